@@ -1,6 +1,8 @@
-//! What a lookup in a table takes where the problem comes as text: to read it, to write it canonically, and to find it.
+//! The time of a lookup in a table for a problem as text: parsing, canonical printing, and
+//! search.
 //!
-//! A sample is a thousand of them, so its microseconds are the nanoseconds of one. The problems are random ones of a million.
+//! A sample is a thousand lookups, so its microseconds are the nanoseconds of one. The problems
+//! are random ones of a million.
 
 use std::cell::Cell;
 use std::sync::OnceLock;
@@ -16,14 +18,14 @@ fn main() {
 const ENTRIES: usize = 1_000_000;
 const BATCH: usize = 1_000;
 
-/// A table and its problems, as somebody writes them.
+/// A table with its problems, as users write them.
 struct Made {
     table: Table,
     written: Vec<String>,
 }
 
 fn problem(index: usize) -> String {
-    // Multiplying by a number that shares no factor with it mixes the order.
+    // A multiplication by a number without a common factor mixes the order.
     let index = index * 7_919 % ENTRIES;
     let operation = ["argmax", "argmin"][index % 2];
     let element = ["f32", "f16", "bf16", "i8"][index / 2 % 4];
@@ -61,7 +63,7 @@ fn made() -> &'static Made {
     })
 }
 
-/// Does `one` with a thousand problems after each other, which is to be true of all.
+/// Runs `one` with batches of a thousand problems, and asserts that it is true of all.
 fn batches(bencher: Bencher, one: impl Fn(&Made, &str) -> bool) {
     let (made, next) = (made(), Cell::new(0));
     bencher.counter(ItemsCount::new(BATCH)).bench_local(|| {

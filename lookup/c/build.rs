@@ -1,4 +1,4 @@
-//! Gives the library the name by which programs that were linked with it look for it.
+//! Sets the name by which linked programs search for the library.
 
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");

@@ -1,20 +1,23 @@
-//! Advice: the command that makes known what was asked for, where there is one.
+//! Advice: the command that tunes a problem without an answer.
 
 use configgen::{DEVICES, Generator, Problem, Target, check_problem};
 
 use crate::device::EMULATED;
 
-/// The command that tunes `problem` for `target`, on `device` where one is named, with kernels of `generator`.
+/// Returns the command that tunes `problem` for `target` with kernels of `generator`, on `device`
+/// if it is given.
 ///
 /// # Errors
 ///
-/// Why there is none: the generator does not take the problem, or no device of the target is known.
+/// The reason that there is no command: the generator rejects the problem, or no device of the
+/// target is known.
 pub fn tune(
     problem: &Problem,
     target: &Target,
     device: Option<&str>,
     generator: Generator,
 ) -> Result<String, String> {
+    // Tuning a problem that the generator rejects would fail, so no command is advised.
     check_problem(problem, target, generator)
         .map_err(|rejection| format!("the {generator} generator does not take it: {rejection}"))?;
     let device =
@@ -22,13 +25,13 @@ pub fn tune(
     Ok(command(problem, Some(&device), generator))
 }
 
-/// The command that tunes any problem for `target`, on `device` where one is named.
+/// Returns the command that tunes any problem for `target`, on `device` if it is given.
 pub fn tune_some(target: &Target, device: Option<&str>) -> String {
     let device = device_of(target, device);
     spelt("PROBLEM", device.as_deref(), Generator::default())
 }
 
-/// The device that is named, or else an emulated one of the target.
+/// Returns the given device, or else an emulated one of the target.
 fn device_of(target: &Target, named: Option<&str>) -> Option<String> {
     if let Some(named) = named {
         return Some(named.to_owned());
@@ -37,7 +40,7 @@ fn device_of(target: &Target, named: Option<&str>) -> Option<String> {
     Some(format!("{EMULATED}{}", row.name))
 }
 
-/// The command that tunes `problem`, on the device that tuning takes where none is named.
+/// Returns the command that tunes `problem`, on the tuner's default device if none is given.
 pub(crate) fn command(problem: &Problem, device: Option<&str>, generator: Generator) -> String {
     spelt(&format!("'{problem}'"), device, generator)
 }

@@ -1,4 +1,4 @@
-//! Answers: what is told to whoever asks for a configuration, on the command line and over HTTP alike.
+//! Answers: the types that a lookup returns, on the command line and over HTTP alike.
 
 pub use answers::lookup::{
     FallbackAnswer, FoundConfiguration, LookupAnswer, LookupMiss, PrintedAnswer, Provenance, Rung,
@@ -10,7 +10,7 @@ use store::{CountedWish, TrialRecord, Unreadable};
 
 use crate::ranking::{Ranking, RankingEntry};
 
-/// `ranked`, which is the first of `ranking`.
+/// Returns the answer with `ranked`, the first entry of `ranking`.
 pub(crate) fn found(
     ranking: &Ranking,
     ranked: &RankingEntry,
@@ -31,7 +31,7 @@ pub(crate) fn found(
     }
 }
 
-/// Where the time of `ranked`, a place in `ranking`, comes from.
+/// Returns the provenance of the time of `ranked`, an entry of `ranking`.
 pub fn provenance(ranking: &Ranking, ranked: &RankingEntry) -> Provenance {
     let made = &ranking.provenance;
     Provenance {
@@ -48,12 +48,13 @@ pub fn provenance(ranking: &Ranking, ranked: &RankingEntry) -> Provenance {
     }
 }
 
-/// The part that a device's name ends with, as `emulated:mi300x` does, where this build knows it.
+/// Returns the device model that a device's name ends with, as `emulated:mi300x` does, if this
+/// build knows it.
 pub fn part(name: &str) -> Option<&'static Device> {
     Device::named(name.rsplit(':').next()?)
 }
 
-/// A wish, for programs.
+/// Converts a wish to its serialized form.
 pub fn wish(wished: &CountedWish) -> Wish {
     Wish {
         problem: wished.wish.problem.clone(),
@@ -66,7 +67,7 @@ pub fn wish(wished: &CountedWish) -> Wish {
     }
 }
 
-/// A trial, for programs.
+/// Converts a trial to its serialized form.
 pub fn trial(record: TrialRecord) -> Trial {
     let TrialRecord { study, hash, trial } = record;
     let timing = trial.outcome.timing();

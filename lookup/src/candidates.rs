@@ -1,4 +1,4 @@
-//! Why a lookup is answered as it is: all that might have answered, in the order in which it is taken, and what puts each behind
+//! The explanation of an answer: all candidates in their order, and the handicap of each against
 //! the one before.
 
 use answers::lookup::{Candidate, CandidateHandicap, Candidates};
@@ -10,12 +10,12 @@ use crate::ladder::LookupRequest;
 use crate::merit::is_behind;
 use crate::ranking::{Ranking, rankings};
 
-/// The candidates for the answer to `request`, the answer first; none where nothing may be served. What an older compiler or
-/// driver gave is history, and no candidate.
+/// Returns the candidates for the answer to `request`, the answer first; none if nothing may be
+/// served. Results of an older compiler or driver are history and no candidates.
 ///
 /// # Errors
 ///
-/// What reading the catalogue returns. Rows that cannot be read are left out, and counted.
+/// Any error of reading the catalogue. The result leaves unreadable rows out and counts them.
 pub async fn candidates(
     catalogue: &dyn Catalogue,
     request: &LookupRequest,
@@ -23,6 +23,7 @@ pub async fn candidates(
     let LookupRequest {
         problem, target, ..
     } = request;
+    // Only the best of each ranking can answer.
     let known = rankings(catalogue, problem, *target, request.ties, 1).await?;
     let admitted = request.admitted(&known.rows);
     let mut before = None;
@@ -53,7 +54,7 @@ fn candidate(ranking: &Ranking, before: Option<&Ranking>, ties: Ties) -> Option<
     })
 }
 
-/// What puts a ranking behind the one that is taken before it: the first thing in which they differ.
+/// Returns the first property by which a ranking is behind the one before it.
 fn behind(ranking: &Ranking, before: &Ranking, ties: Ties) -> Option<CandidateHandicap> {
     let (best, first) = (ranking.best.first()?, before.best.first()?);
     let [this, other] = [best, first].map(|it| is_behind(it.trial.outcome.status(), ties));

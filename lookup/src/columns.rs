@@ -1,4 +1,5 @@
-//! Columns of a study's trials, for charts: values in place of names, so that very many are soon told.
+//! Columns of a study's trials for charts: codes in place of names, so that the response of many
+//! trials is small.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -6,10 +7,11 @@ use answers::columns::{AttributeColumn, Columns, Constant};
 use configgen::scalars::{ScalarName, Value, scalars};
 use store::{FailureKind, Role, Status, StudyId, TrialPoint, TrialPoints};
 
-/// Digits that a number has.
+/// The number of significant digits of a number.
 const DIGITS: i32 = 5;
 
-/// The columns of these trials. It takes long where they are many: it is for a thread that answers nobody.
+/// Returns the columns of these trials. Takes long for many trials, so run it on a blocking
+/// thread.
 pub fn columns(study: StudyId, points: TrialPoints) -> Columns {
     let rows = &points.rows;
     let (attributes, constants) = attributes(rows);
@@ -44,14 +46,15 @@ fn place<T: Copy + PartialEq>(all: &[T], one: T) -> usize {
     place.expect("all are all")
 }
 
-/// A column that is being filled, with its values in the order in which they came.
+/// A column under construction, with its values in the order of their occurrence.
 struct Filling {
     name: ScalarName,
     places: HashMap<Value, usize>,
     codes: Vec<Option<usize>>,
 }
 
-/// The scalars of the configurations: those that have several values, and those that have one.
+/// Returns the scalars of the configurations: those with several values as columns, and those
+/// with one as constants.
 fn attributes(rows: &[TrialPoint]) -> (Vec<AttributeColumn>, Vec<Constant>) {
     let mut columns: Vec<Filling> = Vec::new();
     for (number, row) in rows.iter().enumerate() {
@@ -77,6 +80,7 @@ fn attributes(rows: &[TrialPoint]) -> (Vec<AttributeColumn>, Vec<Constant>) {
             });
             continue;
         }
+        // Codes count occurrences so far; a chart needs them in the order of the values.
         let mut sorted = vec![0; values.len()];
         for (place, value) in values.iter().enumerate() {
             sorted[column.places[value]] = place;
@@ -91,7 +95,8 @@ fn attributes(rows: &[TrialPoint]) -> (Vec<AttributeColumn>, Vec<Constant>) {
     (attributes, constants)
 }
 
-/// The column with this name, which mostly is this one: the configurations of a study have the same scalars.
+/// Returns the column with this name. It is mostly at `at`, because the configurations of a study
+/// have the same scalars.
 fn column(columns: &mut Vec<Filling>, at: usize, name: ScalarName, rows: usize) -> &mut Filling {
     let is_here = columns.get(at).is_some_and(|column| column.name == name);
     let at = match is_here {
@@ -102,6 +107,7 @@ fn column(columns: &mut Vec<Filling>, at: usize, name: ScalarName, rows: usize) 
         columns.push(Filling {
             name,
             places: HashMap::new(),
+            // Rows without this attribute, or without a configuration, keep an empty code.
             codes: vec![None; rows],
         });
         columns.len() - 1
@@ -109,13 +115,13 @@ fn column(columns: &mut Vec<Filling>, at: usize, name: ScalarName, rows: usize) 
     &mut columns[at]
 }
 
-/// The number of few digits that is the nearest. What is no time of a kernel on any device stays as it is.
+/// Rounds a number to five significant digits. Keeps numbers that no kernel's time can be.
 fn rounded(number: f64) -> f64 {
     if !(1e-15..1e22).contains(&number.abs()) {
         return number;
     }
     let decimals = DIGITS - 1 - number.abs().log10().floor() as i32;
-    // These powers of ten are exact, and so is what is printed.
+    // These powers of ten are exact, so the result prints with few digits.
     let power = 10f64.powi(decimals.abs());
     match decimals >= 0 {
         true => (number * power).round() / power,

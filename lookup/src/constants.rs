@@ -1,12 +1,12 @@
-//! What a table says as constants of Rust, for programs that know their problems when they are built.
+//! Rust constants from a table, for programs that know their problems at build time.
 //!
-//! A build script names a table and problems; a module of constants comes of each:
+//! A build script names a table and problems, and gets a module of constants for each:
 //!
 //! ```no_run
 //! use lookup::constants;
-//! use lookup::tabled::Asked;
+//! use lookup::table_file::TableQuestion;
 //!
-//! let logits = Asked { problem: "argmax:4x[32000]xf32", ..Asked::default() };
+//! let logits = TableQuestion { problem: "argmax:4x[32000]xf32", ..TableQuestion::default() };
 //! constants::write("gfx942.wtab", "kernels.rs", &[("logits", logits)])?;
 //! # Ok::<(), constants::ConstantsError>(())
 //! ```
@@ -23,22 +23,22 @@ use serde::Deserialize;
 use crate::answer::{LookupAnswer, PrintedAnswer};
 use crate::table_file::{AskError, TableQuestion, ask};
 
-/// Why there are no constants. Prints as one line.
+/// An error of writing constants. Prints as one line.
 #[derive(Debug, thiserror::Error)]
 pub enum ConstantsError {
-    /// The table is refused.
+    /// The table is invalid.
     #[error(transparent)]
     Table(#[from] TableError),
-    /// A question has no answer.
+    /// A question is invalid.
     #[error("{0}: {1}")]
     Ask(String, AskError),
     /// The ladder has no configuration.
     #[error("{0}: {1}")]
     Nothing(String, String),
-    /// No module can be called so.
+    /// The name is no name of a module.
     #[error("{0:?} is no name of a module: lower-case letters, digits and _, and no digit first")]
     Name(String),
-    /// A path that cannot be told to cargo.
+    /// Cargo cannot take the path.
     #[error("the path {0:?} is no UTF-8, or has the end of a line in it")]
     Path(PathBuf),
     /// The file cannot be written.
@@ -46,19 +46,22 @@ pub enum ConstantsError {
     Write(PathBuf, io::Error),
 }
 
-/// Writes the modules of [`modules`] to a file of `OUT_DIR`, and tells cargo to do it again when the table has changed. Call it from a
-/// build script; the program has them by `include!(concat!(env!("OUT_DIR"), "/kernels.rs"))`.
+/// Writes the modules of [`modules`] to a file of `OUT_DIR`, and makes cargo run the build script
+/// again after a change of the table.
+///
+/// Call it from a build script. The program includes the file by
+/// `include!(concat!(env!("OUT_DIR"), "/kernels.rs"))`.
 ///
 /// # Errors
 ///
-/// Why there are none. A build script fails by it.
+/// [`ConstantsError`], which should end the build script.
 pub fn write(
     table: impl AsRef<Path>,
     file: &str,
     wanted: &[(&str, TableQuestion<'_>)],
 ) -> Result<(), ConstantsError> {
     let table = table.as_ref();
-    // First, so that a table that is made after this failed is seen.
+    // First, so that cargo also notices a table that is created after this call failed.
     let line = told(table).ok_or_else(|| ConstantsError::Path(table.to_owned()))?;
     println!("{line}");
     let text = modules(&Table::open(table)?, wanted)?;
@@ -67,19 +70,22 @@ pub fn write(
     std::fs::write(&file, text).map_err(|error| ConstantsError::Write(file, error))
 }
 
-/// What cargo is told of a table.
+/// Returns the line that makes cargo watch a table.
 fn told(table: &Path) -> Option<String> {
     let table = table.to_str().filter(|path| !path.contains(['\n', '\r']))?;
     Some(format!("cargo::rerun-if-changed={table}"))
 }
 
-/// A module for each question, by its name, with the answer of the ladder: `PROBLEM`, `TARGET`, `RUNG`, `GENERATOR`, `CONFIGURATION` as
-/// JSON, `STATUS` and `TIME_US` of an exact answer, `TUNED_PROBLEM`, `TUNED_STATUS` and `TUNED_TIME_US` of what another one is from, and a
-/// constant for each attribute of the configuration, such as `SUBGROUP_SIZE: u64`.
+/// Returns a module for each question, by its name, with the answer of the ladder:
+///
+/// - `PROBLEM`, `TARGET`, `RUNG`, `GENERATOR`, and `CONFIGURATION` as JSON;
+/// - `STATUS` and `TIME_US` of an exact answer;
+/// - `TUNED_PROBLEM`, `TUNED_STATUS` and `TUNED_TIME_US` of the source of another answer;
+/// - a constant for each attribute of the configuration, such as `SUBGROUP_SIZE: u64`.
 ///
 /// # Errors
 ///
-/// A name that is none of a module's, a question that means nothing, or that nothing answers it.
+/// An invalid name of a module, an invalid question, or a question without an answer.
 pub fn modules(
     table: &Table,
     wanted: &[(&str, TableQuestion<'_>)],
@@ -96,7 +102,7 @@ pub fn modules(
     Ok(text)
 }
 
-/// Words of Rust 2024 that name nothing.
+/// The keywords of Rust 2024, which cannot name a module.
 const KEYWORDS: [&str; 50] = [
     "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "crate",
     "do", "dyn", "else", "enum", "extern", "false", "final", "fn", "for", "gen", "if", "impl",
@@ -113,7 +119,7 @@ fn is_name(name: &str) -> bool {
         && name.chars().all(|it| is_letter(it) || it.is_ascii_digit())
 }
 
-/// What was tuned, as an answer tells it: the problem itself where it is exact.
+/// The tuned problem of an answer; the requested one if the answer is exact.
 #[derive(Deserialize)]
 struct TunedFields {
     problem: String,
@@ -145,6 +151,7 @@ fn module(name: &str, answer: &LookupAnswer) -> Result<String, ConstantsError> {
             ));
         }
     };
+    // An answer below `exact` has its source only as a printed line.
     let tuned = tuned.and_then(|line| serde_json::from_str(line.as_str()).ok());
     let (exact, tuned): (Option<TunedFields>, Option<TunedFields>) = match answer {
         LookupAnswer::Exact(_) => (tuned, None),
@@ -172,7 +179,7 @@ fn module(name: &str, answer: &LookupAnswer) -> Result<String, ConstantsError> {
     Ok(module.0 + "}\n")
 }
 
-/// The scalars of a configuration by their attributes: one value, or one for each dimension.
+/// Returns the scalars of a configuration by attribute: one value, or one for each dimension.
 fn attributes(configuration: &Configuration) -> Vec<(&'static str, Vec<(ScalarName, Value)>)> {
     let mut all: Vec<(&'static str, Vec<(ScalarName, Value)>)> = Vec::new();
     for (name, value) in scalars(configuration) {
@@ -186,12 +193,12 @@ fn attributes(configuration: &Configuration) -> Vec<(&'static str, Vec<(ScalarNa
     all
 }
 
-/// A module that is being written.
+/// A module under construction.
 struct RustModule(String);
 
 impl RustModule {
     fn new(name: &str) -> RustModule {
-        // A program may need some of them alone.
+        // A program may use only some of the constants.
         RustModule(format!("#[allow(dead_code)]\npub mod {name} {{\n"))
     }
 
@@ -227,7 +234,7 @@ impl RustModule {
                 let kind = format!("[u8; {}]", order.len());
                 self.constant(&name, &kind, &format!("{order:?}"));
             }
-            // Only numbers are there for each dimension.
+            // Only numbers have a value for each dimension.
             all => {
                 let numbers = all.iter().filter_map(|(_, value)| match value {
                     Value::Number(number) => Some(*number),

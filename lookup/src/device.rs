@@ -1,14 +1,14 @@
-//! Names of devices, as a question insists on them: `emulated:NAME`, or `hip:N`, a GPU.
+//! Names of devices in questions: `emulated:NAME`, or `hip:N` for a GPU.
 
 use configgen::{Device, Target};
 
-/// What the name of an emulated device begins with.
+/// The prefix of an emulated device's name.
 pub(crate) const EMULATED: &str = "emulated:";
 
-/// What the name of a GPU begins with.
+/// The prefix of a GPU's name.
 const GPU: &str = "hip:";
 
-/// Why nothing can be asked for a device.
+/// An error of a device's name in a question.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum DeviceRefused {
     /// No device has this name.
@@ -16,31 +16,32 @@ pub enum DeviceRefused {
         "no device is called {name:?}: one is emulated:NAME, as `wavetune devices` lists them, or hip:N, a GPU"
     )]
     Unknown {
-        /// The name, cut off where it is long.
+        /// The name, cut to 80 characters.
         name: String,
     },
-    /// It does not run what the target is the name of.
+    /// The device has another ISA than the question.
     #[error("{name} is a {of_device}, not a {target}")]
     Other {
         /// The device.
         name: String,
         /// Its ISA.
         of_device: &'static Target,
-        /// The ISA that is asked for.
+        /// The requested ISA.
         target: &'static Target,
     },
 }
 
-/// Whether a question for this target, or for any, may insist on the device.
+/// Checks that a question for this target, or for any, may name the device.
 ///
 /// # Errors
 ///
-/// That there is none of this name, or none of the target.
+/// [`DeviceRefused`] if no device has this name, or it is not of the target.
 pub fn check_device(name: &str, target: Option<&'static Target>) -> Result<(), DeviceRefused> {
     let unknown = || DeviceRefused::Unknown {
         name: name.chars().take(80).collect(),
     };
     if let Some(number) = name.strip_prefix(GPU) {
+        // A GPU's ISA is known only to the machine that has it.
         return number.parse::<u32>().map(|_| ()).map_err(|_| unknown());
     }
     let row = name.strip_prefix(EMULATED).and_then(Device::named);

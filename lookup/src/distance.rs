@@ -1,10 +1,14 @@
-//! How far apart two problems are that differ in their sizes alone: exactly, so that which is nearer is the same wherever it is asked.
+//! The distance of two problems that differ only in their sizes. It is exact, so that every
+//! implementation finds the same nearest problem.
 //!
-//! Kernels of a family run the same instructions; what differs is how many workgroups there are, and how many elements a
-//! thread takes. All that a configuration counts (lanes, subgroups, loads of a thread, pieces of a row) is a power of two. So
-//! within a factor of two of the rows and of the columns the best counts are those of the tuned shape, or one step from them;
-//! beyond it they are others for certain. That is the bound. Each dimension counts by itself, since tiles do: 8 x 4 rows are as
-//! many as 4 x 8, and another shape.
+//! Kernels of a family run the same instructions. They differ in the number of workgroups, and in
+//! the elements of a thread. All counts of a configuration (lanes, subgroups, loads of a thread,
+//! pieces of a row) are powers of two. Within a factor of two of rows and columns, the best
+//! counts are those of the tuned shape, or one step from them. Beyond that they certainly differ,
+//! so the factor is the bound.
+//!
+//! Each dimension counts by itself, because tiles do: 8 x 4 rows are as many as 4 x 8, but
+//! another shape.
 
 use std::cmp::Ordering;
 use std::ops::RangeInclusive;
@@ -12,16 +16,17 @@ use std::ops::RangeInclusive;
 use arrayvec::ArrayVec;
 use configgen::{MAX_RANK, Problem, Shape};
 
-/// How many times as many rows, and columns, one of two problems has at most that are near each other.
+/// The largest ratio of the rows, and of the columns, of two near problems.
 pub const FACTOR: u64 = 2;
 
-/// Sizes of a shape, outermost first.
+/// The sizes of a shape, outermost first.
 pub(crate) type ShapeSizes = ArrayVec<u32, MAX_RANK>;
 
-/// The sizes that each dimension may have, outermost first: one, or a range where the count is known at launch only.
+/// The sizes that each dimension may have, outermost first: one, or a range if only the launch
+/// knows the count.
 pub(crate) type Extents = ArrayVec<RangeInclusive<u32>, MAX_RANK>;
 
-/// Those of a shape.
+/// Returns the extents of a shape.
 pub(crate) fn extents(shape: &Shape) -> Extents {
     let mut extents: Extents = shape.sizes().iter().map(|&size| size..=size).collect();
     if let (Some(counts), Some(outermost)) = (shape.counts(), extents.first_mut()) {
@@ -30,7 +35,7 @@ pub(crate) fn extents(shape: &Shape) -> Extents {
     extents
 }
 
-/// How many times as many: `more / less`, 1 or more.
+/// A ratio of sizes, at least 1: `more / less`.
 #[derive(Debug, Clone, Copy)]
 struct Times {
     more: u128,
@@ -40,16 +45,18 @@ struct Times {
 impl Times {
     const ONE: Times = Times { more: 1, less: 1 };
 
-    /// None where it is more than the factor.
+    /// Multiplies the ratio by that of one dimension; `None` beyond the factor.
     ///
-    /// All sizes of a problem together are at most 2^40, and so is the product of the lesser ones here; the greater ones are at most
-    /// twice that before the next one, which has 32 bits.
+    /// All sizes of a problem together are at most 2^40, and so is the product of the lesser
+    /// ones. The greater ones are at most twice that before the next one, which has 32 bits. The
+    /// products therefore fit.
     fn and(self, one: &RangeInclusive<u32>, other: &RangeInclusive<u32>) -> Option<Times> {
         let (more, less) = if one.start() > other.end() {
             (one.start(), other.end())
         } else if other.start() > one.end() {
             (other.start(), one.end())
         } else {
+            // Overlapping ranges contain an equal size, so they add no distance.
             return Some(self);
         };
         let times = Times {
@@ -60,7 +67,8 @@ impl Times {
     }
 }
 
-/// How many times as many rows one of two problems has, and how many times as many columns, each dimension's taken together.
+/// The distance of two problems: the ratio of their rows and that of their columns, each the
+/// product over its dimensions.
 #[derive(Debug, Clone, Copy)]
 pub struct Distance {
     rows: Times,
@@ -73,7 +81,8 @@ impl Distance {
         columns: Times::ONE,
     };
 
-    /// With one dimension more; of two ranges the nearest sizes count. None where that is too far.
+    /// Adds a dimension; of two ranges the nearest sizes count. Returns `None` if that is too
+    /// far.
     pub(crate) fn and(
         self,
         is_reduced: bool,
@@ -92,7 +101,8 @@ impl Distance {
         })
     }
 
-    /// Between a shape and the sizes of another one; none where they are too far from each other.
+    /// Returns the distance between a shape and the extents of another; `None` if they are too
+    /// far apart.
     pub(crate) fn between(asked: &Shape, other: &Extents) -> Option<Distance> {
         let dimensions = extents(asked).into_iter().zip(other).enumerate();
         let mut dimensions = dimensions;
@@ -101,7 +111,7 @@ impl Distance {
         })
     }
 
-    /// The product of both, as a number for people.
+    /// Returns the product of both ratios, for people.
     pub fn times(self) -> f64 {
         let (more, less) = self.product();
         more as f64 / less as f64
@@ -114,9 +124,11 @@ impl Distance {
 }
 
 impl Ord for Distance {
-    /// The product of both counts; no number here has more than 85 bits.
+    /// Compares the products of both ratios. No number here has more than 85 bits.
     fn cmp(&self, other: &Self) -> Ordering {
         let (one, other) = (self.product(), other.product());
+        // Cross-multiplied, because quotients would round, and equal distances must compare as
+        // equal.
         (one.0 * other.1).cmp(&(other.0 * one.1))
     }
 }
@@ -135,7 +147,8 @@ impl PartialEq for Distance {
 
 impl Eq for Distance {}
 
-/// How far apart two problems of a family are: none where one has more than [`FACTOR`] times as many rows or columns.
+/// Returns the distance of two problems of a family; `None` if one has more than [`FACTOR`] times
+/// as many rows or columns.
 pub fn distance(asked: &Problem, other: &Problem) -> Option<Distance> {
     Distance::between(&asked.shape, &extents(&other.shape))
 }

@@ -1,7 +1,7 @@
 //! Lookups: the answer to "which configuration?", and its forms.
 //!
-//! A [`Request`] names a problem, a target and the lowest acceptable rung. [`answer`] walks the
-//! ladder of [`ladder`] and returns an [`Answer`]; the command line and HTTP both print
+//! A [`LookupRequest`] names a problem, a target and the lowest acceptable rung. [`answer`] walks
+//! the ladder of [`ladder`] and returns a [`LookupAnswer`]; the command line and HTTP both print
 //! [`answers::line`] of it. [`export`] gives all answers in the form of `iree-compile`.
 //!
 //! | rung | answer |
@@ -11,15 +11,17 @@
 //! | `neighbour` | that of the nearest problem with other sizes, fitted and legal here |
 //! | `default` | the untuned configuration of the generator |
 //!
-//! - `merit.rs` decides which trials may be served and compares two of them; `ranking.rs` ranks the
-//!   answers of a problem. The tuner uses both.
+//! - `merit.rs` decides which trials may be served and compares two of them; `ranking.rs` ranks
+//!   the answers of a problem. The tuner uses both.
 //! - Correct trials come first, then trials with another tie-break. A measured time precedes a
 //!   modelled one, and the faster one precedes the slower.
-//! - `distance.rs` measures the distance of two problems that differ in sizes. Searches from a
-//!   shape to its nearest ones run in memory and in tables alike.
-//! - `known.rs` keeps answers in memory, follows the database, and leaves unreadable rows to it.
-//! - `tabled/` writes a table file (`lookup/table/`) and answers from one. `constants.rs` prints
-//!   such answers as Rust constants.
+//! - `distance.rs` measures the distance of two problems that differ in sizes.
+//!   `neighbour_search.rs` searches from a shape to its nearest ones, in memory and in tables
+//!   alike.
+//! - `answer_index/` keeps answers in memory, follows the database, and leaves unreadable rows to
+//!   it.
+//! - `table_file/` writes a table file (`lookup/table/`) and answers from one. `constants.rs`
+//!   prints such answers as Rust constants.
 //!
 //! This crate knows neither the search nor the interface through which the question came.
 //!

@@ -1,12 +1,13 @@
-//! What may be served, and which of two is the better one. It is decided here, once, for whoever searches and whoever asks.
+//! Merit: the trials that may be served, and the better of two. The search and the lookup share
+//! this decision.
 
 use std::cmp::Ordering;
 
 use configgen::Generator;
 use store::{Status, Ties, Trial};
 
-/// Whether a configuration of `generator` with this verdict may be recommended: one whose verdict is all that its generator
-/// promises, which may be less than the fold's index among equals.
+/// Returns whether a configuration of `generator` with this verdict may be served. A generator
+/// that does not promise the fold's tie-break may also serve [`Status::Tie`].
 pub fn is_served(status: Status, generator: Generator) -> bool {
     match status {
         Status::Right => true,
@@ -15,23 +16,24 @@ pub fn is_served(status: Status, generator: Generator) -> bool {
     }
 }
 
-/// Whether a configuration with this verdict is behind all that are right, however fast it is.
+/// Returns whether a configuration with this verdict ranks behind all correct ones, regardless of
+/// time.
 pub fn is_behind(status: Status, ties: Ties) -> bool {
     ties == Ties::Fold && status == Status::Tie
 }
 
-/// How good a configuration is that may be served: the less the better. One that gives another index on ties than the
-/// fold is behind all that are right, unless any index will do; then the time counts.
+/// The merit of a configuration that may be served; the lesser is the better. Another tie-break
+/// ranks behind all correct configurations, unless any index is acceptable. Then the time counts.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Merit {
-    /// See [`is_behind`].
+    /// The result of [`is_behind`].
     pub is_behind: bool,
-    /// Its time in microseconds.
+    /// The time in microseconds.
     pub time_us: f64,
 }
 
 impl Merit {
-    /// That of a trial; none where it is not to be served.
+    /// Returns the merit of a trial; `None` if it may not be served.
     pub fn of(trial: &Trial, generator: Generator, ties: Ties) -> Option<Merit> {
         let status = trial.outcome.status();
         let timing = trial.outcome.timing();
@@ -42,7 +44,7 @@ impl Merit {
         })
     }
 
-    /// The better one is less.
+    /// Compares two merits: the better one is less.
     pub fn compare(&self, other: &Merit) -> Ordering {
         let by_verdict = self.is_behind.cmp(&other.is_behind);
         by_verdict.then(self.time_us.total_cmp(&other.time_us))

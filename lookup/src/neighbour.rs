@@ -1,4 +1,4 @@
-//! Alike: problems that differ in their sizes alone, and which of them is taken for another.
+//! Neighbours: problems that differ only in their sizes, and the choice of one of them.
 
 use std::fmt::Write as _;
 
@@ -6,15 +6,17 @@ use answers::lookup::PrintedAnswer;
 use configgen::{Configuration, Generator, Problem, Rejection, Target};
 use store::Status;
 
-/// What all problems have in common that differ in their sizes alone: the problem's text with `_` for each size, and with `?` for one
-/// that is known at launch only.
+/// Returns the family of a problem, which all problems share that differ only in their sizes. It
+/// is the problem's text with `_` for each size, and with `?` for one that only the launch knows.
 pub fn family(problem: &Problem) -> String {
     family_with(problem, problem.shape.counts().is_some())
 }
 
-/// The families that a problem's neighbours are in, and whether their outermost size is known at launch only.
+/// Returns the families of a problem's neighbours, each with a flag: true if only the launch
+/// knows the outermost size.
 pub(crate) fn families(problem: &Problem) -> impl Iterator<Item = (String, bool)> {
     let counted = [false, true].into_iter();
+    // A reduced dimension is never open.
     let counted = counted.filter(|counted| !counted || !problem.shape.is_reduced(0));
     counted.map(|is_counted| (family_with(problem, is_counted), is_counted))
 }
@@ -37,7 +39,7 @@ fn family_with(problem: &Problem, is_counted: bool) -> String {
     text
 }
 
-/// What was tried of a problem on a target and may not be served for it.
+/// The configurations that were tried for a problem on a target and may not be served for it.
 #[derive(Debug, Default)]
 pub(crate) struct RefusedConfigurations(Vec<(Generator, Configuration, Status)>);
 
@@ -46,7 +48,7 @@ impl RefusedConfigurations {
         self.0.push((generator, of, verdict));
     }
 
-    /// The verdict on this one.
+    /// Returns the verdict on a configuration.
     pub(crate) fn verdict(&self, generator: Generator, of: &Configuration) -> Option<Status> {
         let mut all = self.0.iter();
         let found = all.find(|(its, refused, _)| *its == generator && refused == of);
@@ -54,17 +56,18 @@ impl RefusedConfigurations {
     }
 }
 
-/// The best of one device and generator for a problem.
+/// The best configuration of one device and generator for a problem.
 pub(crate) trait BestOfDevice {
     fn device(&self) -> &str;
     fn generator(&self) -> Generator;
-    /// Whether it gives another index on ties than is wanted, and so is behind all that do not.
+    /// Returns whether it has another tie-break than the requested one, and so ranks behind all
+    /// that have that.
     fn is_behind(&self) -> bool;
-    /// The exact answer to its problem; none where it cannot be read.
+    /// Returns the exact answer to its problem; `None` if it is unreadable.
     fn line(&self) -> Option<PrintedAnswer>;
 }
 
-/// Whose configuration is taken for a problem that was not tuned.
+/// The configuration of a neighbour, fitted to the problem.
 #[derive(Debug)]
 pub(crate) struct NeighbourConfiguration {
     pub(crate) configuration: Configuration,
@@ -72,29 +75,29 @@ pub(crate) struct NeighbourConfiguration {
     pub(crate) line: PrintedAnswer,
 }
 
-/// Those that were looked at in vain.
+/// The neighbours without a usable configuration.
 #[derive(Debug, Default)]
 pub(crate) struct NeighbourMisses {
     pub(crate) problems: usize,
-    /// The nearest that is not taken for the problem, and why.
+    /// The nearest of them, with the reason.
     pub(crate) first: Option<(String, NeighbourRejection)>,
 }
 
-/// Why a configuration of a neighbour is not taken.
+/// A reason that a neighbour's configuration is not used.
 #[derive(Debug)]
 pub(crate) enum NeighbourRejection {
     /// It is not legal for the problem.
     Illegal(Rejection),
-    /// It was tried for this very problem, with this verdict.
+    /// It was tried for the requested problem, with this verdict.
     Refused(Status),
 }
 
-/// The nearest whose configuration is legal for `asked`; of one problem what is tuned on this device goes first. What gives
-/// another index on ties is behind all that does not.
+/// Returns the configuration of the nearest problem that is legal for `asked`. For one problem,
+/// that of this device goes first. All with another tie-break go last.
 ///
 /// # Errors
 ///
-/// What was looked at, where none is.
+/// The number of problems without a usable configuration, and the reason of the nearest.
 pub(crate) fn nearest<B: BestOfDevice>(
     asked: &Problem,
     target: &Target,
@@ -108,9 +111,12 @@ pub(crate) fn nearest<B: BestOfDevice>(
     let mut vain = NeighbourMisses::default();
     let mut behind = Vec::new();
     for (problem, mut all) in near {
+        // A stable sort keeps the order of preference among the other devices.
         all.sort_by_key(|best| device.is_some_and(|device| device != best.device()));
         vain.problems += 1;
         for best in all {
+            // A farther correct configuration is better than a nearer one with another tie-break,
+            // so these wait.
             if best.is_behind() {
                 behind.push((problem.clone(), best));
                 continue;
@@ -148,6 +154,7 @@ fn take(
             line,
         }),
         Err(reason) => {
+            // The nearest problem's reason tells most, so later ones do not replace it.
             vain.first
                 .get_or_insert_with(|| (problem.to_string(), reason));
             None
@@ -155,12 +162,12 @@ fn take(
     }
 }
 
-/// The configuration that a line of an exact answer has.
+/// Returns the configuration in a printed exact answer.
 pub(crate) fn configuration(line: &PrintedAnswer) -> Option<Configuration> {
     serde_json::from_str(line.extract()?.configuration()).ok()
 }
 
-/// The problem of such a line.
+/// Returns the problem in a printed exact answer.
 pub(crate) fn problem(line: &PrintedAnswer) -> Option<Problem> {
     #[derive(serde::Deserialize)]
     struct ProblemField {

@@ -1,8 +1,9 @@
-//! The members of families that are near a problem, the nearest first.
+//! The search for the members of families that are near a problem, the nearest first.
 //!
-//! Of 100,000 problems of one family thousands are near one that is asked for, and the first of them will mostly do. So they are
-//! not all looked at: in each dimension it goes from the asked size outwards, always on where the least distance may be. It asks for
-//! nothing but the next size, so that it does for whatever has sizes in order: memory, and a table.
+//! With 100,000 problems in one family, thousands are near the requested one, and the first of
+//! them mostly suffices. The search therefore does not visit all. In each dimension it goes from
+//! the requested size upwards and downwards, and always continues at the least possible distance.
+//! It needs only the next size, so it works on everything with sorted sizes: memory, and a table.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
@@ -14,43 +15,44 @@ use crate::distance::{Distance, Extents, FACTOR, extents};
 
 /// The members of a family in the order of their sizes.
 pub(crate) trait SortedMembers<'a> {
-    /// What a member is.
+    /// The type of a member.
     type Of;
 
-    /// How many sizes of each member are in order: the outermost.
+    /// Returns the number of sorted sizes of each member, from the outermost on.
     fn dimensions(&self) -> usize;
 
-    /// The least size that is this one or larger, of those that stand behind these.
+    /// Returns the least size from `least` on, among the members that begin with `behind`.
     fn upwards(&self, behind: &[u32], least: u32) -> Option<u32>;
 
-    /// The largest size that is less than this one, of those that stand behind these.
+    /// Returns the largest size below `than`, among the members that begin with `behind`.
     fn downwards(&self, behind: &[u32], than: u32) -> Option<u32>;
 
-    /// The members that have these sizes.
+    /// Returns the members with these sizes.
     fn members(&self, sizes: &[u32]) -> Vec<Member<'a, Self::Of>>;
 }
 
-/// The size that follows these, where the sizes begin with them.
+/// Returns the size after `behind`, if the sizes begin with it.
 pub(crate) fn next_size(sizes: &[u32], behind: &[u32]) -> Option<u32> {
     sizes.strip_prefix(behind)?.first().copied()
 }
 
 /// A member of a family.
 pub(crate) struct Member<'a, T> {
-    /// All of its sizes, or those that are known without a look at it.
+    /// All of its sizes, or those that the index has.
     pub(crate) extents: Extents,
-    /// Tells it from others of the same sizes.
+    /// The text that distinguishes members of the same sizes.
     pub(crate) text: &'a str,
     pub(crate) of: T,
 }
 
-/// A family, and whether the outermost size of its members is the largest of a range.
+/// A family, with a flag: true if the outermost size of its members is the largest of a range.
 pub(crate) struct SearchFamily<S> {
     pub(crate) members: S,
     pub(crate) is_counted: bool,
 }
 
-/// All that is near, from the nearest on; equally near ones by their sizes and their texts.
+/// The search, an iterator from the nearest member on. Equally near ones are in the order of
+/// their sizes and texts.
 pub(crate) struct NeighbourSearch<'a, S: SortedMembers<'a>> {
     asked: &'a Problem,
     extents: Extents,
@@ -58,7 +60,7 @@ pub(crate) struct NeighbourSearch<'a, S: SortedMembers<'a>> {
     ahead: BinaryHeap<Reverse<SearchStep<'a, S::Of>>>,
 }
 
-/// Where the search may go on: nothing behind it is nearer.
+/// A step ahead of the search: nothing behind it is nearer.
 struct SearchStep<'a, T> {
     distance: Distance,
     next: SearchNode<'a, T>,
@@ -69,12 +71,12 @@ enum SearchNode<'a, T> {
     Found(Member<'a, T>),
 }
 
-/// A size on the way outwards.
+/// A size on the way up or down.
 struct SizeCursor {
     family: usize,
-    /// Those before it, and it.
+    /// The sizes before it, and it.
     sizes: ShapeSizes,
-    /// The distance of those before it.
+    /// The distance of the sizes before it.
     before: Distance,
     is_upwards: bool,
 }
@@ -92,6 +94,7 @@ impl<'a, S: SortedMembers<'a>> NeighbourSearch<'a, S> {
         };
         for family in 0..outwards.families.len() {
             let members = &outwards.families[family].members;
+            // A table of another program may have other dimensions; then its family is left out.
             if members.dimensions() > 0 && members.dimensions() <= asked.shape.rank() {
                 outwards.begin(family, &ShapeSizes::new(), Distance::NONE);
             }
@@ -99,9 +102,10 @@ impl<'a, S: SortedMembers<'a>> NeighbourSearch<'a, S> {
         outwards
     }
 
-    /// The next dimension behind these sizes.
+    /// Starts in the dimension after the sizes `behind`.
     fn begin(&mut self, family: usize, behind: &ShapeSizes, before: Distance) {
         let asked = self.extents[behind.len()].clone();
+        // A member with an open count is near if its range reaches half of the requested size.
         let least = match self.is_open(family, behind.len()) {
             true => (u64::from(*asked.start()).div_ceil(FACTOR)) as u32,
             false => *asked.start(),
@@ -112,13 +116,13 @@ impl<'a, S: SortedMembers<'a>> NeighbourSearch<'a, S> {
             members.downwards(behind, least),
         );
         self.push(family, behind, up, before, true);
-        // Where it is the largest of a range, that begins too low.
+        // For the largest size of a range, a lesser one is out of reach.
         if !self.is_open(family, behind.len()) {
             self.push(family, behind, down, before, false);
         }
     }
 
-    /// Whether a size of this dimension says only that the range goes no further.
+    /// Returns whether a size of this dimension is only the end of a range.
     fn is_open(&self, family: usize, dimension: usize) -> bool {
         dimension == 0 && self.families[family].is_counted
     }
@@ -134,6 +138,7 @@ impl<'a, S: SortedMembers<'a>> NeighbourSearch<'a, S> {
         let Some(size) = size else { return };
         let d = behind.len();
         let distance = match self.is_open(family, d) {
+            // The range may contain the requested size, so it adds no distance yet.
             true => Some(before),
             false => before.and(
                 self.asked.shape.is_reduced(d),
@@ -153,12 +158,13 @@ impl<'a, S: SortedMembers<'a>> NeighbourSearch<'a, S> {
         self.ahead.push(Reverse(SearchStep { distance, next }));
     }
 
-    /// Goes on beyond a size, and to what stands behind it.
+    /// Continues beyond a size, and in the dimension after it.
     fn follow(&mut self, distance: Distance, mut place: SizeCursor) {
         let members = &self.families[place.family].members;
         let is_last = place.sizes.len() == members.dimensions();
         if is_last {
             for member in members.members(&place.sizes) {
+                // The member's range is known only now, and with it the true distance.
                 if let Some(distance) = Distance::between(&self.asked.shape, &member.extents) {
                     let next = SearchNode::Found(member);
                     self.ahead.push(Reverse(SearchStep { distance, next }));
@@ -206,7 +212,7 @@ fn largest(extents: &Extents) -> impl Iterator<Item = u32> {
 }
 
 impl<T> Ord for SearchStep<'_, T> {
-    /// What may hold something as near goes before what is found.
+    /// Orders steps of equal distance: one that may lead to a member goes before a member.
     fn cmp(&self, other: &Self) -> Ordering {
         let by_kind = || match (&self.next, &other.next) {
             (SearchNode::Found(one), SearchNode::Found(other)) => {

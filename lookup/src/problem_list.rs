@@ -1,4 +1,4 @@
-//! The list of problems of which something is known, a page at a time, from memory.
+//! The list of problems with trials, from memory, a page at a time.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -6,42 +6,43 @@ use std::sync::Arc;
 use configgen::{ElementType, Generator, Problem, Target};
 use store::{KnownStudy, Unreadable};
 
-/// A problem of which something is known.
+/// A problem with trials.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TriedProblem {
-    /// Its canonical text.
+    /// The canonical text.
     pub problem: String,
-    /// The kind of operation that it is.
+    /// The kind of operation.
     pub operation: &'static str,
-    /// The type of its elements.
+    /// The type of the elements.
     pub element: ElementType,
-    /// Number of reductions.
+    /// The number of rows.
     pub rows: u64,
-    /// Elements of each.
+    /// The number of elements in a row.
     pub columns: u64,
-    /// Where it was tried, each place once.
+    /// The contexts of its trials, each once.
     pub places: Vec<TriedContext>,
 }
 
-/// Where a problem was tried.
+/// A context of trials.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TriedContext {
-    /// What it was built for.
+    /// The ISA of the kernels.
     pub target: &'static Target,
     /// The device's name.
     pub device: Arc<str>,
-    /// Who made the kernels.
+    /// The generator of the kernels.
     pub generator: Generator,
 }
 
-/// Which problems are meant: those of this operation and type that were tried in such a place; what is left open is any.
+/// A filter of problems: by operation and type, and by one context of their trials. A field that
+/// is `None` matches any.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ProblemFilter {
     /// The ISA.
     pub target: Option<&'static Target>,
     /// The device's name.
     pub device: Option<String>,
-    /// Who made the kernels.
+    /// The generator of the kernels.
     pub generator: Option<Generator>,
     /// The kind of operation.
     pub operation: Option<String>,
@@ -49,19 +50,19 @@ pub struct ProblemFilter {
     pub element: Option<ElementType>,
 }
 
-/// A part of the list.
+/// A page of the list.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ProblemPage {
-    /// The problems, in the order of their text.
+    /// The problems, in the order of their texts.
     pub rows: Vec<TriedProblem>,
-    /// After which text it goes on; none where this is the end.
+    /// The last text of this page; none if this is the last page.
     pub next: Option<String>,
-    /// What could not be read and may belong to them.
+    /// The unreadable rows that may match.
     pub unreadable: Unreadable,
 }
 
 impl TriedProblem {
-    /// A problem that was tried nowhere yet.
+    /// Creates a problem without trials.
     pub(crate) fn untried(problem: &Problem) -> Self {
         TriedProblem {
             problem: problem.to_string(),
@@ -73,7 +74,7 @@ impl TriedProblem {
         }
     }
 
-    /// It was tried by this study, too, on the device with this name.
+    /// Adds the context of a study, on the device with this name.
     pub(crate) fn add(&mut self, study: &KnownStudy, device: &Arc<str>) {
         let made = &study.provenance;
         let place = TriedContext {
@@ -81,6 +82,7 @@ impl TriedProblem {
             device: Arc::clone(device),
             generator: made.generator,
         };
+        // Sorted, so that `is_only` can compare in order.
         let at = self
             .places
             .binary_search_by(|it| it.key().cmp(&place.key()));
@@ -89,7 +91,7 @@ impl TriedProblem {
         }
     }
 
-    /// Whether these places are all.
+    /// Returns whether these contexts are all.
     pub(crate) fn is_only<'a>(&self, places: impl Iterator<Item = ContextKey<'a>>) -> bool {
         let places: BTreeSet<ContextKey<'_>> = places.collect();
         places
@@ -98,7 +100,7 @@ impl TriedProblem {
     }
 }
 
-/// What a place is told from others by.
+/// The sort key of a context: target, device and generator.
 pub(crate) type ContextKey<'a> = (&'static str, &'a str, &'static str);
 
 impl TriedContext {
@@ -108,7 +110,7 @@ impl TriedContext {
 }
 
 impl ProblemFilter {
-    /// Whether this problem is meant.
+    /// Returns whether the problem matches.
     pub(crate) fn matches(&self, tried: &TriedProblem) -> bool {
         let is_here = |place: &TriedContext| {
             self.target.is_none_or(|wanted| wanted == place.target)

@@ -1,4 +1,4 @@
-//! Rankings: which configurations are the fastest, kept apart by everything that makes times incomparable.
+//! Rankings: the fastest configurations, separated by everything that makes times incomparable.
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashMap};
@@ -14,40 +14,48 @@ use crate::merit::{is_behind, is_served};
 
 /// The fastest configurations of one problem, all of one provenance.
 ///
-/// Where a problem has numbers of one device, generator and clock with several provenances, those of the study that was
-/// opened last count: a time that an older compiler or driver gave is history once the newer one has been tried.
+/// A problem may have trials of one device, generator and clock with several provenances. Then
+/// the provenance of the study that was opened last counts: times of an older compiler or driver
+/// are history.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ranking {
-    /// What is computed.
+    /// The problem.
     pub problem: Problem,
-    /// What made the numbers.
+    /// The provenance of the numbers.
     pub provenance: Provenance,
-    /// Least time in microseconds that any kernel needs; none where no figures are published.
+    /// The least time in microseconds that any kernel needs; none if the device has no published
+    /// figures.
     pub bound_us: Option<f64>,
-    /// The untuned configuration, whatever its verdict; none where no study has come to it yet.
+    /// The trial of the untuned configuration, with any verdict; none if no study has tried it
+    /// yet.
     pub default: Option<Trial>,
-    /// The fastest configurations, fastest first, each once; at least one. Those that give another index on ties are behind
-    /// all others, unless any index will do ([`Ties`]). Where finals decided, what they decided for is
-    /// before all others of its verdict: a search's times are not taken in turn. Of a configuration that was tried several
-    /// times, its latest trial counts: its fastest would reward noise.
+    /// The fastest configurations, fastest first, each once. Empty only in a ranking of
+    /// [`of_studies`].
+    ///
+    /// Those with another tie-break rank behind all others, unless any index is acceptable
+    /// ([`Ties`]). The winner of finals ranks before all others of its verdict, because finals
+    /// measure alternately and a search does not. If a configuration was tried several times, its
+    /// latest trial counts: the fastest would reward noise.
     pub best: Vec<RankingEntry>,
 }
 
-/// A place in a [`Ranking`]: a trial that [may be served](is_served), and what only such a trial has for certain.
+/// An entry of a [`Ranking`]: a trial that [may be served](is_served), with the fields that only
+/// such a trial has for certain.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RankingEntry {
-    /// The study that it is of.
+    /// The study of the trial.
     pub study: StudyId,
-    /// Its configuration.
+    /// The configuration.
     pub configuration: Configuration,
-    /// Its timing.
+    /// The timing.
     pub timing: Timing,
     /// The trial.
     pub trial: Trial,
 }
 
 impl Ranking {
-    /// The untuned configuration's time in microseconds; none where it is not there or not right.
+    /// Returns the untuned configuration's time in microseconds; `None` if it was not tried or
+    /// may not be served.
     pub fn default_time_us(&self) -> Option<f64> {
         let trial = self.default.as_ref()?;
         let served = is_served(trial.outcome.status(), self.provenance.generator);
@@ -55,13 +63,14 @@ impl Ranking {
         Some(timing.time_us)
     }
 
-    /// How many times faster than the untuned configuration the fastest one is.
+    /// Returns the speedup of the fastest configuration against the untuned one, as a ratio of
+    /// their times.
     pub fn speedup(&self) -> Option<f64> {
         Some(self.default_time_us()? / self.best.first()?.timing.time_us)
     }
 
-    /// Whether what the generator does unasked, which no configuration says, gives the index that is wanted, and all configurations
-    /// that are known another one: then none of them is to be used.
+    /// Returns whether only the generator's default, which no configuration describes, has the
+    /// requested tie-break. Then none of the configurations may be used.
     pub fn is_best_unasked(&self, ties: Ties) -> bool {
         let best = self.best.first().map(|it| it.trial.outcome.status());
         let default = self.default.as_ref();
@@ -71,8 +80,10 @@ impl Ranking {
             })
     }
 
-    /// Which of two rankings of one problem and target is taken first: one whose best is right before one whose best gives
-    /// another index on ties, unless any index will do; then measured before modelled, then the one with the fastest.
+    /// Compares two rankings of one problem and target; the preferred is less.
+    ///
+    /// A ranking with a correct best precedes one with another tie-break, unless any index is
+    /// acceptable. Then measured precedes modelled, and then the faster best precedes.
     pub fn compare_rankings(&self, other: &Ranking, ties: Ties) -> Ordering {
         let place = |it: &Ranking| {
             let best = it.best.first();
@@ -85,12 +96,13 @@ impl Ranking {
     }
 }
 
-/// The rankings of a problem, on one target or on all, each with at most `depth` configurations, in the order of
-/// [`Ranking::is_taken_before`]. Empty where no trial may be served.
+/// Returns the rankings of a problem, on one target or on all, each with at most `depth`
+/// configurations, in the order of [`Ranking::compare_rankings`]. Returns none if no trial may be
+/// served.
 ///
 /// # Errors
 ///
-/// What reading the catalogue returns. Rows that cannot be read are left out.
+/// Any error of reading the catalogue. The result leaves unreadable rows out.
 pub async fn rankings(
     catalogue: &dyn Catalogue,
     problem: &Problem,
@@ -106,8 +118,9 @@ pub async fn rankings(
     Ok(found)
 }
 
-/// The rankings of everything, each with at most `depth` configurations: measured before modelled, then by problem
-/// and target, then in the order of [`Ranking::is_taken_before`].
+/// Returns the rankings of all problems, each with at most `depth` configurations. Measured ones
+/// precede modelled ones; then they are in the order of problem, target and
+/// [`Ranking::compare_rankings`].
 ///
 /// # Errors
 ///
@@ -129,7 +142,8 @@ pub async fn all_rankings(
     Ok(found)
 }
 
-/// What each of these studies has found by itself, with at most `depth` configurations: none where no trial may be served.
+/// Returns the ranking of each of these studies alone, with at most `depth` configurations. A
+/// ranking is empty if no trial of the study may be served.
 ///
 /// # Errors
 ///
@@ -151,10 +165,10 @@ pub async fn of_studies(
     ranked_in(catalogue, studies, ties, depth, alone).await
 }
 
-/// Trials by the study that they are of.
+/// The trials by study.
 pub(crate) type ByStudy = HashMap<StudyId, Vec<KnownTrial>>;
 
-/// The rankings of what is known of `studies`, in no order.
+/// Returns the rankings of `studies`, in no order.
 pub(crate) async fn rank(
     catalogue: &dyn Catalogue,
     studies: Readable<KnownStudy>,
@@ -169,7 +183,7 @@ pub(crate) async fn rank(
     })
 }
 
-/// The rankings of studies in these groups, each with the last study of its group.
+/// Returns the rankings of these groups of studies, each with the last study of its group.
 pub(crate) async fn ranked_in(
     catalogue: &dyn Catalogue,
     studies: Readable<KnownStudy>,
@@ -188,6 +202,7 @@ pub(crate) async fn ranked_in(
         });
     }
     let mut fastest = ByStudy::new();
+    // A generator decides which verdicts it may serve, so each verdict has a query of its own.
     for status in Status::ALL {
         let served = studies.iter();
         let served = served.filter(|study| is_served(status, study.provenance.generator));
@@ -198,6 +213,7 @@ pub(crate) async fn ranked_in(
         }
     }
     let all: Vec<StudyId> = studies.iter().map(|study| study.id).collect();
+    // Studies without a configuration to serve may still have a time of the default.
     let defaults = catalogue.defaults(&all).await?;
     unreadable.join(defaults.unreadable);
     let finals = catalogue.finals(&all).await?;
@@ -207,8 +223,10 @@ pub(crate) async fn ranked_in(
         let Some(newest) = group.last() else { continue };
         let is_of_group = |id: StudyId| group.iter().any(|study| study.id == id);
         let default = defaults.rows.iter().filter(|it| is_of_group(it.study));
+        // The latest trial counts, as it does for configurations.
         let default = default.max_by_key(|it| it.recorded);
         let mut finals = finals.rows.iter().filter(|it| is_of_group(it.study));
+        // Finals come latest last.
         let winner = finals.rfind(|it| decide(it, newest, ties));
         let known = group.iter().filter_map(|study| fastest.remove(&study.id));
         let winner = winner.map(|finals| finals.winner.clone());
@@ -227,8 +245,8 @@ pub(crate) async fn ranked_in(
     })
 }
 
-/// Of each of these studies the `depth` fastest trials with this verdict. Out is one whose configuration has a later trial:
-/// one whose latest trial was wrong is not served.
+/// Returns the `depth` fastest trials of each study with this verdict. Excludes a trial if its
+/// configuration has a later one, because the later may be incorrect.
 async fn fastest_served(
     catalogue: &dyn Catalogue,
     mut of: Vec<StudyId>,
@@ -240,6 +258,7 @@ async fn fastest_served(
     let mut limit = depth;
     while !of.is_empty() {
         let read = catalogue.fastest(&of, status, limit).await?;
+        // The new reading, with a larger limit, contains the trials of the old one.
         for study in &of {
             served.remove(study);
         }
@@ -247,17 +266,19 @@ async fn fastest_served(
             served.entry(known.study).or_default().push(known);
         }
         unreadable.join(read.unreadable);
-        // What is out, or cannot be read, took places of others.
+        // Excluded and unreadable trials used up places of the limit.
         let places = |study: &StudyId| served.get(study).map_or(0, Vec::len);
         of = read.more;
         of.retain(|study| places(study) < depth as usize);
+        // A large factor keeps the number of queries small, even if many trials have a later one.
         limit = limit.saturating_mul(8);
     }
     Ok(served)
 }
 
-/// Whether finals of a study decide what is best: the study has had no trial since, and the winner's configuration no later
-/// one. Finals among all decide among the right ones, too, where a right one won.
+/// Returns whether the finals of a study decide the ranking: the study has no more trials, and
+/// the winner's configuration no later one. Finals for any index also decide among correct
+/// trials, if a correct one won.
 fn decide(held: &KnownFinals, study: &KnownStudy, ties: Ties) -> bool {
     let status = held.winner.trial.outcome.status();
     let generator = study.provenance.generator;
@@ -267,8 +288,8 @@ fn decide(held: &KnownFinals, study: &KnownStudy, ties: Ties) -> bool {
     !held.went_on && !held.winner.has_later && is_served(status, generator) && same_race
 }
 
-/// The studies grouped into rankings, where they have something to serve; of each group those with the provenance of the one
-/// that has and was opened last.
+/// Groups the studies that have a trial to serve into rankings. Each group keeps the provenance
+/// of its last opened study with such a trial.
 fn newest_provenance(mut studies: Vec<KnownStudy>, served: &ByStudy) -> Vec<Vec<KnownStudy>> {
     studies.sort_by_key(|study| study.opened);
     let mut groups: BTreeMap<_, Vec<KnownStudy>> = BTreeMap::new();
@@ -286,15 +307,15 @@ fn newest_provenance(mut studies: Vec<KnownStudy>, served: &ByStudy) -> Vec<Vec<
     let newest = groups.into_values().filter_map(|mut group| {
         let is_served = |study: &&KnownStudy| served.contains_key(&study.id);
         let newest = group.iter().rfind(is_served)?.provenance.clone();
-        // Also those with nothing to serve: their defaults were tried.
+        // Also those without a trial to serve, because they tried the default.
         group.retain(|study| study.provenance == newest);
         Some(group)
     });
     newest.collect()
 }
 
-/// The fastest, `depth` in all: first those that are not put behind, and of these the winner of finals; equally fast ones
-/// in the order in which the study came to them.
+/// Returns the `depth` fastest configurations: correct ones first, and among these the winner of
+/// finals. Equally fast ones are in the study's order.
 fn ranked(
     trials: Vec<KnownTrial>,
     winner: Option<KnownTrial>,

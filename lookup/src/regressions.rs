@@ -1,9 +1,11 @@
-//! Regressions: what was faster before a compiler, a driver or a generator was replaced by a newer one.
+//! Regressions: problems that were faster before an update of a compiler, a driver or a
+//! generator.
 //!
-//! Compared are the best of two provenances that follow each other on one device, whose times mean the same: of one clock, and
-//! where that is modelled of one model, taken in the same way from the same inputs. Which is the newer one goes by the numbers that
-//! the database gives out. A study that tried little may have found a slower best with the same kernels: an answer says
-//! whether both are the same configuration.
+//! A comparison takes the best of two consecutive provenances on one device, if their times are
+//! comparable. They have the same clock, the same way of timing and the same inputs; modelled
+//! times also the same model. Numbers that the database assigns decide which is newer. A small
+//! study may have found a slower best with the same kernels, so an answer says whether both
+//! configurations are equal.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -15,38 +17,39 @@ use store::{
 
 use crate::ranking::{ByStudy, Ranking, RankingEntry, ranked_in};
 
-/// An interval of the median of which these are samples; none where they are too few.
+/// A function that returns an interval of the median of samples, or `None` for too few.
 pub type MedianInterval = fn(&[f64]) -> Option<(f64, f64)>;
 
-/// A problem whose best became slower.
+/// A problem with a slower best than before.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Regression {
-    /// What is computed.
+    /// The problem.
     pub problem: Problem,
-    /// What was the best, and what made its number.
+    /// The former best.
     pub before: RegressionSide,
-    /// What is the best since.
+    /// The present best.
     pub after: RegressionSide,
-    /// How many times as long it takes now.
+    /// The present time as a multiple of the former.
     pub factor: f64,
-    /// Interval of the factor: a point where times repeat exactly.
+    /// The interval of the factor; a point if times repeat exactly.
     pub interval: (f64, f64),
 }
 
-/// One of the two that are compared.
+/// One side of a comparison.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RegressionSide {
     /// The fastest configuration.
     pub best: RankingEntry,
-    /// What made its number.
+    /// The provenance of its time.
     pub provenance: Provenance,
 }
 
-/// All problems that became slower, the worst first: those whose factor is above 1, whatever of its interval is true.
+/// Returns the problems that became slower, the worst first. The whole interval of the factor is
+/// above 1.
 ///
 /// # Errors
 ///
-/// What reading the catalogue returns. Rows that cannot be read are left out.
+/// Any error of reading the catalogue. The result leaves unreadable rows out.
 pub async fn regressions(
     catalogue: &dyn Catalogue,
     median: MedianInterval,
@@ -62,7 +65,7 @@ pub async fn regressions(
     }
     let mut regressions = Vec::new();
     for mut line in lines.into_values() {
-        // One with nothing to serve is no time.
+        // A ranking without a configuration has no time to compare.
         line.retain(|(_, ranking)| !ranking.best.is_empty());
         line.sort_by_key(|(opened, _)| *opened);
         let pairs = line.windows(2);
@@ -70,6 +73,7 @@ pub async fn regressions(
     }
     regressions.retain(|one| one.interval.0 > 1.0);
     regressions.sort_by(|one, other| {
+        // Equal factors are in the order of their texts, so that every call lists them alike.
         let by_least = other.interval.0.total_cmp(&one.interval.0);
         by_least.then_with(|| one.problem.to_string().cmp(&other.problem.to_string()))
     });
@@ -79,7 +83,7 @@ pub async fn regressions(
     })
 }
 
-/// What all have that are compared with each other.
+/// Returns the key that comparable rankings share.
 fn line(problem: &Problem, made: &Provenance) -> (String, Vec<String>) {
     let same = [
         made.target.name.to_owned(),
@@ -99,7 +103,7 @@ fn line(problem: &Problem, made: &Provenance) -> (String, Vec<String>) {
     (problem.to_string(), same.to_vec())
 }
 
-/// The studies of each problem grouped by their provenance, in each group those that were opened last at the end.
+/// Groups the studies of each problem by provenance, in the order of their opening.
 fn each_provenance(mut studies: Vec<KnownStudy>, _: &ByStudy) -> Vec<Vec<KnownStudy>> {
     studies.sort_by_key(|study| study.opened);
     let mut groups: BTreeMap<String, Vec<Vec<KnownStudy>>> = BTreeMap::new();
@@ -114,7 +118,7 @@ fn each_provenance(mut studies: Vec<KnownStudy>, _: &ByStudy) -> Vec<Vec<KnownSt
     groups.into_values().flatten().collect()
 }
 
-/// How the best of two compare; none where too few samples were taken to say.
+/// Compares the best of two rankings; `None` if the samples are too few.
 fn compared(before: &Ranking, after: &Ranking, median: MedianInterval) -> Option<Regression> {
     let (old, new) = (before.best.first()?, after.best.first()?);
     let interval = match after.provenance.clock {
@@ -127,6 +131,7 @@ fn compared(before: &Ranking, after: &Ranking, median: MedianInterval) -> Option
                 median(&old.timing.samples_us)?,
                 median(&new.timing.samples_us)?,
             );
+            // The least and the largest ratio that both intervals permit.
             (new.0 / old.1, new.1 / old.0)
         }
     };
@@ -143,7 +148,7 @@ fn compared(before: &Ranking, after: &Ranking, median: MedianInterval) -> Option
     })
 }
 
-/// A regression, for programs.
+/// Converts a regression to its serialized form.
 pub fn regression(found: &Regression) -> Answer {
     let made = &found.after.provenance;
     Answer {

@@ -1,4 +1,4 @@
-//! Studies for people who look through a database: what each is, how far, and what it has found.
+//! Studies for people who browse a database: identity, progress and best trial.
 
 use std::collections::HashMap;
 
@@ -7,11 +7,11 @@ use store::{Catalogue, Readable, Status, StoreError, StudyId, StudyRecord, Ties}
 
 use crate::ranking::{Ranking, of_studies};
 
-/// These studies, each with what it has found by itself.
+/// Returns these studies, each with its own best trial.
 ///
 /// # Errors
 ///
-/// What reading the catalogue returns. Rows that cannot be read are left out.
+/// Any error of reading the catalogue. The result leaves unreadable rows out.
 pub async fn list_studies(
     catalogue: &dyn Catalogue,
     records: Readable<StudyRecord>,

@@ -1,8 +1,8 @@
-//! What is told to people, on the command line and over HTTP alike.
+//! Texts for people, on the command line and over HTTP alike.
 
 use configgen::{Configuration, Knobs};
 
-/// A configuration as one short line.
+/// Formats a configuration as one short line.
 pub fn short(configuration: &Configuration) -> String {
     let lowering = &configuration.lowering;
     let knobs = match configuration.knobs {
@@ -27,7 +27,7 @@ pub fn short(configuration: &Configuration) -> String {
     )
 }
 
-/// A mapping, where it is not the identity.
+/// Formats a mapping, unless it is the identity.
 fn permutation(mapping: &[u8]) -> String {
     let identity = mapping
         .iter()

@@ -1,4 +1,5 @@
-//! Compilers that tests call: a call with the same program, arguments and sources is answered from the cache.
+//! Compilers that tests call. The cache answers a call with the same program, arguments and
+//! sources.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -11,7 +12,8 @@ use std::process::{Command, ExitStatus, Output};
 use crate::{Cache, CacheKey};
 
 impl CacheKey {
-    /// Returns the part of a key that identifies a program: another version is another file.
+    /// Returns the part of a key that identifies a program by path, length and date: another
+    /// version is another file.
     ///
     /// # Errors
     /// If there is no such file.
@@ -23,10 +25,11 @@ impl CacheKey {
     }
 }
 
-/// Runs a compiler that writes one file, or takes the file from the cache that the environment names.
+/// Runs a compiler that writes one file, or takes the file from the cache that the environment
+/// names.
 ///
-/// `sources` are the files and folders that decide the output, beside the program and the arguments.
-/// Only a success without a message is stored.
+/// `sources` are the files and folders that determine the output, beside the program and the
+/// arguments. Stores only a success without a message.
 ///
 /// # Errors
 /// If the compiler cannot be started, or a file cannot be read or written.
@@ -39,7 +42,7 @@ pub fn compile(command: &mut Command, sources: &[&Path], output: &Path) -> io::R
     if let Some(bytes) = cache.get(key) {
         let program = Path::new(command.get_program());
         fs::write(output, bytes)?;
-        // Programs may be among the outputs.
+        // An output may be a program, so it gets the compiler's permissions.
         fs::set_permissions(output, fs::metadata(program)?.permissions())?;
         return Ok(Output {
             status: ExitStatus::from_raw(0),
@@ -48,6 +51,7 @@ pub fn compile(command: &mut Command, sources: &[&Path], output: &Path) -> io::R
         });
     }
     let ended = command.output()?;
+    // A stored entry has no messages to repeat.
     if ended.status.success() && ended.stdout.is_empty() && ended.stderr.is_empty() {
         cache.put(key, &fs::read(output)?);
     }
@@ -66,6 +70,7 @@ fn key(command: &Command, sources: &[&Path], output: &Path) -> io::Result<CacheK
     for source in sources {
         let mut files = Vec::new();
         collect(source, &mut files)?;
+        // The system lists a folder in any order.
         files.sort();
         for file in files {
             let name = file.strip_prefix(source).unwrap_or(&file);
@@ -92,7 +97,7 @@ fn collect(path: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
 mod tests {
     use super::*;
 
-    /// A call of `cp`, with a source in a folder and this content.
+    /// Returns the key of a call of `cp`, with a source in a folder and this content.
     fn check_key(folder: &Path, argument: &str, content: &str) -> CacheKey {
         fs::create_dir_all(folder.join("source")).unwrap();
         fs::write(folder.join("source/kernel.hip"), content).unwrap();

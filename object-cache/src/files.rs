@@ -1,4 +1,4 @@
-//! Entries of several files: what a compiler writes into a folder.
+//! Entries of several files: the output of a compiler in a folder.
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -9,7 +9,7 @@ use std::path::Path;
 use crate::{Cache, CacheKey};
 
 impl Cache {
-    /// Writes the files of an entry into a folder, and returns whether the entry was there.
+    /// Writes the files of an entry into a folder, and returns whether the cache had the entry.
     ///
     /// # Errors
     /// Those of the file system.
@@ -34,7 +34,7 @@ impl Cache {
     }
 }
 
-/// Each file as the lengths of its name and of its content, 8 bytes each, and these two.
+/// Packs each file as the lengths of its name and of its content, 8 bytes each, followed by both.
 fn pack(folder: &Path, is_input: impl Fn(&OsStr) -> bool) -> io::Result<Vec<u8>> {
     let mut entry = Vec::new();
     for file in fs::read_dir(folder)? {

@@ -1,13 +1,14 @@
-//! The object cache: code objects on disk, each under the hash of everything that decided its
+//! The object cache: code objects on disk, each under the hash of everything that determines its
 //! content.
 //!
-//! An entry is the object's own hash followed by the object, so that a torn or altered file is
-//! noticed and is a miss. Entries are written beside their place and renamed into it, so processes
-//! that share the folder see a complete entry or none. The cache never fails a compilation: an
+//! An entry is the object's own hash followed by the object, so that a torn or altered file is a
+//! miss. The cache writes an entry beside its place and renames it. Processes that share the
+//! folder therefore see a complete entry or none. The cache never fails a compilation: an
 //! unreadable or unwritable entry is compiled again. It knows nothing about the objects.
 //!
 //! `$WAVETUNE_OBJECTS` names the folder in place of the user's. `.cargo/config.toml` sets it to a
-//! folder in `target/tmp` for everything that cargo runs, so the tests of all crates share a cache.
+//! folder in `target/tmp` for everything that cargo runs, so the tests of all crates share a
+//! cache.
 
 mod command;
 mod files;
@@ -24,18 +25,19 @@ pub use command::compile;
 /// The environment variable that names the folder.
 pub const VARIABLE: &str = "WAVETUNE_OBJECTS";
 
-/// An entry that was used after this time keeps its date: not each use writes to the disk.
+/// The age below which a used entry keeps its date, so that not each use writes to the disk.
 const FRESH: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// Part of every key; changes when the form of keys or entries does.
+/// A part of every key, which changes with the form of keys or entries.
 const FORMAT: &str = "wavetune object cache 1";
 
-/// The name of an entry.
+/// The key of an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CacheKey(Hash);
 
 impl CacheKey {
-    /// The key of what is made from `parts`. The split matters: `["ab", "c"]` and `["a", "bc"]` differ.
+    /// Returns the key of an object made from `parts`. The split matters: `["ab", "c"]` and
+    /// `["a", "bc"]` differ.
     pub fn of(parts: &[&str]) -> CacheKey {
         let mut hasher = Hasher::new();
         for part in std::iter::once(&FORMAT).chain(parts) {
@@ -53,14 +55,15 @@ pub struct Cache {
 }
 
 impl Cache {
-    /// A cache in `folder`, which is made when the first entry is stored.
+    /// Creates a cache in `folder`. The first stored entry creates the folder.
     pub fn in_folder(folder: impl Into<PathBuf>) -> Cache {
         Cache {
             folder: Some(folder.into()),
         }
     }
 
-    /// The cache in the folder that `$WAVETUNE_OBJECTS` names; none without the variable.
+    /// Returns the cache in the folder that `$WAVETUNE_OBJECTS` names; without the variable, a
+    /// cache that keeps nothing.
     pub fn of_environment() -> Cache {
         let folder = std::env::var_os(VARIABLE).filter(|it| !it.is_empty());
         Cache {
@@ -68,8 +71,8 @@ impl Cache {
         }
     }
 
-    /// The cache of this user: that of the environment, else `wavetune/objects` in the cache folder of the platform (XDG's on Linux).
-    /// Without a home folder there is none.
+    /// Returns the cache of this user: that of the environment, else `wavetune/objects` in the
+    /// cache folder of the platform (XDG's on Linux). Without a home folder, it keeps nothing.
     pub fn of_user() -> Cache {
         let named = Self::of_environment();
         if named.keeps() {
@@ -81,17 +84,17 @@ impl Cache {
         }
     }
 
-    /// A cache that keeps nothing.
+    /// Returns a cache that keeps nothing.
     pub fn none() -> Cache {
         Cache { folder: None }
     }
 
-    /// Returns whether it stores anything.
+    /// Returns whether the cache stores anything.
     pub fn keeps(&self) -> bool {
         self.folder.is_some()
     }
 
-    /// The entry under `key`, if it is there and whole.
+    /// Returns the entry under `key`, if it is present and intact.
     pub fn get(&self, key: CacheKey) -> Option<Vec<u8>> {
         let path = self.path(key)?;
         let mut entry = fs::read(&path).ok()?;
@@ -107,24 +110,25 @@ impl Cache {
     /// Stores an entry, if it can.
     pub fn put(&self, key: CacheKey, object: &[u8]) {
         if let Some(path) = self.path(key) {
-            // A full or read-only disk costs time at the next compilation, nothing else.
+            // A full or read-only disk only costs time at the next compilation.
             let _ = store(&path, object);
         }
     }
 
-    /// Entries are spread over 256 folders by the first two digits of their key.
+    /// Returns the path of an entry. The first two digits of the key spread the entries over 256
+    /// folders.
     fn path(&self, key: CacheKey) -> Option<PathBuf> {
         let name = key.0.to_hex();
         Some(self.folder.as_ref()?.join(&name[..2]).join(&name[2..]))
     }
 }
 
-/// Gives an entry the present date, by which old ones are found.
+/// Sets the date of an entry to the present, because old entries are found by date.
 fn note_use(path: &Path) {
     let used = fs::metadata(path).and_then(|about| about.modified());
     let is_old = used.is_ok_and(|used| used.elapsed().is_ok_and(|age| age > FRESH));
     if is_old && let Ok(file) = fs::File::open(path) {
-        // A read-only cache has no dates to keep.
+        // A read-only cache keeps no dates.
         let _ = file.set_modified(SystemTime::now());
     }
 }
@@ -132,6 +136,7 @@ fn note_use(path: &Path) {
 fn store(path: &Path, object: &[u8]) -> io::Result<()> {
     let folder = path.parent().unwrap_or(Path::new("."));
     fs::create_dir_all(folder)?;
+    // In the same folder, because a rename does not cross file systems.
     let mut file = tempfile::NamedTempFile::new_in(folder)?;
     file.write_all(blake3::hash(object).as_bytes())?;
     file.write_all(object)?;

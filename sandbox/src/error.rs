@@ -1,22 +1,22 @@
-//! Why there is no sandbox, and what is to be done about it.
+//! Errors of the sandbox, with the remedy in each message.
 
 use std::fs;
 
-/// Settings of the kernel, in `/proc/sys`, each with the value with which only root may make a namespace of users, and with
-/// another.
+/// The kernel's settings in `/proc/sys` that can forbid user namespaces to all but root. Each has
+/// the value that forbids them, and the setting that permits them.
 const SETTINGS: [(&str, &str, &str); 3] = [
     (
         "user/max_user_namespaces",
         "0",
         "user.max_user_namespaces=10000",
     ),
-    // Of Debian's kernels.
+    // A setting of Debian's kernels.
     (
         "kernel/unprivileged_userns_clone",
         "0",
         "kernel.unprivileged_userns_clone=1",
     ),
-    // Of Ubuntu's since 24.04: programs with a profile of AppArmor's may.
+    // A setting of Ubuntu's kernels since 24.04, which permit programs with an AppArmor profile.
     (
         "kernel/apparmor_restrict_unprivileged_userns",
         "1",
@@ -24,7 +24,7 @@ const SETTINGS: [(&str, &str, &str); 3] = [
     ),
 ];
 
-/// Why there is no sandbox.
+/// An error of the sandbox.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SandboxError {
     /// bubblewrap is not installed.
@@ -32,40 +32,42 @@ pub enum SandboxError {
         "there is no sandbox without bubblewrap, which is not in PATH; install it with `sudo apt-get install bubblewrap`"
     )]
     Missing,
-    /// It does not know an option.
+    /// bubblewrap does not know an option.
     #[error("there is no sandbox, as bubblewrap is older than 0.8: {said}")]
     TooOld {
-        /// What it says.
+        /// The message of bubblewrap.
         said: String,
     },
-    /// The kernel is set such that it may not.
+    /// A setting of the kernel forbids it.
     #[error(
         "there is no sandbox, as this user may not make namespaces: {said}; `sudo sysctl {setting}` allows it"
     )]
     Forbidden {
-        /// What it says.
+        /// The message of bubblewrap.
         said: String,
-        /// A setting of the kernel with which it may.
+        /// The setting that permits it.
         setting: &'static str,
     },
-    /// A container or a unit of systemd keeps it from it, or something that only bubblewrap's words tell.
+    /// A container or a systemd unit prevents it, or a cause that only bubblewrap's message
+    /// names.
     #[error(
         "there is no sandbox, as bubblewrap fails: {said}; a container, or a unit of systemd, has to allow namespaces of users, and \
          mounting, also of /proc"
     )]
     Failed {
-        /// What it says.
+        /// The message of bubblewrap.
         said: String,
     },
 }
 
 impl SandboxError {
-    /// Whether it is a matter of what is installed, and not of what this machine or container allows.
+    /// Returns whether the cause is the installation, and not a restriction of this machine or
+    /// container.
     pub fn is_of_installation(&self) -> bool {
         matches!(self, SandboxError::Missing | SandboxError::TooOld { .. })
     }
 
-    /// What is wrong, where bubblewrap says this.
+    /// Returns the error for a message of bubblewrap.
     pub(crate) fn of(said: &str) -> SandboxError {
         SandboxError::with(said, |setting| {
             fs::read_to_string(format!("/proc/sys/{setting}")).ok()
@@ -80,7 +82,7 @@ impl SandboxError {
         let forbids = |(name, value, _): &&(&str, &str, &str)| {
             setting(name).is_some_and(|found| found.trim() == *value)
         };
-        // Where there are as many as may be, its words name the first.
+        // If the number of namespaces is exhausted, the message names the first setting.
         let [most, ..] = &SETTINGS;
         let exceeded = said.contains("max_*_namespaces").then_some(most);
         match SETTINGS.iter().find(forbids).or(exceeded) {

@@ -1,12 +1,13 @@
 //! A sandbox for a child process: bubblewrap, with the files and devices that the child may use.
 //!
-//! [`Sandbox::find`] tests whether bubblewrap works on this machine. [`Sandbox::command`] makes the
-//! command of a *confined* child. The child has no network, no privilege and a memory limit, also
-//! under root. It sees no other process. Its files are the system's programs and libraries and the
-//! contents of its *room*. It writes to one folder and ends with this process.
+//! [`Sandbox::find`] tests whether bubblewrap works on this machine. [`Sandbox::command`] makes
+//! the command of a *confined* child. The child has no network, no privilege and a memory limit,
+//! also under root. It sees no other process. Its files are the system's programs and libraries,
+//! and those that its [`SandboxPolicy`] names. It writes to one folder and ends with this
+//! process.
 //!
-//! With `--sandbox`, the compilers of `codegen` and the device process of `bench-harness` start in
-//! it. `docs/threat-model.md` lists the protection and its gaps.
+//! With `--sandbox`, the compilers of `codegen` and the device process of `bench-harness` start
+//! in it. `docs/threat-model.md` lists the protection and its gaps.
 //!
 //! This crate knows no compiler and no device. The caller limits the child's time.
 //!
@@ -27,21 +28,22 @@ use std::process::{Command, ExitStatus, Stdio};
 pub use error::SandboxError;
 pub use policy::{SandboxPolicy, limit_memory, visible_path};
 
-/// How bubblewrap begins what it says for itself.
+/// The prefix of bubblewrap's own messages.
 const COMPLAINT: &str = "bwrap: ";
 
-/// A bubblewrap that works.
+/// A working bubblewrap.
 #[derive(Debug, Clone)]
 pub struct Sandbox {
     program: PathBuf,
 }
 
 impl Sandbox {
-    /// Finds bubblewrap in `PATH` and confines a program that does nothing, to see whether that works here.
+    /// Finds bubblewrap in `PATH`, and tests it with a program that does nothing.
     ///
     /// # Errors
     ///
-    /// [`Refusal`]: it is not installed, too old, or may not make namespaces; with what is to be done about it.
+    /// [`SandboxError`] with the remedy: bubblewrap is not installed, is too old, or may not
+    /// create namespaces.
     pub fn find() -> Result<Sandbox, SandboxError> {
         let path = env::var_os("PATH").unwrap_or_default();
         let found = env::split_paths(&path).map(|folder| folder.join("bwrap"));
@@ -59,20 +61,20 @@ impl Sandbox {
         Err(SandboxError::of(&said))
     }
 
-    /// Where bubblewrap is.
+    /// Returns the path of bubblewrap.
     pub fn program(&self) -> &Path {
         &self.program
     }
 
-    /// Its version: `0.8.0`; none where it says none.
+    /// Returns the version of bubblewrap, such as `0.8.0`, if it prints one.
     pub fn version(&self) -> Option<String> {
         let said = Command::new(&self.program).arg("--version").output().ok()?;
         let said = String::from_utf8(said.stdout).ok()?;
         said.split_whitespace().nth(1).map(str::to_owned)
     }
 
-    /// The command of a confined `program`; its arguments are to be added. What the program gives as its exit code is that
-    /// of the command, and [`signal_of`] tells the signal that ended it.
+    /// Returns the command of a confined `program`; the caller adds its arguments. The exit code
+    /// is the program's, and [`signal_of`] returns the signal that ended it.
     pub fn command(&self, program: &Path, room: &SandboxPolicy) -> Command {
         let mut command = Command::new(&self.program);
         room.add_arguments(&mut command);
@@ -81,16 +83,18 @@ impl Sandbox {
     }
 }
 
-/// The signal that ended a child, confined or not: where a child of its own dies of signal N, bubblewrap ends with 128 + N, as
-/// shells do.
+/// Returns the signal that ended a child, confined or not. If its own child dies of signal N,
+/// bubblewrap exits with 128 + N, as shells do.
 pub fn signal_of(status: ExitStatus) -> Option<i32> {
     let told = || status.code().map(|code| code - 128);
+    // Linux has no signal above 64, so a larger code is the program's own.
     status
         .signal()
         .or_else(|| told().filter(|signal| (1..=64).contains(signal)))
 }
 
-/// What bubblewrap itself says is wrong, where that is why a child that said this has failed: it was not even started.
+/// Returns bubblewrap's own message, if it is the reason that a child with these messages failed:
+/// the child was not started.
 pub fn failure_of(messages: &str) -> Option<&str> {
     let line = messages.lines().next()?;
     line.starts_with(COMPLAINT).then_some(line)

@@ -1,4 +1,4 @@
-//! Rooms: what a confined child sees and may use, and the arguments of bubblewrap that say so.
+//! Policies: the files and devices that a confined child may use, as arguments of bubblewrap.
 
 use std::env;
 use std::ffi::OsString;
@@ -10,8 +10,8 @@ use std::process::Command;
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
-/// What every child has: namespaces of its own, none of which it can leave for others, no capability, no terminal, and an
-/// end with its parent.
+/// The options of every child: namespaces of its own that it cannot leave, no capability, no
+/// terminal, and an end with its parent.
 const CONFINED: [&str; 9] = [
     "--unshare-all",
     "--unshare-user",
@@ -24,22 +24,24 @@ const CONFINED: [&str; 9] = [
     "sandbox",
 ];
 
-/// Where the system has programs and libraries beside `/usr`: links into it, or folders where they are not merged.
+/// The folders of programs and libraries beside `/usr`: links into it, or folders on systems that
+/// did not merge them.
 const BESIDE_USR: [&str; 6] = ["/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"];
 
-/// What programs need of `/etc`: where the loader finds libraries, and which version of a program is meant.
+/// The parts of `/etc` that programs need: the loader's cache of libraries, and the chosen
+/// version of programs.
 const ETC: [&str; 2] = ["/etc/ld.so.cache", "/etc/alternatives"];
 
-/// Bytes of a folder in memory, `/tmp` or `/dev/shm`.
+/// The size in bytes of a folder in memory, `/tmp` or `/dev/shm`.
 const SCRATCH: &str = "268435456";
 
 /// The devices of AMD's driver.
 const GPUS: [&str; 2] = ["/dev/kfd", "/dev/dri"];
 
-/// Where ROCm is installed, below `/opt`.
+/// The prefix of ROCm's folders in `/opt`.
 const ROCM: &str = "rocm";
 
-/// The beginnings of the variables that ROCm's libraries read; and where the loader looks for them.
+/// The prefixes of the variables that ROCm's libraries read, and the loader's search path.
 const DRIVER_VARIABLES: [&str; 8] = [
     "AMD_",
     "GPU_",
@@ -52,22 +54,22 @@ const DRIVER_VARIABLES: [&str; 8] = [
 ];
 const LOADER_PATH: &str = "LD_LIBRARY_PATH";
 
-/// What a child sees and may use, beside the system's programs and libraries. Of variables it has `PATH` alone, and with the GPUs
-/// those that ROCm's libraries read.
+/// The files and devices that a child may use, beside the system's programs and libraries. Its
+/// only variable is `PATH`; with the GPUs, it also has those of ROCm's libraries.
 #[derive(Debug, Clone)]
 pub struct SandboxPolicy {
-    /// Files and folders that it may read.
+    /// The files and folders that the child may read.
     pub read: Vec<PathBuf>,
-    /// The folder that it may write to; `/tmp` and `/dev/shm` are in memory, and its own.
+    /// The folder that the child may write to. `/tmp` and `/dev/shm` are its own, and in memory.
     pub write: Option<PathBuf>,
-    /// Whether it has the GPUs, with ROCm.
+    /// True if the child has the GPUs, with ROCm.
     pub gpus: bool,
-    /// Bytes of memory that each of its processes may take.
+    /// The limit of memory for each process of the child, in bytes.
     pub memory: u64,
 }
 
 impl Default for SandboxPolicy {
-    /// With nothing in it, and 4 GiB.
+    /// Returns a policy with no files, and a limit of 4 GiB.
     fn default() -> SandboxPolicy {
         SandboxPolicy {
             read: Vec::new(),
@@ -79,7 +81,7 @@ impl Default for SandboxPolicy {
 }
 
 impl SandboxPolicy {
-    /// Tells bubblewrap.
+    /// Adds the policy to a command of bubblewrap.
     pub(crate) fn add_arguments(&self, command: &mut Command) {
         command.env_clear().env("PATH", "/usr/bin:/bin");
         if self.gpus {
@@ -106,7 +108,7 @@ impl SandboxPolicy {
         for folder in ["/dev/shm", "/tmp"] {
             command.args(["--size", SCRATCH, "--tmpfs", folder]);
         }
-        // Where paths begin that are not absolute.
+        // Relative paths begin in the current folder.
         if let Ok(here) = env::current_dir() {
             command.arg("--dir").arg(&here).arg("--chdir").arg(here);
         }
@@ -116,14 +118,15 @@ impl SandboxPolicy {
         if let Some(folder) = &self.write {
             bind(command, "--bind", folder);
         }
-        // The last, as mounting needs folders to be made. Of /proc root could write to /proc/sys without any capability.
+        // Remount last, because mounting creates folders. Root could write to /proc/sys without
+        // any capability.
         for folder in ["/dev", "/proc", "/"] {
             command.args(["--remount-ro", folder]);
         }
         self.limit(command);
     }
 
-    /// Where drivers are.
+    /// Returns the folders of drivers.
     fn drivers(&self) -> Vec<PathBuf> {
         if !self.gpus {
             return Vec::new();
@@ -141,8 +144,10 @@ impl SandboxPolicy {
         all.filter(|path| !path.as_os_str().is_empty()).collect()
     }
 
-    /// Limits the memory of each process. With a GPU's driver the address space is mostly what it reserves, and so what may be
-    /// written of it is counted; otherwise all is, also what processes share.
+    /// Limits the memory of each process.
+    ///
+    /// A GPU's driver reserves most of its address space without writing to it, so only
+    /// writable data counts. Otherwise the whole address space counts, including shared memory.
     fn limit(&self, command: &mut Command) {
         let resource = match self.gpus {
             true => Resource::Data,
@@ -152,20 +157,22 @@ impl SandboxPolicy {
     }
 }
 
-/// Limits the address space of each process of a child that is in no sandbox to what it would be in a [`Room`].
+/// Limits the address space of each process of an unconfined child as a default [`SandboxPolicy`]
+/// does.
 pub fn limit_memory(command: &mut Command) {
     limit(command, Resource::As, SandboxPolicy::default().memory);
 }
 
 fn limit(command: &mut Command, resource: Resource, bytes: u64) {
     let known = getrlimit(resource).maximum;
+    // A process without privileges can only lower its hard limit.
     let most = Some(known.map_or(bytes, |known| known.min(bytes)));
     let limit = Rlimit {
         current: most,
         maximum: most,
     };
-    // SAFETY: the closure runs between fork and exec, where only async-signal-safe calls are allowed; it makes one
-    // system call (prlimit) and allocates nothing.
+    // SAFETY: the closure runs between fork and exec, where only async-signal-safe calls are
+    // allowed; it makes one system call (prlimit) and allocates nothing.
     unsafe {
         command.pre_exec(move || setrlimit(resource, limit).map_err(io::Error::from));
     }
@@ -176,7 +183,7 @@ fn is_driver_s(name: &OsString) -> bool {
     DRIVER_VARIABLES.iter().any(|it| name.starts_with(it))
 }
 
-/// Has a path be seen where it is, and where it really is, if a link leads to it.
+/// Makes a path visible at its own place, and at the place of its target if it is a link.
 fn bind(command: &mut Command, how: &str, path: &Path) {
     let Ok(path) = path::absolute(path) else {
         return;
@@ -189,10 +196,11 @@ fn bind(command: &mut Command, how: &str, path: &Path) {
     command.arg(how).args([&path, &path]);
 }
 
-/// What a program or a library needs to be seen of it: its folder, where its own libraries are. Of a file in somebody's home or
-/// in the root itself it is the file alone, as other things lie beside it.
+/// Returns the path that a program or a library needs to be visible: its folder, which also has
+/// its libraries. For a file in the home folder or in the root, it is the file alone, because
+/// other files lie beside it.
 pub fn visible_path(file: &Path) -> PathBuf {
-    // A name alone is looked for in the system's folders.
+    // The child searches a bare name in the system's folders.
     if file.components().count() == 1 {
         return file.to_owned();
     }

@@ -1,4 +1,4 @@
-//! What a confined child cannot do, and what it can. Needs bubblewrap, and to be allowed to use it.
+//! The limits and permissions of a confined child. Needs a working bubblewrap.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -34,11 +34,11 @@ const TESTS: [(&str, Test); 12] = [
     ("there_is_none_in_another", there_is_none_in_another),
 ];
 
-/// With this argument the program is a parent: it confines a child that lasts, and waits for it.
+/// The argument of a parent process: it confines a child that lasts, and waits for it.
 const PARENT: &str = "--parent-of";
 
-/// Without a bubblewrap that works the tests are ignored, with the reason as their kind; in CI they fail where it is not
-/// installed.
+/// Runs the tests. Without a working bubblewrap they are ignored, with the reason as their kind;
+/// in CI they fail if it is not installed.
 fn main() -> ExitCode {
     let mut arguments = std::env::args().skip(1);
     if arguments.next().as_deref() == Some(PARENT) {
@@ -62,14 +62,14 @@ fn main() -> ExitCode {
     libtest_mimic::run(&Arguments::from_args(), trials.into()).exit_code()
 }
 
-/// What a shell does that is confined to a room.
+/// Runs a script in a shell that is confined to a policy.
 fn shell(sandbox: &Sandbox, room: &SandboxPolicy, script: &str) -> Result<Output, Failed> {
     let mut command = sandbox.command(Path::new("bash"), room);
     command.args(["-c", script]).stdin(Stdio::null());
     Ok(command.output()?)
 }
 
-/// What it prints.
+/// Returns the output of a command.
 fn said(output: &Output) -> String {
     String::from_utf8_lossy(&[&*output.stdout, &*output.stderr].concat()).into_owned()
 }
@@ -80,7 +80,7 @@ fn there_is_no_network(sandbox: &Sandbox) -> Result<(), Failed> {
         "exec 3<>/dev/tcp/127.0.0.1/{}",
         listener.local_addr()?.port()
     );
-    // Who is not confined gets through.
+    // An unconfined program gets through.
     assert!(
         Command::new("bash")
             .args(["-c", &script])
@@ -129,11 +129,11 @@ fn one_folder_is_written_to(sandbox: &Sandbox) -> Result<(), Failed> {
         assert!(!write(&Path::new(folder).join("wavetune"))?, "{folder}");
     }
     assert!(!write(&beside.path().join("result"))?);
-    // Root could set it, and what it names is started by the kernel, outside.
+    // Root could set it, and the kernel would start the named program outside.
     let pattern = "/proc/sys/kernel/core_pattern";
     let output = shell(sandbox, &room, &format!("cat {pattern} > {pattern}"))?;
     assert!(!output.status.success(), "{pattern} was written");
-    // These are not the machine's.
+    // These folders are not the machine's.
     for folder in ["/tmp", "/dev/shm"] {
         let name = Path::new(folder).join(format!("wavetune-{}", std::process::id()));
         assert!(write(&name)?, "{folder}");
@@ -172,7 +172,8 @@ fn others_files_are_not_seen(sandbox: &Sandbox) -> Result<(), Failed> {
             said(&output)
         );
     }
-    // Where somebody's home is where the program was started, there is a folder of that name, with nothing in it.
+    // If the program was started in a home folder, there is a folder of that name, and it is
+    // empty.
     let list = format!("ls -A {} /home", home.display());
     let seen = shell(sandbox, &SandboxPolicy::default(), &list)?;
     assert_eq!(
@@ -199,7 +200,7 @@ fn what_is_in_the_room_is_seen(sandbox: &Sandbox) -> Result<(), Failed> {
     let script = format!("cat {} {}/library", link.display(), tools.display());
     let output = shell(sandbox, &room, &script)?;
     assert_eq!(said(&output), "a tool\na library\n");
-    // A child that cannot even be started is told from one that fails.
+    // A child that did not start is distinguished from one that failed.
     let output = sandbox.command(&tools.join("none"), &room).output()?;
     assert!(failure_of(&said(&output)).is_some(), "{}", said(&output));
     let output = shell(sandbox, &room, "kill -ABRT $$")?;
@@ -245,7 +246,8 @@ fn there_is_no_privilege(sandbox: &Sandbox) -> Result<(), Failed> {
         let output = shell(sandbox, &SandboxPolicy::default(), script)?;
         assert!(!output.status.success(), "{script}");
     }
-    // Its session is its own, as what has a terminal in common with somebody types for him: that of others has no number here.
+    // The session is its own, because a process that shares a terminal can type for others. The
+    // session of others has no number here.
     let session = said(&shell(
         sandbox,
         &SandboxPolicy::default(),
@@ -277,7 +279,7 @@ fn there_are_no_devices(sandbox: &Sandbox) -> Result<(), Failed> {
         none,
         "/dev/full /dev/null /dev/random /dev/tty /dev/urandom /dev/zero /dev/pts/ptmx "
     );
-    // What the machine has of GPUs, and /sys, which tells of them; nothing of it can be changed.
+    // The machine's GPUs, and /sys, which describes them; all read-only.
     let room = SandboxPolicy {
         gpus: true,
         ..SandboxPolicy::default()
@@ -312,12 +314,12 @@ fn memory_is_limited(sandbox: &Sandbox) -> Result<(), Failed> {
     Ok(())
 }
 
-/// A number of seconds to sleep that no other process sleeps for.
+/// Returns a number of seconds that no other process sleeps for.
 fn marker(test: u32) -> String {
     format!("60.{}{test}", std::process::id())
 }
 
-/// How many processes sleep for so long.
+/// Counts the processes that sleep for this long.
 fn sleepers(seconds: &str) -> usize {
     let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
     let lines = entries.map(|entry| fs::read(entry.path().join("cmdline")).unwrap_or_default());
@@ -360,7 +362,7 @@ fn it_ends_with_its_parent(_: &Sandbox) -> Result<(), Failed> {
 
 fn nothing_is_left_behind(sandbox: &Sandbox) -> Result<(), Failed> {
     let seconds = marker(2);
-    // Whoever holds the pipes would be waited for.
+    // The call would wait for a process that holds the pipes.
     let script = format!(
         "setsid sleep {seconds} > /dev/null 2>&1 & while [ ! -e /proc/3 ]; do :; done; exit 7"
     );
@@ -369,7 +371,7 @@ fn nothing_is_left_behind(sandbox: &Sandbox) -> Result<(), Failed> {
     wait_for(0, &seconds)
 }
 
-/// Who may not make namespaces is told so, and what allows it.
+/// Checks that a user who may not create namespaces learns the cause and the remedy.
 fn there_is_none_in_another(sandbox: &Sandbox) -> Result<(), Failed> {
     let own = std::env::current_exe()?;
     let room = SandboxPolicy {

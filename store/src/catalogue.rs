@@ -1,4 +1,4 @@
-//! The catalogue: facts of what is known, for those who ask.
+//! Catalogue: the queries by which `lookup` and the strategies read studies, trials and finals.
 
 use std::ops::RangeInclusive;
 
@@ -9,33 +9,36 @@ use crate::{
     CountedWish, Finals, Provenance, Readable, Status, StoreError, StudyId, Trial, Unreadable, Wish,
 };
 
-/// Problems that are meant.
+/// A selection of problems.
 #[derive(Debug, Clone)]
 pub enum ProblemSelection<'a> {
-    /// All.
+    /// Every problem.
     All,
-    /// These.
+    /// The listed problems.
     These(&'a [Problem]),
-    /// Those that resemble one: the history that a search may learn from.
+    /// Problems with these features. A strategy learns from their trials.
     Like(Features),
 }
 
-/// What problems have in common: operation and element type, and sizes in these ranges.
+/// Features that problems share: an operation, an element type and ranges of sizes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Features {
-    /// The kind of operation, as [`Reduce::operation`](configgen::reduction::Reduce::operation) names it.
+    /// The kind of operation, as [`Reduce::operation`](configgen::reduction::Reduce::operation)
+    /// names it.
     pub operation: &'static str,
-    /// Type of the elements.
+    /// The type of the elements.
     pub element: ElementType,
-    /// Number of rows.
+    /// The number of rows, inclusive.
     pub rows: RangeInclusive<u64>,
-    /// Elements of a row.
+    /// The number of elements in a row, inclusive.
     pub reduced: RangeInclusive<u64>,
 }
 
 impl Features {
-    /// Problems as this one, with up to `factor` times as many or as few rows and elements of a row.
+    /// Returns the features of `problem`, with both sizes from 1/`factor` to `factor` times its
+    /// own.
     pub fn near(problem: &Problem, factor: u64) -> Features {
+        // A factor of 0 would divide by zero below, and would exclude the problem itself.
         let factor = factor.max(1);
         let range = |size: u64| size.div_ceil(factor)..=size.saturating_mul(factor);
         Features {
@@ -47,138 +50,142 @@ impl Features {
     }
 }
 
-/// Connections of a process to its database.
+/// A count of the database connections of this process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Connections {
-    /// Those that are open.
+    /// The open connections.
     pub open: u64,
-    /// Those of them that nobody uses.
+    /// The open connections that are idle.
     pub idle: u64,
-    /// Those that may be open at once.
+    /// The limit of open connections.
     pub most: u64,
 }
 
-/// How far a catalogue was read: what was written since then is new.
+/// A position in a catalogue: [`Catalogue::changes`] reports the rows written after it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Mark {
-    /// Tells the database that is open from one that was there before: a number that says no more.
+    /// An opaque number that differs between two databases opened at the same place.
     pub database: u64,
     /// The largest [`KnownStudy::opened`].
     pub opened: i64,
     /// The largest [`KnownTrial::recorded`].
     pub recorded: i64,
-    /// The same of finals.
+    /// The largest such number of the finals.
     pub held: i64,
-    /// How often something was taken out, or put before what was there.
+    /// The number of deletions and of insertions before existing rows.
     pub revision: i64,
 }
 
-/// What has been written since a catalogue was read.
+/// The changes of a catalogue since a [`Mark`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct Changes {
-    /// The problems whose studies, trials or finals are new; one may be here of which nothing is.
+    /// The problems with new studies, trials or finals. May contain a problem without any.
     pub problems: Readable<Problem>,
-    /// Whether these are all that there are, as after something was deleted, or after a change of the database itself.
+    /// True if `problems` are all problems of the database, as after a deletion or after another
+    /// database file took its place.
     pub is_all: bool,
-    /// From here on it is read next.
+    /// The position for the next call of [`Catalogue::changes`].
     pub mark: Mark,
 }
 
-/// A study that is known.
+/// A study in the catalogue.
 #[derive(Debug, Clone, PartialEq)]
 pub struct KnownStudy {
-    /// Its number.
+    /// The study's number.
     pub id: StudyId,
-    /// What is computed.
+    /// The problem.
     pub problem: Problem,
-    /// What makes its numbers.
+    /// The provenance of the study's numbers.
     pub provenance: Provenance,
-    /// Least time in microseconds that any kernel needs; none where no figures are published.
+    /// The least time in microseconds that any kernel needs; none if the device has no published
+    /// figures.
     pub bound_us: Option<f64>,
-    /// The larger, the later it was opened: a number that the database gives out.
+    /// A number that the database assigns when the study is opened. It rises with time.
     pub opened: i64,
 }
 
-/// A trial that is known.
+/// A trial in the catalogue.
 #[derive(Debug, Clone, PartialEq)]
 pub struct KnownTrial {
-    /// The study that made it.
+    /// The study of the trial.
     pub study: StudyId,
-    /// The larger, the later it was recorded: a number that the database gives out.
+    /// A number that the database assigns when the trial is recorded. It rises with time.
     pub recorded: i64,
-    /// Whether the same configuration of the same problem has a later trial with the same provenance, in whatever study
-    /// and with whatever verdict.
+    /// True if the same configuration of the same problem has a later trial with the same
+    /// provenance, in any study and with any verdict.
     pub has_later: bool,
     /// The trial.
     pub trial: Trial,
 }
 
-/// The fastest trials of some studies, each study's in order of time.
+/// The fastest trials of several studies, those of each study in order of time.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Fastest {
-    /// Those that could be read.
+    /// The readable trials.
     pub trials: Vec<KnownTrial>,
-    /// Studies of which as many rows were read as were asked for: they may have more.
+    /// Studies with at least `limit` rows: they may have more trials.
     pub more: Vec<StudyId>,
-    /// Rows that could not be read.
+    /// The unreadable rows.
     pub unreadable: Unreadable,
 }
 
-/// How a study ended.
+/// The finals of a study.
 #[derive(Debug, Clone, PartialEq)]
 pub struct KnownFinals {
     /// The study.
     pub study: StudyId,
-    /// What they decided.
+    /// The decision of the finals.
     pub finals: Finals,
-    /// Whether the study has had trials since.
+    /// True if the study has more trials now than the finals compared.
     pub went_on: bool,
-    /// The trial that won.
+    /// The winning trial.
     pub winner: KnownTrial,
 }
 
-/// How many trials a problem has, up to a limit: what is known of it where nothing answers.
+/// A count of a problem's trials by device, generator, clock and verdict. A lookup without an
+/// answer reports it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Coverage {
     /// The ISA.
     pub target: &'static Target,
     /// The device's name.
     pub device: String,
-    /// Who makes the kernels.
+    /// The generator of the kernels.
     pub generator: Generator,
-    /// Whose time is told.
+    /// The clock that measured the times.
     pub clock: Clock,
-    /// The verdict that is counted.
+    /// The counted verdict.
     pub status: Status,
-    /// Trials with this verdict; from [`Coverage::COUNTED`] on there may be more.
+    /// The number of trials with this verdict. From [`Coverage::COUNTED`] on there may be more.
     pub trials: u64,
 }
 
 impl Coverage {
-    /// Trials of a study with one verdict that are counted at most.
+    /// The limit of counted trials for each study and verdict.
     pub const COUNTED: u64 = 1000;
 }
 
-/// A database that is asked. What a question reads does not grow with the number of trials.
+/// A database that answers queries. The work of a query does not grow with the number of trials.
 ///
-/// Errors of all: `Locked`; `Busy`; `Displaced`; `Unavailable`; `Database`. Rows that cannot be read are no error but in the answer.
+/// Errors of all methods: `Locked`; `Busy`; `Displaced`; `Unavailable`; `Database`. The answers
+/// list unreadable rows; these are no errors.
 #[async_trait]
 pub trait Catalogue: Send + Sync {
     /// Counts the connections to the database.
     fn connections(&self) -> Connections;
 
-    /// The generators that a row may name; one that names another cannot be read.
+    /// Returns the generators that a row may name. A row that names another is unreadable.
     fn generators(&self) -> &'static [Generator];
 
-    /// The studies of these problems on a target; on all where it is left open.
+    /// Returns the studies of these problems on `target`, or on every target if it is `None`.
     async fn studies(
         &self,
         of: ProblemSelection<'_>,
         target: Option<&Target>,
     ) -> Result<Readable<KnownStudy>, StoreError>;
 
-    /// Of each of these studies the `limit` fastest trials that have this verdict, a time and a configuration; equally fast
-    /// ones in the order in which the study came to them.
+    /// Returns the `limit` fastest trials of each study that have this verdict, a time and a
+    /// configuration. Equally fast trials are in the study's order.
     async fn fastest(
         &self,
         of: &[StudyId],
@@ -186,42 +193,47 @@ pub trait Catalogue: Send + Sync {
         limit: u32,
     ) -> Result<Fastest, StoreError>;
 
-    /// The default trials of these studies.
+    /// Returns the default trials of these studies.
     async fn defaults(&self, of: &[StudyId]) -> Result<Readable<KnownTrial>, StoreError>;
 
-    /// All trials of a configuration in these studies, the latest last.
+    /// Returns all trials of a configuration in these studies, the latest last.
     async fn trials_with(
         &self,
         of: &[StudyId],
         configuration: &Configuration,
     ) -> Result<Readable<KnownTrial>, StoreError>;
 
-    /// How these studies ended, the latest last.
+    /// Returns the finals of these studies, the latest last.
     async fn finals(&self, of: &[StudyId]) -> Result<Readable<KnownFinals>, StoreError>;
 
-    /// What has been tried of a problem on any target: of each study and verdict at most [`Coverage::COUNTED`] trials are
-    /// counted, so that the answer takes as long for a million of them.
+    /// Counts the trials of a problem on every target.
+    ///
+    /// Counts at most [`Coverage::COUNTED`] trials for each study and verdict, so that a million
+    /// trials cost no more time.
     async fn coverage(&self, problem: &Problem) -> Result<Readable<Coverage>, StoreError>;
 
-    /// The problems of which something was written since then, by anybody; all of them where it is not said since when.
+    /// Returns the problems with rows that any process has written since `since`, or all problems
+    /// if it is `None`.
     async fn changes(&self, since: Option<Mark>) -> Result<Changes, StoreError>;
 
-    /// Notes that this was asked for and not known, and tells whether it is noted. It is written at once if nothing was
-    /// for a second; otherwise by the next one that is, or by [`Catalogue::flush_wishes`].
+    /// Notes a question without an exact answer, and returns whether it is noted.
+    ///
+    /// Writes the wish at once if the last write was at least a second ago. Otherwise the next
+    /// such call or [`Catalogue::flush_wishes`] writes it.
     async fn record_wish(&self, wish: &Wish) -> Result<bool, StoreError>;
 
-    /// Writes the wishes that wait. Of ten thousand different ones on, those that were asked last are kept.
+    /// Writes the buffered wishes. The buffer keeps the latest ten thousand different wishes.
     async fn flush_wishes(&self) -> Result<(), StoreError>;
 
-    /// Everything that is wished for and written: what was asked most goes first; among equals, what was asked last.
+    /// Returns the written wishes: the most frequent first, among equals the most recent first.
     async fn wishes(&self) -> Result<Readable<CountedWish>, StoreError>;
 
-    /// Takes a wish off the list.
+    /// Removes a wish.
     async fn end_wish(&self, wish: &Wish) -> Result<(), StoreError>;
 
-    /// Whether the database still answers, and is still the one that was opened.
+    /// Checks that the database answers and is still the one that was opened.
     async fn check(&self) -> Result<(), StoreError>;
 
-    /// Writes the wishes that wait, if that is possible, and closes the database.
+    /// Writes the buffered wishes if that is possible, and closes the database.
     async fn close(&self);
 }

@@ -1,4 +1,4 @@
-//! Finals: how a study ended on a device whose times vary.
+//! Finals: the comparison that ends a study on a device whose times vary.
 
 use std::time::SystemTime;
 
@@ -6,21 +6,24 @@ use serde::{Deserialize, Serialize};
 
 use crate::Ties;
 
-/// What the finals of a study decided.
+/// The decision of a study's finals.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Finals {
-    /// How many trials the study had. If it has others now, this decides nothing.
+    /// The number of trials that the study had. The finals do not count for a study with another
+    /// number of trials.
     pub trials: u32,
-    /// Ordinal of the trial whose configuration is to be taken: the default's where nothing is significantly faster.
+    /// The ordinal of the trial whose configuration wins. It is the default's if no trial is
+    /// significantly faster.
     pub winner: u32,
-    /// Which index was wanted on ties: with [`Ties::Fold`] no tie took part where something was right.
+    /// The tie-break of the finals. With [`Ties::Fold`] and a correct trial, no trial with
+    /// another tie-break took part.
     pub ties: Ties,
-    /// By how much the best of the search is faster than the default.
+    /// The speedup of the best of the search, as a ratio of times: default / best.
     pub speedup: f64,
-    /// Interval of the speedup.
+    /// The interval of the speedup.
     pub interval: (f64, f64),
-    /// Every sample, as JSON in the harness's words.
+    /// All samples, as JSON of the benchmark harness.
     pub samples: String,
-    /// When they ended; kept to the millisecond.
+    /// The end of the finals, in milliseconds since 1970 when stored.
     pub ended: SystemTime,
 }

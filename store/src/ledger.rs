@@ -1,4 +1,4 @@
-//! The ledger: what a study writes into, goes on from, and shares its work by.
+//! Ledger: studies record their trials in it, resume from it, and share their tasks through it.
 
 use std::time::Duration;
 
@@ -6,48 +6,52 @@ use async_trait::async_trait;
 
 use crate::{Finals, StoreError, Study, StudyId, StudyKey, Ties, Trial};
 
-/// What became of a trial that was to be recorded.
+/// The outcome of recording a trial.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RecordOutcome {
-    /// It is in the database.
+    /// The trial is in the database.
     Stored,
-    /// The study had a trial with this ordinal, which stays as it is: another process works on the same study.
+    /// The study had a trial with this ordinal, and keeps it: another process works on the same
+    /// study.
     AlreadyThere,
 }
 
-/// A piece of a study's work, which one process does.
+/// A task of a study, done by one process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Task {
     /// The trial with this ordinal.
     Trial(u32),
-    /// The finals of so many trials.
+    /// The finals of this many trials.
     Finals(u32),
 }
 
-/// How far a ledger was read: what was written since then is new. The default is from the beginning.
+/// A position in a ledger. [`Ledger::trials_since`] returns the trials recorded after it. The
+/// default is the beginning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct LedgerPosition(pub i64);
 
-/// A database in which studies are kept.
+/// A database that records studies.
 ///
-/// Several processes may work on one study. Each has a name of its own, its *owner*, under which it takes tasks before it
-/// does them. What an owner has taken is its own until it leaves, or until it was not heard of for [`Ledger::patience`], by
-/// the database's clock. An owner that only slept, and whose tasks others have done meanwhile, does no harm: of two trials
-/// with one ordinal the first stays.
+/// Several processes may work on one study. Each has a unique name, its *owner*, and takes tasks
+/// under that name. Taken tasks belong to the owner until it leaves, or until it is silent for
+/// [`Ledger::patience`] by the database's clock. A suspended owner does no harm when it wakes: of
+/// two trials with one ordinal the ledger keeps the first.
 ///
-/// Errors of all, beside those that each names: `Unavailable`, of a database on a server that does not answer.
+/// All methods can fail with `Unavailable` if the database's server does not answer.
 #[async_trait]
 pub trait Ledger: Send + Sync {
-    /// Starts the study with this key, or resumes it where it stood. `bound_us` is kept from the first time.
+    /// Creates the study with this key, or resumes it. An existing study keeps its first
+    /// `bound_us`.
     ///
     /// # Errors
     ///
-    /// `Locked`, `ReadOnly`, or `Database` where a text of the key that may not be empty is.
+    /// `Locked`, `ReadOnly`, or `Database` if a required text of the key is empty.
     async fn open_study(&self, key: &StudyKey, bound_us: Option<f64>) -> Result<Study, StoreError> {
         self.open_study_as(key, bound_us, None).await
     }
 
-    /// The same; a new study gets this number, unless another study has it.
+    /// Creates or resumes a study as [`Ledger::open_study`] does. A new study gets `number`,
+    /// unless another study has it.
     ///
     /// # Errors
     ///
@@ -59,46 +63,53 @@ pub trait Ledger: Send + Sync {
         number: Option<StudyId>,
     ) -> Result<Study, StoreError>;
 
-    /// Writes a trial that has ended, in a transaction of its own. When this returns, the trial survives the death of
-    /// the process and of the machine. Of a message a NUL comes back as U+FFFD.
+    /// Writes a completed trial in a transaction of its own.
+    ///
+    /// A stored trial survives the death of the process and of the machine. A NUL in a message
+    /// comes back as U+FFFD.
     ///
     /// # Errors
     ///
-    /// `Trial` where its times are not positive and finite; `Locked`; `ReadOnly`; `DiskFull`.
+    /// `Trial` if its times are not positive and finite; `Locked`; `ReadOnly`; `DiskFull`.
     async fn record_trial(&self, study: &Study, trial: &Trial)
     -> Result<RecordOutcome, StoreError>;
 
-    /// Writes trials that have ended, in one transaction; how many of them were not there. Those that were stay as they are.
-    /// When this returns, all survive the death of the process and of the machine.
+    /// Writes completed trials in one transaction, and returns the number of new ones. Existing
+    /// trials stay as they are.
+    ///
+    /// Stored trials survive the death of the process and of the machine.
     ///
     /// # Errors
     ///
-    /// As [`Ledger::record_trial`], and then none is written; `Database` also where there is no such study.
+    /// As [`Ledger::record_trial`], and then none is written; `Database` also if there is no such
+    /// study.
     async fn record_trials(&self, study: StudyId, trials: &[Trial]) -> Result<u64, StoreError>;
 
-    /// Those of these ordinals whose trials have ended, in their order.
+    /// Returns the recorded ordinals among `ordinals`, in their order.
     ///
     /// # Errors
     ///
     /// `Locked`; `Database`.
     async fn ended(&self, study: StudyId, ordinals: &[u32]) -> Result<Vec<u32>, StoreError>;
 
-    /// Writes how a study ended, over how it ended with as many trials and the same index on ties before.
+    /// Writes the finals of a study. They replace finals over as many trials with the same
+    /// tie-break.
     ///
     /// # Errors
     ///
-    /// `Locked`; `ReadOnly`; `Database`, also where the winner is no trial of the study.
+    /// `Locked`; `ReadOnly`; `Database`, also if the winner is no trial of the study.
     async fn record_finals(&self, study: StudyId, finals: &Finals) -> Result<(), StoreError>;
 
-    /// The trials of a study, by ordinal: all of them, for one that is left out would be tried again in its place.
+    /// Returns all trials of a study by ordinal. An unreadable row is an error, because the
+    /// search would run its trial again.
     ///
     /// # Errors
     ///
-    /// `Value` where a row is not what this build can read; `Locked`; `Database`.
+    /// `Value` if this build cannot read a row; `Locked`; `Database`.
     async fn trials_of(&self, study: &Study) -> Result<Vec<Trial>, StoreError>;
 
-    /// The trials of a study that were recorded since, by anybody, and how far that is. None is left out; one may come
-    /// twice.
+    /// Returns the trials of a study that any process recorded after `seen`, and the new
+    /// position. Leaves none out; may return one twice.
     ///
     /// # Errors
     ///
@@ -109,11 +120,11 @@ pub trait Ledger: Send + Sync {
         seen: LedgerPosition,
     ) -> Result<(Vec<Trial>, LedgerPosition), StoreError>;
 
-    /// How a study ended with so many trials and this index on ties, if somebody has recorded that.
+    /// Returns the recorded finals over this many trials with this tie-break.
     ///
     /// # Errors
     ///
-    /// `Value` where the row is not what this build can read; `Locked`; `Database`.
+    /// `Value` if this build cannot read the row; `Locked`; `Database`.
     async fn finals_of(
         &self,
         study: StudyId,
@@ -121,7 +132,8 @@ pub trait Ledger: Send + Sync {
         ties: Ties,
     ) -> Result<Option<Finals>, StoreError>;
 
-    /// Takes tasks of a study: those that are now the owner's, in their order. The others are done, or another's.
+    /// Takes tasks of a study, and returns those that the owner now has, in their order. The
+    /// others are done, or belong to another owner.
     ///
     /// # Errors
     ///
@@ -133,30 +145,31 @@ pub trait Ledger: Send + Sync {
         tasks: &[Task],
     ) -> Result<Vec<Task>, StoreError>;
 
-    /// Says that the owner works on the study, and keeps what it has taken; how many others do.
+    /// Renews the owner's right to its tasks of the study, and returns the number of other
+    /// owners.
     ///
     /// # Errors
     ///
     /// As [`Ledger::take`].
     async fn stay(&self, study: &Study, owner: &str) -> Result<u32, StoreError>;
 
-    /// Gives back what the owner has taken, of this study or of all: it works on it no more.
+    /// Gives back the owner's tasks of `study`, or of all studies if it is `None`.
     ///
     /// # Errors
     ///
     /// As [`Ledger::take`].
     async fn leave(&self, study: Option<&Study>, owner: &str) -> Result<(), StoreError>;
 
-    /// How long an owner may be silent.
+    /// Returns the time after which a silent owner loses its tasks.
     fn patience(&self) -> Duration;
 
-    /// Whether what was written is where it is looked for.
+    /// Checks that the database's files are still at their paths.
     ///
     /// # Errors
     ///
     /// `Displaced`.
     fn check_place(&self) -> Result<(), StoreError>;
 
-    /// The database's name, for people.
+    /// Returns the database's name for people, without a password.
     fn name(&self) -> String;
 }

@@ -1,17 +1,17 @@
-//! The store: studies, their trials and finals, and the questions without an answer.
+//! Store: studies with their trials and finals, and the questions without an exact answer.
 //!
 //! Databases implement these interfaces, together a [`Store`], with the types of this crate:
 //!
 //! - A [`Ledger`] receives a study as it runs. A [`Study`] is a search, found again by its
-//!   [`StudyKey`]; a [`Trial`] is the result of one configuration, kept the moment it ends.
+//!   [`StudyKey`]; a [`Trial`] is the result of one configuration, stored the moment it ends.
 //! - A [`Catalogue`] gives facts about studies and trials, and [`Wish`]es: questions without an
 //!   exact answer.
 //! - [`Records`] are lists of studies and trials for people, a [`Page`] at a time.
-//! - A [`Portion`] is a part of a study that another database takes in; [`merge()`] takes in all of
+//! - A [`Portion`] is a part of a study that another database imports; [`merge()`] imports all of
 //!   them.
-//! - [`Runs`] are the studies that a service was asked for, so that a restarted service resumes
-//!   them.
-//! - [`Tokens`] identify clients: a hash of each [`Token`], with its scopes.
+//! - [`Runs`] are the studies that clients have requested of a service, so that a restarted
+//!   service resumes them.
+//! - [`Tokens`] identify clients: a hash of each [`AccessToken`], with its scopes.
 //!
 //! The parts of the package family:
 //!
@@ -23,7 +23,7 @@
 //! | `store/contract/` | the promises of a store, as tests that run on each |
 //! | `migrations/` | the schemas, built first because queries are checked at compile time |
 //!
-//! A space, a model or another stored name is the hash of canonical text with the version of that
+//! The stored name of a space or a model is the hash of a canonical text with the version of that
 //! text. Agents' results, imports and rows pass the same validation before any computation.
 //!
 //! Nothing here knows a driver, a dialect or a path, and nothing is decided here: `lookup` ranks
@@ -33,24 +33,24 @@
 //!
 //! - A row that cannot be read costs no other answer, and every answer that it could have changed
 //!   reports it.
-//! - A question without an exact answer is a *wish*. It is noted in memory, written at most once a
-//!   second, and removed when a lookup would answer it exactly.
+//! - A question without an exact answer is a *wish*. The store notes it in memory, writes at most
+//!   once a second, and removes it when a lookup would answer it exactly.
 //! - The work of a lookup does not grow with the number of trials; a test reads the plan of every
 //!   query.
 //! - A follower of a database or a study misses nothing, under any number of concurrent writers.
 //! - The name of a database has no password, in answers, errors and advice.
 //! - A copy of a database gets its name after a check of its contents. The file that it replaces
 //!   stays under another name.
-//! - A follower of a database hears of a deletion: a number in the database counts deletions, and a
-//!   change makes the follower read again.
-//! - A trial is reported as kept when it is in the file at the database's path. If that file is
+//! - A follower of a database notices a deletion: a number in the database counts deletions, and
+//!   a change makes the follower read again.
+//! - A trial is reported as stored when it is in the file at the database's path. If that file is
 //!   gone, the study ends.
 //! - Two merged databases answer the same, in either direction of the merge. A merge may stop at
 //!   any point and be repeated.
-//! - A merge does not disturb a study under way: that study takes in nothing.
+//! - A merge does not disturb a study under way: that study imports nothing.
 //! - A director that was replaced changes nothing of its run.
-//! - A number is never stored without its provenance, and numbers of different provenance are never
-//!   in one ranking.
+//! - A number is never stored without its provenance, and numbers of different provenance are
+//!   never in one ranking.
 //! - No type and no error of the interface knows a driver or a path.
 //! - The store gives facts and ranks nothing: it does not know `lookup`.
 //! - Numbers that the database assigns decide recency, never a clock. A clock decides the oldest

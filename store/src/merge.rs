@@ -1,8 +1,8 @@
-//! Merging: all studies of one database go into another, a portion at a time.
+//! Merge: imports all studies of one database into another, a portion at a time.
 //!
-//! What a database takes in, it takes in once, and which of two trials with one ordinal stays does not depend on who takes in
-//! whose: [`Records::take_in`](crate::Records::take_in) says how. So a merge may end at any point and be done again, and two
-//! databases that take in each other answer the same.
+//! [`Records::take_in`](crate::Records::take_in) is idempotent, and its choice between two trials
+//! with one ordinal does not depend on the direction. A merge may therefore stop at any point and
+//! be repeated, and two databases that import each other answer the same.
 
 use async_trait::async_trait;
 use configgen::Problem;
@@ -13,76 +13,77 @@ use crate::{
     StudyRecord, TrialFilter, TrialRecord, TrialSort, Unreadable, pages,
 };
 
-/// Who takes in what another database has.
+/// An importer of portions: a database, or a service that has one.
 #[async_trait]
 pub trait PortionImporter: Send {
-    /// Takes in a portion.
+    /// Imports a portion.
     ///
     /// # Errors
     ///
-    /// [`NotTaken`].
+    /// [`ImportError`].
     async fn take_in(&mut self, portion: Portion) -> Result<ImportSummary, ImportError>;
 }
 
-/// Why a portion was not taken in.
+/// An error of an import of a portion.
 #[derive(Debug, thiserror::Error)]
 pub enum ImportError {
-    /// This study cannot be now, or not at all; others can.
+    /// This study cannot be imported, now or ever; others can.
     #[error("{0}")]
     Study(String),
-    /// Nothing can.
+    /// No study can be imported.
     #[error(transparent)]
     All(Box<dyn std::error::Error + Send + Sync>),
 }
 
-/// Why a merge ended early.
+/// An error that ends a merge.
 #[derive(Debug, thiserror::Error)]
 pub enum MergeError {
-    /// What was to be taken in cannot be read.
+    /// A study of the source cannot be read.
     #[error(transparent)]
     Read(#[from] StoreError),
-    /// It cannot be taken in.
+    /// The target cannot import.
     #[error(transparent)]
     Write(Box<dyn std::error::Error + Send + Sync>),
 }
 
-/// A study that was left out, from where it could not be taken in.
+/// A study that the merge left out because the target refused it, or because a process works on
+/// it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SkippedStudy {
-    /// Its number in the database that it is in.
+    /// The study's number in the source database.
     pub study: i64,
-    /// What is computed.
+    /// The problem.
     pub problem: Problem,
-    /// Why it was left out.
+    /// The reason.
     pub reason: String,
 }
 
-/// What a merge has done so far.
+/// The progress of a merge.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct MergeSummary {
-    /// Studies that were gone through.
+    /// The studies that were read.
     pub studies: u64,
-    /// Of them, those that were not there before.
+    /// The studies among them that are new in the target.
     pub new_studies: u64,
-    /// Trials that were gone through.
+    /// The trials that were read.
     pub trials: u64,
-    /// Of them, those that were not there before.
+    /// The trials among them that are new in the target.
     pub added: u64,
-    /// Of them, those that took the place of another.
+    /// The trials among them that replaced another.
     pub replaced: u64,
-    /// Finals that were not there before.
+    /// The finals that are new in the target.
     pub finals: u64,
-    /// Studies that were left out.
+    /// The studies that were left out.
     pub left_out: Vec<SkippedStudy>,
-    /// Rows that could not be read, and were left out.
+    /// The unreadable rows, which were left out.
     pub unreadable: Unreadable,
 }
 
-/// A database that takes in what another has.
+/// A database as an importer of portions.
 pub struct IntoRecords<'a> {
     /// The database.
     pub records: &'a dyn Records,
-    /// Whether it only tells what would be taken in, and stays as it is.
+    /// True if the import only reports its effect and writes nothing.
     pub only_try: bool,
 }
 
@@ -91,6 +92,8 @@ impl PortionImporter for IntoRecords<'_> {
     async fn take_in(&mut self, portion: Portion) -> Result<ImportSummary, ImportError> {
         let taken = self.records.take_in(&portion, self.only_try).await;
         taken.map_err(|error| match error.fault {
+            // These faults concern one study. Any other fault, such as a full disk, would meet
+            // every study.
             StoreFault::AtWork { .. } | StoreFault::Portion(_) | StoreFault::Trial { .. } => {
                 ImportError::Study(error.fault.to_string())
             }
@@ -99,12 +102,15 @@ impl PortionImporter for IntoRecords<'_> {
     }
 }
 
-/// Has all studies of a database taken in, those that were opened last first, and tells after each portion how far that is. A
-/// study on which somebody works is left out on either side: its director has read what there was.
+/// Imports all studies of a database, the last opened first, and reports progress after each
+/// portion.
+///
+/// Leaves a study out if a process works on it, on either side. Its director has already read the
+/// trials, and would not see imported ones.
 ///
 /// # Errors
 ///
-/// [`MergeError`]; what was taken in until then stays.
+/// [`MergeError`]; portions imported before it stay.
 pub async fn merge(
     from: &dyn Store,
     into: &mut impl PortionImporter,
@@ -119,6 +125,8 @@ pub async fn merge(
         merged.unreadable.join(listed.unreadable);
         for study in listed.rows {
             merged.studies += 1;
+            // The source's workers may record more trials behind the page that this merge has
+            // read.
             let taken = match study.workers.is_empty() {
                 true => one(from, into, &study, &mut merged, &mut progress).await,
                 false => Err(StudyMergeError::Study(format!(
@@ -141,7 +149,7 @@ pub async fn merge(
     Ok(merged)
 }
 
-/// Why a study was not taken in to its end.
+/// An error that ends the import of one study.
 enum StudyMergeError {
     Study(String),
     Merge(MergeError),
@@ -162,7 +170,8 @@ impl From<ImportError> for StudyMergeError {
     }
 }
 
-/// Has one study taken in: its trials a page at a time, and then those of its finals that decide the same there.
+/// Imports one study: its trials a page at a time, and then the finals over trials that the
+/// target has unchanged.
 async fn one(
     from: &dyn Store,
     into: &mut impl PortionImporter,
@@ -185,7 +194,7 @@ async fn one(
         merged.new_studies += u64::from(is_first && taken.is_new);
         merged.added += taken.added;
         merged.replaced += taken.replaced;
-        // Of ordinals that rise, the first that is told is the least.
+        // Ordinals rise, so the first reported one is the least.
         parted = parted.or(taken.parted);
         is_first = false;
         progress(merged);
@@ -193,6 +202,8 @@ async fn one(
     let finals = from.finals(&[id]).await?;
     merged.unreadable.join(finals.unreadable);
     let finals = finals.rows.into_iter().map(|known| known.finals);
+    // The target holds another trial from `parted` on, so finals over more trials compared
+    // another search.
     let decide = finals.filter(|finals| parted.is_none_or(|ordinal| finals.trials <= ordinal));
     let mut last = portion(study, Vec::new());
     last.finals = decide.collect();

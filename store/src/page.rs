@@ -1,31 +1,32 @@
-//! Pages: a list of any length is read a piece at a time, from where the piece before ended.
+//! Pages: a reader gets a list of any length in pieces, each from the end of the one before.
 
 use std::fmt;
 use std::str::FromStr;
 
 use crate::Unreadable;
 
-/// Where a page of a list ended: what the list is ordered by, of its last row. Its text is for who makes it alone.
+/// A position in a list: the sort key of the last row of a page. Only the store that made its
+/// text interprets it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Cursor {
-    /// Behind the study that was opened so.
+    /// Behind the study with this [`opened`](crate::KnownStudy::opened) number.
     Opened(i64),
     /// Behind the trial with this ordinal.
     Ordinal(i64),
-    /// Behind the trial with this time in microseconds, and of equal ones this ordinal.
+    /// Behind the trial with this time in microseconds and this ordinal.
     Time(f64, i64),
-    /// Behind the trial of this study with this ordinal, where trials of all studies are listed.
+    /// Behind the trial of this study with this ordinal, in the list of all studies' trials.
     Trial(i64, i64),
-    /// Behind the trial that took so many milliseconds to compile, and of equal ones this ordinal.
+    /// Behind the trial with this compilation time in milliseconds and this ordinal.
     Compiled(f64, i64),
 }
 
-/// No list gave out this cursor.
+/// An error for a cursor that no list gave out.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0:?} is no cursor; take one from the page before")]
 pub struct UnknownCursor(pub String);
 
-/// Numbers in hexadecimal: of times all bits.
+/// Prints numbers in hexadecimal; a time as its 64 bits.
 impl fmt::Display for Cursor {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
@@ -46,7 +47,9 @@ impl FromStr for Cursor {
         let integer = |text: &str| number(text).map(u64::cast_signed);
         let timed = |text: &str| {
             let (time, ordinal) = text.split_once('-')?;
+            // All 64 bits make the round trip exact: a rounded time would repeat or skip rows.
             let time = f64::from_bits(number(time)?);
+            // A client may send any bits, and NaN or infinity is no time.
             time.is_finite().then_some((time, integer(ordinal)?))
         };
         let mut characters = text.chars();
@@ -63,34 +66,35 @@ impl FromStr for Cursor {
             (Some('c'), rest) => timed(rest).map(|(time, ordinal)| Self::Compiled(time, ordinal)),
             _ => None,
         };
+        // The error quotes at most 80 characters, because a client sends this text.
         cursor.ok_or_else(|| UnknownCursor(text.chars().take(80).collect()))
     }
 }
 
-/// Which piece of a list is read.
+/// A page of a list.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Page {
-    /// Where the page before ended; none for the first.
+    /// The end of the page before; none for the first page.
     pub after: Option<Cursor>,
-    /// Rows at most.
+    /// The limit of rows.
     pub limit: u32,
 }
 
 impl Page {
-    /// The first rows of a list.
+    /// Returns the first page of a list.
     pub fn first(limit: u32) -> Self {
         Page { after: None, limit }
     }
 }
 
-/// A page of a list.
+/// The rows of a page.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ListPage<T> {
-    /// The rows that could be read.
+    /// The readable rows.
     pub rows: Vec<T>,
-    /// Those that could not.
+    /// The unreadable rows.
     pub unreadable: Unreadable,
-    /// Where the next page begins; none where this is the last.
+    /// The start of the next page; none if this is the last.
     pub next: Option<Cursor>,
 }
 

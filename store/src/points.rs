@@ -1,4 +1,4 @@
-//! Points: what charts have of the trials of a study.
+//! Points: the fields of a study's trials that charts show.
 
 use std::time::Duration;
 
@@ -6,36 +6,36 @@ use configgen::Configuration;
 
 use crate::{FailureKind, Role, Status, Unreadable};
 
-/// What charts have of a trial: no samples and no messages, so that very many are read at once.
+/// A trial as charts show it: without samples and messages, so that one read returns very many.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TrialPoint {
-    /// Its place in the study's sequence.
+    /// The trial's position in the study, from 0.
     pub ordinal: u32,
-    /// What it is for.
+    /// The role of the trial.
     pub role: Role,
     /// The verdict.
     pub status: Status,
-    /// Why there is none.
+    /// The kind of failure, of a failed trial.
     pub failure: Option<FailureKind>,
-    /// Its time in microseconds; none unless its value is right.
+    /// The time in microseconds; none unless the value is correct.
     pub time_us: Option<f64>,
-    /// Time of the compilation in milliseconds; none where there is no kernel.
+    /// The time of the compilation in milliseconds; none if there is no kernel.
     pub compile_ms: Option<f64>,
-    /// From when it began to when it ended.
+    /// The duration from the trial's start to its end.
     pub took: Duration,
-    /// Its configuration; none of a default that is none.
+    /// The configuration; none for a default that no configuration describes.
     pub configuration: Option<Configuration>,
 }
 
-/// Some of the trials of a study, in its order.
+/// A run of a study's trials by ordinal.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct TrialPoints {
-    /// All trials that the study has now.
+    /// The number of trials in the study now.
     pub trials: u64,
-    /// Those that could be read.
+    /// The readable trials.
     pub rows: Vec<TrialPoint>,
-    /// Those that could not.
+    /// The unreadable rows.
     pub unreadable: Unreadable,
-    /// From which ordinal on there are more; none where there are none now.
+    /// The ordinal at which more trials start; none if there are no more now.
     pub next: Option<u32>,
 }

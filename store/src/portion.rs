@@ -1,7 +1,8 @@
-//! Portions: what another database has of a study, to be taken in.
+//! Portions: parts of a study that another database imports.
 //!
-//! A portion is a study with some of its trials and finals, so that one of any size goes from database to database in
-//! transactions and requests that are small. It can be written down, and is then checked by who takes it in.
+//! A portion is a study with some of its trials and finals. A study of any size moves between
+//! databases in small transactions and requests. A portion can be serialized; the importer checks
+//! it.
 
 use std::collections::HashSet;
 use std::time::SystemTime;
@@ -11,48 +12,49 @@ use serde::{Deserialize, Serialize};
 use crate::validation::{Invalid, check_bound, check_study_texts, is_calendar_time};
 use crate::{Finals, StudyId, StudyKey, Trial};
 
-/// A study as another database has it, with some of its trials and finals.
+/// A study of another database, with some of its trials and finals.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Portion {
-    /// The study.
+    /// The study's identity.
     pub key: StudyKey,
-    /// Least time in microseconds that any kernel needs; none where no figures are published.
+    /// The least time in microseconds that any kernel needs; none if the device has no published
+    /// figures.
     pub bound_us: Option<f64>,
-    /// When it was opened first.
+    /// The first opening of the study.
     pub first_opened: SystemTime,
-    /// When it was opened last.
+    /// The last opening of the study.
     pub last_opened: SystemTime,
     /// Some of its trials.
     pub trials: Vec<Trial>,
-    /// Some of its finals, whose winners are here already or among the trials.
+    /// Some of its finals. Their winners are in the importing database or among the trials.
     pub finals: Vec<Finals>,
 }
 
-/// What became of a portion.
+/// The outcome of an import of a portion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ImportSummary {
-    /// The study's number here.
+    /// The study's number in the importing database.
     pub study: StudyId,
-    /// Whether it was not here before.
+    /// True if the import created the study.
     pub is_new: bool,
-    /// Trials that were not here before.
+    /// The number of new trials.
     pub added: u64,
-    /// Trials that took the place of another with the same ordinal.
+    /// The number of trials that replaced another with the same ordinal.
     pub replaced: u64,
-    /// The first ordinal at which another trial stays than the portion has: from there on it is not the same search, and finals
-    /// that were held over there decide nothing here.
+    /// The first ordinal at which the importing database keeps another trial than the portion's.
+    /// From there on the searches differ, so finals of the other database do not count.
     pub parted: Option<u32>,
-    /// Finals that were not here before.
+    /// The number of new finals.
     pub finals: u64,
 }
 
 impl Portion {
-    /// Whether it can be what a database has, as far as it says so itself.
+    /// Checks that a database could hold this content.
     ///
     /// # Errors
     ///
-    /// What cannot be.
+    /// The first impossible value.
     pub fn check(&self) -> Result<(), String> {
         let said = |wrong: Invalid| wrong.to_string();
         check_study_texts(&self.key).map_err(said)?;
@@ -64,6 +66,7 @@ impl Portion {
         for trial in &self.trials {
             let checked = trial.check();
             checked.map_err(|wrong| format!("trial {}: {wrong}", trial.ordinal))?;
+            // The importer reads the stored trials once, so it would count a duplicate as new.
             if !ordinals.insert(trial.ordinal) {
                 return Err(format!("trial {} is there twice", trial.ordinal));
             }

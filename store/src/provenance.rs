@@ -1,10 +1,10 @@
-//! Provenance: all that made a number, beside the problem and the configuration.
+//! Provenance: everything that determines a number, beside the problem and the configuration.
 
 use configgen::{Clock, Generator, RuntimeDevice, Target};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// What made a number. Numbers with different provenance are different numbers, however alike the rest is: they are never
-/// in one ranking. An empty text is none, as 0 is.
+/// The provenance of a number: device, driver, compiler, generator and way of timing. A ranking
+/// never mixes numbers of different provenance. An empty text or a 0 means none.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Provenance {
     /// The ISA.
@@ -12,47 +12,50 @@ pub struct Provenance {
     pub target: &'static Target,
     /// The device's name, such as `emulated:mi300x`; never empty.
     pub device: String,
-    /// What the device says of itself; none of one that is a row of our table and no more.
+    /// The properties that the device reports; none of a device that exists only as a row of our
+    /// table.
     pub part: Option<RuntimeDevice>,
-    /// Who ran the kernels: a driver, or the emulator; never empty.
+    /// The program that ran the kernels: a driver or the emulator; never empty.
     pub driver: String,
-    /// Its version.
+    /// The driver's version.
     pub driver_version: String,
-    /// Version of the runtime library above it.
+    /// The version of the runtime library above the driver.
     pub runtime_version: String,
-    /// Version of the operating system's module below it.
+    /// The version of the operating system's module below the driver.
     pub kernel_driver_version: String,
-    /// What tells the time where no clock does: a hash of the time model and its figures, or of the library that has both.
+    /// A hash of the time model and its figures, or of the library that has both; empty if a
+    /// clock measures the time.
     pub model: String,
     /// The compiler that made the code objects; never empty.
     pub compiler: String,
-    /// Its version.
+    /// The compiler's version.
     pub compiler_version: String,
-    /// The linker behind it, with its version, where it is a program of its own.
+    /// The linker behind the compiler, with its version, if it is a program of its own.
     pub linker: String,
-    /// Who made what the compiler was given.
+    /// The generator of the compiler's input.
     pub generator: Generator,
-    /// Its version.
+    /// The generator's version.
     pub generator_version: String,
-    /// Seconds after which a compilation counts as hung.
+    /// The limit of a compilation in seconds, after which it counts as hung.
     pub compile_limit_s: u32,
-    /// Whose time is told.
+    /// The clock that measured the times.
     pub clock: Clock,
     /// The state of the caches before a launch: `cold` or `warm`.
     pub mode: String,
-    /// Version of the protocol of samples; none where times repeat exactly.
+    /// The version of the sampling protocol; 0 if times repeat exactly.
     pub protocol: u32,
-    /// Version of the inputs.
+    /// The version of the inputs.
     pub inputs: u32,
 }
 
 impl Provenance {
-    /// What ran the kernels, on one line, as answers give it.
+    /// Returns the device and driver on one line, as answers print them.
     pub fn driver_line(&self) -> String {
         let mut line = match &self.part {
             Some(part) => format!("{part}; HIP runtime {}, driver ", self.runtime_version),
             None => self.driver.clone(),
         };
+        // The part's text ends in "driver ", so the version of the driver may follow it directly.
         if self.part.is_none() && !self.driver_version.is_empty() {
             line.push(' ');
         }
@@ -71,12 +74,12 @@ impl Provenance {
         line
     }
 
-    /// The compiler's version, with its linker's.
+    /// Returns the compiler's version with its linker's.
     pub fn compiler_line(&self) -> String {
         joined(&self.compiler_version, "", &self.linker)
     }
 
-    /// The generator's version, with the limit of a compilation.
+    /// Returns the generator's version with the limit of a compilation.
     pub fn generator_line(&self) -> String {
         let limit = match self.compile_limit_s {
             0 => String::new(),
@@ -85,7 +88,7 @@ impl Provenance {
         joined(&self.generator_version, "", &limit)
     }
 
-    /// How samples are taken.
+    /// Returns the state of the caches with the versions of protocol and inputs.
     pub fn timing_line(&self) -> String {
         let version = |version: u32| match version {
             0 => String::new(),
@@ -96,7 +99,7 @@ impl Provenance {
     }
 }
 
-/// `first`, and `second` behind it if there is one.
+/// Returns `first`, followed by `name` and `second` if `second` is not empty.
 fn joined(first: &str, name: &str, second: &str) -> String {
     match second {
         "" => first.to_owned(),

@@ -1,4 +1,4 @@
-//! The records: what a database holds, for people who look through it.
+//! Records: lists of studies and trials for people who browse a database.
 
 use std::collections::BTreeMap;
 use std::time::SystemTime;
@@ -12,71 +12,72 @@ use crate::{
     StoreError, StudyId, StudyKey, Ties, Trial, TrialPoints,
 };
 
-/// Which studies are listed: those of which all that is given holds.
+/// A filter of studies. A study matches if it meets every given condition.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct StudyFilter {
-    /// What is computed.
+    /// The problem.
     pub problem: Option<Problem>,
-    /// The kind of operation, as [`Reduce::operation`](configgen::reduction::Reduce::operation) names it.
+    /// The kind of operation, as [`Reduce::operation`](configgen::reduction::Reduce::operation)
+    /// names it.
     pub operation: Option<String>,
-    /// Type of the elements.
+    /// The type of the elements.
     pub element: Option<ElementType>,
     /// The ISA.
     pub target: Option<&'static Target>,
     /// The device's name.
     pub device: Option<String>,
-    /// Who makes the kernels.
+    /// The generator of the kernels.
     pub generator: Option<Generator>,
-    /// Name of the strategy.
+    /// The name of the strategy.
     pub strategy: Option<String>,
-    /// Opened then or later.
+    /// The earliest last opening.
     pub opened_since: Option<SystemTime>,
 }
 
-/// How the finals of a study ended, without their samples.
+/// The decision of a study's finals, without their samples.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HeldFinals {
-    /// How many trials the study had.
+    /// The number of trials that the study had.
     pub trials: u32,
-    /// Ordinal of the trial whose configuration is to be taken.
+    /// The ordinal of the trial whose configuration wins.
     pub winner: u32,
-    /// Which index was wanted on ties.
+    /// The tie-break of the finals.
     pub ties: Ties,
-    /// By how much the best of the search is faster than the default.
+    /// The speedup of the best of the search against the default.
     pub speedup: f64,
-    /// Interval of the speedup.
+    /// The interval of the speedup.
     pub interval: (f64, f64),
-    /// When they ended.
+    /// The end of the finals.
     pub ended: SystemTime,
 }
 
-/// A study, and how far it is.
+/// A study with its progress.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StudyRecord {
     /// The study.
     pub known: KnownStudy,
-    /// Name of its strategy.
+    /// The name of its strategy.
     pub strategy: String,
-    /// What tells its space from that of another version; empty where nobody noted it.
+    /// The hash of the search space and its version; empty if the study did not note it.
     pub space: String,
-    /// The index that is wanted on ties, where that decides which trial is which.
+    /// The tie-break, if it decides the order of the trials.
     pub ties: Option<Ties>,
     /// The strategy's seed.
     pub seed: u64,
-    /// When it was opened first.
+    /// The first opening of the study.
     pub first_opened: SystemTime,
-    /// When it was opened last.
+    /// The last opening of the study.
     pub last_opened: SystemTime,
-    /// Its trials by verdict. To count them takes as long as there are many.
+    /// The number of trials by verdict. Counting takes time in proportion to the trials.
     pub trials: BTreeMap<Status, u64>,
-    /// The latest finals; none where there were none.
+    /// The latest finals, if there were any.
     pub finals: Option<HeldFinals>,
-    /// The owners that work on it now, by the database's clock.
+    /// The owners that work on the study now, by the database's clock.
     pub workers: Vec<String>,
 }
 
 impl StudyRecord {
-    /// What identifies it, in any database.
+    /// Returns the study's identity, which is the same in every database.
     pub fn key(&self) -> StudyKey {
         StudyKey {
             problem: self.known.problem.clone(),
@@ -89,96 +90,98 @@ impl StudyRecord {
     }
 }
 
-/// Which trials are listed: those of which all that is given holds.
+/// A filter of trials. A trial matches if it meets every given condition.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct TrialFilter {
     /// The verdict.
     pub status: Option<Status>,
-    /// Why there is none.
+    /// The kind of failure.
     pub failure: Option<FailureKind>,
-    /// What it is for.
+    /// The role of the trial.
     pub role: Option<Role>,
-    /// The least time in microseconds; those without a time are out.
+    /// The least time in microseconds; excludes trials without a time.
     pub least_us: Option<f64>,
-    /// The largest time in microseconds; those without a time are out.
+    /// The largest time in microseconds; excludes trials without a time.
     pub most_us: Option<f64>,
-    /// The beginning of the hash of the configuration.
+    /// A prefix of the configuration's hash.
     pub hash: Option<String>,
 }
 
-/// The order of trials.
+/// The order of a list of trials.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum TrialSort {
-    /// In the study's order.
+    /// By ordinal.
     #[default]
     Ordinal,
-    /// The fastest first; those without a time are not listed.
+    /// By time, the fastest first; excludes trials without a time.
     Time,
-    /// What compiled fastest first; those of which that is not known are not listed.
+    /// By compilation time, the fastest first; excludes trials without one.
     Compiled,
 }
 
-/// A trial of a study, with the name of its configuration.
+/// A trial of a study, with the hash of its configuration.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TrialRecord {
     /// The study.
     pub study: StudyId,
-    /// Hash of the configuration's canonical text; none where there is no configuration.
+    /// The hash of the configuration's canonical text; none if there is no configuration.
     pub hash: Option<String>,
     /// The trial.
     pub trial: Trial,
 }
 
-/// What went with a study.
+/// The rows deleted with a study.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct DeletionSummary {
-    /// Its trials.
+    /// The number of its trials.
     pub trials: u64,
-    /// Its finals.
+    /// The number of its finals.
     pub finals: u64,
 }
 
-/// What pruning took away.
+/// The outcome of pruning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct PruningSummary {
-    /// Trials that have one sample now.
+    /// The number of trials reduced to one sample.
     pub trials: u64,
-    /// Bytes of the samples that they have no more.
+    /// The bytes of the removed samples.
     pub bytes: u64,
 }
 
 impl PruningSummary {
-    /// Samples are replaced by these.
+    /// Adds one trial with its samples before and after.
     pub fn add(&mut self, before: &str, after: &str) {
         self.trials += 1;
         self.bytes += before.len().saturating_sub(after.len()) as u64;
     }
 }
 
-/// A database that is looked through.
+/// A database that people browse.
 ///
-/// Errors of all: `Locked`; `Busy`; `Displaced`; `Unavailable`; `Database`. Rows that cannot be read are told and left out.
+/// Errors of all methods: `Locked`; `Busy`; `Displaced`; `Unavailable`; `Database`. The answers
+/// list unreadable rows and leave them out.
 #[async_trait]
 pub trait Records: Send + Sync {
-    /// A page of the studies, those that were opened last first. One that is opened again meanwhile moves to the front.
+    /// Lists a page of the studies, the last opened first. A study that is opened again meanwhile
+    /// moves to the front.
     ///
     /// # Errors
     ///
-    /// `Cursor` where the page is to begin in another list.
+    /// `Cursor` if the page starts at a cursor of another list.
     async fn list_studies(
         &self,
         which: &StudyFilter,
         page: Page,
     ) -> Result<ListPage<StudyRecord>, StoreError>;
 
-    /// The study with this number, if it is there.
+    /// Returns the study with this number, if it exists.
     async fn find_study(&self, id: StudyId) -> Result<Readable<StudyRecord>, StoreError>;
 
-    /// A page of the trials of a study.
+    /// Lists a page of the trials of a study.
     ///
     /// # Errors
     ///
-    /// `Cursor` where the page is to begin in another list.
+    /// `Cursor` if the page starts at a cursor of another list.
     async fn list_trials(
         &self,
         of: StudyId,
@@ -187,19 +190,21 @@ pub trait Records: Send + Sync {
         page: Page,
     ) -> Result<ListPage<TrialRecord>, StoreError>;
 
-    /// A page of the trials of all studies, by the study's number and in the study's order. No other order is there: times of
-    /// several devices and clocks are no ranking. What failed is found without a look at what did not.
+    /// Lists a page of the trials of all studies, by study and ordinal.
+    ///
+    /// No other order exists, because times of several devices and clocks are no ranking. A list
+    /// of failures reads no other trial.
     ///
     /// # Errors
     ///
-    /// `Cursor` where the page is to begin in another list.
+    /// `Cursor` if the page starts at a cursor of another list.
     async fn list_all_trials(
         &self,
         which: &TrialFilter,
         page: Page,
     ) -> Result<ListPage<TrialRecord>, StoreError>;
 
-    /// What charts have of the trials of a study: `limit` at most, in the study's order, from this ordinal on.
+    /// Returns up to `limit` chart points of a study, by ordinal from `from` on.
     async fn plot_trials(
         &self,
         of: StudyId,
@@ -207,29 +212,31 @@ pub trait Records: Send + Sync {
         limit: u32,
     ) -> Result<TrialPoints, StoreError>;
 
-    /// Deletes the trials of a study that were abandoned, so that they are tried again when it goes on; how many there were.
+    /// Deletes the abandoned trials of a study, and returns their number. A resumed study tries
+    /// them again.
     ///
     /// # Errors
     ///
-    /// `AtWork` where somebody works on it; `ReadOnly`.
+    /// `AtWork` if a process works on the study; `ReadOnly`.
     async fn forget_abandoned(&self, of: StudyId) -> Result<u64, StoreError>;
 
-    /// Deletes a study with its trials and finals, and problem and provenance where they are no other study's. None where
-    /// it is not there.
+    /// Deletes a study with its trials and finals, and its problem and provenance if no other
+    /// study has them. Returns `None` if there is no such study.
     ///
     /// # Errors
     ///
-    /// `AtWork` where somebody works on it; `ReadOnly`.
+    /// `AtWork` if a process works on the study; `ReadOnly`.
     async fn delete_study(&self, id: StudyId) -> Result<Option<DeletionSummary>, StoreError>;
 
-    /// Takes the samples of most trials of a study away, so that of each the time is left that they stood for: one sample. The
-    /// default keeps its samples, and so do the winners of finals, and with each verdict the `keep` fastest trials whose
-    /// configurations have no later one. All else stays; so does what is answered, and where the study goes on. With `only_try`
-    /// nothing is written, and told is what would be.
+    /// Reduces most trials of a study to one sample: the time that their samples stand for.
+    ///
+    /// The default keeps its samples, as do winners of finals, and the `keep` fastest trials of
+    /// each verdict without a later trial of their configuration. Answers do not change, nor does
+    /// the study's next trial. With `only_try`, reports the effect and writes nothing.
     ///
     /// # Errors
     ///
-    /// `AtWork` where somebody works on it; `ReadOnly`.
+    /// `AtWork` if a process works on the study; `ReadOnly`.
     async fn prune_study(
         &self,
         of: StudyId,
@@ -237,29 +244,33 @@ pub trait Records: Send + Sync {
         only_try: bool,
     ) -> Result<PruningSummary, StoreError>;
 
-    /// Takes in what another database has of a study, in one transaction. Whatever the order in which portions come, and
-    /// however often each does, the database answers the same afterwards:
+    /// Imports a portion of another database's study, in one transaction. The result does not
+    /// depend on the order of portions nor on repetitions:
     ///
-    /// - Of two trials with one ordinal stays the one that ended first, as in a study that several processes share; of those
-    ///   that ended in the same millisecond the one that was begun first, and then the one with more samples.
-    /// - Finals stay for as long as all trials that they were held over do, of two over as many those that ended last. A study
-    ///   was opened last when it was in either database.
-    /// - Trials of one configuration, finals and studies that compete are newer or older by when they ended or were opened, as
-    ///   both databases have it: there is no number that both have given out.
+    /// - Trials with one ordinal: the one that ended first stays, as in a study that several
+    ///   processes share. If both ended in the same millisecond, the one that started first
+    ///   stays, and then the one with more samples.
+    /// - Finals stay as long as all trials that they compared stay. If two compared as many
+    ///   trials, the later stays. The last opening of a study is the later of both databases.
+    /// - Trials of one configuration, and competing finals and studies, are ordered by their end
+    ///   or opening. Both databases have that time, while each assigns its own numbers.
     ///
-    /// With `only_try` nothing is written, and told is what would be.
+    /// With `only_try`, reports the effect and writes nothing.
     ///
     /// # Errors
     ///
-    /// `AtWork` where somebody works on the study; `Portion` and `Trial` where it cannot be; `ReadOnly`; `DiskFull`.
+    /// `AtWork` if a process works on the study; `Portion` and `Trial` if the content is
+    /// impossible; `ReadOnly`; `DiskFull`.
     async fn take_in(&self, portion: &Portion, only_try: bool)
     -> Result<ImportSummary, StoreError>;
 }
 
-/// Rows in a page of a list that is read to its end: as many as are in memory at a time.
+/// The number of rows in each page of a list that is read to its end. That many rows are in
+/// memory at a time.
 pub const STREAMED: u32 = 200;
 
-/// A list from this page on to its end, a page at a time: with memory for a page. After an error there is nothing more.
+/// Streams a list from the page `first` to its end, with memory for one page. Ends after an
+/// error.
 pub fn pages<'a, T, F>(
     first: Page,
     read: impl Fn(Page) -> F + 'a,

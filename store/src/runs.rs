@@ -1,5 +1,5 @@
-//! Runs: which studies a service carries on, who directs each, and how far it is, so that any of its replicas can answer for it
-//! and another goes on where one ended.
+//! Runs: the studies that a service carries on, with their directors and progress. Any replica
+//! can report a run, and another resumes it after one ends.
 
 use std::collections::HashMap;
 use std::time::{Duration, SystemTime};
@@ -9,17 +9,17 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Readable, StoreError, StudyId, TokenId};
 
-/// How far a run is.
+/// The state of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum RunState {
-    /// It waits until an agent offers its device.
+    /// Waits until an agent offers its device.
     Waiting,
     /// The service carries it on.
     Running,
-    /// It waits until somebody resumes it.
+    /// Waits until a client resumes it.
     Paused,
-    /// Nobody wants it any more.
+    /// A client has cancelled it.
     Cancelled,
     /// All its trials have ended.
     Done,
@@ -38,7 +38,7 @@ impl RunState {
         Self::Failed,
     ];
 
-    /// Its name in JSON and in the database.
+    /// Returns the name in JSON and in the database.
     pub fn name(self) -> &'static str {
         match self {
             Self::Waiting => "waiting",
@@ -50,123 +50,130 @@ impl RunState {
         }
     }
 
-    /// Returns a count for each state from those of the states, by name, that there are.
+    /// Returns a count for every state, from the counts of the states that occur, by name.
     pub fn counts(found: impl IntoIterator<Item = (String, u64)>) -> Vec<(RunState, u64)> {
         let found: HashMap<String, u64> = found.into_iter().collect();
+        // A query that groups by state returns no row for a state without runs.
         let count = |state: RunState| (state, found.get(state.name()).copied().unwrap_or(0));
         Self::ALL.map(count).to_vec()
     }
 
-    /// Whether the service carries it on by itself, now or as soon as an agent offers its device.
+    /// Returns whether the service carries the run on by itself, now or once an agent offers its
+    /// device.
     pub fn goes_on(self) -> bool {
         matches!(self, Self::Waiting | Self::Running)
     }
 }
 
-/// What a service has been asked to do about a study.
+/// A request to a service to carry on a study.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Run {
     /// The study.
     pub study: StudyId,
-    /// What is to be done, in the service's words.
+    /// The study request, in the service's format.
     pub order: String,
-    /// How far it is.
+    /// The state.
     pub state: RunState,
-    /// Why it cannot go on, or what its end is to be remembered for.
+    /// The reason of a failure, or the note of another end.
     pub reason: Option<String>,
-    /// Who directs it, since nobody else has taken it over.
+    /// The director, unless another has taken the run over.
     pub director: Option<String>,
-    /// How long ago the director was heard of, by the database's clock.
+    /// The time since the director last reported, by the database's clock.
     pub silent: Option<Duration>,
-    /// How far it is, in the service's words.
+    /// The progress, in the service's format.
     pub progress: Option<String>,
-    /// When it was asked for; of one that is asked for again since it ran, when that was.
+    /// The time of the request; of a repeated request, that of the latest.
     pub asked: SystemTime,
-    /// When its state changed last.
+    /// The time of the last change of state.
     pub changed: SystemTime,
-    /// Its place among the others.
+    /// The run's priority among the others.
     pub priority: Priority,
 }
 
-/// The place of a run among the others.
+/// The priority of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Priority {
-    /// The token that submitted it; none where no token was shown. Submitters share the agents.
+    /// The token that submitted the run; none if the client showed no token. Submitters share the
+    /// agents.
     pub submitter: Option<TokenId>,
-    /// Whether it goes before the submitter's other runs.
+    /// True if the run goes before the submitter's other runs.
     pub is_urgent: bool,
 }
 
-/// Runs that are submitted together.
+/// Runs that one request submits together.
 #[derive(Debug, Clone, Copy)]
 pub struct Submission<'a> {
-    /// The order of each, in the service's words.
+    /// The study request of each run, in the service's format.
     pub orders: &'a [String],
-    /// The place of all of them.
+    /// The priority of all.
     pub priority: Priority,
-    /// The state of all of them.
+    /// The state of all.
     pub state: RunState,
-    /// Open runs that the submitter may have.
+    /// The limit of open runs of the submitter.
     pub most_open: Option<u64>,
-    /// The client's key of the request, and the digest of its content.
+    /// The client's idempotency key, and the digest of the request's content.
     pub request: Option<(&'a str, &'a str)>,
 }
 
 /// The outcome of a submission.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SubmissionOutcome {
-    /// The runs are there.
+    /// The runs are created.
     New {
-        /// Their numbers, in the order of the orders.
+        /// Their numbers, in the order of the requests.
         studies: Vec<StudyId>,
-        /// When they were submitted.
+        /// The time of the submission.
         asked: SystemTime,
     },
-    /// Another request had the same key; nothing was written.
+    /// The key is in use, so nothing is written.
     Repeated,
-    /// The submitter has so many open runs that there is no room for these; nothing was written.
+    /// The runs would exceed the submitter's limit, so nothing is written.
     TooMany {
-        /// Open runs of the submitter.
+        /// The open runs of the submitter.
         open: u64,
     },
 }
 
-/// What a director says of its run.
+/// A director's report about its run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RunReport {
     /// The study.
     pub study: StudyId,
     /// The director.
     pub director: String,
-    /// How far it is, in the service's words; none where nothing has changed.
+    /// The progress, in the service's format; none if it has not changed.
     pub progress: Option<String>,
 }
 
-/// What came of a request that a client may send again because it did not hear the answer.
+/// The state of an idempotency key: a client may repeat a request if it did not receive the
+/// answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Repeat {
-    /// It is new.
+    /// The key is new.
     New,
-    /// It was answered with these studies.
+    /// The request was answered with these studies.
     Known(Vec<StudyId>),
-    /// Another request had the same key.
+    /// Another request used the same key.
     Other,
 }
 
-/// A database in which the runs of services are kept.
+/// A database that keeps the runs of services.
 ///
-/// Errors of all: `Locked`; `ReadOnly` where it writes; `Displaced`; `Unavailable`; `Database`.
+/// Errors of all methods: `Locked`; `ReadOnly` if the method writes; `Displaced`; `Unavailable`;
+/// `Database`.
 #[async_trait]
 pub trait Runs: Send + Sync {
-    /// Notes new runs, all or none, with numbers that no study has. The answer to a request with a key is kept for a day, in
-    /// the same transaction.
+    /// Creates runs, all or none, with numbers that no study has. The same transaction stores the
+    /// answer to a request with a key, for a day.
     async fn submit_runs(
         &self,
         submission: Submission<'_>,
     ) -> Result<SubmissionOutcome, StoreError>;
 
-    /// Notes the study of a run, with the order that its director has worked out, and tells whether that director still
-    /// directs it. Where the study has another number than the run, the run ends and that study is run in its place.
+    /// Stores the study of a run and its director's final study request, and returns whether that
+    /// director still directs it.
+    ///
+    /// If the study has another number than the run, the run ends and that study is run instead.
     async fn settle_run(
         &self,
         run: StudyId,
@@ -176,20 +183,22 @@ pub trait Runs: Send + Sync {
         director: &str,
     ) -> Result<bool, StoreError>;
 
-    /// The run that is to be directed next, of those that are running and that nobody directs, or whose director was not heard
-    /// of for `patience`: of the submitter with the fewest directed runs, what is urgent first, then by number. Runs of
-    /// submitters in `full` are left out.
+    /// Returns the next run to direct: a running one without a director, or with one that is
+    /// silent for `patience`.
+    ///
+    /// Prefers the submitter with the fewest directed runs, then urgent runs, then the lowest
+    /// number. Skips runs of the submitters in `full`.
     async fn next_run(
         &self,
         patience: Duration,
         full: &[Option<TokenId>],
     ) -> Result<Option<StudyId>, StoreError>;
 
-    /// How many submitters have running runs.
+    /// Counts the submitters that have running runs.
     async fn submitters(&self) -> Result<u64, StoreError>;
 
-    /// Notes that a study is to be run by this order, whatever was said of it before. Nobody directs it yet. One that runs was
-    /// asked for before.
+    /// Creates a run of a study without a director, in place of any earlier one. A run that is
+    /// already running keeps its time of request.
     async fn start_run(
         &self,
         study: StudyId,
@@ -197,8 +206,10 @@ pub trait Runs: Send + Sync {
         priority: Priority,
     ) -> Result<(), StoreError>;
 
-    /// Changes the state of a run that is in one of these, and tells whether it was. Nobody directs it any more. Where a
-    /// director is named, it is he alone who may.
+    /// Changes the state of a run that is in one of the states `from`, and returns whether it
+    /// was. The run then has no director.
+    ///
+    /// If `director` is given, only the run of that director changes.
     async fn change_run(
         &self,
         study: StudyId,
@@ -208,8 +219,8 @@ pub trait Runs: Send + Sync {
         director: Option<&str>,
     ) -> Result<bool, StoreError>;
 
-    /// Makes somebody the director of a run that is running and that nobody directs, or whose director was not heard of for
-    /// `patience`; whether it was so, or he directs it already.
+    /// Makes `director` the director of a running run that has none, or one that is silent for
+    /// `patience`. Returns whether it directs the run now.
     async fn direct_run(
         &self,
         study: StudyId,
@@ -217,22 +228,24 @@ pub trait Runs: Send + Sync {
         patience: Duration,
     ) -> Result<bool, StoreError>;
 
-    /// Notes, in one transaction, that these directors were heard of, and how far their runs are: those of the runs that are
-    /// running and theirs. What somebody else directs by now stays as it is. A run is reported once in the list.
+    /// Stores in one transaction that these directors are alive, and the progress of their runs.
+    /// Returns the runs that are running and still theirs.
+    ///
+    /// A run with another director stays as it is. The list names each run once.
     async fn report_runs(&self, reports: &[RunReport]) -> Result<Vec<StudyId>, StoreError>;
 
-    /// He who directs a run does so no more, if it is he.
+    /// Removes `director` from a run, if it directs the run.
     async fn leave_run(&self, study: StudyId, director: &str) -> Result<(), StoreError>;
 
-    /// Up to `limit` of the runs that are running and that nobody directs, or whose director was not heard of for `silence`,
-    /// the smallest first.
+    /// Returns up to `limit` running runs without a director, or with one that is silent for
+    /// `silence`, the lowest number first.
     async fn undirected_runs(
         &self,
         silence: Duration,
         limit: u32,
     ) -> Result<Vec<StudyId>, StoreError>;
 
-    /// Up to `limit` of the runs in this state, or of all, by study, from behind this one on.
+    /// Returns up to `limit` runs in this state, or in any, by study number after `after`.
     async fn runs(
         &self,
         state: Option<RunState>,
@@ -243,12 +256,12 @@ pub trait Runs: Send + Sync {
     /// Counts the runs of each state, in the order of [`RunState::ALL`].
     async fn count_runs(&self) -> Result<Vec<(RunState, u64)>, StoreError>;
 
-    /// How many runs are running.
+    /// Counts the running runs.
     async fn running(&self) -> Result<u64, StoreError>;
 
-    /// What the service has been asked to do about a study. A run that goes on as another one's study has that one's number.
+    /// Returns the run of a study. A run that goes on as another study has that study's number.
     async fn run(&self, study: StudyId) -> Result<Option<Run>, StoreError>;
 
-    /// What is known of a request with this key of its client's and this digest of its content.
+    /// Returns the state of an idempotency key for a request with this digest of its content.
     async fn repeat(&self, key: &str, digest: &str) -> Result<Repeat, StoreError>;
 }

@@ -1,19 +1,20 @@
-//! Scopes: what a token lets its holder ask of a service.
+//! Scopes: the requests that a token permits.
 
 use std::collections::BTreeSet;
 use std::fmt;
 use std::str::FromStr;
 
-/// What may be asked. None includes another: who is to do several things has several.
+/// A scope of a token. No scope includes another: a client that does several things needs
+/// several.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum TokenScope {
-    /// What is known, and how far studies are.
+    /// Read answers, and the progress of studies.
     Read,
-    /// Studies: to ask for them, and to let them wait, go on or end.
+    /// Submit, pause, resume and cancel studies.
     Submit,
-    /// Work for devices, and to tell what came of it.
+    /// Lease batches for devices, and report the results.
     Agent,
-    /// What takes something away that others may want.
+    /// Delete data that others may need.
     Admin,
 }
 
@@ -21,7 +22,7 @@ impl TokenScope {
     /// Every scope.
     pub const ALL: [TokenScope; 4] = [Self::Read, Self::Submit, Self::Agent, Self::Admin];
 
-    /// Its name on the command line, over HTTP and in the database.
+    /// Returns the name on the command line, over HTTP and in the database.
     pub fn name(self) -> &'static str {
         match self {
             Self::Read => "read",
@@ -32,17 +33,17 @@ impl TokenScope {
     }
 }
 
-/// The scopes of a token. As text their names with spaces between them, as OAuth writes them.
+/// The scopes of a token. Prints as their names with spaces between them, as OAuth writes them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Scopes(BTreeSet<TokenScope>);
 
 impl Scopes {
-    /// Whether this is one of them.
+    /// Returns whether this scope is among them.
     pub fn has(&self, scope: TokenScope) -> bool {
         self.0.contains(&scope)
     }
 
-    /// All of them.
+    /// Iterates over the scopes.
     pub fn iter(&self) -> impl Iterator<Item = TokenScope> {
         self.0.iter().copied()
     }
@@ -61,7 +62,7 @@ impl fmt::Display for Scopes {
     }
 }
 
-/// No scope has this name.
+/// An error for an unknown name of a scope.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("unknown scope {0:?}; one of read, submit, agent, admin")]
 pub struct UnknownScope(pub String);
@@ -74,6 +75,7 @@ impl FromStr for Scopes {
             let found = TokenScope::ALL
                 .into_iter()
                 .find(|scope| scope.name() == name);
+            // The error quotes at most 80 characters, because a client sends this text.
             found.ok_or_else(|| UnknownScope(name.chars().take(80).collect()))
         };
         text.split_whitespace().map(named).collect()

@@ -1,8 +1,8 @@
-//! The store: all interfaces of a database, for who has opened one and does not ask which.
+//! Store: all interfaces of a database in one trait, for callers that work with any database.
 
 use crate::{Catalogue, Ledger, Records, Runs, Tokens};
 
-/// A database that is written, asked and looked through.
+/// A database with all interfaces of this crate.
 pub trait Store: Ledger + Catalogue + Records + Runs + Tokens {}
 
 impl<T: Ledger + Catalogue + Records + Runs + Tokens> Store for T {}

@@ -1,4 +1,4 @@
-//! Studies: what identifies a search, and with it every number that the search makes.
+//! Studies: the identity of a search, and thereby of every number that it produces.
 
 use configgen::Problem;
 use serde::{Deserialize, Serialize};
@@ -9,15 +9,15 @@ use crate::{Provenance, Ties};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct StudyKey {
-    /// What is computed.
+    /// The problem.
     pub problem: Problem,
-    /// What makes the numbers.
+    /// The provenance of the numbers.
     pub provenance: Provenance,
-    /// Name of the strategy.
+    /// The name of the strategy.
     pub strategy: String,
-    /// What tells the space that is searched, and where a search in it begins, from that of another version.
+    /// The hash of the search space, its version and the start of the search.
     pub space: String,
-    /// The index that is wanted on ties, where that decides which trial is which.
+    /// The tie-break, if it decides the order of the trials.
     pub ties: Option<Ties>,
     /// The strategy's seed.
     pub seed: u64,
@@ -30,12 +30,13 @@ pub struct StudyId(pub i64);
 /// An open study: a handle for recording and reading its trials.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Study {
-    /// Its number.
+    /// The study's number.
     pub id: StudyId,
-    /// Its identity.
+    /// The study's identity.
     pub key: StudyKey,
-    /// Least time in microseconds that any kernel needs on the device; none where no figures are published.
+    /// The least time in microseconds that any kernel needs on the device; none if the device has
+    /// no published figures.
     pub bound_us: Option<f64>,
-    /// Trials that were recorded before it was opened; 0 for a new one.
+    /// The number of trials recorded before this opening; 0 for a new study.
     pub recorded: u64,
 }

@@ -1,30 +1,30 @@
-//! Ties: which index is wanted where several elements of a row win.
+//! Tie-break: the index that a kernel returns if several elements of a row win.
 
 use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-/// The verdict [`Status::Tie`](crate::Status::Tie) in words, wherever a person is told of it.
+/// The verdict [`Status::Tie`](crate::Status::Tie) in words for people.
 pub const ANOTHER_INDEX: &str = "on ties another index than the fold's";
 
-/// The index that a kernel shall give where elements tie.
+/// The tie-break that a user demands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Ties {
-    /// The one that the fold gives: of `argmax` the lowest, of `argmax_last` the highest. A configuration that gives
-    /// another is behind every one that does not, however fast it is.
+    /// The index that the fold gives: the lowest for `argmax`, the highest for `argmax_last`. A
+    /// configuration with another tie-break ranks behind every one with this, regardless of time.
     #[default]
     Fold,
-    /// That of any of them: only times count.
+    /// The index of any winning element: only times count.
     Any,
 }
 
 impl Ties {
-    /// Both.
+    /// Both tie-breaks.
     pub const ALL: [Ties; 2] = [Self::Fold, Self::Any];
 
-    /// Its name on the command line, over HTTP and in the database.
+    /// Returns the name on the command line, over HTTP and in the database.
     pub fn name(self) -> &'static str {
         match self {
             Self::Fold => "fold",
@@ -39,7 +39,7 @@ impl fmt::Display for Ties {
     }
 }
 
-/// Nothing that ties can be asked for has this name.
+/// An error for an unknown name of a tie-break.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("unknown index on ties {0:?}; one of fold, any")]
 pub struct UnknownTies(pub String);

@@ -1,52 +1,53 @@
-//! Tokens: what a client shows so that a service answers it.
+//! Tokens: secrets by which clients authenticate to a service.
 //!
-//! A token is 256 random bits, which nobody guesses, so a hash without salt or rounds keeps it as well as a slow one would.
-//! Its prefix and its checksum are for programs that look for secrets in files: they find it, and take nothing else for one.
+//! A token is 256 random bits. Nobody can guess it, so one SHA-256 without salt protects it as
+//! well as a slow hash. Prefix and checksum let secret scanners find a token in files without
+//! false positives.
 
 use std::fmt;
 use std::str::FromStr;
 
 use sha2::{Digest as _, Sha256};
 
-/// Random bytes.
+/// The number of random bytes.
 const RANDOM: usize = 32;
 
-/// Bytes of the checksum.
+/// The number of bytes of the checksum.
 const CHECK: usize = 4;
 
-/// A token, as who holds it shows it.
+/// A token in clear text.
 #[derive(Clone, PartialEq, Eq)]
 pub struct AccessToken(String);
 
 impl AccessToken {
-    /// What every token begins with.
+    /// The prefix of every token.
     pub const PREFIX: &str = "wt_";
 
-    /// The token of these bytes, which have to be random.
+    /// Creates a token of these bytes, which must be random.
     pub fn new(random: [u8; RANDOM]) -> Self {
         let secret = format!("{}{}", Self::PREFIX, hexadecimal(&random));
         AccessToken(format!("{secret}{}", check(&secret)))
     }
 
-    /// The text itself, for the header of a request and for who is given it.
+    /// Returns the text, for a request's header or for the new holder.
     pub fn reveal(&self) -> &str {
         &self.0
     }
 
-    /// What is kept of it.
+    /// Returns the hash that a database keeps.
     pub fn hash(&self) -> TokenHash {
         TokenHash(Sha256::digest(&self.0).into())
     }
 }
 
-/// Not the token: what is printed is read by others.
+/// Hides the token, because other people read debug output.
 impl fmt::Debug for AccessToken {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("AccessToken(..)")
     }
 }
 
-/// A text is no token. It is not said which text: it may be one that was cut.
+/// An error for a text that is no token. Omits the text, which may be a truncated token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error(
     "this is no token: one is wt_ and 72 hexadecimal digits, of which the last 8 are a checksum"
@@ -58,6 +59,7 @@ impl FromStr for AccessToken {
 
     fn from_str(text: &str) -> Result<Self, NoToken> {
         let digits = text.strip_prefix(Self::PREFIX).ok_or(NoToken)?;
+        // Lower case only, so that a token has one text and thereby one hash.
         let is_digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
         if digits.len() != 2 * (RANDOM + CHECK) || !digits.bytes().all(is_digit) {
             return Err(NoToken);
@@ -70,11 +72,11 @@ impl FromStr for AccessToken {
     }
 }
 
-/// The SHA-256 of a token: what a database has of it.
+/// The SHA-256 of a token, as a database keeps it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct TokenHash(pub [u8; 32]);
 
-/// The checksum of the rest of a token.
+/// Returns the checksum of the rest of a token.
 fn check(secret: &str) -> String {
     hexadecimal(&Sha256::digest(secret)[..CHECK])
 }
@@ -87,7 +89,7 @@ fn hexadecimal(bytes: &[u8]) -> String {
 mod tests {
     use super::*;
 
-    /// By `printf wt_000102…1f | sha256sum`.
+    /// Printed by `printf wt_000102…1f | sha256sum`.
     const TOKEN: &str =
         "wt_000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1fccf4dd6b";
 

@@ -1,4 +1,4 @@
-//! Tokens that were given out: what a database keeps of them, so that a service knows whom it answers.
+//! Issued tokens: the records by which a service authenticates clients.
 
 use std::time::{Duration, SystemTime};
 
@@ -6,35 +6,37 @@ use async_trait::async_trait;
 
 use crate::{Readable, Scopes, StoreError, TokenHash};
 
-/// The number of a token, by which people and the audit log speak of it.
+/// The number of a token, as people and the audit log cite it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TokenId(pub i64);
 
-/// A token that was given out.
+/// An issued token.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Grant {
-    /// Its number.
+    /// The token's number.
     pub id: TokenId,
-    /// Whose it is, for people. Several may have one name.
+    /// The holder's name, for people. Several tokens may have one name.
     pub name: String,
-    /// What is kept of the token itself.
+    /// The hash of the token.
     pub hash: TokenHash,
-    /// What its holder may ask.
+    /// The scopes of the token.
     pub scopes: Scopes,
-    /// When it was given out.
+    /// The time of issue.
     pub created: SystemTime,
-    /// From when on it is worth nothing.
+    /// The time of expiry.
     pub expires: SystemTime,
-    /// When it was taken back.
+    /// The time of revocation.
     pub revoked: Option<SystemTime>,
 }
 
-/// A database in which the tokens of a service are kept. None is ever deleted, so that its number means it for ever.
+/// A database that keeps the tokens of a service. It never deletes one, so that a number always
+/// means the same token.
 ///
-/// Errors of all: `Locked`; `ReadOnly` where it writes; `Displaced`; `Unavailable`; `Database`.
+/// Errors of all methods: `Locked`; `ReadOnly` if the method writes; `Displaced`; `Unavailable`;
+/// `Database`.
 #[async_trait]
 pub trait Tokens: Send + Sync {
-    /// Notes a token that is given out now; more than a hundred years are a hundred.
+    /// Stores a token issued now. Limits `lifetime` to a hundred years.
     async fn create_token(
         &self,
         hash: TokenHash,
@@ -43,9 +45,9 @@ pub trait Tokens: Send + Sync {
         lifetime: Duration,
     ) -> Result<Grant, StoreError>;
 
-    /// All tokens by number, also those that have expired or were taken back.
+    /// Returns all tokens by number, including expired and revoked ones.
     async fn tokens(&self) -> Result<Readable<Grant>, StoreError>;
 
-    /// Takes a token back, and tells whether there is one of this number that was not yet.
+    /// Revokes a token, and returns whether there is one of this number that was not yet revoked.
     async fn revoke_token(&self, id: TokenId) -> Result<bool, StoreError>;
 }

@@ -1,11 +1,11 @@
-//! Trials: what one configuration did.
+//! Trials: the results of single configurations.
 
 use std::time::SystemTime;
 
 use configgen::Configuration;
 use serde::{Deserialize, Serialize};
 
-/// Why a trial has no verdict.
+/// A kind of failure: the reason that a trial has no verdict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum FailureKind {
@@ -23,7 +23,7 @@ pub enum FailureKind {
     Memory,
     /// Two launches on the same input gave different results.
     Nondeterministic,
-    /// Whoever was given it, several times, did not bring it to an end.
+    /// Agents took the trial several times, and never completed it.
     Abandoned,
 }
 
@@ -40,7 +40,7 @@ impl FailureKind {
         Self::Abandoned,
     ];
 
-    /// Its name in JSON and in the database.
+    /// Returns the name in JSON and in the database.
     pub fn name(self) -> &'static str {
         match self {
             Self::Compile => "compile",
@@ -55,15 +55,16 @@ impl FailureKind {
     }
 }
 
-/// The verdict of a trial, without what comes with it.
+/// The verdict of a trial, without timing and message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Status {
-    /// Value and index are those of the reference on every input.
+    /// Correct: value and index are those of the reference on every input.
     Right,
-    /// "Right value, tie index differs": the value is right, and where values tie another of their indices came out.
+    /// Correct value with another tie-break: if elements tie, the kernel returned another of
+    /// their indices.
     Tie,
-    /// Some value, or an index that is no tie, differs.
+    /// Some value differs, or an index that is no tie.
     Wrong,
     /// There is no result to judge.
     Failed,
@@ -73,7 +74,7 @@ impl Status {
     /// Every status.
     pub const ALL: [Status; 4] = [Self::Right, Self::Tie, Self::Wrong, Self::Failed];
 
-    /// Its name in JSON and in the database.
+    /// Returns the name in JSON and in the database.
     pub fn name(self) -> &'static str {
         match self {
             Self::Right => "right",
@@ -84,18 +85,19 @@ impl Status {
     }
 }
 
-/// The time of a right kernel.
+/// The timing of a correct kernel.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Timing {
     /// The time that the samples stand for, in microseconds; positive and finite.
     pub time_us: f64,
-    /// Every sample in the order of measurement, in microseconds; at least one.
+    /// All samples in the order of measurement, in microseconds; at least one.
     pub samples_us: Vec<f64>,
-    /// How they were taken, as JSON in the harness's words; none where an earlier version of us took them.
+    /// The sampling protocol, as JSON of the benchmark harness; none of samples by an early
+    /// version of wavetune.
     pub protocol: Option<String>,
 }
 
-/// The verdict of a trial and what comes with it.
+/// The verdict of a trial with its timing or message.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum TrialOutcome {
     /// [`Status::Right`].
@@ -104,12 +106,12 @@ pub enum TrialOutcome {
     Tie(Timing, String),
     /// [`Status::Wrong`]; the message is the first difference.
     Wrong(String),
-    /// [`Status::Failed`]; the message is the failure's own words.
+    /// [`Status::Failed`]; the message is the failure's own text.
     Failed(FailureKind, String),
 }
 
 impl TrialOutcome {
-    /// The verdict alone.
+    /// Returns the verdict alone.
     pub fn status(&self) -> Status {
         match self {
             Self::Right(_) => Status::Right,
@@ -119,7 +121,7 @@ impl TrialOutcome {
         }
     }
 
-    /// The timing, which only right kernels have.
+    /// Returns the timing, if the value is correct.
     pub fn timing(&self) -> Option<&Timing> {
         match self {
             Self::Right(timing) | Self::Tie(timing, _) => Some(timing),
@@ -127,7 +129,7 @@ impl TrialOutcome {
         }
     }
 
-    /// The first difference, or the failure's own words.
+    /// Returns the first difference, or the failure's own text.
     pub fn message(&self) -> Option<&str> {
         match self {
             Self::Right(_) => None,
@@ -137,7 +139,7 @@ impl TrialOutcome {
         }
     }
 
-    /// Why there is no verdict.
+    /// Returns the kind of failure, if there is no verdict.
     pub fn failure(&self) -> Option<FailureKind> {
         match self {
             Self::Failed(kind, _) => Some(*kind),
@@ -146,11 +148,11 @@ impl TrialOutcome {
     }
 }
 
-/// What a trial is for.
+/// The role of a trial.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
-    /// The configuration that the generator would take untuned; what speedups are relative to.
+    /// The configuration that the generator uses untuned. Speedups are relative to it.
     Default,
     /// A configuration that a strategy chose.
     Candidate,
@@ -160,7 +162,7 @@ impl Role {
     /// Every role.
     pub const ALL: [Role; 2] = [Self::Default, Self::Candidate];
 
-    /// Its name in JSON and in the database.
+    /// Returns the name in JSON and in the database.
     pub fn name(self) -> &'static str {
         match self {
             Self::Default => "default",
@@ -169,31 +171,35 @@ impl Role {
     }
 }
 
-/// One configuration of a study: compiled, verified and timed, or what came in between.
+/// A trial: one configuration of a study, compiled, verified and timed, or the failure that ended
+/// it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Trial {
-    /// Its place in the study's sequence, counted from 0. A killed study has gaps, which a resumed one fills.
+    /// The trial's position in the study, from 0. A killed study has gaps, which a resumed one
+    /// fills.
     pub ordinal: u32,
-    /// What it is for.
+    /// The role of the trial.
     pub role: Role,
-    /// The configuration. None only for [`Role::Default`], where the generator's own choice is no configuration that
-    /// could be written down (IREE's fallback pipeline, `TileAndFuse`); such a trial has a status and a time, but is
-    /// never served as a best one.
+    /// The configuration. `None` only for [`Role::Default`], if no configuration describes the
+    /// generator's own choice: IREE's fallback pipeline, `TileAndFuse`. Such a trial has a status
+    /// and a time, but no lookup returns it.
     pub configuration: Option<Configuration>,
-    /// What it did.
+    /// The verdict with its timing or message.
     pub outcome: TrialOutcome,
-    /// How far the farthest of its results was from the exact one, as a share of what is right: 0 where all of them are
-    /// right to the bit, 1 where one is only just right. None of what is not [`Status::Right`], of what is right but for
-    /// the sign of a zero, and where an earlier version of us tried it.
+    /// The largest error of its results, as a fraction of the allowed bound: 0 if all are exact
+    /// to the bit, 1 at the bound.
+    ///
+    /// `None` unless the status is [`Status::Right`]. Also `None` if only the sign of a zero
+    /// differs, and for trials of an early version of wavetune.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<f64>,
-    /// Seed of the inputs that it was verified and timed on.
+    /// The seed of the inputs of verification and timing.
     pub input_seed: u64,
-    /// Time of the compilation in milliseconds, shared out over a batch; none where there is no kernel. Where the kernel
-    /// came from a cache, the time of reading it.
+    /// The time of the compilation in milliseconds, divided over the kernels of a batch; none if
+    /// there is no kernel. For a kernel from a cache, the time of reading it.
     pub compile_ms: Option<f64>,
-    /// When it began; kept to the millisecond.
+    /// The start of the trial; stored to the millisecond.
     pub started: SystemTime,
-    /// When it ended; kept to the millisecond.
+    /// The end of the trial; stored to the millisecond.
     pub ended: SystemTime,
 }

@@ -1,6 +1,6 @@
-//! Rows that this build cannot read: written by a newer one that has another knob, or damaged.
+//! Unreadable rows: a newer build with another knob wrote them, or they are damaged.
 //!
-//! Such a row is left out of what is read, and told. It is no reason not to answer from the others.
+//! Queries leave such a row out and report it, so that the readable rows still give an answer.
 
 use std::any::Any;
 use std::collections::HashSet;
@@ -9,7 +9,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use serde::{Serialize, Serializer};
 
-/// Rows that are told one by one; the others are counted.
+/// The number of unreadable rows that an answer lists; it only counts the others.
 const TOLD: usize = 3;
 
 /// A row with a value that this build does not know.
@@ -18,31 +18,34 @@ const TOLD: usize = 3;
 pub struct UnreadableRow {
     /// The table.
     pub table: &'static str,
-    /// The row.
+    /// The row's number.
     pub id: i64,
     /// The column.
     pub column: &'static str,
-    /// What is wrong with the value.
+    /// The reason.
     pub reason: String,
 }
 
 impl UnreadableRow {
-    /// Reads a row. If that panics, this row is unreadable, and its reader goes on.
+    /// Reads a row. If `read` panics, the row is unreadable, and the caller goes on with the
+    /// next.
     ///
     /// # Errors
     ///
-    /// What `read` returns.
+    /// The error of `read`.
     pub fn guard<T>(
         table: &'static str,
         id: i64,
         read: impl FnOnce() -> Result<T, UnreadableRow>,
     ) -> Result<T, UnreadableRow> {
+        // `read` only builds a value, which a panic discards, so no broken state stays visible.
         catch_unwind(AssertUnwindSafe(read))
             .unwrap_or_else(|panic| Err(Self::panicked(table, id, panic.as_ref())))
     }
 
-    /// A row on which its reader panicked.
+    /// Returns the error of a row after a panic of its reader.
     pub fn panicked(table: &'static str, id: i64, panic: &(dyn Any + Send)) -> Self {
+        // A panic with a literal carries a `&str`, one with a formatted message a `String`.
         let texts = [
             panic.downcast_ref::<&str>().copied(),
             panic.downcast_ref::<String>().map(String::as_str),
@@ -63,25 +66,25 @@ impl Serialize for UnreadableRow {
     }
 }
 
-/// The rows that were left out of something read.
+/// A summary of the rows that a query left out.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Unreadable {
-    /// How many.
+    /// The number of rows.
     pub rows: u64,
-    /// The first few of them.
+    /// The first rows.
     pub first: Vec<UnreadableRow>,
-    /// Table and number of each: one that is read for two reasons is one row.
+    /// The table and number of every row, because two columns of one row may be unreadable.
     #[serde(skip)]
     seen: HashSet<(&'static str, i64)>,
 }
 
 impl Unreadable {
-    /// Whether every row could be read.
+    /// Returns whether every row could be read.
     pub fn is_none(&self) -> bool {
         self.rows == 0
     }
 
-    /// What could be read; the rest is noted.
+    /// Returns the value of a readable row, or notes the unreadable one.
     pub fn note<T>(&mut self, read: Result<T, UnreadableRow>) -> Option<T> {
         match read {
             Ok(value) => Some(value),
@@ -97,7 +100,7 @@ impl Unreadable {
         }
     }
 
-    /// So many rows, of which this is the first, as one line for people.
+    /// Formats a number of rows, and the first of them, as one line for people.
     pub fn line(rows: u64, first: Option<&impl fmt::Display>) -> String {
         let noun = if rows == 1 { "row" } else { "rows" };
         let first = first.map(|row| format!(", the first of them {row}"));
@@ -107,9 +110,10 @@ impl Unreadable {
         )
     }
 
-    /// Both.
+    /// Adds the rows of `other`.
     pub fn join(&mut self, other: Unreadable) {
         let first = other.first.into_iter();
+        // Two queries for one answer may read the same row, which counts once.
         let new = first.filter(|row| !self.seen.contains(&(row.table, row.id)));
         let room = TOLD.saturating_sub(self.first.len());
         let new: Vec<UnreadableRow> = new.take(room).collect();
@@ -119,19 +123,20 @@ impl Unreadable {
     }
 }
 
-/// As one line, for people: how many, and the first.
+/// Prints the number of rows and the first of them on one line.
 impl fmt::Display for Unreadable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&Self::line(self.rows, self.first.first()))
     }
 }
 
-/// What could be read, and what not. Collected from rows, each of which is one or the other.
+/// The readable rows of a query with a summary of the others. Collected from the result of each
+/// row.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Readable<T> {
-    /// What could be.
+    /// The readable rows.
     pub rows: Vec<T>,
-    /// What could not, and is not in `rows`.
+    /// The unreadable rows, which are not in `rows`.
     pub unreadable: Unreadable,
 }
 

@@ -1,25 +1,26 @@
-//! Validation: the conditions that a value from elsewhere meets before anything computes with it.
+//! Validation: checks of values from elsewhere, before anything computes with them.
 //!
-//! An agent, an import and a database row of another program all pass the same checks: [`Trial::check`],
-//! [`Finals::check`], [`Provenance::check`]. A value that fails is refused, or its row is reported as unreadable.
+//! An agent, an import and a database row of another program all pass the same checks:
+//! [`Trial::check`], [`Finals::check`], [`Provenance::check`]. The caller refuses an invalid
+//! value, or reports its row as unreadable.
 
 use std::ops::RangeInclusive;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use crate::{Finals, Provenance, Role, Status, StudyKey, Timing, Trial, TrialOutcome};
 
-/// A field whose value no record of ours can have.
+/// A field with a value that no record of ours can have.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{field}: {reason}")]
 pub struct Invalid {
-    /// Name of the field.
+    /// The name of the field.
     pub field: &'static str,
-    /// What is wrong with its value.
+    /// The reason.
     pub reason: String,
 }
 
 impl Invalid {
-    /// An invalid value of this field.
+    /// Creates the error of this field.
     pub fn new(field: &'static str, reason: impl Into<String>) -> Self {
         Invalid {
             field,
@@ -28,21 +29,23 @@ impl Invalid {
     }
 }
 
-/// Times of kernels in microseconds: from a nanosecond, which is about two cycles of a GPU, to eleven days. Quotients of
-/// two such times are finite, and so are their products.
+/// The range of kernel times in microseconds: from a nanosecond, about two cycles of a GPU, to
+/// eleven days. Quotients and products of two such times are finite.
 const KERNEL_US: RangeInclusive<f64> = 1e-3..=1e12;
 
-/// Least times of kernels in microseconds: from that of a byte at a thousand times the bandwidth of today's memory.
+/// The range of least kernel times in microseconds. The lower end is the time of a byte at a
+/// thousand times the bandwidth of today's memory.
 const BOUND_US: RangeInclusive<f64> = 1e-9..=1e12;
 
-/// The largest difference between a time and the median of its samples, as a fraction. Both are computed from the same
-/// numbers, so only another order of additions can differ.
+/// The largest difference between a time and the median of its samples, as a fraction of the
+/// median. Both come from the same numbers, so only another order of additions can differ.
 const ROUNDING: f64 = 1e-9;
 
-/// Seconds from 1970 to the end of the year 9999, the last that RFC 3339 can write.
+/// The time from 1970 to the end of the year 9999, the last that RFC 3339 can write.
 const LAST: Duration = Duration::from_secs(253_402_300_799);
 
-/// Bytes of all texts of a provenance, and of the names of a search, at most: an index of PostgreSQL takes 2,704.
+/// The limit in bytes of all texts of a provenance, and of the names of a search. An index row of
+/// PostgreSQL has at most 2,704 bytes.
 const IDENTITY_BYTES: usize = 2000;
 
 /// Returns whether RFC 3339 can write a time: from 1970 through the year 9999.
@@ -51,7 +54,8 @@ pub fn is_calendar_time(time: SystemTime) -> bool {
     since.is_ok_and(|since| since.as_secs() <= LAST.as_secs())
 }
 
-/// Checks a name that others choose and people read in tables and logs: 1 to `most` characters, all of them visible.
+/// Checks a name that clients choose and people read in tables and logs: 1 to `most` characters,
+/// all of them visible.
 ///
 /// # Errors
 ///
@@ -68,8 +72,9 @@ pub fn check_name(field: &'static str, name: &str, most: usize) -> Result<(), In
     }
 }
 
-/// Returns whether a character shows in a line of text. Control characters do not, nor do characters that change the
-/// direction of text or have no width: with these a name looks like another one.
+/// Returns whether a character shows in a line of text. Excludes control characters, characters
+/// without a width, and those that change the direction of text: with these a name can look like
+/// another.
 fn is_visible(character: char) -> bool {
     let is_hidden = matches!(
         character,
@@ -79,7 +84,7 @@ fn is_visible(character: char) -> bool {
     !character.is_control() && !is_hidden
 }
 
-/// Checks that a time of day can be written.
+/// Checks that RFC 3339 can write a time.
 fn check_calendar_time(field: &'static str, time: SystemTime) -> Result<(), Invalid> {
     match is_calendar_time(time) {
         true => Ok(()),
@@ -88,6 +93,7 @@ fn check_calendar_time(field: &'static str, time: SystemTime) -> Result<(), Inva
 }
 
 fn check_text(field: &'static str, text: &str) -> Result<(), Invalid> {
+    // A text of PostgreSQL cannot hold a NUL.
     match text.contains('\0') {
         true => Err(Invalid::new(field, "has a NUL")),
         false => Ok(()),
@@ -109,7 +115,7 @@ pub fn check_bound(bound_us: Option<f64>) -> Result<(), Invalid> {
     }
 }
 
-/// Checks the time of a kernel and that of its compilation, where they are known.
+/// Checks the time of a kernel and that of its compilation, if they are given.
 ///
 /// # Errors
 ///
@@ -128,7 +134,7 @@ pub fn check_times(time_us: Option<f64>, compile_ms: Option<f64>) -> Result<(), 
 }
 
 impl Trial {
-    /// Checks what holds of every trial, whoever made it and whenever.
+    /// Checks the conditions of every trial, from any writer.
     ///
     /// # Errors
     ///
@@ -190,7 +196,7 @@ fn check_error(error: f64, outcome: &TrialOutcome) -> Result<(), Invalid> {
     Err(Invalid::new("error", reason))
 }
 
-/// The median of times; none of no times.
+/// Returns the median of times, or `None` for no times.
 fn median(times: &[f64]) -> Option<f64> {
     let mut sorted = times.to_vec();
     sorted.sort_unstable_by(f64::total_cmp);
@@ -202,7 +208,7 @@ fn median(times: &[f64]) -> Option<f64> {
 }
 
 impl Finals {
-    /// Checks what holds of all finals, whoever held them and whenever.
+    /// Checks the conditions of all finals, from any writer.
     ///
     /// # Errors
     ///
@@ -227,11 +233,11 @@ impl Finals {
     }
 }
 
-/// A text by its field, and whether it has to say something.
+/// A text with the name of its field before it, and after it whether it is required.
 type TextField<'a> = (&'static str, &'a str, bool);
 
-/// Checks texts that together identify something: those that must not be empty, and the length of all of them. Each stands
-/// behind its field, and before whether it must not be empty.
+/// Checks texts that together identify something: required ones are not empty, and all together
+/// are at most 2,000 bytes.
 ///
 /// # Errors
 ///
@@ -260,7 +266,8 @@ pub(crate) fn check_study_texts(key: &StudyKey) -> Result<(), Invalid> {
 }
 
 impl Provenance {
-    /// Checks the texts of a provenance: those that must not be empty, and the length of all of them.
+    /// Checks the texts of a provenance: required ones are not empty, and all together are at
+    /// most 2,000 bytes.
     ///
     /// # Errors
     ///
@@ -284,6 +291,8 @@ impl Provenance {
             ("linker", &self.linker, false),
         ];
         if let Some(part) = &self.part {
+            // A device that reports itself has a name; an empty name in the columns means that it
+            // does not.
             texts.push(("part", part.name.as_str(), true));
             texts.push(("part_isa", &part.isa, false));
         }

@@ -1,31 +1,31 @@
-//! Wishes: what was asked for and not known, so that it can be tuned.
+//! Wishes: questions without an exact answer, noted so that they can be tuned.
 
 use std::time::SystemTime;
 
 use configgen::{Generator, Problem, Target};
 
-/// A question that nothing answered.
+/// A question that no exact answer existed for.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Wish {
     /// The problem.
     pub problem: Problem,
     /// The ISA.
     pub target: &'static Target,
-    /// The device that it has to be tuned on; none where any will do.
+    /// The device to tune on; none if any device of the ISA will do.
     pub device: Option<String>,
-    /// The generator whose kernels it has to be; none where any will do.
+    /// The generator of the kernels; none if any will do.
     pub generator: Option<Generator>,
 }
 
-/// A wish, and how often it was wished.
+/// A wish with its frequency.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CountedWish {
     /// The question.
     pub wish: Wish,
-    /// How often it was asked.
+    /// The number of times that clients asked it.
     pub count: u64,
-    /// When it was asked first.
+    /// The first time.
     pub first: SystemTime,
-    /// When it was asked last.
+    /// The last time.
     pub last: SystemTime,
 }

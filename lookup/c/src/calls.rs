@@ -1,4 +1,5 @@
-//! The calls. Each does its work in `guarded`, which turns what goes wrong into the caller's error.
+//! The functions of the library. Each does its work in `guarded`, which turns a failure into the
+//! caller's error.
 
 use std::ffi::{CStr, CString, OsStr, c_char, c_void};
 use std::os::unix::ffi::OsStrExt as _;
@@ -14,13 +15,16 @@ use crate::{
     wavetune_lookup_table, wavetune_lookup_text,
 };
 
-/// Opens the table at a path and validates it. `*table` is then the caller's, who closes it; it is NULL where the file is refused.
+/// Opens and validates the table at a path. The caller closes `*table`; it is NULL if the file is
+/// refused.
 ///
-/// While it is open no program may write into the file; wavetune writes another and renames it.
+/// No program may write into the file while it is open; wavetune writes a new file and renames
+/// it.
 ///
 /// # Safety
 ///
-/// Each pointer is NULL or leads to what its type says; the path is ended by NUL. The error may be NULL for who wants no reason.
+/// Each pointer is NULL or points to a value of its type; a NUL ends the path. The error may be
+/// NULL if the caller needs no reason.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn wavetune_lookup_open(
     path: *const c_char,
@@ -31,21 +35,21 @@ pub unsafe extern "C" fn wavetune_lookup_open(
         if path.is_null() {
             return Err(Failure::new("the path is NULL"));
         }
-        // SAFETY: the caller's word. Any bytes may be a path.
+        // SAFETY: the caller guarantees it. A path may contain any bytes.
         let path = OsStr::from_bytes(unsafe { CStr::from_ptr(path) }.to_bytes());
         let opened = Table::open(path).map_err(Failure::refused)?;
-        // SAFETY: the caller's word.
+        // SAFETY: the caller guarantees it.
         unsafe { give("table", table, handle(opened)) }
     };
-    // SAFETY: the caller's word.
+    // SAFETY: the caller guarantees it.
     unsafe { slot_for_result("table", table, error, open) }
 }
 
-/// As wavetune_lookup_open, of bytes that are in memory. They are copied.
+/// Opens a table of bytes in memory, as wavetune_lookup_open does of a file. Copies the bytes.
 ///
 /// # Safety
 ///
-/// As there; at `bytes` there are `length` bytes.
+/// As wavetune_lookup_open; `bytes` points to `length` bytes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn wavetune_lookup_read(
     bytes: *const c_void,
@@ -54,49 +58,53 @@ pub unsafe extern "C" fn wavetune_lookup_read(
     error: *mut wavetune_lookup_error,
 ) -> wavetune_lookup_result {
     let read = || {
-        // SAFETY: the caller's word.
+        // SAFETY: the caller guarantees it.
         let bytes = unsafe { bytes_at("bytes are", bytes.cast(), length) }?;
         let opened = Table::read(bytes).map_err(Failure::refused)?;
-        // SAFETY: the caller's word.
+        // SAFETY: the caller guarantees it.
         unsafe { give("table", table, handle(opened)) }
     };
-    // SAFETY: the caller's word.
+    // SAFETY: the caller guarantees it.
     unsafe { slot_for_result("table", table, error, read) }
 }
 
-/// Closes a table; none where it is NULL. What it has given of its texts is gone then.
+/// Closes a table; does nothing for NULL. The texts of its entries become invalid.
 ///
 /// # Safety
 ///
-/// It came from wavetune_lookup_open or wavetune_lookup_read, and nobody uses it any more.
+/// The table came from wavetune_lookup_open or wavetune_lookup_read, and is no longer in use.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn wavetune_lookup_close(table: *mut wavetune_lookup_table) {
     if !table.is_null() {
-        // SAFETY: it was made by `handle`, and is closed once: the caller's word.
+        // SAFETY: `handle` made it, and the caller guarantees that it is closed once.
         drop(unsafe { Box::from_raw(table) });
     }
 }
 
-/// Frees a text that a call has given: an answer, or the message of an error. NULL is none.
+/// Frees a text that a call has returned: an answer, or the message of an error. Does nothing for
+/// NULL.
 ///
 /// # Safety
 ///
-/// It came from a call here, and nobody uses it any more.
+/// The text came from a call of this library, and is no longer in use.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn wavetune_lookup_free(text: *mut c_char) {
     if !text.is_null() {
-        // SAFETY: it was made by `owned`, and is freed once: the caller's word.
+        // SAFETY: `owned` made it, and the caller guarantees that it is freed once.
         drop(unsafe { CString::from_raw(text) });
     }
 }
 
-/// Answers a question by the ladder: exact, sibling, neighbour, default. `*answer` is one line of JSON, that of `wavetune table lookup
-/// --output-format json`, ended by NUL; its "answer" is the rung, or "none" where there is no configuration. It is the caller's, who gives
-/// it to wavetune_lookup_free.
+/// Answers a question by the ladder: exact, sibling, neighbour, default.
+///
+/// `*answer` is the JSON line of `wavetune table lookup --output-format json`, ended by NUL. Its
+/// "answer" is the rung, or "none" without a configuration. The caller frees it with
+/// wavetune_lookup_free.
 ///
 /// # Safety
 ///
-/// Each pointer is NULL or leads to what its type says. The error may be NULL for who wants no reason.
+/// Each pointer is NULL or points to a value of its type. The error may be NULL if the caller
+/// needs no reason.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn wavetune_lookup_answer(
     table: *const wavetune_lookup_table,
@@ -105,9 +113,9 @@ pub unsafe extern "C" fn wavetune_lookup_answer(
     error: *mut wavetune_lookup_error,
 ) -> wavetune_lookup_result {
     let answered = || {
-        // SAFETY: the caller's word.
+        // SAFETY: the caller guarantees it.
         let (table, question) = unsafe { (there("table", table)?, there("question", question)?) };
-        // SAFETY: the caller's word.
+        // SAFETY: the caller guarantees it.
         let texts = unsafe {
             (
                 given("problem", question.problem)?,
@@ -128,30 +136,33 @@ pub unsafe extern "C" fn wavetune_lookup_answer(
             at_least,
         };
         let said = ask(&table.table, &asked).map_err(Failure::new)?;
-        // SAFETY: the caller's word.
+        // SAFETY: the caller guarantees it.
         unsafe { give("answer", answer, owned(&answers::line(&said))) }
     };
-    // SAFETY: the caller's word.
+    // SAFETY: the caller guarantees it.
     unsafe { slot_for_result("answer", answer, error, answered) }
 }
 
-/// How many entries a table has; 0 where it is NULL. They are numbered from 0, family by family.
+/// Returns the number of a table's entries; 0 for NULL. Entries are numbered from 0, family by
+/// family.
 ///
 /// # Safety
 ///
 /// The table is NULL or open.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn wavetune_lookup_count(table: *const wavetune_lookup_table) -> usize {
-    // SAFETY: the caller's word.
+    // SAFETY: the caller guarantees it.
     unsafe { table.as_ref() }.map_or(0, |table| table.table.len())
 }
 
-/// Finds an entry by its key: the problem's canonical text, a NUL, and the target. It is told by 96 bits of a hash; who wants to know for
-/// certain compares the key of the entry. `*index` is its number.
+/// Finds an entry by its key: the problem's canonical text, a NUL, and the target. `*index` is
+/// its number.
+///
+/// The search compares 96 bits of a hash. Compare the key of the entry for certainty.
 ///
 /// # Safety
 ///
-/// As wavetune_lookup_answer; at `key` there are `length` bytes.
+/// As wavetune_lookup_answer; `key` points to `length` bytes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn wavetune_lookup_find(
     table: *const wavetune_lookup_table,
@@ -161,7 +172,7 @@ pub unsafe extern "C" fn wavetune_lookup_find(
     error: *mut wavetune_lookup_error,
 ) -> wavetune_lookup_result {
     let found = || {
-        // SAFETY: the caller's word.
+        // SAFETY: the caller guarantees it.
         let (table, key) = unsafe {
             (
                 there("table", table)?,
@@ -170,16 +181,16 @@ pub unsafe extern "C" fn wavetune_lookup_find(
         };
         let key = str::from_utf8(key).map_err(|_| Failure::new("the key is no UTF-8"))?;
         match table.table.lookup(key) {
-            // SAFETY: the caller's word.
+            // SAFETY: the caller guarantees it.
             Some(entry) => unsafe { give("index", index, entry.index()) },
             None => Ok(WAVETUNE_LOOKUP_ABSENT),
         }
     };
-    // SAFETY: the caller's word.
+    // SAFETY: the caller guarantees it.
     unsafe { guarded(error, found) }
 }
 
-/// Reads the entry with a number. Beyond the last one there is none.
+/// Reads the entry with a number. Returns WAVETUNE_LOOKUP_ABSENT beyond the last one.
 ///
 /// # Safety
 ///
@@ -192,19 +203,20 @@ pub unsafe extern "C" fn wavetune_lookup_entry_at(
     error: *mut wavetune_lookup_error,
 ) -> wavetune_lookup_result {
     let read = || {
-        // SAFETY: the caller's word.
+        // SAFETY: the caller guarantees it.
         let table = unsafe { there("table", table) }?;
         match entry(&table.table, index) {
-            // SAFETY: the caller's word.
+            // SAFETY: the caller guarantees it.
             Some(entry) => unsafe { give("entry", into, entry) },
             None => Ok(WAVETUNE_LOOKUP_ABSENT),
         }
     };
-    // SAFETY: the caller's word.
+    // SAFETY: the caller guarantees it.
     unsafe { guarded(error, read) }
 }
 
-/// Reads what is noted of the whole table, by number, in the order of names. Beyond the last one there is none.
+/// Reads a metadatum by number, in the order of names. Returns WAVETUNE_LOOKUP_ABSENT beyond the
+/// last one.
 ///
 /// # Safety
 ///
@@ -218,19 +230,20 @@ pub unsafe extern "C" fn wavetune_lookup_metadatum(
     error: *mut wavetune_lookup_error,
 ) -> wavetune_lookup_result {
     let read = || {
-        // SAFETY: the caller's word.
+        // SAFETY: the caller guarantees it.
         let table = unsafe { there("table", table) }?;
         let Some(found) = table.table.metadata().nth(index) else {
             return Ok(WAVETUNE_LOOKUP_ABSENT);
         };
+        // Check both places first, so that a failed call writes neither.
         for (place, what) in [(name, "place of the name"), (value, "place of the value")] {
-            // SAFETY: the caller's word.
+            // SAFETY: the caller guarantees it.
             unsafe { there(what, place.cast_const()) }?;
         }
-        // SAFETY: the caller's word.
+        // SAFETY: the caller guarantees it.
         unsafe { give("name", name, lent(found.0)).and(give("value", value, lent(found.1))) }
     };
-    // SAFETY: the caller's word.
+    // SAFETY: the caller guarantees it.
     unsafe { guarded(error, read) }
 }
 

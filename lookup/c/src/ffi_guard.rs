@@ -1,4 +1,4 @@
-//! The border: nothing that goes wrong behind it leaves as anything but the caller's error.
+//! The guard of the C interface: every failure behind it becomes the caller's error.
 
 use std::ffi::{CStr, c_char};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -8,14 +8,15 @@ use crate::texts::Failure;
 use crate::wavetune_lookup_result::{WAVETUNE_LOOKUP_FAILED, WAVETUNE_LOOKUP_OK};
 use crate::{wavetune_lookup_error, wavetune_lookup_result};
 
-/// How work ends.
+/// The result of a call, or the reason of its failure.
 pub(crate) type CallResult = Result<wavetune_lookup_result, Failure>;
 
-/// Does `work`, and says in `error` why it has failed. A panic is a mistake of ours; it becomes an error as well.
+/// Does `work`, and writes the reason of a failure to `error`. A panic is a fault of wavetune,
+/// and becomes an error as well.
 ///
 /// # Safety
 ///
-/// The error is NULL, or a place for one.
+/// `error` is NULL, or points to space for an error.
 pub(crate) unsafe fn guarded(
     error: *mut wavetune_lookup_error,
     work: impl FnOnce() -> CallResult,
@@ -27,17 +28,19 @@ pub(crate) unsafe fn guarded(
         Err(_) => Failure::new("wavetune made a mistake, which standard error has; report it"),
     };
     if !error.is_null() {
-        // SAFETY: as above. What was there is not read, so that nobody has to write to it before.
+        // SAFETY: the caller guarantees it. The old value is not read, so the caller need not
+        // initialize it.
         unsafe { error.write(failure.to_c_error()) };
     }
     WAVETUNE_LOOKUP_FAILED
 }
 
-/// As [`guarded`]; whatever happens, something stands at `into`.
+/// Does `work` as [`guarded`] does, after it has set `*into` to NULL, so that a failed call
+/// leaves no wild pointer.
 ///
 /// # Safety
 ///
-/// Both are NULL, or places.
+/// Both pointers are NULL, or point to space for their values.
 pub(crate) unsafe fn slot_for_result<T>(
     what: &str,
     into: *mut *mut T,
@@ -45,26 +48,39 @@ pub(crate) unsafe fn slot_for_result<T>(
     work: impl FnOnce() -> CallResult,
 ) -> wavetune_lookup_result {
     let work = || {
-        // SAFETY: as above. First of all, or what is made would have no owner.
+        // SAFETY: the caller guarantees it. This comes first, because a result without a place
+        // would leak.
         unsafe { give(what, into, ptr::null_mut()) }?;
         work()
     };
-    // SAFETY: as above.
+    // SAFETY: the caller guarantees it.
     unsafe { guarded(error, work) }
 }
 
+/// Returns the value behind a pointer.
+///
+/// # Errors
+///
+/// The pointer is NULL.
+///
 /// # Safety
 ///
-/// The pointer is NULL, or leads to one.
+/// The pointer is NULL, or points to a value.
 pub(crate) unsafe fn there<'a, T>(what: &str, pointer: *const T) -> Result<&'a T, Failure> {
-    // SAFETY: as above.
+    // SAFETY: the caller guarantees it.
     let found = unsafe { pointer.as_ref() };
     found.ok_or_else(|| Failure::new(format!("the {what} is NULL")))
 }
 
+/// Returns the bytes behind a pointer.
+///
+/// # Errors
+///
+/// The pointer is NULL, or the length exceeds `isize::MAX`.
+///
 /// # Safety
 ///
-/// The pointer is NULL, or leads to so many bytes.
+/// The pointer is NULL, or points to `length` bytes.
 pub(crate) unsafe fn bytes_at<'a>(
     what: &str,
     bytes: *const u8,
@@ -73,27 +89,37 @@ pub(crate) unsafe fn bytes_at<'a>(
     if bytes.is_null() || isize::try_from(length).is_err() {
         return Err(Failure::new(format!("the {what} NULL, or too long")));
     }
-    // SAFETY: as above.
+    // SAFETY: the caller guarantees it.
     Ok(unsafe { std::slice::from_raw_parts(bytes, length) })
 }
 
+/// Writes a result to the caller's place.
+///
+/// # Errors
+///
+/// The pointer is NULL.
+///
 /// # Safety
 ///
-/// The pointer is NULL, or a place for it.
+/// The pointer is NULL, or points to space for the value.
 pub(crate) unsafe fn give<T>(what: &str, into: *mut T, value: T) -> CallResult {
     if into.is_null() {
         return Err(Failure::new(format!("the place of the {what} is NULL")));
     }
-    // SAFETY: as above.
+    // SAFETY: the caller guarantees it.
     unsafe { into.write(value) };
     Ok(WAVETUNE_LOOKUP_OK)
 }
 
-/// The text that the caller gives, none where the pointer is NULL.
+/// Returns the text that the caller passes, or `None` for NULL.
+///
+/// # Errors
+///
+/// The text is not UTF-8.
 ///
 /// # Safety
 ///
-/// The pointer is NULL, or leads to bytes that a NUL ends and that outlive the result.
+/// The pointer is NULL, or points to bytes that a NUL ends and that outlive the result.
 pub(crate) unsafe fn given<'a>(
     what: &str,
     text: *const c_char,
@@ -101,7 +127,7 @@ pub(crate) unsafe fn given<'a>(
     if text.is_null() {
         return Ok(None);
     }
-    // SAFETY: as above.
+    // SAFETY: the caller guarantees it.
     let text = unsafe { CStr::from_ptr(text) }.to_str();
     let text = text.map_err(|_| Failure::new(format!("the {what} is no UTF-8")))?;
     Ok(Some(text))
@@ -114,13 +140,13 @@ mod tests {
     #[test]
     fn a_panic_is_an_error() {
         let mut error = Failure::new("").to_c_error();
-        // SAFETY: it is a place for an error, and what was there has no other owner.
+        // SAFETY: it is space for an error, and its old content has no other owner.
         let result = unsafe {
             drop(std::ffi::CString::from_raw(error.message));
             guarded(&mut error, || panic!("planted"))
         };
         assert_eq!(result, WAVETUNE_LOOKUP_FAILED);
-        // SAFETY: a call has given it.
+        // SAFETY: a call has returned it.
         let message = unsafe { std::ffi::CString::from_raw(error.message) };
         assert!(message.to_str().unwrap().contains("report it"));
     }

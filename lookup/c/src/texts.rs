@@ -1,4 +1,4 @@
-//! What is told, in the types of C.
+//! Results in the types of C.
 
 use std::ffi::{CString, c_char};
 
@@ -6,7 +6,7 @@ use lookup_table::{Table, TableError};
 
 use crate::{wavetune_lookup_entry, wavetune_lookup_error, wavetune_lookup_text};
 
-/// Why a call has failed.
+/// The reason of a failed call.
 pub(crate) struct Failure {
     pub(crate) message: String,
     pub(crate) verdict: &'static str,
@@ -32,7 +32,7 @@ impl Failure {
 
     pub(crate) fn to_c_error(&self) -> wavetune_lookup_error {
         let mut verdict = [0; 16];
-        // The last one stays NUL.
+        // The last byte stays NUL.
         let letters = verdict[..15].iter_mut().zip(self.verdict.bytes());
         letters.for_each(|(to, letter)| *to = letter as c_char);
         wavetune_lookup_error {
@@ -43,7 +43,8 @@ impl Failure {
     }
 }
 
-/// A text that the caller frees. A NUL would end it early for a reader in C, so it is shown instead.
+/// Returns a text that the caller frees. Shows a NUL as `\0`, because it would end the text for a
+/// reader in C.
 pub(crate) fn owned(text: &str) -> *mut c_char {
     let text = CString::new(text.replace('\0', "\\0"));
     text.unwrap_or_default().into_raw()
@@ -56,7 +57,7 @@ pub(crate) fn lent(text: &str) -> wavetune_lookup_text {
     }
 }
 
-/// An entry by its number.
+/// Returns an entry by its number.
 pub(crate) fn entry(table: &Table, index: usize) -> Option<wavetune_lookup_entry> {
     let entry = table.entry(index)?;
     let found = entry.sizes();

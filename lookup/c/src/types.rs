@@ -1,95 +1,100 @@
-//! What the calls take and give.
+//! The arguments and results of the calls.
 
 use std::ffi::c_char;
 
 use lookup_table::Table;
 
-/// An open table. Any number of threads may ask one; opening and closing are for one of them.
+/// An open table. Any number of threads may read it; only one may open or close it.
 pub struct wavetune_lookup_table {
     pub(crate) table: Table,
 }
 
-/// How a call ended.
+/// The result of a call.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum wavetune_lookup_result {
-    /// It has given what it was asked for.
+    /// The call has given its result.
     WAVETUNE_LOOKUP_OK = 0,
-    /// There is nothing of the kind in the table; nothing is given.
+    /// The table has no such thing; no result is given.
     WAVETUNE_LOOKUP_ABSENT = 1,
-    /// The error says why; nothing is given.
+    /// The call has failed, and the error has the reason; no result is given.
     WAVETUNE_LOOKUP_FAILED = 2,
 }
 
-/// Why a call has failed. A call that has not leaves it alone.
+/// The reason of a failed call. A call that succeeds does not change it.
 #[repr(C)]
 #[derive(Debug)]
 pub struct wavetune_lookup_error {
-    /// One line that says what to do, ended by NUL. It is the caller's, who gives it to wavetune_lookup_free.
+    /// One line with the fault and the remedy, ended by NUL. The caller frees it with
+    /// wavetune_lookup_free.
     pub message: *mut c_char,
-    /// What is wrong with a file, in a word of docs/table.md such as "checksum", ended by NUL; "" where a file is not the reason.
+    /// The fault of a file, in a word of docs/table.md such as "checksum", ended by NUL; "" if no
+    /// file is the reason.
     pub verdict: [c_char; 16],
-    /// The byte of the file at which what is wrong begins; 0 where that is the whole file, or where a file is not the reason.
+    /// The byte of the file at which the fault begins; 0 for the whole file, or if no file is the
+    /// reason.
     pub at: u64,
 }
 
-/// A question. Texts are UTF-8 and ended by NUL; NULL means that it is not insisted on.
+/// A question. Texts are UTF-8 and ended by NUL; NULL allows any.
 #[repr(C)]
 #[derive(Debug, Clone, Copy)]
 pub struct wavetune_lookup_question {
-    /// The problem, such as `argmax:4x[32000]xf32`. It may not be NULL.
+    /// The problem, such as `argmax:4x[32000]xf32`. It must not be NULL.
     pub problem: *const c_char,
-    /// The instruction set, such as "gfx942"; NULL for that of the table, if it has one alone.
+    /// The instruction set, such as "gfx942"; NULL for that of the table, if it has only one.
     pub target: *const c_char,
-    /// The device that the answer is for: what was tuned on another one of the target is a sibling's.
+    /// The device of the answer. The answer of another device of the target is a sibling's.
     pub device: *const c_char,
-    /// Only kernels of this generator: "native" or "iree".
+    /// The generator of the kernel: "native" or "iree".
     pub generator: *const c_char,
-    /// The lowest rung that may answer: "exact", "sibling", "neighbour" or "default", which is the default.
+    /// The lowest rung that may answer: "exact", "sibling", "neighbour" or "default", which is
+    /// the default.
     pub at_least: *const c_char,
 }
 
-/// A text in UTF-8: not ended by NUL, and alive as long as its table is open.
+/// A text in UTF-8, not ended by NUL. It is valid while its table is open.
 #[repr(C)]
 #[derive(Debug, Clone, Copy)]
 pub struct wavetune_lookup_text {
-    /// Its first byte.
+    /// The first byte.
     pub text: *const c_char,
-    /// Its bytes.
+    /// The number of bytes.
     pub length: usize,
 }
 
-/// An entry of a table. Times are in microseconds; one that is not known is 0, which is no time.
+/// An entry of a table. Times are in microseconds; an unknown time is 0.
 #[repr(C)]
 #[derive(Debug, Clone, Copy)]
 pub struct wavetune_lookup_entry {
-    /// What it is found by: the problem's canonical text, a NUL, and the target.
+    /// The key: the problem's canonical text, a NUL, and the target.
     pub key: wavetune_lookup_text,
     /// The configuration, as JSON.
     pub configuration: wavetune_lookup_text,
-    /// The configuration as a compiler's attributes, or empty.
+    /// The configuration as attributes of a compiler, or empty.
     pub attributes: wavetune_lookup_text,
-    /// The generator that the configuration belongs to.
+    /// The generator of the configuration.
     pub generator: wavetune_lookup_text,
-    /// What made the numbers, as JSON.
+    /// The provenance of the numbers, as JSON.
     pub provenance: wavetune_lookup_text,
-    /// The text of its family.
+    /// The text of the family.
     pub family: wavetune_lookup_text,
-    /// Its time.
+    /// The time.
     pub time_us: f64,
-    /// That of the generator's default.
+    /// The time of the generator's default.
     pub default_time_us: f64,
-    /// The least time that any kernel could take.
+    /// The least time that any kernel needs.
     pub bound_us: f64,
-    /// The study of its trial.
+    /// The number of the trial's study.
     pub study: i64,
-    /// Its sizes; those beyond size_count are 0.
+    /// The sizes; those beyond size_count are 0.
     pub sizes: [u64; 4],
-    /// How many sizes it has.
+    /// The number of sizes.
     pub size_count: u32,
-    /// Ordinal of its trial in the study.
+    /// The ordinal of the trial in its study.
     pub ordinal: u32,
-    /// Whether it gives another index on ties. If its provenance has `"is_best_unasked":true`, what its generator does unasked gives the
-    /// right one: then use no configuration, unless any index will do.
+    /// True for another tie-break than the fold's. If the provenance has
+    /// `"is_best_unasked":true`, only the generator's default is correct: then use no
+    /// configuration, unless any index is acceptable.
     pub is_tie: bool,
 }

@@ -1,4 +1,4 @@
-//! Which problems differ in their sizes alone, found from the nearest on.
+//! Families of problems that differ only in their sizes, searched from the nearest on.
 
 use std::collections::{BTreeMap, HashMap};
 use std::hash::BuildHasherDefault;
@@ -10,14 +10,14 @@ use crate::distance::{Extents, ShapeSizes, extents};
 use crate::neighbour::{families, family};
 use crate::neighbour_search::{Member, NeighbourSearch, SearchFamily, SortedMembers, next_size};
 
-/// Problems by what they have in common and then by their sizes.
+/// The problems by family, and in each family by sizes.
 #[derive(Debug, Default)]
 pub(super) struct Families(HashMap<ProblemHash, Members, BuildHasherDefault<IdentityHasher>>);
 
 /// The members of a family.
 type Members = BTreeMap<ShapeSizes, Vec<FamilyMember>>;
 
-/// A problem, and the least size of its outermost dimension; the largest is in order.
+/// A problem, with the least size of its outermost dimension. The largest is in the map's key.
 #[derive(Debug)]
 struct FamilyMember {
     name: ProblemHash,
@@ -25,7 +25,7 @@ struct FamilyMember {
 }
 
 impl Families {
-    /// A problem that was not here yet.
+    /// Adds a problem that is not in a family yet.
     pub(super) fn add(&mut self, problem: &Problem, name: ProblemHash) {
         let family = self.0.entry(ProblemHash::of(&family(problem))).or_default();
         let sizes: ShapeSizes = problem.shape.sizes().iter().copied().collect();
@@ -34,7 +34,8 @@ impl Families {
         members.push(FamilyMember { name, least });
     }
 
-    /// The problems that are near this one, the nearest first and equally near ones by their sizes and their texts.
+    /// Iterates over the near problems, the nearest first. Equally near ones are in the order of
+    /// their sizes and texts.
     pub(super) fn near<'a>(
         &'a self,
         asked: &'a Problem,
@@ -57,7 +58,7 @@ impl Families {
     }
 }
 
-/// The members of a family with what their names stand for.
+/// The members of a family, with the texts of their hashes.
 struct IndexedMembers<'a, F> {
     members: &'a Members,
     rank: usize,
@@ -72,6 +73,7 @@ impl<'a, F: Fn(&ProblemHash) -> &'a str> SortedMembers<'a> for IndexedMembers<'a
     }
 
     fn upwards(&self, behind: &[u32], least: u32) -> Option<u32> {
+        // All members with the prefix `behind` are adjacent in the order of the map.
         let (sizes, _) = self.members.range(followed(behind, least)..).next()?;
         next_size(sizes, behind)
     }
@@ -86,6 +88,7 @@ impl<'a, F: Fn(&ProblemHash) -> &'a str> SortedMembers<'a> for IndexedMembers<'a
         let known = self.members.get(&sizes).into_iter().flatten();
         let members = known.map(|known| {
             let mut extents: Extents = sizes.iter().map(|&size| size..=size).collect();
+            // The key has only the largest size of an open dimension.
             if let Some(outermost) = extents.first_mut() {
                 *outermost = known.least..=*outermost.end();
             }
@@ -99,7 +102,7 @@ impl<'a, F: Fn(&ProblemHash) -> &'a str> SortedMembers<'a> for IndexedMembers<'a
     }
 }
 
-/// These sizes and one more: less than all that begin so and go on with more.
+/// Returns these sizes with one more. The result precedes all longer lists that begin with it.
 fn followed(behind: &[u32], size: u32) -> ShapeSizes {
     let mut sizes: ShapeSizes = behind.iter().copied().collect();
     sizes.push(size);
@@ -111,7 +114,7 @@ mod tests {
     use super::*;
     use crate::distance::{Distance, distance};
 
-    /// All of a grid that are near, in the order that sorting gives.
+    /// Checks that the near problems of a grid come in the order of sorting.
     #[track_caller]
     fn check(asked: &str, text: impl Fn(u32, u32) -> String) {
         let mut families = Families::default();
@@ -146,7 +149,7 @@ mod tests {
                 format!("argmax:{rows}x[{columns}]xf32")
             });
         }
-        // Of as many rows, and of the same sizes.
+        // Equal numbers of rows, and equal sizes.
         check("argmax:8x6x[8]xf32", |one, other| {
             format!("argmax:{one}x{other}x[8]xf32")
         });
@@ -158,7 +161,7 @@ mod tests {
                 one + 2
             )
         });
-        // Some of which are open.
+        // Some of them with open counts.
         for asked in ["argmax:8x[8]xf32", "argmax:?x[11]xf32:i32:count=5..7"] {
             check(asked, |one, other| match one % 3 {
                 0 => format!("argmax:?x[{other}]xf32:i32:count={one}..{}", 2 * one),

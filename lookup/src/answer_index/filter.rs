@@ -1,4 +1,4 @@
-//! What of all that is tuned is meant.
+//! The filter of the lists of tuned problems.
 
 use std::ops::RangeInclusive;
 
@@ -9,24 +9,25 @@ use super::rows::{IndexRow, Rows};
 use super::{IndexState, ProblemHash};
 use crate::problem_list::{ProblemFilter, TriedProblem};
 
-/// What of all that is tuned is meant: that of which all that is given holds.
+/// A filter of tuned problems. An entry matches if it meets every given condition.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TunedFilter {
-    /// Whose times; where it is left open measured ones, if any are meant, and else modelled ones.
+    /// The clock of the times. By default measured times if any match, and else modelled ones.
     pub clock: Option<Clock>,
-    /// Words that all have to be part of the problem's text or of the name of target, device or generator, in any case.
+    /// Words that must all occur in the problem's text, or in the names of target, device or
+    /// generator; regardless of case.
     pub search: String,
     /// The canonical text of the problem.
     pub problem: Option<String>,
-    /// Operation and type of the problem, and where it was tuned.
+    /// The operation and type of the problem, and its context: target, device and generator.
     pub like: ProblemFilter,
-    /// Number of reductions.
+    /// The number of rows, inclusive.
     pub rows: RangeInclusive<u64>,
-    /// Elements of each.
+    /// The number of elements in a row, inclusive.
     pub columns: RangeInclusive<u64>,
-    /// How many times faster than the untuned configuration it is at least.
+    /// The least speedup against the untuned configuration.
     pub least_speedup: Option<f64>,
-    /// Which index is wanted where elements tie.
+    /// The tie-break.
     pub ties: Ties,
 }
 
@@ -45,32 +46,32 @@ impl Default for TunedFilter {
     }
 }
 
-/// How many are meant, by clock.
+/// The number of matches, by clock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ClockCounts {
-    /// With times of real GPUs.
+    /// The matches with times of real GPUs.
     pub measured: usize,
-    /// With times of the emulator's model.
+    /// The matches with times of the emulator's model.
     pub modelled: usize,
 }
 
-/// Something that is meant.
+/// One match.
 #[derive(Clone, Copy)]
 pub(super) struct Hit<'a> {
     pub(super) tried: &'a TriedProblem,
     pub(super) row: &'a IndexRow,
 }
 
-/// All that is meant, by clock.
+/// The matches, with their numbers by clock.
 pub(super) struct FilterMatches<'a> {
     pub(super) clock: Clock,
     pub(super) both: ClockCounts,
-    /// Those of the clock.
+    /// The matches of the clock.
     pub(super) hits: Vec<Hit<'a>>,
     pub(super) unreadable: Unreadable,
 }
 
-/// Words that are looked for in names, in any case.
+/// The words of a search, in lower case.
 struct Search(Vec<String>);
 
 impl Search {
@@ -91,6 +92,7 @@ impl Search {
 }
 
 fn has(name: &str, word: &str) -> bool {
+    // Most names are lower case already; these need no copy.
     match name.bytes().any(|byte| byte.is_ascii_uppercase()) {
         true => name.to_ascii_lowercase().contains(word),
         false => name.contains(word),
@@ -114,8 +116,9 @@ impl TunedFilter {
 }
 
 impl IndexState {
-    /// All that is meant; none where the catalogue was not read yet.
+    /// Returns the matches, or `None` before the catalogue has been read.
     pub(super) fn matching(&self, filter: &TunedFilter) -> Option<FilterMatches<'_>> {
+        // Without a position the index is incomplete, and a list would silently lack problems.
         self.mark?;
         let ties = Ties::ALL.iter().position(|ties| *ties == filter.ties)?;
         let search = Search::new(&filter.search);
@@ -134,10 +137,12 @@ impl IndexState {
                 }
             }
         }
+        // A ranking by time must not mix measured and modelled times.
         let both = ClockCounts {
             measured: measured.len(),
             modelled: modelled.len(),
         };
+        // Measured times are preferred to modelled ones, as in a lookup.
         let clock = filter.clock.unwrap_or(match both.measured {
             0 => Clock::Modelled,
             _ => Clock::Measured,
@@ -153,7 +158,7 @@ impl IndexState {
         })
     }
 
-    /// What is known of this problem, or of all.
+    /// Iterates over the rows of this problem, or of all.
     fn of_problem<'a>(&'a self, problem: Option<&str>) -> Box<dyn Iterator<Item = &'a Rows> + 'a> {
         match problem {
             Some(text) => Box::new(self.problems.get(&ProblemHash::of(text)).into_iter()),

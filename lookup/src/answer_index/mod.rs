@@ -1,15 +1,20 @@
-//! What is known, in memory: for who is asked thousands of times a second.
+//! The index of answers in memory, for clients that ask thousands of times per second.
 //!
-//! The database is read once, and then what is written to it, whenever [`Known::follow`] is called. An answer is made when
-//! the problem is read, not when it is asked for. What memory cannot tell is left to the database: problems of which a row
-//! cannot be read, or that were tried without anything to serve; and what is to be had below an exact answer where the problem was
-//! tried for the target, since the trials that were wrong are not in memory.
+//! [`AnswerIndex::refresh`] reads the database once, and later only its changes. It prints each
+//! answer when it reads the problem, not when a client asks. The database still answers three
+//! kinds of questions:
 //!
-//! Of 100,000 problems most of what an answer takes is waiting for memory. So a problem is found by a hash of its text, and
-//! nothing lies between it and the line of an answer but the list of its rows.
+//! - about problems with an unreadable row;
+//! - about problems with trials but without a configuration to serve;
+//! - below an exact answer, if the problem has trials on the target: the incorrect trials are not
+//!   in memory.
 //!
-//! `rows` is what is known of a problem and how it is read, `families` which problems differ in their sizes alone, `filter` which of all that is tuned is meant, `tuned` lists it, and `map` says
-//! it in short.
+//! With 100,000 problems, waiting for memory takes most of the time of an answer. The index
+//! therefore finds a problem by a hash of its text. Only a list of rows lies between the hash and
+//! the printed answer.
+//!
+//! `rows` reads a problem's answers, and `families` finds problems that differ only in sizes.
+//! `filter` selects tuned problems, `tuned_list` lists them, and `tuning_map` summarizes them.
 
 mod families;
 mod filter;
@@ -36,7 +41,7 @@ pub use filter::{ClockCounts, TunedFilter};
 pub use tuned_list::{PageCursor, Sort, SortBy, TunedEntry, TunedPage};
 pub use tuning_map::{NameCount, Spread, TuningMap, TuningMapCell};
 
-/// Problems that are read at a time: no other question waits long for its turn.
+/// The number of problems in one read, so that other queries do not wait long for a permit.
 const CHUNK: usize = 100;
 
 /// The answers of a catalogue, in memory.
@@ -47,17 +52,18 @@ pub struct AnswerIndex {
 
 #[derive(Debug, Default)]
 struct IndexState {
-    /// How far the catalogue was read; none where it was not read to its end.
+    /// The position in the catalogue; `None` until it has been read to its end.
     mark: Option<Mark>,
     problems: HashMap<ProblemHash, Rows, BuildHasherDefault<IdentityHasher>>,
     families: Families,
-    /// The problems of which a row cannot be read. What is near others may be one of these.
+    /// The problems with an unreadable row. One of them may be the nearest to another problem.
     incomplete: HashSet<ProblemHash, BuildHasherDefault<IdentityHasher>>,
-    /// The problems that cannot be read: where there are such, no problem is known to be new.
+    /// The unreadable problems. If there are any, no problem is known to be new.
     unreadable: Unreadable,
 }
 
-/// A problem's name: the beginning of the BLAKE3 hash of its canonical text, so long that no two texts have the same.
+/// The hash of a problem: the first 128 bits of the BLAKE3 hash of its canonical text, enough to
+/// exclude collisions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct ProblemHash(u128);
 
@@ -71,11 +77,12 @@ impl ProblemHash {
 
 impl Hash for ProblemHash {
     fn hash<H: Hasher>(&self, state: &mut H) {
+        // Half of the hash suffices to choose a bucket; equality compares all of it.
         state.write_u64(self.0 as u64);
     }
 }
 
-/// Takes a hash for a hash.
+/// A hasher that returns the given hash.
 #[derive(Default)]
 struct IdentityHasher(u64);
 
@@ -93,12 +100,12 @@ impl Hasher for IdentityHasher {
     }
 }
 
-/// What is answered: an exact answer is printed already.
+/// An answer of the index. An exact one is printed already.
 #[derive(Debug, Clone, PartialEq)]
 pub enum CachedAnswer {
-    /// This very problem was tuned: the line of the [`Answer`].
+    /// The answer for a tuned problem: the line of the [`LookupAnswer`].
     Exact(PrintedAnswer),
-    /// It was not.
+    /// An answer below `exact`, or none.
     Other(LookupAnswer),
 }
 
@@ -112,13 +119,15 @@ impl From<LookupAnswer> for CachedAnswer {
 }
 
 impl AnswerIndex {
-    /// Reads what was written to the catalogue since the last time; at first, and after an error, everything.
+    /// Reads the changes of the catalogue since the last call. The first call, and one after an
+    /// error, reads everything.
     ///
     /// # Errors
     ///
-    /// What reading the catalogue returns. Where it is gone for long, nothing is answered any more.
+    /// Any error of reading the catalogue. Unless it is temporary, it also clears the index.
     pub async fn refresh(&self, catalogue: &dyn Catalogue) -> Result<(), StoreError> {
         let read = self.read(catalogue).await;
+        // A temporary fault says nothing about the known answers, so they stay.
         if let Err(error) = &read
             && !error.fault.passes()
         {
@@ -130,10 +139,12 @@ impl AnswerIndex {
     async fn read(&self, catalogue: &dyn Catalogue) -> Result<(), StoreError> {
         let since = self.state().mark;
         let changes = catalogue.changes(since).await?;
-        // Who asks for a list looks at all of memory, and whoever comes to write has all others wait for that.
+        // A list holds the read lock for long, and a waiting writer would block all readers that
+        // come after it.
         if since == Some(changes.mark) && changes.problems == Readable::default() {
             return Ok(());
         }
+        // Deleted rows are in no list of changes, so the index starts anew.
         if changes.is_all {
             *self.write() = IndexState::default();
         }
@@ -147,10 +158,13 @@ impl AnswerIndex {
                 .iter()
                 .map(|problem| ProblemHash::of(&problem.to_string()));
             let names: Vec<ProblemHash> = names.collect();
+            // Printing and ranking run before the write lock is taken, so that readers wait only
+            // for the insertion.
             self.write().take(chunk, &names, named);
         }
         let mut state = self.write();
         state.unreadable.join(changes.problems.unreadable);
+        // Set last: after an error in between, the next call reads the same changes again.
         state.mark = Some(changes.mark);
         Ok(())
     }
@@ -160,11 +174,11 @@ impl AnswerIndex {
     }
 
     fn write(&self) -> RwLockWriteGuard<'_, IndexState> {
-        // Whoever panicked had not begun to change anything.
+        // A thread that panicked with the lock had not begun to change anything.
         self.state.write().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What could not be read, of each problem the first few rows.
+    /// Returns the unreadable rows, the first few of each problem.
     pub fn unreadable(&self) -> Vec<UnreadableRow> {
         let state = self.state();
         let of_problems = state.problems.values().map(|rows| &rows.unreadable);
@@ -173,19 +187,19 @@ impl AnswerIndex {
             .collect()
     }
 
-    /// The number of problems that are known.
+    /// Returns the number of problems in the index.
     pub fn len(&self) -> usize {
         let state = self.state();
         state.problems.len()
     }
 
-    /// Whether none is known.
+    /// Returns whether the index has no problem.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The first problems that are meant, `limit` at most, in the order of their text and after this one; none where the
-    /// catalogue was not read yet.
+    /// Returns up to `limit` matching problems in the order of their texts, after `after`.
+    /// Returns `None` before the catalogue has been read.
     pub fn problems(
         &self,
         like: &ProblemFilter,
@@ -193,6 +207,7 @@ impl AnswerIndex {
         limit: usize,
     ) -> Option<ProblemPage> {
         let state = self.state();
+        // Before the first reading, an empty list would look complete.
         state.mark?;
         let is_after = |rows: &&Rows| after.is_none_or(|after| &*rows.tried.problem > after);
         let mut meant: Vec<&Rows> = (state.problems.values())
@@ -200,6 +215,7 @@ impl AnswerIndex {
             .filter(|rows| like.matches(&rows.tried))
             .collect();
         let order = |one: &&Rows, other: &&Rows| one.tried.problem.cmp(&other.tried.problem);
+        // Selecting before sorting takes linear time in the matches, and sorts only one page.
         let has_more = meant.len() > limit;
         if has_more {
             meant.select_nth_unstable_by(limit, order);
@@ -219,19 +235,20 @@ impl AnswerIndex {
         })
     }
 
-    /// What [`look`](crate::look) answers, where memory tells it: none where the catalogue is to be asked. `written` is how
-    /// whoever asks wrote the problem: mostly as its canonical text, which then need not be made.
+    /// Returns the answer of [`look`](crate::look) from memory, or `None` if only the database
+    /// can tell. `written` is the client's text of the problem, mostly the canonical text.
     pub fn answer(&self, request: &LookupRequest, written: &str) -> Option<CachedAnswer> {
         let target = request.target?;
         let state = self.state();
         let find = |text: &str| state.problems.get(&ProblemHash::of(text));
         let ties = Ties::ALL.iter().position(|ties| *ties == request.ties)?;
+        // The canonical text takes time to print, and is mostly what the client wrote.
         let rows = find(written).or_else(|| find(&request.problem.to_string()));
         let answers = rows.map_or(&[][..], |rows| &rows.answers[ties]);
         let here = || answers.iter().filter(|row| row.target == target);
         let mut admitted = here().filter(|row| request.admits(&row.device, row.generator));
         if let Some(row) = admitted.next() {
-            // That nothing is to be used is told by the database.
+            // The database explains why no configuration is to be used.
             let is_served = row.is_served(request.ties);
             return is_served.then(|| CachedAnswer::Exact(row.answer.clone()));
         }
@@ -242,7 +259,8 @@ impl AnswerIndex {
         if !is_known {
             return None;
         }
-        // A rung below may have a configuration that was tried here, and is wrong.
+        // A lower rung may return a configuration that was tried here and is incorrect; memory
+        // does not have such trials.
         let is_here = |rows: &Rows| rows.tried.places.iter().any(|it| it.target == target);
         if request.at_least > Rung::Exact && rows.is_some_and(is_here) {
             return None;
@@ -254,6 +272,7 @@ impl AnswerIndex {
             below.sibling(here().filter_map(|row| row.wanted(request.ties)));
         }
         if below.asks(Rung::Neighbour) {
+            // An unreadable problem might be nearer than all that are in memory.
             if !state.unreadable.is_none() || !state.incomplete.is_empty() {
                 return None;
             }
@@ -267,13 +286,15 @@ impl AnswerIndex {
 }
 
 impl IndexState {
-    /// What was read of these problems, whose names these are. Of some of them nothing may be known.
+    /// Stores the rows read for these problems, with their hashes. Some of the problems may have
+    /// no rows.
     fn take(
         &mut self,
         problems: &[Problem],
         names: &[ProblemHash],
         read: Vec<(ProblemHash, Rows)>,
     ) {
+        // Decided before the insertion below, because a problem enters its family only once.
         let is_new = |name: &ProblemHash| !self.problems.contains_key(name);
         let new: Vec<bool> = names.iter().map(is_new).collect();
         for (name, rows) in read {
@@ -290,7 +311,8 @@ impl IndexState {
         }
     }
 
-    /// The problems near the one that is asked for that have something to serve on this target, the nearest first.
+    /// Iterates over the near problems that have a configuration to serve on this target, the
+    /// nearest first.
     fn near<'a>(
         &'a self,
         request: &'a LookupRequest,

@@ -1,4 +1,4 @@
-//! What is known of a problem, and how it is read from the catalogue.
+//! The answers of a problem, and their reading from the catalogue.
 
 use std::collections::HashMap;
 use std::panic::AssertUnwindSafe;
@@ -19,23 +19,24 @@ use crate::neighbour::BestOfDevice;
 use crate::problem_list::TriedProblem;
 use crate::ranking::{Ranking, rank};
 
-/// Times that problems are read at most which are written meanwhile.
+/// The limit of readings of problems that change meanwhile.
 const TRIES: u32 = 5;
 
-/// What is known of a problem.
+/// The answers of a problem.
 #[derive(Debug)]
 pub(super) struct Rows {
-    /// For [`Ties::ALL`] each, in the order in which they are taken. Mostly they are the same for both, and in memory once.
+    /// The rows of each tie-break in [`Ties::ALL`], best first. Mostly both are the same, and
+    /// share memory.
     pub(super) answers: [Arc<[IndexRow]>; Ties::ALL.len()],
-    /// Whether this is all there is to say of the problem.
+    /// True if the rows are all that the database can answer about the problem.
     pub(super) is_whole: bool,
-    /// Where it was tried, also without anything to serve.
+    /// The contexts with trials, also those without a configuration to serve.
     pub(super) tried: TriedProblem,
-    /// What of it cannot be read.
+    /// The unreadable rows.
     pub(super) unreadable: Unreadable,
 }
 
-/// The best that a device and generator have for a target.
+/// The best configuration of a device and generator for a target.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct IndexRow {
     pub(super) target: &'static Target,
@@ -45,7 +46,7 @@ pub(super) struct IndexRow {
     pub(super) figures: Figures,
 }
 
-/// A row, for who wants this index on ties.
+/// A row for a demanded tie-break.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct TieBreakRow<'a> {
     row: &'a IndexRow,
@@ -70,7 +71,7 @@ impl BestOfDevice for TieBreakRow<'_> {
     }
 }
 
-/// What lists are sorted and filtered by, and what the line of an answer does not have.
+/// The numbers by which lists are sorted and filtered, and others that a printed answer lacks.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Figures {
     pub(super) time_us: f64,
@@ -81,7 +82,7 @@ pub(super) struct Figures {
     pub(super) clock: Clock,
     pub(super) status: Status,
     pub(super) default_status: Option<Status>,
-    /// See [`Ranking::is_best_unasked`].
+    /// True if [`Ranking::is_best_unasked`] says so for the fold's tie-break.
     pub(super) is_best_unasked: bool,
 }
 
@@ -90,19 +91,19 @@ impl Figures {
         Some(self.default_time_us? / self.time_us)
     }
 
-    /// How many times as long as any kernel needs.
+    /// Returns the time as a multiple of the least time that any kernel needs.
     pub(super) fn distance(&self) -> Option<f64> {
         Some(self.time_us / self.bound_us?)
     }
 }
 
 impl IndexRow {
-    /// Whether it is to be used by who wants this index on ties.
+    /// Returns whether the row may be served to a client with this tie-break.
     pub(super) fn is_served(&self, ties: Ties) -> bool {
         !self.figures.is_best_unasked || ties == Ties::Any
     }
 
-    /// None where it is not to be used.
+    /// Returns the row for this tie-break, or `None` if it may not be served.
     pub(super) fn wanted(&self, ties: Ties) -> Option<TieBreakRow<'_>> {
         self.is_served(ties)
             .then_some(TieBreakRow { row: self, ties })
@@ -117,8 +118,10 @@ impl IndexRow {
     }
 }
 
-/// What is known of these problems, of which something may have been written since. It takes several questions; where
-/// something is written between them they are asked again, or of two trials the later could be known and the earlier not.
+/// Reads the answers of these problems, which may have changed since `since`.
+///
+/// One reading takes several queries. If a problem changes between them, it is read again:
+/// otherwise the index could have the later of two trials and lack the earlier.
 pub(super) async fn read_at_once(
     catalogue: &dyn Catalogue,
     problems: &[Problem],
@@ -130,7 +133,7 @@ pub(super) async fn read_at_once(
         let meanwhile = catalogue.changes(Some(since)).await?;
         let mut written = meanwhile.problems.rows.iter();
         let is_torn = written.any(|problem| problems.contains(problem));
-        // Of what is written all the time the next reading gets what this one misses.
+        // A problem that changes all the time is complete after the next refresh.
         if !is_torn || tries >= TRIES {
             return Ok(read);
         }
@@ -138,7 +141,7 @@ pub(super) async fn read_at_once(
     }
 }
 
-/// What is known of these problems; nothing is said of one that has a row that cannot be read.
+/// Reads the answers of these problems. A problem with an unreadable row has no answers.
 async fn rows_of(
     catalogue: &dyn Catalogue,
     problems: &[Problem],
@@ -148,7 +151,7 @@ async fn rows_of(
     {
         return Ok(rows);
     }
-    // Whose rows those are is not told.
+    // The error does not name the problem of those rows, so each problem is read alone.
     let mut all = Vec::new();
     for problem in problems {
         all.extend(alone(catalogue, problem).await?);
@@ -156,7 +159,7 @@ async fn rows_of(
     Ok(all)
 }
 
-/// The same of one problem.
+/// Reads the answers of one problem.
 async fn alone(
     catalogue: &dyn Catalogue,
     problem: &Problem,
@@ -178,12 +181,12 @@ async fn alone(
     Ok(vec![(problem.to_string(), unsaid)])
 }
 
-/// What is read, or a row of some study because of which it is not. One broken row must neither end the process nor hide
-/// all others.
+/// Awaits a reading, and turns an undecodable row or a panic into an unreadable row. One broken
+/// row must neither end the process nor hide all others.
 ///
 /// # Errors
 ///
-/// The database's faults that are no row's.
+/// Any fault of the database that no row causes.
 async fn whole<T>(
     reading: impl Future<Output = Result<T, StoreError>>,
 ) -> Result<Result<T, UnreadableRow>, StoreError> {
@@ -202,7 +205,7 @@ async fn whole<T>(
     }
 }
 
-/// The first study of this problem cannot be read as this row says.
+/// Attributes an unreadable row to the first study of this problem.
 async fn unread(
     catalogue: &dyn Catalogue,
     problem: &[Problem],
@@ -220,7 +223,7 @@ async fn unread(
     Ok(unreadable)
 }
 
-/// The same, and what of it could not be read.
+/// Ranks the trials of these problems, and returns the answers with the unreadable rows.
 async fn ranked(
     catalogue: &dyn Catalogue,
     problems: &[Problem],
@@ -231,6 +234,7 @@ async fn ranked(
     let mut unreadable = studies.unreadable;
     let mut tried: HashMap<String, TriedProblem> = HashMap::new();
     let mut devices: HashMap<&str, Arc<str>> = HashMap::new();
+    // Few devices occur in many studies, so all rows share one copy of each name.
     for study in &studies.rows {
         let name = study.provenance.device.as_str();
         let device = devices.entry(name).or_insert_with(|| name.into());
@@ -250,6 +254,8 @@ async fn ranked(
         for ranking in &rankings.rows {
             let device = devices.get(ranking.provenance.device.as_str());
             if let Some(row) = device.and_then(|device| IndexRow::new(ranking, device)) {
+                // Both tie-breaks mostly share a row, so the second copy shares the memory of the
+                // first.
                 let known = answers.entry(ranking.problem.to_string()).or_default();
                 let mut others = known.iter().flatten();
                 let same = others.find(|other| **other == row).cloned();
@@ -269,6 +275,7 @@ impl Rows {
         let served = answers[0].iter();
         let served = served.map(|row| (row.target.name, &row.device[..], row.generator.name()));
         let is_whole = tried.is_only(served);
+        // With 100,000 problems in memory, spare capacity adds up.
         tried.places.shrink_to_fit();
         let is_same = answers.iter().all(|rows| *rows == answers[0]);
         let answers = answers.map(Arc::<[IndexRow]>::from);
@@ -283,7 +290,7 @@ impl Rows {
         }
     }
 
-    /// Of which nothing is said.
+    /// Returns rows without any answer.
     fn unsaid(tried: TriedProblem) -> Rows {
         Rows {
             is_whole: false,
@@ -309,6 +316,7 @@ impl IndexRow {
                 clock: ranking.provenance.clock,
                 status: first.trial.outcome.status(),
                 default_status: ranking.default.as_ref().map(|trial| trial.outcome.status()),
+                // Stored for the fold; `is_served` accepts every row if any index is acceptable.
                 is_best_unasked: ranking.is_best_unasked(Ties::Fold),
             },
             answer: PrintedAnswer::of(&LookupAnswer::Exact(Box::new(best))),

@@ -1,4 +1,4 @@
-//! All that is tuned and may be served, filtered and sorted, a page at a time.
+//! The list of tuned problems with a configuration to serve: filtered, sorted, a page at a time.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -10,33 +10,34 @@ use store::{Status, Unreadable};
 use super::AnswerIndex;
 use super::filter::{ClockCounts, Hit, TunedFilter};
 
-/// What a list is sorted by; among equals, and where there is no such number, by problem, target, device and generator.
+/// The sort key of a list. Entries with equal or missing keys are in the order of problem,
+/// target, device and generator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum SortBy {
     /// The problem's text.
     #[default]
     Problem,
-    /// How many times faster than the untuned configuration it is.
+    /// The speedup against the untuned configuration.
     Speedup,
-    /// Its time.
+    /// The time.
     Time,
-    /// How many times as long as the bound it takes.
+    /// The time as a multiple of the bound.
     Distance,
 }
 
-/// An order of a list. What has no such number is behind all that has one.
+/// The order of a list. Entries without a key are last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Sort {
-    /// By what.
+    /// The sort key.
     pub by: SortBy,
-    /// Whether the largest goes first.
+    /// True if the largest key is first.
     pub is_descending: bool,
 }
 
-/// Where a page of a list ended.
+/// The end of a page of a list.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PageCursor {
-    /// What the list is sorted by, of its last row.
+    /// The sort key of the last row.
     pub key: Option<f64>,
     /// The problem's text.
     pub problem: String,
@@ -48,7 +49,7 @@ pub struct PageCursor {
     pub generator: String,
 }
 
-/// The best of a problem on a device by a generator.
+/// The best configuration of a problem on a device by a generator.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TunedEntry {
     /// The problem's canonical text.
@@ -57,52 +58,53 @@ pub struct TunedEntry {
     pub target: &'static Target,
     /// The device's name.
     pub device: String,
-    /// Who makes the kernel.
+    /// The generator of the kernel.
     pub generator: Generator,
-    /// Whose times these are.
+    /// The clock of the times.
     pub clock: Clock,
-    /// Its verdict.
+    /// The verdict.
     pub status: Status,
-    /// Its time in microseconds.
+    /// The time in microseconds.
     pub time_us: f64,
-    /// Verdict of the untuned configuration; none where it was not tried.
+    /// The verdict of the untuned configuration; none without such a trial.
     pub default_status: Option<Status>,
-    /// Its time in microseconds; none where it has none or may not be served.
+    /// The untuned configuration's time in microseconds; none if it has none or may not be
+    /// served.
     pub default_time_us: Option<f64>,
-    /// How many times faster than that it is.
+    /// The speedup against the untuned configuration.
     pub speedup: Option<f64>,
-    /// Least time in microseconds that any kernel needs.
+    /// The least time in microseconds that any kernel needs.
     pub bound_us: Option<f64>,
-    /// Number of reductions.
+    /// The number of rows.
     pub rows: u64,
-    /// Elements of each.
+    /// The number of elements in a row.
     pub columns: u64,
-    /// The study that it is of.
+    /// The number of the study.
     pub study: i64,
-    /// Its place there.
+    /// The ordinal of the trial in the study.
     pub ordinal: u32,
-    /// The answer to who asks for it.
+    /// The printed answer of a lookup.
     pub answer: PrintedAnswer,
 }
 
 /// A page of the list.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TunedPage {
-    /// Whose times are listed.
+    /// The clock of the listed times.
     pub clock: Clock,
-    /// How many are meant.
+    /// The number of matches.
     pub both: ClockCounts,
-    /// Some of them.
+    /// Some of the matches.
     pub rows: Vec<TunedEntry>,
-    /// Where the next page begins; none where this is the last.
+    /// The start of the next page; none if this is the last.
     pub next: Option<PageCursor>,
-    /// What could not be read and may belong to them.
+    /// The unreadable rows that may match.
     pub unreadable: Unreadable,
 }
 
 impl AnswerIndex {
-    /// A page of what is meant, with at most `limit` rows; none where the catalogue was not read yet. It takes long where very
-    /// much is known: it is for a thread that answers nobody.
+    /// Returns a page of up to `limit` matches, or `None` before the catalogue has been read.
+    /// Takes long for a large index, so run it on a blocking thread.
     pub fn tuned(
         &self,
         filter: &TunedFilter,
@@ -113,7 +115,7 @@ impl AnswerIndex {
         let state = self.state();
         let meant = state.matching(filter)?;
         let after = after.map(PageCursor::place);
-        // The first ones so far, and one more, by which it is known whether the list goes on.
+        // The heap keeps one match more than the page has; it tells whether the list goes on.
         let mut first: BinaryHeap<ListedHit<'_>> = BinaryHeap::with_capacity(limit + 2);
         for &hit in &meant.hits {
             let placed = ListedHit {
@@ -145,7 +147,7 @@ impl AnswerIndex {
     }
 }
 
-/// The place in the order of a list: no two rows have the same.
+/// A position in the order of a list. No two rows have the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct ListPosition<'a> {
     key: ListKey,
@@ -155,7 +157,7 @@ struct ListPosition<'a> {
     generator: &'a str,
 }
 
-/// What a list is sorted by, ascending.
+/// The sort key of a list, ascending; a missing one is last.
 #[derive(Debug, Clone, Copy)]
 struct ListKey(Option<f64>);
 
@@ -182,7 +184,7 @@ impl PartialEq for ListKey {
 
 impl Eq for ListKey {}
 
-/// Something that is meant, with its place.
+/// A match with its position.
 struct ListedHit<'a> {
     place: ListPosition<'a>,
     hit: Hit<'a>,
@@ -217,6 +219,7 @@ impl Sort {
             SortBy::Time => Some(figures.time_us),
             SortBy::Distance => figures.distance(),
         }
+        // Negation reverses the order of the keys, while missing ones stay last.
         .map(|key| if self.is_descending { -key } else { key })
     }
 

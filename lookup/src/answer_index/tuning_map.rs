@@ -1,4 +1,4 @@
-//! All that is tuned, in short: how much there is of what, and how well it is tuned by target, operation and size.
+//! The summary of tuned problems: numbers by name, and speedups by target, operation and size.
 
 use std::collections::BTreeMap;
 
@@ -8,63 +8,63 @@ use store::Unreadable;
 use super::AnswerIndex;
 use super::filter::{ClockCounts, Hit, TunedFilter};
 
-/// What is meant, in short.
+/// A summary of the matches.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TuningMap {
-    /// Whose times are told.
+    /// The clock of the times.
     pub clock: Clock,
-    /// How many are meant.
+    /// The number of matches.
     pub both: ClockCounts,
-    /// By the name of the ISA.
+    /// The numbers by the name of the ISA.
     pub targets: Vec<NameCount>,
-    /// By the name of the device.
+    /// The numbers by the name of the device.
     pub devices: Vec<NameCount>,
-    /// By the name of the generator.
+    /// The numbers by the name of the generator.
     pub generators: Vec<NameCount>,
-    /// By the type of the elements.
+    /// The numbers by the type of the elements.
     pub elements: Vec<NameCount>,
-    /// By the kind of operation.
+    /// The numbers by the kind of operation.
     pub operations: Vec<NameCount>,
-    /// By ISA, kind of operation and size, ascending.
+    /// The cells by ISA, kind of operation and size, ascending.
     pub cells: Vec<TuningMapCell>,
-    /// What could not be read and may belong to them.
+    /// The unreadable rows that may match.
     pub unreadable: Unreadable,
 }
 
-/// How many have this name.
+/// The number of matches with a name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NameCount {
     /// The name.
     pub name: String,
-    /// How many.
+    /// The number.
     pub count: usize,
 }
 
-/// What is tuned for one ISA of one kind of operation and about one size.
+/// The matches of one ISA, one kind of operation and about one size.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TuningMapCell {
-    /// Name of the ISA.
+    /// The name of the ISA.
     pub target: &'static str,
-    /// The kind of operation: times of several are not alike.
+    /// The kind of operation, because times of several are not comparable.
     pub operation: &'static str,
-    /// The largest power of two that is at most the number of reductions.
+    /// The base-2 logarithm of the number of rows, rounded down.
     pub rows_log2: u32,
-    /// The same of the elements of each.
+    /// The base-2 logarithm of the elements in a row, rounded down.
     pub columns_log2: u32,
-    /// How many there are.
+    /// The number of matches.
     pub count: usize,
-    /// How many times faster than the untuned configuration they are; none where that has no time.
+    /// The speedup against the untuned configuration; none if that has no time.
     pub speedup: Option<Spread>,
-    /// How many times as long as the bound they take; none where there is no bound.
+    /// The time as a multiple of the bound; none if there is no bound.
     pub distance: Option<Spread>,
 }
 
-/// How some numbers are spread.
+/// The spread of some numbers.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Spread {
     /// The least.
     pub least: f64,
-    /// The median: of an even number the mean of the two in the middle.
+    /// The median; for an even number, the mean of the two in the middle.
     pub median: f64,
     /// The largest.
     pub most: f64,
@@ -88,8 +88,8 @@ impl Spread {
 }
 
 impl AnswerIndex {
-    /// What is meant, in short; none where the catalogue was not read yet. It takes long where very much is known: it is for a
-    /// thread that answers nobody.
+    /// Summarizes the matches, or returns `None` before the catalogue has been read. Takes long
+    /// for a large index, so run it on a blocking thread.
     pub fn map(&self, filter: &TunedFilter) -> Option<TuningMap> {
         let state = self.state();
         let meant = state.matching(filter)?;
@@ -127,7 +127,7 @@ impl AnswerIndex {
     }
 }
 
-/// No problem has a size of 0.
+/// Returns the base-2 logarithm, rounded down. No problem has a size of 0.
 fn log2(size: u64) -> u32 {
     size.checked_ilog2().unwrap_or(0)
 }

@@ -1,4 +1,5 @@
-//! Of a problem that was tuned, what a spec has: the best configuration, or what IREE does unasked where that is as good.
+//! The choice for a tuned problem in a spec: the best configuration, or IREE's own default if
+//! that is as good.
 
 use configgen::{Generator, Pipeline};
 use store::{ANOTHER_INDEX, Status, Ties, Trial};
@@ -6,7 +7,7 @@ use store::{ANOTHER_INDEX, Status, Ties, Trial};
 use crate::merit::{is_behind, is_served};
 use crate::ranking::{Ranking, RankingEntry};
 
-/// What a problem is compiled with, and where that comes from.
+/// The pipeline of a problem, with its provenance.
 #[derive(Debug)]
 pub(super) struct Choice {
     pub(super) pipeline: Pipeline,
@@ -14,8 +15,10 @@ pub(super) struct Choice {
 }
 
 impl Choice {
-    /// That of the ranking's problem; none where what its compiler does unasked is best, and is not known.
+    /// Returns the choice for the ranking's problem; `None` if the compiler's own default is best
+    /// but unknown.
     pub(super) fn of(ranking: &Ranking, ties: Ties) -> Option<Choice> {
+        // The selection has only rankings with a configuration.
         let best = &ranking.best[0];
         match (gains(ranking, ties), &ranking.default) {
             (false, Some(default)) => Some(Choice {
@@ -33,7 +36,7 @@ impl Choice {
     }
 }
 
-/// Time, speedup and trial of a configuration.
+/// Returns time, speedup and trial of a configuration, as text.
 pub(super) fn provenance_text(ranking: &Ranking, ranked: &RankingEntry) -> String {
     let time_us = ranked.timing.time_us;
     let default = match ranking.default_time_us() {
@@ -47,20 +50,23 @@ pub(super) fn provenance_text(ranking: &Ranking, ranked: &RankingEntry) -> Strin
     )
 }
 
-/// Whether the best configuration beats the default. One that is right beats one that gives another index on ties, however
-/// fast that is, unless any index will do.
+/// Returns whether the best configuration beats the default. A correct one beats one with another
+/// tie-break, regardless of time, unless the selection accepts any index.
 fn gains(ranking: &Ranking, ties: Ties) -> bool {
     let served = |status: &Status| is_served(*status, ranking.provenance.generator);
     let default = ranking.default.as_ref().map(|it| it.outcome.status());
     let best_is_behind = is_behind(ranking.best[0].trial.outcome.status(), ties);
     match default.filter(served).map(|it| is_behind(it, ties)) {
         Some(is_default_behind) if is_default_behind != best_is_behind => is_default_behind,
+        // If the default has no time, the configuration is all that is known.
         _ => ranking.speedup().is_none_or(|factor| factor > 1.0),
     }
 }
 
-/// What IREE did in the trial of its default; none where its rule is another version's, and none of a count that is open: the entry
-/// would match known counts, too, of which IREE chooses something else.
+/// Returns the pipeline of IREE's default in its trial.
+///
+/// Returns `None` if another version's rules apply, or for an open count. Such an entry would
+/// also match known counts, for which IREE chooses another pipeline.
 fn unasked(ranking: &Ranking, default: &Trial) -> Option<Pipeline> {
     let made = &ranking.provenance;
     let is_open = ranking.problem.shape.counts().is_some();
@@ -70,6 +76,8 @@ fn unasked(ranking: &Ranking, default: &Trial) -> Option<Pipeline> {
     match &default.configuration {
         Some(configuration) => Some(Pipeline::VectorDistribute(configuration.clone())),
         None => {
+            // The trial of a fallback pipeline stores no configuration, so the generator's rules
+            // give it again.
             let chosen =
                 configgen::default_configuration(&ranking.problem, made.target, made.generator);
             chosen.ok()

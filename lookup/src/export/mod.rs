@@ -1,8 +1,9 @@
-//! What is exported: of all that is known for a target, the configurations that make a tuning spec.
+//! Export: the known configurations of a target as a tuning spec.
 //!
-//! A problem that was tuned has its best configuration there. Where none is better than what IREE does unasked, that is what
-//! stands there: what was tried is what is compiled, and each tuned operation has its mark. `stand_in` is for what was not tuned,
-//! `ranges` for all shapes between tuned ones, and `versions` says whose spec it is.
+//! A tuned problem has its best configuration in the spec. If none is better than IREE's own
+//! default, the spec has that default. The compiled code is then the code that was tried, and
+//! each tuned operation has its mark. `stand_in` chooses configurations for untuned problems,
+//! `ranges` for all shapes between tuned ones, and `versions` checks the compiler's version.
 
 mod choice;
 mod ranges;
@@ -23,80 +24,81 @@ use choice::Choice;
 pub use ranges::{PendingSample, Ranges, ranges};
 use versions::{only_compiler, others};
 
-/// What is to be exported.
+/// The selection of an export.
 #[derive(Debug, Clone)]
 pub struct SpecSelection<'a> {
     /// The ISA; a spec is for one.
     pub target: &'static Target,
-    /// The problems; all where there are none.
+    /// The problems; empty for all.
     pub problems: &'a [Problem],
-    /// Only what was tuned on the device with this name.
+    /// The name of the device of the trials.
     pub device: Option<&'a str>,
-    /// Only what was tuned with this version of the compiler.
+    /// The version of the trials' compiler.
     pub compiler_version: Option<&'a str>,
-    /// The version of the compiler that takes the spec, where it is known: what was tuned with another one is refused, unless
-    /// `compiler_version` asks for it. Where it is not, it is that of our rules.
+    /// The version of the compiler that takes the spec, if it is known; otherwise the version of
+    /// our rules. Trials of another version are an error, unless `compiler_version` asks for it.
     pub taking: Option<&'a str>,
-    /// Which index is wanted where elements tie.
+    /// The tie-break.
     pub ties: Ties,
-    /// Problems that get a configuration where they were not tuned, unless iree-compile is best left alone with them. What is
-    /// in `problems` and was not tuned has to be here, too.
+    /// Problems that get a configuration without a trial, unless iree-compile does best by
+    /// itself. Must contain the untuned ones of `problems`.
     pub stand_ins: &'a [Problem],
-    /// What of ranges is decided, where a spec is to have some.
+    /// The results of the ranges, if the spec is to have some.
     pub ranges: Option<&'a Ranges>,
 }
 
-/// What there is to export.
+/// The result of an export.
 #[derive(Debug)]
 pub struct Export {
-    /// The spec, or why there is none.
+    /// The spec, or the reason that there is none.
     pub spec: Result<ExportedSpec, String>,
-    /// Problems that are left out: nothing is better than what their iree-compile does unasked, and what that is, is not known,
-    /// or would be done to operations that it does otherwise.
+    /// The number of left out problems, for which iree-compile's default is best. That default is
+    /// unknown, or the entry would also match operations that iree-compile treats otherwise.
     pub left_out: usize,
-    /// Problems that were not tuned, and are left to what iree-compile does unasked.
+    /// The number of untuned problems left to iree-compile's default.
     pub unasked: usize,
-    /// Problems that are left out, as they differ from another in the range of their counts alone, which no matcher knows.
+    /// The number of problems left out because they differ from another only in the range of
+    /// their counts, which no matcher sees.
     pub other_ranges: usize,
-    /// Problems that are left out, as no matcher finds their comparator: it has constants.
+    /// The number of problems left out because no matcher finds a comparator with constants.
     pub unmatched: usize,
-    /// What could not be read.
+    /// The unreadable rows.
     pub unreadable: Unreadable,
 }
 
 /// A spec.
 #[derive(Debug)]
 pub struct ExportedSpec {
-    /// Its text.
+    /// The text.
     pub text: String,
-    /// The file that makes iree-compile split rows, where the best configurations of operations do: without it, the spec has
-    /// others for these.
+    /// The file that makes iree-compile split rows, if the best configurations of some operations
+    /// do. Without it, the spec has other configurations for these.
     pub splits: Option<String>,
-    /// Its configurations.
+    /// The number of configurations.
     pub entries: usize,
-    /// Those of them that are of problems that were not tuned.
+    /// The number of configurations of untuned problems.
     pub stand_ins: usize,
-    /// Its ranges, beside these.
+    /// The number of ranges, beside the configurations.
     pub ranges: usize,
-    /// Those of them that are of elements of f64.
+    /// The number of configurations for elements of f64.
     pub of_f64: usize,
 }
 
-/// Why nothing can be exported.
+/// An error of an export.
 #[derive(Debug, thiserror::Error)]
 pub enum ExportError {
-    /// What is known was made with several versions of the compiler, and a spec is for one.
+    /// The trials are of several versions of the compiler, and a spec is for one.
     #[error("configurations of several compilers are known: \"{}\"", .0.join("\", \""))]
     Compilers(Vec<String>),
-    /// What is known was made with another version than takes the spec.
+    /// The trials are of another version than the compiler that takes the spec.
     #[error("what is known was tuned with iree-compile {known}, and this is for {taking}")]
     AnotherCompiler {
-        /// The version that it was tuned with.
+        /// The version of the trials.
         known: String,
-        /// That which takes the spec.
+        /// The version of the compiler that takes the spec.
         taking: String,
     },
-    /// They make no spec.
+    /// The configurations make no spec.
     #[error(transparent)]
     Spec(#[from] SpecError),
     /// The database cannot be read.
@@ -104,18 +106,21 @@ pub enum ExportError {
     Store(#[from] StoreError),
 }
 
-/// The tuning spec of what is wanted.
+/// Returns the tuning spec of a selection.
 ///
 /// # Errors
 ///
-/// See [`ExportError`]. That nothing is known is none.
+/// [`ExportError`]. An empty database is no error.
 pub async fn iree_spec(
     catalogue: &dyn Catalogue,
     wanted: &SpecSelection<'_>,
 ) -> Result<Export, ExportError> {
+    // The rankings are deep enough for a configuration without a split, for compilations without
+    // the splits file.
     let known = all_rankings(catalogue, wanted.ties, unsplit_fallback::DEPTH).await?;
     let mut rankings = known.rows;
     rankings.retain(|ranking| wanted.means(ranking));
+    // Before the other versions are dropped below, because the advice names them.
     let others = others(&rankings, wanted);
     rankings.retain(|ranking| wanted.takes(ranking));
     let mut export = Export {
@@ -143,6 +148,7 @@ pub async fn iree_spec(
     let version = rankings
         .first()
         .map(|it| it.provenance.compiler_version.clone());
+    // Without a trial or a request, the version of our rules is the only known one.
     let version = version.as_deref().or(wanted.compiler_version);
     let version = version.unwrap_or(IREE_RULES_OF[0]);
     let compiler = match only_compiler(&rankings, wanted)? {
@@ -152,6 +158,7 @@ pub async fn iree_spec(
     let mut choices: BTreeMap<&Problem, Choice> = BTreeMap::new();
     let mut best = best_of_each(&rankings, wanted.ties);
     let known = best.len();
+    // No matcher finds these operations, so their entries would never apply.
     best.retain(|ranking| is_reached(&ranking.problem));
     export.unmatched = known - best.len();
     let operations = widest_of_each(&best);
@@ -164,6 +171,8 @@ pub async fn iree_spec(
     }
     let tuned = choices.len();
     let unknown = wanted.stand_ins.iter().filter(|it| !is_known(it));
+    // Problems that differ only in the range of their counts share a matcher, so one stand-in
+    // serves all.
     let unknown: BTreeMap<Problem, &Problem> = unknown.map(|it| (it.of_any_count(), it)).collect();
     for problem in unknown.into_values() {
         match stand_in::of(catalogue, problem, target, version, wanted.ties).await? {
@@ -197,6 +206,8 @@ pub async fn iree_spec(
         ))
     });
     let whole: Vec<(&Problem, Choice)> = whole.collect();
+    // Both entries are in the spec: the second matches if iree-compile did not get the splits
+    // file.
     let all = choices.iter().map(|(problem, choice)| (*problem, choice));
     let all = all.chain(whole.iter().map(|(problem, choice)| (*problem, choice)));
     let entries = all.map(|(problem, choice)| SpecEntry {
@@ -237,13 +248,13 @@ impl SpecSelection<'_> {
             && self.device.is_none_or(|wanted| wanted == made.device)
     }
 
-    /// Of what is meant, whether it is of the version that is asked for.
+    /// Returns whether a selected ranking has the requested version of the compiler.
     fn takes(&self, ranking: &Ranking) -> bool {
         let version = &ranking.provenance.compiler_version;
         (self.compiler_version).is_none_or(|wanted| wanted == version)
     }
 
-    /// What finds a configuration of a problem, or why nothing does.
+    /// Returns the command that finds a configuration of a problem, or the reason that none does.
     fn advice(&self, problem: &Problem) -> String {
         let compiler = match self.compiler_version {
             Some(_) => ", with the iree-compile that `wavetune doctor` shows",
@@ -256,10 +267,10 @@ impl SpecSelection<'_> {
     }
 }
 
-/// A problem that the generator takes, for advice where none is named.
+/// A problem that the generator takes, for advice without a named problem.
 const EXAMPLE: &str = "argmax:4x[4096]xf32";
 
-/// Of each problem the ranking to trust.
+/// Returns the most trustworthy ranking of each problem.
 fn best_of_each(rankings: &[Ranking], ties: Ties) -> Vec<&Ranking> {
     let mut best: BTreeMap<&Problem, &Ranking> = BTreeMap::new();
     for ranking in rankings {
@@ -271,17 +282,19 @@ fn best_of_each(rankings: &[Ranking], ties: Ties) -> Vec<&Ranking> {
     best.into_values().collect()
 }
 
-/// Whether two problems differ in the range of their counts at most, which no matcher knows.
+/// Returns whether two problems are equal but for the range of their counts, which no matcher
+/// sees.
 fn is_one_operation(one: &Problem, other: &Problem) -> bool {
     one == other || one.of_any_count() == other.of_any_count()
 }
 
-/// Whether a spec reaches a problem's operation.
+/// Returns whether a spec can match a problem's operation.
 fn is_reached(problem: &Problem) -> bool {
     Generator::IREE.why_unreached(problem).is_none()
 }
 
-/// Of problems that are one operation, as their counts are known at launch only, the one whose range reaches the furthest.
+/// Returns one problem of each operation with counts that only the launch knows: the one with the
+/// largest count in its range.
 fn widest_of_each<'a>(best: &[&'a Ranking]) -> Vec<&'a Ranking> {
     let range = |ranking: &Ranking| {
         let counts = ranking.problem.shape.counts();

@@ -1,10 +1,13 @@
-//! Ranges: for shapes between tuned ones, the configurations of these, each tried on samples before a spec has it.
+//! Ranges: configurations for the shapes between tuned ones, tried on samples before a spec has
+//! them.
 //!
-//! Of problems that differ in their sizes alone, each and the next in the order of their shapes bound a range; of a grid of
-//! shapes these ranges leave nothing out between the least and the largest. Both give it configurations, those that are best by
-//! themselves first. A range is written if each of its samples is right, and if none before it has all of its shapes.
+//! In a family, each problem and the next in the order of their shapes bound a range. The ranges
+//! of a grid of shapes leave nothing out between the least and the largest. Both problems give it
+//! configurations, each in the order of their own ranking. A spec has a range if each of its
+//! samples is correct, and if no range before it has all of its shapes.
 //!
-//! Nothing is tried here: who has a device asks for the [next](Ranges::next) sample, and [tells](Ranges::tell) what came of it.
+//! This module tries nothing. A caller with a device asks for the [next](Ranges::next) sample,
+//! and [reports](Ranges::tell) its outcome.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,21 +23,21 @@ use crate::merit::{Merit, is_served};
 use crate::neighbour::family;
 use crate::ranking::{Ranking, all_rankings};
 
-/// Configurations of a tuned problem that are planned for a range, at most.
+/// The limit of configurations of a tuned problem in the plan of a range.
 const PER_PROBLEM: usize = 4;
 
-/// Ranges that a spec may have, in the order in which it would have them.
+/// The ranges that a spec may have, in their order there.
 #[derive(Debug, Default)]
 pub struct Ranges(Vec<RangePlan>);
 
-/// A configuration for a range, and what is known of it there.
+/// A configuration for a range, with its state there.
 #[derive(Debug)]
 struct RangePlan {
     range: Range,
     configuration: Configuration,
-    /// What made its time, and what makes the verdicts on its samples.
+    /// The provenance of the configuration's time, and of the verdicts on its samples.
     made: Provenance,
-    /// Where it comes from, for people.
+    /// The source of the configuration, for people.
     said: String,
     samples: Vec<Sample>,
 }
@@ -42,22 +45,22 @@ struct RangePlan {
 #[derive(Debug)]
 struct Sample {
     problem: Problem,
-    /// None where it was not tried.
+    /// The verdict; `None` before a trial.
     status: Option<Status>,
 }
 
-/// A sample that is to be tried.
+/// A sample without a trial.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PendingSample {
     /// The problem.
     pub problem: Problem,
-    /// What it is tried with.
+    /// The configuration to try.
     pub configuration: Configuration,
-    /// The device of which the configuration's time is.
+    /// The device of the configuration's time.
     pub device: String,
 }
 
-/// A range that is written.
+/// A range that goes into the spec.
 #[derive(Debug)]
 pub(super) struct RangeEntry<'a> {
     pub(super) range: &'a Range,
@@ -65,11 +68,12 @@ pub(super) struct RangeEntry<'a> {
     pub(super) provenance: String,
 }
 
-/// The ranges between what is wanted. Samples that were tried, with all else as it was, have their verdicts.
+/// Plans the ranges between the selected problems. Samples with an earlier trial of the same
+/// provenance have its verdict.
 ///
 /// # Errors
 ///
-/// See [`ExportError`]. That there is none is no error.
+/// [`ExportError`]. A selection without ranges is no error.
 pub async fn ranges(
     catalogue: &dyn Catalogue,
     wanted: &SpecSelection<'_>,
@@ -80,16 +84,17 @@ pub async fn ranges(
     rankings.retain(|ranking| {
         wanted.means(ranking) && wanted.takes(ranking) && is_reached(&ranking.problem)
     });
+    // Called for its error only: a spec is for one compiler, so samples of several are useless.
     only_compiler(&rankings, wanted)?;
     let best = best_of_each(&rankings, wanted.ties);
-    // What iree-compile does there unasked is better, and stays.
+    // iree-compile's default is better for these shapes, and stays.
     let left_out = best
         .iter()
         .filter(|it| Choice::of(it, wanted.ties).is_none());
     let left_out: Vec<&Problem> = left_out.map(|ranking| &ranking.problem).collect();
     let mut families: BTreeMap<String, Vec<&Ranking>> = BTreeMap::new();
     for &ranking in &best {
-        // Within a family the order of problems is that of their shapes.
+        // Within a family, the order of problems is that of their shapes.
         families
             .entry(family(&ranking.problem))
             .or_default()
@@ -102,7 +107,7 @@ pub async fn ranges(
         for (ranking, far) in [(one, other), (other, one)] {
             planned.extend(plans(ranking, &far.problem, wanted).enumerate());
         }
-        // Stable: of two of one place the lesser problem's goes first.
+        // Stable: of two equal ranks, that of the lesser problem goes first.
         planned.sort_by_key(|(place, _)| *place);
         let planned = planned.into_iter().map(|(_, planned)| planned);
         let planned = planned.filter(|it| !left_out.iter().any(|problem| it.range.has(problem)));
@@ -112,7 +117,7 @@ pub async fn ranges(
     Ok(ranges)
 }
 
-/// The best configurations of a ranking, each for its shapes as far as another problem's.
+/// Plans the best configurations of a ranking, each for the shapes up to another problem's.
 fn plans<'a>(
     ranking: &'a Ranking,
     far: &'a Problem,
@@ -124,11 +129,12 @@ fn plans<'a>(
     let better = ranking.best.iter().filter(move |ranked| {
         let merit = merit(&ranked.trial);
         let gains = |merit: Merit| unasked.is_none_or(|it| merit.compare(&it).is_lt());
+        // A split takes a file of its own, so a matcher of a range cannot apply it.
         ranked.configuration.knobs.split == 1 && merit.is_some_and(gains)
     });
     let planned = better.filter_map(move |ranked| {
         let (problem, configuration) = (&ranking.problem, &ranked.configuration);
-        // What is legal may have been less when it was tuned.
+        // The rules may have changed since the trial, so the configuration may be illegal now.
         let range = Range::between(problem, far, wanted.target, configuration).ok()??;
         let samples = range.samples().into_iter().map(|problem| Sample {
             problem,
@@ -145,7 +151,7 @@ fn plans<'a>(
     planned.take(PER_PROBLEM)
 }
 
-/// Gives samples that were tried their verdicts.
+/// Gives the samples with an earlier trial their verdicts.
 async fn remember(
     catalogue: &dyn Catalogue,
     wanted: &SpecSelection<'_>,
@@ -159,6 +165,7 @@ async fn remember(
         .await?;
     for planned in &mut ranges.0 {
         for sample in &mut planned.samples {
+            // A trial of another provenance may have run another kernel.
             let is_of = |study: &&KnownStudy| {
                 study.problem == sample.problem && study.provenance == planned.made
             };
@@ -167,6 +174,7 @@ async fn remember(
                 continue;
             }
             let trials = catalogue.trials_with(&of, &planned.configuration).await?;
+            // A later trial corrects an earlier one.
             let latest = trials.rows.iter().max_by_key(|known| known.recorded);
             sample.status = latest.map(|known| known.trial.outcome.status());
         }
@@ -175,8 +183,8 @@ async fn remember(
 }
 
 impl Ranges {
-    /// The sample that has to be tried next; none where all is decided. No other is asked for of a range of which one failed, nor of
-    /// one that nothing would match.
+    /// Returns the next sample to try, or `None` if all is decided. Skips ranges with a failed
+    /// sample, and ranges that would match nothing.
     pub fn next(&self) -> Option<PendingSample> {
         let mut open = (self.0.iter().enumerate()).filter(|(place, _)| self.is_open(*place));
         let (_, planned) = open.next()?;
@@ -189,9 +197,9 @@ impl Ranges {
         })
     }
 
-    /// What came of a sample: the verdict of its trial.
+    /// Stores the verdict of a sample's trial.
     pub fn tell(&mut self, tried: &PendingSample, status: Status) {
-        // Ranges that meet have corners in common.
+        // Adjacent ranges have corners in common.
         for planned in &mut self.0 {
             if (&planned.configuration, &planned.made.device)
                 != (&tried.configuration, &tried.device)
@@ -205,7 +213,7 @@ impl Ranges {
         }
     }
 
-    /// Samples that may have to be tried yet.
+    /// Counts the samples that may still need a trial.
     pub fn open(&self) -> usize {
         let open = (self.0.iter().enumerate()).filter(|(place, _)| self.is_open(*place));
         let untried = open.flat_map(|(_, planned)| {
@@ -218,20 +226,22 @@ impl Ranges {
                 )
             })
         });
+        // A set, because adjacent ranges share corners, and a corner is tried once.
         untried.collect::<BTreeSet<_>>().len()
     }
 
-    /// The devices that made what is planned.
+    /// Returns the devices of the planned configurations.
     pub fn devices(&self) -> BTreeSet<&str> {
         self.0.iter().map(|it| it.made.device.as_str()).collect()
     }
 
-    /// Leaves out what was made on a device, on which nothing can be tried.
+    /// Removes the configurations of a device that can try nothing.
     pub fn leave_out(&mut self, device: &str) {
         self.0.retain(|planned| planned.made.device != device);
     }
 
-    /// Those that every sample holds, in order; none of which one before has all shapes.
+    /// Iterates over the ranges with only correct samples, in order. Skips a range if one before
+    /// it has all of its shapes.
     pub(super) fn written(&self) -> impl Iterator<Item = RangeEntry<'_>> {
         let holding = self.0.iter().enumerate();
         let holding =
@@ -243,7 +253,7 @@ impl Ranges {
         })
     }
 
-    /// Whether there is a sample of it that would decide something.
+    /// Returns whether a trial of one of its samples would decide something.
     fn is_open(&self, place: usize) -> bool {
         let planned = &self.0[place];
         !planned.fails() && !planned.holds() && !self.is_covered(place)
@@ -266,7 +276,7 @@ impl RangePlan {
         !self.fails() && self.samples.iter().all(|sample| sample.status.is_some())
     }
 
-    /// Of one that holds.
+    /// Returns the provenance of a range with only correct samples.
     fn provenance(&self) -> String {
         let of = |status: Status| {
             let samples = self.samples.iter();

@@ -1,4 +1,5 @@
-//! Of a problem that nobody tuned, what a spec has, so that one such operation does not sink the module that it is in.
+//! Stand-ins: configurations for untuned problems, so that one such operation does not make the
+//! whole module fail.
 
 use answers::lookup::Rung;
 use configgen::{
@@ -12,8 +13,12 @@ use crate::answer::{LookupAnswer, Provenance};
 use crate::ladder::{LookupRequest, look};
 use crate::neighbour;
 
-/// What was tuned on another device or with another version; else the configuration of a problem of about its sizes, fitted; else, where IREE's own choice is none that compiles and is right, a
-/// simple one that does. None where iree-compile is best left alone.
+/// Returns a choice for an untuned problem, or `None` if iree-compile does best by itself. Tries,
+/// in this order:
+///
+/// - the configuration of another device or version;
+/// - that of a problem of about its sizes, fitted;
+/// - a simple one, if IREE's default does not compile or is incorrect.
 pub(super) async fn of(
     catalogue: &dyn Catalogue,
     problem: &Problem,
@@ -22,7 +27,7 @@ pub(super) async fn of(
     ties: Ties,
 ) -> Result<Option<Choice>, StoreError> {
     let generator = Generator::IREE;
-    // One that does not compile would sink the module.
+    // A configuration that does not compile would make the whole module fail.
     if check_problem(problem, target, generator).is_err() || generator.doubt(version).is_some() {
         return Ok(None);
     }
@@ -55,7 +60,7 @@ pub(super) async fn of(
     Ok(untuned(problem, target))
 }
 
-/// A simple configuration, where IREE's own choice is none that compiles in time and is right.
+/// Returns a simple configuration if IREE's default does not compile in time, or is incorrect.
 fn untuned(problem: &Problem, target: &Target) -> Option<Choice> {
     let generator = Generator::IREE;
     let unasked = default_configuration(problem, target, generator).ok()?;
@@ -67,22 +72,24 @@ fn untuned(problem: &Problem, target: &Target) -> Option<Choice> {
         Pipeline::TileAndFuse(_) => "unrolls a row, which takes long to compile and to run",
     };
     let simple = simple(problem, target)?;
+    // A stand-in with an unknown tie-break replaces the fallback only if that hardly compiles.
     let longest = if simple.keeps_order { SHORT } else { LONG };
     let is_fallback = matches!(unasked, Pipeline::TileAndFuse(_));
     let is_short = problem.shape.reduced_size() <= longest;
     (!is_fallback || !is_short).then(|| simple.choice(fault))
 }
 
-/// Elements of a row for which IREE's fallback does as well as anything else.
+/// The largest number of elements in a row for which IREE's fallback does as well as any other
+/// configuration.
 const SHORT: u64 = 64;
 
-/// Elements of a row for which IREE's fallback still compiles in seconds.
+/// The largest number of elements in a row for which IREE's fallback compiles in seconds.
 const LONG: u64 = 512;
 
-/// A configuration for a problem of which nothing is known.
+/// A configuration for a problem without any trial.
 pub(super) struct Simple {
     pub(super) configuration: Configuration,
-    /// Whether it gives the fold's index on ties.
+    /// True if it gives the fold's index on ties.
     pub(super) keeps_order: bool,
 }
 
@@ -99,9 +106,11 @@ impl Simple {
     }
 }
 
-/// One that splits no row: that gives each lane one block of a row, or else the first start of the space.
+/// Returns a configuration that splits no row. It gives each lane one block of a row if that is
+/// legal, and is else the first start of the space.
 pub(super) fn simple(problem: &Problem, target: &Target) -> Option<Simple> {
     let space = Space::new(problem, target, Generator::IREE);
+    // Rank 0 is the last resort, if every start splits rows.
     let starts = space.start_ranks().into_iter().chain([0]);
     let mut starts = starts.filter_map(|rank| space.nth(rank));
     let first = starts.find(|start| start.knobs.split == 1)?;
@@ -117,14 +126,16 @@ pub(super) fn simple(problem: &Problem, target: &Target) -> Option<Simple> {
     })
 }
 
-/// The configuration of one step, in which each of as many lanes as can have one has one block of a row, the lower one the lower block:
-/// on ties the lowest lane wins. Where it is legal; what it does not say is as here.
+/// Returns the one-step configuration with one block of a row for each of as many lanes as
+/// possible, if it is legal. Lower lanes have lower blocks, so the lowest index wins on ties. All
+/// other fields are those of `like`.
 fn in_blocks(problem: &Problem, target: &Target, like: &Configuration) -> Option<Configuration> {
     let size = u32::try_from(problem.shape.reduced_size()).ok()?;
     let reduced = problem.shape.reduced().next()?;
     let lanes = std::iter::successors(Some(like.subgroup_size), |lanes| Some(lanes / 2));
     let mut lanes = lanes.take_while(|&lanes| lanes > 0);
     lanes.find_map(|lanes| {
+        // Every lane needs a block of the same size.
         if size % lanes != 0 {
             return None;
         }
@@ -156,7 +167,8 @@ mod tests {
     const KEPT: &str = "each lane has one block of a row";
     const UNKNOWN: &str = "which index it gives on ties is not known";
 
-    /// What is said of the stand-in: what is wrong with IREE's choice, and which index it gives on ties; nothing where there is none.
+    /// Checks the text of the stand-in: the fault of IREE's default, and the tie-break. `None`
+    /// expects no stand-in.
     #[track_caller]
     fn check(problem: &str, expected: Option<(&str, &str)>) {
         let problem: Problem = problem.parse().unwrap();
@@ -175,7 +187,7 @@ mod tests {
         }) = found
         {
             configgen::check(&problem, target, Generator::IREE, &configuration).unwrap();
-            // One step, and what its lanes take is the row.
+            // One step, in which the lanes take the whole row.
             let lowering = &configuration.lowering;
             let d = problem.shape.reduced().next().unwrap();
             let row = problem.shape.reduced_size();
@@ -192,7 +204,7 @@ mod tests {
 
     #[test]
     fn a_stand_in_is_for_what_iree_does_not_do_well() {
-        // A choice that compiles; short rows, and those of a length that lanes cannot share.
+        // A default that compiles; short rows; and lengths that lanes cannot share.
         check("argmax:4x[32000]xf32", None);
         check("argmax:64x[8]xf32", None);
         check("argmax:5x[63]xf32", None);

@@ -1,7 +1,8 @@
-//! Of an operation whose rows are split, what it is compiled with where nothing makes IREE split it.
+//! The second configuration of an operation with split rows, for a compilation that does not
+//! split them.
 //!
-//! A tuning spec reaches operations when dispatches are formed, and then it is too late to split one: that takes a file of its own.
-//! A spec is right without it.
+//! A tuning spec reaches operations when IREE forms dispatches, too late to split one; splitting
+//! takes a file of its own. With this configuration the spec is also correct without that file.
 
 use configgen::{Pipeline, Problem, Target};
 
@@ -9,10 +10,10 @@ use super::choice::{self, Choice};
 use super::stand_in;
 use crate::ranking::Ranking;
 
-/// Configurations of a ranking among which there is one that splits no row, mostly.
+/// The depth of rankings that mostly contain a configuration without a split.
 pub(super) const DEPTH: u32 = 16;
 
-/// Whether a choice splits rows.
+/// Returns whether a choice splits rows.
 pub(super) fn is_split(choice: &Choice) -> bool {
     match &choice.pipeline {
         Pipeline::VectorDistribute(configuration) => configuration.knobs.split > 1,
@@ -20,7 +21,7 @@ pub(super) fn is_split(choice: &Choice) -> bool {
     }
 }
 
-/// The best configuration that is known and splits no row, or a simple one.
+/// Returns the best known configuration that splits no row, or a simple one.
 pub(super) fn of(ranking: Option<&Ranking>, problem: &Problem, target: &Target) -> Option<Choice> {
     let known = ranking.and_then(|ranking| {
         let mut best = ranking.best.iter();

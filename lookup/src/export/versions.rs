@@ -1,6 +1,8 @@
-//! The compiler that a spec is for: the one that its configurations were tuned with, and that takes it.
+//! The compiler of a spec: the version of the trials, which must be the version that takes the
+//! spec.
 //!
-//! What another version makes of a configuration is not known: it may fail, which fails the whole module, or be wrong.
+//! The effect of a configuration on another version is unknown. Its compilation may fail, and
+//! with it the whole module, or the kernel may be incorrect.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +11,7 @@ use configgen::{Generator, IREE_RULES_OF};
 use super::{ExportError, SpecSelection};
 use crate::ranking::Ranking;
 
-/// The compiler that all rankings were made with; none if there are no rankings.
+/// Returns the compiler of all rankings; `None` if there are no rankings.
 pub(super) fn only_compiler(
     rankings: &[Ranking],
     wanted: &SpecSelection<'_>,
@@ -27,6 +29,7 @@ pub(super) fn only_compiler(
     };
     let known = &first.compiler_version;
     let taking = wanted.taking.unwrap_or(IREE_RULES_OF[0]);
+    // An explicit version is the user's decision.
     if wanted.compiler_version.is_none() && !is_one_version(known, taking) {
         return Err(ExportError::AnotherCompiler {
             known: known.clone(),
@@ -36,7 +39,7 @@ pub(super) fn only_compiler(
     Ok(Some(format!("{} {known}", first.compiler)))
 }
 
-/// What is known of other versions than the one that is asked for, in words; none where there is nothing.
+/// Describes the trials of other versions than the requested one, if there are any.
 pub(super) fn others(rankings: &[Ranking], wanted: &SpecSelection<'_>) -> Option<String> {
     let asked = wanted.compiler_version?;
     let versions = rankings.iter();
@@ -48,7 +51,8 @@ pub(super) fn others(rankings: &[Ranking], wanted: &SpecSelection<'_>) -> Option
     })
 }
 
-/// Whether what was tuned with one is as well known with the other: candidates of a release are that release.
+/// Returns whether trials of one version are valid for the other: a release candidate counts as
+/// its release.
 fn is_one_version(one: &str, other: &str) -> bool {
     let are_of_rules = |version: &&str| Generator::IREE.doubt(version).is_none();
     one == other || [one, other].iter().all(are_of_rules)

@@ -1,4 +1,4 @@
-//! What came of a configuration where it was tried for the very problem that is asked for.
+//! Earlier verdicts on a configuration for the requested problem.
 
 use configgen::{Configuration, Generator};
 use store::{Catalogue, KnownStudy, ProblemSelection, Status, StoreError, StudyId, Unreadable};
@@ -13,7 +13,8 @@ pub(super) struct ProblemStudies<'a> {
 }
 
 impl<'a> ProblemStudies<'a> {
-    /// Those of the problem that is asked for; what cannot be read of them the answer says already.
+    /// Reads the studies of the requested problem. Omits unreadable ones, which the answer
+    /// reports already.
     pub(super) async fn of(
         catalogue: &dyn Catalogue,
         request: &'a LookupRequest,
@@ -29,8 +30,10 @@ impl<'a> ProblemStudies<'a> {
         })
     }
 
-    /// The verdict for which this configuration may not be served: that of its last trial on the device that is insisted on; or
-    /// else, where none of the devices that tried it may serve it, that of the last of them.
+    /// Returns the verdict for which this configuration may not be served.
+    ///
+    /// This is the verdict of its last trial on the requested device. Without such a trial, it is
+    /// the last verdict of any device, unless one of the devices may serve the configuration.
     pub(super) async fn verdict(
         &self,
         catalogue: &dyn Catalogue,

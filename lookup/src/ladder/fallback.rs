@@ -1,5 +1,5 @@
-//! The rungs below `exact`: what is taken where this very problem was not tuned as asked, the same from a database, from memory and
-//! from a table.
+//! The rungs below `exact`, for a problem that was not tuned as requested: the same from a
+//! database, from memory and from a table.
 
 use answers::lookup::{EmptyRung, FallbackAnswer, PrintedAnswer, Rung};
 use configgen::{Configuration, Generator, Pipeline, Problem, Target, default_configuration};
@@ -11,15 +11,15 @@ use crate::neighbour::{
     BestOfDevice, NeighbourRejection, RefusedConfigurations, configuration, nearest,
 };
 
-/// A ladder that is being walked down, from the rung below `exact` on.
+/// A descent of the ladder, from the rung below `exact`.
 #[derive(Debug)]
 pub(crate) struct FallbackLadder<'a> {
     request: &'a LookupRequest,
     refused: &'a RefusedConfigurations,
-    /// Why there is no exact answer.
+    /// The reason that there is no exact answer.
     reason: String,
     tried: Vec<EmptyRung>,
-    /// Where it stands.
+    /// The rung and configuration of the answer, once found.
     found: Option<(Rung, FallbackConfiguration)>,
 }
 
@@ -31,7 +31,8 @@ struct FallbackConfiguration {
 }
 
 impl<'a> FallbackLadder<'a> {
-    /// There is no exact answer, for this reason. What is refused was tried for this very problem, and is passed over.
+    /// Starts below `exact`, which has no answer for this reason. Skips refused configurations,
+    /// which were tried for this problem.
     pub(crate) fn new(
         request: &'a LookupRequest,
         refused: &'a RefusedConfigurations,
@@ -50,12 +51,13 @@ impl<'a> FallbackLadder<'a> {
         }
     }
 
-    /// Whether this rung, the next one, is to be asked.
+    /// Returns whether the next rung, `rung`, may answer.
     pub(crate) fn asks(&self, rung: Rung) -> bool {
         self.request.target.is_some() && self.found.is_none() && rung <= self.request.at_least
     }
 
-    /// The best of the same problem, in the order in which they are taken, on whatever device.
+    /// Takes the best configuration of the same problem on another device. `known` is in the
+    /// order of preference.
     pub(crate) fn sibling<B: BestOfDevice>(&mut self, known: impl Iterator<Item = B>) {
         let Some(device) = &self.request.device else {
             return self.pass(
@@ -86,7 +88,7 @@ impl<'a> FallbackLadder<'a> {
         }
     }
 
-    /// The problems that are alike with what is known of them, the nearest first.
+    /// Takes the configuration of the nearest problem. `near` has the nearest first.
     pub(crate) fn neighbour<B: BestOfDevice>(
         &mut self,
         near: impl Iterator<Item = (Problem, Vec<B>)>,
@@ -133,7 +135,7 @@ impl<'a> FallbackLadder<'a> {
         }
     }
 
-    /// What the generator does when it is given no configuration.
+    /// Takes the generator's untuned configuration.
     pub(crate) fn default(&mut self) {
         let Some(target) = self.request.target else {
             return;
@@ -161,7 +163,7 @@ impl<'a> FallbackLadder<'a> {
         }
     }
 
-    /// The configuration that would be the answer.
+    /// Returns the configuration that would be the answer.
     pub(crate) fn taken(&self) -> Option<(Generator, &Configuration)> {
         let (_, took) = self.found.as_ref()?;
         Some((took.generator, &took.configuration))
@@ -171,7 +173,7 @@ impl<'a> FallbackLadder<'a> {
         self.tried.push(EmptyRung { rung, reason });
     }
 
-    /// The answer; this is known and cannot be read.
+    /// Returns the answer, with the rows that were unreadable.
     pub(crate) fn end(mut self, unreadable: Unreadable) -> LookupAnswer {
         let LookupRequest {
             problem,
@@ -181,7 +183,7 @@ impl<'a> FallbackLadder<'a> {
         } = self.request;
         let (Some((rung, took)), Some(target)) = (self.found.take(), *target) else {
             let tried = match at_least {
-                // It would say the reason once more.
+                // The list would repeat the reason.
                 Rung::Exact => Vec::new(),
                 _ => self.tried,
             };
@@ -220,7 +222,7 @@ fn of_target(target: Option<&Target>) -> String {
     target.map_or_else(String::new, |target| format!(" of {target}"))
 }
 
-/// The untuned configuration, where the generator has one that is legal.
+/// Returns the untuned configuration, if the generator has a legal one.
 fn untuned(
     problem: &Problem,
     target: &Target,

@@ -1,19 +1,26 @@
-//! The ladder: which of what is known answers a request. Its rungs, best first:
+//! The ladder: the choice of an answer to a request. Its rungs, best first:
 //!
-//! 1. `exact`: the problem itself was tuned for the target, on the device that is insisted on, or on any.
-//! 2. `sibling`: on another device of the target than the one that is insisted on. Both run the same instructions.
-//! 3. `neighbour`: a problem was tuned that differs in its sizes alone, and not by much ([`alike`](crate::alike)). Its configuration
-//!    is fitted to the shape, and legal for it.
-//! 4. `default`: what the generator does when it is given no configuration.
+//! 1. `exact`: the problem itself was tuned for the target, on the requested device, or on any.
+//! 2. `sibling`: the problem was tuned on another device of the target. Both run the same
+//!    instructions.
+//! 3. `neighbour`: a problem that differs only in its sizes, and not by much, was tuned (module
+//!    `neighbour`). Its configuration is fitted to the shape, and legal for it.
+//! 4. `default`: the untuned configuration of the generator.
 //!
-//! Below them there is no answer. A request says how far down it goes. What stands below `exact` says what was tuned, and
-//! nothing of times of what was asked for; and why each rung before has no answer.
+//! Below them there is no answer. The request names its lowest rung. An answer below `exact`
+//! names the tuned problem, gives no times of the requested one, and says why each rung above has
+//! no answer.
 //!
-//! Where several devices or generators have tuned the problem, a configuration that is right goes before one that gives
-//! another index on ties, unless any index will do; then a measured time goes before a modelled one, and among times of
-//! one clock the fastest goes first. Where all configurations give another index and what the generator does unasked, by none of them,
-//! gives the one that is wanted, there is no answer but that. A caller who can use only one generator's says so in the request. One
-//! who leaves the target open is answered where the problem was tuned for one alone.
+//! Several devices or generators may have tuned the problem. Then the order of preference is:
+//!
+//! - a correct configuration before one with another tie-break, unless the request accepts any
+//!   index;
+//! - a measured time before a modelled one;
+//! - the faster before the slower.
+//!
+//! If every configuration has another tie-break, and only the generator's own default is correct,
+//! there is no answer but that reason. A caller that can use only one generator names it in the
+//! request. A request without a target has an answer if the problem was tuned for only one.
 
 mod earlier_verdict;
 mod fallback;
@@ -38,25 +45,26 @@ use earlier_verdict::ProblemStudies;
 pub(crate) use fallback::FallbackLadder;
 pub(crate) use reason::{ContextRef, missing, unasked};
 
-/// What is asked for.
+/// A question to the ladder.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LookupRequest {
     /// The problem.
     pub problem: Problem,
-    /// The ISA; none for the one that the problem was tuned for.
+    /// The ISA; none for the only one that the problem was tuned for.
     pub target: Option<&'static Target>,
-    /// The device that it is for, by its name; none for any of the target.
+    /// The name of the device; none for any of the target.
     pub device: Option<String>,
-    /// Only configurations of this generator.
+    /// The generator of the configuration; none for any.
     pub generator: Option<Generator>,
-    /// Which index is wanted where elements tie.
+    /// The tie-break.
     pub ties: Ties,
     /// The lowest rung that may answer.
     pub at_least: Rung,
 }
 
 impl LookupRequest {
-    /// Asks for whatever device's and generator's is best, with the fold's index on ties, where this very problem was tuned.
+    /// Creates a request for the exact problem, any device and any generator, with the fold's
+    /// tie-break.
     pub fn new(problem: Problem, target: &'static Target) -> Self {
         LookupRequest {
             problem,
@@ -68,7 +76,7 @@ impl LookupRequest {
         }
     }
 
-    /// The question as it is noted where nothing answers it; none where it names no target.
+    /// Returns the request as a wish; `None` without a target.
     pub fn wish(&self) -> Option<Wish> {
         Some(Wish {
             problem: self.problem.clone(),
@@ -78,7 +86,7 @@ impl LookupRequest {
         })
     }
 
-    /// Those of the rankings that may answer.
+    /// Returns the rankings that may answer.
     pub(crate) fn admitted<'a>(&self, rankings: &'a [Ranking]) -> Vec<&'a Ranking> {
         let admitted = rankings.iter();
         let admitted =
@@ -86,13 +94,13 @@ impl LookupRequest {
         admitted.collect()
     }
 
-    /// Whether what was tried here may answer.
+    /// Returns whether trials of this context may answer.
     fn means(&self, place: &ContextRef<'_>) -> bool {
         self.target.is_none_or(|target| place.target == target)
             && self.admits(place.device, place.generator)
     }
 
-    /// Whether kernels of this generator will do.
+    /// Returns whether kernels of this generator are acceptable.
     pub(crate) fn takes(&self, generator: Generator) -> bool {
         self.generator.is_none_or(|wanted| wanted == generator)
     }
@@ -112,13 +120,13 @@ impl From<&Wish> for LookupRequest {
     }
 }
 
-/// Answers `request` from `catalogue`. Where the answer is not exact, that is noted there as a wish, so that it can be tuned, if the
-/// request names a target.
+/// Answers `request` from `catalogue`. If the answer is not exact and the request names a target,
+/// notes a wish, so that the problem can be tuned.
 ///
 /// # Errors
 ///
-/// What reading the catalogue returns. That a wish cannot be noted is no error, nor are rows that this build cannot read: the
-/// answer says so.
+/// Any error of reading the catalogue. The answer itself reports unreadable rows and a wish that
+/// is not noted.
 pub async fn answer(
     catalogue: &dyn Catalogue,
     request: &LookupRequest,
@@ -128,21 +136,22 @@ pub async fn answer(
     Ok(answer)
 }
 
-/// Notes in the catalogue that there is no exact answer, where there is none, and in the answer that it is noted. Tells whether it
-/// is.
+/// Notes a wish in the catalogue if the answer is not exact, and marks the answer. Returns
+/// whether the wish is noted.
 pub async fn note(
     catalogue: &dyn Catalogue,
     request: &LookupRequest,
     answer: &mut LookupAnswer,
 ) -> bool {
     if let (Some(wished), Some(wish)) = (answer.wished_mut(), request.wish()) {
+        // The answer is more important than the wish, so an error of noting it is dropped.
         *wished = catalogue.record_wish(&wish).await.unwrap_or(false);
         return *wished;
     }
     false
 }
 
-/// Answers `request` from `catalogue`, and notes nothing.
+/// Answers `request` from `catalogue`, without noting a wish.
 ///
 /// # Errors
 ///
@@ -161,6 +170,7 @@ pub async fn look(
         .iter()
         .map(|it| it.provenance.target.name)
         .collect();
+    // Configurations of different targets are not comparable, so the caller has to choose.
     if targets.len() > 1 {
         let targets = targets.into_iter().collect::<Vec<_>>().join(", ");
         let reason = format!("{problem} was tuned for {targets}; say for which it is asked");
@@ -180,13 +190,14 @@ pub async fn look(
         let found = found(ranking, ranked, unreadable);
         return Ok(LookupAnswer::Exact(Box::new(found)));
     }
+    // Counting the trials takes a query of its own, which only a miss needs.
     let coverage = catalogue.coverage(problem).await?;
     unreadable.join(coverage.unreadable);
     let reason = reason::reason(request, &coverage.rows);
     let siblings = known.rows.iter();
     let siblings = siblings.filter_map(|ranking| DeviceAnswer::new(ranking, request.ties));
     let siblings: Vec<DeviceAnswer> = siblings.collect();
-    // What lies below is read when the ladder gets there, and once.
+    // The neighbours take several queries. They are read once, when the ladder gets there.
     let mut near = None;
     let tried = ProblemStudies::of(catalogue, request).await?;
     let mut refused = RefusedConfigurations::default();
@@ -213,18 +224,19 @@ pub async fn look(
         let configuration = configuration.clone();
         let verdict = tried.verdict(catalogue, generator, &configuration, &mut unreadable);
         match verdict.await? {
-            // It is walked down again, without this one.
+            // Walk down again, without this configuration.
             Some(verdict) => refused.add(generator, configuration, verdict),
             None => return Ok(below.end(unreadable)),
         }
     }
 }
 
-/// What is known of the problem, where none of its configurations is to be used: see [`Ranking::is_best_unasked`].
+/// Returns the ranking of a problem that only the generator's default solves with the requested
+/// tie-break: see [`Ranking::is_best_unasked`].
 ///
 /// # Errors
 ///
-/// What reading the catalogue returns.
+/// Any error of reading the catalogue.
 pub async fn best_unasked(
     catalogue: &dyn Catalogue,
     request: &LookupRequest,
@@ -238,7 +250,7 @@ pub async fn best_unasked(
     Ok(unasked.cloned())
 }
 
-/// The problems that are near the one that is asked for and have something to serve, the nearest first.
+/// Returns the near problems with a configuration to serve, the nearest first.
 async fn neighbours(
     catalogue: &dyn Catalogue,
     request: &LookupRequest,
@@ -246,11 +258,12 @@ async fn neighbours(
 ) -> Result<Vec<(Problem, Vec<DeviceAnswer>)>, StoreError> {
     let asked = &request.problem;
     let mut like = Features::near(asked, FACTOR);
+    // With an open count, `near` took its range around the largest count alone.
     if let Some(counts) = asked.shape.counts() {
         let others = asked.shape.rows() / u64::from(*counts.end());
         like.rows = (u64::from(*counts.start()) * others).div_ceil(FACTOR)..=*like.rows.end();
     }
-    // The rows of one whose count is open are the most that it may have.
+    // The catalogue has the largest number of rows of a problem with an open count.
     if !asked.shape.is_reduced(0) {
         like.rows = *like.rows.start()..=u64::MAX;
     }
@@ -281,24 +294,25 @@ async fn neighbours(
         }
     }
     let mut near: Vec<(Problem, Vec<DeviceAnswer>)> = by_problem.into_values().collect();
-    // Stable: what has the same sizes stays in the order of its text.
+    // Stable: problems of equal sizes stay in the order of their texts.
     near.sort_by_cached_key(|(problem, _)| place(asked, problem));
     Ok(near)
 }
 
-/// The nearest first; of equally near ones the smaller.
+/// Returns the sort key of a near problem: the nearest first, and of equally near ones the
+/// smaller.
 fn place(asked: &Problem, other: &Problem) -> (Option<Distance>, Vec<u32>) {
     (distance(asked, other), other.shape.sizes().to_vec())
 }
 
-/// What a device and a generator have for a problem.
+/// The answer of a device and a generator for a problem.
 struct DeviceAnswer {
     found: FoundConfiguration,
     is_behind: bool,
 }
 
 impl DeviceAnswer {
-    /// None where there is no configuration, or none is to be used.
+    /// Returns the answer; `None` if the ranking has no configuration to use.
     fn new(ranking: &Ranking, ties: Ties) -> Option<DeviceAnswer> {
         let best = ranking.best.first()?;
         if ranking.is_best_unasked(ties) {
@@ -331,12 +345,12 @@ impl BestOfDevice for &DeviceAnswer {
     }
 }
 
-/// The wishes that nothing answers yet, those asked most first. Wishes that were fulfilled are taken off the catalogue's list,
-/// if it can be written.
+/// Returns the wishes without an exact answer, the most frequent first. Removes fulfilled wishes
+/// from the catalogue, if it can be written.
 ///
 /// # Errors
 ///
-/// What reading the catalogue returns.
+/// Any error of reading the catalogue.
 pub async fn open_wishes(catalogue: &dyn Catalogue) -> Result<Readable<CountedWish>, StoreError> {
     let mut wishes = catalogue.wishes().await?;
     let mut open = Vec::new();
@@ -346,7 +360,7 @@ pub async fn open_wishes(catalogue: &dyn Catalogue) -> Result<Readable<CountedWi
         let known = rankings(catalogue, &wish.problem, Some(wish.target), request.ties, 1);
         match request.admitted(&known.await?.rows).is_empty() {
             true => open.push(wished),
-            // One that cannot be taken off now is not shown either.
+            // A fulfilled wish is not shown, even if it cannot be removed now.
             false => catalogue.end_wish(wish).await.unwrap_or_default(),
         }
     }

@@ -1,4 +1,4 @@
-//! Why there is no exact answer: what is known instead, and what would help.
+//! The reason that there is no exact answer: the trials that exist instead, and the remedy.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use store::{Coverage, Status};
 use super::LookupRequest;
 use crate::advice;
 
-/// Where a problem was tried.
+/// A context of trials: target, device and generator.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ContextRef<'a> {
     pub(crate) target: &'static Target,
@@ -26,7 +26,7 @@ impl<'a> From<&'a Coverage> for ContextRef<'a> {
     }
 }
 
-/// Why nothing of `coverage`, all that was tried of the problem, answers the request.
+/// Returns the reason that none of `coverage`, all trials of the problem, answers the request.
 pub(super) fn reason(request: &LookupRequest, coverage: &[Coverage]) -> String {
     let places: Vec<ContextRef<'_>> = coverage.iter().map(ContextRef::from).collect();
     missing(request, &places).unwrap_or_else(|| {
@@ -39,7 +39,8 @@ pub(super) fn reason(request: &LookupRequest, coverage: &[Coverage]) -> String {
     })
 }
 
-/// Why no configuration is to be used, where what the generator does unasked is right and none of them is, unless this is said.
+/// Returns the reason that no configuration is to be used, if only the generator's default is
+/// correct. `unless` names the option that accepts any index.
 pub(crate) fn unasked(
     generator: Generator,
     time_us: Option<f64>,
@@ -56,7 +57,8 @@ pub(crate) fn unasked(
     )
 }
 
-/// Why these places, all where the problem was tried, do not answer the request; none where one of them is meant.
+/// Returns the reason that these contexts, all of the problem, do not answer the request; `None`
+/// if one of them may.
 pub(crate) fn missing(request: &LookupRequest, places: &[ContextRef<'_>]) -> Option<String> {
     if places.iter().any(|place| request.means(place)) {
         return None;

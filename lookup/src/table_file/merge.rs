@@ -1,4 +1,4 @@
-//! Two tables: what is in one and not in the other, and one of both.
+//! The differences between two tables, and the merge of several.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,21 +8,21 @@ use store::{Ties, UnreadableRow};
 
 use super::{copied, found_configuration, table_entry, ties};
 
-/// An entry that two tables do not have alike.
+/// An entry that differs between two tables.
 #[derive(Debug, Clone, Copy)]
 pub struct EntryChange<'a> {
-    /// What the one has.
+    /// The entry of the first table.
     pub before: Option<EntryRef<'a>>,
-    /// What the other has.
+    /// The entry of the second table.
     pub after: Option<EntryRef<'a>>,
 }
 
 impl EntryChange<'_> {
-    /// The same for programs.
+    /// Converts the change to its serialized form.
     ///
     /// # Errors
     ///
-    /// That this build cannot read one of them.
+    /// This build cannot read one of the entries.
     pub fn table_change(&self) -> Result<TableChange, UnreadableRow> {
         Ok(TableChange {
             before: self.before.map(table_entry).transpose()?,
@@ -31,7 +31,7 @@ impl EntryChange<'_> {
     }
 }
 
-/// What `after` has otherwise than `before`, by the keys.
+/// Returns the differences of `after` from `before`, by key.
 pub fn changes<'a>(before: &'a Table, after: &'a Table) -> Vec<EntryChange<'a>> {
     let mut all: BTreeMap<&str, EntryChange<'a>> = BTreeMap::new();
     let none = EntryChange {
@@ -51,9 +51,9 @@ pub fn changes<'a>(before: &'a Table, after: &'a Table) -> Vec<EntryChange<'a>> 
     all.into_values().filter(differ).collect()
 }
 
-/// Whether two entries say the same; where a table has a text is no matter.
+/// Returns whether two entries have equal content, regardless of its place in the file.
 fn is_same(one: EntryRef<'_>, other: EntryRef<'_>) -> bool {
-    // What its family and its sizes are follows from the key.
+    // The key determines the family and the sizes.
     texts(one) == texts(other) && numbers(one) == numbers(other)
 }
 
@@ -73,14 +73,17 @@ fn numbers(entry: EntryRef<'_>) -> (Status, f64, [Option<f64>; 2], i64, u32) {
     (entry.status(), entry.time_us(), others, study, ordinal)
 }
 
-/// One table of several: where some have an entry for one problem and target, the better one is taken, as a lookup takes it: what is right
-/// before what gives another index on ties, unless the tables are made for any index; measured before modelled, then the fastest. What
-/// this build cannot read is behind all that it can. It is the same in whatever order they come.
+/// Merges several tables. Returns the writer of the merged table and the number of entries.
+///
+/// If several tables have an entry for one problem and target, the merge takes the one that a
+/// lookup prefers. An entry that this build cannot read is behind all readable ones. The result
+/// does not depend on the order of the tables.
 ///
 /// # Errors
 ///
-/// That they are made for different indices on ties, or make no table.
+/// The tables are made for different tie-breaks, or their entries make no table.
 pub fn merge_tables(tables: &[Table]) -> Result<(TableWriter, usize), TableMergeError> {
+    // A table without this metadatum was made for the fold's tie-break.
     let wanted: BTreeSet<&str> = tables.iter().map(|table| ties(table).name()).collect();
     if wanted.len() > 1 {
         return Err(TableMergeError::Ties);
@@ -96,6 +99,8 @@ pub fn merge_tables(tables: &[Table]) -> Result<(TableWriter, usize), TableMerge
             }
         }
         for (name, value) in table.metadata() {
+            // A metadatum may list several values, such as compilers, and the merged table has
+            // all of them.
             let values = value.split(',').map(str::trim);
             let values = values.filter(|value| !value.is_empty());
             metadata.entry(name).or_default().extend(values);
@@ -112,15 +117,16 @@ pub fn merge_tables(tables: &[Table]) -> Result<(TableWriter, usize), TableMerge
     Ok((writer, best.len()))
 }
 
-/// Why tables make no other.
+/// An error of a merge.
 #[derive(Debug, thiserror::Error)]
 pub enum TableMergeError {
-    /// Of one problem some may have what is right, and others what is fastest whatever its index.
+    /// The tables have different tie-breaks. For one problem, some have the correct configuration
+    /// and others the fastest.
     #[error(
         "some of the tables are made for the fold's index on ties and others for any; export them again with the same --ties"
     )]
     Ties,
-    /// They make no table.
+    /// The entries make no table.
     #[error(transparent)]
     Write(#[from] WriteError),
 }
@@ -135,7 +141,8 @@ fn is_better(one: EntryRef<'_>, other: EntryRef<'_>, ties: Ties) -> bool {
         (clock.is_none(), is_tie, clock)
     };
     let by_kind = place(one).cmp(&place(other));
-    // What is equal in all that counts is told apart by its text, so that no order of the files does it.
+    // The full text decides between otherwise equal entries, so that the order of the files does
+    // not.
     let by_time = by_kind.then(one.time_us().total_cmp(&other.time_us()));
     by_time
         .then_with(|| format!("{one:?}").cmp(&format!("{other:?}")))

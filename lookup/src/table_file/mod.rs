@@ -1,8 +1,9 @@
-//! Answers in a table file: what is written into one, and what the ladder finds in it.
+//! Answers in a table file: the content that it gets, and the ladder's use of it.
 //!
-//! A key is the problem's canonical text, a NUL and the target. The family of an entry is what its problem has in common with those that
-//! differ in their sizes alone, a NUL and the target; its sizes are the first four of the problem's, outermost first. Of each problem a table
-//! has the one answer that goes first, so of the device and generator that are insisted on it may know less than the database.
+//! A key is the problem's canonical text, a NUL and the target. The family of an entry is the
+//! family of its problem, a NUL and the target. Its sizes are the first four of the problem's,
+//! outermost first. A table has only the preferred answer of each problem. A lookup for one
+//! device or generator may therefore find less than in the database.
 
 mod merge;
 mod question;
@@ -23,15 +24,16 @@ pub use write::{BuiltTable, TableSelection, table};
 
 use crate::answer::LookupAnswer;
 
-/// Where targets stand in the metadata, separated by commas.
+/// The name of the metadatum with the targets, separated by commas.
 pub const TARGET: &str = "target";
-/// Where the versions of compilers stand there.
+/// The name of the metadatum with the versions of compilers.
 const COMPILER: &str = "compiler";
 
-/// Which index on ties a table was made for stands there.
+/// The name of the metadatum with the tie-break.
 const TIES: &str = "ties";
 
-/// The index on ties that a table was made for. One that does not say it has what is right before what gives another index.
+/// Returns the tie-break that a table was made for. A table that does not name it prefers correct
+/// configurations.
 pub fn ties(table: &Table) -> Ties {
     let said = table.metadatum(TIES).map(str::parse);
     said.and_then(Result::ok).unwrap_or_default()
@@ -50,11 +52,11 @@ fn sizes_of(problem: &Problem) -> Vec<u64> {
     sizes.take(MAX_SIZES).map(|&size| u64::from(size)).collect()
 }
 
-/// What an entry says, as the exact answer to its problem.
+/// Returns the content of an entry as the exact answer to its problem.
 ///
 /// # Errors
 ///
-/// That this build cannot read it: another program has written it, or a newer wavetune.
+/// This build cannot read the entry: another program or a newer wavetune has written it.
 pub fn found_configuration(entry: EntryRef<'_>) -> Result<FoundConfiguration, UnreadableRow> {
     let unread = |column: &'static str| {
         move |reason: &dyn std::fmt::Display| UnreadableRow {
@@ -98,7 +100,7 @@ pub fn found_configuration(entry: EntryRef<'_>) -> Result<FoundConfiguration, Un
     })
 }
 
-/// What made the numbers of an entry, as it is read. What a later version says beside is passed over.
+/// The provenance of an entry as JSON. Ignores fields of a later version.
 #[derive(Deserialize)]
 struct EntryProvenance {
     device: String,
@@ -130,7 +132,8 @@ impl EntryProvenance {
     }
 }
 
-/// Whether an entry says only that no configuration is to be used: what its generator does unasked is right, and of it nothing else is.
+/// Returns whether an entry says only that no configuration is to be used: the generator's
+/// default is the only correct one.
 pub fn is_best_unasked(entry: EntryRef<'_>) -> bool {
     #[derive(Deserialize)]
     struct ProvenanceFlag {
@@ -141,11 +144,11 @@ pub fn is_best_unasked(entry: EntryRef<'_>) -> bool {
             .is_ok_and(|said: ProvenanceFlag| said.is_best_unasked)
 }
 
-/// The same on a line, with what the table has beside it.
+/// Returns the printed answer of an entry, with the other fields of the table.
 ///
 /// # Errors
 ///
-/// As [`found`].
+/// As [`found_configuration`].
 pub fn table_entry(entry: EntryRef<'_>) -> Result<TableEntry, UnreadableRow> {
     let found = found_configuration(entry)?;
     Ok(TableEntry {
@@ -157,7 +160,7 @@ pub fn table_entry(entry: EntryRef<'_>) -> Result<TableEntry, UnreadableRow> {
     })
 }
 
-/// An entry as it would be written once more.
+/// Returns a copy of an entry for a writer.
 fn copied<'a>(entry: &EntryRef<'a>, family: &'a str, sizes: &'a [u64]) -> NewEntry<'a> {
     NewEntry {
         key: entry.key(),

@@ -1,4 +1,4 @@
-//! A question in texts, as programs in other languages and build scripts ask a table.
+//! A question as texts, from programs in other languages and from build scripts.
 
 use configgen::{Generator, Problem, Target};
 use lookup_table::Table;
@@ -8,25 +8,25 @@ use super::{answer_from_table, of_targets};
 use crate::answer::{LookupAnswer, Rung};
 use crate::ladder::LookupRequest;
 
-/// What is asked of a table. What is left out is not insisted on.
+/// A question to a table. A field that is `None` allows any.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct TableQuestion<'a> {
     /// The problem, in any spelling.
     pub problem: &'a str,
-    /// The ISA; without it that of the table, if it has one alone.
+    /// The ISA; by default that of the table, if it has only one.
     pub target: Option<&'a str>,
-    /// The device that it is for.
+    /// The device.
     pub device: Option<&'a str>,
-    /// Only kernels of this generator.
+    /// The generator of the kernel.
     pub generator: Option<&'a str>,
-    /// The lowest rung that may answer; without it all may.
+    /// The lowest rung that may answer; by default the lowest of all.
     pub at_least: Option<&'a str>,
 }
 
-/// Why a question has no answer. Prints as one line.
+/// An error in a question. Prints as one line.
 #[derive(Debug, thiserror::Error)]
 pub enum AskError {
-    /// The problem is none.
+    /// The problem is invalid.
     #[error(transparent)]
     Problem(#[from] configgen::ProblemError),
     /// No target or generator has this name.
@@ -35,30 +35,30 @@ pub enum AskError {
     /// The ladder has no such rung.
     #[error("{0:?} is no rung of the ladder; they are exact, sibling, neighbour and default")]
     Rung(String),
-    /// The table leaves the target open.
+    /// The question and the table leave the target open.
     #[error(transparent)]
     Target(#[from] NoTarget),
 }
 
-/// Why a table does not say which target is meant.
+/// The reason that a table does not determine the target.
 #[derive(Debug, thiserror::Error)]
 pub enum NoTarget {
-    /// Its target is of another wavetune.
+    /// This build does not know the table's target.
     #[error("the table is for {0:?}, a target that this wavetune does not know")]
     Unknown(String),
-    /// It has none in its metadata.
+    /// The metadata have no target.
     #[error("the table does not say for which target it is: name one")]
     Unsaid,
-    /// It has several there.
+    /// The metadata have several targets.
     #[error("the table is for {0}: name one of them as the target")]
     Several(String),
 }
 
-/// The target of a table that has one alone.
+/// Returns the target of a table that has only one.
 ///
 /// # Errors
 ///
-/// That it has several, none, or one that this build does not know.
+/// The table has several targets, none, or one that this build does not know.
 pub fn only_target(table: &Table) -> Result<&'static Target, NoTarget> {
     match of_targets(table)[..] {
         [name] => Target::named(name).ok_or_else(|| NoTarget::Unknown(name.to_owned())),
@@ -67,11 +67,11 @@ pub fn only_target(table: &Table) -> Result<&'static Target, NoTarget> {
     }
 }
 
-/// Answers a question from a table: what `wavetune table lookup` says of the same words.
+/// Answers a question from a table, as `wavetune table lookup` does for the same words.
 ///
 /// # Errors
 ///
-/// A word that means nothing, or a target that is left open.
+/// An invalid word, or a target that is left open.
 pub fn ask(table: &Table, asked: &TableQuestion<'_>) -> Result<LookupAnswer, AskError> {
     let problem: Problem = asked.problem.parse()?;
     let target: &'static Target = match asked.target {

@@ -1,4 +1,4 @@
-//! What the ladder finds in a table.
+//! The ladder's answers from a table.
 
 use configgen::{Generator, Problem, Target};
 use lookup_table::{EntryRef, FamilyRef, MAX_SIZES, Status, Table};
@@ -11,7 +11,7 @@ use crate::ladder::{FallbackLadder, LookupRequest, unasked};
 use crate::neighbour::{BestOfDevice, RefusedConfigurations, families};
 use crate::neighbour_search::{self, Member, NeighbourSearch, SortedMembers};
 
-/// The targets that a table says it is for.
+/// Returns the names of a table's targets, from its metadata.
 pub fn of_targets(table: &Table) -> Vec<&str> {
     let names = table.metadatum(TARGET).unwrap_or_default().split(',');
     names
@@ -20,8 +20,10 @@ pub fn of_targets(table: &Table) -> Vec<&str> {
         .collect()
 }
 
-/// Answers `request`, which names a target, from a table. Which index is wanted on ties was said when the table was made; what was
-/// tried and is not served it does not know. Entries that this build cannot read are left out, and counted in the answer.
+/// Answers `request` from a table.
+///
+/// The table was made for one tie-break, and has no incorrect trials. The answer counts the
+/// entries that this build cannot read, and leaves them out.
 pub fn answer_from_table(table: &Table, request: &LookupRequest) -> LookupAnswer {
     let problem = request.problem.to_string();
     let refused = RefusedConfigurations::default();
@@ -30,7 +32,7 @@ pub fn answer_from_table(table: &Table, request: &LookupRequest) -> LookupAnswer
         let reason = format!("{problem} is asked of a table for no target; name one with --target");
         return FallbackLadder::new(request, &refused, reason).end(unreadable);
     };
-    // 96 bits of a hash are no proof.
+    // A table finds a key by 96 bits of its hash, so the key itself must be compared.
     let entry = entry(table, &request.problem, target);
     let entry = entry.filter(|entry| entry.key() == key(&request.problem, target));
     let known = entry.and_then(|entry| unreadable.note(found_configuration(entry)));
@@ -65,7 +67,7 @@ pub fn answer_from_table(table: &Table, request: &LookupRequest) -> LookupAnswer
         let near = |status| near(table, request, target, status);
         let all: Box<dyn Iterator<Item = EntryRef<'_>>> = match ties(table) {
             Ties::Any => Box::new(near(None)),
-            // What gives another index is looked through where nothing else is to be had.
+            // Entries with another tie-break come only after all others.
             Ties::Fold => Box::new(near(Some(Status::Right)).chain(near(Some(Status::Tie)))),
         };
         let all = all.filter_map(|entry| unreadable.note(found_configuration(entry)));
@@ -77,12 +79,12 @@ pub fn answer_from_table(table: &Table, request: &LookupRequest) -> LookupAnswer
     below.end(unreadable)
 }
 
-/// The entry of a problem, told by its hash: see [`Table::lookup`].
+/// Returns the entry with the hash of a problem: see [`Table::lookup`].
 pub fn entry<'t>(table: &'t Table, problem: &Problem, target: &Target) -> Option<EntryRef<'t>> {
     table.lookup(&key(problem, target))
 }
 
-/// What an entry says.
+/// The answer in an entry.
 struct EntryAnswer(FoundConfiguration);
 
 impl BestOfDevice for EntryAnswer {
@@ -94,7 +96,7 @@ impl BestOfDevice for EntryAnswer {
         self.0.generator
     }
 
-    /// Entries come in the order in which they are taken.
+    /// Returns false, because the entries come in the order of preference.
     fn is_behind(&self) -> bool {
         false
     }
@@ -106,7 +108,8 @@ impl BestOfDevice for EntryAnswer {
     }
 }
 
-/// The entries of this status, or of any, that are near and of the generator that is wanted, the nearest first.
+/// Iterates over the near entries with this status, or with any, of the requested generator, the
+/// nearest first.
 fn near<'t>(
     table: &'t Table,
     request: &'t LookupRequest,
@@ -119,7 +122,7 @@ fn near<'t>(
         let dimensions = asked.shape.rank().min(MAX_SIZES);
         let members = TableMembers {
             family,
-            // In what another program has written it may have others.
+            // A table of another program may have another number of dimensions.
             dimensions: (family.dimensions() == dimensions).then_some(dimensions),
             is_told: !is_counted && asked.shape.rank() <= MAX_SIZES,
         };
@@ -138,18 +141,19 @@ fn near<'t>(
     })
 }
 
-/// The entries of a family, found by their sizes.
+/// The members of a family in a table, found by their sizes.
 struct TableMembers<'t> {
     family: FamilyRef<'t>,
     dimensions: Option<usize>,
-    /// Whether the sizes are all that counts of an entry.
+    /// True if the sizes determine an entry's distance.
     is_told: bool,
 }
 
 impl TableMembers<'_> {
-    /// The sizes at a place, as far as they are sizes of a problem.
+    /// Returns the sizes of the entry at `place`, up to the first that is no size of a problem.
     fn at(&self, place: usize) -> Option<neighbour_search::ShapeSizes> {
         let sizes = self.family.sizes(place)?;
+        // Another program may have written sizes beyond 32 bits.
         let sizes = sizes.iter().map_while(|&size| u32::try_from(size).ok());
         Some(sizes.collect())
     }
@@ -201,7 +205,7 @@ fn known(sizes: &[u32]) -> Extents {
     sizes.iter().map(|&size| size..=size).collect()
 }
 
-/// The problem of an entry; none where this build cannot read it.
+/// Returns the problem of an entry; `None` if this build cannot read it.
 fn problem(entry: EntryRef<'_>) -> Option<Problem> {
     let (problem, _) = entry.key().split_once('\0')?;
     problem.parse().ok()

@@ -1,4 +1,4 @@
-//! What is written into a table: of each problem of a target the answer that goes first.
+//! The writing of a table: the preferred answer of each problem of a target.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,56 +11,57 @@ use crate::answer::{LookupAnswer, PrintedAnswer, found};
 use crate::neighbour::family;
 use crate::ranking::{Ranking, all_rankings};
 
-/// What is to be in a table.
+/// The selection of a table.
 #[derive(Debug, Clone)]
 pub struct TableSelection<'a> {
     /// The ISA.
     pub target: &'static Target,
-    /// The problems; all where there are none.
+    /// The problems; empty for all.
     pub problems: &'a [Problem],
-    /// Only what was tuned on the device with this name.
+    /// The name of the device of the trials.
     pub device: Option<&'a str>,
-    /// Only kernels of this generator.
+    /// The generator of the kernels.
     pub generator: Option<Generator>,
-    /// Which index is wanted where elements tie.
+    /// The tie-break.
     pub ties: Ties,
 }
 
-/// A table that was made.
+/// A table in memory.
 #[derive(Debug)]
 pub struct BuiltTable {
-    /// It, to be written.
+    /// The writer of the table.
     pub writer: TableWriter,
-    /// How many entries it has.
+    /// The number of entries.
     pub entries: usize,
-    /// The problems that are wanted by name and that nothing is known of.
+    /// The problems of the selection without any trial to serve.
     pub missing: Vec<Problem>,
-    /// What could not be read and may belong to it.
+    /// The unreadable rows that may belong to the table.
     pub unreadable: Unreadable,
 }
 
-/// Why there is no table.
+/// An error of making a table.
 #[derive(Debug, thiserror::Error)]
 pub enum TableError {
     /// The database cannot be read.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// What it says makes no table.
+    /// The entries make no table.
     #[error(transparent)]
     Write(#[from] WriteError),
 }
 
-/// The table of what the catalogue knows.
+/// Returns the table of a selection of the catalogue.
 ///
 /// # Errors
 ///
-/// What reading the catalogue returns, or that what it says makes no table.
+/// Any error of reading the catalogue, or entries that make no table.
 pub async fn table(
     catalogue: &dyn Catalogue,
     wanted: &TableSelection<'_>,
 ) -> Result<BuiltTable, TableError> {
     let known = all_rankings(catalogue, wanted.ties, 1).await?;
-    // Those of a problem are in the order in which they are taken, but for measured ones, which all go first.
+    // The rankings of a problem are not adjacent, because all measured ones precede the modelled
+    // ones.
     let mut best: BTreeMap<&Problem, &Ranking> = BTreeMap::new();
     for ranking in known.rows.iter().filter(|ranking| wanted.means(ranking)) {
         let known = best.entry(&ranking.problem).or_insert(ranking);
@@ -102,8 +103,9 @@ impl TableSelection<'_> {
     }
 }
 
-/// The provenance of an entry that says only that no configuration is to be used.
+/// Marks the provenance of an entry that says only that no configuration is to be used.
 fn unasked(provenance: &str) -> String {
+    // The provenance is a printed JSON object, so the field goes before its closing brace.
     let open = provenance.strip_suffix('}').unwrap_or(provenance);
     format!("{open},\"is_best_unasked\":true}}")
 }
@@ -120,7 +122,8 @@ fn add(writer: &mut TableWriter, ranking: &Ranking, ties: Ties) -> Result<(), Wr
         true => unasked(kept.provenance()),
         false => kept.provenance().to_owned(),
     };
-    // Only iree-compile reads attributes, and of a row that is split none belongs to the operation itself.
+    // Only iree-compile reads attributes, and those of a split row do not belong to the operation
+    // itself.
     let is_whole = best.configuration.knobs.split == 1;
     let attributes = match made.generator == Generator::IREE && is_whole {
         true => best.configuration.to_string(),

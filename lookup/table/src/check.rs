@@ -1,8 +1,8 @@
-//! Validation, once when a table is opened: a verdict, or the places of the sections.
+//! Validation of a table when it is opened: a fault, or the sections.
 //!
-//! Everything that a later access relies on is looked at here, in the order in which it stands, so that memory is read from
-//! front to back. `include/wavetune_table.h` does the same in the same order: what is wrong with
-//! a file, and where, must not depend on who reads it.
+//! It checks everything that later accesses rely on, in the order of the file, so that it reads
+//! memory from front to back. `include/wavetune_table.h` checks the same in the same order,
+//! because every reader must report the same fault at the same place.
 
 use std::ops::Range;
 
@@ -15,11 +15,11 @@ use crate::format::{
 
 type CheckResult<T = ()> = Result<T, TableFault>;
 
-/// How many keys are hashed before their slots are looked for.
+/// The number of keys that are hashed before their slots are read.
 const BLOCK: usize = 64;
 
-/// What the first bytes of a file of this length tell alone: whether the rest is worth reading. They are a header's at least, but of a
-/// file that has fewer.
+/// Checks the first bytes of a file of this length, before the rest is read. `first` has at least
+/// a header, unless the file is shorter.
 pub(crate) fn begins(first: &[u8], length: u64) -> CheckResult {
     if length < HEADER as u64 {
         return Err(TableFault::Short { bytes: length });
@@ -39,9 +39,10 @@ pub(crate) fn begins(first: &[u8], length: u64) -> CheckResult {
     Ok(())
 }
 
-/// The sections of a file that may be read.
+/// Returns the sections of a valid file.
 pub(crate) fn check(bytes: &[u8]) -> CheckResult<Sections> {
     begins(bytes, bytes.len() as u64)?;
+    // The checksum comes first. All later faults are then those of the writer, not of a copy.
     if bytes[header::CHECKSUM..header::LENGTH] != checksum(&bytes[header::LENGTH..]).to_le_bytes() {
         return Err(TableFault::Checksum);
     }
@@ -59,7 +60,8 @@ pub(crate) fn check(bytes: &[u8]) -> CheckResult<Sections> {
     Ok(file.sections)
 }
 
-/// What the header says, where it agrees with itself and with the length of the file.
+/// Returns the counts and sections, if the header agrees with itself and with the length of the
+/// file.
 fn lengths(bytes: &[u8]) -> CheckResult<(SectionCounts, Sections)> {
     let count = |at: usize, most: u64| {
         let count = u64_at(bytes, at);
@@ -70,7 +72,8 @@ fn lengths(bytes: &[u8]) -> CheckResult<(SectionCounts, Sections)> {
     let entries = count(header::ENTRIES, MAX_ENTRIES)?;
     let counts = SectionCounts {
         entries,
-        // Each entry is at most one slot behind the last home or the one before it, and one is empty.
+        // An entry is at most one slot behind the last home or the entry before it; one more slot
+        // is empty.
         slots: count(header::SLOTS, homes(entries) + entries + 1)?,
         families: count(header::FAMILIES, entries)?,
         metadata: count(header::METADATA, MAX_METADATA)?,
@@ -95,7 +98,7 @@ struct CheckedFile<'b> {
 }
 
 impl CheckedFile<'_> {
-    /// The pool, and where its strings end.
+    /// Checks the pool, and the ends of its strings.
     fn strings(&self) -> CheckResult {
         let pool = &self.bytes[self.sections.pool.clone()];
         is_text(pool, self.sections.pool.start)?;
@@ -104,6 +107,8 @@ impl CheckedFile<'_> {
             let end = u32_at(self.bytes, at) as usize;
             let is_first = at == self.sections.strings.start;
             let is_last = at + STRING == self.sections.strings.end;
+            // UTF-8 continuation bytes begin with the bits 10; a string that ends before one cuts
+            // a character.
             let cuts = pool.get(end).is_some_and(|&byte| byte & 0xc0 == 0x80);
             let is_meant = before <= end
                 && end <= pool.len()
@@ -121,13 +126,14 @@ impl CheckedFile<'_> {
         for at in self.sections.metadata.clone().step_by(METADATUM) {
             let name = self.string(at)?;
             self.string(at + 4)?;
+            // Strictly rising, so that no name occurs twice.
             holds(before < Some(name), TablePart::Metadata, at)?;
             before = Some(name);
         }
         Ok(())
     }
 
-    /// Families with their records and keys, which have one order.
+    /// Checks the families with their records and keys, which are in the same order.
     fn families(&self) -> CheckResult {
         let (mut first, mut key) = (0, 0);
         let mut before = None;
@@ -154,7 +160,8 @@ impl CheckedFile<'_> {
         )
     }
 
-    /// The records of a family, whose keys begin at `key`; returns where they end.
+    /// Checks the records of a family, and returns the end of its keys. The first key begins at
+    /// `key`.
     fn members(
         &self,
         range: Range<u64>,
@@ -178,7 +185,7 @@ impl CheckedFile<'_> {
         Ok(key)
     }
 
-    /// The key of a record, which begins at `key`; the fields of the record mean something.
+    /// Checks the fields of a record, and returns its key, which begins at `key`.
     fn record(&self, at: usize, key: usize) -> CheckResult<&[u8]> {
         let record = &self.bytes[at..at + RECORD];
         holds(
@@ -211,7 +218,8 @@ impl CheckedFile<'_> {
         Ok(text)
     }
 
-    /// Tags rise, each slot is the first that was free from its home on, and as many are taken as there are entries.
+    /// Checks that tags rise, that each slot is the first free one from its home on, and that
+    /// every entry has one.
     fn slots(&self) -> CheckResult {
         let homes = homes(self.counts.entries);
         let mut before = None;
@@ -231,13 +239,16 @@ impl CheckedFile<'_> {
         }
         let all = taken == self.counts.entries;
         holds(all, TablePart::Slot, self.sections.slots.end)?;
-        // One that is empty ends each search.
+        // A search ends at the latest in the empty slot at the end.
         let as_many = self.counts.slots == homes.max(free) + 1;
         holds(as_many, TablePart::Header, header::SLOTS)
     }
 
-    /// Slots stand in another order than keys, so that each is somewhere else in memory. A block of keys is hashed, and then
-    /// their slots are looked for, so that the processor waits for many of them at once.
+    /// Checks that a search finds every key.
+    ///
+    /// Slots are in another order than keys, so each access is a cache miss. The function hashes
+    /// a block of keys first and then reads their slots, so that the processor waits for many at
+    /// once.
     fn every_key_is_found(&self) -> CheckResult {
         let (slots, homes) = (self.all_slots(), homes(self.counts.entries));
         let mut key = 0;
@@ -264,14 +275,15 @@ impl CheckedFile<'_> {
         self.bytes[self.sections.slots.clone()].as_chunks().0
     }
 
-    /// The key that begins there with its length.
+    /// Returns the key that begins at `at`, after its length.
     fn key(&self, at: usize) -> Option<&[u8]> {
         let keys = self.bytes[self.sections.keys.clone()].get(at..)?;
         let (length, rest) = keys.split_first_chunk()?;
         rest.get(..u32::from_le_bytes(*length) as usize)
     }
 
-    /// The string whose number stands at this byte of the file. The strings are checked.
+    /// Returns the string that the number at this byte of the file names. Call it only after the
+    /// strings are checked.
     fn string(&self, at: usize) -> CheckResult<&[u8]> {
         let number = self.is_string(at)? as usize;
         let end = |number: usize| {

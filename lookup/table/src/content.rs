@@ -1,4 +1,4 @@
-//! The bytes of a table that was validated, and its parts.
+//! The bytes of a valid table, and its sections.
 
 use std::ops::Deref;
 
@@ -8,7 +8,7 @@ use crate::format::{
     FAMILY, MAX_SIZES, METADATUM, RECORD, SIZES, SLOT, STRING, Sections, u32_at, u64_at,
 };
 
-/// Where the bytes are.
+/// The bytes of a table, mapped or in memory.
 #[derive(Debug)]
 pub(crate) enum TableBytes {
     Mapped(Mmap),
@@ -27,10 +27,11 @@ impl Deref for TableBytes {
     }
 }
 
-/// Bytes with the places of their sections.
+/// The bytes of a table with the places of its sections.
 ///
-/// What is asked for is there: that was validated. Should another program write into the file that is mapped, then empty
-/// texts and zeros are read, and nothing beyond the bytes; that is why no access here is unchecked.
+/// The validation has made sure that every access finds its value. If another program writes into
+/// a mapped file later, an access returns empty texts and zeros, and nothing beyond the bytes.
+/// Every access is therefore checked.
 #[derive(Debug)]
 pub(crate) struct Content {
     pub(crate) bytes: TableBytes,
@@ -67,14 +68,14 @@ impl Content {
         rows(&self.bytes[self.sections.metadata.clone()])
     }
 
-    /// The key that begins there with its length.
+    /// Returns the key that begins at `at`, after its length.
     pub(crate) fn key(&self, at: u32) -> &str {
         let keys = &self.bytes[self.sections.keys.clone()];
         let (begin, length) = (at as usize + 4, u32_at(keys, at as usize) as usize);
         as_text(keys.get(begin..begin + length))
     }
 
-    /// The string with this number.
+    /// Returns the string with this number.
     #[inline]
     pub(crate) fn string(&self, number: u32) -> &str {
         let strings = &self.bytes[self.sections.strings.clone()];
@@ -89,7 +90,8 @@ fn rows<const SIZE: usize>(section: &[u8]) -> &[[u8; SIZE]] {
     section.as_chunks().0
 }
 
-/// Some nanoseconds for a configuration; without it, who writes into a mapped file would make undefined behaviour of ours.
+/// Returns the bytes as text, checked again for some nanoseconds. Unchecked, a program that
+/// writes into the mapped file would cause undefined behaviour.
 #[inline]
 fn as_text(bytes: Option<&[u8]>) -> &str {
     std::str::from_utf8(bytes.unwrap_or_default()).unwrap_or_default()

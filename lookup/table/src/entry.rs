@@ -1,4 +1,4 @@
-//! What a table says: entries, and families of entries.
+//! The content of a table: entries, and families of entries.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -6,17 +6,17 @@ use std::fmt;
 use crate::content::Content;
 use crate::format::{MAX_SIZES, family_record, present, record, u32_at, u64_at};
 
-/// The verdict on a configuration, of those that may be served.
+/// The verdict on a configuration that may be served.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Status {
-    /// It gives what the fold gives.
+    /// The index that the fold gives.
     Right,
-    /// It gives another index on ties.
+    /// Another index on ties.
     Tie,
 }
 
 impl Status {
-    /// `right` or `tie`.
+    /// Returns `right` or `tie`.
     pub fn name(self) -> &'static str {
         match self {
             Status::Right => "right",
@@ -25,7 +25,7 @@ impl Status {
     }
 }
 
-/// An entry of a table. It is a place, and reads of its record what it is asked for.
+/// An entry of a table: a reference that reads fields of its record on demand.
 #[derive(Clone, Copy)]
 pub struct EntryRef<'t> {
     pub(crate) content: &'t Content,
@@ -33,27 +33,27 @@ pub struct EntryRef<'t> {
 }
 
 impl<'t> EntryRef<'t> {
-    /// The text that it is found by.
+    /// Returns the key.
     pub fn key(self) -> &'t str {
         self.content.key(self.u32(record::KEY))
     }
 
-    /// The configuration.
+    /// Returns the configuration as JSON.
     pub fn configuration(self) -> &'t str {
         self.text(record::CONFIGURATION)
     }
 
-    /// The configuration as a compiler's attributes; may be empty.
+    /// Returns the configuration as attributes of a compiler; may be empty.
     pub fn attributes(self) -> &'t str {
         self.text(record::ATTRIBUTES)
     }
 
-    /// The generator that the configuration belongs to.
+    /// Returns the generator of the configuration.
     pub fn generator(self) -> &'t str {
         self.text(record::GENERATOR)
     }
 
-    /// The verdict.
+    /// Returns the verdict.
     pub fn status(self) -> Status {
         match self.u8(record::STATUS) {
             0 => Status::Right,
@@ -61,39 +61,39 @@ impl<'t> EntryRef<'t> {
         }
     }
 
-    /// Its time in microseconds.
+    /// Returns the time in microseconds.
     pub fn time_us(self) -> f64 {
         self.f64(record::TIME)
     }
 
-    /// The generator's default in microseconds, where that is known.
+    /// Returns the time of the generator's default in microseconds, if it is known.
     pub fn default_time_us(self) -> Option<f64> {
         let is_there = self.u8(record::PRESENT) & present::DEFAULT_TIME != 0;
         is_there.then(|| self.f64(record::DEFAULT_TIME))
     }
 
-    /// The least time that any kernel could take, in microseconds, where that is known.
+    /// Returns the least time that any kernel needs, in microseconds, if it is known.
     pub fn bound_us(self) -> Option<f64> {
         let is_there = self.u8(record::PRESENT) & present::BOUND != 0;
         is_there.then(|| self.f64(record::BOUND))
     }
 
-    /// The study that its trial is of.
+    /// Returns the number of the trial's study.
     pub fn study(self) -> i64 {
         u64_at(self.content.record(self.record), record::STUDY).cast_signed()
     }
 
-    /// Its trial's place in the study.
+    /// Returns the ordinal of the trial in its study.
     pub fn ordinal(self) -> u32 {
         self.u32(record::ORDINAL)
     }
 
-    /// What made the numbers.
+    /// Returns the provenance of the numbers.
     pub fn provenance(self) -> &'t str {
         self.text(record::PROVENANCE)
     }
 
-    /// The entries that are the same problem but for their sizes; this is one of them.
+    /// Returns the family of the entry.
     pub fn family(self) -> FamilyRef<'t> {
         FamilyRef {
             content: self.content,
@@ -101,12 +101,12 @@ impl<'t> EntryRef<'t> {
         }
     }
 
-    /// Its sizes; what they mean is the same for all entries of its family.
+    /// Returns the sizes, which have the same meaning for all entries of the family.
     pub fn sizes(self) -> EntrySizes {
         self.family().sizes_of(self.record)
     }
 
-    /// Its place in [`Table::entries`](crate::Table::entries).
+    /// Returns the position in [`Table::entries`](crate::Table::entries).
     pub fn index(self) -> usize {
         self.record as usize
     }
@@ -149,7 +149,7 @@ impl fmt::Debug for EntryRef<'_> {
     }
 }
 
-/// Up to four sizes.
+/// The sizes of an entry, up to four.
 #[derive(Debug, Clone, Copy)]
 pub struct EntrySizes {
     all: [u64; MAX_SIZES],
@@ -164,7 +164,7 @@ impl std::ops::Deref for EntrySizes {
     }
 }
 
-/// The entries that are one problem but for their sizes, in the order of these, and of their keys.
+/// A family: the entries that differ only in their sizes, in the order of sizes and keys.
 #[derive(Clone, Copy)]
 pub struct FamilyRef<'t> {
     pub(crate) content: &'t Content,
@@ -172,28 +172,28 @@ pub struct FamilyRef<'t> {
 }
 
 impl<'t> FamilyRef<'t> {
-    /// What is equal in all of them.
+    /// Returns the text that all entries of the family share.
     pub fn text(self) -> &'t str {
         self.content.string(u32_at(self.row(), family_record::TEXT))
     }
 
-    /// How many sizes each entry has.
+    /// Returns the number of sizes of each entry.
     pub fn dimensions(self) -> usize {
         (u32_at(self.row(), family_record::SIZES) as usize).min(MAX_SIZES)
     }
 
-    /// How many entries it has: one or more.
+    /// Returns the number of entries, at least one.
     #[expect(clippy::len_without_is_empty, reason = "no family is empty")]
     pub fn len(self) -> usize {
         u32_at(self.row(), family_record::COUNT) as usize
     }
 
-    /// The sizes at a place in its order, without a look at the entry.
+    /// Returns the sizes at a position, without reading the entry.
     pub fn sizes(self, place: usize) -> Option<EntrySizes> {
         self.record(place).map(|record| self.sizes_of(record))
     }
 
-    /// The entry at a place in its order.
+    /// Returns the entry at a position.
     pub fn get(self, place: usize) -> Option<EntryRef<'t>> {
         Some(EntryRef {
             content: self.content,
@@ -201,7 +201,8 @@ impl<'t> FamilyRef<'t> {
         })
     }
 
-    /// The first place whose sizes are not less than these: from here the nearest is looked for in both directions.
+    /// Returns the first position with sizes that are not less than these. A search for the
+    /// nearest entry starts here, in both directions.
     pub fn place_of(self, sizes: &[u64]) -> usize {
         let (mut low, mut high) = (0, self.len());
         while low < high {
@@ -214,7 +215,7 @@ impl<'t> FamilyRef<'t> {
         low
     }
 
-    /// All of its entries, in order.
+    /// Iterates over the entries, in order.
     pub fn entries(self) -> impl Iterator<Item = EntryRef<'t>> {
         (0..self.len()).filter_map(move |place| self.get(place))
     }

@@ -1,62 +1,63 @@
-//! Why a table is not read or not written, in words that say what to do.
+//! Errors of reading and of writing a table, with the remedy in each message.
 
 use std::io;
 use std::path::PathBuf;
 
 use crate::format::{HEADER, MAX_BYTES, MAX_ENTRIES, MAX_METADATA, MAX_SIZES, VERSION, header};
 
-/// Why a file is refused. Prints as one line.
+/// An error of reading a file. Prints as one line.
 #[derive(Debug, thiserror::Error)]
 #[error("table {path}: {fault}", path = path.display())]
 pub struct TableError {
     /// The file.
     pub path: PathBuf,
-    /// What is wrong with it.
+    /// The fault.
     pub fault: TableFault,
 }
 
-/// What is wrong with a file, in the order in which it is looked for. The reader in C has the same, with the same names.
+/// A fault of a file, in the order of the checks. The reader in C has the same faults with the
+/// same names.
 #[derive(Debug, thiserror::Error)]
 pub enum TableFault {
-    /// The system does not give the file.
+    /// The system cannot read the file.
     #[error("cannot be read: {0}")]
     Io(#[from] io::Error),
-    /// There is not even a header.
+    /// The file is shorter than a header.
     #[error(
         "has {bytes} bytes, and a header alone has {HEADER}: it was cut off; copy or make it anew"
     )]
     Short {
-        /// What it has.
+        /// The length of the file.
         bytes: u64,
     },
-    /// Another kind of file, or one that was changed as a text is.
+    /// The file is of another kind, or was converted as a text.
     #[error("is no table, as it does not begin like one; give a .wtab file, copied as bytes")]
     Foreign,
-    /// A table of another version.
+    /// The table has another version of the format.
     #[error("has format {found}, and this program reads {VERSION}; {}", of_version(*.found))]
     Version {
-        /// Its version.
+        /// The version.
         found: u32,
     },
-    /// Cut off, or something follows it.
+    /// The file was cut off, or something follows the table.
     #[error(
         "has {found} bytes and says that it has {said}: it was not copied whole; copy or make it anew"
     )]
     Length {
-        /// What it has.
+        /// The length of the file.
         found: u64,
-        /// What its header says.
+        /// The length in the header.
         said: u64,
     },
-    /// Some byte is not what was written.
+    /// A byte differs from the written one.
     #[error("is damaged: its checksum is that of other bytes; copy or make it anew")]
     Checksum,
-    /// The checksum is right and what it is made over is not.
+    /// The checksum is correct, but its writer wrote an invalid table.
     #[error("was written wrongly: {part}, at byte {at}; make it anew, and report who wrote it")]
     Wrong {
-        /// What is wrong.
+        /// The part with the fault.
         part: TablePart,
-        /// Where it begins in the file.
+        /// The position of the fault in the file, in bytes.
         at: u64,
     },
 }
@@ -69,7 +70,7 @@ fn of_version(found: u32) -> &'static str {
 }
 
 impl TableFault {
-    /// The name of the verdict, which is the one of the reader in C.
+    /// Returns the name of the fault, as the reader in C has it.
     pub fn name(&self) -> &'static str {
         match self {
             TableFault::Io(_) => "io",
@@ -82,7 +83,8 @@ impl TableFault {
         }
     }
 
-    /// The byte of the file at which what is wrong begins: of the header the field that says otherwise. 0 where it is the whole file.
+    /// Returns the byte of the file at which the fault begins: for a fault of the header its
+    /// field, and 0 for the whole file.
     pub fn at(&self) -> u64 {
         match self {
             TableFault::Io(_) | TableFault::Short { .. } | TableFault::Foreign => 0,
@@ -94,25 +96,25 @@ impl TableFault {
     }
 }
 
-/// A part of a table that may be wrong though the checksum is right.
+/// A part of a table that may be invalid despite a correct checksum.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum TablePart {
-    /// A field of the header, or the lengths together.
+    /// A field of the header, or the sum of the lengths.
     #[error("a length of the header agrees not with the rest")]
     Header,
-    /// A key or the pool is no UTF-8.
+    /// A key or the pool is not UTF-8.
     #[error("a text is no UTF-8")]
     Text,
-    /// What a field refers to is not there, or it cuts a character.
+    /// A field refers to nothing, or a string cuts a character.
     #[error("a reference leads nowhere")]
     Reference,
-    /// A slot and its key do not belong together, or the slots are out of order.
+    /// A slot does not belong to its key, or the slots are out of order.
     #[error("a slot leads not to its key")]
     Slot,
-    /// A field of a record that means nothing.
+    /// A field of a record has an invalid value.
     #[error("a record has a number that means nothing")]
     Record,
-    /// The entries of a family are out of order, or not those that say that they are.
+    /// The entries of a family are out of order, or belong to another family.
     #[error("a family has not its entries in order")]
     Family,
     /// The names of the metadata are out of order.
@@ -134,73 +136,73 @@ impl TablePart {
     }
 }
 
-/// Why no table is written.
+/// An error of writing a table.
 #[derive(Debug, thiserror::Error)]
 pub enum WriteError {
-    /// A number that is no time.
+    /// A number is no time.
     #[error("entry {key:?}: {field} is {value}; a time is finite and more than 0 µs")]
     Time {
-        /// The entry.
+        /// The key of the entry.
         key: String,
-        /// Which of its times.
+        /// The field with the time.
         field: &'static str,
-        /// What was given.
+        /// The value.
         value: f64,
     },
-    /// More sizes than a table keeps.
+    /// An entry has more sizes than a table keeps.
     #[error("entry {key:?}: it has {sizes} sizes, and a table keeps {MAX_SIZES}")]
     Sizes {
-        /// The entry.
+        /// The key of the entry.
         key: String,
-        /// What was given.
+        /// The number of sizes.
         sizes: usize,
     },
-    /// Entries of one family that cannot be compared.
+    /// Entries of one family have different numbers of sizes.
     #[error(
         "entry {key:?}: it has {sizes} sizes, and others of its family {family:?} have {others}"
     )]
     Family {
-        /// The entry.
+        /// The key of the entry.
         key: String,
         /// Its family.
         family: String,
-        /// What it has.
+        /// Its number of sizes.
         sizes: usize,
-        /// What they have.
+        /// The number of sizes of the others.
         others: usize,
     },
-    /// A key that is there twice.
+    /// A key occurs twice.
     #[error("the key {key:?} was added twice; add the better entry alone")]
     Twice {
         /// The key.
         key: String,
     },
-    /// Two keys that slots cannot tell apart: among a million by chance one time in 2^57.
+    /// Two keys have the same hash. Among a million keys, the probability is 1 in 2^57.
     #[error(
         "the keys {one:?} and {other:?} have one hash; spell one of them otherwise, or leave it out"
     )]
     Alike {
-        /// One of them.
+        /// The first key.
         one: String,
-        /// The other.
+        /// The second key.
         other: String,
     },
-    /// A metadatum that is there twice.
+    /// A metadatum occurs twice.
     #[error("the metadatum {name:?} was given twice")]
     Metadatum {
         /// Its name.
         name: String,
     },
-    /// More entries than a table has room for.
+    /// There are more entries than a table can hold.
     #[error("there are more than {MAX_ENTRIES} entries; make several tables")]
     Entries,
-    /// More metadata than a table has room for.
+    /// There are more metadata than a table can hold.
     #[error("there are more than {MAX_METADATA} metadata")]
     Metadata,
-    /// More text than a table has room for.
+    /// There is more text than a table can hold.
     #[error("the {what} have more than {MAX_BYTES} bytes; make several tables")]
     Bytes {
-        /// Which texts: keys or strings.
+        /// The kind of text: keys or strings.
         what: &'static str,
     },
     /// The file cannot be written.
@@ -208,7 +210,7 @@ pub enum WriteError {
     Io {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The system's error.
         error: io::Error,
     },
 }

@@ -1,4 +1,4 @@
-//! What stands where in a table; `docs/table.md` says it for people, with the reasons.
+//! The layout of a table; `docs/table.md` describes it with the reasons.
 
 use std::ops::Range;
 
@@ -6,35 +6,39 @@ use twox_hash::XxHash3_128;
 
 /// The version of the format that this crate writes and reads.
 pub const VERSION: u32 = 1;
-/// The most entries of a table.
+/// The limit of entries of a table.
 pub const MAX_ENTRIES: u64 = 1 << 28;
-/// The most bytes that all keys, with their lengths, and that all other texts may have: offsets have 32 bits.
+/// The limit in bytes of all keys with their lengths, and of all other texts, because offsets
+/// have 32 bits.
 pub const MAX_BYTES: u64 = u32::MAX as u64;
-/// The most texts that differ, but for keys. Texts of two bytes alone are more, together, than [`MAX_BYTES`].
+/// The limit of different texts, without the keys. That many texts of two bytes each exceed
+/// [`MAX_BYTES`].
 pub(crate) const MAX_STRINGS: u64 = 1 << 31;
-/// The most metadata of a table.
+/// The limit of metadata of a table.
 pub const MAX_METADATA: u64 = 1 << 16;
-/// The most sizes of an entry.
+/// The limit of sizes of an entry.
 pub const MAX_SIZES: usize = 4;
 
-/// A byte above 127, so that it is no text; both ends of lines and the end of a DOS text, so that who changes those is found.
+/// The first bytes of a file. A byte above 127 marks it as no text. Both line ends and the end of
+/// a DOS text detect a conversion.
 pub(crate) const MAGIC: [u8; 8] = *b"\x89WTAB\r\n\x1a";
 
 pub(crate) const HEADER: usize = 128;
 pub(crate) const SLOT: usize = 16;
-/// A line of a processor's cache.
+/// The size of a record: one line of a processor's cache.
 pub(crate) const RECORD: usize = 64;
 pub(crate) const SIZES: usize = 8 * MAX_SIZES;
 pub(crate) const FAMILY: usize = 16;
 pub(crate) const METADATUM: usize = 8;
 pub(crate) const STRING: usize = 4;
 
-/// The fields of the header, by their place.
+/// The fields of the header, by offset.
 pub(crate) mod header {
     pub(crate) const VERSION: usize = 8;
     pub(crate) const HEADER_LENGTH: usize = 12;
     pub(crate) const CHECKSUM: usize = 16;
-    /// What the checksum is made over begins here; of what stands before it, but for itself, each byte is given.
+    /// The range of the checksum begins here. The reader knows the value of every byte before it,
+    /// except for those of the checksum.
     pub(crate) const LENGTH: usize = 32;
     pub(crate) const ENTRIES: usize = 40;
     pub(crate) const SLOTS: usize = 48;
@@ -46,7 +50,7 @@ pub(crate) mod header {
     pub(crate) const RESERVED: usize = 96;
 }
 
-/// The fields of a record, by their place. Texts are numbers of strings.
+/// The fields of a record, by offset. Texts are numbers of strings.
 pub(crate) mod record {
     pub(crate) const KEY: usize = 0;
     pub(crate) const FAMILY: usize = 4;
@@ -70,7 +74,7 @@ pub(crate) mod present {
     pub(crate) const BOUND: u8 = 2;
 }
 
-/// The fields of a family, by their place.
+/// The fields of a family, by offset.
 pub(crate) mod family_record {
     pub(crate) const TEXT: usize = 0;
     pub(crate) const FIRST: usize = 4;
@@ -78,7 +82,7 @@ pub(crate) mod family_record {
     pub(crate) const SIZES: usize = 12;
 }
 
-/// How much of each there is.
+/// The number of rows in each section, or of its bytes.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct SectionCounts {
     pub(crate) entries: u64,
@@ -90,7 +94,8 @@ pub(crate) struct SectionCounts {
     pub(crate) pool: u64,
 }
 
-/// Where each section stands. They follow each other without a gap: records first, so that each is one line of a cache.
+/// The ranges of the sections. They follow each other without gaps, records first, so that each
+/// record is one cache line.
 #[derive(Debug, Clone)]
 pub(crate) struct Sections {
     pub(crate) records: Range<usize>,
@@ -104,7 +109,7 @@ pub(crate) struct Sections {
 }
 
 impl SectionCounts {
-    /// None where a count is beyond its limit, so that a sum could be beyond a word.
+    /// Returns the ranges, or `None` if a count exceeds its limit so that a sum could overflow.
     pub(crate) fn sections(&self) -> Option<Sections> {
         let mut end = HEADER;
         let mut next = |count: u64, size: usize| {
@@ -125,11 +130,12 @@ impl SectionCounts {
     }
 }
 
-/// What is known of a key in its slot: 96 bits of its XXH3-128. Those above the rest decide where the slot is.
+/// The part of a key's hash in its slot: 96 bits of XXH3-128. The highest bits determine the home
+/// slot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Tag {
     pub(crate) high: u64,
-    /// The lower half of the lower half.
+    /// The lower half of the hash's lower half.
     pub(crate) low: u32,
 }
 
@@ -143,14 +149,14 @@ impl Tag {
         }
     }
 
-    /// The slot where a key is looked for first: a larger tag has none that is further to the front.
+    /// Returns the first slot to search for a key. A larger tag never has an earlier home.
     #[inline]
     pub(crate) fn home(self, homes: u64) -> u64 {
         ((u128::from(self.high) * u128::from(homes)) >> 64) as u64
     }
 }
 
-/// A slot: the tag of a key, and which record has it.
+/// A slot: the tag of a key, and the number of its record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Slot {
     pub(crate) tag: Tag,
@@ -158,7 +164,7 @@ pub(crate) struct Slot {
 }
 
 impl Slot {
-    /// All ones. Its tag is the largest, so that who goes up the tags stops here.
+    /// An empty slot, all ones. Its tag is the largest, so that a search up the tags ends here.
     pub(crate) const EMPTY: Slot = Slot {
         tag: Tag {
             high: u64::MAX,
@@ -185,7 +191,7 @@ impl Slot {
     }
 }
 
-/// The number of homes for so many entries: two thirds of the slots are taken.
+/// Returns the number of homes for this many entries. Two thirds of the slots are then occupied.
 #[inline]
 pub(crate) fn homes(entries: u64) -> u64 {
     entries + entries / 2 + 1
@@ -195,14 +201,14 @@ pub(crate) fn checksum(bytes: &[u8]) -> u128 {
     XxHash3_128::oneshot(bytes)
 }
 
-/// Zero beyond the end, which nobody asks for in a file that was validated.
+/// Returns 4 bytes as a number; 0 beyond the end, which never occurs in a valid file.
 #[inline]
 pub(crate) fn u32_at(bytes: &[u8], at: usize) -> u32 {
     let field = bytes.get(at..).and_then(|rest| rest.first_chunk());
     field.map_or(0, |field| u32::from_le_bytes(*field))
 }
 
-/// Zero beyond the end, as [`u32_at`].
+/// Returns 8 bytes as a number; 0 beyond the end, as [`u32_at`].
 #[inline]
 pub(crate) fn u64_at(bytes: &[u8], at: usize) -> u64 {
     let field = bytes.get(at..).and_then(|rest| rest.first_chunk());

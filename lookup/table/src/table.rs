@@ -1,4 +1,4 @@
-//! A table that is open: what it is asked, and how it comes to be open.
+//! An open table: opening, search and iteration.
 
 use std::fs::File;
 use std::io::{self, Read as _};
@@ -12,7 +12,7 @@ use crate::entry::{EntryRef, FamilyRef};
 use crate::error::{TableError, TableFault};
 use crate::format::{HEADER, Slot, Tag, homes, u32_at};
 
-/// Entries by their keys, read-only. Threads may share it.
+/// Entries by key, read-only. Threads may share a table.
 #[derive(Debug)]
 pub struct Table {
     content: Content,
@@ -21,11 +21,12 @@ pub struct Table {
 impl Table {
     /// Maps the file and validates it.
     ///
-    /// While it is open no program may write into the file. [`crate::Writer`] never does: it writes a new one and renames it.
+    /// No program may write into the file while it is open. [`crate::TableWriter`] never does: it
+    /// writes a new file and renames it.
     ///
     /// # Errors
     ///
-    /// Why the file is refused, and what to do.
+    /// The fault of the file, with the remedy.
     pub fn open(path: impl AsRef<Path>) -> Result<Table, TableError> {
         let path = path.as_ref();
         let opened = map(path).and_then(Table::validated);
@@ -35,11 +36,11 @@ impl Table {
         })
     }
 
-    /// Validates bytes that are in memory.
+    /// Validates bytes in memory.
     ///
     /// # Errors
     ///
-    /// Why they are refused, and what to do; for a path it says `memory`.
+    /// The fault of the bytes, with the remedy. Its path is `memory`.
     pub fn read(bytes: impl Into<Vec<u8>>) -> Result<Table, TableError> {
         let opened = Table::validated(TableBytes::Owned(bytes.into()));
         opened.map_err(|fault| TableError {
@@ -54,14 +55,17 @@ impl Table {
         Ok(Table { content })
     }
 
-    /// The entry with this key, which is told by 96 bits of its XXH3-128: a table of a million entries takes another key for one
-    /// of its own one time in 2^76. Who wants to know for certain compares [`Entry::key`], which costs another visit to memory.
+    /// Returns the entry with the hash of this key.
+    ///
+    /// A slot has 96 bits of the key's XXH3-128. In a table of a million entries, a foreign key
+    /// matches an entry with a probability of 1 in 2^76. Compare [`EntryRef::key`] for certainty,
+    /// at the cost of another memory access.
     #[inline]
     pub fn lookup(&self, key: &str) -> Option<EntryRef<'_>> {
         let tag = Tag::of(key.as_bytes());
         let home = tag.home(homes(self.len() as u64));
         let slots = self.content.slots().get(home as usize..)?;
-        // Tags rise from a home on, and the last slot is empty, with the largest.
+        // Tags rise from a home on, and the last slot is empty, with the largest tag.
         let slot = slots.iter().map(Slot::read).find(|slot| slot.tag >= tag)?;
         let is_it = slot.tag == tag && slot != Slot::EMPTY;
         is_it.then_some(EntryRef {
@@ -70,19 +74,20 @@ impl Table {
         })
     }
 
-    /// The entries of the family with this text.
+    /// Returns the family with this text.
     pub fn family(&self, text: &str) -> Option<FamilyRef<'_>> {
         let families = self.content.families();
+        // Families are in the order of their texts.
         let place = families.binary_search_by(|row| self.text(row, 0).cmp(text));
         place.ok().map(|index| self.family_at(index))
     }
 
-    /// All families, by their texts.
+    /// Iterates over the families, in the order of their texts.
     pub fn families(&self) -> impl Iterator<Item = FamilyRef<'_>> {
         (0..self.content.families().len()).map(|index| self.family_at(index))
     }
 
-    /// All entries, family by family: in the order of the families' texts, of sizes and of keys.
+    /// Iterates over the entries, in the order of families, sizes and keys.
     pub fn entries(&self) -> impl Iterator<Item = EntryRef<'_>> {
         (0..self.len() as u32).map(|record| EntryRef {
             content: &self.content,
@@ -90,7 +95,7 @@ impl Table {
         })
     }
 
-    /// The entry with this place in [`Table::entries`].
+    /// Returns the entry at this position of [`Table::entries`].
     pub fn entry(&self, index: usize) -> Option<EntryRef<'_>> {
         (index < self.len()).then_some(EntryRef {
             content: &self.content,
@@ -98,29 +103,29 @@ impl Table {
         })
     }
 
-    /// How many entries it has.
+    /// Returns the number of entries.
     pub fn len(&self) -> usize {
         self.content.entries()
     }
 
-    /// Whether it has none.
+    /// Returns whether the table has no entries.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// What the writer noted of the whole under this name, such as the target.
+    /// Returns the metadatum with this name, such as the target.
     pub fn metadatum(&self, name: &str) -> Option<&str> {
         let mut all = self.metadata();
         all.find_map(|(found, value)| (found == name).then_some(value))
     }
 
-    /// All that the writer noted of the whole: names and values, by the names.
+    /// Iterates over the metadata, names and values, in the order of names.
     pub fn metadata(&self) -> impl Iterator<Item = (&str, &str)> {
         let rows = self.content.metadata().iter();
         rows.map(|row| (self.text(row, 0), self.text(row, 4)))
     }
 
-    /// The file.
+    /// Returns the bytes of the file.
     pub fn as_bytes(&self) -> &[u8] {
         &self.content.bytes
     }
@@ -143,7 +148,7 @@ fn map(path: &Path) -> Result<TableBytes, TableFault> {
     #[cfg(unix)]
     {
         use std::os::unix::fs::OpenOptionsExt;
-        // To open a pipe would wait for who writes into it.
+        // Without this flag, opening a pipe would wait for a writer.
         options.custom_flags(libc::O_NONBLOCK);
     }
     let mut file = options.open(path)?;
@@ -152,18 +157,20 @@ fn map(path: &Path) -> Result<TableBytes, TableFault> {
         let error = "it is a folder, a pipe or a device; give a file";
         return Err(TableFault::Io(io::Error::other(error)));
     }
-    // Of a large file that is no table no more is read; an empty one cannot be mapped.
+    // Check the header first: a large file that is no table is then not read, and an empty one
+    // cannot be mapped.
     let mut first = [0; HEADER];
     if there.len() >= HEADER as u64 {
         file.read_exact(&mut first)?;
     }
     begins(&first, there.len())?;
     let mut options = MmapOptions::new();
-    // All of it is read at once, by the checksum: the system brings it faster in one go.
+    // The checksum reads all of the file at once, and the system loads it faster in one go.
     options.populate();
-    // SAFETY: the map is read-only. Who writes into the file meanwhile breaks what `Table::open` asks for; then reads see other
-    // bytes, and a file that is cut ends the process with SIGBUS. Nothing here relies on bytes that stay what they were for
-    // more than a wrong answer: each access is checked against the length of the map, and each text is checked to be one.
+    // SAFETY: the map is read-only. A program that writes into the file meanwhile breaks the
+    // contract of `Table::open`; then reads see other bytes, and a truncated file ends the
+    // process with SIGBUS. Changed bytes cause nothing worse than a wrong answer, because each
+    // access is checked against the length of the map, and each text for UTF-8.
     let map = unsafe { options.map(&file) }?;
     Ok(TableBytes::Mapped(map))
 }

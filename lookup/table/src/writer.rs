@@ -1,4 +1,4 @@
-//! Making a table: the same entries make the same bytes, in whatever order they come.
+//! The writer of a table. The same entries make the same bytes, in any order.
 
 use std::collections::HashMap;
 use std::fs::{self, File, Permissions};
@@ -12,38 +12,38 @@ use crate::format::{MAX_ENTRIES, MAX_METADATA, MAX_SIZES};
 
 mod bytes;
 
-/// What is told of a key.
+/// A new entry of a table.
 #[derive(Debug, Clone, Copy)]
 pub struct NewEntry<'a> {
-    /// What it is looked up by.
+    /// The key of a lookup.
     pub key: &'a str,
     /// The configuration, as JSON.
     pub configuration: &'a str,
-    /// The configuration as a compiler's attributes, or empty.
+    /// The configuration as attributes of a compiler, or empty.
     pub attributes: &'a str,
-    /// The generator that the configuration belongs to.
+    /// The generator of the configuration.
     pub generator: &'a str,
     /// The verdict.
     pub status: Status,
-    /// Its time in microseconds.
+    /// The time in microseconds.
     pub time_us: f64,
-    /// The generator's default in microseconds.
+    /// The time of the generator's default in microseconds.
     pub default_time_us: Option<f64>,
-    /// The least time that any kernel could take, in microseconds.
+    /// The least time that any kernel needs, in microseconds.
     pub bound_us: Option<f64>,
-    /// The study that its trial is of.
+    /// The number of the trial's study.
     pub study: i64,
-    /// Its trial's place in the study.
+    /// The ordinal of the trial in its study.
     pub ordinal: u32,
-    /// What made the numbers, as JSON.
+    /// The provenance of the numbers, as JSON.
     pub provenance: &'a str,
-    /// What is equal in all entries that are this one but for their sizes.
+    /// The text that all entries of the family share.
     pub family: &'a str,
-    /// At most four, and as many as all others of the family have.
+    /// The sizes: at most four, and as many as in the other entries of the family.
     pub sizes: &'a [u64],
 }
 
-/// Entries that are to become a table.
+/// The entries and metadata of a new table.
 #[derive(Debug, Default)]
 pub struct TableWriter {
     metadata: Vec<(String, String)>,
@@ -51,7 +51,7 @@ pub struct TableWriter {
     texts: Texts,
 }
 
-/// An entry with numbers of [`Texts`] for what other entries have, too.
+/// An entry with numbers of [`Texts`] for the texts that other entries may share.
 #[derive(Debug)]
 struct AddedEntry {
     key: Box<str>,
@@ -70,7 +70,7 @@ struct AddedEntry {
     dimensions: u32,
 }
 
-/// Each text once.
+/// A list of texts, each once.
 #[derive(Debug, Default)]
 struct Texts {
     all: Vec<Box<str>>,
@@ -82,7 +82,7 @@ impl Texts {
         if let Some(&number) = self.numbers.get(text) {
             return number;
         }
-        // An entry has at most five texts that are new, so these numbers stay below 2^31.
+        // An entry has at most five new texts, so these numbers stay below 2^31.
         let number = self.all.len() as u32;
         self.all.push(text.into());
         self.numbers.insert(text.into(), number);
@@ -95,16 +95,16 @@ impl Texts {
 }
 
 impl TableWriter {
-    /// A table without entries.
+    /// Creates a writer without entries.
     pub fn new() -> TableWriter {
         TableWriter::default()
     }
 
-    /// Notes something of the whole, such as the target or the compiler's version.
+    /// Adds a metadatum, such as the target or the compiler's version.
     ///
     /// # Errors
     ///
-    /// That the name was given already, or that there are too many.
+    /// The name occurs already, or there are too many metadata.
     pub fn metadatum(&mut self, name: &str, value: &str) -> Result<(), WriteError> {
         if self.metadata.iter().any(|(known, _)| known == name) {
             let name = name.to_owned();
@@ -121,7 +121,7 @@ impl TableWriter {
     ///
     /// # Errors
     ///
-    /// That a number of it is none, or that there are too many entries.
+    /// A time is invalid, or there are too many entries or sizes.
     pub fn add(&mut self, entry: &NewEntry<'_>) -> Result<(), WriteError> {
         let key = || entry.key.to_owned();
         let times = [
@@ -163,13 +163,14 @@ impl TableWriter {
         Ok(())
     }
 
-    /// The table, as the bytes of a file.
+    /// Returns the table as the bytes of a file.
     ///
     /// # Errors
     ///
-    /// That two keys are the same, that the entries of a family differ in the number of their sizes, or that a limit is
-    /// passed.
+    /// Two keys are equal, the entries of a family have different numbers of sizes, or a limit is
+    /// exceeded.
     pub fn to_bytes(mut self) -> Result<Vec<u8>, WriteError> {
+        // Sorted, because the bytes must not depend on the order of insertion.
         let mut metadata = self.metadata;
         metadata.sort();
         let mut number = |text: &String| self.texts.number(text);
@@ -180,13 +181,16 @@ impl TableWriter {
         lay_out(&metadata, self.entries, &self.texts)
     }
 
-    /// Writes the table to this path: to a temporary file in its folder first, which is renamed when all of it is on the disk.
-    /// Who reads the path has the table that was there before, or this one. A link stays, and what it leads to is replaced. What is there
-    /// and is no file, such as a pipe or a device, is written into.
+    /// Writes the table to a temporary file in the same folder, and renames it once all of it is
+    /// on the disk.
+    ///
+    /// A reader of the path gets the old table or the new one. A symbolic link stays, and its
+    /// target is replaced. If the path is a pipe or a device, the bytes go into that.
     ///
     /// # Errors
     ///
-    /// Those of [`Writer::to_bytes`], or why the file cannot be written; a file that was at the path is still there then.
+    /// Those of [`TableWriter::to_bytes`], or an error of the file system; an existing file stays
+    /// then.
     pub fn write(self, path: impl AsRef<Path>) -> Result<(), WriteError> {
         let path = path.as_ref();
         let bytes = self.to_bytes()?;
@@ -198,13 +202,15 @@ impl TableWriter {
 }
 
 fn put(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    // Where it leads to a file that has more, to open or to replace that would lose the rest.
+    // The descriptor may lead to a file with other content, which opening or replacing it would
+    // lose.
     if path == Path::new("/dev/stdout") {
         let mut out = io::stdout().lock();
         out.write_all(bytes)?;
         return out.flush();
     }
     match fs::metadata(path) {
+        // Replacing the target keeps the link.
         Ok(there) if there.is_file() => replace(&fs::canonicalize(path)?, bytes),
         Ok(there) if there.is_dir() => Err(io::Error::new(
             io::ErrorKind::IsADirectory,
@@ -216,10 +222,10 @@ fn put(path: &Path, bytes: &[u8]) -> io::Result<()> {
     }
 }
 
-/// Where a path leads of which the last link leads nowhere.
+/// Follows symbolic links, and returns the path of the missing file at their end.
 fn led_to(path: &Path) -> io::Result<PathBuf> {
     let mut path = path.to_owned();
-    // As many as the system follows.
+    // The system follows as many links.
     for _ in 0..40 {
         match fs::read_link(&path) {
             Ok(to) => path = folder(&path).join(to),
@@ -241,15 +247,18 @@ fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
-        // Those of any new file, as the umask has it; a temporary file is its owner's alone.
+        // The permissions of any new file under the umask; a temporary file is readable by its
+        // owner only.
         builder.permissions(Permissions::from_mode(0o666));
     }
-    // What the error says beside names a file that nobody asked for.
+    // The full error names the temporary file, which the user did not ask for.
     let file = builder.tempfile_in(folder);
     let mut file = file.map_err(|error| io::Error::from(error.kind()))?;
     file.write_all(bytes)?;
+    // The content reaches the disk before the rename, so a crash never leaves an incomplete file
+    // at the path.
     file.as_file().sync_all()?;
     file.persist(path).map_err(|error| error.error)?;
-    // The name, too, is on the disk before anybody is told so.
+    // The rename, too, must reach the disk before the caller reports success.
     File::open(folder)?.sync_all()
 }

@@ -1,4 +1,5 @@
-//! Constants of a table: what is printed, that it compiles, and that cargo makes it again when the table changes.
+//! Constants from a table: their text, their compilation, and cargo's reaction to a changed
+//! table.
 
 use testing_tables::tuned_table;
 
@@ -130,7 +131,7 @@ fn main() {
 }
 "#;
 
-/// What is printed is Rust, and has the values.
+/// Checks that the text is Rust with the right values.
 #[test]
 fn a_program_is_compiled_with_them() {
     let folder = tempfile::tempdir().unwrap();
@@ -153,7 +154,7 @@ fn said(command: &mut Command) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// The example of the manual, as a project of cargo.
+/// Checks the example of the manual as a project of cargo.
 #[test]
 #[ignore = "full: builds lookup once more, for a project of its own"]
 fn a_project_follows_its_table() {
@@ -183,7 +184,7 @@ fn a_project_follows_its_table() {
     };
     fs::write(at("gfx942.wtab"), tuned_table::table(lookup::family)).unwrap();
     assert_eq!(run(), "exact: 64 lanes, Some(5.0) µs\n");
-    // Nothing but the table has changed.
+    // Only the table has changed.
     let mut writer = lookup_table::TableWriter::new();
     writer.metadatum("target", "gfx942").unwrap();
     writer.write(at("gfx942.wtab")).unwrap();

@@ -1,4 +1,4 @@
-//! Tuning specs in the hands of the real `iree-compile`.
+//! Tuning specs in the real `iree-compile`.
 
 mod plain;
 mod ranges;
@@ -52,7 +52,8 @@ const TESTS: [(&str, Test); 11] = [
     ),
 ];
 
-/// Without the compiler the tests are ignored, with the reason as their kind; in CI they fail.
+/// Returns the tests. Without the compiler they are ignored, with the reason as their kind; in CI
+/// they fail.
 pub(crate) fn trials() -> Vec<Trial> {
     let trials = TESTS.map(|(name, test)| match IreeCompiler::find() {
         Ok(compiler) => Trial::test(name, move || test(&compiler)),
@@ -66,12 +67,12 @@ pub(crate) fn trials() -> Vec<Trial> {
     trials.into()
 }
 
-/// One wave a row, 1024 elements a step, of a problem `ROWSx[4096]`.
+/// One wave for a row and 1024 elements in a step, for a problem `ROWSx[4096]`.
 const ROW_OF_4096: &str = r#"{"workgroup": [1, 0], "partial_reduction": [0, 1024], "thread": [0, 4],
     "lane_basis": [[1, 64], [0, 1]], "subgroup_basis": [[1, 1], [0, 1]],
     "subgroup_size": 64, "workgroup_size": [64, 1, 1]}"#;
 
-/// Options by which a module's configurations are shown, with the spec.
+/// The options that print a module's configurations, with the spec.
 const CONFIGURED: [&str; 4] = [
     "--iree-codegen-tuning-spec-path=spec.mlir",
     "--compile-to=executable-configurations",
@@ -79,14 +80,14 @@ const CONFIGURED: [&str; 4] = [
     "-",
 ];
 
-/// A folder with a module and a spec in it.
+/// A folder with a module and a spec.
 struct Case {
     folder: tempfile::TempDir,
     target: &'static str,
 }
 
 impl Case {
-    /// The module of `problem`, and a spec with `configuration` for all of `tuned`.
+    /// Creates the module of `problem`, and a spec with `configuration` for all of `tuned`.
     fn new(problem: &str, tuned: &[&str], configuration: &str) -> Result<Self, Failed> {
         Self::on(GFX942, problem, tuned, configuration)
     }
@@ -132,13 +133,13 @@ impl Case {
         self.folder.path().join(name)
     }
 
-    /// Runs the compiler as a user of the spec would, without help of our driver.
+    /// Runs the compiler as a user of the spec would, without our driver.
     fn compile(&self, compiler: &Path, options: &[&str]) -> Result<Output, Failed> {
         let output = Command::new(compiler)
             .arg(self.path("module.mlir"))
             .arg("--iree-hal-target-device=hip")
             .arg(format!("--iree-rocm-target={}", self.target))
-            // Dispatches of one module must not wait for each other's spec.
+            // The output of one dispatch must not interleave with that of another.
             .arg("--mlir-disable-threading")
             .args(options)
             .current_dir(self.folder.path())
@@ -190,7 +191,7 @@ fn matches_argmax_and_argmin_of_f32_and_f16(compiler: &IreeCompiler) -> Result<(
         if !applied(compiler, problem, &all, ROW_OF_4096)? {
             return Err(format!("{problem}: the spec was not applied").into());
         }
-        // What the marker proves depends on its absence where the one entry is missing.
+        // The marker proves something only if it is absent without this entry.
         let mut others = all.to_vec();
         others.remove(position);
         if applied(compiler, problem, &others, ROW_OF_4096)? {
@@ -235,7 +236,7 @@ fn matches_every_rank_and_type(compiler: &IreeCompiler) -> Result<(), Failed> {
     )
 }
 
-/// Of an index base, explicit indices and neither, each is another operation.
+/// Checks index base, explicit indices and neither: each is another operation.
 fn matches_its_index_mode_alone(compiler: &IreeCompiler) -> Result<(), Failed> {
     let all = [
         "argmax:4x[4096]xf32:i32",
@@ -279,7 +280,8 @@ fn matches_every_comparator(compiler: &IreeCompiler) -> Result<(), Failed> {
     Ok(())
 }
 
-/// With both files the pieces and their results have configurations; with the spec alone the operation as a whole has one.
+/// Checks that pieces and results have configurations with both files, and the whole operation
+/// has one with the spec alone.
 fn splits_are_made_and_configured(compiler: &IreeCompiler) -> Result<(), Failed> {
     const PIECES: &str = r#"{"workgroup": [1, 0], "partial_reduction": [0, 256], "thread": [0, 4],
         "lane_basis": [[1, 64], [0, 1]], "subgroup_basis": [[1, 1], [0, 1]],
@@ -327,7 +329,7 @@ fn splits_are_made_and_configured(compiler: &IreeCompiler) -> Result<(), Failed>
     Ok(())
 }
 
-/// The spec for a target is one for its subgroup size.
+/// Checks that the spec for a target has the target's subgroup size.
 fn matches_on_every_target(compiler: &IreeCompiler) -> Result<(), Failed> {
     let row_of_32 = ROW_OF_4096
         .replace("[1, 64]", "[1, 32]")
@@ -349,9 +351,11 @@ fn matches_on_every_target(compiler: &IreeCompiler) -> Result<(), Failed> {
     Ok(())
 }
 
-/// Whether the compiler marks the operation as configured by the spec.
+/// Returns whether the compiler marks the operation as configured by the spec.
 ///
-/// An operation with the marker but without our tile, or with our tile but without the marker, is an error.
+/// # Errors
+///
+/// The operation has the marker without our tile, or our tile without the marker.
 fn applied(
     compiler: &IreeCompiler,
     problem: &str,
@@ -381,7 +385,7 @@ fn marks(compiler: &IreeCompiler, case: &Case, configuration: &str) -> Result<bo
     }
 }
 
-/// With what IREE chooses as a spec's entry, the code is the same, whichever pipeline it is.
+/// Checks that a spec with IREE's own default compiles to the same code, with either pipeline.
 fn what_is_done_unasked_can_be_asked_for(compiler: &IreeCompiler) -> Result<(), Failed> {
     for (target, problem, is_distributed) in [
         (GFX942, "argmax:4x[32000]xf32", true),

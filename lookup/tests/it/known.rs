@@ -1,4 +1,4 @@
-//! What memory answers is what the database answers, whatever is written to it.
+//! Answers from memory equal answers from the database, after any write.
 
 use testing_sqlite as support;
 
@@ -24,9 +24,9 @@ const PROBLEMS: [&str; 5] = [
     "argmax:5x[32000]xf32",
     "argmax:5x[24064]xf32",
 ];
-/// One of which nothing is ever written.
+/// A problem that is never written.
 const NEW: &str = "argmax:[9]xf32";
-/// Another, which is near some that are tuned.
+/// A problem that is never written, near some tuned ones.
 const NEAR: &str = "argmax:4x[28160]xf32";
 const TARGETS: [&str; 2] = ["gfx942", "gfx1100"];
 const DEVICES: [&str; 2] = ["emulated:mi300x", "hip:0"];
@@ -38,7 +38,7 @@ async fn new_store() -> (TempDir, Sqlite) {
     (directory, store)
 }
 
-/// Every question that can be asked of these names, and of one more of each.
+/// Returns every request with these names, and with one more of each.
 fn requests() -> Vec<LookupRequest> {
     let mut requests = Vec::new();
     let problems = PROBLEMS.into_iter().chain([NEW, NEAR]);
@@ -63,15 +63,17 @@ fn requests() -> Vec<LookupRequest> {
     requests
 }
 
-/// What memory answers is what the database does; it answers wherever there is a configuration, and where the problem is new. Of
-/// the questions every third is asked, from one of the first on. Tells the rungs that answers stand on.
+/// Checks that memory answers as the database does. It must answer if there is a configuration,
+/// and if the problem is new.
+///
+/// Asks every third request, from `first` on. Returns the rungs of the answers.
 async fn check(known: &AnswerIndex, store: &Sqlite, first: usize) -> BTreeSet<Rung> {
     let new = [NEW, NEAR].map(|text| text.parse::<Problem>().unwrap());
     let mut rungs = BTreeSet::new();
     for request in requests().into_iter().skip(first % 3).step_by(3) {
         let answer = look(store, &request).await.unwrap();
         let canonical = request.problem.to_string();
-        // As it is however the problem was written.
+        // The spelling of the problem does not matter.
         let remembered = known.answer(&request, &canonical);
         assert_eq!(known.answer(&request, "as few write it"), remembered);
         let remembered = match remembered {
@@ -91,7 +93,7 @@ async fn check(known: &AnswerIndex, store: &Sqlite, first: usize) -> BTreeSet<Ru
     rungs
 }
 
-/// The list has each problem of which something is known, with each place where it was tried once.
+/// Checks that the list has each problem with trials, and each of its contexts once.
 async fn check_list(known: &AnswerIndex, store: &Sqlite) {
     let studies = store.studies(ProblemSelection::All, None).await.unwrap();
     let mut expected: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
@@ -150,12 +152,12 @@ fn random_outcome(rng: &mut StdRng) -> TrialOutcome {
     }
 }
 
-/// Opens a study, records a trial, or holds finals.
+/// Opens a study, records a trial, or records finals.
 async fn write(rng: &mut StdRng, store: &Sqlite, ordinal: u32) {
     let key = random_key(rng);
     let study = store.open_study(&key, Some(0.25)).await.unwrap();
     let outcome = random_outcome(rng);
-    // Steps that the rules take.
+    // Steps that the rules accept.
     let configuration = rng.random_range(1..5) * 256;
     let made = match rng.random_range(0..6) {
         0 => return,
@@ -181,7 +183,7 @@ async fn write(rng: &mut StdRng, store: &Sqlite, ordinal: u32) {
     }
 }
 
-/// Deletes a study; now and then the one that was opened last, whose numbers the next one then gets.
+/// Deletes a study; sometimes the last opened one, whose numbers the next study then gets.
 async fn delete(rng: &mut StdRng, store: &Sqlite) {
     let all = StudyFilter::default();
     let studies = store
@@ -219,13 +221,13 @@ async fn memory_answers_as_the_database_does() {
                 check_list(&known, &store).await;
             }
         }
-        // One that comes late knows the same.
+        // A new index has the same answers.
         let late = AnswerIndex::default();
         late.refresh(&store).await.unwrap();
         check(&late, &store, 1).await;
         check_list(&late, &store).await;
     }
-    // Whether a sibling's was tried here and is wrong memory does not know.
+    // Memory does not know whether a sibling's configuration was incorrect here.
     let told = [Rung::Exact, Rung::Neighbour, Rung::Default];
     assert_eq!(Vec::from_iter(rungs), told);
 }
@@ -246,12 +248,12 @@ async fn what_cannot_be_read_is_left_to_the_database() {
         let request = LookupRequest::new(problem.parse().unwrap(), key().provenance.target);
         known.answer(&request, problem)
     };
-    // How many problems are listed, and how many rows are told that cannot be read.
+    // The number of listed problems, and that of unreadable rows.
     let list = |known: &AnswerIndex| {
         let page = known.problems(&ProblemFilter::default(), None, 9).unwrap();
         (page.rows.len(), page.unreadable.rows)
     };
-    // Nothing is said before anything is read.
+    // An index that has read nothing answers nothing.
     assert_eq!(
         AnswerIndex::default().problems(&ProblemFilter::default(), None, 9),
         None
@@ -279,7 +281,7 @@ async fn what_cannot_be_read_is_left_to_the_database() {
     .await;
     let known = AnswerIndex::default();
     known.refresh(&store).await.unwrap();
-    // The problem may be the one that cannot be read.
+    // The problem may be the unreadable one.
     assert_eq!(ask(&known, NEW), None);
     assert_eq!(list(&known), (1, 1));
     assert!(matches!(

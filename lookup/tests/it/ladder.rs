@@ -1,4 +1,4 @@
-//! Which answer a request gets, and that it says all that it should.
+//! The choice of an answer to a request, and the content of the answer.
 
 use testing_sqlite as support;
 
@@ -125,7 +125,8 @@ async fn a_miss_says_what_is_known_instead() {
     check(&store, &elsewhere, expect![[r#"{"answer":"none","problem":"argmax:4x[32000]xf32:i32","target":"gfx942","reason":"argmax:4x[32000]xf32:i32 was tuned for gfx942, but only on emulated:mi300x by native","wished":true}"#]]).await;
 }
 
-/// Of two generators, one of whose kernels is right and one's faster and gives another index on ties.
+/// Checks two generators: one has correct kernels, and the other faster ones with another
+/// tie-break.
 #[test]
 async fn right_goes_before_a_faster_tie_unless_any_index_will_do() {
     let (_directory, store) = new_store().await;
@@ -154,7 +155,7 @@ async fn right_goes_before_a_faster_tie_unless_any_index_will_do() {
     }
 }
 
-/// A request without a target is that for the one target that is tuned.
+/// Checks that a request without a target means the only tuned target.
 #[test]
 async fn a_target_that_is_left_open() {
     let (_directory, store) = new_store().await;
@@ -168,7 +169,7 @@ async fn a_target_that_is_left_open() {
     record(&store, &key(), &[trial(0, 1, failed)]).await;
     check(&store, &open, expect![[r#"{"answer":"none","problem":"argmax:4x[32000]xf32:i32","target":null,"reason":"argmax:4x[32000]xf32:i32 was tried on gfx942, and no configuration is served: 1 failed","wished":false}"#]]).await;
 
-    // A target where nothing is right is none that is tuned.
+    // A target without a correct configuration does not count as tuned.
     let mut other = key();
     other.provenance.target = Target::named("gfx950").unwrap();
     other.provenance.device = "emulated:mi350x".to_owned();
@@ -183,7 +184,7 @@ async fn a_target_that_is_left_open() {
 
     record(&store, &key(), &[trial(1, 2, right(9.0))]).await;
     check(&store, &open, expect![[r#"{"answer":"none","problem":"argmax:4x[32000]xf32:i32","target":null,"reason":"argmax:4x[32000]xf32:i32 was tuned for gfx942, gfx950; say for which it is asked","wished":false}"#]]).await;
-    // The device says it, too.
+    // The device also determines the target.
     let device = LookupRequest {
         device: Some("emulated:mi350x".to_owned()),
         ..open
@@ -191,7 +192,7 @@ async fn a_target_that_is_left_open() {
     assert_eq!(answer(&store, &device).await.unwrap(), expected);
 }
 
-/// Rows that this build cannot read are left out of hit and miss, which say so.
+/// Checks that a hit and a miss report the rows that this build cannot read.
 #[test]
 async fn what_cannot_be_read_is_said() {
     let (_directory, store) = new_store().await;
@@ -216,7 +217,7 @@ async fn what_cannot_be_read_is_said() {
     assert_eq!(json["unreadable"]["rows"], 2, "{json}");
 }
 
-/// A wish is open until what was asked would be answered: with its device and its generator.
+/// Checks that a wish is open until a lookup would answer it, with its device and its generator.
 #[test]
 async fn wishes_end_when_they_are_fulfilled() {
     let (_directory, store) = new_store().await;
@@ -235,7 +236,7 @@ async fn wishes_end_when_they_are_fulfilled() {
     }
     store.flush_wishes().await.unwrap();
     let check = async |expected: &[bool]| {
-        // What is taken off the list stays off, and what is on it stays on.
+        // A removed wish stays removed, and an open one stays open.
         for _ in 0..2 {
             let open = open_wishes(&store).await.unwrap().rows;
             let is_open = requests.iter().map(|request| {

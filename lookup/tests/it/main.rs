@@ -1,4 +1,4 @@
-//! The integration tests of lookup: a module each suite.
+//! The integration tests of lookup, with a module for each suite.
 
 #[macro_use]
 extern crate testing;
@@ -22,7 +22,7 @@ use std::process::ExitCode;
 
 use testing::Suite;
 
-/// Suites whose tests depend on the machine.
+/// The suites with tests that depend on the machine.
 const SUITES: &[Suite] = &[("iree_spec", iree_spec::trials)];
 
 fn main() -> ExitCode {

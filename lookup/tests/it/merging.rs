@@ -1,4 +1,5 @@
-//! Two databases that take in each other answer the same, and a merge that was interrupted is done again.
+//! Two databases that import each other answer the same, and an interrupted merge can be
+//! repeated.
 
 use testing_sqlite as support;
 
@@ -15,7 +16,7 @@ use store_sqlite::Sqlite;
 use support::{at, default_trial, key, key_made, right, spoil, trial};
 use tempfile::TempDir;
 
-/// A database in a directory of its own.
+/// A database in a temporary directory.
 struct Bed {
     store: Sqlite,
     directory: TempDir,
@@ -29,9 +30,9 @@ impl Bed {
         Bed { store, directory }
     }
 
-    /// A study with these trials, the last of which won the finals if there were any.
+    /// Records a study with these trials, the last of which wins the finals, if there are any.
     async fn record(&self, key: &StudyKey, trials: &[Trial], finals: Option<u64>) {
-        // Clocks tell milliseconds, and what was opened in one of them is older or newer by its names.
+        // Clocks have milliseconds, and the names decide between studies opened in the same one.
         tokio::time::sleep(std::time::Duration::from_millis(2)).await;
         let study = self.store.open_study(key, Some(2.5)).await.unwrap();
         for trial in trials {
@@ -50,7 +51,7 @@ impl Bed {
         self.store.record_finals(study.id, &finals).await.unwrap();
     }
 
-    /// Another that takes in this one and then those.
+    /// Returns a new database that imports this one and then `others`.
     async fn with(&self, others: &[&Bed]) -> Bed {
         let new = Bed::new().await;
         for bed in [self].iter().chain(others) {
@@ -66,12 +67,12 @@ async fn take_in(into: &Bed, from: &Bed) -> MergeSummary {
     merge(&from.store, &mut taker, |_| {}).await.unwrap()
 }
 
-/// All that is told: what compilers are answered, all rankings, what became slower.
+/// Returns all answers: lookups, all rankings, and regressions.
 async fn told(store: &Sqlite) -> Vec<String> {
     let mut told = Vec::new();
     for ties in Ties::ALL {
         let mut rankings = lookup::all_rankings(store, ties, 9).await.unwrap();
-        // Each database numbers its studies by itself.
+        // Each database numbers its studies itself.
         let ranked = rankings.rows.iter_mut().flat_map(|it| &mut it.best);
         ranked.for_each(|it| it.study = StudyId(0));
         told.extend(rankings.rows.iter().map(|ranking| format!("{ranking:?}")));
@@ -108,8 +109,11 @@ fn of(seed: u64, version: &str, generator: Generator) -> StudyKey {
     StudyKey { seed, ..made }
 }
 
-/// Two machines: both have begun one study, and went different ways; each has studies of its own, in which configurations of
-/// the other were tried again; a newer compiler was used by one before the other used the older one again.
+/// Returns the databases of two machines.
+///
+/// Both have begun one study, and continued it differently. Each has studies that tried
+/// configurations of the other again. One used a newer compiler before the other used the older
+/// one again.
 async fn machines() -> [Bed; 2] {
     let [one, other] = [Bed::new().await, Bed::new().await];
     let (native, iree) = (Generator::NATIVE, Generator::IREE);
@@ -123,17 +127,17 @@ async fn machines() -> [Bed; 2] {
     ];
     one.record(&of(0, "22", native), &mine, Some(50)).await;
     other.record(&of(0, "22", native), &theirs, Some(40)).await;
-    // The same configuration: here it was right and fast, and later wrong there.
+    // The same configuration: first correct and fast here, later incorrect there.
     let fast = [at_second(20, trial(0, 7, right(1.0)))];
     one.record(&of(1, "22", native), &fast, None).await;
     let late = [at_second(30, trial(0, 7, wrong.clone()))];
     other.record(&of(2, "22", native), &late, None).await;
-    // And the other way round.
+    // And the reverse.
     let early = [at_second(10, trial(0, 8, wrong))];
     other.record(&of(3, "22", native), &early, None).await;
     let again = [at_second(60, trial(0, 8, right(2.0)))];
     one.record(&of(4, "22", native), &again, None).await;
-    // The newer compiler came to be used here, and later the older one there.
+    // The newer compiler was used here, and later the older one there.
     one.record(&of(0, "23", iree), &[trial(0, 1, right(8.0))], None)
         .await;
     other
@@ -156,13 +160,13 @@ async fn who_takes_in_whom_does_not_matter() {
     assert!(known != alone[0] && known != alone[1]);
     assert_eq!(told(&other.with(&[&one]).await.store).await, known);
 
-    // Into each other, one after the other.
+    // Each imports the other, one after the other.
     let merged = take_in(&one, &other).await;
     assert!(merged.left_out.is_empty() && merged.unreadable.is_none());
     assert_eq!(told(&one.store).await, known);
     take_in(&other, &one).await;
     assert_eq!(told(&other.store).await, known);
-    // There is nothing left to be taken in.
+    // There is nothing left to import.
     for (into, from) in [(&one, &other), (&other, &one), (&one, &third)] {
         let merged = take_in(into, from).await;
         let changes = [
@@ -176,7 +180,7 @@ async fn who_takes_in_whom_does_not_matter() {
     }
 }
 
-/// Takes in so many portions, and is then not there any more.
+/// An importer that takes this many portions and then fails.
 struct Dies<'a> {
     into: IntoRecords<'a>,
     left: usize,
@@ -210,7 +214,7 @@ async fn a_merge_that_was_interrupted_is_done_again() {
         take_in(&into, &other).await;
         assert_eq!(told(&into.store).await, known, "after {left} portions");
     }
-    // Five studies, and the finals of one, which parted from what is there.
+    // Five studies, and the finals of one that continued differently.
     assert_eq!(interrupted, 5);
 }
 
@@ -225,7 +229,7 @@ async fn what_cannot_be_read_is_told_and_the_rest_taken_in() {
     assert_eq!((merged.new_studies, merged.added), (3, 4));
 }
 
-/// Why studies were left out.
+/// Returns the reasons of the left out studies.
 fn reasons(merged: &MergeSummary) -> Vec<&str> {
     let reasons = merged.left_out.iter().map(|it| it.reason.as_str());
     reasons.collect()
@@ -254,7 +258,7 @@ async fn who_works_on_a_study_keeps_it_from_being_taken_in() {
     assert_eq!(reasons(&merged), [reason]);
 }
 
-/// A copy of a database is gone when it is closed.
+/// Checks that a copy is deleted on close, and that its database stays.
 #[test]
 async fn a_copy_goes_away_and_its_database_stays() {
     let [one, _] = machines().await;

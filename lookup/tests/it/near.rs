@@ -1,4 +1,4 @@
-//! Which problems are near one that is asked for: by their sizes, and by the counts that they may have.
+//! The problems that are near a requested one, by their sizes and possible counts.
 
 use crate::asked;
 use testing_sqlite as support;
@@ -11,7 +11,7 @@ use lookup_table::Table;
 use store::Ties;
 use support::{right, trial};
 
-/// A problem whose count is known at launch only is near those whose count it may have, and others of about its range.
+/// Checks that an open count is near the counts in its range, and near similar ranges.
 #[test]
 async fn a_range_of_counts_is_near_what_it_has() {
     let (_directory, store) = new_store().await;
@@ -102,14 +102,14 @@ fn distances() {
     check("argmax:4x[8]xf32", "argmax:8x[16]xf32", Some(4.0));
     check("argmax:4x[8]xf32", "argmax:9x[8]xf32", None);
     check("argmax:4x[8]xf32", "argmax:4x[17]xf32", None);
-    // As many rows, which lie otherwise.
+    // As many rows, in another arrangement.
     check("argmax:4x8x[8]xf32", "argmax:8x4x[8]xf32", None);
     check("argmax:8x[8]x8xf32", "argmax:8x[8]x16xf32", Some(2.0));
-    // A sum of logarithms of these is 2, or not quite.
+    // A sum of logarithms would be 2, or not quite.
     check("argmax:5x9x[8]xf32", "argmax:9x10x[8]xf32", Some(2.0));
     check("argmax:[3]x[7]x[11]xf32", "argmax:[7]x[3]x[8]xf32", None);
     check("argmax:7x9x[8]xf32", "argmax:9x14x[8]xf32", Some(2.0));
-    // Of ranges the nearest counts.
+    // Of ranges, the nearest counts decide.
     check(
         "argmax:?x[8]xf32:i32:count=2..9",
         "argmax:9x[8]xf32",

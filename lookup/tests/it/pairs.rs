@@ -1,5 +1,5 @@
-//! No neighbour's configuration is illegal where it is served: 20,000 random pairs of a tuned and an asked shape, of both generators
-//! and of all targets.
+//! No neighbour's configuration is illegal for the requested problem: 20,000 random pairs of a
+//! tuned and a requested shape, with both generators and all targets.
 
 use testing_sqlite as support;
 
@@ -15,7 +15,7 @@ use support::{key, right, trial};
 const PAIRS: usize = 20_000;
 const TUNED: usize = 150;
 
-/// `#` is a size that is drawn.
+/// The forms of problems; `#` is a random size.
 const FORMS: [&str; 9] = [
     "argmax:#x[#]xf32",
     "argmin:#x[#]xbf16",
@@ -28,7 +28,7 @@ const FORMS: [&str; 9] = [
     "unordered{arith.cmpi(ne,0,1)}:#x[#]xi32:initial",
 ];
 
-/// A size of a tensor: small, a power of two, or any.
+/// Returns a random size of a tensor: small, a power of two, or any.
 fn size(rng: &mut StdRng) -> u32 {
     let bits = rng.random_range(1..13);
     let any = rng.random_range(1..1 << bits);
@@ -39,7 +39,7 @@ fn size(rng: &mut StdRng) -> u32 {
     }
 }
 
-/// About so large: at most twice, at least half.
+/// Returns a random size from half to twice of `size`.
 fn near(rng: &mut StdRng, size: u32) -> u32 {
     match rng.random_range(0..4) {
         0 => size,
@@ -104,7 +104,7 @@ async fn neighbours_are_legal() {
             at_least: Rung::Neighbour,
             ..LookupRequest::new(asked.clone(), target)
         };
-        // Memory leaves to the database what was tried for the target.
+        // Memory leaves problems with trials on the target to the database.
         let told = match known.answer(&request, &asked.to_string()) {
             Some(told) => told,
             None => CachedAnswer::from(look(&store, &request).await.unwrap()),

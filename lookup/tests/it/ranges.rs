@@ -1,4 +1,5 @@
-//! Ranges of a tuning spec: what is planned for shapes between tuned ones, what of it is tried, and what is written.
+//! Ranges of a tuning spec: the plan for shapes between tuned ones, its samples, and the written
+//! entries.
 
 use testing_sqlite as support;
 
@@ -17,7 +18,7 @@ async fn new_store() -> (tempfile::TempDir, Sqlite) {
     (directory, store)
 }
 
-/// Records trials of IREE's kernels, by this version of iree-compile.
+/// Records trials of IREE's kernels with this version of iree-compile.
 async fn tune(store: &Sqlite, problem: &str, version: &str, trials: &[Trial]) {
     let mut key = key_made(|made| {
         made.generator = Generator::IREE;
@@ -44,7 +45,8 @@ fn wanted() -> SpecSelection<'static> {
     }
 }
 
-/// Two problems, of which one is fast with two configurations: trials take as many columns at once as their second number.
+/// Returns a database with two problems, one of them fast with two configurations. The second
+/// number of a trial is its columns in a step.
 async fn two_problems() -> (tempfile::TempDir, Sqlite) {
     let (directory, store) = new_store().await;
     let trials = [
@@ -58,7 +60,7 @@ async fn two_problems() -> (tempfile::TempDir, Sqlite) {
     (directory, store)
 }
 
-/// Tries all samples with these verdicts; what was tried, in order.
+/// Tries all samples with these verdicts, and returns them in order.
 fn tried(ranges: &mut Ranges, verdict: impl Fn(&PendingSample) -> Status) -> Vec<String> {
     let mut tried = Vec::new();
     while let Some(next) = ranges.next() {
@@ -72,7 +74,7 @@ fn tried(ranges: &mut Ranges, verdict: impl Fn(&PendingSample) -> Status) -> Vec
     tried
 }
 
-/// The comments of a spec's entries of ranges.
+/// Returns the comments of a spec's range entries.
 async fn written(store: &Sqlite, ranges: &Ranges) -> String {
     let wanted = SpecSelection {
         ranges: Some(ranges),
@@ -97,7 +99,7 @@ async fn what_is_right_on_all_samples_is_written() {
         [6, 8192] => Status::Tie,
         _ => Status::Right,
     });
-    // That the first is right is known.
+    // The first sample is known to be correct.
     expect_test::expect![[r#"
         argmax:4x[6144]xf32:i32 by 1024
         argmax:4x[8192]xf32:i32 by 1024
@@ -115,17 +117,18 @@ async fn what_is_right_on_all_samples_is_written() {
     expect_test::expect![[r#"
         // argmax:4..6x[4096..8192 by 1024]xf32:i32: as argmax:4x[4096]xf32:i32: 5.00 us modelled on emulated:mi300x, 10.00 us by default (2.00x), trial 1 of study 1; right: 4x4096, 4x6144, 4x8192, 5x5120, 5x6144, 6x4096; on ties another index than the fold's: 6x8192
         // argmax:4..6x[4096..8192 by 512]xf32:i32: as argmax:4x[4096]xf32:i32: 8.00 us modelled on emulated:mi300x, 10.00 us by default (1.25x), trial 2 of study 1; right: 4x4096, 4x4608, 4x6144, 4x8192, 5x5120, 6x4096; on ties another index than the fold's: 6x8192"#]].assert_eq(&written(&store, &ranges).await);
-    // Who does not ask for ranges gets none.
+    // A selection without ranges gets none.
     let exported = iree_spec(&store, &wanted()).await.unwrap().spec.unwrap();
     assert_eq!(exported.ranges, 0);
     assert!(!exported.text.contains("dim_bounds"), "{}", exported.text);
 }
 
-/// Whatever the sample: its range is not written, and of it no other sample is tried.
+/// Checks that any bad sample keeps its range out of the spec, and that no other sample of it is
+/// tried.
 #[test]
 async fn a_sample_that_is_wrong_keeps_its_range_out() {
     let (_directory, store) = two_problems().await;
-    // The tuned problem is one more, and known.
+    // The tuned problem is one more sample, with a known verdict.
     const SAMPLES: u32 = 6;
     let by_1024 = "argmax:4..6x[4096..8192 by 1024]";
     let by_512 = "argmax:4..6x[4096..8192 by 512]";
@@ -163,7 +166,7 @@ async fn samples_that_were_tried_are_known() {
     let wrong = || TrialOutcome::Wrong("row 0: index 1 for 0".to_owned());
     let sample = "argmax:6x[4096]xf32";
     tune(&store, sample, "3.13.0", &[trial(0, 1024, wrong())]).await;
-    // What was tried on another device is not known of this one.
+    // A trial on another device does not count.
     let mut elsewhere = key_made(|made| {
         made.generator = Generator::IREE;
         made.device = "emulated:mi300a".to_owned();
@@ -178,7 +181,7 @@ async fn samples_that_were_tried_are_known() {
     let expected = all.into_iter().filter(|text| !text.ends_with("by 1024"));
     let expected: Vec<String> = expected.collect();
     assert!(!expected.is_empty());
-    // What the first would have covered is tried in its place.
+    // The shapes that the first range would have covered are tried with the next.
     let (instead, others): (Vec<String>, Vec<String>) = fewer
         .into_iter()
         .partition(|text| text.ends_with("by 2048"));
@@ -189,7 +192,8 @@ async fn samples_that_were_tried_are_known() {
     assert!(text.contains("argmax:4..6x[4096..8192 by 512]"), "{text}");
 }
 
-/// Where iree-compile does as well unasked, it is left alone: with what was tuned, and with all that is beside it.
+/// Checks that iree-compile's default stays if it is as good: for the tuned problems, and for all
+/// shapes between.
 #[test]
 async fn no_range_is_worse_than_what_is_done_unasked() {
     let (_directory, store) = new_store().await;
@@ -209,7 +213,7 @@ async fn no_range_is_worse_than_what_is_done_unasked() {
     let planned = ranges(&store, &wanted()).await.unwrap();
     let next = planned.next().unwrap();
     assert_eq!(next.problem.to_string(), "argmax:3x[4096]xf32:i32");
-    // What another version does is not known, so that no entry would stand before the range.
+    // The default of another version is unknown, so no entry would precede the range.
     let mut left_out = slow;
     left_out[0].configuration = None;
     tune(&store, "argmin:4x[4096]xf32", "3.14.0", &left_out).await;

@@ -1,4 +1,4 @@
-//! The rungs below the exact answer: which is taken, what it says, and why those before it have no answer.
+//! The rungs below the exact answer: the choice, its content, and the reasons of the rungs above.
 
 use crate::asked;
 use testing_sqlite as support;
@@ -34,7 +34,7 @@ async fn a_sibling_has_the_same_target() {
     };
     check(&store, &on(MI300X), expect![[r#"{"answer":"sibling","problem":"argmax:4x[32000]xf32:i32","target":"gfx942","configuration":{"workgroup":[1,0],"partial_reduction":[0,1024],"thread":[0,4],"lane_basis":[[1,64],[0,1]],"subgroup_basis":[[1,1],[0,1]],"subgroup_size":64,"workgroup_size":[64,1,1]},"generator":"native","tuned":{"answer":"exact","problem":"argmax:4x[32000]xf32:i32","target":"gfx942","configuration":{"workgroup":[1,0],"partial_reduction":[0,1024],"thread":[0,4],"lane_basis":[[1,64],[0,1]],"subgroup_basis":[[1,1],[0,1]],"subgroup_size":64,"workgroup_size":[64,1,1]},"generator":"native","status":"right","time_us":9.0,"default_time_us":null,"speedup":null,"clock":"modelled","provenance":{"device":"emulated:mi300a","driver":"wavetune emulator 0.1.0, model 01234567","compiler":"LLVM","compiler_version":"22.1.0, LLD 22.1.0","generator_version":"0.1.0","clock":"modelled","input_seed":18446744073709551614,"samples":3,"timing":"cold, inputs 2","when":"2026-05-28T20:26:41Z"}},"tried":[{"rung":"exact","reason":"argmax:4x[32000]xf32:i32 was tuned for gfx942, but only on emulated:mi300a by native"}],"wished":true}"#]]).await;
     assert_eq!(source(&store, &on(MI300A)).await, "exact emulated:mi300a");
-    // Another target's is none, nor is another generator's.
+    // Another target's configuration is no sibling, nor is another generator's.
     let elsewhere = LookupRequest {
         target: Target::named("gfx90a"),
         ..on(MI300X)
@@ -110,7 +110,7 @@ async fn the_nearest_legal_one_is_taken() {
     ] {
         assert_eq!(neighbour(asked).await, expected, "{asked}");
     }
-    // What is not legal is passed over: the nearest has a step that no rule takes.
+    // An illegal configuration is skipped: the nearest problem has a step that no rule accepts.
     let next = "argmax:4x[50000]xf32";
     tune(&store, next, MI300X, native, &[trial(0, 100, right(1.0))]).await;
     assert_eq!(
@@ -120,7 +120,7 @@ async fn the_nearest_legal_one_is_taken() {
     let alone = "argmin:4x[33000]xf64";
     tune(&store, alone, MI300X, native, &[trial(0, 100, right(1.0))]).await;
     check(&store, &request("argmin:4x[33001]xf64"), expect![[r#"{"answer":"default","problem":"argmin:4x[33001]xf64:i32","target":"gfx942","configuration":{"workgroup":[1,0],"partial_reduction":[0,1024],"thread":[0,2],"lane_basis":[[1,64],[0,1]],"subgroup_basis":[[1,8],[0,1]],"subgroup_size":64,"workgroup_size":[512,1,1],"split":64},"generator":"native","tried":[{"rung":"exact","reason":"argmin:4x[33001]xf64:i32 was never tuned; `wavetune tune 'argmin:4x[33001]xf64:i32' --device emulated:mi300x` does it"},{"rung":"sibling","reason":"no device is insisted on: any of the target would have done"},{"rung":"neighbour","reason":"1 of about these sizes is tuned for gfx942, and no configuration of them is legal here; that of argmin:4x[33000]xf64:i32: rule N7: partial_reduction 100 on dimension 1 is not a positive multiple of 1 subgroups x 64 lanes x 4 elements = 256"}],"wished":true}"#]]).await;
-    // Bounded, it goes no further.
+    // With a bound, the ladder goes no further.
     let bounded = LookupRequest {
         at_least: Rung::Neighbour,
         ..request("argmin:4x[33001]xf64")
@@ -172,7 +172,7 @@ async fn of_equals_the_device_goes_first_and_ties_go_last() {
     assert_eq!(with(Some(MI300X), None, Ties::Fold).await, from(MI300X));
     assert_eq!(with(None, None, Ties::Any).await, from("hip:0"));
     assert_eq!(with(None, Some(iree), Ties::Fold).await, from("hip:0"));
-    // Also where what gives another index is nearer.
+    // Also if one with another tie-break is nearer.
     tune(
         &store,
         "argmax:4x[40448]xf32",
@@ -207,7 +207,7 @@ async fn the_default_is_the_generators() {
         let reason = &miss.tried[3].reason;
         assert!(reason.starts_with(expected), "{reason}");
     }
-    // Nobody says for which target.
+    // A request without a target.
     let open = LookupRequest {
         target: None,
         ..request("argmax:4x[4096]xf32")
@@ -215,7 +215,7 @@ async fn the_default_is_the_generators() {
     assert_eq!(source(&store, &open).await, "none");
 }
 
-/// Whatever stands below `exact` leaves a wish, which ends when there is an exact answer.
+/// Checks that an answer below `exact` leaves a wish until there is an exact one.
 #[test]
 async fn what_is_not_exact_is_wished() {
     let (_directory, store) = new_store().await;
@@ -269,7 +269,8 @@ async fn what_is_not_exact_is_wished() {
     assert_eq!(open().await, 1);
 }
 
-/// What was tried for the very problem and is wrong, or does not build, is no answer to it, wherever it comes from.
+/// Checks that a configuration that failed for the requested problem is never its answer, on any
+/// rung.
 #[test]
 async fn what_is_known_to_be_wrong_is_not_served() {
     let (_directory, store) = new_store().await;
@@ -287,7 +288,7 @@ async fn what_is_known_to_be_wrong_is_not_served() {
     assert_eq!(source(&store, &request(asked)).await, from(32_000));
     tune(&store, asked, MI300A, native, &[wrong(0, 4096)]).await;
     assert_eq!(source(&store, &request(asked)).await, from(40_000));
-    // Of another problem nothing is said by it.
+    // The verdict says nothing about another problem.
     let other = request("argmax:4x[33001]xf32");
     assert_eq!(source(&store, &other).await, from(32_000));
     tune(&store, asked, MI300A, native, &[wrong(1, 2048)]).await;
@@ -315,7 +316,8 @@ async fn what_is_known_to_be_wrong_is_not_served() {
         "the untuned configuration of native was tried for this very problem, and is failed";
     assert_eq!(miss.tried.last().unwrap().reason, expected);
 
-    // The last verdict of a configuration counts; that of the device that is insisted on, where it has tried it.
+    // The last verdict of a configuration counts; that of the requested device, if it has tried
+    // it.
     let on = |device: &str| LookupRequest {
         device: Some(device.to_owned()),
         ..request(asked)

@@ -1,8 +1,9 @@
-//! Databases of every earlier schema: they come through all migrations with all their trials, and what is answered from
-//! them stays the same, byte for byte.
+//! Databases of every earlier schema: they keep all trials through all migrations, and their
+//! answers stay the same bytes.
 //!
-//! `schemas/N.sql` holds rows as a wavetune of schema N wrote them; `schemas/N.answers` what the wavetune of schema 7
-//! answered from them. These are not blessed anew: a change of them is a change of what people were told.
+//! `schemas/N.sql` has rows as a wavetune of schema N wrote them; `schemas/N.answers` has the
+//! answers of the wavetune of schema 7. Do not bless these anew: a change of them changes the
+//! answers that people got.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -16,7 +17,7 @@ use sqlx::{AssertSqlSafe, ConnectOptions, Connection};
 use store::{Catalogue as _, IntoRecords, RunState, Runs as _, Ties, merge};
 use store_sqlite::Sqlite;
 
-/// A new database of schema `version` at `path`, with its rows.
+/// Creates a database of schema `version` at `path`, with its rows.
 async fn fill(path: &Path, version: i64) -> SqliteConnection {
     let options = SqliteConnectOptions::new().filename(path);
     let mut connection = options.create_if_missing(true).connect().await.unwrap();
@@ -35,7 +36,7 @@ async fn fill(path: &Path, version: i64) -> SqliteConnection {
     connection
 }
 
-/// All that is told of what is known: every ranking with three places, and the answers to some questions.
+/// Returns all answers: every ranking with three entries, and some lookups.
 async fn told(store: &Sqlite) -> String {
     let mut told = String::new();
     for ties in Ties::ALL {
@@ -85,12 +86,13 @@ fn tell(told: &mut String, ranking: &Ranking) {
     }
 }
 
-/// All that is known of all trials, as JSON, but their numbers.
+/// The query of all columns of all trials, as JSON, without their numbers.
 const TRIALS: &str = "SELECT json_group_array(json_array(study_id, ordinal, role, configuration, configuration_hash,
         status, failure, message, time_us, samples_us, input_seed, compile_ms, started_ms, ended_ms))
     FROM (SELECT * FROM trial ORDER BY study_id, ordinal)";
 
-/// What a database takes in of one of an earlier schema is answered as there, and that one stays what it was.
+/// Checks that a new database that imports an old one answers as it does, and that the old one
+/// does not change.
 async fn check_merged(path: &Path) {
     let before = std::fs::read(path).unwrap();
     let copy = Sqlite::open_copy(path.to_str().unwrap()).await.unwrap();
@@ -101,7 +103,7 @@ async fn check_merged(path: &Path) {
     let merged = merge(&copy, &mut taker, |_| {}).await.unwrap();
     assert!(merged.left_out.is_empty() && merged.added > 0);
     assert_eq!(merged.added, merged.trials);
-    // Wishes are not taken in, and answers tell of none.
+    // A merge imports no wishes, and answers contain none.
     assert_eq!(told(&new).await, told(&copy).await);
     copy.close().await;
     new.close().await;
@@ -111,7 +113,7 @@ async fn check_merged(path: &Path) {
 #[test]
 async fn every_schema_answers_what_it_did() {
     let versions = migrations::SQLITE.iter().map(|m| m.version);
-    // Of the newest there is no earlier database.
+    // The newest schema has no earlier database.
     for version in 1..versions.max().unwrap() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("old.db");

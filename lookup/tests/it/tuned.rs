@@ -1,4 +1,4 @@
-//! The list of all that is tuned, from memory, is what the rankings of the database are: whatever is asked for.
+//! The list of tuned problems from memory equals the rankings of the database, for any filter.
 
 use testing_sqlite as support;
 
@@ -20,7 +20,7 @@ const PROBLEMS: [&str; 6] = [
     "argmax:[8]xf32:i64",
     "argmax:3x5x[100]xf16:i32",
     "argmin:1024x[100]xf16:i32",
-    // Of the size of the first, and another operation.
+    // The sizes of the first, and another operation.
     "sum:4x[32000]xf32",
 ];
 const TARGETS: [&str; 2] = ["gfx942", "gfx1100"];
@@ -37,7 +37,7 @@ fn one_of<T: Clone>(rng: &mut StdRng, of: &[T]) -> T {
     of[rng.random_range(0..of.len())].clone()
 }
 
-/// Studies of everything, some without a default, a bound, or anything to serve.
+/// Records studies of everything, some without a default, a bound, or a configuration to serve.
 async fn fill(store: &Sqlite, rng: &mut StdRng, clocks: &[Clock]) {
     for seed in 0..60 {
         let mut key = StudyKey { seed, ..key() };
@@ -66,7 +66,7 @@ async fn fill(store: &Sqlite, rng: &mut StdRng, clocks: &[Clock]) {
     }
 }
 
-/// A row of the rankings, as the list has it.
+/// Returns a ranking as an entry of the list.
 fn row(ranking: &Ranking) -> Option<TunedEntry> {
     let best = ranking.best.first()?;
     let made = &ranking.provenance;
@@ -104,7 +104,7 @@ fn row(ranking: &Ranking) -> Option<TunedEntry> {
     })
 }
 
-/// What the rankings have of what is meant.
+/// Returns the entries that the rankings have for a filter.
 async fn expected(store: &Sqlite, filter: &TunedFilter) -> (ClockCounts, Vec<TunedEntry>) {
     let rankings = all_rankings(store, filter.ties, 1).await.unwrap();
     let is_meant = |row: &TunedEntry| {
@@ -168,7 +168,7 @@ fn sorted(mut rows: Vec<TunedEntry>, sort: Sort) -> Vec<TunedEntry> {
     rows
 }
 
-/// Every page of the list.
+/// Returns every page of the list.
 fn listed(known: &AnswerIndex, filter: &TunedFilter, sort: Sort, limit: usize) -> Vec<TunedEntry> {
     let (mut rows, mut after): (Vec<TunedEntry>, Option<PageCursor>) = (Vec::new(), None);
     loop {
@@ -307,7 +307,7 @@ fn spread(mut numbers: Vec<f64>) -> Option<Spread> {
     })
 }
 
-/// The map of what is meant is that of these rows.
+/// Checks that the map summarizes these rows.
 fn check_map(known: &AnswerIndex, filter: &TunedFilter, rows: &[TunedEntry]) {
     let map = known.map(filter).unwrap();
     let page = known.tuned(filter, Sort::default(), None, 1).unwrap();

@@ -1,11 +1,11 @@
-//! Who follows the database is told what is new in it, and nothing else; after a deletion, to read all of it again.
+//! A follower of the database sees its changes and nothing else; after a deletion, all of it.
 
 use store::{Finals, Mark, Store, Ties};
 
 use crate::Database;
 use crate::samples::{at, key, record, right, trial};
 
-/// What is new since then: as problems, and whether that is all there is. Then the next mark.
+/// Returns the changed problems, whether these are all, and the next mark.
 async fn news(store: &dyn Store, since: Option<Mark>) -> (Vec<String>, bool, Mark) {
     let changes = store.changes(since).await.unwrap();
     let problems = changes.problems.rows.iter();
@@ -42,7 +42,7 @@ pub(crate) async fn what_is_new_is_told_once(database: &dyn Database) {
     let (new, _, recorded) = news(&*store, Some(both)).await;
     assert_eq!(new, [names[0].clone()]);
 
-    // The second time over what was held before.
+    // The second round replaces the earlier finals.
     let mut mark = recorded;
     for winner in [0, 1] {
         let finals = Finals {
@@ -75,14 +75,14 @@ pub(crate) async fn what_is_deleted_is_told(database: &dyn Database) {
     other.problem = "argmin:[7]xi32:i32".parse().unwrap();
     let trials = [trial(0, 1, right(8.0)), trial(1, 2, right(9.0))];
     record(&*store, &kept, &trials).await;
-    // The newest of all, so that no number says that it is gone.
+    // The newest of all, so that no number shows the deletion.
     let gone = record(&*store, &other, &trials).await;
     let (_, _, mark) = news(&*follower, None).await;
     store.delete_study(gone).await.unwrap();
     let (left, is_all, mark) = news(&*follower, Some(mark)).await;
     assert_eq!((left, is_all), (vec![kept.problem.to_string()], true));
     assert_eq!(news(&*follower, Some(mark)).await, (vec![], false, mark));
-    // What is not there takes nothing out.
+    // Deleting a missing study changes nothing.
     assert_eq!(store.delete_study(gone).await.unwrap(), None);
     assert_eq!(news(&*follower, Some(mark)).await, (vec![], false, mark));
 }

@@ -1,4 +1,4 @@
-//! A study is deleted with all that is there for its sake alone, unless somebody works on it.
+//! A study is deleted with its rows in other tables, unless a process works on it.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use crate::Database;
 use crate::samples::{at, default_trial, key, record, right, trial};
 use crate::study_list::check_studies;
 
-/// How many rows there are of everything that a study has.
+/// Counts the rows of every table with rows of a study.
 async fn count(database: &dyn Database) -> [i64; 8] {
     let tables = [
         "problem",
@@ -58,7 +58,7 @@ pub(crate) async fn a_deleted_study_is_gone_with_all_that_was_its_own(database: 
     assert!(error.ends_with(part), "{error}");
     assert_eq!(store.trials_of(&study).await.unwrap(), shared);
 
-    // One that has died holds nothing.
+    // A dead owner holds nothing.
     let store = database.open_patient(Duration::ZERO).await;
     tokio::time::sleep(Duration::from_millis(5)).await;
     let deleted = store.delete_study(id).await.unwrap();
@@ -71,7 +71,7 @@ pub(crate) async fn a_deleted_study_is_gone_with_all_that_was_its_own(database: 
     );
     assert_eq!(store.delete_study(id).await.unwrap(), None);
     check_studies(&*store, StudyFilter::default(), &[twin]).await;
-    // The twin's problem and provenance have stayed.
+    // The twin still uses the problem and the provenance.
     let known = store.changes(None).await.unwrap();
     assert_eq!(known.problems.rows, [key().problem]);
     assert_eq!(count(database).await, [1, 1, 1, 2, 0, 0, 0, 0]);
@@ -104,9 +104,9 @@ pub(crate) async fn what_was_abandoned_is_forgotten(database: &dyn Database) {
     assert_eq!(left, [trials[0].clone(), trials[2].clone()]);
     let other = store.open_study(&twin, None).await.unwrap();
     assert_eq!(store.trials_of(&other).await.unwrap(), trials);
-    // Who follows the database reads it again.
+    // A follower reads all of the database again.
     assert!(store.changes(Some(mark)).await.unwrap().is_all);
-    // They are made again.
+    // The trials are made again.
     let again = trial(1, 2, right(4.0));
     assert_eq!(
         store.record_trial(&study, &again).await.unwrap(),
@@ -114,7 +114,7 @@ pub(crate) async fn what_was_abandoned_is_forgotten(database: &dyn Database) {
     );
 }
 
-/// Studies come and go while others of the same problem do: whoever opens one has it, with its problem.
+/// Checks that a study can be opened with its problem while others of the problem are deleted.
 pub(crate) async fn a_study_is_opened_while_others_are_deleted(database: &dyn Database) {
     let mut people = JoinSet::new();
     for seed in 0..4 {

@@ -1,4 +1,5 @@
-//! Of the replicas of a service one directs a run, another takes its place when it is silent, and all know how far it is.
+//! One replica of a service directs a run, another takes over when it is silent, and all know its
+//! progress.
 
 use std::time::{Duration, Instant};
 
@@ -8,13 +9,13 @@ use store::{Priority, Run, RunReport, RunState, Store, StudyId, StudyKey};
 use crate::Database;
 use crate::samples::key;
 
-/// Longer than any test.
+/// A time longer than any test.
 const HOUR: Duration = Duration::from_hours(1);
 
-/// Nobody is silent for less.
+/// A time after which every director counts as silent.
 const NONE: Duration = Duration::ZERO;
 
-/// So many runs that are under way.
+/// Starts this many runs.
 async fn started<const N: usize>(store: &dyn Store) -> [StudyId; N] {
     let mut studies = [StudyId(0); N];
     for (seed, id) in (0..).zip(&mut studies) {
@@ -49,7 +50,7 @@ fn report(study: StudyId, director: &str, progress: Option<&str>) -> RunReport {
     }
 }
 
-/// Of which runs these reports were taken, in the order of their studies.
+/// Returns the runs with an accepted report, in the order of their studies.
 async fn reported(store: &dyn Store, reports: &[RunReport]) -> Vec<StudyId> {
     let mut taken = store.report_runs(reports).await.unwrap();
     taken.sort_unstable();
@@ -77,14 +78,14 @@ pub(crate) async fn one_directs_a_run(database: &dyn Database) {
     assert_eq!(directors, [Some("a"), None]);
     assert_eq!(undirected(&*second, HOUR).await, [other]);
 
-    // What is another's nobody can leave.
+    // Only its own director can leave a run.
     second.leave_run(one, "b").await.unwrap();
     assert!(!directs(&*second, one, "b", HOUR).await);
     store.leave_run(one, "a").await.unwrap();
     assert_eq!(run(&*store, one).await.silent, None);
     assert!(directs(&*second, one, "b", HOUR).await);
 
-    // What does not run has no director.
+    // A run that is not running has no director.
     let changed = store.change_run(other, &RunState::ALL, RunState::Paused, None, None);
     assert!(changed.await.unwrap());
     assert!(!directs(&*store, other, "a", NONE).await);
@@ -103,7 +104,7 @@ pub(crate) async fn a_silent_director_is_replaced(database: &dyn Database) {
     assert_eq!(undirected(&*store, patience).await, [one]);
     assert!(!directs(&*store, one, "a", HOUR).await);
 
-    // Who is heard of again was silent for no longer than since then.
+    // The silence counts from the last sign of life.
     for hear in ["report", "direct"] {
         tokio::time::sleep(patience).await;
         let before = Instant::now();
@@ -125,7 +126,7 @@ pub(crate) async fn a_silent_director_is_replaced(database: &dyn Database) {
     assert!(!directs(&*store, one, "dead", HOUR).await);
 }
 
-/// One that only slept does not know that it was replaced.
+/// Checks that a suspended director that was replaced changes nothing.
 pub(crate) async fn who_was_replaced_changes_nothing(database: &dyn Database) {
     let store = database.open().await;
     let [one] = started(&*store).await;
@@ -169,7 +170,7 @@ pub(crate) async fn progress_stays_until_a_run_begins_again(database: &dyn Datab
     assert_eq!(progress().await, far);
     assert!(directs(&*store, one, "b", NONE).await);
     assert_eq!(progress().await, far);
-    // Whoever pauses it need not direct it.
+    // A run can be paused without directing it.
     change(RunState::Paused).await;
     let paused = run(&*store, one).await;
     assert_eq!((paused.director, paused.silent), (None, None));
@@ -208,7 +209,7 @@ pub(crate) async fn several_reports_are_one_question(database: &dyn Database) {
         let progress = run(&*store, study).await.progress;
         assert_eq!(progress, is_told.then(|| study.0.to_string()));
     }
-    // Each with its own words, and of its own director.
+    // Each report with its own progress and its own director.
     let reports = [
         report(others, "another", Some("other words")),
         report(two, mine, None),
@@ -223,7 +224,7 @@ pub(crate) async fn several_reports_are_one_question(database: &dyn Database) {
     assert_eq!(reported(&*store, &[]).await, []);
 }
 
-/// Replicas that all want all runs: each run gets one of them, first when nobody directs it and then when that one is silent.
+/// Checks that one of several replicas gets each run: at first, and after its director is silent.
 pub(crate) async fn of_all_who_want_a_run_one_gets_it(database: &dyn Database) {
     let mut replicas = Vec::new();
     for n in 0..4 {

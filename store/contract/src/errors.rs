@@ -1,4 +1,4 @@
-//! How far from exact a trial was found comes back as it was written, by whoever asks.
+//! A trial's error comes back as written, from every query.
 
 use store::{
     Finals, LedgerPosition, Page, Status, StudyFilter, StudyId, Ties, Trial, TrialFilter,
@@ -14,7 +14,7 @@ fn trials() -> Vec<Trial> {
     let mut trials = vec![with_error(Some(1.0 / 3.0), default_trial(0, 1, right(9.0)))];
     let right = |(n, error): (u32, &Option<f64>)| with_error(*error, trial(n, n + 1, right(8.0)));
     trials.extend((1..).zip(&errors).map(right));
-    // As an earlier version has it, and what is not right.
+    // As an early version recorded it, and without a correct value.
     trials.push(trial(5, 6, self::right(7.0)));
     trials.push(trial(
         6,
@@ -70,8 +70,8 @@ pub(crate) async fn an_error_comes_back_as_it_was_written(database: &dyn Databas
     assert_eq!(held[0].winner.trial, trials[3]);
 }
 
-/// Whether it comes one by one, with others or from another database; there, too, where it takes the place of the same trial of
-/// which it was not kept.
+/// Checks every way of writing an error: alone, with others, and by import, also in place of the
+/// same trial without an error.
 pub(crate) async fn an_error_is_written_by_whoever_writes(database: &dyn Database) {
     let store = database.open().await;
     let trials = trials();
@@ -98,7 +98,7 @@ async fn study_id(store: &dyn store::Store) -> StudyId {
     listed.rows[0].known.id
 }
 
-/// It is from 0 to 1, and of what is right alone.
+/// Checks that an error is from 0 to 1, and only of a correct trial.
 pub(crate) async fn what_is_no_error_is_not_stored(database: &dyn Database) {
     let store = database.open().await;
     let study = store.open_study(&key(), None).await.unwrap();

@@ -1,4 +1,4 @@
-//! What is recorded comes back as it went in, and whoever goes on from somewhere misses nothing.
+//! Records come back as written, and a reader that continues from a position misses nothing.
 
 use std::time::Duration;
 
@@ -35,7 +35,7 @@ pub(crate) async fn trials_come_back_as_they_went_in(database: &dyn Database) {
     for (n, kind) in (4..).zip(FailureKind::ALL) {
         trials.push(trial(n, n + 1, TrialOutcome::Failed(kind, hostile.clone())));
     }
-    // A text of PostgreSQL has none of these, so that no store keeps them.
+    // A text of PostgreSQL cannot hold a NUL, so no store keeps one.
     let with_nul = |message: &str| trial(99, 99, TrialOutcome::Wrong(message.to_owned()));
     store
         .record_trial(&study, &with_nul("before\0after"))
@@ -108,14 +108,14 @@ pub(crate) async fn trials_are_recorded_together(database: &dyn Database) {
         ),
     ];
     assert_eq!(record(&first).await, 3);
-    // What is new is in the order in which it was given.
+    // New trials are in the order in which they were given.
     let (new, seen) = store
         .trials_since(study.id, LedgerPosition::default())
         .await
         .unwrap();
     assert_eq!(new, first);
     assert_eq!(record(&first).await, 0);
-    // Of two with one ordinal the first stays, whether it was there or is of the same list.
+    // Of two trials with one ordinal, the first stays: an earlier one, or the first of the list.
     let others = [
         trial(9, 6, right(2.0)),
         trial(3, 5, right(1.0)),
@@ -143,7 +143,7 @@ pub(crate) async fn together_means_all_or_none(database: &dyn Database) {
             [good.clone(), trial(2, 2, right(f64::NAN))],
             "trial 2: samples_us: NaN is not the time of a kernel",
         ),
-        // A time of compilation before it began.
+        // A negative time of compilation.
         (study.id, [good.clone(), bad], "compile_ms"),
         (StudyId(99), [good.clone(), trial(2, 2, right(8.0))], ""),
     ] {
@@ -227,7 +227,7 @@ pub(crate) async fn finals_are_found_by_trials_and_ties(database: &dyn Database)
     assert_eq!(found(2, Ties::Fold).await, None);
 }
 
-/// Eight write into two studies, on connections of their own, while each study is read on from where the reader was.
+/// Checks eight writers into two studies, while a reader of each continues from its position.
 pub(crate) async fn many_write_at_once(database: &dyn Database) {
     let reader = database.open().await;
     let mut studies = Vec::new();
@@ -270,8 +270,8 @@ pub(crate) async fn many_write_at_once(database: &dyn Database) {
     assert!(changes.problems.rows.is_empty() && !changes.is_all);
 }
 
-/// A batch that was given out twice: both tell the same trials, in another order. Each is stored once, and nobody waits for
-/// the other for ever.
+/// Checks a batch that two agents report in different orders: each trial is stored once, and
+/// there is no deadlock.
 pub(crate) async fn two_write_the_same(database: &dyn Database) {
     let store = database.open().await;
     let study = store.open_study(&key(), None).await.unwrap();

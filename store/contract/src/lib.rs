@@ -32,26 +32,26 @@ use async_trait::async_trait;
 use store::Store;
 use testing::{Failed, Trial};
 
-/// A new database of one store, which goes away with this.
+/// A new temporary database of one store.
 #[async_trait]
 pub trait Database: Send + Sync {
-    /// Opens it as another process does: with connections and a memory of its own.
+    /// Opens it as another process does: with connections and memory of its own.
     async fn open(&self) -> Arc<dyn Store>;
 
-    /// The same, with this patience.
+    /// Opens it with this time after which an owner is silent.
     async fn open_patient(&self, patience: Duration) -> Arc<dyn Store>;
 
     /// Changes rows as no interface of ours does, such as into those of a newer build.
     async fn spoil(&self, sql: &'static str);
 
-    /// How many rows a table has.
+    /// Counts the rows of a table.
     async fn count(&self, table: &'static str) -> i64;
 
-    /// Keeps everybody else from writing until it is let go.
+    /// Blocks all other writers until the result is released.
     async fn hold(&self) -> Box<dyn Held>;
 }
 
-/// A database into which nobody else can write.
+/// A database with all other writers blocked.
 #[async_trait]
 pub trait Held: Send {
     /// Lets others write.
@@ -159,7 +159,7 @@ promises! {
         a_write_that_is_given_up;
 }
 
-/// A test of each promise, on a database of its own.
+/// Returns a test of each promise, on a database of its own.
 pub fn tests<D: Database + 'static>(
     make: impl Fn() -> Result<D, Failed> + Clone + Send + 'static,
 ) -> Vec<Trial> {
@@ -174,7 +174,7 @@ pub fn tests<D: Database + 'static>(
     PROMISES.iter().map(test).collect()
 }
 
-/// Runs a test that is asynchronous.
+/// Runs an asynchronous test.
 pub fn block_on<T>(test: impl Future<Output = T>) -> T {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)

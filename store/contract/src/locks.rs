@@ -1,4 +1,4 @@
-//! Somebody else keeps the database from being written: who writes waits for a while, and then says so.
+//! A lock of the database: a writer waits for a while, and then reports it.
 
 use std::time::{Duration, Instant};
 
@@ -18,9 +18,9 @@ pub(crate) async fn a_lock_is_waited_for_and_then_named(database: &dyn Database)
     let part = "locked by another process for more than 3 s";
     assert!(error.to_string().contains(part), "{error}");
     assert!(begin.elapsed() >= Duration::from_secs(3));
-    // Readers are not held up, and what was locked out can be recorded later.
+    // Readers do not wait, and the blocked trial can be recorded later.
     assert_eq!(store.trials_of(&study).await.unwrap(), []);
-    // One that is held up waits for three seconds each time.
+    // A blocked call waits for three seconds each time.
     testing::retry_within(Duration::from_secs(3), async || {
         let begin = Instant::now();
         let reader = database.open().await;
@@ -33,14 +33,14 @@ pub(crate) async fn a_lock_is_waited_for_and_then_named(database: &dyn Database)
     recorded.unwrap();
 }
 
-/// What waits has an end, too.
+/// Checks that the buffer of wishes is limited.
 pub(crate) async fn memory_is_bounded(database: &dyn Database) {
     let store = database.open().await;
     let held = database.hold().await;
     assert!(store.record_wish(&wish()).await.is_err());
     let begin = Instant::now();
     for n in 0..3000 {
-        // It is not known whether they will ever be written, and nobody waits for the lock again.
+        // The wishes may never be written, and nobody waits for the lock again.
         assert!(!store.record_wish(&other(n)).await.unwrap());
     }
     assert!(
@@ -49,7 +49,7 @@ pub(crate) async fn memory_is_bounded(database: &dyn Database) {
         begin.elapsed()
     );
     held.release().await;
-    // What could not be written then is written now.
+    // The buffered wishes are written now.
     store.flush_wishes().await.unwrap();
     let wishes = counts(&*store).await;
     assert!(wishes.contains(&(wish(), 1)));
@@ -57,7 +57,7 @@ pub(crate) async fn memory_is_bounded(database: &dyn Database) {
     assert!(store.record_wish(&other(5000)).await.unwrap());
 }
 
-/// A caller who goes while wishes are written loses none.
+/// Checks that no wish is lost if its caller goes away during the write.
 pub(crate) async fn a_write_that_is_given_up(database: &dyn Database) {
     let store = database.open().await;
     let held = database.hold().await;

@@ -1,4 +1,5 @@
-//! A database takes in what another has: in any order, any number of times, with the same answers.
+//! A database imports portions of another: in any order, any number of times, with the same
+//! answers.
 
 use std::time::{Duration, SystemTime};
 
@@ -10,7 +11,7 @@ use store::{
 use crate::Database;
 use crate::samples::{at, default_trial, key, key_made, record, right, timing, trial, with_error};
 
-/// The study of a key, opened in this second, with these trials.
+/// Returns a portion of a study, opened in this second, with these trials.
 pub(crate) fn portion(key: StudyKey, opened: u64, trials: &[Trial]) -> Portion {
     Portion {
         key,
@@ -46,8 +47,9 @@ fn finals(trials: u32, winner: u32, second: u64) -> Finals {
     }
 }
 
-/// What of a database answers depend on, without the numbers that it gives out: studies by when they were opened; their
-/// trials, and whether each has a later one; of each provenance the order of defaults and finals.
+/// Returns everything that answers depend on, without the database's numbers: studies by opening,
+/// their trials with the mark of a later one, and the order of defaults and finals of each
+/// provenance.
 async fn facts(store: &dyn Store) -> Vec<String> {
     let mut known = store
         .studies(ProblemSelection::All, None)
@@ -88,10 +90,10 @@ async fn facts(store: &dyn Store) -> Vec<String> {
     facts
 }
 
-/// Versions of the compiler that made the numbers.
+/// The versions of the compiler.
 const VERSIONS: [&str; 2] = ["22.1.0", "23.0.0"];
 
-/// Has a new store of nothing but these portions.
+/// Deletes all studies.
 async fn clear(store: &dyn Store) {
     for study in store
         .studies(ProblemSelection::All, None)
@@ -103,7 +105,7 @@ async fn clear(store: &dyn Store) {
     }
 }
 
-/// How many rows there are of what is taken in.
+/// Counts the rows of every imported table.
 async fn count(database: &dyn Database) -> [i64; 5] {
     let mut counts = [0; 5];
     let tables = ["problem", "provenance", "study", "trial", "final"];
@@ -134,11 +136,11 @@ pub(crate) async fn a_portion_is_taken_in_once(database: &dyn Database) {
     assert_eq!((again.added, again.replaced, again.finals), (0, 0, 0));
     assert_eq!((again.study, again.parted), (taken.study, None));
     assert_eq!(facts(&*store).await, before);
-    // Nobody who follows it reads anything again.
+    // A follower reads nothing again.
     assert_eq!(store.changes(None).await.unwrap().mark, mark);
     assert_eq!(count(database).await, [1, 1, 1, 4, 1]);
 
-    // It is the study that `tune` finds.
+    // The study is the one that `tune` finds.
     let study = store.open_study(&key(), None).await.unwrap();
     assert_eq!(
         (study.id, study.recorded, study.bound_us),
@@ -151,7 +153,8 @@ pub(crate) async fn a_portion_is_taken_in_once(database: &dyn Database) {
     assert_eq!(held, Some(finals(4, 3, 50)));
 }
 
-/// Of two trials with one ordinal that of the earlier second stays, whoever takes in the other; finals go with theirs.
+/// Checks that of two trials with one ordinal the earlier stays, in both directions, and that
+/// finals go with their trials.
 pub(crate) async fn the_trial_that_ended_first_stays(database: &dyn Database) {
     let store = database.open().await;
     let same = [default_trial(0, 1, right(9.0)), trial(1, 2, right(5.0))];
@@ -164,7 +167,7 @@ pub(crate) async fn the_trial_that_ended_first_stays(database: &dyn Database) {
     let (mut one, mut other) = (portion(key(), 1, &early), portion(key(), 2, &late));
     one.finals = vec![finals(2, 1, 10), finals(3, 2, 40)];
     other.finals = vec![finals(2, 1, 11), finals(4, 2, 60)];
-    // As a merge does: what was held over other trials does not come along.
+    // As in a merge, finals over other trials are left out.
     let mut known = Vec::new();
     for order in [[&one, &other], [&other, &one]] {
         clear(&*store).await;
@@ -195,7 +198,7 @@ pub(crate) async fn the_trial_that_ended_first_stays(database: &dyn Database) {
     assert_eq!(known[0], known[1]);
 }
 
-/// Of one trial the row stays that has all of its samples.
+/// Checks that the row with all samples stays.
 pub(crate) async fn what_was_kept_whole_stays(database: &dyn Database) {
     let store = database.open().await;
     let whole = [default_trial(0, 1, right(9.0)), trial(1, 2, right(4.0))];
@@ -224,10 +227,10 @@ pub(crate) async fn what_was_kept_whole_stays(database: &dyn Database) {
     }
 }
 
-/// Any portions in any order, each any number of times.
+/// Checks portions in any order, each any number of times.
 pub(crate) async fn portions_come_in_any_order(database: &dyn Database) {
     let store = database.open().await;
-    // A sequence that is the same each time: Knuth's, of MMIX.
+    // A sequence that is the same each time: Knuth's for MMIX.
     let mut state = 7_u64;
     let mut any = move |below: u64| {
         state = state
@@ -289,7 +292,7 @@ pub(crate) async fn who_works_on_a_study_is_not_disturbed(database: &dyn Databas
         "{error}"
     );
     assert_eq!(facts(&*store).await, before);
-    // Another study of the same problem is another matter.
+    // Another study of the same problem is independent.
     let other = portion(seeded(1), 1, &[trial(1, 2, right(4.0))]);
     assert_eq!(store.take_in(&other, false).await.unwrap().added, 1);
     store.leave(Some(&study), "ann").await.unwrap();
@@ -311,7 +314,7 @@ pub(crate) async fn who_only_tries_changes_nothing(database: &dyn Database) {
     assert_eq!((taken.is_new, taken.added, taken.finals), (true, 2, 1));
 }
 
-/// Nothing of what is refused is written.
+/// Checks that nothing of a refused portion is written.
 pub(crate) async fn what_cannot_be_is_not_taken_in(database: &dyn Database) {
     let store = database.open().await;
     let check = async |change: fn(&mut Portion), part: &str| {

@@ -1,4 +1,4 @@
-//! Samples go of trials that decide nothing, and all else stays.
+//! Pruning removes the samples of trials that decide nothing, and keeps all else.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -11,7 +11,7 @@ use store::{
 use crate::Database;
 use crate::samples::{at, default_trial, key, record, right, timing, trial};
 
-/// The same trial, of which only its time is kept.
+/// Returns the trial with its time as the only sample.
 fn pruned(trial: &Trial) -> Trial {
     let mut trial = trial.clone();
     if let TrialOutcome::Right(timing) | TrialOutcome::Tie(timing, _) = &mut trial.outcome {
@@ -20,7 +20,8 @@ fn pruned(trial: &Trial) -> Trial {
     trial
 }
 
-/// Ordinals of the trials with samples, after a look that nothing else of them is new.
+/// Returns the ordinals of the trials with all samples, and asserts that nothing else has
+/// changed.
 async fn whole(store: &dyn Store, key: &StudyKey, trials: &[Trial]) -> BTreeSet<u32> {
     let study = store.open_study(key, None).await.unwrap();
     let known = store.trials_of(&study).await.unwrap();
@@ -62,7 +63,7 @@ pub(crate) async fn what_decides_nothing_loses_its_samples(database: &dyn Databa
         ended: at(50),
     };
     store.record_finals(id, &finals).await.unwrap();
-    // The fastest was tried again: it is not told of any more, and another takes its place.
+    // The fastest was tried again: it is no longer served, and another takes its place.
     let twin = StudyKey { seed: 1, ..key() };
     let again = [trial(0, 3, right(8.0))];
     record(&*store, &twin, &again).await;
@@ -80,7 +81,7 @@ pub(crate) async fn what_decides_nothing_loses_its_samples(database: &dyn Databa
     assert_eq!(whole(&*store, &twin, &again).await, [0].into());
     let held = store.finals(&[id]).await.unwrap().rows;
     assert_eq!(held[0].winner.trial, trials[3]);
-    // A second time there is nothing left.
+    // A second call finds nothing to prune.
     assert_eq!(
         store.prune_study(id, 1, false).await.unwrap(),
         PruningSummary::default()
@@ -111,7 +112,7 @@ pub(crate) async fn what_is_worked_on_keeps_its_samples(database: &dyn Database)
         .to_string();
     assert!(error.contains("is being worked on by ann"), "{error}");
     assert_eq!(whole(&*store, &key(), &trials).await, [0, 1, 2].into());
-    // One that has died holds nothing.
+    // A dead owner holds nothing.
     let store = database.open_patient(Duration::ZERO).await;
     tokio::time::sleep(Duration::from_millis(5)).await;
     assert_eq!(store.prune_study(id, 1, false).await.unwrap().trials, 1);

@@ -1,4 +1,4 @@
-//! What a service has been asked to do is there when it is started again.
+//! The runs of a service survive its restart.
 
 use std::time::{Duration, SystemTime};
 
@@ -79,7 +79,7 @@ pub(crate) async fn a_run_goes_from_state_to_state(database: &dyn Database) {
         let studies: Vec<StudyId> = runs.into_iter().map(|run| run.study).collect();
         assert_eq!(studies, expected, "{after:?} {limit}");
     }
-    // What is asked for again begins again, with the order that was given then.
+    // A run that is requested again starts again, with the new request.
     again
         .start_run(one, "a larger order", Priority::default())
         .await
@@ -87,7 +87,7 @@ pub(crate) async fn a_run_goes_from_state_to_state(database: &dyn Database) {
     let run = again.run(one).await.unwrap().unwrap();
     assert_eq!((run.state, run.reason), (RunState::Running, None));
     assert_eq!(run.order, "a larger order");
-    // One that runs was asked for before.
+    // A running run keeps its time of request.
     let asked = run.asked;
     let asked_again = async || {
         tokio::time::sleep(Duration::from_millis(5)).await;
@@ -133,7 +133,7 @@ pub(crate) async fn a_request_that_is_repeated_is_known(database: &dyn Database)
     assert_eq!(store.repeat("a", "1").await.unwrap(), known);
     assert_eq!(store.repeat("a", "2").await.unwrap(), Repeat::Other);
     assert_eq!(store.repeat("b", "1").await.unwrap(), Repeat::New);
-    // The first one stays, and the second one submits nothing.
+    // The first answer stays, and the second request submits nothing.
     assert_eq!(submit(3, "a", "2").await, SubmissionOutcome::Repeated);
     assert_eq!(store.repeat("a", "1").await.unwrap(), known);
     assert_eq!(store.running().await.unwrap(), 2);

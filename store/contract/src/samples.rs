@@ -8,7 +8,7 @@ use store::{
     SubmissionOutcome, Timing, Trial, TrialOutcome,
 };
 
-/// The study that most tests work with.
+/// Returns the key of the study in most tests.
 pub fn key() -> StudyKey {
     StudyKey {
         problem: "argmax:4x[32000]xf32".parse().unwrap(),
@@ -20,14 +20,14 @@ pub fn key() -> StudyKey {
     }
 }
 
-/// The same with changes of what makes its numbers.
+/// Returns the same key with a changed provenance.
 pub fn key_made(change: impl FnOnce(&mut Provenance)) -> StudyKey {
     let mut key = key();
     change(&mut key.provenance);
     key
 }
 
-/// A provenance that differs from others in the version of the compiler.
+/// Returns a provenance with this version of the compiler.
 pub fn provenance(compiler_version: &str) -> Provenance {
     Provenance {
         target: Target::named("gfx942").unwrap(),
@@ -51,7 +51,7 @@ pub fn provenance(compiler_version: &str) -> Provenance {
     }
 }
 
-/// The configuration number `n` of as many different ones.
+/// Returns configuration number `n`; different numbers give different configurations.
 pub fn configuration(n: u32) -> Configuration {
     let json = format!(
         r#"{{"workgroup": [1, 0], "partial_reduction": [0, {n}], "thread": [0, 4], "lane_basis": [[1, 64], [0, 1]],
@@ -60,7 +60,7 @@ pub fn configuration(n: u32) -> Configuration {
     serde_json::from_str(&json).unwrap()
 }
 
-/// A candidate with configuration `n` that ended in the `ordinal`-th second.
+/// Returns a candidate with configuration `n` that ended in second `ordinal`.
 pub fn trial(ordinal: u32, n: u32, outcome: TrialOutcome) -> Trial {
     Trial {
         ordinal,
@@ -75,7 +75,7 @@ pub fn trial(ordinal: u32, n: u32, outcome: TrialOutcome) -> Trial {
     }
 }
 
-/// The same, as the default.
+/// Returns the same trial as a default.
 pub fn default_trial(ordinal: u32, n: u32, outcome: TrialOutcome) -> Trial {
     Trial {
         role: Role::Default,
@@ -83,17 +83,17 @@ pub fn default_trial(ordinal: u32, n: u32, outcome: TrialOutcome) -> Trial {
     }
 }
 
-/// The same, with this error.
+/// Returns the trial with this error.
 pub fn with_error(error: Option<f64>, trial: Trial) -> Trial {
     Trial { error, ..trial }
 }
 
-/// A second of a day in 2026.
+/// Returns a second of a day in 2026.
 pub fn at(second: u64) -> SystemTime {
     UNIX_EPOCH + Duration::from_secs(1_780_000_000 + second)
 }
 
-/// A time with three samples.
+/// Returns a timing with three samples.
 pub fn timing(time_us: f64) -> Timing {
     Timing {
         time_us,
@@ -102,7 +102,7 @@ pub fn timing(time_us: f64) -> Timing {
     }
 }
 
-/// A right outcome.
+/// Returns a correct outcome.
 pub fn right(time_us: f64) -> TrialOutcome {
     TrialOutcome::Right(timing(time_us))
 }
@@ -116,7 +116,7 @@ pub async fn record(store: &dyn Store, key: &StudyKey, trials: &[Trial]) -> Stud
     study.id
 }
 
-/// What comes of submitting so many runs, in a request with this key and digest.
+/// Submits this many runs, in a request with this key and digest.
 pub async fn submitted(
     store: &dyn Store,
     count: usize,

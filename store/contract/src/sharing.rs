@@ -9,7 +9,7 @@ use crate::samples::{default_trial, key, right};
 
 const ALL: [Task; 3] = [Task::Trial(0), Task::Trial(1), Task::Finals(2)];
 
-/// What `owner` gets of all tasks.
+/// Takes all tasks for `owner`.
 async fn take(store: &dyn Store, study: &Study, owner: &str) -> Vec<Task> {
     store.take(study, owner, &ALL).await.unwrap()
 }
@@ -25,9 +25,9 @@ pub(crate) async fn what_one_has_taken_another_does_not_get(database: &dyn Datab
     let first = store.take(&study, "a", &ALL[1..]).await.unwrap();
     assert_eq!(first, ALL[1..]);
     assert_eq!(take(&*second, &study, "b").await, ALL[..1]);
-    // Whoever has something may ask again.
+    // An owner may ask again for tasks that it has.
     assert_eq!(take(&*store, &study, "a").await, ALL[1..]);
-    // Tasks of another study are others.
+    // Tasks of another study are independent.
     let other = StudyKey { seed: 3, ..key() };
     let other = store.open_study(&other, None).await.unwrap();
     assert_eq!(take(&*store, &other, "b").await, ALL);
@@ -59,7 +59,7 @@ pub(crate) async fn who_is_silent_loses_what_it_took(database: &dyn Database) {
     let study = store.open_study(&key(), None).await.unwrap();
     assert_eq!(take(&*store, &study, "dead").await, ALL);
     assert_eq!(take(&*store, &study, "b").await, []);
-    // One that says that it is there keeps what it has.
+    // An owner that reports keeps its tasks.
     for _ in 0..6 {
         tokio::time::sleep(patience / 5).await;
         assert_eq!(others(&*store, &study, "dead").await, 1);
@@ -69,7 +69,7 @@ pub(crate) async fn who_is_silent_loses_what_it_took(database: &dyn Database) {
     tokio::time::sleep(patience + patience / 4).await;
     assert_eq!(others(&*store, &study, "b").await, 0);
     assert_eq!(take(&*store, &study, "b").await, ALL);
-    // It has only slept: it gets nothing back, and what it stores first stays.
+    // The owner was only suspended: it gets nothing back, but its first result stays.
     assert_eq!(take(&*store, &study, "dead").await, []);
     let late = default_trial(0, 1, right(3.0));
     let again = default_trial(0, 1, right(4.0));

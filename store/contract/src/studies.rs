@@ -1,4 +1,4 @@
-//! Studies are found again by their key, and by what their problems are like.
+//! Studies are found by their key, and by features of their problems.
 
 use configgen::{Problem, Target};
 use store::{
@@ -29,7 +29,7 @@ pub(crate) async fn a_study_is_resumed_where_it_stood(database: &dyn Database) {
     assert_eq!(store.trials_of(&resumed).await.unwrap(), trials);
 }
 
-/// A key that differs in anything is another study.
+/// Checks that a key with any difference is another study.
 pub(crate) async fn every_part_of_the_key_counts(database: &dyn Database) {
     let store = database.open().await;
     let study = store.open_study(&key(), None).await.unwrap();
@@ -139,7 +139,8 @@ pub(crate) async fn what_is_not_whole_is_not_stored(database: &dyn Database) {
     check_rejected(store.open_study(&incomplete, None).await, "driver");
 }
 
-/// What a search may learn from: studies of problems as large, give or take, of the same operation and element type.
+/// Checks that a search finds studies to learn from: of similar sizes, and of the same operation
+/// and type.
 pub(crate) async fn studies_of_problems_like_one_are_found(database: &dyn Database) {
     let store = database.open().await;
     let problems = [
@@ -183,7 +184,8 @@ pub(crate) async fn studies_of_problems_like_one_are_found(database: &dyn Databa
     assert_eq!(studies.rows.len(), 1);
 }
 
-/// A comparator of a user's may have hundreds of operations; PostgreSQL's indices take no text of that length.
+/// Checks a comparator with hundreds of operations, because PostgreSQL's indices take no text of
+/// that length.
 pub(crate) async fn long_problems_are_studied_and_wished_for(database: &dyn Database) {
     let store = database.open().await;
     let steps = (2..202).map(|n| format!("{n}=arith.muli({},{});", n - 1, n % 2));

@@ -1,4 +1,4 @@
-//! Studies are listed a page at a time, by what they are of, and tell how far they are.
+//! Studies are listed a page at a time, with filters and progress.
 
 use std::time::{Duration, SystemTime};
 
@@ -11,7 +11,7 @@ use store::{
 use crate::Database;
 use crate::samples::{at, default_trial, key, key_made, record, right, timing, trial};
 
-/// All studies of a filter, two a page.
+/// Returns all studies of a filter, in pages of two.
 async fn listed(store: &dyn Store, which: &StudyFilter) -> Vec<StudyRecord> {
     let (mut all, mut page) = (Vec::new(), Page::first(2));
     loop {
@@ -53,7 +53,7 @@ pub(crate) async fn studies_are_listed_by_what_they_are_of(database: &dyn Databa
     for key in &keys {
         ids.push(record(&*store, key, &[]).await);
     }
-    // One that is opened again is the newest.
+    // A study that is opened again is the newest.
     record(&*store, &keys[0], &[]).await;
     let [first, f16, gfx950, iree, evolution] = ids[..] else {
         panic!("{ids:?}")
@@ -213,7 +213,7 @@ pub(crate) async fn a_study_tells_how_far_it_is(database: &dyn Database) {
         listed(&*store, &StudyFilter::default()).await,
         std::slice::from_ref(record)
     );
-    // Who is silent is not at work.
+    // A silent owner is not at work.
     let impatient = database.open_patient(Duration::ZERO).await;
     tokio::time::sleep(Duration::from_millis(5)).await;
     let found = impatient.find_study(id).await.unwrap();

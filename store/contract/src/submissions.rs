@@ -1,4 +1,4 @@
-//! Runs are submitted together, have their numbers before their studies, and share those who direct them.
+//! Runs are submitted together, get their numbers before their studies, and share the directors.
 
 use std::time::Duration;
 
@@ -17,7 +17,7 @@ fn of(token: i64, is_urgent: bool) -> Priority {
     }
 }
 
-/// The numbers of runs that were submitted.
+/// Returns the numbers of submitted runs.
 fn numbers(submitted: SubmissionOutcome) -> Vec<StudyId> {
     match submitted {
         SubmissionOutcome::New { studies, .. } => studies,
@@ -37,7 +37,7 @@ async fn submit(store: &dyn Store, orders: &[&str], priority: Priority) -> Vec<S
     numbers(store.submit_runs(submission).await.unwrap())
 }
 
-/// A study that is opened meanwhile, by whomever, takes no number that a run has.
+/// Checks that a study that is opened meanwhile takes no number of a run.
 pub(crate) async fn a_run_has_a_number_that_no_study_gets(database: &dyn Database) {
     let (store, other) = (database.open().await, database.open().await);
     let first = store.open_study(&key(), None).await.unwrap().id;
@@ -57,13 +57,13 @@ pub(crate) async fn a_run_has_a_number_that_no_study_gets(database: &dyn Databas
         !runs.contains(&second) && !runs.contains(&first),
         "{runs:?}"
     );
-    // Its own study has it, each time that it is opened.
+    // The run's own study has its number, at each opening.
     let own = StudyKey { seed: 3, ..key() };
     for _ in 0..2 {
         let opened = store.open_study_as(&own, None, Some(runs[0])).await;
         assert_eq!(opened.unwrap().id, runs[0]);
     }
-    // A study that is there keeps its number, and a number that another study has is not given again.
+    // An existing study keeps its number, and a number in use is not assigned again.
     let opened = store.open_study_as(&twin, None, Some(runs[1])).await;
     assert_eq!(opened.unwrap().id, second);
     let third = StudyKey { seed: 4, ..key() };
@@ -75,7 +75,7 @@ pub(crate) async fn a_run_has_a_number_that_no_study_gets(database: &dyn Databas
     assert!(![first, second, runs[0], runs[1]].contains(&opened));
 }
 
-/// Of a submission that a token has no room for nothing is written.
+/// Checks that a submission beyond the token's limit writes nothing.
 pub(crate) async fn all_runs_are_submitted_or_none(database: &dyn Database) {
     let store = database.open().await;
     let submit = async |count: usize, token: i64| {
@@ -93,7 +93,7 @@ pub(crate) async fn all_runs_are_submitted_or_none(database: &dyn Database) {
     assert_eq!(submit(2, 1).await, SubmissionOutcome::TooMany { open: 3 });
     let known = async || store.runs(Some(RunState::Waiting), None, 99).await;
     assert_eq!(known().await.unwrap().rows.len(), 3);
-    // Another token has its own room, and a run that has ended leaves its own.
+    // Another token has its own limit, and a run that has ended no longer counts.
     assert_eq!(numbers(submit(4, 2).await).len(), 4);
     let (from, to) = ([RunState::Waiting], RunState::Cancelled);
     let changed = store.change_run(three[0], &from, to, None, None).await;
@@ -102,7 +102,7 @@ pub(crate) async fn all_runs_are_submitted_or_none(database: &dyn Database) {
     assert_eq!(submit(1, 1).await, SubmissionOutcome::TooMany { open: 4 });
 }
 
-/// A run whose study is there already goes on as that study's run, under either number.
+/// Checks that a run of an existing study goes on as that study's run, under either number.
 pub(crate) async fn a_run_moves_to_the_study_that_is_there(database: &dyn Database) {
     let store = database.open().await;
     let study = store.open_study(&key(), None).await.unwrap().id;
@@ -124,7 +124,7 @@ pub(crate) async fn a_run_moves_to_the_study_that_is_there(database: &dyn Databa
     assert_eq!(store.running().await.unwrap(), 1);
     let listed = store.runs(None, None, 9).await.unwrap().rows;
     assert_eq!(listed.len(), 1);
-    // With the study both are gone.
+    // Deleting the study deletes both.
     store.delete_study(study).await.unwrap();
     assert_eq!(store.run(run).await.unwrap(), None);
     assert_eq!(store.run(study).await.unwrap(), None);
@@ -151,7 +151,7 @@ pub(crate) async fn a_run_settles_as_its_own_study(database: &dyn Database) {
     assert_eq!(known.director.as_deref(), Some("me"));
 }
 
-/// A run that has no study yet is deleted like one.
+/// Checks that a run without a study can be deleted.
 pub(crate) async fn a_run_without_a_study_is_deleted(database: &dyn Database) {
     let store = database.open().await;
     let runs = submit(&*store, &["one", "two"], Priority::default()).await;
@@ -162,7 +162,8 @@ pub(crate) async fn a_run_without_a_study_is_deleted(database: &dyn Database) {
     assert_eq!(left.len(), 1);
 }
 
-/// Whoever has the fewest directed runs is next; its urgent runs go first, then the oldest.
+/// Checks the order of runs: the submitter with the fewest directed runs first, then urgent ones,
+/// then the oldest.
 pub(crate) async fn submitters_take_turns(database: &dyn Database) {
     let store = database.open().await;
     let greedy = submit(&*store, &["1", "2", "3"], of(1, true)).await;
@@ -181,7 +182,7 @@ pub(crate) async fn submitters_take_turns(database: &dyn Database) {
     while let Some(run) = direct(&[]).await {
         taken.push(run);
     }
-    // Urgent runs of several submitters go by number, and in the next round the same again.
+    // Urgent runs of several submitters go by number, and so again in the next round.
     let expected = [
         greedy[0], urgent[0], nobody[0], greedy[1], modest[0], greedy[2], modest[1],
     ];

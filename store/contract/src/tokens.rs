@@ -1,4 +1,4 @@
-//! Tokens are kept as hashes, with what they are good for and until when.
+//! Tokens are stored as hashes, with their scopes and lifetime.
 
 use std::time::{Duration, SystemTime};
 
@@ -62,7 +62,7 @@ pub(crate) async fn a_token_is_taken_back_once(database: &dyn Database) {
             other
         ]
     );
-    // When that was stays.
+    // The time of revocation stays.
     assert!(!store.revoke_token(one.id).await.unwrap());
     assert_eq!(all(&*store).await, known);
     assert!(!store.revoke_token(TokenId(99)).await.unwrap());
@@ -85,7 +85,8 @@ pub(crate) async fn a_token_lives_for_a_hundred_years_at_most(database: &dyn Dat
     }
 }
 
-/// Such as by a random number that is not random: two who show one token are one.
+/// Checks that a hash is unique: two holders of one token, as from a bad random generator, could
+/// not be distinguished.
 pub(crate) async fn a_hash_is_kept_once(database: &dyn Database) {
     let store = database.open().await;
     let one = create(&*store, 1, "ann", "read").await;

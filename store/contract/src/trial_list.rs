@@ -13,7 +13,7 @@ use store::{
 use crate::Database;
 use crate::samples::{at, default_trial, key, record, right, timing, trial};
 
-/// Ordinals of the trials of a study, three a page.
+/// Checks the ordinals of a study's trials, in pages of three.
 async fn check_trials(
     store: &dyn Store,
     id: StudyId,
@@ -133,7 +133,7 @@ pub(crate) async fn trials_are_listed_in_three_orders(database: &dyn Database) {
     assert_eq!(found, trials);
 }
 
-/// Study and ordinal of the trials of all studies, two a page.
+/// Checks the study and ordinal of all studies' trials, in pages of two.
 async fn check_all(store: &dyn Store, which: TrialFilter, expected: &[(StudyId, u32)]) {
     let (mut all, mut page) = (Vec::new(), Page::first(2));
     loop {
@@ -161,7 +161,7 @@ pub(crate) async fn trials_of_all_studies_are_listed(database: &dyn Database) {
     check_all(&*store, TrialFilter::default(), &[]).await;
     let mut ids = Vec::new();
     for seed in 0..3 {
-        // The second has none.
+        // The second study has no trials.
         let trials = if seed == 1 { &[][..] } else { &trials };
         ids.push(record(&*store, &StudyKey { seed, ..key() }, trials).await);
     }
@@ -282,7 +282,7 @@ pub(crate) async fn trials_are_plotted(database: &dyn Database) {
     }
     let none = store.plot_trials(StudyId(77), 0, 9).await.unwrap();
     assert_eq!(none, TrialPoints::default());
-    // A clock that was put back makes nothing last less than no time.
+    // After a clock was set back, a duration is at least zero.
     let backwards = Trial {
         started: at(9),
         ended: at(3),

@@ -1,4 +1,4 @@
-//! Wishes: written together, counted, bounded, and in the end fulfilled.
+//! Wishes: written together, counted, limited, and finally fulfilled.
 
 use std::time::{Duration, SystemTime};
 
@@ -17,7 +17,7 @@ pub(crate) fn wish() -> Wish {
     }
 }
 
-/// The wish number `n` of as many different ones.
+/// Returns wish number `n`; different numbers give different wishes.
 pub(crate) fn other(n: usize) -> Wish {
     let problem = format!("argmax:{}x[8]xf32", n + 1);
     Wish {
@@ -48,7 +48,7 @@ pub(crate) async fn each_question_is_counted(database: &dyn Database) {
         }
     }
     store.flush_wishes().await.unwrap();
-    // A second write of the same adds to the first.
+    // A second write of the same wish adds to the first.
     assert!(store.record_wish(&on_device).await.unwrap());
     assert!(store.record_wish(&on_device).await.unwrap());
     assert!(store.record_wish(&on_device).await.unwrap());
@@ -63,8 +63,8 @@ pub(crate) async fn each_question_is_counted(database: &dyn Database) {
     assert_eq!(counts(&*store).await, expected);
 }
 
-/// The first wish is written at once; what follows within a second is written with the next one, or when the store is
-/// closed, and not with a write of its own.
+/// Checks that the first wish is written at once. Those within a second after it are written with
+/// the next one, or on close.
 pub(crate) async fn wishes_are_written_together(database: &dyn Database) {
     let store = database.open().await;
     for n in 0..200 {
@@ -77,7 +77,7 @@ pub(crate) async fn wishes_are_written_together(database: &dyn Database) {
     assert_eq!(counts(&*store).await.len(), 200);
 }
 
-/// Ten thousand are kept: those that were asked last.
+/// Checks that the latest ten thousand are kept.
 pub(crate) async fn the_oldest_goes_first(database: &dyn Database) {
     let store = database.open().await;
     for thousand in 0..10 {
@@ -100,7 +100,7 @@ pub(crate) async fn the_oldest_goes_first(database: &dyn Database) {
     assert!(!wishes.contains(&(other(0), 1)) && wishes.contains(&(other(1), 1)));
 }
 
-/// One that no device can have, or that a database cannot hold, keeps no other from being written.
+/// Checks that an impossible name of a device keeps no other wish from being written.
 pub(crate) async fn a_name_that_is_none_is_not_noted(database: &dyn Database) {
     let store = database.open().await;
     for name in ["x".repeat(1000), "a\0b".to_owned()] {
@@ -115,7 +115,7 @@ pub(crate) async fn a_name_that_is_none_is_not_noted(database: &dyn Database) {
     assert_eq!(counts(&*store).await, [(wish(), 1)]);
 }
 
-/// A wish that a newer wavetune wrote is left out, and said.
+/// Checks that a wish of a newer wavetune is left out and reported.
 pub(crate) async fn a_wish_of_another_time(database: &dyn Database) {
     let store = database.open().await;
     for n in 0..4 {

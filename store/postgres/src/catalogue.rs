@@ -1,4 +1,4 @@
-//! The queries of those who ask. They give facts; which of them answers is decided elsewhere.
+//! The queries of `Catalogue`. They give facts; `lookup` chooses the answer.
 
 use async_trait::async_trait;
 use configgen::{Configuration, Generator, Problem, Target};
@@ -13,11 +13,11 @@ use crate::Postgres;
 use crate::error::CONNECTIONS;
 use crate::query::{list, studies};
 
-/// Studies or problems of one question at most that is not about everything.
+/// The largest number of studies or problems in a short query.
 const FEW: usize = 100;
 
 impl Postgres {
-    /// A turn at reading a lot; none is needed for a question about a few studies.
+    /// Waits for permission to run a long query. A query about up to 100 studies needs none.
     pub(crate) async fn turn(&self, studies: Option<usize>) -> Option<SemaphorePermit<'_>> {
         match studies {
             Some(count) if count <= FEW => None,
@@ -50,6 +50,7 @@ impl Catalogue for Postgres {
             ProblemSelection::These(problems) => Some(problems.len()),
             ProblemSelection::All | ProblemSelection::Like(_) => None,
         };
+        // The permit comes before the connection: a query that waits must not hold one.
         let _turn = self.turn(few).await;
         let target = target.map(|target| target.name);
         let rows = match of {
@@ -204,6 +205,7 @@ impl Catalogue for Postgres {
         let problem = problem.to_string();
         let counted = i64::try_from(Coverage::COUNTED).unwrap_or(i64::MAX);
         let verdicts = Status::ALL.map(|status| status.name().to_owned());
+        // COLLATE "C" gives every server the order of SQLite, whatever its locale is.
         let rows = sqlx::query_as!(
             CoverageRow,
             r#"SELECT min(v.id) AS "id!", v.target, v.device, v.generator, v.clock, w.name AS "status!",
@@ -224,6 +226,7 @@ impl Catalogue for Postgres {
         );
         let rows = rows.fetch_all(&self.pool).await;
         let rows = rows.map_err(|e| self.error(e))?;
+        // The query joins every study with every verdict, so many counts are 0.
         let known = rows.into_iter().filter(|row| row.trials > 0);
         let coverage = known.map(|row| row.coverage(self.generators));
         Ok(coverage.collect())

@@ -1,4 +1,4 @@
-//! What is new in the database, for who follows it.
+//! The changes since a position, for followers of the database.
 
 use store::{Changes, Mark, Readable, StoreError};
 use store_relational::ProblemRow;
@@ -6,11 +6,11 @@ use store_relational::ProblemRow;
 use crate::Postgres;
 
 impl Postgres {
-    /// A number: what has it or a smaller one can be read now, or never will be. Of a study, or with 0 of the whole database;
-    /// `migrations/postgres` says how.
+    /// Returns the largest number up to which all rows of a gate are visible now, or never will
+    /// be. A gate is a study, or 0 for the whole database; `migrations/postgres` explains it.
     ///
-    /// This is a transaction of its own, so that what is read next is read by another one, which sees what this one has waited
-    /// for.
+    /// This is a transaction of its own. The next query is then in another transaction, which
+    /// sees the rows that this one has waited for.
     pub(crate) async fn complete_up_to(&self, gate: i64) -> Result<i64, StoreError> {
         let number = sqlx::query_scalar!(r#"SELECT complete_up_to($1) AS "n!""#, gate);
         let number = number.fetch_one(&self.pool).await;
@@ -18,7 +18,7 @@ impl Postgres {
     }
 
     pub(crate) async fn changes_since(&self, since: Option<Mark>) -> Result<Changes, StoreError> {
-        // Both are read first: what is written or deleted meanwhile comes again.
+        // Read both first: rows written or deleted meanwhile are then reported again.
         let complete = self.complete_up_to(0).await?;
         let (database, revision) = self.identity().await?;
         let mark = Mark {
@@ -28,6 +28,7 @@ impl Postgres {
             held: complete,
             revision,
         };
+        // Numbers of another database, or from before a deletion, cannot be compared.
         let since = since
             .filter(|since| since.database == mark.database && since.revision == mark.revision);
         let mut changes = Changes {
@@ -35,6 +36,7 @@ impl Postgres {
             is_all: since.is_none(),
             mark,
         };
+        // Most calls end here, without waiting for a permit.
         if since == Some(mark) {
             return Ok(changes);
         }
@@ -61,8 +63,8 @@ impl Postgres {
         Ok(changes)
     }
 
-    /// What tells the database from another one that stands in its place, such as one that was restored there: its tables are
-    /// others, or its server is. And how often something was taken out of it.
+    /// Returns the identity of the database, and the number of its deletions. A database that was
+    /// restored in its place has other tables or another server, and thereby another identity.
     async fn identity(&self) -> Result<(u64, i64), StoreError> {
         let identity = sqlx::query!(
             r#"SELECT hashtextextended(system_identifier::text || ' ' || 'trial'::regclass::oid::text, 0) AS "database!",

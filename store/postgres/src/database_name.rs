@@ -1,8 +1,8 @@
-//! The name of a database, for people: its URL without the password.
+//! The name of a database for people: its URL without the password.
 
 use sqlx::postgres::PgConnectOptions;
 
-/// Made of what the URL means, and not of its text: a password may stand in it in two places.
+/// Returns the name, built from the parsed URL: its text may contain a password in two places.
 pub(crate) fn name(options: &PgConnectOptions) -> String {
     let (user, port) = (options.get_username(), options.get_port());
     let database = options.get_database().unwrap_or(user);
@@ -13,6 +13,7 @@ pub(crate) fn name(options: &PgConnectOptions) -> String {
         ),
         None => format!("postgres://{user}@{}:{port}/{database}", options.get_host()),
     };
+    // A control character in the URL must not reach a terminal or a log.
     name.replace(char::is_control, "\u{FFFD}")
 }
 

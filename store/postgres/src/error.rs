@@ -1,28 +1,29 @@
-//! What PostgreSQL says, in the words of the interface.
+//! Conversion of PostgreSQL's errors to those of the interface.
 
 use std::io::ErrorKind;
 use std::time::Duration;
 
 use store::StoreFault;
 
-/// Seconds for which a lock is waited for. The transactions of tuners take milliseconds, so whoever holds one for longer is
-/// not about to give it back.
+/// The time to wait for a lock, in seconds. The transactions of tuners take milliseconds, so a
+/// longer holder will not release the lock soon.
 pub(crate) const LOCK_SECONDS: u64 = 3;
 
-/// Seconds for which a connection is waited for: one that is busy, or a server that does not answer.
+/// The time to wait for a connection, in seconds, from a busy pool or from a server that does not
+/// answer.
 pub(crate) const ACQUIRE_SECONDS: u64 = 6;
 
-/// Seconds after which the server ends a transaction whose process is silent: its machine may be gone, and what it has
-/// locked is others' to use.
+/// The time in seconds after which the server ends a transaction of a silent process. Its machine
+/// may be gone, and others need the locked rows.
 pub(crate) const IDLE_SECONDS: u64 = 10;
 
-/// Connections of a process. A server has a hundred for all of them, unless it was told otherwise.
+/// The number of connections of a process. A server has a hundred for all processes by default.
 pub(crate) const CONNECTIONS: u32 = 8;
 
-/// How long an owner of tasks may be silent. Those that live are heard of every second.
+/// The time after which a silent owner loses its tasks. A live owner reports every second.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(5);
 
-/// What an error means.
+/// Converts an error of PostgreSQL or of the connection.
 ///
 /// Codes: <https://www.postgresql.org/docs/current/errcodes-appendix.html>.
 pub(crate) fn of_sqlx(source: &sqlx::Error) -> StoreFault {
@@ -34,26 +35,27 @@ pub(crate) fn of_sqlx(source: &sqlx::Error) -> StoreFault {
                 "3D000" => StoreFault::NoSuchDatabase,
                 // Invalid authorization, invalid password.
                 "28000" | "28P01" => StoreFault::Denied(message),
-                // What may not be done, and what may not be done in a server that only reads.
+                // Insufficient privilege, read-only transaction on a read-only server.
                 "42501" | "25006" => StoreFault::ReadOnly,
                 "53100" => StoreFault::DiskFull,
                 // Lock not available, deadlock, serialization failure.
                 "55P03" | "40P01" | "40001" => StoreFault::Locked {
                     seconds: LOCK_SECONDS,
                 },
-                // Too many connections; shut down, crashed, starting; a silent session that was ended.
+                // Too many connections; a server that shuts down, has crashed or is starting; a
+                // silent session that was ended.
                 "53300" | "57P01" | "57P02" | "57P03" | "57P05" | "25P03" => {
                     StoreFault::Unavailable(message)
                 }
-                // Exceptions of connections.
+                // Connection exceptions.
                 code if code.starts_with("08") => StoreFault::Unavailable(message),
-                // A time that is infinite is out of range where it is converted.
+                // An infinite time is out of range in the conversion to milliseconds.
                 "22003" | "22008" => StoreFault::Undecodable(message),
                 _ => StoreFault::Database(message),
             }
         }
         sqlx::Error::Tls(reason) => StoreFault::Insecure(one_line(&reason.to_string())),
-        // What TLS finds wrong with a server comes this way.
+        // A fault that TLS finds in a server arrives as this kind of I/O error.
         sqlx::Error::Io(reason) if reason.kind() == ErrorKind::InvalidData => {
             StoreFault::Insecure(one_line(&reason.to_string()))
         }

@@ -1,13 +1,14 @@
-//! Whose database it is: what stands in it before any of our tables is read.
+//! The header of a database, which tells its owner before any of our tables is read.
 
 use sqlx::PgConnection;
 
-/// What tells whose database it is.
+/// The owner and the size of a database's schema.
 pub(crate) struct DatabaseHeader {
-    /// Tables, sequences and the like in the schema that is in use; 0 in an empty one. Those of extensions do not count, nor
-    /// does the table of migrations, which another process may just have made to begin with.
+    /// The number of tables, sequences and the like in the current schema; 0 in an empty one.
+    /// Excludes those of extensions, and the table of migrations, which a process that starts
+    /// just now may have created.
     pub(crate) objects: i64,
-    /// Whether they are those of wavetune.
+    /// True if the tables belong to wavetune.
     pub(crate) is_ours: bool,
 }
 

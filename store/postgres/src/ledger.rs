@@ -1,4 +1,4 @@
-//! The queries of those who tune.
+//! The queries of `Ledger`.
 
 use std::collections::HashSet;
 use std::slice::from_ref;
@@ -23,7 +23,8 @@ impl Ledger for Postgres {
         bound_us: Option<f64>,
         number: Option<StudyId>,
     ) -> Result<Study, StoreError> {
-        // Until it is committed, problem and provenance are not deleted as those of no study.
+        // Another process deletes problems and provenances without a study; until the commit,
+        // these have none.
         let begun = self.begin().await;
         let mut transaction = begun.map_err(|e| self.error(e))?;
         let problem = self.problem(&mut transaction, &key.problem).await?;
@@ -59,6 +60,8 @@ impl Ledger for Postgres {
         let study = study.map_err(|e| self.error(e))?;
         let committed = transaction.commit().await;
         committed.map_err(|e| self.error(e))?;
+        // The count takes time in proportion to the trials, so it runs after the row locks are
+        // released.
         let recorded = sqlx::query_scalar!(
             r#"SELECT count(*) AS "n!" FROM trial WHERE study_id = $1"#,
             study.id
@@ -96,6 +99,7 @@ impl Ledger for Postgres {
             &listed,
         );
         let ended = ended.fetch_all(&self.pool).await;
+        // The list may be in any order, and the caller wants its own.
         let ended = HashSet::<i64>::from_iter(ended.map_err(|e| self.error(e))?);
         let ordinals = ordinals.iter().copied();
         Ok(ordinals
@@ -150,6 +154,8 @@ impl Ledger for Postgres {
         study: StudyId,
         seen: LedgerPosition,
     ) -> Result<(Vec<Trial>, LedgerPosition), StoreError> {
+        // A transaction may commit a lower number after a higher one. Up to `complete`, no
+        // further row can appear.
         let complete = self.complete_up_to(study.0).await?;
         let rows = sqlx::query_as!(
             TrialRow,
@@ -224,7 +230,7 @@ impl Ledger for Postgres {
         self.patience
     }
 
-    /// A server keeps its files itself.
+    /// Does nothing: a server protects its files itself.
     fn check_place(&self) -> Result<(), StoreError> {
         Ok(())
     }
@@ -235,7 +241,7 @@ impl Ledger for Postgres {
 }
 
 impl Postgres {
-    /// Writes trials, those of whose ordinals there are none; how many.
+    /// Writes the trials with new ordinals, and returns their number.
     pub(crate) async fn insert_trials(
         &self,
         connection: &mut PgConnection,
@@ -249,8 +255,8 @@ impl Postgres {
         let rows: Result<Vec<_>, _> = rows.collect();
         let rows = rows.map_err(|wrong| self.fault(wrong))?;
         let hashes: Vec<_> = rows.iter().map(TrialRow::configuration_hash).collect();
-        // Numbers are given in the order of the list. Rows are written by ordinal, or two who write the same trials could wait
-        // for each other.
+        // The database assigns numbers in the order of the list. It writes rows by ordinal,
+        // because two writers of the same trials could otherwise deadlock.
         let insert = sqlx::query!(
             "INSERT INTO trial (
                 id, study_id, ordinal, role, configuration, configuration_hash, status, failure, message, time_us,
@@ -291,13 +297,15 @@ impl Postgres {
         Ok(inserted.rows_affected())
     }
 
-    /// The row of a problem.
+    /// Returns the ID of a problem's row, which it creates if there is none.
     pub(crate) async fn problem(
         &self,
         connection: &mut PgConnection,
         problem: &Problem,
     ) -> Result<i64, StoreError> {
         let (text, known) = (problem.to_string(), features(problem));
+        // The update changes nothing, but PostgreSQL returns an ID only of rows that it writes.
+        // It also locks the row until the commit.
         let id = sqlx::query_scalar!(
             r#"INSERT INTO problem (text, operation, comparator, element, rank, rows, reduced)
             VALUES ($1, $2, $3, $4, $5, $6, $7)
@@ -315,7 +323,7 @@ impl Postgres {
         id.map_err(|e| self.error(e))
     }
 
-    /// The row of a provenance.
+    /// Returns the ID of a provenance's row, which it creates if there is none.
     pub(crate) async fn provenance(
         &self,
         connection: &mut PgConnection,
@@ -324,6 +332,8 @@ impl Postgres {
         let part = PartColumns::of(made.part.as_ref());
         let (target, generator) = (made.target.name, made.generator.name());
         let clock = made.clock.name();
+        // The update changes nothing, but PostgreSQL returns an ID only of rows that it writes.
+        // It also locks the row until the commit.
         let id = sqlx::query_scalar!(
             r#"INSERT INTO provenance (target, device, part_name, part_isa, multiprocessors, clock_mhz, memory_mib,
                 memory_clock_mhz, memory_bits, driver, driver_version, runtime_version, kernel_driver_version, model,
@@ -363,7 +373,7 @@ impl Postgres {
     }
 }
 
-/// A column of these rows.
+/// Returns one column of these rows.
 fn column<'a, T>(rows: &'a [TrialRow], of: fn(&'a TrialRow) -> T) -> Vec<T> {
     rows.iter().map(of).collect()
 }

@@ -18,28 +18,31 @@ use crate::{database_name, header, tls};
 #[derive(Debug, Clone)]
 pub struct Postgres {
     pub(crate) pool: PgPool,
-    /// Its URL without the password.
+    /// The URL without the password.
     pub(crate) name: String,
     /// The generators that a row may name.
     pub(crate) generators: &'static [Generator],
-    /// Turns at reading everything there is, which takes long: short questions find a connection meanwhile.
+    /// Permits for long queries, so that short queries find a connection meanwhile.
     pub(crate) whole: Arc<Semaphore>,
     pub(crate) wishes: Arc<WishBuffer>,
-    /// How long an owner of tasks may be silent.
+    /// The time after which a silent owner loses its tasks.
     pub(crate) patience: Duration,
 }
 
-/// Connections that read everything there is at most.
+/// The limit of connections in long queries.
 const WHOLE: usize = CONNECTIONS as usize / 2;
 
-/// The table in which sqlx notes the migrations that were applied.
+/// The table in which sqlx notes the applied migrations.
 const MIGRATIONS_TABLE: &str = "_sqlx_migrations";
 
 impl Postgres {
-    /// Opens the database at `url`, `postgres://USER@HOST/DATABASE`, for reading and writing. Its tables are made where it has
-    /// none, and brought up to date; the database itself has to be there. What the URL leaves open is what libpq's
-    /// environment variables and `~/.pgpass` say. `sslmode` and `sslrootcert` are libpq's, but that whoever names certificates
-    /// has the server's name looked at as well, unless `sslmode` is `verify-ca`, and that they stand beside the system's.
+    /// Opens the database at `url`, `postgres://USER@HOST/DATABASE`, for reading and writing.
+    /// Creates and migrates its tables; the database itself must exist.
+    ///
+    /// libpq's environment variables and `~/.pgpass` supply missing parts of the URL. `sslmode`
+    /// and `sslrootcert` mean the same as in libpq, with two exceptions. With `sslrootcert` the
+    /// server's name is checked as well, unless `sslmode` is `verify-ca`. The named certificates
+    /// add to those of the system.
     ///
     /// # Errors
     ///
@@ -47,7 +50,7 @@ impl Postgres {
     pub async fn open(url: &str) -> Result<Self, StoreError> {
         let (store, mut connection) = Self::connect(url).await?;
         if store.applied(&mut connection).await? < newest_known() {
-            // Holds a lock meanwhile, as many processes may start at once on a new database.
+            // Takes a lock, because many processes may start at once on a new database.
             let migrated = migrations::POSTGRES.run(&store.pool).await;
             migrated.map_err(|error| store.migration_error(error))?;
         }
@@ -55,12 +58,12 @@ impl Postgres {
         Ok(store)
     }
 
-    /// Opens the database at `url` as it is: nothing is created or migrated.
+    /// Opens the database at `url` as it is, and neither creates nor migrates anything.
     ///
     /// # Errors
     ///
-    /// `Empty` where it has no tables, `OlderSchema` where it wants migrating, and what
-    /// [`Postgres::open`] returns.
+    /// `Empty` if it has no tables, `OlderSchema` if it needs a migration, and any error of
+    /// [`Postgres::open`].
     pub async fn open_existing(url: &str) -> Result<Self, StoreError> {
         let (store, mut connection) = Self::connect(url).await?;
         let (found, known) = (store.applied(&mut connection).await?, newest_known());
@@ -84,18 +87,19 @@ impl Postgres {
         Ok((found, newest_known()))
     }
 
-    /// The database for a program that has these generators; without it they are [`Generator::ALL`]. A row that names
-    /// another cannot be read.
+    /// Sets the generators that rows may name; the default is [`Generator::ALL`]. A row that
+    /// names another is unreadable.
     pub fn with_generators(self, generators: &'static [Generator]) -> Self {
         Postgres { generators, ..self }
     }
 
-    /// With another patience than five seconds, such as a test has.
+    /// Sets the time after which a silent owner loses its tasks, for tests; the default is five
+    /// seconds.
     pub fn with_patience(self, patience: Duration) -> Self {
         Postgres { patience, ..self }
     }
 
-    /// Writes the wishes that wait, if that is possible, and closes the connections.
+    /// Writes the buffered wishes if that is possible, and closes the connections.
     pub async fn close(&self) {
         self.flush_wishes().await.ok();
         self.pool.close().await;
@@ -114,15 +118,18 @@ impl Postgres {
                 connections: CONNECTIONS,
                 seconds: ACQUIRE_SECONDS,
             },
-            // There was room for another connection.
+            // The pool could have opened another connection, so the server did not answer.
             sqlx::Error::PoolTimedOut => no_answer(),
             source => of_sqlx(&source),
         })
     }
 
-    /// A pool that has no connection yet, and a connection of its own: the pool's would be tried again and again where nobody
-    /// listens, and the error would say no more than that this took long.
+    /// Creates a pool without connections, and one connection outside it.
+    ///
+    /// The pool retries a refused connection until its timeout, and then reports only the
+    /// timeout. The separate connection reports the cause.
     async fn connect(url: &str) -> Result<(Self, PgConnection), StoreError> {
+        // The text that did not parse may contain a password, so the error omits it.
         let options: PgConnectOptions = url.parse().map_err(|source| StoreError {
             database: "of this URL".to_owned(),
             fault: of_sqlx(&source),
@@ -135,7 +142,8 @@ impl Postgres {
                 "idle_in_transaction_session_timeout",
                 format!("{IDLE_SECONDS}s"),
             ),
-            // What a transaction has waited for it sees, whatever the server's default is.
+            // A transaction must see the rows that it has waited for, whatever the server's
+            // default is.
             ("default_transaction_isolation", "read committed".to_owned()),
         ]);
         let limit = Duration::from_secs(ACQUIRE_SECONDS);
@@ -162,7 +170,7 @@ impl Postgres {
         ended.map_err(|source| self.error(source))
     }
 
-    /// The newest migration that was applied to the database; 0 for an empty one.
+    /// Returns the newest migration that was applied to the database; 0 for an empty one.
     async fn applied(&self, connection: &mut PgConnection) -> Result<i64, StoreError> {
         let header = header::read(connection).await;
         let header = header.map_err(|source| self.error(source))?;
@@ -179,6 +187,7 @@ impl Postgres {
         if found > known {
             return Err(self.fault(StoreFault::NewerSchema { found, known }));
         }
+        // A migration that was edited after its release has another checksum.
         let mut pairs = applied.iter().zip(migrations::POSTGRES.iter());
         match pairs.find(|(applied, known)| applied.checksum != known.checksum) {
             Some((edited, _)) => {
@@ -202,7 +211,7 @@ fn no_answer() -> StoreFault {
     StoreFault::Unavailable(format!("no connection within {ACQUIRE_SECONDS} s"))
 }
 
-/// The newest migration of this build.
+/// Returns the newest migration of this build.
 fn newest_known() -> i64 {
     let versions = migrations::POSTGRES
         .iter()

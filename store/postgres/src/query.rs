@@ -1,8 +1,9 @@
-//! Pieces of SQL that the queries of several files share, and lists as their parameters.
+//! Parts of SQL that several files share, and lists as parameters of queries.
 
 use store::StudyId;
 
-/// The query of the studies for which this holds of `s`, `p` and `v`: study, problem, provenance.
+/// Builds the query of the studies that meet a condition on `s`, `p` and `v`: study, problem,
+/// provenance.
 macro_rules! studies {
     ($where:literal, $($argument:expr),+) => {
         sqlx::query_as!(
@@ -22,7 +23,7 @@ macro_rules! studies {
 
 pub(crate) use studies;
 
-/// The ids of studies, as one parameter.
+/// Returns the IDs of studies as one parameter.
 pub(crate) fn list(of: &[StudyId]) -> Vec<i64> {
     of.iter().map(|id| id.0).collect()
 }

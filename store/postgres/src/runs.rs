@@ -1,4 +1,4 @@
-//! The queries of a service that carries on studies.
+//! The queries of `Runs`, for a service that carries on studies.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use store_relational::{KEPT_MS, RunRow, millis_of, repeat, time_of, without_nul}
 use crate::Postgres;
 use crate::query::list;
 
-/// The query of the runs for which this holds.
+/// Builds the query of the runs that meet a condition.
 macro_rules! runs {
     ($where:literal, $($argument:expr),+) => {
         sqlx::query_as!(
@@ -54,6 +54,7 @@ impl Runs for Postgres {
         patience: Duration,
         full: &[Option<TokenId>],
     ) -> Result<Option<StudyId>, StoreError> {
+        // The number 0 stands for runs without a token; real tokens start at 1.
         let full: Vec<i64> = full
             .iter()
             .map(|token| token.map_or(0, |it| it.0))
@@ -103,6 +104,7 @@ impl Runs for Postgres {
     ) -> Result<bool, StoreError> {
         let from = from.iter().map(|state| state.name().to_owned());
         let from: Vec<String> = from.collect();
+        // A reason may quote a compiler or a driver, which print any byte.
         let reason = reason.map(without_nul);
         let update = sqlx::query!(
             "UPDATE run SET state = $3, reason = $4, director = NULL, heard_at = NULL, changed_at = now()
@@ -124,6 +126,8 @@ impl Runs for Postgres {
         director: &str,
         patience: Duration,
     ) -> Result<bool, StoreError> {
+        // clock_timestamp(), because now() is the begin of the transaction, which may have waited
+        // long for a lock.
         let update = sqlx::query!(
             "UPDATE run SET director = $2, heard_at = clock_timestamp()
             WHERE study_id = $1 AND state = 'running' AND (director IS NULL OR director = $2
@@ -259,7 +263,8 @@ impl Postgres {
         let submitter = priority.submitter.map(|token| token.0);
         let mut transaction = self.begin().await?;
         if let (Some(token), Some(most)) = (submitter, most_open) {
-            // Two submissions of one token are counted one after the other.
+            // The lock orders two submissions of one token, so that they cannot exceed the limit
+            // together.
             let lock = sqlx::query!("SELECT id FROM token WHERE id = $1 FOR UPDATE", token);
             lock.fetch_optional(&mut *transaction).await?;
             let open = sqlx::query_scalar!(
@@ -284,10 +289,12 @@ impl Postgres {
         );
         let rows = insert.fetch_all(&mut *transaction).await?;
         let mut studies: Vec<StudyId> = rows.iter().map(|row| StudyId(row.study_id)).collect();
+        // RETURNING promises no order, but the numbers rise in the order of the requests.
         studies.sort_unstable();
         if let Some((key, digest)) = request
             && !keep_answer(&mut transaction, key, digest, &studies).await?
         {
+            // Dropping the transaction rolls back the runs.
             return Ok(SubmissionOutcome::Repeated);
         }
         transaction.commit().await?;
@@ -348,7 +355,7 @@ async fn start(
     insert.execute(connection).await.map(drop)
 }
 
-/// Keeps the answer to a request for a day; whether no other request with its key was answered.
+/// Stores the answer to a request for a day, and returns whether its key is new.
 async fn keep_answer(
     connection: &mut PgConnection,
     key: &str,

@@ -1,10 +1,10 @@
 //! The queries by which several processes share the work of a study.
 //!
-//! Time is the server's, so that machines need not agree about it.
+//! All times come from the server, so the clocks of the machines need not agree.
 //!
-//! Whoever takes or gives back a task of a study has the study for himself meanwhile, by a lock of its row: so what one has
-//! given back as done, another sees as done before he takes it. Trials are recorded all the same, as what refers to a study
-//! locks its key alone.
+//! A process that takes or gives back a task locks the study's row meanwhile. If an owner gives a
+//! task back as done, the next owner therefore sees its result before it could take the task.
+//! Trials can still be recorded, because a reference to a study locks only its key.
 
 use sqlx::PgConnection;
 use store::{StoreError, Study, Task};
@@ -24,6 +24,7 @@ impl Postgres {
         let taken = self.take_columns(study.id.0, owner, &kinds, &numbers).await;
         let taken = taken.map_err(|e| self.error(e))?;
         let taken = || taken.iter().map(|(kind, number)| (kind, *number));
+        // The caller wants its own order, which RETURNING does not promise.
         let tasks = tasks.iter().copied();
         Ok(tasks.filter(|task| is_among(*task, taken())).collect())
     }
@@ -38,6 +39,7 @@ impl Postgres {
         let mut transaction = self.begin().await?;
         lock(&mut transaction, study).await?;
         note_owner(&mut transaction, study, owner).await?;
+        // Deleting dead owners frees their tasks, which this owner may then take.
         self.bury(&mut transaction, study).await?;
         let take = sqlx::query!(
             "INSERT INTO taken (study_id, kind, number, owner)
@@ -89,7 +91,7 @@ impl Postgres {
 
     async fn leave_studies(&self, study: Option<i64>, owner: &str) -> Result<(), sqlx::Error> {
         let mut transaction = self.begin().await?;
-        // Always in the same order, or two who leave could wait for each other.
+        // Lock in the same order always: two owners that leave could otherwise deadlock.
         let locks = sqlx::query!(
             "SELECT id FROM study
             WHERE id IN (SELECT study_id FROM worker WHERE owner = $1 AND study_id = coalesce($2, study_id))
@@ -105,13 +107,15 @@ impl Postgres {
         );
         leave.execute(&mut *transaction).await?;
         if let Some(study) = study {
+            // The owner may have had no row in the study, and then the statement above has not
+            // locked it.
             lock(&mut transaction, study).await?;
             self.bury(&mut transaction, study).await?;
         }
         transaction.commit().await
     }
 
-    /// Forgets who has not been heard of for long, and with them what they had taken.
+    /// Deletes the silent owners, and thereby the tasks that they had taken.
     async fn bury(&self, connection: &mut PgConnection, study: i64) -> Result<(), sqlx::Error> {
         let dead = sqlx::query!(
             "DELETE FROM worker
@@ -127,7 +131,8 @@ impl Postgres {
     }
 }
 
-/// Waits until nobody else takes or gives back tasks of the study, and lets nobody until the transaction ends.
+/// Locks the study until the end of the transaction, so that no other process takes or gives back
+/// its tasks.
 async fn lock(connection: &mut PgConnection, study: i64) -> Result<(), sqlx::Error> {
     let lock = sqlx::query!(
         "SELECT id FROM study WHERE id = $1 FOR NO KEY UPDATE",
@@ -136,12 +141,14 @@ async fn lock(connection: &mut PgConnection, study: i64) -> Result<(), sqlx::Err
     lock.fetch_optional(connection).await.map(drop)
 }
 
-/// Notes that the owner was heard of.
+/// Notes that the owner is alive.
 async fn note_owner(
     connection: &mut PgConnection,
     study: i64,
     owner: &str,
 ) -> Result<(), sqlx::Error> {
+    // clock_timestamp(), because now() is the begin of the transaction, which may have waited
+    // long for a lock.
     let note = sqlx::query!(
         "INSERT INTO worker (study_id, owner, seen_at) VALUES ($1, $2, clock_timestamp())
         ON CONFLICT (study_id, owner) DO UPDATE SET seen_at = excluded.seen_at",

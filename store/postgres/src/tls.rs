@@ -1,4 +1,5 @@
-//! How a server is known: what the URL says of TLS, and what sqlx would make less of it than its writer means.
+//! Verification of a server's certificate, in the cases in which sqlx checks less than the URL
+//! intends.
 
 use std::fs::File;
 
@@ -9,8 +10,8 @@ use store::StoreFault;
 /// The parameters that name files.
 const FILES: [&str; 3] = ["sslrootcert", "sslcert", "sslkey"];
 
-/// Options with which the server's certificate is looked at where the URL names those who vouch for it: sqlx by itself would
-/// then take any, unless `sslmode` says more.
+/// Returns options that verify the server's certificate if the URL names root certificates. sqlx
+/// alone would accept any certificate, unless `sslmode` demands more.
 pub(crate) fn verified(options: PgConnectOptions) -> Result<PgConnectOptions, StoreFault> {
     let url = options.to_url_lossy();
     let mut names_some = false;
@@ -19,8 +20,8 @@ pub(crate) fn verified(options: PgConnectOptions) -> Result<PgConnectOptions, St
             continue;
         }
         names_some |= key == FILES[0];
-        // sqlx tells that a file is missing, but not which. A variable of libpq's may hold the certificate itself, which is
-        // no file.
+        // sqlx reports that a file is missing, but not its name. A variable of libpq may contain
+        // the certificate itself instead of a file's name.
         if let Some(file) = value.strip_prefix("file: ")
             && let Err(reason) = File::open(file)
         {

@@ -1,4 +1,4 @@
-//! The queries of tokens.
+//! The queries of `Tokens`.
 
 use std::time::Duration;
 

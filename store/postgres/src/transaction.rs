@@ -1,21 +1,21 @@
-//! How transactions begin.
+//! The begin of transactions.
 
 use sqlx::Transaction;
 
 use crate::Postgres;
 
 impl Postgres {
-    /// A transaction.
+    /// Begins a transaction, in a task that survives the caller.
     ///
-    /// It begins in a task of its own, which goes on where whoever wanted it is gone. Of a `BEGIN` whose answer nobody waits for
-    /// sqlx 0.9.0 does not know that it was sent: others get the connection with the transaction open, what they write stays in
-    /// it, and those who wait for its locks wait for ever.
+    /// If the caller of a `BEGIN` goes away before the answer, sqlx 0.9.0 does not know that it
+    /// was sent. Another caller then gets the connection with the transaction open. Its writes
+    /// stay uncommitted, and the waiters for its locks wait forever.
     pub(crate) async fn begin(&self) -> Result<Transaction<'static, sqlx::Postgres>, sqlx::Error> {
         let pool = self.pool.clone();
         match tokio::spawn(async move { pool.begin().await }).await {
             Ok(begun) => begun,
             Err(ended) if ended.is_panic() => std::panic::resume_unwind(ended.into_panic()),
-            // The program ends.
+            // The runtime shuts down.
             Err(_) => Err(sqlx::Error::PoolClosed),
         }
     }

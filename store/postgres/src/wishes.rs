@@ -22,7 +22,7 @@ impl Postgres {
         let wishes = batch.json();
         let begun = self.begin().await;
         let mut transaction = begun.map_err(|e| self.error(e))?;
-        // Two who write the same wishes at once could wait for each other.
+        // Two transactions that write the same wishes could otherwise deadlock.
         let lock = sqlx::query!("LOCK TABLE wish IN SHARE ROW EXCLUSIVE MODE");
         let locked = lock.execute(&mut *transaction).await;
         locked.map_err(|e| self.error(e))?;

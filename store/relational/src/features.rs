@@ -1,4 +1,4 @@
-//! What people filter problems by, as columns.
+//! The columns of a problem that people filter by.
 
 use std::ops::RangeInclusive;
 
@@ -8,19 +8,19 @@ use configgen::Problem;
 pub struct Features {
     /// The kind of operation.
     pub operation: &'static str,
-    /// Of arg_compare, where it has a name.
+    /// The name of the comparator, for arg_compare with a named one.
     pub comparator: Option<&'static str>,
-    /// Type of the elements.
+    /// The type of the elements.
     pub element: &'static str,
-    /// Dimensions of the input.
+    /// The number of dimensions of the input.
     pub rank: i64,
-    /// Rows that are reduced.
+    /// The number of rows that are reduced.
     pub rows: i64,
-    /// Elements of a row.
+    /// The number of elements in a row.
     pub reduced: i64,
 }
 
-/// Those of this problem.
+/// Returns the columns of a problem.
 pub fn features(problem: &Problem) -> Features {
     Features {
         operation: problem.reduction.operation(),
@@ -35,12 +35,12 @@ pub fn features(problem: &Problem) -> Features {
     }
 }
 
-/// The ends of a range of sizes, which are no larger than what a column holds.
+/// Returns the ends of a range of sizes, limited to the largest value of a column.
 pub fn bounds(sizes: RangeInclusive<u64>) -> (i64, i64) {
     (number(*sizes.start()), number(*sizes.end()))
 }
 
-/// A size as a column holds it. A problem has no more elements than 2^40.
+/// Returns a size as a column holds it. A problem has at most 2^40 elements.
 fn number(size: u64) -> i64 {
     i64::try_from(size).unwrap_or(i64::MAX)
 }

@@ -1,7 +1,8 @@
-//! Taking in what another database has: which of two rows stays, and which rows get new numbers.
+//! Import: the choice between two rows, and the rows that get new numbers.
 //!
-//! All of this is decided by what the rows say, and by nothing that one database alone knows, such as a number; so it does not
-//! matter which of two databases takes in the other, or in which order three do.
+//! Every decision depends only on the content of rows, never on a number that one database
+//! assigned. The result is therefore the same in either direction between two databases, and in
+//! any order among three.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -10,23 +11,23 @@ use store::{Finals, Portion, StoreFault, StudyId};
 
 use crate::row::{StudyRow, TrialRow, millis};
 
-/// What becomes of a trial of a portion.
+/// The effect of an import on a trial of a portion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ImportDecision {
-    /// There is none with its ordinal.
+    /// The trial is new: none has its ordinal.
     Added,
-    /// It takes the place of the one that is there.
+    /// The trial replaces the stored one.
     Replaces {
-        /// Whether that one was another trial, and not the same with less kept of it.
+        /// True if the stored one was another trial, and not the same with fewer samples.
         another: bool,
     },
-    /// It is there.
+    /// The trial is already stored.
     Same,
-    /// Another stays.
+    /// Another trial with the ordinal stays.
     Other,
 }
 
-/// The rows of a portion's trials in the order in which they ended.
+/// Returns the rows of a portion's trials in the order of their ends.
 ///
 /// # Errors
 ///
@@ -35,11 +36,13 @@ pub fn rows_of_portion(study: StudyId, portion: &Portion) -> Result<Vec<TrialRow
     let trials = portion.trials.iter();
     let rows: Result<Vec<_>, _> = trials.map(|trial| TrialRow::new(study, trial)).collect();
     let mut rows = rows?;
+    // The database assigns numbers in this order, so that recency follows the ends.
     rows.sort_by(compare);
     Ok(rows)
 }
 
-/// What becomes of a trial where this one, if any, has its ordinal.
+/// Decides the effect of an import on a trial. `known` is the stored trial with its ordinal, if
+/// any.
 pub fn fate(row: &TrialRow, known: Option<&TrialRow>) -> ImportDecision {
     let Some(known) = known else {
         return ImportDecision::Added;
@@ -52,7 +55,7 @@ pub fn fate(row: &TrialRow, known: Option<&TrialRow>) -> ImportDecision {
     }
 }
 
-/// Whether two rows are one trial, of which less may be kept in one of them.
+/// Returns whether two rows are one trial, possibly with fewer samples in one of them.
 fn is_one(one: &TrialRow, other: &TrialRow) -> bool {
     fn made(row: &TrialRow) -> impl PartialEq + '_ {
         (
@@ -64,13 +67,15 @@ fn is_one(one: &TrialRow, other: &TrialRow) -> bool {
     made(one) == made(other)
 }
 
-/// The one that stays is less: the one that ended first, was begun first, has more samples, has an error. The rest is for
-/// there to be an order at all.
+/// Orders two trials: the lesser one stays. It ended first, then started first, then has more
+/// samples, then has an error. The other columns only make the order total.
 fn compare(one: &TrialRow, other: &TrialRow) -> Ordering {
     fn place(row: &TrialRow) -> impl Ord + '_ {
         let samples = row.samples_us.as_deref();
         (
             (row.ended_ms, row.started_ms),
+            // Samples are a JSON array, so their number rises with the commas. Pruning leaves one
+            // sample.
             Reverse(samples.map_or(0, |samples| samples.matches(',').count())),
             row.error.is_none(),
             (&row.role, &row.configuration, &row.status, &row.failure),
@@ -81,19 +86,19 @@ fn compare(one: &TrialRow, other: &TrialRow) -> Ordering {
     place(one).cmp(&place(other))
 }
 
-/// What of a study does not identify it.
+/// The columns of a study that do not identify it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct StudyOpening {
-    /// When it was opened first.
+    /// The first opening.
     pub created_ms: i64,
-    /// When it was opened last.
+    /// The last opening.
     pub opened_ms: i64,
-    /// What was said of its bound when it was opened first.
+    /// The bound stated at the first opening.
     pub bound_us: Option<f64>,
 }
 
 impl StudyOpening {
-    /// As a portion has it.
+    /// Returns the opening in a portion.
     pub fn of(portion: &Portion) -> Self {
         StudyOpening {
             created_ms: millis(portion.first_opened),
@@ -102,8 +107,9 @@ impl StudyOpening {
         }
     }
 
-    /// That of a study which both databases have.
+    /// Joins the openings of a study in two databases.
     pub fn join(self, other: StudyOpening) -> StudyOpening {
+        // A missing bound sorts last, so that both databases prefer the known one.
         let bits = |it: &StudyOpening| it.bound_us.map_or(u64::MAX, f64::to_bits);
         let place = |it: &StudyOpening| (it.created_ms, bits(it));
         let first = match place(&self) <= place(&other) {
@@ -117,33 +123,34 @@ impl StudyOpening {
     }
 }
 
-/// A row that has a place among others, with its number.
+/// A row with a position among others, and its number.
 #[expect(
     missing_docs,
     reason = "the columns of the schema, which its migrations describe"
 )]
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct PlacedRow {
-    /// When it ended, and the rest that tells its place.
+    /// The end, the first column of the row's position.
     pub ended_ms: i64,
     pub started_ms: i64,
     pub strategy: String,
     pub space: String,
     pub ties: String,
     pub seed: i64,
-    /// Of a trial its ordinal, of finals how many trials there were.
+    /// The ordinal of a trial, or the number of trials of finals.
     pub ordinal: i64,
-    /// The index on ties of finals; else empty.
+    /// The tie-break of finals; empty for a trial.
     pub finals_ties: String,
-    /// Of a trial.
+    /// The role of a trial.
     pub role: String,
     pub configuration_hash: Option<String>,
-    /// The number that says which is the newest.
+    /// The number that decides recency.
     pub number: i64,
     pub study_id: i64,
 }
 
-/// Those of the rows that get new numbers, in the order of these: none where what competes has its order.
+/// Returns the rows that get new numbers, in their order. Returns none if competing rows already
+/// have their order.
 pub fn renumbered(rows: Vec<PlacedRow>) -> Vec<PlacedRow> {
     let rows: BTreeSet<PlacedRow> = rows.into_iter().collect();
     let mut classes: BTreeMap<&str, i64> = BTreeMap::new();
@@ -151,6 +158,8 @@ pub fn renumbered(rows: Vec<PlacedRow>) -> Vec<PlacedRow> {
     for row in &rows {
         let configuration = row.configuration_hash.as_deref();
         let default = (row.role == DEFAULT).then_some(DEFAULT);
+        // Trials of one configuration compete, and so do all defaults. Rows of other classes are
+        // never compared by number.
         for class in [configuration, default].into_iter().flatten() {
             let before = classes.insert(class, row.number);
             is_ordered &= before.is_none_or(|before| before < row.number);
@@ -162,10 +171,11 @@ pub fn renumbered(rows: Vec<PlacedRow>) -> Vec<PlacedRow> {
     }
 }
 
-/// The role of defaults, all of which compete. No hash is like it.
+/// The role of defaults, which all compete. No hash equals it.
 const DEFAULT: &str = "default";
 
-/// The studies that get new numbers, in the order of these: all of a problem, or none where they have their order.
+/// Returns the studies that get new numbers, in their order: all of a problem, or none if their
+/// order is correct.
 pub fn reopened(rows: &[StudyRow]) -> Vec<i64> {
     let mut rows: Vec<&StudyRow> = rows.iter().collect();
     rows.sort_by(|one, other| place_of_study(one).cmp(&place_of_study(other)));
@@ -183,6 +193,8 @@ fn place_of_study(row: &StudyRow) -> impl Ord + '_ {
         row.memory_clock_mhz,
         row.memory_bits,
     ];
+    // The time decides; the identity makes the order total, so that equal times sort alike in all
+    // databases.
     (
         row.opened_ms,
         [&row.target, &row.device, &row.part_name, &row.part_isa],
@@ -197,10 +209,11 @@ fn place_of_study(row: &StudyRow) -> impl Ord + '_ {
     )
 }
 
-/// Whether finals take the place of those over as many trials that are there.
+/// Returns whether `finals` replace the stored ones over as many trials.
 pub fn is_later(finals: &Finals, known: &Finals) -> bool {
     fn place(finals: &Finals) -> impl Ord + '_ {
         let (low, high) = finals.interval;
+        // Bits give a total order. Any order will do, if all databases have the same.
         let numbers = [finals.speedup, low, high].map(f64::to_bits);
         (
             millis(finals.ended),
@@ -212,7 +225,7 @@ pub fn is_later(finals: &Finals, known: &Finals) -> bool {
     place(finals) > place(known)
 }
 
-/// Rows by their ordinals.
+/// Maps rows by their ordinals.
 pub fn by_ordinal(rows: Vec<TrialRow>) -> HashMap<i64, TrialRow> {
     rows.into_iter().map(|row| (row.ordinal, row)).collect()
 }
@@ -248,7 +261,7 @@ mod tests {
     #[test]
     fn what_competes_has_the_order_of_time() {
         check(&[], &[]);
-        // Others may have any order.
+        // Rows that do not compete may have any order.
         check(
             &[row(1, "candidate", "a", 9), row(2, "candidate", "b", 3)],
             &[],
@@ -261,7 +274,7 @@ mod tests {
             &[row(1, "candidate", "a", 9), row(2, "candidate", "a", 3)],
             &[9, 3],
         );
-        // Defaults compete, whatever they are.
+        // Defaults compete, with any configuration.
         check(
             &[row(1, "default", "", 9), row(2, "default", "a", 3)],
             &[9, 3],

@@ -1,11 +1,10 @@
 //! The common parts of the relational stores that are not SQL.
 //!
-//! They are rows, the columns of a problem and of a task, unwritten wishes, and the choice of rows
-//! in a merge.
+//! These are rows, the columns of a problem and of a task, the buffer of wishes, and the choice
+//! of rows in a merge.
 //!
-//! A dialect reads its columns as the fields of these rows, in any types of its own, and binds the
-//! fields when it writes. Each value is therefore checked, and named if it is unreadable, in one
-//! place.
+//! A dialect reads its columns as the fields of these rows, in any types of its own, and binds
+//! the fields when it writes. One place therefore checks each value, and names an unreadable one.
 //!
 //! This package knows no driver and no query.
 

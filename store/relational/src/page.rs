@@ -1,13 +1,14 @@
-//! Pages of lists, from rows of which one more was read than a page has.
+//! Pages of lists, from one row more than a page has.
 
 use store::{Cursor, ListPage, Unreadable, UnreadableRow};
 
-/// The rows to read for a page of so many: by the one that is too many it is known whether the list goes on.
+/// Returns the number of rows to read for a page of `limit`. The additional row tells whether the
+/// list goes on.
 pub fn rows_of(limit: u32) -> i64 {
     i64::from(limit) + 1
 }
 
-/// A page of these rows, with the cursor of its last one where the list goes on.
+/// Returns a page of these rows, with the cursor of its last row if the list goes on.
 pub fn page<R, T>(
     mut rows: Vec<R>,
     limit: u32,

@@ -1,11 +1,12 @@
-//! Requests that a client may send again.
+//! Idempotency keys: requests that a client may repeat.
 
 use store::{Repeat, StudyId};
 
-/// Milliseconds for which the answer to a request is kept.
+/// The time in milliseconds for which the answer to a request is kept: a day.
 pub const KEPT_MS: i64 = 24 * 60 * 60 * 1000;
 
-/// What a request with this digest is to one that was kept, with its digest and its studies where they can be read.
+/// Compares the digest of a request with that of the stored request with its key. `studies` is
+/// the stored answer, if it is readable.
 pub fn repeat(digest: &str, kept: &str, studies: Option<Vec<i64>>) -> Repeat {
     match studies {
         Some(studies) if kept == digest => {

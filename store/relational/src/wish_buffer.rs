@@ -1,7 +1,7 @@
-//! Wishes that wait to be written.
+//! The buffer of wishes that are not written yet.
 //!
-//! A write takes milliseconds and everyone who asks can cause one, so wishes are collected in memory and written together,
-//! at most once a second.
+//! A write takes milliseconds, and any client can cause one. The buffer therefore collects wishes
+//! in memory, and writes them together at most once a second.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -12,23 +12,23 @@ use store::Wish;
 
 use crate::row;
 
-/// Wishes that are kept. Anyone who can reach the server can wish, so there has to be an end to it; what was asked last is
-/// kept, so that nobody can fill it for good.
+/// The limit of stored wishes. Any client can wish, so the table needs a limit; it keeps the
+/// latest, so that nobody can fill it for good.
 pub const MAX_WISHES: i64 = 10_000;
 
-/// Wishes that wait to be written at most; further ones are not noted until they are.
+/// The limit of buffered wishes. The buffer notes no further ones until they are written.
 const PENDING: usize = 1000;
 
-/// Time between two writes.
+/// The least time between two writes.
 const PAUSE: Duration = Duration::from_secs(1);
 
-/// Bytes of a device's name. A longer one is none, nor is one that no database can hold.
+/// The limit of a device's name in bytes. The buffer ignores a longer name, and one with a NUL.
 const DEVICE: usize = 200;
 
-/// A wish as it stands in the database; an empty device or generator is any.
+/// A wish as the database stores it; an empty device or generator means any.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
 pub struct WishKey {
-    /// Canonical text.
+    /// The canonical text of the problem.
     pub problem: String,
     /// The ISA's name.
     pub target: &'static str,
@@ -39,7 +39,7 @@ pub struct WishKey {
 }
 
 impl WishKey {
-    /// That of a wish.
+    /// Returns the key of a wish.
     pub fn new(wish: &Wish) -> Self {
         WishKey {
             problem: wish.problem.to_string(),
@@ -50,7 +50,7 @@ impl WishKey {
     }
 }
 
-/// How often and when one wish was wished.
+/// The frequency and times of one wish.
 #[derive(Debug, Clone, Copy, Serialize)]
 struct WishTally {
     count: i64,
@@ -66,7 +66,7 @@ impl WishTally {
     }
 }
 
-/// Wishes that are not written yet.
+/// A buffer of wishes that are not written yet.
 #[derive(Debug, Default)]
 pub struct WishBuffer {
     state: Mutex<WishBufferState>,
@@ -75,19 +75,19 @@ pub struct WishBuffer {
 #[derive(Debug, Default)]
 struct WishBufferState {
     wishes: HashMap<WishKey, WishTally>,
-    /// When they were last taken to be written.
+    /// The time of the last batch.
     taken: Option<Instant>,
-    /// Whether the last write failed.
+    /// True if the last write failed.
     failed: bool,
 }
 
-/// What becomes of a wish.
+/// The effect of noting a wish.
 pub enum WishDisposition {
-    /// It is not noted.
+    /// The wish is not noted.
     No,
-    /// It waits to be written, and the writes before succeeded.
+    /// The wish is in the buffer, and the last write succeeded.
     Waits,
-    /// It waits, and now is the time to write.
+    /// The wish is in the buffer, and a write is due.
     Due,
 }
 
@@ -97,7 +97,7 @@ impl WishBuffer {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Notes that `wish` was asked for now.
+    /// Notes a wish, asked now.
     pub fn note(&self, wish: &Wish) -> WishDisposition {
         let now = row::millis(SystemTime::now());
         let asked = WishTally {
@@ -110,22 +110,24 @@ impl WishBuffer {
             return WishDisposition::No;
         }
         let mut state = self.state();
-        // After a write that failed nobody who asks waits for another: it may wait long for a lock.
+        // After a failed write no client triggers another, because it may wait long for a lock.
         let due = !state.failed && state.taken.is_none_or(|taken| taken.elapsed() >= PAUSE);
         let full = state.wishes.len() >= PENDING;
         match state.wishes.get_mut(&key) {
             Some(known) => known.add(asked),
+            // If a write is due, it empties the buffer, and the wish still fits.
             None if full && !due => return WishDisposition::No,
             None => drop(state.wishes.insert(key, asked)),
         }
         match due {
             true => WishDisposition::Due,
+            // The wish stays in memory, but nobody may rely on it while writes fail.
             false if state.failed => WishDisposition::No,
             false => WishDisposition::Waits,
         }
     }
 
-    /// Takes what waits, to be written.
+    /// Takes all buffered wishes as a batch to write.
     pub fn take(&self) -> WishBatch<'_> {
         let mut state = self.state();
         state.taken = Some(Instant::now());
@@ -136,7 +138,8 @@ impl WishBuffer {
     }
 }
 
-/// Wishes that are being written. What is not [`written`](Batch::written) when this is dropped waits again.
+/// A batch of wishes that are being written. Returns to the buffer when dropped, unless
+/// [`written`](WishBatch::written) was called.
 pub struct WishBatch<'a> {
     pending: &'a WishBuffer,
     wishes: HashMap<WishKey, WishTally>,
@@ -151,12 +154,12 @@ struct WishEntry<'a> {
 }
 
 impl WishBatch<'_> {
-    /// Whether there is nothing to write.
+    /// Returns whether there is nothing to write.
     pub fn is_empty(&self) -> bool {
         self.wishes.is_empty()
     }
 
-    /// A JSON array with an object for each wish, whose keys are the columns' names.
+    /// Returns a JSON array with an object for each wish. Its keys are the columns' names.
     pub fn json(&self) -> String {
         let entries = self
             .wishes
@@ -166,7 +169,7 @@ impl WishBatch<'_> {
         serde_json::to_string(&entries).expect("every key is a string")
     }
 
-    /// They are written, and wait no more.
+    /// Marks the batch as written.
     pub fn written(mut self) {
         self.wishes.clear();
         self.pending.state().failed = false;
@@ -181,6 +184,7 @@ impl Drop for WishBatch<'_> {
         let mut state = self.pending.state();
         state.failed = true;
         for (key, asked) in self.wishes.drain() {
+            // Clients may have asked the same question while the write was failing.
             let known = state.wishes.entry(key);
             known.and_modify(|known| known.add(asked)).or_insert(asked);
         }

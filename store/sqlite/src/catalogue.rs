@@ -1,4 +1,4 @@
-//! The queries of those who ask. They give facts; which of them answers is decided elsewhere.
+//! The queries of `Catalogue`. They give facts; `lookup` chooses the answer.
 
 use async_trait::async_trait;
 use configgen::{Configuration, Generator, Problem, Target};
@@ -13,11 +13,11 @@ use crate::Sqlite;
 use crate::error::CONNECTIONS;
 use crate::query::{list, studies, trials, words};
 
-/// Studies or problems of one question at most that is not about everything.
+/// The largest number of studies or problems in a short query.
 const FEW: usize = 100;
 
 impl Sqlite {
-    /// A turn at reading a lot; none is needed for a question about a few studies.
+    /// Waits for permission to run a long query. A query about up to 100 studies needs none.
     pub(crate) async fn turn(&self, studies: Option<usize>) -> Option<SemaphorePermit<'_>> {
         match studies {
             Some(count) if count <= FEW => None,
@@ -50,6 +50,7 @@ impl Catalogue for Sqlite {
             ProblemSelection::These(problems) => Some(problems.len()),
             ProblemSelection::All | ProblemSelection::Like(_) => None,
         };
+        // The permit comes before the connection: a query that waits must not hold one.
         let _turn = self.turn(few).await;
         let mut connection = self.connection().await?;
         let target = target.map(|target| target.name);
@@ -212,6 +213,7 @@ impl Catalogue for Sqlite {
         let mut connection = self.connection().await?;
         let rows = rows.fetch_all(&mut *connection).await;
         let rows = rows.map_err(|e| self.error(e))?;
+        // The query joins every study with every verdict, so many counts are 0.
         let known = rows.into_iter().filter(|row| row.trials > 0);
         let coverage = known.map(|row| row.coverage(self.generators));
         Ok(coverage.collect())
@@ -238,6 +240,7 @@ impl Catalogue for Sqlite {
     }
 
     async fn check(&self) -> Result<(), StoreError> {
+        // Reading a table makes SQLite look at the file, which `SELECT 1` alone does not.
         let any = sqlx::query_scalar!(r#"SELECT 1 AS "n!: i64" FROM study LIMIT 1"#);
         let mut connection = self.connection().await?;
         let any = any.fetch_optional(&mut *connection).await;

@@ -1,4 +1,4 @@
-//! What is new in the database, for who follows it.
+//! The changes since a position, for followers of the database.
 
 use sqlx::SqliteConnection;
 use store::{Changes, Mark, Readable, StoreError};
@@ -8,8 +8,9 @@ use crate::Sqlite;
 
 impl Sqlite {
     pub(crate) async fn changes_since(&self, since: Option<Mark>) -> Result<Changes, StoreError> {
-        // Read first: what is written meanwhile comes again.
+        // Read the position first: rows written meanwhile are then reported again.
         let mark = self.mark().await?;
+        // Numbers of another database, or from before a deletion, cannot be compared.
         let since = since
             .filter(|since| since.database == mark.database && since.revision == mark.revision);
         let from = since.map_or([i64::MIN; 3], |mark| {
@@ -20,6 +21,7 @@ impl Sqlite {
             is_all: since.is_none(),
             mark,
         };
+        // Most calls end here, without waiting for a permit.
         if since == Some(mark) {
             return Ok(changes);
         }
@@ -44,7 +46,7 @@ impl Sqlite {
         Ok(changes)
     }
 
-    /// How far there is something to read.
+    /// Returns the present end of the catalogue.
     async fn mark(&self) -> Result<Mark, StoreError> {
         let numbers = sqlx::query!(
             r#"SELECT coalesce((SELECT max(opened) FROM study), 0) AS "opened!: i64",
@@ -64,8 +66,8 @@ impl Sqlite {
         })
     }
 
-    /// Has all who follow the database read all of it again. It belongs into the transaction that takes something out, or
-    /// puts something before what was there.
+    /// Makes all followers of the database read it again. Call it in the transaction that deletes
+    /// rows, or inserts some before existing ones.
     pub(crate) async fn revise(&self, connection: &mut SqliteConnection) -> Result<(), StoreError> {
         let revise = sqlx::query!("UPDATE revision SET number = number + 1");
         let revised = revise.execute(connection).await;

@@ -1,7 +1,8 @@
-//! A connection for one caller, whose statement ends with the caller.
+//! A connection for one caller, which interrupts its statement when the caller goes away.
 //!
-//! A caller may go before its statement is done: a client hangs up, a time limit runs out. The pool takes the connection
-//! back only when the statement has ended, so a few of those would hold all connections for as long as they take.
+//! A caller may go before its statement is done: a client disconnects, or a timeout expires. The
+//! pool takes the connection back only when the statement has ended. A few such statements would
+//! hold all connections.
 
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
@@ -14,26 +15,28 @@ use store::StoreError;
 
 use crate::Sqlite;
 
-/// Instructions of SQLite's machine between two looks at whether the caller is still there: some ten microseconds.
+/// The number of SQLite's virtual machine instructions between two checks of the flag: some ten
+/// microseconds.
 const INSTRUCTIONS: i32 = 1000;
 
-/// A connection. When it is dropped, the statement that it executes is interrupted.
+/// A connection. Dropping it interrupts the statement that it executes.
 pub(crate) struct Connection {
     pooled: PoolConnection<sqlx::Sqlite>,
     gone: Arc<AtomicBool>,
 }
 
 impl Sqlite {
-    /// A connection to the file that is at the database's path: one that was opened later is to no other.
+    /// Returns a connection to the file at the database's path. A connection opened later cannot
+    /// be to another file.
     ///
-    /// Nothing else may take connections from the pool: a connection that was given back interrupts every statement until
-    /// it is made a new caller's here.
+    /// Once the database is open, take connections from the pool only here. A returned connection
+    /// interrupts every statement until this function clears that state.
     pub(crate) async fn connection(&self) -> Result<Connection, StoreError> {
         loop {
-            // Before and after: a connection that is opened in between is to the same file.
+            // Check before and after: a connection opened in between is then to the same file.
             self.files.check()?;
             if self.is_closed() {
-                // The file was away: whoever follows the path has opened it anew.
+                // The file was away, and a follower of the path has already reopened it.
                 return Err(self.displaced("opened anew"));
             }
             let pooled = self.pool.acquire().await.map_err(|e| self.error(e))?;
@@ -42,12 +45,13 @@ impl Sqlite {
             if !connection.is_in_transaction() {
                 return Ok(connection);
             }
-            // Where a disk is full SQLite itself ends a transaction, and the driver believes to be in it for ever.
+            // On a full disk SQLite itself ends a transaction, but the driver still believes to
+            // be in it.
             connection.pooled.close_on_drop();
         }
     }
 
-    /// Makes a connection of the pool its new caller's.
+    /// Prepares a connection of the pool for a new caller.
     pub(crate) async fn lend(
         &self,
         pooled: PoolConnection<sqlx::Sqlite>,
@@ -56,6 +60,8 @@ impl Sqlite {
         let mut connection = Connection { pooled, gone };
         let gone = Arc::clone(&connection.gone);
         let mut handle = connection.lock_handle().await.map_err(|e| self.error(e))?;
+        // A late view of the flag only costs another thousand instructions, so no ordering is
+        // needed.
         handle.set_progress_handler(INSTRUCTIONS, move || !gone.load(Ordering::Relaxed));
         drop(handle);
         Ok(connection)

@@ -1,4 +1,4 @@
-//! What SQLite says, in the words of the interface.
+//! Conversion of SQLite's errors to those of the interface.
 
 use std::fs::File;
 use std::io;
@@ -7,20 +7,20 @@ use std::time::Duration;
 
 use store::{StoreError, StoreFault};
 
-/// Seconds for which a locked database is waited for. A tuner's transactions take milliseconds, so whoever holds a lock
-/// for longer is not about to give it back.
+/// The time to wait for a locked database, in seconds. A tuner's transactions take milliseconds,
+/// so a longer holder will not release the lock soon.
 pub(crate) const BUSY_SECONDS: u64 = 3;
 
-/// Seconds for which a connection of this process is waited for: two that wait for a lock.
+/// The time to wait for a connection of this process, in seconds: twice the wait for a lock.
 pub(crate) const ACQUIRE_SECONDS: u64 = 2 * BUSY_SECONDS;
 
-/// One writes while the others read.
+/// The number of connections: one writes while the others read.
 pub(crate) const CONNECTIONS: u32 = 4;
 
-/// How long an owner of tasks may be silent. Those that live are heard of every second.
+/// The time after which a silent owner loses its tasks. A live owner reports every second.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Something is wrong with the database at `path`.
+/// Creates an error of the database at `path`.
 pub(crate) fn fault(path: &Path, fault: StoreFault) -> StoreError {
     StoreError {
         database: path.display().to_string(),
@@ -28,9 +28,10 @@ pub(crate) fn fault(path: &Path, fault: StoreFault) -> StoreError {
     }
 }
 
-/// What an error of SQLite means.
+/// Converts an error of SQLite.
 ///
-/// The primary result code is the low byte of the extended one: <https://www.sqlite.org/rescode.html>.
+/// The primary result code is the low byte of the extended one:
+/// <https://www.sqlite.org/rescode.html>.
 pub(crate) fn of_sqlx(source: &sqlx::Error) -> StoreFault {
     let code = match source {
         sqlx::Error::Database(error) => error.code().and_then(|code| code.parse::<u32>().ok()),
@@ -58,19 +59,20 @@ pub(crate) fn of_sqlx(source: &sqlx::Error) -> StoreFault {
     }
 }
 
-/// Whether this process cannot open as many files as SQLite has just tried to: SQLite does not say why it could not, and
-/// has closed those that it could open.
+/// Returns whether this process cannot open as many files as SQLite has just tried to. SQLite
+/// does not report the cause, and has closed the files that it could open.
 fn may_open_no_more() -> bool {
     let opened: io::Result<Vec<File>> = (0..FILES).map(|_| File::open("/dev/null")).collect();
     opened.is_err_and(|error| matches!(error.raw_os_error(), Some(ENFILE | EMFILE)))
 }
 
-/// What a connection opens: the database, its log, the index of that, a journal, and a directory.
+/// The number of files that a connection opens: the database, its log, the index of that, a
+/// journal, and a directory.
 const FILES: usize = 5;
 
-/// The system has too many files open.
+/// `errno`: the system has too many files open.
 const ENFILE: i32 = 23;
-/// The process has.
+/// `errno`: the process has too many files open.
 const EMFILE: i32 = 24;
 
 const SQLITE_PERM: u32 = 3;
@@ -88,7 +90,7 @@ mod tests {
 
     use super::*;
 
-    /// A database that may not grow is to SQLite what a full disk is.
+    /// Checks the fault of a full disk; a database with a page limit reports the same.
     #[tokio::test]
     async fn a_full_disk_is_its_own_fault() {
         let mut connection = SqliteConnection::connect(":memory:").await.unwrap();

@@ -1,7 +1,8 @@
-//! The files of an open database: whether those at its path still are those that are open.
+//! The files of an open database, and the check that they are still at its path.
 //!
-//! SQLite goes on with a file that was deleted, moved or replaced: on Unix it stays there for as long as it is open, and
-//! what is written to it is lost when it is closed. Of the log (`-wal`) and of its index (`-shm`) the same is true.
+//! On Unix, SQLite goes on with a file that was deleted, moved or replaced, and everything
+//! written to it is lost at its close. The same is true of the log (`-wal`) and its index
+//! (`-shm`).
 
 use std::fs;
 use std::os::unix::fs::MetadataExt;
@@ -11,10 +12,10 @@ use store::{StoreError, StoreFault};
 
 use crate::error::fault;
 
-/// What a path pointed at when the database was opened.
+/// A file that a path named when the database was opened.
 ///
-/// A number of an inode is given to another file when nobody has the first one open any more: this is true while a
-/// connection is open.
+/// The system gives an inode number to another file once nobody has the first one open. The
+/// numbers are therefore valid only while a connection is open.
 #[derive(Debug)]
 struct OpenedFile {
     path: PathBuf,
@@ -30,10 +31,11 @@ pub(crate) struct DatabaseFiles {
 }
 
 impl DatabaseFiles {
-    /// The files that are at the path now. `logged` is whether the log belongs to what is read.
+    /// Records the files at the path now. `logged` tells whether the log belongs to the database
+    /// as it is read.
     pub(crate) fn at(database: &Path, logged: bool) -> Self {
         let mut paths = vec![database.to_owned()];
-        // SQLite puts them beside the file, not beside a link to it.
+        // SQLite puts them beside the file itself, not beside a symbolic link to it.
         if logged && let Ok(file) = fs::canonicalize(database) {
             for ending in ["-wal", "-shm"] {
                 let mut path = file.clone().into_os_string();
@@ -55,7 +57,7 @@ impl DatabaseFiles {
         }
     }
 
-    /// Whether the log at the path still is the one that was open.
+    /// Returns whether the log at the path is still the one that was open.
     pub(crate) fn has_log(&self) -> bool {
         let mut logs = self.seen.iter().skip(1);
         logs.any(|seen| {
@@ -64,7 +66,7 @@ impl DatabaseFiles {
         })
     }
 
-    /// Three calls of `stat`.
+    /// Checks that the files are still at their paths, with up to three calls of `stat`.
     pub(crate) fn check(&self) -> Result<(), StoreError> {
         for seen in &self.seen {
             let what = match inode(&seen.path) {

@@ -1,7 +1,7 @@
-//! The database that is served: always the file at its path.
+//! A database that follows its path: always the file that is there now.
 //!
-//! Somebody may delete the file, or put another one in its place, while it is open. The open one would answer on, from what
-//! nobody can see any more; so each question looks at the path first.
+//! Somebody may delete or replace the file while it is open. The open file would go on answering
+//! from content that nobody can see any more. Every query therefore checks the path first.
 
 use std::sync::{PoisonError, RwLock};
 use std::time::Duration;
@@ -19,19 +19,19 @@ use tokio::sync::Mutex;
 
 use crate::Sqlite;
 
-/// Time between two looks whether another file is at the path.
+/// The time between two checks for a replacement.
 const LOOK_PAUSE: Duration = Duration::from_millis(200);
 
-/// A catalogue, records, and the tokens of those who may ask, that are the file at a path, whichever that is.
+/// A catalogue, records and tokens of the file that is at a path, also after a replacement.
 #[derive(Debug)]
 pub struct FollowedDatabase {
     held: RwLock<Sqlite>,
-    /// One at a time opens the file anew.
+    /// Held by the caller that reopens the file.
     reopening: Mutex<()>,
 }
 
 impl FollowedDatabase {
-    /// Follows the path of an open database.
+    /// Creates a follower of an open database's path.
     pub fn new(store: Sqlite) -> Self {
         FollowedDatabase {
             held: RwLock::new(store),
@@ -44,17 +44,18 @@ impl FollowedDatabase {
         held.unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// The file that is at the path now.
+    /// Returns the database at the path now.
     ///
     /// # Errors
     ///
-    /// `Displaced` where there is none, and whatever the new one cannot be opened for.
+    /// `Displaced` if there is none; any error of opening the new one.
     pub async fn current(&self) -> Result<Sqlite, StoreError> {
         let store = self.held();
         if !store.is_closed() && store.check_files().is_ok() {
             return Ok(store);
         }
         let _turn = self.reopening.lock().await;
+        // Another caller may have reopened the file while this one waited for the lock.
         let store = self.held();
         let displaced = store.check_files();
         if !store.is_closed() && displaced.is_ok() {
@@ -65,6 +66,8 @@ impl FollowedDatabase {
                 *self.held.write().unwrap_or_else(PoisonError::into_inner) = reopened.clone();
                 Ok(reopened)
             }
+            // Nothing is at the path: the error that names the lost file tells more than
+            // `Missing`.
             Err(missing) if matches!(missing.fault, StoreFault::Missing) => {
                 Err(displaced.err().unwrap_or(missing))
             }
@@ -72,8 +75,8 @@ impl FollowedDatabase {
         }
     }
 
-    /// Waits until another file than this one is at the path, and returns it. The same file is another one when it was away
-    /// in the meantime.
+    /// Waits until another file than `than` is at the path, and returns it. The same file counts
+    /// as another one after an absence.
     pub async fn replaced(&self, than: &Sqlite) -> Sqlite {
         loop {
             tokio::time::sleep(LOOK_PAUSE).await;
@@ -85,7 +88,7 @@ impl FollowedDatabase {
         }
     }
 
-    /// Closes it.
+    /// Closes the database.
     pub async fn close(&self) {
         self.held().close().await;
     }
@@ -146,7 +149,8 @@ impl Catalogue for FollowedDatabase {
         self.current().await?.record_wish(wish).await
     }
 
-    /// Only into the file that is open: who wished was told already.
+    /// Writes the wishes into the open file only, because their clients already have the answer
+    /// that these are noted.
     async fn flush_wishes(&self) -> Result<(), StoreError> {
         let store = self.held();
         match store.is_closed() {

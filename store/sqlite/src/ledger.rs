@@ -1,4 +1,4 @@
-//! The queries of those who tune.
+//! The queries of `Ledger`.
 
 use std::time::{Duration, SystemTime};
 
@@ -24,7 +24,8 @@ impl Ledger for Sqlite {
         number: Option<StudyId>,
     ) -> Result<Study, StoreError> {
         let mut connection = self.connection().await?;
-        // Until it is committed, problem and provenance are not deleted as those of no study.
+        // Another process deletes problems and provenances without a study; until the commit,
+        // these have none.
         let transaction = connection.begin_with("BEGIN IMMEDIATE").await;
         let mut transaction = transaction.map_err(|e| self.error(e))?;
         let problem = self.problem(&mut transaction, &key.problem).await?;
@@ -59,6 +60,8 @@ impl Ledger for Sqlite {
         let study = study.map_err(|e| self.error(e))?;
         let committed = transaction.commit().await;
         committed.map_err(|e| self.error(e))?;
+        // The count takes time in proportion to the trials, so it runs after the write lock is
+        // released.
         let recorded = sqlx::query_scalar!(
             r#"SELECT count(*) AS "n!: i64" FROM trial WHERE study_id = ?1"#,
             study.id
@@ -80,6 +83,8 @@ impl Ledger for Sqlite {
         let row = TrialRow::new(study.id, trial).map_err(|wrong| fault(&self.path, wrong))?;
         let mut connection = self.connection().await?;
         let recorded = self.insert_trial(&mut connection, &row).await?;
+        // SQLite also writes into a deleted file. The trial is stored only if the file is still
+        // at its path.
         self.files.check()?;
         Ok(recorded)
     }
@@ -101,13 +106,16 @@ impl Ledger for Sqlite {
         }
         let committed = transaction.commit().await;
         committed.map_err(|e| self.error(e))?;
+        // SQLite also writes into a deleted file. The trials are stored only if the file is still
+        // at its path.
         self.files.check()?;
         Ok(stored)
     }
 
     async fn ended(&self, study: StudyId, ordinals: &[u32]) -> Result<Vec<u32>, StoreError> {
         let listed = serde_json::to_string(ordinals).expect("numbers are JSON");
-        // CROSS keeps the order of the tables: the list is gone through, and not all trials of the study.
+        // CROSS keeps the order of the tables: SQLite reads the list, and not all trials of the
+        // study.
         let ended = sqlx::query_scalar!(
             r#"SELECT t.ordinal AS "ordinal!: u32"
             FROM json_each(?2) CROSS JOIN trial t ON t.study_id = ?1 AND t.ordinal = value ORDER BY key"#,
@@ -164,7 +172,7 @@ impl Ledger for Sqlite {
         study: StudyId,
         seen: LedgerPosition,
     ) -> Result<(Vec<Trial>, LedgerPosition), StoreError> {
-        // Ids are given in the order in which trials are committed: SQLite has one writer at a time.
+        // Ids rise in the order of commits, because SQLite has one writer at a time.
         let rows = trials!(
             "FALSE",
             "trial t WHERE study_id = ?1 AND id > ?2 ORDER BY id",
@@ -250,7 +258,7 @@ impl Ledger for Sqlite {
 }
 
 impl Sqlite {
-    /// Writes a trial, if there is none with its ordinal.
+    /// Writes a trial, unless the study has one with its ordinal.
     pub(crate) async fn insert_trial(
         &self,
         connection: &mut SqliteConnection,
@@ -288,13 +296,14 @@ impl Sqlite {
         }
     }
 
-    /// The row of a problem.
+    /// Returns the ID of a problem's row, which it creates if there is none.
     pub(crate) async fn problem(
         &self,
         connection: &mut SqliteConnection,
         problem: &Problem,
     ) -> Result<i64, StoreError> {
         let (text, known) = (problem.to_string(), features(problem));
+        // The update changes nothing, but SQLite returns an ID only of rows that it writes.
         let id = sqlx::query_scalar!(
             r#"INSERT INTO problem (text, operation, comparator, element, rank, rows, reduced)
             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
@@ -312,7 +321,7 @@ impl Sqlite {
         id.map_err(|e| self.error(e))
     }
 
-    /// The row of a provenance.
+    /// Returns the ID of a provenance's row, which it creates if there is none.
     pub(crate) async fn provenance(
         &self,
         connection: &mut SqliteConnection,
@@ -321,6 +330,7 @@ impl Sqlite {
         let part = PartColumns::of(made.part.as_ref());
         let (target, generator) = (made.target.name, made.generator.name());
         let clock = made.clock.name();
+        // The update changes nothing, but SQLite returns an ID only of rows that it writes.
         let id = sqlx::query_scalar!(
             r#"INSERT INTO provenance (target, device, part_name, part_isa, multiprocessors, clock_mhz, memory_mib,
                 memory_clock_mhz, memory_bits, driver, driver_version, runtime_version, kernel_driver_version, model,

@@ -1,21 +1,22 @@
 //! The store on SQLite: one file, for a machine or for users who share a disk.
 //!
-//! [`Sqlite`] is a whole [`Store`](store::Store). It writes a trial in a transaction of its own the
-//! moment it ends, so that a killed process loses no reported trial. [`Followed`] is a catalogue
-//! that follows the file at a path, also after a replacement.
+//! [`Sqlite`] is a whole [`Store`](store::Store). It writes a trial in a transaction of its own
+//! the moment it ends, so that a killed process loses no reported trial. [`FollowedDatabase`] is
+//! a catalogue that follows the file at a path, also after a replacement.
 //!
 //! This package knows neither the origin of trials nor the next question, and decides no answer.
 //!
 //! # Renewing the query cache
 //!
-//! Queries are checked at compile time against the cache in `.sqlx` at the root of the workspace, so that a build needs
-//! no database. After a change to a query or a migration, `cargo xtask sqlx` renews it. Its steps, with `$DIR` a new
-//! empty directory:
+//! The compiler checks queries against the cache in `.sqlx` at the root of the workspace, so that
+//! a build needs no database. After a change to a query or a migration, `cargo xtask sqlx` renews
+//! it. Its steps, with `$DIR` a new empty directory:
 //!
 //! ```text
 //! cargo run --package migrations -- sqlite://$DIR/schema.db
 //! mkdir $DIR/cache; touch store/sqlite/src/lib.rs
-//! WAVETUNE_SQLITE_URL=sqlite://$DIR/schema.db SQLX_OFFLINE=false SQLX_OFFLINE_DIR=$DIR/cache cargo check --package store-sqlite
+//! export WAVETUNE_SQLITE_URL=sqlite://$DIR/schema.db
+//! SQLX_OFFLINE=false SQLX_OFFLINE_DIR=$DIR/cache cargo check --package store-sqlite
 //! replace the files of .sqlx by those of $DIR/cache
 //! ```
 

@@ -6,9 +6,9 @@ use sqlx::sqlite::{Sqlite, SqliteValueRef};
 
 /// A text column with each byte sequence that is not UTF-8 replaced by U+FFFD, or NULL.
 ///
-/// SQLite stores any bytes as a text. sqlx fails the whole query on one that is not UTF-8, so a
-/// single row would cost the answer of all others. With this type the row's own reader sees the
-/// replaced text, and refuses it as any other wrong value; `db check` names the column.
+/// SQLite stores any bytes as a text. The driver fails the whole query on one that is not UTF-8,
+/// so a single row would cost the answer of all others. With this type the row's own reader sees
+/// the replaced text, and refuses it as any other wrong value; `db check` names the column.
 #[derive(Debug)]
 pub(crate) struct Text(Option<String>);
 

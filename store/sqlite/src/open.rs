@@ -1,4 +1,5 @@
-//! Opening a database: for writing, which creates and migrates it, or for reading, which leaves it as it is.
+//! Opening a database: for writing, which creates and migrates it, or for reading, which leaves
+//! it as it is.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -23,43 +24,43 @@ use crate::{header, upgrade};
 pub struct Sqlite {
     pub(crate) pool: SqlitePool,
     pub(crate) path: PathBuf,
-    /// Tells it from others that this process has opened.
+    /// A number that differs between the databases that this process has opened.
     pub(crate) number: u64,
     /// The generators that a row may name.
     pub(crate) generators: &'static [Generator],
     pub(crate) files: Arc<DatabaseFiles>,
-    /// Turns at reading everything there is, which takes long: short questions find a connection meanwhile.
+    /// Permits for long queries, so that short queries find a connection meanwhile.
     pub(crate) whole: Arc<Semaphore>,
     pub(crate) wishes: Arc<WishBuffer>,
-    /// How long an owner of tasks may be silent.
+    /// The time after which a silent owner loses its tasks.
     pub(crate) patience: Duration,
-    /// What it is a copy of, where it is one.
+    /// The temporary copy that this is, if it is one.
     pub(crate) copy: Option<Arc<Copy>>,
 }
 
-/// A file that is a copy and goes away with this.
+/// A temporary file with a copy, deleted on drop.
 #[derive(Debug)]
 pub(crate) struct Copy {
     pub(crate) _file: TempPath,
-    /// The location of the database that it is a copy of.
+    /// The location of the original database.
     pub(crate) of: String,
 }
 
-/// Databases that this process has opened.
+/// The number of databases that this process has opened.
 static OPENED: AtomicU64 = AtomicU64::new(0);
 
-/// Connections that read everything there is at most.
+/// The limit of connections in long queries.
 const WHOLE: usize = CONNECTIONS as usize / 2;
 
 /// The migration after which the rows of earlier schemas are copied.
 const UPGRADED: i64 = 8;
 
-/// The table in which sqlx notes the migrations that were applied.
+/// The table in which sqlx notes the applied migrations.
 const MIGRATIONS_TABLE: &str = "_sqlx_migrations";
 
 impl Sqlite {
-    /// Opens the database at `location`, a file or `sqlite:FILE`, for reading and writing. What is missing is created:
-    /// directories, the file, tables.
+    /// Opens the database at `location`, a file or `sqlite:FILE`, for reading and writing.
+    /// Creates missing directories, a missing file and missing tables.
     ///
     /// # Errors
     ///
@@ -70,11 +71,14 @@ impl Sqlite {
             let made = std::fs::create_dir_all(directory);
             made.map_err(|error| fault(&path, StoreFault::Directory(error.to_string())))?;
         }
+        // In WAL mode only FULL syncs the log at every commit, so that a trial survives a power
+        // failure.
         let creating = options(&path)
             .create_if_missing(true)
             .synchronous(SqliteSynchronous::Full);
         let mut store = Self::connect(path, creating).await?;
-        // SQLite does not wait when two connections change the journal mode of a new file at once: one fails at once.
+        // If two connections change the journal mode of a new file, SQLite does not wait: one
+        // fails at once.
         let begin = Instant::now();
         loop {
             match store.migrate().await {
@@ -88,26 +92,28 @@ impl Sqlite {
             }
         }
         store.files = Arc::new(DatabaseFiles::at(&store.path, true));
-        // A connection that is opened later makes no file where the first one's has gone.
+        // A connection opened later creates no file if the first one's is gone.
         let later = options(&store.path).synchronous(SqliteSynchronous::Full);
         store.pool.set_connect_options(later);
         Ok(store)
     }
 
-    /// Opens the database at `location` as it is: nothing is created or migrated. A file that cannot be written is read
-    /// all the same; then only [`record_wish`](store::Catalogue::record_wish) and the functions that make trials fail, with
-    /// [`Fault::ReadOnly`].
+    /// Opens the database at `location` as it is, and neither creates nor migrates anything.
+    ///
+    /// A file that cannot be written can still be read. Then only
+    /// [`record_wish`](store::Catalogue::record_wish) and the functions that write trials fail,
+    /// with [`StoreFault::ReadOnly`].
     ///
     /// # Errors
     ///
-    /// `Missing` where there is no file, `Empty` where it has no tables, `OlderSchema` where it
-    /// wants migrating, and what [`Sqlite::open`] returns.
+    /// `Missing` if there is no file, `Empty` if it has no tables, `OlderSchema` if it needs a
+    /// migration, and any error of [`Sqlite::open`].
     pub async fn open_existing(location: &str) -> Result<Self, StoreError> {
         Self::open_file(path_of(location)?).await
     }
 
-    /// Opens the file at `location` as it is, of whatever schema up to this build's, to be copied. Most else that is asked of
-    /// one of an older schema fails.
+    /// Opens the file at `location` for copying, with any schema up to this build's. Most other
+    /// queries fail on an older schema.
     ///
     /// # Errors
     ///
@@ -117,7 +123,8 @@ impl Sqlite {
         Ok(store)
     }
 
-    /// Returns the schema of the database at `location`, 0 if it is empty, and that of this build.
+    /// Returns the schema of the database at `location`, 0 if it is empty, and that of this
+    /// build.
     ///
     /// # Errors
     ///
@@ -128,25 +135,27 @@ impl Sqlite {
         Ok((found, newest_known()))
     }
 
-    /// The database for a program that has these generators; without it they are [`Generator::ALL`]. A row that names
-    /// another cannot be read.
+    /// Sets the generators that rows may name; the default is [`Generator::ALL`]. A row that
+    /// names another is unreadable.
     pub fn with_generators(self, generators: &'static [Generator]) -> Self {
         Sqlite { generators, ..self }
     }
 
-    /// With another patience than five seconds, such as a test has.
+    /// Sets the time after which a silent owner loses its tasks, for tests; the default is five
+    /// seconds.
     pub fn with_patience(self, patience: Duration) -> Self {
         Sqlite { patience, ..self }
     }
 
-    /// Closes the database, and opens what is at the path now, as [`Sqlite::open_existing`] does. Wishes that wait to be
-    /// written are written there.
+    /// Closes the database, and opens the file at its path now, as [`Sqlite::open_existing`]
+    /// does. The new database keeps the buffered wishes.
     ///
     /// # Errors
     ///
-    /// As [`Sqlite::open_existing`]; `Displaced` where the file at the path would be read with the log of this one.
+    /// As [`Sqlite::open_existing`]; `Displaced` if SQLite would read the file at the path with
+    /// the log of this one.
     pub async fn reopen(&self) -> Result<Self, StoreError> {
-        // Only while it is open: afterwards the numbers of its inodes may be those of other files.
+        // Only while it is open: later its inode numbers may be those of other files.
         if !self.is_closed()
             && let Err(displaced) = self.files.check()
         {
@@ -157,6 +166,7 @@ impl Sqlite {
         }
         self.close().await;
         let mut store = Self::open_file(self.path.clone()).await?;
+        // The clients of the buffered wishes have been told that these are noted.
         store.wishes = Arc::clone(&self.wishes);
         (store.generators, store.patience) = (self.generators, self.patience);
         Ok(store)
@@ -174,15 +184,18 @@ impl Sqlite {
         }
     }
 
-    /// The database at the path, of whatever schema up to this build's, and the newest migration that was applied to it.
+    /// Opens the database at the path with any schema up to this build's, and returns its newest
+    /// applied migration.
+    // If the path cannot be examined, opening it reports the reason.
     pub(crate) async fn open_as_it_is(path: PathBuf) -> Result<(Self, i64), StoreError> {
         if !path.try_exists().unwrap_or(true) {
             return Err(fault(&path, StoreFault::Missing));
         }
         let mut logged = true;
         let (mut store, found) = match Self::open_unchanged(path.clone(), options(&path)).await {
-            // In a directory that cannot be written SQLite cannot make the files that coordinate readers with a writer.
-            // Where there is no log there is no writer either, and the file alone is the whole database.
+            // In a read-only directory SQLite cannot create the files that coordinate readers
+            // with a writer. Without a log there is no writer either, and the file alone is the
+            // whole database.
             Err(error)
                 if matches!(error.fault, StoreFault::Unreadable | StoreFault::ReadOnly)
                     && is_log_empty(&path) =>
@@ -197,25 +210,28 @@ impl Sqlite {
         Ok((store, found))
     }
 
-    /// Writes the wishes that wait, if that is possible, and closes the connections; the last one in any process folds the
-    /// write-ahead log into the database file.
+    /// Writes the buffered wishes if that is possible, and closes the connections. The last close
+    /// in any process folds the write-ahead log into the database file.
     pub async fn close(&self) {
         self.flush_wishes().await.ok();
+        // SQLite itself would not fold the log of a file that was moved, see `fold_log`.
         if !self.is_closed() && self.files.check().is_err() {
             self.fold_log().await.ok();
         }
         self.pool.close().await;
     }
 
-    /// Whether it was closed.
+    /// Returns whether the database was closed.
     pub fn is_closed(&self) -> bool {
         self.pool.is_closed()
     }
 
-    /// Writes the log into the file that is open and leaves it empty. SQLite does not where that file has another path, or
-    /// none: what is in the log would be lost, and SQLite would take it for the log of the next file at the path.
+    /// Folds the log into the open file, and empties it.
+    ///
+    /// SQLite does not do so on close if that file was moved or deleted. The log's content would
+    /// be lost, and SQLite would take the log for that of the next file at the path.
     async fn fold_log(&self) -> Result<(), StoreError> {
-        // One that is opened now would be to the file at the path, and write the log into that.
+        // A connection opened now would be to the file at the path, and fold the log into that.
         let begin = Instant::now();
         let pooled = loop {
             if let Some(pooled) = self.pool.try_acquire() {
@@ -232,7 +248,7 @@ impl Sqlite {
         folded.map(drop).map_err(|e| self.error(e))
     }
 
-    /// Whether the database is still the file at its path.
+    /// Checks that the database is still the file at its path.
     ///
     /// # Errors
     ///
@@ -241,12 +257,12 @@ impl Sqlite {
         self.files.check()
     }
 
-    /// The database file.
+    /// Returns the path of the database file.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// The database is not the one that was opened.
+    /// Returns the error of a database that is no longer the one that was opened.
     pub(crate) fn displaced(&self, what: &'static str) -> StoreError {
         let part = self.path.display().to_string();
         fault(&self.path, StoreFault::Displaced { part, what })
@@ -261,6 +277,7 @@ impl Sqlite {
         options: SqliteConnectOptions,
     ) -> Result<(Self, i64), StoreError> {
         let store = Self::connect(path, options).await?;
+        // No connection was lent yet, so none interrupts its statements.
         let mut connection = store.pool.acquire().await.map_err(|e| store.error(e))?;
         let found = store.applied(&mut connection).await?;
         drop(connection);
@@ -268,11 +285,14 @@ impl Sqlite {
     }
 
     async fn connect(path: PathBuf, options: SqliteConnectOptions) -> Result<Self, StoreError> {
+        // SQLite says of a directory only that it cannot be opened, and the advice would be on
+        // permissions.
         if path.is_dir() {
             return Err(fault(&path, StoreFault::NotADatabase));
         }
-        // No connection is closed before all are, so that the file stays the one that was opened, and its log with it. One that
-        // is tested before it is lent is closed when its caller goes meanwhile.
+        // All connections stay open until the database closes, so that the opened file and its
+        // log keep their inodes. A tested connection would be closed if its caller went away
+        // during the test.
         let pool = SqlitePoolOptions::new()
             .max_connections(CONNECTIONS)
             .test_before_acquire(false)
@@ -282,6 +302,7 @@ impl Sqlite {
         match pool.connect_with(options).await {
             Ok(pool) => Ok(Sqlite {
                 pool,
+                // The callers replace this by the files with the log, once the log exists.
                 files: Arc::new(DatabaseFiles::at(&path, false)),
                 path,
                 number: OPENED.fetch_add(1, Ordering::Relaxed),
@@ -291,7 +312,7 @@ impl Sqlite {
                 patience: PATIENCE,
                 copy: None,
             }),
-            // Nobody else has one of its connections yet: the file takes so long to open.
+            // No other caller has a connection yet, so the file itself takes that long to open.
             Err(source @ sqlx::Error::PoolTimedOut) => {
                 Err(fault(&path, StoreFault::Database(source.to_string())))
             }
@@ -299,7 +320,7 @@ impl Sqlite {
         }
     }
 
-    /// The newest migration that was applied to the database; 0 for an empty one.
+    /// Returns the newest migration that was applied to the database; 0 for an empty one.
     pub(crate) async fn applied(
         &self,
         connection: &mut SqliteConnection,
@@ -319,6 +340,7 @@ impl Sqlite {
         if found > known {
             return Err(fault(&self.path, StoreFault::NewerSchema { found, known }));
         }
+        // A migration that was edited after its release has another checksum.
         let mut pairs = applied.iter().zip(migrations::SQLITE.iter());
         match pairs.find(|(applied, known)| applied.checksum != known.checksum) {
             Some((edited, _)) => {
@@ -328,15 +350,18 @@ impl Sqlite {
         }
     }
 
-    /// Applies what is missing. This looks again once it holds the write lock, since two processes may start on the same
-    /// new file at once; that is also why sqlx's own `Migrator::run`, which takes no lock in SQLite, is not used.
+    /// Applies the missing migrations.
+    ///
+    /// Looks again under the write lock, because two processes may start on the same new file.
+    /// sqlx's own `Migrator::run` takes no lock in SQLite.
     async fn migrate(&self) -> Result<(), StoreError> {
+        // No connection was lent yet, so none interrupts its statements.
         let mut connection = self.pool.acquire().await.map_err(|e| self.error(e))?;
         if self.applied(&mut connection).await? == newest_known() {
             return Ok(());
         }
-        // The file keeps this mode. It is not an option of every connection, since that would set it before it is known
-        // whose file this is.
+        // The file keeps this mode. An option of every connection would set it before the owner
+        // of the file is known.
         let wal = sqlx::raw_sql("PRAGMA journal_mode = WAL")
             .execute(&mut *connection)
             .await;
@@ -349,6 +374,7 @@ impl Sqlite {
         for migration in migrations::SQLITE.iter().filter(|m| m.version > found) {
             let applied = transaction.apply(MIGRATIONS_TABLE, migration).await;
             applied.map_err(|error| self.migration_error(error))?;
+            // The migration only renames the old tables; their texts are parsed in Rust.
             if migration.version == UPGRADED {
                 let copied = upgrade::run(&mut transaction).await;
                 copied.map_err(|source| self.error(source))?;
@@ -367,7 +393,7 @@ impl Sqlite {
     }
 }
 
-/// The newest migration of this build.
+/// Returns the newest migration of this build.
 pub(crate) fn newest_known() -> i64 {
     let versions = migrations::SQLITE.iter().map(|migration| migration.version);
     versions.max().unwrap_or(0)
@@ -380,13 +406,13 @@ pub(crate) fn options(path: &Path) -> SqliteConnectOptions {
         .busy_timeout(Duration::from_secs(BUSY_SECONDS))
 }
 
-/// The file that a location names: `FILE`, `sqlite:FILE` or `sqlite://FILE`.
+/// Returns the path in a location: `FILE`, `sqlite:FILE` or `sqlite://FILE`.
 pub(crate) fn path_of(location: &str) -> Result<PathBuf, StoreError> {
     let is_scheme = |text: &str| text.len() > 1 && text.bytes().all(|b| b.is_ascii_alphanumeric());
     match location.split_once(':') {
         Some(("sqlite", file)) => Ok(PathBuf::from(file.strip_prefix("//").unwrap_or(file))),
         Some((scheme, rest)) if is_scheme(scheme) && rest.starts_with("//") => Err(StoreError {
-            // Its text may have a password in it.
+            // The rest of the URL may contain a password.
             database: format!("{scheme}://"),
             fault: StoreFault::UnknownKind(scheme.to_owned()),
         }),
@@ -394,7 +420,7 @@ pub(crate) fn path_of(location: &str) -> Result<PathBuf, StoreError> {
     }
 }
 
-/// Whether the write-ahead log of the database is absent or holds nothing.
+/// Returns whether the write-ahead log of the database is absent or empty.
 fn is_log_empty(path: &Path) -> bool {
     let mut log = path.as_os_str().to_owned();
     log.push("-wal");

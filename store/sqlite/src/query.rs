@@ -1,8 +1,9 @@
-//! Pieces of SQL that the queries of several files share, and lists as their parameters.
+//! Parts of SQL that several files share, and lists as parameters of queries.
 
 use store::StudyId;
 
-/// The query of the studies for which this holds of `s`, `p` and `v`: study, problem, provenance.
+/// Builds the query of the studies that meet a condition on `s`, `p` and `v`: study, problem,
+/// provenance.
 macro_rules! studies {
     ($where:literal, $($argument:expr),+) => {
         sqlx::query_as!(
@@ -26,8 +27,8 @@ macro_rules! studies {
     };
 }
 
-/// The query of trials: whether a later trial has the configuration, and where the rows of `t` come
-/// from.
+/// Builds the query of trials from a source of rows `t`, and from the condition that a later
+/// trial has the configuration.
 macro_rules! trials {
     ($later:literal, $($from:literal)+, $($argument:expr),+ $(,)?) => {
         sqlx::query_as!(
@@ -45,13 +46,14 @@ macro_rules! trials {
 
 pub(crate) use {studies, trials};
 
-/// The ids of studies in the form in which SQLite takes a list as one parameter: a JSON array.
+/// Returns the IDs of studies as a JSON array, the form in which SQLite takes a list as one
+/// parameter.
 pub(crate) fn list(of: &[StudyId]) -> String {
     let ids: Vec<i64> = of.iter().map(|id| id.0).collect();
     serde_json::to_string(&ids).expect("numbers are JSON")
 }
 
-/// Words in the same form.
+/// Returns words as a JSON array.
 pub(crate) fn words(words: &[&str]) -> String {
     serde_json::to_string(words).expect("words are JSON")
 }

@@ -1,4 +1,4 @@
-//! The queries of a service that carries on studies.
+//! The queries of `Runs`, for a service that carries on studies.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ use crate::Sqlite;
 use crate::error::fault;
 use crate::query::{list, words};
 
-/// The query of the runs for which this holds.
+/// Builds the query of the runs that meet a condition.
 macro_rules! runs {
     ($where:literal, $($argument:expr),+) => {
         sqlx::query_as!(
@@ -47,6 +47,8 @@ impl Runs for Sqlite {
         let mut connection = self.connection().await?;
         let transaction = connection.begin_with("BEGIN IMMEDIATE").await;
         let mut transaction = transaction.map_err(|e| self.error(e))?;
+        // The limit is checked under the write lock, so that two requests cannot exceed it
+        // together.
         if let (Some(_), Some(most)) = (submitter, most_open) {
             let open = sqlx::query_scalar!(
                 r#"SELECT count(*) AS "n!: u64" FROM run
@@ -74,9 +76,11 @@ impl Runs for Sqlite {
         let rows = insert.fetch_all(&mut *transaction).await;
         let rows = rows.map_err(|e| self.error(e))?;
         let mut studies: Vec<StudyId> = rows.iter().map(|row| StudyId(row.study)).collect();
+        // RETURNING promises no order, but the numbers rise in the order of the requests.
         studies.sort_unstable();
         if let Some((key, digest)) = request {
             let is_kept = self.keep_answer(&mut transaction, key, digest, &studies);
+            // Dropping the transaction rolls back the runs.
             if !is_kept.await? {
                 return Ok(SubmissionOutcome::Repeated);
             }
@@ -127,6 +131,7 @@ impl Runs for Sqlite {
         full: &[Option<TokenId>],
     ) -> Result<Option<StudyId>, StoreError> {
         let patience = millis_of(patience);
+        // The number 0 stands for runs without a token; real tokens start at 1.
         let full: Vec<i64> = full
             .iter()
             .map(|token| token.map_or(0, |it| it.0))
@@ -179,6 +184,7 @@ impl Runs for Sqlite {
     ) -> Result<bool, StoreError> {
         let from: Vec<&str> = from.iter().map(|state| state.name()).collect();
         let (from, to) = (words(&from), to.name());
+        // A reason may quote a compiler or a driver, which print any byte.
         let reason = reason.map(without_nul);
         let update = sqlx::query!(
             "UPDATE run SET state = ?3, reason = ?4, director = NULL, heard_ms = NULL,
@@ -326,6 +332,7 @@ impl Runs for Sqlite {
         let Some(row) = row.map_err(|e| self.error(e))? else {
             return Ok(Repeat::New);
         };
+        // If the stored answer is unreadable, the key still counts as used.
         let studies = serde_json::from_str(&row.studies).ok();
         Ok(repeat(digest, &row.digest, studies))
     }
@@ -358,7 +365,7 @@ impl Sqlite {
         inserted.map(drop).map_err(|e| self.error(e))
     }
 
-    /// Keeps the answer to a request for a day; whether no other request with its key was answered.
+    /// Stores the answer to a request for a day, and returns whether its key is new.
     async fn keep_answer(
         &self,
         connection: &mut SqliteConnection,
@@ -386,7 +393,7 @@ impl Sqlite {
 }
 
 impl Sqlite {
-    /// The rows of [`Runs::runs`].
+    /// Returns the rows of [`Runs::runs`].
     pub(crate) async fn run_rows(
         &self,
         state: Option<RunState>,

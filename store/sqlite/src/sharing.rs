@@ -1,6 +1,7 @@
 //! The queries by which several processes share the work of a study.
 //!
-//! Time is SQLite's: processes that share a file may disagree about it only as far as their machines do.
+//! All times come from SQLite. Processes that share a file disagree only as far as the clocks of
+//! their machines do.
 
 use sqlx::{Connection as _, SqliteConnection};
 use store::{StoreError, Study, Task};
@@ -18,10 +19,12 @@ impl Sqlite {
         let listed: Vec<(&str, i64)> = tasks.iter().copied().map(columns).collect();
         let listed = serde_json::to_string(&listed).expect("words and numbers are JSON");
         let mut connection = self.connection().await?;
-        // The first statement writes: one that read first could not begin to write when another process has written since.
+        // Take the write lock first: SQLite refuses a write after a read if another process has
+        // written meanwhile.
         let transaction = connection.begin_with("BEGIN IMMEDIATE").await;
         let mut transaction = transaction.map_err(|e| self.error(e))?;
         self.note_owner(&mut transaction, study, owner).await?;
+        // Deleting dead owners frees their tasks, which this owner may then take.
         self.bury(&mut transaction, study).await?;
         let take = sqlx::query!(
             r#"INSERT INTO taken (study_id, kind, number, owner)
@@ -41,6 +44,7 @@ impl Sqlite {
         self.files.check()?;
         let taken = || taken.iter().map(|row| (row.kind.as_str(), row.number));
         let tasks = tasks.iter().copied();
+        // The caller wants its own order, which RETURNING does not promise.
         Ok(tasks.filter(|task| is_among(*task, taken())).collect())
     }
 
@@ -60,7 +64,7 @@ impl Sqlite {
         others.map_err(|e| self.error(e))
     }
 
-    /// Notes that the owner was heard of.
+    /// Notes that the owner is alive.
     async fn note_owner(
         &self,
         connection: &mut SqliteConnection,
@@ -78,7 +82,7 @@ impl Sqlite {
         Ok(())
     }
 
-    /// Forgets who has not been heard of for long, and with them what they had taken.
+    /// Deletes the silent owners, and thereby the tasks that they had taken.
     async fn bury(
         &self,
         connection: &mut SqliteConnection,

@@ -1,4 +1,4 @@
-//! The queries of tokens.
+//! The queries of `Tokens`.
 
 use std::time::Duration;
 
@@ -34,6 +34,7 @@ impl Tokens for Sqlite {
         let mut connection = self.connection().await?;
         let row = insert.fetch_one(&mut *connection).await;
         let row = row.map_err(|e| self.error(e))?;
+        // SQLite also writes into a deleted file, and the token would be lost with it.
         self.files.check()?;
         let grant = row.grant();
         grant.map_err(|row| fault(&self.path, StoreFault::Value(row)))
@@ -59,7 +60,7 @@ impl Tokens for Sqlite {
 }
 
 impl Sqlite {
-    /// All tokens by number.
+    /// Returns all tokens by number.
     pub(crate) async fn token_rows(&self) -> Result<Vec<TokenRow>, StoreError> {
         let rows = sqlx::query_as!(
             TokenRow,

@@ -1,8 +1,9 @@
-//! From schema 7 to schema 8: what identifies a number goes from texts that were put together into columns.
+//! Upgrade from schema 7 to schema 8: composed texts become columns of the provenance.
 //!
-//! Migration 8 makes the tables and leaves the old ones under other names. What is here takes the old texts apart, which
-//! SQL does badly, and copies the rows; it runs right behind that migration, in its transaction. The queries are not
-//! checked when they are compiled: the old tables are not in the schema that they are checked against.
+//! Migration 8 creates the tables and renames the old ones. This module parses the old texts,
+//! which SQL does badly, and copies the rows. It runs in the transaction of that migration, right
+//! after it. The compiler cannot check its queries, because the old tables are not in the schema
+//! of the cache.
 
 use sqlx::{AssertSqlSafe, FromRow, SqliteConnection};
 
@@ -34,6 +35,7 @@ pub(crate) async fn run(connection: &mut SqliteConnection) -> Result<(), sqlx::E
     )
     .fetch_all(&mut *connection)
     .await?;
+    // The new number `opened` decides recency in place of the time.
     for (opened, study) in (1_i64..).zip(studies) {
         let problem = problem(connection, &study.problem).await?;
         let provenance = provenance(connection, &study).await?;
@@ -59,8 +61,10 @@ pub(crate) async fn run(connection: &mut SqliteConnection) -> Result<(), sqlx::E
         .map(drop)
 }
 
-/// Trials get new numbers, in the order that told so far which is the later one. Finals whose winner is no trial cannot be
-/// told of anybody.
+/// The statements that copy trials and finals.
+///
+/// Trials get new numbers in the order that decided recency before. Finals without their winning
+/// trial are dropped, because no answer can contain them.
 const REST: &str = "
     INSERT INTO trial (study_id, ordinal, role, configuration, configuration_hash, status, failure, message, time_us,
         samples_us, protocol, input_seed, compile_ms, started_ms, ended_ms)
@@ -109,7 +113,7 @@ async fn provenance(
     let limit = limit
         .strip_suffix(" s")
         .and_then(|seconds| seconds.parse().ok());
-    // A limit that is no whole number stays where it was.
+    // A limit that is no whole number stays in the text.
     let (generator_version, limit): (&str, u32) = match limit {
         Some(limit) => (generator_version, limit),
         None => (&study.generator_version, 0),
@@ -153,13 +157,15 @@ async fn provenance(
         .await
 }
 
-/// The text before and after the first `separator`; all and nothing where it is not there.
+/// Splits the text at the first `separator`; without one the second part is empty.
 fn cut<'a>(text: &'a str, separator: &str) -> (&'a str, &'a str) {
     text.split_once(separator).unwrap_or((text, ""))
 }
 
-/// `evolution of 10199-0693af14, ties any`: the strategy, its space, and the index on ties. A space was told by a hash of a
-/// text that Rust derives; its name says so, since no search of a later version has the same.
+/// Parses `evolution of 10199-0693af14, ties any`: strategy, space and tie-break.
+///
+/// Schema 7 identified a space by a hash of text that Rust derives. The prefix `1-` marks such a
+/// name, which no later version produces.
 fn search(text: &str) -> (&str, String, &str) {
     let (strategy, space) = cut(text, " of ");
     let (space, ties) = cut(space, ", ties ");
@@ -170,7 +176,7 @@ fn search(text: &str) -> (&str, String, &str) {
     (strategy, space, ties)
 }
 
-/// `warm, protocol 3, inputs 2`.
+/// The parts of `warm, protocol 3, inputs 2`.
 #[derive(Debug, Default, PartialEq)]
 struct Timing<'a> {
     mode: &'a str,
@@ -189,7 +195,7 @@ impl Timing<'_> {
             match piece.split_once(' ').map(|(name, n)| (name, n.parse())) {
                 Some(("protocol", Ok(version))) => timing.protocol = version,
                 Some(("inputs", Ok(version))) => timing.inputs = version,
-                // Nobody of us has written such a text: it stays whole.
+                // No version of wavetune wrote such a text, so it stays whole.
                 _ => {
                     return Timing {
                         mode: text,
@@ -202,7 +208,8 @@ impl Timing<'_> {
     }
 }
 
-/// `NAME, ISA, 304 multiprocessors at 2100 MHz, 196608 MiB at 1300 MHz and 8192 bits`.
+/// The parts of `NAME, ISA, 304 multiprocessors at 2100 MHz, 196608 MiB at 1300 MHz and 8192
+/// bits`.
 #[derive(Debug, Default, PartialEq)]
 struct LegacyPart<'a> {
     name: &'a str,
@@ -219,6 +226,7 @@ impl LegacyPart<'_> {
             " MHz and ",
             " bits",
         ];
+        // The name comes first and may contain commas, so parsing starts at the fixed words.
         let (named, mut rest) = text.split_at(text.find(words[0])?);
         let (named, first) = named.rsplit_once(", ")?;
         let (name, isa) = named.rsplit_once(", ")?;
@@ -233,7 +241,8 @@ impl LegacyPart<'_> {
     }
 }
 
-/// `wavetune emulator 0.1.0-2e4e, model cdee4463`, or `PART; HIP runtime 6.3.1, driver 6.3.1, amdgpu 6.10.5, library 0123`.
+/// The parts of `wavetune emulator 0.1.0-2e4e, model cdee4463`, or of `PART; HIP runtime 6.3.1,
+/// driver 6.3.1, amdgpu 6.10.5, library 0123`.
 #[derive(Debug, Default, PartialEq)]
 struct Driver<'a> {
     name: &'a str,
@@ -258,6 +267,7 @@ impl Driver<'_> {
                 ..Driver::default()
             };
         }
+        // A text of no known form stays whole as the driver's name.
         Self::hip(text).unwrap_or(Driver {
             name: text,
             ..Driver::default()

@@ -31,6 +31,8 @@ impl Sqlite {
         let mut connection = self.connection().await?;
         let written = upsert.execute(&mut *connection).await;
         written.map_err(|e| self.error(e))?;
+        // Only the insertion counts: if the pruning below fails, the wishes must not be written
+        // twice.
         batch.written();
         let prune = sqlx::query!(
             "DELETE FROM wish WHERE (problem, target, device, generator) IN (
@@ -49,7 +51,7 @@ impl Sqlite {
         Ok(wishes.collect())
     }
 
-    /// All wishes, those asked most first.
+    /// Returns all wishes, the most frequent first.
     pub(crate) async fn wish_rows(&self) -> Result<Vec<WishRow>, StoreError> {
         let rows = sqlx::query_as!(
             WishRow,

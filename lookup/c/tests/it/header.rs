@@ -1,4 +1,4 @@
-//! What is committed beside the sources is what they say: the header, the versions, the examples of the manual.
+//! The committed files match the sources: the header, the versions, and the manual's examples.
 
 use std::path::Path;
 
@@ -16,11 +16,11 @@ fn the_header_is_that_of_the_sources() {
         .generate()
         .unwrap()
         .write(&mut header);
-    // The heading that rustdoc wants, in words for who reads a header.
+    // The heading of rustdoc, in the words of a header.
     let header = String::from_utf8(header).unwrap();
     let header = header.replace("# Safety", "The caller promises:");
     expect_file!["../../include/wavetune_lookup.h"].assert_eq(&header);
-    // What is not in the header nobody can call.
+    // A function that is missing in the header cannot be called.
     let calls = include_str!("../../src/calls.rs");
     for call in calls.split("extern \"C\" fn ").skip(1) {
         let name = call.split('(').next().unwrap();
@@ -28,7 +28,7 @@ fn the_header_is_that_of_the_sources() {
     }
 }
 
-/// The version of the crate is told where others look for it.
+/// Checks that the installed files have the version of the crate.
 #[test]
 fn what_is_installed_says_the_version() {
     let version = env!("CARGO_PKG_VERSION");
@@ -38,7 +38,7 @@ fn what_is_installed_says_the_version() {
     assert!(cmake.contains(&format!("set(PACKAGE_VERSION {version})")));
 }
 
-/// The manual shows the examples that tests compile.
+/// Checks that the manual has the examples that tests compile.
 #[test]
 fn the_manual_has_the_examples() {
     let manual = include_str!("../../../../docs/bindings.md");

@@ -1,4 +1,4 @@
-//! The integration tests of c: a module each suite.
+//! The integration tests of lookup/c, with a module for each suite.
 
 #[macro_use]
 extern crate testing;
@@ -12,7 +12,7 @@ use std::process::ExitCode;
 
 use testing::Suite;
 
-/// Suites whose tests depend on the machine.
+/// The suites with tests that depend on the machine.
 const SUITES: &[Suite] = &[("programs", programs::trials), ("python", python::trials)];
 
 fn main() -> ExitCode {

@@ -1,4 +1,5 @@
-//! Programs in C and C++ find the installed library by pkg-config and by CMake, whatever compiles them, and with the sanitizers on.
+//! Programs in C and C++ find the installed library by pkg-config and by CMake, with every
+//! compiler, and with the sanitizers on.
 
 use crate::support;
 
@@ -12,7 +13,7 @@ use lookup_table::Table;
 use tempfile::TempDir;
 use testing::{Failed, Trial};
 
-/// A compiler of C, and that of C++.
+/// A compiler of C, and one of C++.
 const COMPILERS: [[&str; 2]; 2] = [["gcc", "g++"], ["clang", "clang++"]];
 const FLAGS: &[&str] = &["-Wall", "-Wextra", "-Wpedantic", "-Werror", "-g"];
 const SANITIZED: &[&str] = &["-fsanitize=address,undefined", "-fno-sanitize-recover=all"];
@@ -47,7 +48,7 @@ pub(crate) fn trials() -> Vec<Trial> {
 
 type Test = fn(&Bed, [&'static str; 2]) -> Result<(), Failed>;
 
-/// From `PATH`, or the newest that Debian's packages of LLVM have brought.
+/// Returns a program from `PATH`, or the newest of Debian's LLVM packages.
 fn program(name: &str) -> Option<PathBuf> {
     let packaged = (19..=22)
         .rev()
@@ -57,7 +58,7 @@ fn program(name: &str) -> Option<PathBuf> {
     packaged.chain(named).find(|file| file.is_file())
 }
 
-/// A folder with a table, and a prefix that the library is installed below.
+/// A folder with a table, and with the prefix of the installed library.
 struct Bed {
     folder: TempDir,
     table: Vec<u8>,
@@ -75,7 +76,7 @@ impl Bed {
             .arg(package().join("install.sh"))
             .arg(support::libraries());
         said(install.arg(bed.at("installed")))?;
-        // What was installed may be moved.
+        // The installed library must be movable.
         fs::rename(bed.at("installed"), bed.at("prefix"))?;
         Ok(bed)
     }
@@ -84,7 +85,7 @@ impl Bed {
         self.folder.path().join(name)
     }
 
-    /// What pkg-config says of the library.
+    /// Returns the flags that pkg-config prints for the library.
     fn flags(&self) -> Result<Vec<String>, Failed> {
         let mut command = Command::new("pkg-config");
         command.env("PKG_CONFIG_PATH", self.at("prefix/lib/pkgconfig"));
@@ -92,14 +93,14 @@ impl Bed {
         Ok(flags.split_whitespace().map(str::to_owned).collect())
     }
 
-    /// What a program says that is called with the table.
+    /// Runs a program on the table, and returns its output.
     fn run(&self, program: &str, arguments: &[&str]) -> Result<String, Failed> {
         let mut command = Command::new(self.at(program));
         command.env("LD_LIBRARY_PATH", self.at("prefix/lib"));
         said(command.arg(self.at("gfx942.wtab")).args(arguments))
     }
 
-    /// The examples say what the table says.
+    /// Checks that the examples return the answers of the table.
     fn check_examples(&self, ask_program: &str, find_program: &str) -> Result<(), Failed> {
         let table = Table::read(&*self.table)?;
         for problem in [
@@ -138,7 +139,7 @@ fn package() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// What a command prints, or what it ends with.
+/// Returns the output of a command, or the reason of its failure.
 fn said(command: &mut Command) -> Result<String, Failed> {
     let output = command.output()?;
     match output.status.success() {
@@ -194,7 +195,7 @@ fn by_cmake(bed: &Bed, [c, cpp]: [&'static str; 2]) -> Result<(), Failed> {
     said(&mut configure)?;
     said(Command::new("cmake").arg("--build").arg(bed.at("build")))?;
     bed.check_examples("build/ask", "build/find")?;
-    // The version that it has is that of the crate, and one that is not there is not found.
+    // CMake finds the version of the crate, and no other.
     let wanted = |version: &str| {
         let project = format!(
             "cmake_minimum_required(VERSION 3.20)\nproject(asks C)\n\

@@ -1,5 +1,6 @@
-//! The module of Python gives what the library gives, and says the same of files as the readers in Rust and C: of right, damaged and
-//! mutated ones, of which the mutated are those that the reader in C is given as well (`lookup/table/tests/readers`).
+//! The Python module agrees with the library, and with the readers in Rust and C on every file:
+//! valid, damaged and mutated. The mutated files are those of the reader in C
+//! (`lookup/table/tests/readers`).
 
 use crate::support;
 use testing_tables as tables;
@@ -17,9 +18,10 @@ use tables::{Random, mutation, samples, transcript};
 use tempfile::TempDir;
 use testing::{Failed, Trial};
 
-/// How many files each of the four builds of the reader in C is given in its long test, and their seeds.
+/// The number of files in the long test for each of the four builds of the reader in C. Seeds
+/// start there.
 const FULL: u64 = 250_000;
-/// How many of each of these are looked at in the usual run.
+/// The number of files for each of them in the usual run.
 const MUTATED: u64 = 1_000;
 
 pub(crate) fn trials() -> Vec<Trial> {
@@ -51,7 +53,7 @@ fn quick(name: &str, test: fn() -> Result<(), Failed>) -> Trial {
     }
 }
 
-/// A folder with the module, as a wheel lays it out.
+/// A folder with the module, laid out as in a wheel.
 struct Bed {
     folder: TempDir,
 }
@@ -76,7 +78,7 @@ impl Bed {
         self.folder.path().join(name)
     }
 
-    /// A program of the tests, by the Python of the machine.
+    /// Returns the command of a test program in the machine's Python.
     fn python(&self, program: &str) -> Command {
         let mut command = Command::new("python3");
         command.env("PYTHONPATH", self.folder.path());
@@ -119,7 +121,7 @@ fn asked(bed: &Bed) -> Result<(), Failed> {
     }
 }
 
-/// A process of Python that is given files.
+/// A Python process that reads files.
 struct Reader {
     child: Child,
     texts: ChildStdout,
@@ -147,7 +149,7 @@ impl Reader {
 
 impl Drop for Reader {
     fn drop(&mut self) {
-        // It has ended, or is to; nobody reads its texts any more.
+        // The process has ended or should end, and nobody reads its output any more.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
@@ -157,7 +159,7 @@ fn write(into: &mut impl Write, file: &[u8]) -> std::io::Result<()> {
     into.write_all(&[&(file.len() as u64).to_le_bytes(), file].concat())
 }
 
-/// What Rust says of a file, without the families.
+/// Returns Rust's transcript of a file, without the families.
 fn rust(file: &[u8]) -> String {
     match Table::read(file) {
         Ok(table) => transcript::entries_transcript(&table),
@@ -192,7 +194,7 @@ fn mutated_files(bed: &Bed, build: u64, count: u64) -> Result<(), Failed> {
     let seed = build << 32;
     let mut verdicts: BTreeMap<String, u64> = BTreeMap::new();
     std::thread::scope(|scope| {
-        // Should Python die, its end of the pipe closes, and both threads end.
+        // If Python dies, its end of the pipe closes, and both threads end.
         scope.spawn(move || {
             for number in 0..count {
                 let file = mutation::mutated(&mut Random::new(seed + number));
@@ -218,7 +220,8 @@ fn mutated_files(bed: &Bed, build: u64, count: u64) -> Result<(), Failed> {
     }
 }
 
-/// In a new venv: the wheel is built and installed, its types are right, and it reads a database and the table of it.
+/// Builds and installs the wheel in a new venv, checks its types, and reads a database and its
+/// table.
 fn wheel(bed: &Bed) -> Result<(), Failed> {
     let venv = bed.at("venv");
     let bin = |name: &str| venv.join("bin").join(name);

@@ -1,4 +1,4 @@
-//! Tables and keys as a database of tuned shapes has them.
+//! Tables and keys with the shapes of a tuned database.
 
 use std::path::{Path, PathBuf};
 
@@ -7,13 +7,13 @@ use tempfile::TempDir;
 
 const OPERATIONS: [&str; 4] = ["argmax", "argmin", "argmax_nan", "absmax"];
 const TYPES: [&str; 4] = ["f32", "f16", "bf16", "i8"];
-/// How many configurations there are; best ones are the same for many shapes.
+/// The number of configurations, because many shapes have the same best one.
 const CONFIGURATIONS: usize = 20_000;
 
-/// Keys behind each other in memory, in random order.
+/// Keys in one text, in random order.
 pub(crate) struct Keys {
     pub(crate) text: String,
-    /// Where each begins, and where the last ends.
+    /// The start of each key, and the end of the last.
     pub(crate) ends: Vec<usize>,
 }
 
@@ -36,12 +36,12 @@ impl Keys {
     }
 }
 
-/// A table in a folder that goes with it.
+/// A table in a temporary folder.
 pub(crate) struct Made {
     folder: TempDir,
-    /// Those of its entries.
+    /// The keys of its entries.
     pub(crate) keys: Keys,
-    /// As many that it has not.
+    /// As many keys that it does not have.
     pub(crate) others: Keys,
 }
 
@@ -92,7 +92,7 @@ impl Made {
     }
 }
 
-/// A permutation: 999,983 is a prime that divides no number of entries which is asked for.
+/// Returns a permuted index: 999,983 is a prime that divides no requested number of entries.
 fn scattered(index: usize, entries: usize) -> usize {
     (index * 999_983 + 7) % entries
 }
@@ -119,7 +119,7 @@ fn problem(index: usize) -> String {
     )
 }
 
-/// As long as those of `wavetune lookup`.
+/// Returns a text as long as the configurations of `wavetune lookup`.
 fn configuration(number: usize) -> String {
     format!(
         "{{\"workgroup\":[1,0],\"partial_reduction\":[0,{number}],\"thread\":[0,4],\"lane_basis\":[[1,64],[0,1]],\

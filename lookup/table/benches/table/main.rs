@@ -1,8 +1,9 @@
-//! What a lookup and an open take, beside the reader in C++ and a prepared statement of SQLite.
+//! The time of a lookup and of opening a table, against the reader in C++ and a prepared
+//! statement of SQLite.
 //!
-//! A sample of a lookup is a thousand of them, so its microseconds are the nanoseconds of one. The keys are random ones of the
-//! table, in other samples others, so that slots and keys come from memory as they do where a compiler asks; that is what
-//! `warm` means here: the pages are there, the cache lines are not.
+//! A sample is a thousand lookups, so its microseconds are the nanoseconds of one. Each sample
+//! has other random keys of the table, so that slots and keys come from memory, as they do for a
+//! compiler. `warm` therefore means that the pages are present, but not the cache lines.
 
 mod made;
 mod others;
@@ -28,7 +29,8 @@ fn million() -> &'static Made {
     MADE.get_or_init(|| Made::new(MILLION))
 }
 
-/// Asks `found` for the batches of `keys` one after the other; each key is there, or none is.
+/// Passes the batches of `keys` to `found`, one after the other. The table has all of the keys,
+/// or none.
 fn batches(bencher: Bencher, keys: &Keys, are_there: bool, found: impl Fn(&Keys, usize) -> usize) {
     let next = Cell::new(0);
     bencher.counter(ItemsCount::new(BATCH)).bench_local(|| {
@@ -95,7 +97,7 @@ fn miss_sqlite(bencher: Bencher) {
     with_sqlite(bencher, &million().others, false);
 }
 
-/// A hit of which the configuration is read as well.
+/// Measures a hit that also reads the configuration.
 #[divan::bench(sample_count = 3000, sample_size = 1)]
 fn configuration_rust(bencher: Bencher) {
     let table = Table::open(million().path()).expect("a table");

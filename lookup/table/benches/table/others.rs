@@ -1,4 +1,4 @@
-//! What the table is measured beside: its reader in C++, and SQLite.
+//! The competitors of the table: its reader in C++, and SQLite.
 
 use std::ffi::{CString, c_char, c_int, c_void};
 use std::ops::Range;
@@ -28,7 +28,7 @@ pub(crate) struct Cpp {
 }
 
 impl Cpp {
-    /// None where there is no compiler, or no xxhash.h for it.
+    /// Opens a table; `None` without a compiler or xxhash.h.
     pub(crate) fn open(path: PathBuf) -> Option<Cpp> {
         static READER: OnceLock<Option<Reader>> = OnceLock::new();
         let reader = READER.get_or_init(compiled).as_ref()?;
@@ -39,7 +39,7 @@ impl Cpp {
         Some(Cpp { reader, table })
     }
 
-    /// How many of these keys it has.
+    /// Counts the keys of a batch that the table has.
     pub(crate) fn found(&self, keys: &Keys, batch: Range<usize>) -> usize {
         let ends = &keys.ends[batch.start..=batch.end];
         let text = keys.text.as_ptr().cast();
@@ -50,7 +50,7 @@ impl Cpp {
 
 impl Drop for Cpp {
     fn drop(&mut self) {
-        // SAFETY: it was opened by this reader, and nobody has it any more.
+        // SAFETY: this reader opened it, and nobody uses it any more.
         unsafe { (self.reader.close)(self.table) }
     }
 }
@@ -67,7 +67,7 @@ fn compiled() -> Option<Reader> {
         .arg("-o")
         .arg(&library);
     command.status().ok().filter(|status| status.success())?;
-    // SAFETY: the library has no initialisers, and its functions are those that `Reader` says.
+    // SAFETY: the library has no initialisers, and its functions have the types of `Reader`.
     unsafe {
         let library = Library::new(&library).expect("what was compiled");
         Some(Reader {
@@ -83,31 +83,31 @@ fn c_path(path: &Path) -> CString {
     CString::new(path.as_os_str().as_encoded_bytes()).expect("a path")
 }
 
-/// A file with the same keys and configurations, and a statement that was prepared once.
+/// A file with the same keys and configurations, and a prepared statement.
 pub(crate) struct Sqlite {
     database: *mut sqlite::sqlite3,
     statement: *mut sqlite::sqlite3_stmt,
 }
 
-// SAFETY: SQLite is built to be used by several threads, and the benchmark uses one at a time.
+// SAFETY: SQLite is built for several threads, and the benchmark uses one at a time.
 unsafe impl Send for Sqlite {}
-// SAFETY: as above.
+// SAFETY: SQLite is built for several threads, and the benchmark uses one at a time.
 unsafe impl Sync for Sqlite {}
 
 impl Sqlite {
     pub(crate) fn new(made: &Made) -> Sqlite {
         let mut database = ptr::null_mut();
         let path = c_path(&made.folder().join("made.db"));
-        // SAFETY: the path ends with NUL, and `database` is where the handle belongs.
+        // SAFETY: the path ends with NUL, and `database` is space for the handle.
         let code = unsafe { sqlite::sqlite3_open(path.as_ptr(), &mut database) };
         assert_eq!(code, sqlite::SQLITE_OK);
         let run = |text: &str| {
             let statement = prepared(database, text);
             step(statement);
-            // SAFETY: it was prepared above and is used by nobody else.
+            // SAFETY: it was prepared above, and nobody else uses it.
             unsafe { sqlite::sqlite3_finalize(statement) };
         };
-        // All in memory, as the table is: 1 GiB of pages, mapped.
+        // All of it in memory, as the table is: 1 GiB of mapped pages.
         run("PRAGMA mmap_size = 1073741824");
         run(
             "CREATE TABLE entries (key TEXT PRIMARY KEY, configuration TEXT, time REAL) WITHOUT ROWID",
@@ -121,7 +121,7 @@ impl Sqlite {
             assert_eq!(step(insert), sqlite::SQLITE_DONE);
             reset(insert);
         }
-        // SAFETY: it was prepared above and is used by nobody else.
+        // SAFETY: it was prepared above, and nobody else uses it.
         unsafe { sqlite::sqlite3_finalize(insert) };
         run("COMMIT");
         let statement = prepared(
@@ -134,7 +134,7 @@ impl Sqlite {
         }
     }
 
-    /// How many of these keys it has.
+    /// Counts the keys of a batch that the file has.
     pub(crate) fn found(&self, keys: &Keys, batch: Range<usize>) -> usize {
         let found = |&index: &usize| {
             bind(self.statement, 1, keys.get(index));
@@ -148,7 +148,7 @@ impl Sqlite {
 
 impl Drop for Sqlite {
     fn drop(&mut self) {
-        // SAFETY: both were made in `new`, and nobody has them any more.
+        // SAFETY: `new` made both, and nobody uses them any more.
         unsafe {
             sqlite::sqlite3_finalize(self.statement);
             sqlite::sqlite3_close(self.database);
@@ -158,7 +158,7 @@ impl Drop for Sqlite {
 
 fn prepared(database: *mut sqlite::sqlite3, text: &str) -> *mut sqlite::sqlite3_stmt {
     let mut statement = ptr::null_mut();
-    // SAFETY: the database is open, and the text has the length that is said.
+    // SAFETY: the database is open, and the length is that of the text.
     let code = unsafe {
         let (text, length) = (text.as_ptr().cast(), text.len() as c_int);
         sqlite::sqlite3_prepare_v2(database, text, length, &mut statement, ptr::null_mut())
@@ -167,9 +167,9 @@ fn prepared(database: *mut sqlite::sqlite3, text: &str) -> *mut sqlite::sqlite3_
     statement
 }
 
-/// The text must live until the statement is reset.
+/// Binds a text, which must live until the statement is reset.
 fn bind(statement: *mut sqlite::sqlite3_stmt, place: c_int, text: &str) {
-    // SAFETY: the statement is prepared, and the text, which has that length, lives until it has been executed.
+    // SAFETY: the statement is prepared, and the text of this length lives until it is reset.
     let code = unsafe {
         let (text, length) = (text.as_ptr().cast(), text.len() as c_int);
         sqlite::sqlite3_bind_text(statement, place, text, length, sqlite::SQLITE_STATIC())

@@ -1,7 +1,8 @@
-//! The bytes of a table, from entries in any order.
+//! The layout of a table's bytes, from entries in any order.
 //!
-//! What decides where something stands is what it says: entries go by family, sizes and key, slots by the tags of keys, and
-//! strings stand in the pool as they are met on the way through metadata, families and records.
+//! The place of everything depends only on content. Entries are in the order of family, sizes and
+//! key, and slots in that of the keys' tags. Strings are in the order of their first use by
+//! metadata, families and records.
 
 use super::{AddedEntry, Texts};
 use crate::entry::Status;
@@ -11,7 +12,7 @@ use crate::format::{
     checksum, family_record, header, homes, present, record,
 };
 
-/// What `docs/table.md` describes. The metadata are in order.
+/// Lays out a table as `docs/table.md` describes it. `metadata` is sorted.
 pub(super) fn lay_out(
     metadata: &[(u32, u32)],
     mut entries: Vec<AddedEntry>,
@@ -35,6 +36,7 @@ pub(super) fn lay_out(
     let (mut sizes, mut keys) = (Vec::new(), Vec::new());
     let mut family = 0_u32;
     for (index, entry) in entries.iter().enumerate() {
+        // Families are numbered in the order of the records, as in their section.
         family += u32::from(index > 0 && entries[index - 1].family != entry.family);
         records.extend(record(entry, keys.len() as u32, family, &mut pool)?);
         sizes.extend(entry.sizes.iter().flat_map(|size| size.to_le_bytes()));
@@ -65,7 +67,7 @@ pub(super) fn lay_out(
     Ok(file(&counts, &sections))
 }
 
-/// The slots of entries, which are in order.
+/// Returns the slots of sorted entries.
 fn slots(entries: &[AddedEntry]) -> Result<Vec<u8>, WriteError> {
     let tagged = (0..).zip(entries);
     let tagged = tagged.map(|(record, entry)| (Tag::of(entry.key.as_bytes()), record));
@@ -89,12 +91,12 @@ fn slots(entries: &[AddedEntry]) -> Result<Vec<u8>, WriteError> {
         slots.resize(slots.len().max(home), Slot::EMPTY);
         slots.push(slot);
     }
-    // One that is empty ends each search.
+    // A search ends at the latest in the empty slot at the end.
     slots.resize(slots.len().max(homes) + 1, Slot::EMPTY);
     Ok(slots.into_iter().flat_map(Slot::bytes).collect())
 }
 
-/// The rows of the families of entries, which are in order.
+/// Returns the rows of the families of sorted entries.
 fn families(
     entries: &[AddedEntry],
     texts: &Texts,
@@ -165,10 +167,10 @@ fn record(
     Ok(row)
 }
 
-/// The strings that are needed, each where it was needed first.
+/// The strings in use, in the order of their first use.
 struct Pool<'t> {
     texts: &'t Texts,
-    /// Of each text, the number of its string.
+    /// The string number of each text, once it is in use.
     numbers: Vec<Option<u32>>,
     ends: Vec<u8>,
     bytes: Vec<u8>,
@@ -184,7 +186,7 @@ impl Pool<'_> {
         }
     }
 
-    /// The number of a text's string, as it is written.
+    /// Returns the number of a text's string, as written. Adds the string on its first use.
     fn number(&mut self, text: u32) -> Result<[u8; 4], WriteError> {
         let next = (self.ends.len() / STRING) as u32 - 1;
         let number = *self.numbers[text as usize].get_or_insert(next);

@@ -1,4 +1,4 @@
-//! The integration tests of table: a module each suite.
+//! The integration tests of lookup/table, with a module for each suite.
 
 #[macro_use]
 extern crate testing;
@@ -10,7 +10,7 @@ use std::process::ExitCode;
 
 use testing::Suite;
 
-/// Suites whose tests depend on the machine.
+/// The suites with tests that depend on the machine.
 const SUITES: &[Suite] = &[("readers", readers::trials)];
 
 fn main() -> ExitCode {

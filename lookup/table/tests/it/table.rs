@@ -1,4 +1,5 @@
-//! What is written is read, to the byte the same in any order; what is damaged is refused, with its reason.
+//! A table returns its entries, and has the same bytes in any order of insertion. A damaged table
+//! is refused with the reason.
 
 use testing_tables as support;
 
@@ -14,7 +15,7 @@ use testing_tables::damage::DAMAGE;
 use testing_tables::samples::{Sample, small, writer};
 use testing_tables::{Random, mutation, transcript};
 
-/// Entries with keys that differ, in two families.
+/// Returns entries with different keys, in two families.
 fn samples() -> impl Strategy<Value = Vec<Sample>> {
     let time = || 1e-9..1e9;
     let entry = (
@@ -50,7 +51,7 @@ fn samples() -> impl Strategy<Value = Vec<Sample>> {
     })
 }
 
-/// What a table says of a key, as it was given.
+/// Returns the entry of a key, in the form of the samples.
 fn read(table: &Table, key: &str) -> Option<Sample> {
     let entry = table.lookup(key)?;
     Some(Sample {
@@ -112,7 +113,7 @@ proptest! {
     }
 }
 
-/// Each kind of damage, with what is said of it; once a reason.
+/// Checks each kind of damage and its reason.
 #[test]
 fn damage_is_refused_with_its_reason() {
     #[track_caller]
@@ -214,7 +215,7 @@ fn reasons() {
     );
 }
 
-/// Each byte, changed without a new checksum.
+/// Checks that a change of any byte without a new checksum is noticed.
 #[test]
 fn no_byte_goes_unnoticed() {
     let file = small();
@@ -228,7 +229,8 @@ fn no_byte_goes_unnoticed() {
     }
 }
 
-/// Without a compiler for the other reader: no panic, and what is read is in itself consistent.
+/// Checks mutated files without a compiler for the other reader: no panic, and consistent
+/// content.
 #[test]
 fn mutated_files_are_refused_or_read() {
     for seed in 0..20_000 {
@@ -246,7 +248,7 @@ fn many_mutated_files_are_refused_or_read() {
     }
 }
 
-/// The bytes of docs/table.md. A change of them is a new version of the format.
+/// Checks the bytes of docs/table.md. A change of them is a new version of the format.
 #[test]
 fn golden_bytes() {
     let hex = |(line, bytes): (usize, &[u8])| {
@@ -330,7 +332,7 @@ fn a_metadatum_is_given_once() {
     assert!(matches!(error, WriteError::Metadatum { name } if name == "target"));
 }
 
-/// What is at the path is the old table or the new one, and nothing else is left in the folder.
+/// Checks that the path has the old table or the new one, and that the folder has no other file.
 #[test]
 fn a_table_is_replaced_as_a_whole() {
     let folder = tempfile::tempdir().unwrap();
@@ -353,7 +355,8 @@ fn a_table_is_replaced_as_a_whole() {
     assert!(error.contains("name a file in it"), "{error}");
 }
 
-/// Of a large file that is no table the header is read, and no more: a file of holes of this size would be read for minutes.
+/// Checks that only the header of a large file is read if it is no table. Reading a sparse file
+/// of this size would take minutes.
 #[test]
 #[cfg(unix)]
 fn what_is_no_table_is_not_read() {
@@ -375,7 +378,7 @@ fn what_is_no_table_is_not_read() {
     }
 }
 
-/// A link goes on to lead where it did, and a pipe is a pipe.
+/// Checks that a link keeps its target, and that a pipe stays a pipe.
 #[test]
 fn what_is_no_file_is_not_replaced() {
     let folder = tempfile::tempdir().unwrap();
@@ -420,7 +423,7 @@ fn what_cannot_be_opened_is_said() {
     };
     assert!(said("nowhere.wtab").starts_with("cannot be read: "));
     assert!(said("empty.wtab").starts_with("has 0 bytes"));
-    // A pipe that nobody writes into is not waited for.
+    // Opening does not wait for a writer of the pipe.
     support::pipe(&folder.path().join("pipe")).unwrap();
     for name in ["pipe", ""] {
         let said = said(name);
@@ -431,7 +434,7 @@ fn what_cannot_be_opened_is_said() {
     }
 }
 
-/// Programs ask from several threads.
+/// Checks that threads can share a table.
 #[test]
 fn threads_share_a_table() {
     fn shared<T: Send + Sync>() {}

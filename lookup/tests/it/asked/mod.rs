@@ -1,4 +1,4 @@
-//! Questions to a database, and where an answer is from.
+//! Questions to a database, and the sources of answers.
 
 use configgen::{Generator, Target, check as check_legal};
 use lookup::{FallbackAnswer, LookupAnswer, LookupRequest, Rung, answer};
@@ -15,7 +15,7 @@ pub(crate) async fn new_store() -> (TempDir, Sqlite) {
     (directory, store)
 }
 
-/// Tunes a problem on a device: with configurations that take so many elements a step.
+/// Tunes a problem on a device, with configurations that take this many elements in a step.
 pub(crate) async fn tune(
     store: &Sqlite,
     problem: &str,
@@ -50,7 +50,7 @@ pub(crate) fn instead(answer: &LookupAnswer) -> &FallbackAnswer {
     }
 }
 
-/// The problem and device that an answer is from, after its rung.
+/// Returns the rung of an answer, with the problem and device of its source.
 pub(crate) async fn source(store: &Sqlite, request: &LookupRequest) -> String {
     let answer = answer(store, request).await.unwrap();
     let rung = answer.rung().map_or("none", Rung::name);

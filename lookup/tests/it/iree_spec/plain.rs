@@ -1,4 +1,5 @@
-//! Entries of plain reductions: what iree-compile matches by them, whichever operand the accumulator is, and what it then configures.
+//! Entries of plain reductions: the operations that iree-compile matches with either order of
+//! operands, and their configurations.
 
 use std::fs;
 use std::path::Path;
@@ -10,8 +11,8 @@ use testing::Failed;
 
 use super::{CONFIGURED, Case, GFX942};
 
-/// Problems whose loops are in their order and in another, with their neighbours: another type, another size, another sign,
-/// another map of an operand, another function.
+/// Problems with their loops in order or not, and their neighbours: another type, size, sign, map
+/// of an operand, or function.
 const PROBLEMS: [&str; 12] = [
     "sum:64x[4096]xf32",
     "sum:64x[4096]xf16",
@@ -27,7 +28,7 @@ const PROBLEMS: [&str; 12] = [
     "sum(arith.subf(1,0)):8x[96]xf32,f32(0)",
 ];
 
-/// The configured operation of a case, if it took a configuration of the spec.
+/// Returns the configured operation of a case, if the spec configured it.
 fn configured(case: &Case, compiler: &Path) -> Result<Option<String>, Failed> {
     let output = case.compile(compiler, &CONFIGURED)?;
     if !output.status.success() {
@@ -41,7 +42,8 @@ fn configured(case: &Case, compiler: &Path) -> Result<Option<String>, Failed> {
         .then_some(operation))
 }
 
-/// The operation has our configuration, in the order of its loops, and none of another problem.
+/// Checks that the operation has our configuration, in the order of its loops, and no other
+/// problem's.
 pub(super) fn plain_reductions_are_configured(compiler: &IreeCompiler) -> Result<(), Failed> {
     for (seed, text) in (0..).zip(PROBLEMS) {
         let problem: Problem = text.parse()?;
@@ -52,7 +54,7 @@ pub(super) fn plain_reductions_are_configured(compiler: &IreeCompiler) -> Result
         let pipeline = Pipeline::VectorDistribute(drawn);
         let case = Case::with(GFX942, &problem, &[text], &pipeline)?;
         let module = fs::read_to_string(case.path("module.mlir"))?;
-        // What the body combines last is the accumulator, and what is reduced.
+        // The last combination of the body has the accumulator and the reduced value.
         let lines = module.lines().zip(module.lines().skip(1));
         let mut lines = lines.filter(|(_, next)| next.contains("linalg.yield"));
         let (combines, _) = lines.next().ok_or("no operation that combines")?;
@@ -84,7 +86,8 @@ pub(super) fn plain_reductions_are_configured(compiler: &IreeCompiler) -> Result
                 }
             }
         }
-        // Neighbours of the list differ in little. An open size is any, so that it may be of this one, too.
+        // Neighbours in the list differ in little. An open size matches any, so it may match this
+        // one, too.
         let closed: Vec<&str> = (PROBLEMS.into_iter())
             .filter(|it| !it.contains('?'))
             .collect();

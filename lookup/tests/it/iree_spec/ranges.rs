@@ -1,4 +1,4 @@
-//! Entries of ranges: what iree-compile matches by them is what is in the range.
+//! Entries of ranges: iree-compile matches the operations in the range, and no others.
 
 use std::fs;
 
@@ -9,7 +9,8 @@ use testing::Failed;
 
 use super::{CONFIGURED, Case, GFX942, ROW_OF_4096};
 
-/// Whether the operation of a case is matched by the range of a configuration from one problem to another.
+/// Returns whether the range of a configuration, from one problem to another, matches the
+/// operation of a case.
 fn is_matched(
     compiler: &IreeCompiler,
     case: &Case,
@@ -29,7 +30,7 @@ fn is_matched(
     }];
     let spec = Spec::new(GFX942.parse()?, "iree-compile", &entries)?;
     fs::write(case.path("spec.mlir"), spec.to_string())?;
-    // Of what is not matched, IREE's own choice may have the same tile.
+    // Without a match, IREE's default may have the same tile, so only the marker counts.
     let output = case.compile(compiler.path(), &CONFIGURED)?;
     let text = String::from_utf8_lossy(&output.stdout);
     match output.status.success() {
@@ -68,7 +69,7 @@ pub(super) fn ranges_match_what_is_in_them(compiler: &IreeCompiler) -> Result<()
             ("argmax:4x[3072]xf32", false),
             ("argmax:4x[9216]xf32", false),
             ("argmax:4x[4608]xf32", false),
-            // Other operations, and a count that is known at launch only.
+            // Other operations, and an open count.
             ("argmin:6x[5120]xf32", false),
             ("argmax:6x[5120]xf16", false),
             ("argmax:6x[5120]xf32:i64", false),
@@ -108,7 +109,8 @@ pub(super) fn ranges_match_what_is_in_them(compiler: &IreeCompiler) -> Result<()
     )
 }
 
-/// Not even where the module promises that the count is in the range: a tile that is more than 1 would not compile there.
+/// Checks that an open count never matches, not even if the module promises a count in the range.
+/// A tile above 1 would not compile there.
 pub(super) fn no_count_of_a_launch_is_in_a_range(compiler: &IreeCompiler) -> Result<(), Failed> {
     let between = ["argmax:4x[4096]xf32", "argmax:8x[8192]xf32"];
     let case = Case::new(between[0], &[between[0]], ROW_OF_4096)?;

@@ -1,4 +1,4 @@
-//! Rankings of what is in a database.
+//! Rankings of a database.
 
 use testing_sqlite as support;
 
@@ -12,7 +12,7 @@ mod unreadable;
 use store_sqlite::Sqlite;
 use tempfile::TempDir;
 
-/// A new database, and the directory that it goes away with.
+/// Returns a new database, and its temporary directory.
 async fn new_store() -> (TempDir, Sqlite) {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("trials.db");

@@ -1,4 +1,5 @@
-//! Rankings: what is served, in which order, and what is never compared with what.
+//! Rankings: the configurations that are served, their order, and the times that are never
+//! compared.
 
 use configgen::{Generator, Target};
 use lookup::Ranking;
@@ -24,7 +25,7 @@ async fn rankings(store: &Sqlite) -> Vec<Ranking> {
     ranked_by(store, Ties::Fold).await
 }
 
-/// With so many places, and nothing left out.
+/// Returns the rankings with three entries each, and asserts that all rows are readable.
 async fn ranked_by(store: &Sqlite, ties: Ties) -> Vec<Ranking> {
     let key = key();
     let found = lookup::rankings(store, &key.problem, Some(key.provenance.target), ties, 3).await;
@@ -33,7 +34,7 @@ async fn ranked_by(store: &Sqlite, ties: Ties) -> Vec<Ranking> {
     found.rows
 }
 
-/// The configurations of a ranking by their numbers, with their times.
+/// Returns the configurations of a ranking by number, with their times.
 fn places(ranking: &Ranking) -> Vec<(u32, f64)> {
     let place = |ranked: &lookup::RankingEntry| {
         (
@@ -79,7 +80,7 @@ async fn the_fastest_right_ones_fastest_first() {
     assert_eq!(all.rows, rankings);
 }
 
-/// What becomes of a single trial beside a slower right one.
+/// Checks the entry of a single trial beside a slower correct one.
 async fn check_served(generator: Generator, outcome: TrialOutcome) {
     let (_directory, store) = new_store().await;
     let mut key = key();
@@ -128,7 +129,7 @@ async fn the_latest_trial_of_a_configuration_counts() {
     record(&store, &key(), &trials).await;
     assert_eq!(places(&rankings(&store).await[0]), [(3, 7.0), (1, 9.0)]);
 
-    // Another study with the same provenance finds a wrong result: whatever found it, it counts.
+    // Another study with the same provenance finds the configuration incorrect, and that counts.
     let mut other = key();
     other.seed = 1;
     record(
@@ -204,7 +205,7 @@ async fn clocks_devices_and_generators_never_mix() {
     assert_eq!(rankings[3].provenance.generator, Generator::IREE);
 }
 
-/// Numbers of two compilers are two numbers: the ones of the compiler in use are told.
+/// Checks that numbers of two compilers stay apart: those of the present compiler count.
 #[test]
 async fn the_provenance_that_was_opened_last_counts() {
     let (_directory, store) = new_store().await;
@@ -313,7 +314,8 @@ async fn coverage_counts_verdicts() {
     assert_eq!(store.coverage(&unknown).await.unwrap().rows, []);
 }
 
-/// What finals decided for is served, and not what was faster in the search, until the study goes on.
+/// Checks that the winner of finals is served before a faster one of the search, until the study
+/// goes on.
 #[test]
 async fn what_finals_decided_for_is_first() {
     let (_directory, store) = new_store().await;
@@ -343,7 +345,7 @@ async fn what_finals_decided_for_is_first() {
     assert_eq!(places(&ranking), [(1, 9.0), (2, 7.0), (3, 7.1)]);
     record(&store, &key(), &[trial(3, 4, right(8.0))]).await;
     assert_eq!(first().await, 1);
-    // In another study it was wrong.
+    // Another study finds it incorrect.
     let other = StudyKey { seed: 7, ..key() };
     store.record_finals(study.id, &finals(4, 2)).await.unwrap();
     assert_eq!(first().await, 2);

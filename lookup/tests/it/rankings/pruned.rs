@@ -1,4 +1,4 @@
-//! What is told stays the same when trials that decide nothing lose their samples.
+//! Answers stay the same when pruned trials lose their samples.
 
 use configgen::Clock;
 use lookup::LookupRequest;
@@ -13,7 +13,7 @@ fn range(samples: &[f64]) -> Option<(f64, f64)> {
     Some((low?, high?))
 }
 
-/// The best of everything, the answer that a compiler gets, and what became slower.
+/// Returns all rankings, a lookup's answer, and the regressions.
 async fn told(store: &Sqlite) -> String {
     let mut told = String::new();
     for ties in Ties::ALL {
@@ -39,7 +39,7 @@ fn measured(made: &mut store::Provenance) {
 async fn what_is_told_stays_the_same() {
     let (_directory, store) = new_store().await;
     let mut ids = Vec::new();
-    // The second is slower, and its best is the winner of its finals and not its fastest.
+    // The second is slower, and the winner of its finals is not its fastest.
     for (version, slower) in [("21", 1.0), ("22", 4.0)] {
         let key = key_made(|made| {
             measured(made);

@@ -1,4 +1,4 @@
-//! What became slower: which two are compared, and what is told of them.
+//! Regressions: the compared versions, and the result.
 
 use configgen::Clock;
 use store::{Ledger as _, Provenance, StudyKey, TrialOutcome};
@@ -6,16 +6,18 @@ use store::{Ledger as _, Provenance, StudyKey, TrialOutcome};
 use crate::rankings::new_store;
 use crate::rankings::support::{key_made, right, trial};
 
-/// The least and the largest of the samples: a quarter below and above the time.
+/// Returns the least and the largest sample: a quarter below and above the time.
 fn range(samples: &[f64]) -> Option<(f64, f64)> {
     let [low, high] = [f64::min, f64::max].map(|of| samples.iter().copied().reduce(of));
     Some((low?, high?))
 }
 
-/// A version of the compiler, a change of what else made the number, and what came of the study.
+/// A version of the compiler, another change of the provenance, and the time that the study
+/// finds.
 type Study = (&'static str, fn(&mut Provenance), Option<f64>);
 
-/// Studies of a problem in the order in which they were opened; the versions between which it became slower, with the factor.
+/// Checks the regressions of studies in the order of their opening: the versions before and
+/// after, and the factor.
 #[track_caller]
 fn check(studies: &[Study], expected: &[(&str, &str, f64)]) {
     let runtime = tokio::runtime::Runtime::new().unwrap();
@@ -65,7 +67,7 @@ fn a_version_is_compared_with_the_one_that_follows() {
     );
     check(&[("1", same, Some(8.0)), ("2", same, Some(8.0))], &[]);
     check(&[("1", same, Some(10.0)), ("2", same, Some(8.0))], &[]);
-    // The worst first; what became faster in between is not told.
+    // The worst first, without the improvements in between.
     let several = [
         ("1", same as fn(&mut Provenance), Some(8.0)),
         ("2", same, Some(10.0)),
@@ -73,20 +75,20 @@ fn a_version_is_compared_with_the_one_that_follows() {
         ("4", same, Some(8.0)),
     ];
     check(&several, &[("3", "4", 2.0), ("1", "2", 1.25)]);
-    // The newer one is the one that was opened last, whatever it is called.
+    // The newer version is the last opened one, whatever its name.
     let again = [
         ("2", same as fn(&mut Provenance), Some(8.0)),
         ("1", same, Some(10.0)),
     ];
     check(&again, &[("2", "1", 1.25)]);
-    // What has nothing to serve is passed over.
+    // A version without a configuration to serve is skipped.
     let wrong = [
         ("1", same as fn(&mut Provenance), Some(8.0)),
         ("2", same, None),
         ("3", same, Some(16.0)),
     ];
     check(&wrong, &[("1", "3", 2.0)]);
-    // The best of a version counts, in whatever study.
+    // The best of a version counts, from any study.
     let seeds = [
         ("1", same as fn(&mut Provenance), Some(8.0)),
         ("2", same, Some(20.0)),
@@ -111,7 +113,7 @@ fn times_that_mean_something_else_are_not_compared() {
     }
 }
 
-/// Of samples it is told what they leave no doubt of.
+/// Checks that a regression is reported only if the samples leave no doubt.
 #[test]
 fn measured_times_have_intervals() {
     let two = |time_us| {
@@ -145,7 +147,7 @@ fn measured_times_have_intervals() {
         );
         assert!(told.same_configuration);
         assert_eq!((told.before.time_us, told.after.samples), (8.0, 3));
-        // Too few samples say nothing.
+        // Too few samples prove nothing.
         assert_eq!(
             lookup::regressions(&store, |_| None).await.unwrap().rows,
             []

@@ -1,4 +1,4 @@
-//! Several studies of one provenance: which default a ranking is compared with, and whose finals count.
+//! Several studies of one provenance: the default and the finals that count.
 
 use configgen::Generator;
 use store::{Finals, Ledger as _, StudyKey, Ties, Trial, TrialOutcome};
@@ -6,7 +6,7 @@ use store::{Finals, Ledger as _, StudyKey, Ties, Trial, TrialOutcome};
 use crate::rankings::new_store;
 use crate::rankings::support::{at, default_trial, key, key_made, right, timing, trial};
 
-/// The default trial that ended in the `ended`-th second.
+/// Returns a default trial that ended in this second.
 fn default(ended: u64, outcome: TrialOutcome) -> Trial {
     Trial {
         ended: at(ended),
@@ -14,7 +14,8 @@ fn default(ended: u64, outcome: TrialOutcome) -> Trial {
     }
 }
 
-/// Studies that differ in their seeds alone, with these defaults, which were recorded in this order; the one that counts.
+/// Checks the default that counts, for studies that differ only in their seeds. The defaults are
+/// recorded in this order.
 #[track_caller]
 fn check(defaults: &[Trial], expected: &Trial) {
     let runtime = tokio::runtime::Runtime::new().unwrap();
@@ -47,8 +48,8 @@ fn check(defaults: &[Trial], expected: &Trial) {
     });
 }
 
-/// As of any configuration: not the first, not the fastest, not that of the study that was opened last, and not the one
-/// that some clock calls the latest.
+/// Checks that the last recorded default counts, as for any configuration: not the first, the
+/// fastest, or the latest by a clock.
 #[test]
 fn the_default_that_was_recorded_last_counts() {
     let [slow, fast] = [default(90, right(40.0)), default(5, right(30.0))];
@@ -59,7 +60,7 @@ fn the_default_that_was_recorded_last_counts() {
     check(&[wrong, fast, slow.clone()], &slow);
 }
 
-/// A default that is no more than its generator promises has a time; of one that is less there is nothing to compare with.
+/// Checks that a default has a time if its generator may serve it, and otherwise none.
 #[test]
 fn a_default_that_is_not_served_has_no_time() {
     let runtime = tokio::runtime::Runtime::new().unwrap();
@@ -86,7 +87,7 @@ fn a_default_that_is_not_served_has_no_time() {
     }
 }
 
-/// Finals that ended in these seconds by some clock, held in this order; the configuration that is first.
+/// Checks the first configuration, for finals recorded in this order that ended in these seconds.
 #[track_caller]
 fn check_finals(ended: &[u64], expected: u32) {
     let runtime = tokio::runtime::Runtime::new().unwrap();
@@ -98,7 +99,7 @@ fn check_finals(ended: &[u64], expected: u32) {
                 ..key()
             };
             let study = store.open_study(&key, None).await.unwrap();
-            // Each study has a winner of its own, which is its slower one.
+            // Each study has a winner of its own, its slower trial.
             for trial in [trial(0, 10, right(1.0)), trial(1, number, right(2.0))] {
                 store.record_trial(&study, &trial).await.unwrap();
             }
@@ -125,14 +126,14 @@ fn check_finals(ended: &[u64], expected: u32) {
         let step = |place: &lookup::RankingEntry| place.configuration.lowering.partial_reduction[1];
         let mut found: Vec<u32> = ranking.best.iter().map(step).collect();
         assert_eq!(found[0], expected, "{ended:?}");
-        // Each configuration has one place.
+        // Each configuration has one entry.
         found.sort_unstable();
         let all: Vec<u32> = (0..ended.len() as u32).chain([10]).collect();
         assert_eq!(found, all, "{ended:?}");
     });
 }
 
-/// Whichever study they are of, and whatever a clock says.
+/// Checks that the last recorded finals count, from any study, and regardless of the clock.
 #[test]
 fn the_finals_that_were_held_last_count() {
     check_finals(&[100, 200], 1);

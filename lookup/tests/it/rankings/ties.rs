@@ -1,4 +1,4 @@
-//! Which configuration is the best where some give another index on ties.
+//! The best configuration if some have another tie-break.
 
 use configgen::Generator;
 use store::{Clock, Finals, Ledger as _, StudyKey, Ties, Trial, TrialOutcome};
@@ -22,7 +22,7 @@ async fn record(store: &Sqlite, key: &StudyKey, trials: &[Trial]) {
     }
 }
 
-/// The configurations of each ranking, by their numbers, of which there are at most `depth`.
+/// Checks the configurations of each ranking by number, at most `depth` of each.
 async fn check(store: &Sqlite, ties: Ties, depth: u32, expected: &[&[u32]]) {
     let key = key();
     let found = lookup::rankings(
@@ -76,7 +76,8 @@ async fn ties_are_served_where_nothing_is_right() {
     }
 }
 
-/// A ranking that is right goes before all others: of a slower generator, and of the other clock.
+/// Checks that a correct ranking precedes all others: with a slower generator, and with the other
+/// clock.
 #[test]
 async fn rankings_that_are_right_come_first() {
     let (_directory, store) = new_store().await;
@@ -91,7 +92,7 @@ async fn rankings_that_are_right_come_first() {
     record(&store, &measured, &[trial(0, 3, tie(20.0))]).await;
     check(&store, Ties::Fold, 1, &[&[1], &[3], &[2]]).await;
     check(&store, Ties::Any, 1, &[&[3], &[2], &[1]]).await;
-    // A list of everything keeps the clocks apart.
+    // A list of all problems keeps the clocks apart.
     let all = lookup::all_rankings(&store, Ties::Fold, 1)
         .await
         .unwrap()
@@ -108,7 +109,8 @@ async fn rankings_that_are_right_come_first() {
     assert_eq!(generators, expected);
 }
 
-/// Finals decide among those that took part: with the fold's index on ties no tie did.
+/// Checks that finals decide among their participants: with the fold's tie-break, no tie took
+/// part.
 #[test]
 async fn finals_decide_among_those_that_took_part() {
     let finals = |ties, winner| Finals {
@@ -120,14 +122,15 @@ async fn finals_decide_among_those_that_took_part() {
         samples: "{}".to_owned(),
         ended: at(100),
     };
-    // Trials 0 to 3 have the configurations 1 to 4. What is first with the fold's index and with any, without finals: 1 and 3.
+    // Trials 0 to 3 have the configurations 1 to 4. Without finals, 1 is first with the fold's
+    // tie-break, and 3 with any.
     for (held, fold, any) in [
         (vec![finals(Ties::Fold, 1)], 2, 3),
         (vec![finals(Ties::Any, 3)], 1, 4),
-        // One that is right and won over all won over those that are right.
+        // A correct winner over all has beaten all correct ones.
         (vec![finals(Ties::Any, 1)], 2, 2),
         (vec![finals(Ties::Any, 3), finals(Ties::Fold, 1)], 2, 4),
-        // Nothing was right in what this study knew; another study knows better.
+        // This study had no correct trial; another study has one.
         (vec![finals(Ties::Fold, 3)], 1, 3),
     ] {
         let (_directory, store) = new_store().await;

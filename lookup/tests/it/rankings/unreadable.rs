@@ -1,4 +1,4 @@
-//! Rows that this build cannot read: left out, told, and no reason not to answer from the others.
+//! Rows that this build cannot read: left out and reported, while the other rows answer.
 
 use store::{Catalogue as _, Ledger as _, StudyKey, Ties, TrialOutcome, Unreadable};
 use store_sqlite::Sqlite;
@@ -25,7 +25,8 @@ fn check_told(unreadable: &Unreadable, rows: u64, first: &str) {
     assert!(told.contains(first) && !told.contains('\n'), "{told}");
 }
 
-/// What is left of the best and the default when `sql` has spoilt rows of a study with four trials, and of another problem.
+/// Checks the remaining best and default after `sql` has spoilt rows of a study with four trials,
+/// and of another problem.
 async fn check(sql: &'static str, best: &[u32], default: bool, rows: u64, first: &str) {
     let (_directory, store) = new_store().await;
     let times = [9.0, 2.0, 3.0, 4.0];
@@ -36,7 +37,7 @@ async fn check(sql: &'static str, best: &[u32], default: bool, rows: u64, first:
     other.provenance = provenance("23.0.0");
     record(&store, &other, &[(5, right(1.0))]).await;
     spoil(&store, sql).await;
-    // Of all depths, those that reach no further than the spoilt rows too.
+    // All depths, including those that reach no further than the spoilt rows.
     for depth in 1..=4 {
         let all = lookup::all_rankings(&store, Ties::Fold, depth)
             .await
@@ -93,7 +94,7 @@ async fn trials() {
         samples,
     )
     .await;
-    // Among the fastest, and the default: one row.
+    // Among the fastest and the default, but one row.
     check(
         "UPDATE trial SET samples_us = 'x' WHERE id = 1",
         &[2, 3, 4],
@@ -140,7 +141,7 @@ async fn studies() {
     .await;
 }
 
-/// Where a newer build made everything of the newest provenance, the one before it is told.
+/// Checks that an older provenance answers if all rows of the newest are unreadable.
 #[test]
 async fn an_older_provenance_that_can_be_read() {
     let (_directory, store) = new_store().await;
@@ -166,7 +167,7 @@ async fn an_older_provenance_that_can_be_read() {
     check_told(&found.unreadable, 1, "trial 2, configuration");
 }
 
-/// Many of them are counted, and few told.
+/// Checks that many unreadable rows are counted, and few are listed.
 #[test]
 async fn many() {
     let (_directory, store) = new_store().await;
@@ -200,7 +201,7 @@ async fn what_was_tried_of_a_problem() {
     check_told(&coverage.unreadable, 1, "provenance 2, target: ");
 }
 
-/// A study has all its trials or none: one that is left out would be tried again in its place.
+/// Checks that a study loads all its trials or none: a missing one would be tried again.
 #[test]
 async fn the_trials_of_a_study() {
     let (_directory, store) = new_store().await;

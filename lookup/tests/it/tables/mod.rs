@@ -1,4 +1,4 @@
-//! What a table answers is what the database answers that it is from; and two tables beside each other.
+//! A table answers as its database does; and comparisons of two tables.
 
 mod speed;
 
@@ -10,7 +10,7 @@ use lookup::table_file::{
     table, table_entry, ties,
 };
 use lookup::{LookupAnswer, LookupRequest, Rung, look};
-use lookup_table::{NewEntry, Status, Table, TableWriter};
+use lookup_table::{Status, Table};
 use serde_json::Value;
 use store::{Clock, Ledger as _, Ties};
 use store_sqlite::Sqlite;
@@ -61,7 +61,7 @@ async fn made(store: &Sqlite) -> Table {
     table
 }
 
-/// What an answer says but for the words why there is no exact one.
+/// Returns an answer without the reason that there is no exact one.
 fn said(answer: &LookupAnswer) -> Value {
     let mut said: Value = serde_json::from_str(&answers::line(answer)).unwrap();
     if let Some(tried) = said.get_mut("tried").and_then(Value::as_array_mut) {
@@ -143,7 +143,7 @@ async fn the_same_database_makes_the_same_bytes() {
     for problem in problems {
         tune(&store, problem, MI300X, 8.0).await;
     }
-    // In another order, and with more that does not count.
+    // In another order, and with a trial that does not count.
     tune(&other, problems[0], "emulated:mi300a", 9.0).await;
     for problem in problems.iter().rev() {
         tune(&other, problem, MI300X, 8.0).await;
@@ -152,7 +152,7 @@ async fn the_same_database_makes_the_same_bytes() {
     assert_eq!(made(&store).await.as_bytes(), again.as_bytes());
     let others = made(&other).await;
     let changed = changes(&again, &others);
-    // Studies have other numbers there, and all else is the same.
+    // Studies have other numbers there; all else is the same.
     for change in &changed {
         let [before, after] =
             [change.before, change.after].map(|entry| found_configuration(entry.unwrap()).unwrap());
@@ -198,7 +198,7 @@ async fn the_better_entry_is_merged() {
         tables.rotate_left(1);
         assert_eq!(merge_tables(&tables).unwrap().0.to_bytes().unwrap(), bytes);
     }
-    // With itself it is what it was, and so is what two tables differ in.
+    // A merge with itself changes nothing, and leaves no differences.
     let alone = [Table::read(bytes.clone()).unwrap()];
     assert_eq!(merge_tables(&alone).unwrap().0.to_bytes().unwrap(), bytes);
     assert!(changes(&alone[0], &merged).is_empty());
@@ -218,7 +218,7 @@ async fn the_better_entry_is_merged() {
     }
 }
 
-/// A trial that is fast and gives another index on ties.
+/// Returns a fast trial with another tie-break.
 fn tie(ordinal: u32, time_us: f64) -> store::Trial {
     let outcome = store::TrialOutcome::Tie(timing(time_us), "row 0: index 3 for 1".to_owned());
     trial(ordinal, 1024, outcome)
@@ -234,7 +234,7 @@ async fn tune_iree(store: &Sqlite, problem: &str, trials: &[store::Trial]) {
     }
 }
 
-/// A nearer problem, and one that is farther: of the first all that is known gives another index on ties.
+/// Checks a nearer problem with only another tie-break, and a farther correct one.
 #[test]
 async fn what_gives_another_index_goes_last_unless_any_will_do() {
     let (_directory, store) = new_store().await;
@@ -278,7 +278,7 @@ async fn what_gives_another_index_goes_last_unless_any_will_do() {
     assert!(refused.contains("--ties"), "{refused}");
 }
 
-/// Where what the generator does unasked is right, and by none of the configurations that are known, none of them is to be used.
+/// Checks that no configuration is used if only the generator's default is correct.
 #[test]
 async fn what_is_best_unasked_is_left_alone() {
     let (_directory, store) = new_store().await;
@@ -325,7 +325,7 @@ async fn what_is_best_unasked_is_left_alone() {
                 assert_eq!(memory.answer(&request, ""), None);
             }
         }
-        // Neither is it for who insists on another device, nor for another shape.
+        // The same is true of a request for another device, and for another shape.
         let elsewhere = LookupRequest {
             device: Some("emulated:mi300a".to_owned()),
             ..request.clone()
@@ -359,7 +359,7 @@ async fn what_is_best_unasked_is_left_alone() {
     }
 }
 
-/// Where any index will do the faster entry is merged, whatever it gives.
+/// Checks that a merge for any index takes the faster entry.
 #[test]
 async fn a_merge_takes_what_the_tables_were_made_for() {
     for (policy, expected) in [(Ties::Fold, 9.0), (Ties::Any, 1.0)] {
@@ -384,7 +384,7 @@ async fn a_merge_takes_what_the_tables_were_made_for() {
     }
 }
 
-/// Whatever another program writes into a table is left out and counted, and costs no other answer.
+/// Checks that entries of another program are left out and counted, and cost no other answer.
 #[test]
 async fn what_is_no_entry_of_ours_is_left_out() {
     let (_directory, store) = new_store().await;
@@ -417,7 +417,7 @@ async fn what_is_no_entry_of_ours_is_left_out() {
         assert!(table_entry(spoilt).is_err());
         let Ok((both, entries)) = merge_tables(&[table, Table::read(readable.as_bytes()).unwrap()])
         else {
-            // Sizes of other numbers are in no table with ours.
+            // Families with another number of sizes share no table with ours.
             return;
         };
         assert_eq!(entries, 2);

@@ -7,7 +7,7 @@ use lookup_table::{NewEntry, Table, TableWriter};
 
 use super::{MI300X, made, new_store, tune};
 
-/// The first candidate is found as fast among many entries of a family as among few.
+/// Checks that the first candidate is found as fast among many entries of a family as among few.
 #[test]
 async fn a_neighbour_is_found_without_a_look_at_all() {
     let (_directory, store) = new_store().await;

@@ -7,7 +7,7 @@ use store_relational::{TrialRow, page, rows_of};
 
 use crate::Postgres;
 
-/// The query of the trials behind a place, out of these tables.
+/// Builds the query of the trials after a position, from these tables.
 macro_rules! trials {
     ($from:literal, $($argument:expr),+) => {
         sqlx::query_as!(
@@ -26,7 +26,7 @@ macro_rules! trials {
     };
 }
 
-/// The place before the first.
+/// The position before the first trial.
 const BEFORE: (i64, i64) = (i64::MIN, -1);
 
 impl Postgres {
@@ -47,7 +47,7 @@ impl Postgres {
             Some(other) => return Err(self.of_another_list(other)),
         };
         let rows = match which.status == Some(Status::Failed) || which.failure.is_some() {
-            // Study by study: what did not fail is not read.
+            // An index gives the failed trials study by study, without reading the others.
             true => {
                 trials!(
                     "study s CROSS JOIN LATERAL (

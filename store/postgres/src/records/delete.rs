@@ -1,25 +1,26 @@
-//! Deleting a study, with all that is there for its sake alone.
+//! Deletion of a study, with its rows in other tables.
 //!
-//! Problem and provenance go in a transaction of their own, when the study is gone: many trials take long to delete, and
-//! whoever opens a study of the same problem meanwhile does not wait for that. If the process ends in between they stay,
-//! until a study of theirs is deleted again; no list and no answer has a problem without studies.
+//! Problem and provenance go in a second transaction, after the study. Deleting many trials takes
+//! long, and a process that opens a study of the same problem does not wait for it. If the
+//! process ends in between, they stay until the next deletion of a study of theirs. No list and
+//! no answer contains a problem without studies.
 
 use sqlx::PgConnection;
 use store::{DeletionSummary, StoreError, StoreFault, StudyId};
 
 use crate::Postgres;
 
-/// What a study refers to.
+/// The rows that a study refers to.
 struct StudyReferences {
     problem: i64,
     provenance: i64,
 }
 
-/// What came of it.
+/// The outcome of a deletion.
 enum DeletionOutcome {
     Deleted(DeletionSummary, StudyReferences),
     AtWork(Vec<String>),
-    /// A run that has not begun.
+    /// Deleted a run that had not begun.
     DeletedRun,
     Missing,
 }
@@ -46,7 +47,8 @@ impl Postgres {
 
     async fn delete_with_trials(&self, id: i64) -> Result<DeletionOutcome, sqlx::Error> {
         let mut transaction = self.begin().await?;
-        // Whoever records a trial of it, or takes a task, has ended or has to wait.
+        // Wait for the processes that record a trial of the study or take its tasks; later ones
+        // wait for this transaction.
         let study = sqlx::query_as!(
             StudyReferences,
             "SELECT problem_id AS problem, provenance_id AS provenance FROM study WHERE id = $1 FOR UPDATE",
@@ -66,7 +68,7 @@ impl Postgres {
         if !owners.is_empty() {
             return Ok(DeletionOutcome::AtWork(owners));
         }
-        // With an owner goes what it has taken.
+        // Foreign keys demand this order. Deleting an owner also deletes its tasks.
         let workers = sqlx::query!("DELETE FROM worker WHERE study_id = $1", id);
         workers.execute(&mut *transaction).await?;
         let finals = sqlx::query!("DELETE FROM final WHERE study_id = $1", id);
@@ -75,6 +77,7 @@ impl Postgres {
         let trials = trials.execute(&mut *transaction).await?.rows_affected();
         let row = sqlx::query!("DELETE FROM study WHERE id = $1", id);
         row.execute(&mut *transaction).await?;
+        // Followers would otherwise keep the deleted study.
         self.revise(&mut transaction).await?;
         transaction.commit().await?;
         Ok(DeletionOutcome::Deleted(
@@ -83,13 +86,14 @@ impl Postgres {
         ))
     }
 
-    /// Has all who follow the database read all of it again. It belongs into the transaction that takes something out.
+    /// Makes all followers of the database read it again. Call it in the transaction that deletes
+    /// rows.
     pub(super) async fn revise(&self, connection: &mut PgConnection) -> Result<(), sqlx::Error> {
         let revise = sqlx::query!("UPDATE revision SET number = number + 1 WHERE id = 1");
         revise.execute(connection).await.map(drop)
     }
 
-    /// Who works on a study, as a transaction sees it.
+    /// Returns the owners that work on a study, as a transaction sees them.
     pub(super) async fn at_work(
         &self,
         connection: &mut PgConnection,
@@ -105,8 +109,8 @@ impl Postgres {
         owners.fetch_all(connection).await
     }
 
-    /// Deletes a problem and a provenance where no study has them. They are locked first, as whoever opens a study locks
-    /// them, and in the same order, so that the studies that are looked for are all there are.
+    /// Deletes a problem and a provenance that no study has. Locks them first, in the same order
+    /// as a process that opens a study, so that no new study appears meanwhile.
     async fn delete_unused(&self, of: &StudyReferences) -> Result<(), sqlx::Error> {
         let mut transaction = self.begin().await?;
         let lock = sqlx::query!(

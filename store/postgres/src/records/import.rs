@@ -1,7 +1,7 @@
-//! Taking in what another database has of a study.
+//! Import of a portion of another database's study.
 //!
-//! One transaction at a time takes something in: it gives new numbers to rows of other studies, and two of them could wait for
-//! each other. Others write meanwhile.
+//! Only one transaction imports at a time. It renumbers rows of other studies, so two could
+//! deadlock. Other processes can write meanwhile.
 
 use sqlx::PgConnection;
 use store::{Finals, ImportSummary, Portion, StoreError, StoreFault, StudyId, Ties};
@@ -12,7 +12,7 @@ use store_relational::{
 
 use crate::Postgres;
 
-/// A study that takes in a portion.
+/// The study that imports a portion.
 struct Receiver {
     id: StudyId,
     is_new: bool,
@@ -30,7 +30,7 @@ impl Postgres {
         checked.map_err(|wrong| self.fault(StoreFault::Portion(wrong)))?;
         let begun = self.begin().await;
         let mut transaction = begun.map_err(|e| self.error(e))?;
-        // The gates of studies are their numbers, from 0 on.
+        // The lock -1 is free: the gates of studies are their numbers, from 0 on.
         let turn = sqlx::query!("SELECT pg_advisory_xact_lock(-1)");
         let turn = turn.fetch_one(&mut *transaction).await;
         turn.map_err(|e| self.error(e))?;
@@ -52,6 +52,7 @@ impl Postgres {
             let is_taken = self.take_finals(&mut transaction, id, finals, only_try);
             taken.finals += u64::from(is_taken.await?);
         }
+        // Imported rows get new numbers at first; these calls restore the order by time.
         self.order_studies(&mut transaction, study.problem).await?;
         if taken.added + taken.replaced > 0 {
             let hashes = rows.iter().filter_map(TrialRow::configuration_hash);
@@ -63,6 +64,7 @@ impl Postgres {
             self.order_finals(&mut transaction, study.problem, study.provenance)
                 .await?;
         }
+        // A dry run makes all changes and rolls them back, so that its counts are exact.
         match only_try {
             true => transaction.rollback().await,
             false => transaction.commit().await,
@@ -71,7 +73,8 @@ impl Postgres {
         Ok(taken)
     }
 
-    /// The study of a portion: a new one, or the one that there is, on which nobody works. Whoever begins to has to wait.
+    /// Returns the study of a portion: a new one, or the existing one if no process works on it.
+    /// Locks it, so that a process that begins to work on it waits.
     async fn receiver(
         &self,
         connection: &mut PgConnection,
@@ -95,7 +98,8 @@ impl Postgres {
         );
         let known = known.fetch_optional(&mut *connection).await;
         let Some(known) = known.map_err(|e| self.error(e))? else {
-            // The row of the problem is this transaction's, so nobody else opens the study meanwhile.
+            // This transaction has locked the problem's row, so no other opens the study
+            // meanwhile.
             let insert = sqlx::query_scalar!(
                 "INSERT INTO study (
                     problem_id, provenance_id, strategy, space, ties, seed, bound_us, opened, created_at, opened_at
@@ -177,6 +181,8 @@ impl Postgres {
             match fate(row, known.get(&row.ordinal)) {
                 ImportDecision::Same => {}
                 ImportDecision::Other => {
+                    // Rows come in the order of their ends, so a later one may have a lower
+                    // ordinal.
                     taken.parted = Some(taken.parted.map_or(ordinal, |it| it.min(ordinal)));
                 }
                 ImportDecision::Added => {
@@ -192,11 +198,13 @@ impl Postgres {
                 }
             }
         }
+        // One statement inserts all new trials: a round trip to the server costs more than a row.
         let added = self.insert_trials(&mut *connection, taken.study, &new);
         taken.added = added.await?;
         let Some(changed) = changed else {
             return Ok(());
         };
+        // These finals compared the replaced trial.
         let delete = sqlx::query!(
             "DELETE FROM final WHERE study_id = $1 AND trials > $2",
             taken.study.0,
@@ -211,6 +219,7 @@ impl Postgres {
         connection: &mut PgConnection,
         row: &TrialRow,
     ) -> Result<(), StoreError> {
+        // The new number makes followers read the trial again.
         let replace = sqlx::query!(
             "UPDATE trial SET id = next_number($1), role = $3, configuration = $4, configuration_hash = $5, status = $6,
                 failure = $7, message = $8, time_us = $9, samples_us = $10, protocol = $11, error = $12,
@@ -237,7 +246,7 @@ impl Postgres {
         replaced.map(drop).map_err(|e| self.error(e))
     }
 
-    /// Takes in finals, unless they are there, or later ones; whether they were.
+    /// Imports finals, unless the same or later ones are stored, and returns whether it did.
     async fn take_finals(
         &self,
         connection: &mut PgConnection,
@@ -266,7 +275,7 @@ impl Postgres {
         if !known.is_none_or(|known| is_later(finals, &known)) {
             return Ok(false);
         }
-        // The trials of one that is only tried are not there.
+        // A dry run has not written the trials of earlier portions, so the winner may be missing.
         if only_try {
             return Ok(true);
         }

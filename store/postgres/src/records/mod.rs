@@ -1,4 +1,4 @@
-//! The queries of those who look through what there is.
+//! The queries of `Records`.
 
 mod all_trials;
 mod delete;
@@ -87,7 +87,7 @@ impl Records for Postgres {
 }
 
 impl Postgres {
-    /// The error for a cursor of another list.
+    /// Returns the error for a cursor of another list.
     fn of_another_list(&self, cursor: Cursor) -> StoreError {
         self.fault(StoreFault::Cursor(UnknownCursor(cursor.to_string())))
     }

@@ -32,6 +32,7 @@ impl Postgres {
         );
         let rows = rows.fetch_all(&self.pool).await;
         let rows = rows.map_err(|e| self.error(e))?;
+        // Parsing takes long for many rows, and would block the other tasks of this thread.
         let read = spawn_blocking(move || points(rows, limit, trials)).await;
         Ok(read.unwrap_or_else(|error| resume_unwind(error.into_panic())))
     }

@@ -1,4 +1,4 @@
-//! Pruning: of most trials of a study what is kept is the time, and not the samples that it was taken from.
+//! Pruning: most trials of a study keep their time, and lose the samples behind it.
 
 use std::collections::HashSet;
 
@@ -17,7 +17,8 @@ impl Postgres {
     ) -> Result<PruningSummary, StoreError> {
         let begun = self.begin().await;
         let mut transaction = begun.map_err(|e| self.error(e))?;
-        // Whoever records a trial of it, or takes a task, has ended or has to wait.
+        // Wait for the processes that record a trial of the study or take its tasks; later ones
+        // wait for this transaction.
         let lock = sqlx::query!("SELECT id FROM study WHERE id = $1 FOR UPDATE", id.0);
         let locked = lock.fetch_optional(&mut *transaction).await;
         locked.map_err(|e| self.error(e))?;
@@ -27,6 +28,7 @@ impl Postgres {
             return Err(self.fault(StoreFault::AtWork { study: id, owners }));
         }
         let mut kept = HashSet::new();
+        // Only these verdicts have times.
         for status in [Status::Right, Status::Tie] {
             kept.extend(self.fastest_of(&mut transaction, id, status, keep).await?);
         }
@@ -47,6 +49,7 @@ impl Postgres {
             ids.push(row.id);
             texts.push(samples);
         }
+        // One statement for all rows: a round trip to the server for each would take long.
         if !only_try {
             let update = sqlx::query!(
                 "UPDATE trial SET samples_us = made.samples FROM unnest($1::bigint[], $2::text[]) AS made (id, samples)
@@ -61,8 +64,8 @@ impl Postgres {
         Ok(pruned)
     }
 
-    /// The numbers of the fastest trials of a study that have this verdict and may be told of: their configurations have no
-    /// later trial.
+    /// Returns the numbers of the fastest trials of a study that have this verdict. Excludes
+    /// trials with a later trial of their configuration, because no answer contains them.
     async fn fastest_of(
         &self,
         connection: &mut PgConnection,

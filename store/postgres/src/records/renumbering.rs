@@ -1,4 +1,5 @@
-//! Numbers for rows of another database: what competes has them in the order in which it ended, or was opened.
+//! Renumbering of imported rows: competing rows get numbers in the order of their ends or
+//! openings.
 
 use sqlx::PgConnection;
 use store::StoreError;
@@ -7,7 +8,7 @@ use store_relational::{PlacedRow, StudyRow, renumbered, reopened};
 use crate::Postgres;
 use crate::query::studies;
 
-/// The query of trials of the studies that have a problem and a provenance.
+/// Builds the query of the trials of the studies with a problem and a provenance.
 macro_rules! placed {
     ($where:literal, $($argument:expr),+) => {
         sqlx::query_as!(
@@ -31,6 +32,7 @@ impl Postgres {
         let rows = studies!("WHERE s.problem_id = $1", problem);
         let rows = rows.fetch_all(&mut *connection).await;
         let rows: Vec<StudyRow> = rows.map_err(|e| self.error(e))?;
+        // Each row in turn gets the largest number, so all end in the order of the list.
         for id in reopened(&rows) {
             let update = sqlx::query!("UPDATE study SET opened = next_number(0) WHERE id = $1", id);
             let updated = update.execute(&mut *connection).await;
@@ -39,7 +41,8 @@ impl Postgres {
         Ok(())
     }
 
-    /// Orders the trials of configurations with these hashes, of the studies with this problem and this provenance.
+    /// Orders the trials of configurations with these hashes, in the studies with this problem
+    /// and provenance.
     pub(super) async fn order_trials(
         &self,
         connection: &mut PgConnection,
@@ -49,7 +52,7 @@ impl Postgres {
         let defaults = placed!("t.role = 'default'", problem, provenance);
         let defaults = defaults.fetch_all(&mut *connection).await;
         let mut rows: Vec<PlacedRow> = defaults.map_err(|e| self.error(e))?;
-        // A default competes with all defaults and with all of its configuration.
+        // A default competes with all defaults and with all trials of its configuration.
         hashes.extend(rows.iter().filter_map(|row| row.configuration_hash.clone()));
         let others = placed!(
             "t.configuration_hash = ANY($3)",
@@ -59,6 +62,8 @@ impl Postgres {
         );
         let others = others.fetch_all(&mut *connection).await;
         rows.extend(others.map_err(|e| self.error(e))?);
+        // Each row in turn gets the largest number of its gate, so all end in the order of the
+        // list.
         let rows = renumbered(rows);
         let numbers: Vec<i64> = rows.iter().map(|row| row.number).collect();
         let studies: Vec<i64> = rows.iter().map(|row| row.study_id).collect();
@@ -76,7 +81,7 @@ impl Postgres {
         updated.map(drop).map_err(|e| self.error(e))
     }
 
-    /// Orders the finals of the studies with this problem and this provenance.
+    /// Orders the finals of the studies with this problem and provenance.
     pub(super) async fn order_finals(
         &self,
         connection: &mut PgConnection,
@@ -94,6 +99,7 @@ impl Postgres {
             provenance
         );
         let rows = rows.fetch_all(&mut *connection).await;
+        // Each row in turn gets the largest number, so all end in the order of the list.
         for row in renumbered(rows.map_err(|e| self.error(e))?) {
             let update = sqlx::query!(
                 "UPDATE final SET held = next_number(study_id) WHERE held = $1",

@@ -1,10 +1,10 @@
-//! Forgetting what was abandoned, so that it is tried again.
+//! Requeuing: deletes abandoned trials, so that a resumed study tries them again.
 
 use store::{StoreError, StoreFault, StudyId};
 
 use crate::Postgres;
 
-/// What came of it.
+/// The outcome of requeuing.
 enum RequeueOutcome {
     Forgotten(u64),
     AtWork(Vec<String>),
@@ -23,7 +23,8 @@ impl Postgres {
 
     async fn forget_trials(&self, id: i64) -> Result<RequeueOutcome, sqlx::Error> {
         let mut transaction = self.begin().await?;
-        // Whoever records a trial of it, or takes a task, has ended or has to wait.
+        // Wait for the processes that record a trial of the study or take its tasks; later ones
+        // wait for this transaction.
         let lock = sqlx::query!("SELECT id FROM study WHERE id = $1 FOR UPDATE", id);
         lock.fetch_optional(&mut *transaction).await?;
         let owners = self.at_work(&mut transaction, id).await?;
@@ -35,6 +36,7 @@ impl Postgres {
             id
         );
         let trials = trials.execute(&mut *transaction).await?.rows_affected();
+        // Followers of the study would otherwise keep the deleted trials.
         if trials > 0 {
             self.revise(&mut transaction).await?;
         }

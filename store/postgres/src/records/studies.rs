@@ -28,7 +28,7 @@ impl Postgres {
         let strategy = which.strategy.as_deref();
         let since = which.opened_since.map(millis);
         let limit = rows_of(asked.limit);
-        // The inner query goes along `study.opened`.
+        // The index of `study.opened` gives the studies of the inner query in order.
         let rows = studies!(
             "WHERE s.id IN (
                 SELECT x.id FROM study x
@@ -76,7 +76,7 @@ impl Postgres {
         Ok(Readable { rows, unreadable })
     }
 
-    /// Adds what is in other tables: counts of trials, the latest finals, who is at work.
+    /// Adds the rows of other tables: counts of trials, the latest finals, the owners at work.
     async fn complete(
         &self,
         records: &mut [StudyRecord],
@@ -113,7 +113,7 @@ impl Postgres {
         rows.map_err(|e| self.error(e))
     }
 
-    /// The owners that were heard of lately.
+    /// Returns the owners that are not silent.
     async fn workers(&self, of: &[i64]) -> Result<Vec<WorkerRow>, StoreError> {
         let rows = sqlx::query_as!(
             WorkerRow,

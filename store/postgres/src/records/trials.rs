@@ -8,7 +8,7 @@ use store_relational::{TrialRow, page, rows_of};
 
 use crate::Postgres;
 
-/// The query of the trials behind a place, in an order.
+/// Builds the query of the trials after a position, in an order.
 macro_rules! trials {
     ($order:literal, $($argument:expr),+) => {
         sqlx::query_as!(

@@ -1,4 +1,4 @@
-//! The integration tests of postgres: a module each suite.
+//! The integration tests of store/postgres, with a module for each suite.
 
 mod store;
 
@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use testing::Suite;
 
-/// Suites whose tests depend on the machine.
+/// The suites with tests that depend on the machine.
 const SUITES: &[Suite] = &[("store", store::trials)];
 
 fn main() -> ExitCode {

@@ -22,7 +22,7 @@ pub struct FinalColumns {
 }
 
 impl FinalColumns {
-    /// The finals.
+    /// Returns the finals.
     ///
     /// # Errors
     ///
@@ -41,6 +41,7 @@ impl FinalColumns {
             samples: self.samples,
             ended: place.time("ended", self.ended_ms)?,
         };
+        // Another program may have written the row, so it passes the checks of a new one.
         place.checked(finals.check())?;
         Ok(finals)
     }

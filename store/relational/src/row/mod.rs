@@ -1,4 +1,4 @@
-//! Rows of the database to the types of the interface, and back.
+//! Conversions between rows of the database and the types of the interface.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -21,24 +21,25 @@ pub use study::{PartColumns, StudyRow};
 pub use token::{TokenRow, lifetime_ms};
 pub use trial::{FinalRow, TrialRow, fastest, hash_of, pruned_samples, without_nul};
 
-/// Unix milliseconds. A clock that stands before 1970 counts as 1970.
+/// Returns a time as Unix milliseconds. A clock before 1970 counts as 1970.
 pub fn millis(time: SystemTime) -> i64 {
     let since = time.duration_since(UNIX_EPOCH).unwrap_or_default();
     millis_of(since)
 }
 
-/// Milliseconds of a duration.
+/// Returns a duration in milliseconds.
 pub fn millis_of(duration: Duration) -> i64 {
     i64::try_from(duration.as_millis()).unwrap_or(i64::MAX)
 }
 
-/// The time of these Unix milliseconds, for comparisons; [`Place::time`] is for what people are told.
+/// Returns the time of these Unix milliseconds, for comparisons. `RowLocation::time` checks a
+/// time that people read.
 pub fn time_of(millis: i64) -> SystemTime {
     let since = Duration::from_millis(u64::try_from(millis).unwrap_or(0));
     UNIX_EPOCH.checked_add(since).unwrap_or(UNIX_EPOCH)
 }
 
-/// Where a value stands, to say that it cannot be read.
+/// The table and number of a row, for errors about its values.
 #[derive(Clone, Copy)]
 struct RowLocation {
     table: &'static str,
@@ -46,7 +47,7 @@ struct RowLocation {
 }
 
 impl RowLocation {
-    /// What `read` makes of the row.
+    /// Reads the row with `read`; a panic makes it unreadable.
     fn guard<T>(self, read: impl FnOnce() -> Result<T, UnreadableRow>) -> Result<T, UnreadableRow> {
         UnreadableRow::guard(self.table, self.id, read)
     }
@@ -69,7 +70,7 @@ impl RowLocation {
         number.map_err(|error| self.error(column, error))
     }
 
-    /// A time of day that can be written.
+    /// Reads a time that RFC 3339 can write.
     fn time(&self, column: &'static str, millis: i64) -> Result<SystemTime, UnreadableRow> {
         let time = time_of(millis);
         match millis >= 0 && is_calendar_time(time) {
@@ -81,7 +82,7 @@ impl RowLocation {
         }
     }
 
-    /// A row whose values have been checked.
+    /// Adds the row to the error of a check.
     fn checked(&self, checked: Result<(), Invalid>) -> Result<(), UnreadableRow> {
         checked.map_err(|Invalid { field, reason }| self.error(field, reason))
     }
@@ -94,7 +95,7 @@ impl RowLocation {
             .map_err(|error: T::Err| self.error(column, error))
     }
 
-    /// One of these generators.
+    /// Parses the name of one of these generators.
     fn generator(&self, name: &str, generators: &[Generator]) -> Result<Generator, UnreadableRow> {
         let generator = Generator::among(generators, name);
         generator.map_err(|error| self.error("generator", error))
@@ -123,17 +124,18 @@ pub struct ProblemRow {
 }
 
 impl ProblemRow {
-    /// The problem.
+    /// Parses the problem.
     pub fn problem(self) -> Result<Problem, UnreadableRow> {
         let place = RowLocation {
             table: "problem",
             id: self.id,
         };
+        // The parser meets text of any build, and a panic on one row must not cost the others.
         place.guard(|| place.parse("text", &self.text))
     }
 }
 
-/// A count of trials; `id` is one of the provenances that they have.
+/// A count of trials; `id` is one of their provenances.
 #[expect(
     missing_docs,
     reason = "the columns of the schema, which its migrations describe"
@@ -149,7 +151,7 @@ pub struct CoverageRow {
 }
 
 impl CoverageRow {
-    /// The count, of one of these generators.
+    /// Returns the count, if its generator is among these.
     pub fn coverage(self, generators: &[Generator]) -> Result<Coverage, UnreadableRow> {
         let place = RowLocation {
             table: "provenance",
@@ -184,7 +186,8 @@ pub struct WishRow {
 }
 
 impl WishRow {
-    /// The wish, for any or one of these generators. `number` is the row's place in the list: the table numbers no rows.
+    /// Returns the wish, if its generator is any or among these. `number` is the row's position
+    /// in the list, because the table has no numbers.
     pub fn wished(
         self,
         number: i64,
@@ -202,6 +205,8 @@ impl WishRow {
         place: RowLocation,
         generators: &[Generator],
     ) -> Result<CountedWish, UnreadableRow> {
+        // An empty text means any, because a NULL would not conflict with another in the table's
+        // key.
         let generator = Some(self.generator.as_str()).filter(|name| !name.is_empty());
         let generator = generator.map(|name| place.generator(name, generators));
         Ok(CountedWish {

@@ -1,4 +1,4 @@
-//! Rows of trials with what charts have of them.
+//! Rows of trials with the columns that charts show.
 
 use std::time::Duration;
 
@@ -46,17 +46,20 @@ impl PointRow {
             failure: self.failure.as_deref().map(named).transpose()?,
             time_us: self.time_us,
             compile_ms: self.compile_ms,
-            // A clock may have been put back meanwhile.
+            // The clock may have been set back during the trial.
             took: Duration::from_millis(u64::try_from(self.took_ms).unwrap_or(0)),
             configuration: configuration.map_err(|error| place.error("configuration", error))?,
         })
     }
 }
 
-/// The points of these rows, of which one more was read than is told; so many trials there are in all. It takes long where
-/// they are many: it is for a thread that answers nobody.
+/// Returns up to `limit` points from rows that were read up to one beyond it. `trials` is the
+/// total.
+///
+/// Takes long for many rows, so run it on a blocking thread.
 pub fn points(mut rows: Vec<PointRow>, limit: u32, trials: i64) -> TrialPoints {
     let limit = limit as usize;
+    // The row beyond the limit gives the start of the next page.
     let next = rows.get(limit).map(|row| row.ordinal);
     rows.truncate(limit);
     let mut unreadable = Unreadable::default();

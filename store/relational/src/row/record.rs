@@ -1,4 +1,4 @@
-//! Rows that are told of a study beside its own.
+//! Rows that belong to a study in other tables.
 
 use std::collections::HashMap;
 
@@ -7,7 +7,7 @@ use store::{HeldFinals, Status, StudyRecord, Unreadable, UnreadableRow};
 use super::RowLocation;
 use super::finals::FinalColumns;
 
-/// The trials of a study with one verdict; `id` is one of them.
+/// The number of trials of a study with one verdict; `id` is one of them.
 #[expect(
     missing_docs,
     reason = "the columns of the schema, which its migrations describe"
@@ -20,7 +20,7 @@ pub struct CountRow {
 }
 
 impl CountRow {
-    /// The verdict, and how many have it.
+    /// Returns the verdict and its count.
     pub fn count(&self) -> Result<(Status, u64), UnreadableRow> {
         let place = RowLocation {
             table: "trial",
@@ -48,8 +48,10 @@ pub struct HeldRow {
 }
 
 impl HeldRow {
-    /// The finals.
+    /// Returns the finals.
     pub fn held(self) -> Result<HeldFinals, UnreadableRow> {
+        // The checks of finals take all columns. The samples are not read, because they may be
+        // megabytes.
         let finals = FinalColumns {
             study_id: self.study_id,
             trials: self.trials,
@@ -83,7 +85,8 @@ pub struct WorkerRow {
     pub owner: String,
 }
 
-/// Adds to studies what is in other tables: counts of trials, the latest finals, who is at work.
+/// Adds the rows of other tables to studies: counts of trials, the latest finals, and the owners
+/// at work.
 pub fn complete(
     records: &mut [StudyRecord],
     unreadable: &mut Unreadable,

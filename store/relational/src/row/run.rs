@@ -1,4 +1,4 @@
-//! Rows of what a service was asked to do.
+//! Rows of runs.
 
 use std::time::Duration;
 
@@ -26,7 +26,7 @@ pub struct RunRow {
 }
 
 impl RunRow {
-    /// The run.
+    /// Returns the run.
     pub fn run(self) -> Result<Run, UnreadableRow> {
         let place = RowLocation {
             table: "run",
@@ -50,7 +50,7 @@ impl RunRow {
     }
 }
 
-/// A clock that was put back makes nobody heard of in the future.
+/// Returns the time of silence, at least 0: a clock that was set back gives a negative one.
 fn silence(millis: i64) -> Duration {
     Duration::from_millis(u64::try_from(millis).unwrap_or(0))
 }

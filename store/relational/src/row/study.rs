@@ -52,7 +52,7 @@ pub struct StudyRow {
 }
 
 impl StudyRow {
-    /// The study, of one of these generators.
+    /// Returns the study, if its generator is among these.
     pub fn study(self, generators: &[Generator]) -> Result<KnownStudy, UnreadableRow> {
         let place = RowLocation {
             table: "study",
@@ -66,6 +66,7 @@ impl StudyRow {
         place: RowLocation,
         generators: &[Generator],
     ) -> Result<KnownStudy, UnreadableRow> {
+        // A device without a name reported no properties.
         let part = (!self.part_name.is_empty()).then(|| -> Result<RuntimeDevice, UnreadableRow> {
             Ok(RuntimeDevice {
                 name: self.part_name,
@@ -106,7 +107,7 @@ impl StudyRow {
         })
     }
 
-    /// The same with what people are told; what is in other tables is not there yet.
+    /// Returns the study with its other columns. `complete` adds the rows of other tables.
     pub fn record(self, generators: &[Generator]) -> Result<StudyRecord, UnreadableRow> {
         let place = RowLocation {
             table: "study",
@@ -118,6 +119,7 @@ impl StudyRow {
             strategy: self.strategy.clone(),
             space: self.space.clone(),
             ties: ties.transpose()?,
+            // SQL has no unsigned 64-bit column, so a seed keeps its bits as a signed number.
             seed: self.seed.cast_unsigned(),
             first_opened: place.time("created", self.created_ms)?,
             last_opened: place.time("opened", self.opened_ms)?,
@@ -129,7 +131,7 @@ impl StudyRow {
     }
 }
 
-/// The columns of a [`Part`]; of none they are empty.
+/// The columns of a [`RuntimeDevice`]; empty texts and zeros for none.
 #[expect(
     missing_docs,
     reason = "the columns of the schema, which its migrations describe"
@@ -145,7 +147,7 @@ pub struct PartColumns<'a> {
 }
 
 impl<'a> PartColumns<'a> {
-    /// Those of a part.
+    /// Returns the columns of a device.
     pub fn of(part: Option<&'a RuntimeDevice>) -> Self {
         PartColumns {
             name: part.map_or("", |part| &part.name),

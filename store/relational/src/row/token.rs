@@ -6,10 +6,10 @@ use store::{Grant, TokenHash, TokenId, UnreadableRow};
 
 use super::RowLocation;
 
-/// Longest life of a token: a hundred years, which every dialect can count.
+/// The longest lifetime of a token: a hundred years, which fits the times of every dialect.
 const MOST: Duration = Duration::from_hours(100 * 8766);
 
-/// The life of a token in milliseconds.
+/// Returns the lifetime of a token in milliseconds.
 pub fn lifetime_ms(lifetime: Duration) -> i64 {
     i64::try_from(lifetime.min(MOST).as_millis()).expect("a hundred years")
 }
@@ -30,7 +30,7 @@ pub struct TokenRow {
 }
 
 impl TokenRow {
-    /// What was given out.
+    /// Returns the issued token.
     pub fn grant(self) -> Result<Grant, UnreadableRow> {
         let place = RowLocation {
             table: "token",

@@ -36,7 +36,7 @@ pub struct TrialRow {
     pub has_later: bool,
 }
 
-/// What [`TrialRow::configuration_hash`] is of the trials of a configuration.
+/// Returns the [`TrialRow::configuration_hash`] of a configuration's trials.
 pub fn hash_of(configuration: &Configuration) -> String {
     hash_of_text(&serde_json::to_string(configuration).expect("a configuration is JSON"))
 }
@@ -46,11 +46,11 @@ fn hash_of_text(text: &str) -> String {
 }
 
 impl TrialRow {
-    /// The row to insert; its id is for the database to give.
+    /// Creates the row to insert. The database assigns its `id`.
     ///
     /// # Errors
     ///
-    /// `Trial`, with the reason why it is none.
+    /// `Trial`, with the reason.
     pub fn new(study: StudyId, trial: &Trial) -> Result<Self, StoreFault> {
         let ordinal = trial.ordinal;
         Self::of(study, trial).map_err(|reason| StoreFault::Trial { ordinal, reason })
@@ -76,6 +76,7 @@ impl TrialRow {
             samples_us: samples.transpose().map_err(json)?,
             protocol: timing.and_then(|timing| timing.protocol.clone()),
             error: trial.error,
+            // SQL has no unsigned 64-bit column, so a seed keeps its bits as a signed number.
             input_seed: trial.input_seed.cast_signed(),
             compile_ms: trial.compile_ms,
             started_ms: millis(trial.started),
@@ -84,12 +85,12 @@ impl TrialRow {
         })
     }
 
-    /// BLAKE3 of the configuration's text.
+    /// Returns the BLAKE3 hash of the configuration's text.
     pub fn configuration_hash(&self) -> Option<String> {
         self.configuration.as_deref().map(hash_of_text)
     }
 
-    /// The trial with its study and its number, which is the row's.
+    /// Returns the trial with its study and its number.
     pub fn known(self) -> Result<KnownTrial, UnreadableRow> {
         Ok(KnownTrial {
             study: StudyId(self.study_id),
@@ -99,7 +100,7 @@ impl TrialRow {
         })
     }
 
-    /// The trial with the name of its configuration.
+    /// Returns the trial with the hash of its configuration.
     pub fn record(self) -> Result<TrialRecord, UnreadableRow> {
         Ok(TrialRecord {
             study: StudyId(self.study_id),
@@ -108,7 +109,7 @@ impl TrialRow {
         })
     }
 
-    /// The trial alone.
+    /// Returns the trial alone.
     pub fn trial(self) -> Result<Trial, UnreadableRow> {
         let place = RowLocation {
             table: "trial",
@@ -131,6 +132,7 @@ impl TrialRow {
             started: place.time("started", self.started_ms)?,
             ended: place.time("ended", self.ended_ms)?,
         };
+        // Another program may have written the row, so it passes the checks of an agent's result.
         place.checked(trial.check())?;
         Ok(trial)
     }
@@ -166,9 +168,10 @@ impl TrialRow {
     }
 }
 
-/// The fastest trials of some studies, of which at most so many of each were read.
+/// Returns the fastest trials of some studies. `rows` has up to `limit` rows of each.
 pub fn fastest(rows: Vec<TrialRow>, limit: u32) -> Fastest {
     let mut counts: HashMap<i64, u32> = HashMap::new();
+    // Count before reading: an unreadable row also used up a place of the limit.
     for row in &rows {
         *counts.entry(row.study_id).or_default() += 1;
     }
@@ -182,12 +185,13 @@ pub fn fastest(rows: Vec<TrialRow>, limit: u32) -> Fastest {
     }
 }
 
-/// The samples of a trial of which the time is kept and not what it was taken from.
+/// Returns the samples of a pruned trial: its time as the only sample.
 pub fn pruned_samples(time_us: f64) -> String {
     serde_json::to_string(&[time_us]).expect("numbers are JSON")
 }
 
-/// A message comes from a compiler or a driver, which may print any byte; a text of PostgreSQL holds all but this.
+/// Replaces each NUL by U+FFFD. A compiler or a driver may print any byte, and a text of
+/// PostgreSQL holds all but NUL.
 pub fn without_nul(message: &str) -> String {
     message.replace('\0', "\u{FFFD}")
 }
@@ -226,7 +230,7 @@ pub struct FinalRow {
 }
 
 impl FinalRow {
-    /// The finals, with the trial that won.
+    /// Returns the finals, with the trial that won.
     pub fn finals(self) -> Result<KnownFinals, UnreadableRow> {
         let winner = TrialRow {
             id: self.id,

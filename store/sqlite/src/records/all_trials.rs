@@ -8,7 +8,7 @@ use store_relational::{TrialRow, page, rows_of};
 use crate::Sqlite;
 use crate::query::trials;
 
-/// The query of the trials behind a place, out of these tables.
+/// Builds the query of the trials after a position, from these tables.
 macro_rules! all_trials {
     ($from:literal, $($argument:expr),+) => {
         trials!(
@@ -22,7 +22,7 @@ macro_rules! all_trials {
     };
 }
 
-/// The place before the first.
+/// The position before the first trial.
 const BEFORE: (i64, i64) = (i64::MIN, -1);
 
 impl Sqlite {
@@ -44,7 +44,8 @@ impl Sqlite {
         };
         let mut connection = self.connection().await?;
         let rows = match which.status == Some(Status::Failed) || which.failure.is_some() {
-            // Study by study along `trial_by_status`: what did not fail is not read.
+            // The index `trial_by_status` gives the failed trials study by study, without reading
+            // the others.
             true => {
                 all_trials!(
                     "study s CROSS JOIN trial t INDEXED BY trial_by_status ON t.study_id = s.id AND t.status = 'failed'

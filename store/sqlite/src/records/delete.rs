@@ -1,4 +1,4 @@
-//! Deleting a study, with all that is there for its sake alone.
+//! Deletion of a study, with its rows in other tables.
 
 use sqlx::{Connection as _, SqliteConnection};
 use store::{DeletionSummary, StoreError, StoreFault, StudyId};
@@ -12,6 +12,8 @@ impl Sqlite {
         id: StudyId,
     ) -> Result<Option<DeletionSummary>, StoreError> {
         let mut connection = self.connection().await?;
+        // Take the write lock at once: no process may begin to work on the study after the check
+        // below.
         let transaction = connection.begin_with("BEGIN IMMEDIATE").await;
         let mut transaction = transaction.map_err(|e| self.error(e))?;
         let study = sqlx::query!(
@@ -33,7 +35,7 @@ impl Sqlite {
             let (study, owners) = (id, workers);
             return Err(fault(&self.path, StoreFault::AtWork { study, owners }));
         }
-        // With an owner goes what it has taken.
+        // Foreign keys demand this order. Deleting an owner also deletes its tasks.
         let workers = sqlx::query!("DELETE FROM worker WHERE study_id = ?1", id.0);
         let finals = sqlx::query!("DELETE FROM final WHERE study_id = ?1", id.0);
         let trials = sqlx::query!("DELETE FROM trial WHERE study_id = ?1", id.0);
@@ -53,6 +55,7 @@ impl Sqlite {
             let deleted = delete.execute(&mut *transaction).await;
             *count = deleted.map_err(|e| self.error(e))?.rows_affected();
         }
+        // Followers would otherwise keep the deleted study.
         self.revise(&mut transaction).await?;
         transaction.commit().await.map_err(|e| self.error(e))?;
         self.files.check()?;
@@ -60,7 +63,7 @@ impl Sqlite {
         Ok(Some(DeletionSummary { trials, finals }))
     }
 
-    /// Who works on a study, as a transaction sees it.
+    /// Returns the owners that work on a study, as a transaction sees them.
     pub(super) async fn at_work(
         &self,
         connection: &mut SqliteConnection,

@@ -1,4 +1,4 @@
-//! Taking in what another database has of a study.
+//! Import of a portion of another database's study.
 
 use sqlx::{Connection as _, SqliteConnection};
 use store::{Finals, ImportSummary, Portion, StoreError, StoreFault, StudyId, Ties};
@@ -11,7 +11,7 @@ use crate::Sqlite;
 use crate::error::fault;
 use crate::query::trials;
 
-/// A study that takes in a portion.
+/// The study that imports a portion.
 struct Receiver {
     id: StudyId,
     is_new: bool,
@@ -28,6 +28,8 @@ impl Sqlite {
         let checked = portion.check();
         checked.map_err(|wrong| fault(&self.path, StoreFault::Portion(wrong)))?;
         let mut connection = self.connection().await?;
+        // Take the write lock at once: no process may begin to work on the study after the check
+        // below.
         let transaction = connection.begin_with("BEGIN IMMEDIATE").await;
         let mut transaction = transaction.map_err(|e| self.error(e))?;
         let study = self.receiver(&mut transaction, portion).await?;
@@ -48,6 +50,7 @@ impl Sqlite {
             let is_taken = self.take_finals(&mut transaction, id, finals, only_try);
             taken.finals += u64::from(is_taken.await?);
         }
+        // Imported rows get new numbers at first; these calls restore the order by time.
         self.order_studies(&mut transaction, study.problem).await?;
         if taken.added + taken.replaced > 0 {
             let hashes = rows.iter().filter_map(TrialRow::configuration_hash);
@@ -59,6 +62,7 @@ impl Sqlite {
             self.order_finals(&mut transaction, study.problem, study.provenance)
                 .await?;
         }
+        // A dry run makes all changes and rolls them back, so that its counts are exact.
         match only_try {
             true => transaction.rollback().await,
             false => transaction.commit().await,
@@ -68,7 +72,7 @@ impl Sqlite {
         Ok(taken)
     }
 
-    /// The study of a portion: a new one, or the one that there is, on which nobody works.
+    /// Returns the study of a portion: a new one, or the existing one if no process works on it.
     async fn receiver(
         &self,
         connection: &mut SqliteConnection,
@@ -170,6 +174,8 @@ impl Sqlite {
             match fate(row, known.get(&row.ordinal)) {
                 ImportDecision::Same => {}
                 ImportDecision::Other => {
+                    // Rows come in the order of their ends, so a later one may have a lower
+                    // ordinal.
                     taken.parted = Some(taken.parted.map_or(ordinal, |it| it.min(ordinal)));
                 }
                 ImportDecision::Added => {
@@ -188,6 +194,7 @@ impl Sqlite {
         let Some(changed) = changed else {
             return Ok(());
         };
+        // These finals compared the replaced trial.
         let delete = sqlx::query!(
             "DELETE FROM final WHERE study_id = ?1 AND trials > ?2",
             taken.study.0,
@@ -204,6 +211,7 @@ impl Sqlite {
         row: &TrialRow,
     ) -> Result<(), StoreError> {
         let configuration_hash = row.configuration_hash();
+        // The new number makes followers read the trial again.
         let replace = sqlx::query!(
             "UPDATE trial SET id = (SELECT max(id) + 1 FROM trial), role = ?3, configuration = ?4, configuration_hash = ?5,
                 status = ?6, failure = ?7, message = ?8, time_us = ?9, samples_us = ?10, protocol = ?11, error = ?12,
@@ -230,7 +238,7 @@ impl Sqlite {
         replaced.map(drop).map_err(|e| self.error(e))
     }
 
-    /// Takes in finals, unless they are there, or later ones; whether they were.
+    /// Imports finals, unless the same or later ones are stored, and returns whether it did.
     async fn take_finals(
         &self,
         connection: &mut SqliteConnection,
@@ -260,7 +268,7 @@ impl Sqlite {
         if !known.is_none_or(|known| is_later(finals, &known)) {
             return Ok(false);
         }
-        // The trials of one that is only tried are not there.
+        // A dry run has not written the trials of earlier portions, so the winner may be missing.
         if only_try {
             return Ok(true);
         }

@@ -35,6 +35,7 @@ impl Sqlite {
         );
         let rows = rows.fetch_all(&mut *connection).await;
         let rows = rows.map_err(|e| self.error(e))?;
+        // Parsing takes long for many rows; other callers can use the connection meanwhile.
         drop(connection);
         let read = spawn_blocking(move || points(rows, limit, trials)).await;
         Ok(read.unwrap_or_else(|error| resume_unwind(error.into_panic())))

@@ -1,4 +1,4 @@
-//! Pruning: of most trials of a study what is kept is the time, and not the samples that it was taken from.
+//! Pruning: most trials of a study keep their time, and lose the samples behind it.
 
 use std::collections::HashSet;
 
@@ -17,6 +17,8 @@ impl Sqlite {
         only_try: bool,
     ) -> Result<PruningSummary, StoreError> {
         let mut connection = self.connection().await?;
+        // Take the write lock at once: no process may begin to work on the study after the check
+        // below.
         let transaction = connection.begin_with("BEGIN IMMEDIATE").await;
         let mut transaction = transaction.map_err(|e| self.error(e))?;
         let workers = self.at_work(&mut transaction, id).await?;
@@ -25,6 +27,7 @@ impl Sqlite {
             return Err(fault(&self.path, StoreFault::AtWork { study, owners }));
         }
         let mut kept = HashSet::new();
+        // Only these verdicts have times.
         for status in [Status::Right, Status::Tie] {
             kept.extend(self.fastest_of(&mut transaction, id, status, keep).await?);
         }
@@ -58,8 +61,8 @@ impl Sqlite {
         Ok(pruned)
     }
 
-    /// The numbers of the fastest trials of a study that have this verdict and may be told of: their configurations have no
-    /// later trial.
+    /// Returns the numbers of the fastest trials of a study that have this verdict. Excludes
+    /// trials with a later trial of their configuration, because no answer contains them.
     async fn fastest_of(
         &self,
         connection: &mut SqliteConnection,

@@ -1,4 +1,5 @@
-//! Numbers for rows of another database: what competes has them in the order in which it ended, or was opened.
+//! Renumbering of imported rows: competing rows get numbers in the order of their ends or
+//! openings.
 
 use sqlx::SqliteConnection;
 use store::StoreError;
@@ -7,7 +8,7 @@ use store_relational::{PlacedRow, StudyRow, renumbered, reopened};
 use crate::Sqlite;
 use crate::query::{studies, words};
 
-/// The query of trials of the studies that have a problem and a provenance.
+/// Builds the query of the trials of the studies with a problem and a provenance.
 macro_rules! placed {
     ($where:literal, $($argument:expr),+) => {
         sqlx::query_as!(
@@ -32,6 +33,7 @@ impl Sqlite {
         let rows = studies!("WHERE s.problem_id = ?1", problem);
         let rows = rows.fetch_all(&mut *connection).await;
         let rows: Vec<StudyRow> = rows.map_err(|e| self.error(e))?;
+        // Each row in turn gets the largest number, so all end in the order of the list.
         for id in reopened(&rows) {
             let update = sqlx::query!(
                 "UPDATE study SET opened = (SELECT max(opened) + 1 FROM study) WHERE id = ?1",
@@ -43,7 +45,8 @@ impl Sqlite {
         Ok(())
     }
 
-    /// Orders the trials of configurations with these hashes, of the studies with this problem and this provenance.
+    /// Orders the trials of configurations with these hashes, in the studies with this problem
+    /// and provenance.
     pub(super) async fn order_trials(
         &self,
         connection: &mut SqliteConnection,
@@ -53,7 +56,7 @@ impl Sqlite {
         let defaults = placed!("t.role = 'default'", problem, provenance);
         let defaults = defaults.fetch_all(&mut *connection).await;
         let mut rows: Vec<PlacedRow> = defaults.map_err(|e| self.error(e))?;
-        // A default competes with all defaults and with all of its configuration.
+        // A default competes with all defaults and with all trials of its configuration.
         let of_defaults = rows
             .iter()
             .filter_map(|row| row.configuration_hash.as_deref());
@@ -71,6 +74,7 @@ impl Sqlite {
         );
         let others = others.fetch_all(&mut *connection).await;
         rows.extend(others.map_err(|e| self.error(e))?);
+        // Each row in turn gets the largest number, so all end in the order of the list.
         for row in renumbered(rows) {
             let update = sqlx::query!(
                 "UPDATE trial SET id = (SELECT max(id) + 1 FROM trial) WHERE id = ?1",
@@ -82,7 +86,7 @@ impl Sqlite {
         Ok(())
     }
 
-    /// Orders the finals of the studies with this problem and this provenance.
+    /// Orders the finals of the studies with this problem and provenance.
     pub(super) async fn order_finals(
         &self,
         connection: &mut SqliteConnection,
@@ -101,6 +105,7 @@ impl Sqlite {
             provenance
         );
         let rows = rows.fetch_all(&mut *connection).await;
+        // Each row in turn gets the largest number, so all end in the order of the list.
         for row in renumbered(rows.map_err(|e| self.error(e))?) {
             let update = sqlx::query!(
                 "UPDATE final SET held = (SELECT max(held) + 1 FROM final) WHERE held = ?1",

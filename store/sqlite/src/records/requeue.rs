@@ -1,4 +1,4 @@
-//! Forgetting what was abandoned, so that it is tried again.
+//! Requeuing: deletes abandoned trials, so that a resumed study tries them again.
 
 use sqlx::Connection as _;
 use store::{StoreError, StoreFault, StudyId};
@@ -9,6 +9,8 @@ use crate::error::fault;
 impl Sqlite {
     pub(super) async fn forget(&self, id: StudyId) -> Result<u64, StoreError> {
         let mut connection = self.connection().await?;
+        // Take the write lock at once: no process may begin to work on the study after the check
+        // below.
         let transaction = connection.begin_with("BEGIN IMMEDIATE").await;
         let mut transaction = transaction.map_err(|e| self.error(e))?;
         let workers = self.at_work(&mut transaction, id).await?;
@@ -22,6 +24,7 @@ impl Sqlite {
         );
         let trials = trials.execute(&mut *transaction).await;
         let trials = trials.map_err(|e| self.error(e))?.rows_affected();
+        // Followers of the study would otherwise keep the deleted trials.
         if trials > 0 {
             self.revise(&mut transaction).await?;
         }

@@ -28,7 +28,7 @@ impl Sqlite {
         let strategy = which.strategy.as_deref();
         let since = which.opened_since.map(millis);
         let limit = rows_of(asked.limit);
-        // The inner query goes along `study_listed`, which has all that it asks of studies.
+        // The index `study_listed` has every column of studies that the inner query reads.
         let rows = studies!(
             "WHERE s.id IN (
                 SELECT x.id FROM study x
@@ -58,6 +58,7 @@ impl Sqlite {
         let mut connection = self.connection().await?;
         let rows = rows.fetch_all(&mut *connection).await;
         let rows = rows.map_err(|e| self.error(e))?;
+        // `complete` takes connections of its own; a second one held here could exhaust the pool.
         drop(connection);
         let cursor = |row: &StudyRow| Cursor::Opened(row.opened);
         let mut listed = page(rows, asked.limit, cursor, |row| row.record(self.generators));
@@ -71,6 +72,7 @@ impl Sqlite {
         let mut connection = self.connection().await?;
         let row = row.fetch_optional(&mut *connection).await;
         let row = row.map_err(|e| self.error(e))?;
+        // `complete` takes connections of its own; a second one held here could exhaust the pool.
         drop(connection);
         let mut unreadable = Unreadable::default();
         let record = row.and_then(|row| unreadable.note(row.record(self.generators)));
@@ -79,7 +81,7 @@ impl Sqlite {
         Ok(Readable { rows, unreadable })
     }
 
-    /// Adds what is in other tables: counts of trials, the latest finals, who is at work.
+    /// Adds the rows of other tables: counts of trials, the latest finals, the owners at work.
     async fn complete(
         &self,
         records: &mut [StudyRecord],
@@ -120,7 +122,7 @@ impl Sqlite {
         rows.map_err(|e| self.error(e))
     }
 
-    /// The owners that were heard of lately.
+    /// Returns the owners that are not silent.
     pub(super) async fn workers(&self, of: &str) -> Result<Vec<WorkerRow>, StoreError> {
         let patience = self.patience_ms();
         let rows = sqlx::query_as!(

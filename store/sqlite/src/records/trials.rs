@@ -9,7 +9,7 @@ use store_relational::{TrialRow, page, rows_of};
 use crate::Sqlite;
 use crate::query::trials;
 
-/// The query of the trials behind a place, in an order.
+/// Builds the query of the trials after a position, in an order.
 macro_rules! in_order {
     ($order:literal, $($argument:expr),+) => {
         trials!(

@@ -1,4 +1,4 @@
-//! Copies of a database, as it is at one moment, while others write to it.
+//! Backup: copies of a database at one moment, while others write to it.
 
 use std::fs::File;
 use std::io;
@@ -12,33 +12,34 @@ use crate::Sqlite;
 use crate::error::fault;
 use crate::open::{Copy, path_of};
 
-/// A file beside the database cannot be made or moved.
+/// Creates the error of a file beside the database that cannot be created or moved.
 pub(super) fn of_file(database: &Path, file: &Path, reason: impl ToString) -> StoreError {
     let (file, reason) = (file.display().to_string(), reason.to_string());
     fault(database, StoreFault::File { file, reason })
 }
 
-/// The directory that a file is in.
+/// Returns the directory of a file.
 pub(super) fn directory_of(file: &Path) -> &Path {
     let parent = file.parent().filter(|parent| *parent != Path::new(""));
     parent.unwrap_or(Path::new("."))
 }
 
-/// Has the disk keep what was written to a file, and its name.
+/// Syncs a file and its directory entry to the disk.
 pub(super) fn keep(file: &Path) -> io::Result<()> {
     File::open(file)?.sync_all()?;
     File::open(directory_of(file))?.sync_all()
 }
 
 impl Sqlite {
-    /// Writes a copy of the database to a new file. The copy is whole, or it is not there. It has the schema of the database,
-    /// also an older one: it is what an upgrade can go back to.
+    /// Writes a complete copy of the database to a new file, or none. The copy has the schema of
+    /// the database, also an older one, so that it can undo an upgrade.
     ///
     /// # Errors
     ///
-    /// `File` where there is such a file already, or it cannot be written; `Damaged` where the copy is not whole.
+    /// `File` if the file exists or cannot be written; `Damaged` if the copy is damaged.
     pub async fn back_up(&self, to: &Path) -> Result<(), StoreError> {
         let is_there = || of_file(&self.path, to, "is there already; name another file");
+        // An early check spares the copy; `persist_noclobber` below decides.
         if to.exists() {
             return Err(is_there());
         }
@@ -47,9 +48,11 @@ impl Sqlite {
         let made_whole = store.make_whole().await;
         store.close().await;
         made_whole?;
+        // The content reaches the disk before the name does, so a crash leaves no incomplete
+        // backup.
         let reason = |error| of_file(&self.path, to, error);
         keep(&copy).map_err(reason)?;
-        // One that somebody else has made meanwhile stays.
+        // A file that another process has created meanwhile stays.
         match copy.persist_noclobber(to) {
             Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => Err(is_there()),
             named => named.map_err(|error| reason(error.error)),
@@ -57,13 +60,13 @@ impl Sqlite {
         keep(to).map_err(reason)
     }
 
-    /// Opens a copy of the database at a location, of whatever schema, brought up to date. The copy goes away when it is closed
-    /// and nobody has this; the database stays as it is.
+    /// Opens a migrated copy of the database at a location, with any schema. The copy is deleted
+    /// when it is closed and the last clone is dropped; the database stays as it is.
     ///
     /// # Errors
     ///
-    /// As [`Sqlite::open_existing`], but for `Empty` and `OlderSchema`; `File` where there is no
-    /// room for a copy.
+    /// As [`Sqlite::open_existing`], but for `Empty` and `OlderSchema`; `File` if there is no
+    /// space for a copy.
     pub async fn open_copy(location: &str) -> Result<Sqlite, StoreError> {
         let copy = Sqlite::snapshot_of(location, &std::env::temp_dir()).await?;
         let store = Sqlite::open(&copy.to_string_lossy()).await?;
@@ -77,7 +80,7 @@ impl Sqlite {
         })
     }
 
-    /// A copy of this database under another name in a directory, which goes away with what is returned.
+    /// Copies this database to a temporary file in a directory. Dropping the result deletes it.
     pub(super) async fn snapshot(&self, directory: &Path) -> Result<TempPath, StoreError> {
         let mut name = Builder::new();
         let file = name
@@ -89,7 +92,8 @@ impl Sqlite {
         let Some(name) = path.to_str() else {
             return Err(of_file(&self.path, &path, "is not UTF-8"));
         };
-        // Not a macro: a VACUUM cannot be described. It reads in one transaction, and does not hold up who writes.
+        // Not a macro: SQLite cannot describe a VACUUM. It reads in one transaction and blocks no
+        // writer.
         let copy = sqlx::query("VACUUM INTO ?1").bind(name);
         let mut connection = self.connection().await?;
         let copied = copy.execute(&mut *connection).await;
@@ -97,7 +101,7 @@ impl Sqlite {
         Ok(path)
     }
 
-    /// The same of the database at a location, of whatever schema.
+    /// Copies the database at a location, with any schema, to a temporary file in a directory.
     pub(super) async fn snapshot_of(
         location: &str,
         directory: &Path,
@@ -108,7 +112,8 @@ impl Sqlite {
         copied
     }
 
-    /// Makes a copy ready to be used as a database: with a log, as a copy has none, and checked.
+    /// Turns a copy into a usable database: sets the WAL mode, which a copy lacks, and checks the
+    /// content.
     pub(super) async fn make_whole(&self) -> Result<(), StoreError> {
         let mut connection = self.connection().await?;
         let log = sqlx::raw_sql("PRAGMA journal_mode = WAL");

@@ -1,4 +1,4 @@
-//! How large a database is, and what is in it.
+//! Size and content of a database.
 
 use std::time::SystemTime;
 
@@ -7,37 +7,37 @@ use store_relational::time_of;
 
 use crate::Sqlite;
 
-/// How large a database is, and what is in it.
+/// A summary of a database's size and content.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Info {
-    /// Bytes of the file and of its log.
+    /// The bytes of the file and its log.
     pub bytes: u64,
-    /// The newest migration that was applied to it.
+    /// The newest applied migration.
     pub schema: i64,
-    /// Its problems.
+    /// The number of problems.
     pub problems: u64,
-    /// What made its numbers: so many different ones.
+    /// The number of different provenances.
     pub provenances: u64,
-    /// Its studies.
+    /// The number of studies.
     pub studies: u64,
-    /// Its trials.
+    /// The number of trials.
     pub trials: u64,
-    /// Its finals.
+    /// The number of finals.
     pub finals: u64,
-    /// What was asked for and is not known.
+    /// The number of wishes.
     pub wishes: u64,
-    /// When a study was opened last.
+    /// The last opening of a study.
     pub opened: Option<SystemTime>,
-    /// When the trial ended that was written last.
+    /// The end of the trial that was written last.
     pub recorded: Option<SystemTime>,
 }
 
 impl Sqlite {
-    /// How large the database is, and what is in it. It counts all trials.
+    /// Returns the size and content of the database. Counts all trials.
     ///
     /// # Errors
     ///
-    /// What reading returns.
+    /// Any error of reading.
     pub async fn info(&self) -> Result<Info, StoreError> {
         let counts = sqlx::query!(
             r#"SELECT (SELECT count(*) FROM problem) AS "problems!: i64",

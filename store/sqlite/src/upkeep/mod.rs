@@ -1,6 +1,6 @@
-//! Looking after a database file: what is in it, whether it is whole, copies of it.
+//! Upkeep of a database file: its content, its checks, and its copies.
 //!
-//! All of this is SQLite's alone: a database that is a server has tools of its own for it.
+//! Only SQLite needs it: a database server has its own tools.
 
 mod backup;
 mod info;

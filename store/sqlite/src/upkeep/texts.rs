@@ -1,4 +1,4 @@
-//! Texts that are not UTF-8. SQLite lets every program write them.
+//! Texts that are not UTF-8, which SQLite lets every program write.
 
 use futures_util::TryStreamExt as _;
 use sqlx::sqlite::SqliteRow;
@@ -8,7 +8,7 @@ use store::StoreError;
 use super::verify::Findings;
 use crate::Sqlite;
 
-/// A table with texts, and the query of its rows.
+/// The tables with texts, each with the query of its rows.
 const TABLES: [(&str, &str); 11] = [
     ("problem", "SELECT * FROM problem"),
     ("provenance", "SELECT * FROM provenance"),
@@ -24,8 +24,8 @@ const TABLES: [(&str, &str); 11] = [
 ];
 
 impl Sqlite {
-    /// Finds the texts that are not UTF-8. The queries of rows replace such bytes, so their readers
-    /// may miss them.
+    /// Finds the texts that are not UTF-8. The queries of rows replace such bytes, so their
+    /// readers may miss them.
     pub(super) async fn check_texts(&self, findings: &mut Findings) -> Result<(), StoreError> {
         let mut connection = self.connection().await?;
         for (table, query) in TABLES {
@@ -33,7 +33,7 @@ impl Sqlite {
             let mut number = 0_i64;
             while let Some(row) = rows.try_next().await.map_err(|e| self.error(e))? {
                 number += 1;
-                // Tables without a number of their own are counted, as `wishes` does.
+                // A table without numbers counts its rows, as `wishes` does.
                 let id = row.try_get(0).unwrap_or(number);
                 for column in garbled_columns(&row) {
                     findings.add(format!("{table} {id}, {column}: is not UTF-8"));

@@ -1,4 +1,4 @@
-//! Whether a database is whole: its file, what its rows refer to, and that this build can read each of them.
+//! Verification of a database: its file, its references, and the readability of each row.
 
 use store::{StoreError, StoreFault, StudyId, UnreadableRow};
 use store_relational::{FinalColumns, ProblemRow, RunRow, StudyRow, TokenRow};
@@ -7,16 +7,16 @@ use crate::Sqlite;
 use crate::open::newest_known;
 use crate::query::{studies, trials};
 
-/// Rows that are in memory at a time.
+/// The number of rows in memory at a time.
 const PAGE: i64 = 1000;
 
-/// Findings that are told; more of them say no more.
+/// The limit of reported findings.
 const TOLD: usize = 100;
 
-/// A reference to what is not there: table, row, the table that it refers to, and which of its references this is.
+/// A dangling reference: table, row, referenced table, and number of the foreign key.
 type Reference = (String, Option<i64>, String, i64);
 
-/// What is wrong, line by line.
+/// The findings, each on one line.
 #[derive(Default)]
 pub(super) struct Findings(Vec<String>);
 
@@ -31,14 +31,15 @@ impl Findings {
         }
     }
 
-    /// A row that had to be readable.
+    /// Adds the error of an unreadable row.
     fn read<T>(&mut self, row: Result<T, UnreadableRow>) {
         if let Err(row) = row {
             self.add(row.to_string());
         }
     }
 
-    /// A table that was read. One with a row that the driver itself cannot read has that finding, and no more.
+    /// Adds the error of a table. If the driver cannot read one of its rows, the table has only
+    /// that finding.
     fn table(
         &mut self,
         name: &'static str,
@@ -56,11 +57,12 @@ impl Findings {
 }
 
 impl Sqlite {
-    /// What is wrong with the database, a line each, a hundred at most; nothing where it is whole. It reads all of it.
+    /// Returns up to a hundred findings on the database, a line each; none if it is intact. Reads
+    /// all of it.
     ///
     /// # Errors
     ///
-    /// What reading returns, but that the file is damaged: that is found.
+    /// Any error of reading, except that of a damaged file, which is a finding.
     pub async fn verify(&self) -> Result<Vec<String>, StoreError> {
         let mut findings = Findings::default();
         match self.find_all(&mut findings).await {
@@ -74,7 +76,7 @@ impl Sqlite {
 
     async fn find_all(&self, findings: &mut Findings) -> Result<(), StoreError> {
         self.check_file(findings).await?;
-        // The tables of an older schema are others.
+        // An older schema has other tables.
         let mut connection = self.connection().await?;
         let is_current = self.applied(&mut connection).await? == newest_known();
         drop(connection);
@@ -105,7 +107,8 @@ impl Sqlite {
         findings.table("token", read)
     }
 
-    /// SQLite's own checks. Not macros: SQLite describes no columns of these pragmas until they run.
+    /// Runs SQLite's own checks. Not macros: SQLite describes no columns of these pragmas before
+    /// they run.
     async fn check_file(&self, findings: &mut Findings) -> Result<(), StoreError> {
         let mut connection = self.connection().await?;
         let check = sqlx::query_scalar("PRAGMA integrity_check");
@@ -124,9 +127,10 @@ impl Sqlite {
         Ok(())
     }
 
-    /// What holds of rows of several tables, whatever the indices say.
+    /// Checks conditions on rows of several tables, without the indices.
     async fn check_references(&self, findings: &mut Findings) -> Result<(), StoreError> {
         let mut connection = self.connection().await?;
+        // NOT INDEXED, because a damaged index would hide the second row.
         let doubled = sqlx::query!(
             r#"SELECT study_id AS "study!: i64", ordinal AS "ordinal!: i64" FROM trial NOT INDEXED
             GROUP BY study_id, ordinal HAVING count(*) > 1 LIMIT 100"#
@@ -162,6 +166,7 @@ impl Sqlite {
             let mut connection = self.connection().await?;
             let rows = page.fetch_all(&mut *connection).await;
             let rows = rows.map_err(|e| self.error(e))?;
+            // A full list ends the reading, which takes long and could add no finding.
             let Some(last) = rows.last().filter(|_| !findings.is_full()) else {
                 return Ok(());
             };
@@ -208,7 +213,7 @@ impl Sqlite {
         }
     }
 
-    /// Finals of a study at a time: their samples are long.
+    /// Checks the finals a study at a time, because their samples are long.
     async fn check_finals(&self, findings: &mut Findings) -> Result<(), StoreError> {
         let rows = sqlx::query_scalar!(r#"SELECT DISTINCT study_id AS "study!: i64" FROM final"#);
         let mut connection = self.connection().await?;

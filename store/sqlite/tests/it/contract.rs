@@ -1,4 +1,4 @@
-//! SQLite keeps what every store promises.
+//! SQLite keeps the promises of every store.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,7 +12,7 @@ use store_sqlite::Sqlite;
 use tempfile::TempDir;
 use testing::{Failed, Trial};
 
-/// A file in a directory of its own.
+/// A file in a temporary directory.
 struct File {
     directory: TempDir,
 }
@@ -65,7 +65,7 @@ impl Database for File {
     }
 }
 
-/// A connection that has the only write lock.
+/// A connection with the write lock.
 struct Locked(SqliteConnection);
 
 #[async_trait]

@@ -1,4 +1,4 @@
-//! The integration tests of sqlite: a module each suite.
+//! The integration tests of store/sqlite, with a module for each suite.
 
 #[macro_use]
 extern crate testing;
@@ -11,7 +11,7 @@ use std::process::ExitCode;
 
 use testing::Suite;
 
-/// Suites whose tests depend on the machine.
+/// The suites with tests that depend on the machine.
 const SUITES: &[Suite] = &[
     ("contract", contract::trials),
     ("processes", processes::trials),

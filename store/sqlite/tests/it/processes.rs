@@ -1,6 +1,8 @@
-//! Tests that need processes of their own: one that is killed in the middle of writing, and one that may not write.
+//! Tests that need processes of their own: one that is killed in the middle of writing, and one
+//! without write permission.
 //!
-//! This program is its own child: with [`ROLE`] set it plays that part instead of running the tests.
+//! This program is its own child: with [`ROLE`] set, it plays that role instead of running the
+//! tests.
 
 use testing_sqlite as support;
 
@@ -20,10 +22,10 @@ use testing::{Failed, Trial as Test};
 const ROLE: &str = "WAVETUNE_TEST_ROLE";
 const DATABASE: &str = "WAVETUNE_TEST_DATABASE";
 
-/// Who may read what everybody may read, and write nothing: `nobody` on Linux.
+/// A user who may read public files and write nothing: `nobody` on Linux.
 const NOBODY: u32 = 65534;
 
-/// Plays the part that [`ROLE`] names, and returns how it ended.
+/// Plays the role that [`ROLE`] names, and returns its exit code.
 pub(crate) fn part() -> Option<ExitCode> {
     let database = std::env::var(DATABASE).unwrap_or_default();
     match std::env::var(ROLE).as_deref() {
@@ -64,7 +66,7 @@ fn report(result: Result<(), StoreError>) -> ExitCode {
     }
 }
 
-/// Records trials as fast as it can, and says so after each.
+/// Records trials as fast as it can, and reports each.
 async fn write_until_killed(database: &str) -> Result<(), StoreError> {
     let store = Sqlite::open(database).await?;
     let study = store.open_study(&key(), None).await?;
@@ -111,7 +113,8 @@ fn child(executable: &Path, role: &str, database: &Path) -> Command {
     command
 }
 
-/// Five times over the same database, at different moments: every trial that was reported is there, without a gap.
+/// Checks five times, at different moments, that every reported trial is in the database, without
+/// a gap.
 fn killed_in_the_middle() -> Result<(), Failed> {
     let directory = tempfile::tempdir()?;
     let database = directory.path().join("trials.db");
@@ -125,7 +128,7 @@ fn killed_in_the_middle() -> Result<(), Failed> {
         }
         writer.kill()?;
         writer.wait()?;
-        // What it had still said when it was killed counts as well.
+        // A report in the pipe at the kill counts as well.
         for line in lines.map_while(Result::ok) {
             reported = 1 + line.parse::<u64>().unwrap_or(reported - 1);
         }
@@ -134,7 +137,7 @@ fn killed_in_the_middle() -> Result<(), Failed> {
         if ordinals != (0..ordinals.len() as u64).collect::<Vec<u64>>() {
             return Err(format!("gaps: {ordinals:?}").into());
         }
-        // The one that was being reported may be there too.
+        // The trial that was being reported may be stored, too.
         if !(reported..=reported + 1).contains(&(ordinals.len() as u64)) {
             return Err(format!("reported {reported}, stored {}", ordinals.len()).into());
         }
@@ -148,7 +151,7 @@ async fn trials_in(database: &Path) -> Result<Vec<store::Trial>, StoreError> {
     store.trials_of(&study).await
 }
 
-/// A database with one trial, and a copy of this program that anyone may run.
+/// Prepares a database with one trial, and a copy of this program that any user may run.
 fn prepare() -> Result<(TempDir, PathBuf, PathBuf), Failed> {
     let directory = tempfile::tempdir()?;
     fs::set_permissions(directory.path(), Permissions::from_mode(0o755))?;
@@ -167,7 +170,8 @@ fn prepare() -> Result<(TempDir, PathBuf, PathBuf), Failed> {
     Ok((directory, executable, database))
 }
 
-/// Runs a child without the right to write what it does not own. Root has every right, so it becomes nobody.
+/// Runs a child without permission to write files of others. Root has every permission, so it
+/// becomes nobody.
 fn run(executable: &Path, role: &str, database: &Path) -> Result<(Output, String), Failed> {
     let mut command = child(executable, role, database);
     if fs::metadata("/proc/self").is_ok_and(|me| std::os::unix::fs::MetadataExt::uid(&me) == 0) {
@@ -190,7 +194,8 @@ fn check(output: &(Output, String), code: i32, parts: &[&str]) -> Result<(), Fai
     .into())
 }
 
-/// Reading works, writing is refused in one line that names the file, and the file stays as it is.
+/// Checks that reading works, that writing fails in one line with the file's name, and that the
+/// file does not change.
 fn unprivileged(directory_mode: u32, file_mode: u32) -> Result<(), Failed> {
     let (_directory, executable, database) = prepare()?;
     let parent = database.parent().ok_or("no parent")?.to_owned();

@@ -1,4 +1,4 @@
-//! The reader in C, compiled in several ways, and what it is asked.
+//! The reader in C, compiled in several ways, and the protocol of its process.
 
 use std::fmt;
 use std::io::{self, BufRead, BufReader, Write};
@@ -7,7 +7,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use tempfile::TempDir;
 
-/// A compiler and a language.
+/// A compiler with a language.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Build {
     compiler: &'static str,
@@ -17,7 +17,7 @@ pub(crate) struct Build {
 const C11: &[&str] = &["-std=c11"];
 const CPP17: &[&str] = &["-x", "c++", "-std=c++17"];
 
-/// All builds that the reader promises.
+/// All builds that the reader supports.
 pub(crate) const BUILDS: [Build; 4] = [
     Build {
         compiler: "gcc",
@@ -60,12 +60,12 @@ impl fmt::Display for Build {
 }
 
 impl Build {
-    /// Where the random numbers of its files begin.
+    /// Returns the start of the random numbers for this build's files.
     pub(crate) fn seed(self) -> u64 {
         BUILDS.iter().position(|build| *build == self).unwrap_or(0) as u64
     }
 
-    /// What is not there that it needs.
+    /// Returns the missing tool of this build, if there is one.
     pub(crate) fn lacks(self) -> Option<String> {
         let Some(compiler) = program(self.compiler) else {
             let name = self.compiler;
@@ -73,7 +73,7 @@ impl Build {
                 "{name} is missing; `cargo xtask setup` installs it"
             ));
         };
-        // In one go: each test of a run that has a process for each asks this of each build.
+        // One compilation for all checks: each test process asks this of each build.
         let is_there = self.compiles(
             &compiler,
             "#include <xxhash.h>\nint main(void) { return 0; }\n",
@@ -104,7 +104,7 @@ impl Build {
         command
     }
 
-    /// The reader that this build makes.
+    /// Compiles the reader.
     pub(crate) fn compile(self) -> Result<Reader, String> {
         let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
         let package = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -124,7 +124,7 @@ impl Build {
     }
 }
 
-/// From `PATH`, or the newest that Debian's packages of LLVM have brought.
+/// Returns a program from `PATH`, or the newest of Debian's LLVM packages.
 fn program(name: &str) -> Option<PathBuf> {
     let packaged = (19..=22)
         .rev()
@@ -134,7 +134,7 @@ fn program(name: &str) -> Option<PathBuf> {
     packaged.chain(named).find(|file| file.is_file())
 }
 
-/// A program, in a folder that goes with it.
+/// The compiled reader, in a temporary folder.
 pub(crate) struct Reader {
     folder: TempDir,
 }
@@ -142,17 +142,18 @@ pub(crate) struct Reader {
 impl Reader {
     fn command(&self) -> Command {
         let mut command = Command::new(self.folder.path().join("said"));
-        // An error of a sanitizer, or of the reader, ends it; its words are those of the test.
+        // An error of a sanitizer or of the reader ends it, and the test shows its messages.
         command.stdin(Stdio::piped()).stdout(Stdio::piped());
         command
     }
 
-    /// What it says of a file.
+    /// Returns the reader's transcript of a file.
     pub(crate) fn text(&self, file: &[u8]) -> Result<String, String> {
         let ask = || -> io::Result<String> {
             let mut command = self.command();
             let mut child = command.arg("text").spawn()?;
-            // The pipe has room for a small file, so nobody waits; it closes at the end of the statement.
+            // A small file fits into the pipe, so nobody waits. The pipe closes at the end of the
+            // statement.
             Questions(child.stdin.take()).ask(file)?;
             let output = child.wait_with_output()?;
             let text = String::from_utf8_lossy(&output.stdout).into_owned();
@@ -161,7 +162,7 @@ impl Reader {
         ask().map_err(|error| error.to_string())
     }
 
-    /// What it says of a path.
+    /// Returns the reader's transcript of a path.
     pub(crate) fn open(&self, path: &Path) -> Result<String, String> {
         let output = self.command().arg(path).output();
         let output = output.map_err(|error| error.to_string())?;
@@ -169,7 +170,7 @@ impl Reader {
         Ok(format!("{text}{}", failure(output.status.success())))
     }
 
-    /// A process that is asked of one file after the other.
+    /// Starts a process that reads one file after the other.
     pub(crate) fn start(&self) -> Result<(Questions, Answers), String> {
         let mut child = self.command().spawn().map_err(|error| error.to_string())?;
         let stdout = child.stdout.take().ok_or("no output")?;
@@ -186,7 +187,7 @@ fn failure(is_well: bool) -> &'static str {
     }
 }
 
-/// Where files go.
+/// The pipe to the process, for files.
 pub(crate) struct Questions(Option<ChildStdin>);
 
 impl Questions {
@@ -198,14 +199,14 @@ impl Questions {
     }
 }
 
-/// Where lines come from.
+/// The pipe from the process, for lines.
 pub(crate) struct Answers {
     child: Child,
     lines: BufReader<ChildStdout>,
 }
 
 impl Answers {
-    /// The next line.
+    /// Returns the next line.
     pub(crate) fn next(&mut self) -> Result<String, String> {
         let mut line = String::new();
         let read = self.lines.read_line(&mut line);
@@ -218,7 +219,7 @@ impl Answers {
 
 impl Drop for Answers {
     fn drop(&mut self) {
-        // It has ended, or is to; nobody reads its lines any more.
+        // The process has ended or should end, and nobody reads its lines any more.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

@@ -1,8 +1,8 @@
-//! The reader in Rust and the one in C agree on files that are right, damaged and mutated: on the verdict, on the place of
-//! the damage, and on all that is read.
+//! The readers in Rust and in C agree on files that are valid, damaged and mutated: on the fault,
+//! on its place, and on the whole content.
 //!
-//! The reader in C is compiled by gcc and by clang, as C11 and as C++17, and looks at each file with the address and the
-//! undefined behaviour sanitizers on.
+//! gcc and clang compile the reader in C, as C11 and as C++17, with the address and the undefined
+//! behaviour sanitizers on.
 
 mod compiled;
 use testing_tables as support;
@@ -19,11 +19,11 @@ use crate::readers::compiled::{BUILDS, Build, Reader};
 use testing_tables::damage::DAMAGE;
 use testing_tables::{Random, mutation, samples, transcript};
 
-/// How many files each build is given, in the usual run and in the long one.
+/// The number of files for each build, in the usual run and in the long one.
 const MUTATED: u64 = 20_000 / BUILDS.len() as u64;
 const FULL: u64 = 1_000_000 / BUILDS.len() as u64;
 
-/// A test of the reader that a build has made.
+/// A test of a compiled reader.
 type Test = fn(&Reader, Build) -> Result<(), Failed>;
 
 pub(crate) fn trials() -> Vec<Trial> {
@@ -45,7 +45,8 @@ pub(crate) fn trials() -> Vec<Trial> {
     trials
 }
 
-/// A test with the reader of a build. Where it cannot be built the test is ignored, with the reason as its kind; in CI it fails.
+/// Creates a test with the reader of a build. If the build is impossible, the test is ignored
+/// with the reason as its kind; in CI it fails.
 fn trial(build: Build, name: &str, test: Test, lack: Option<&str>) -> Trial {
     let name = format!("{name} {build}");
     match lack.map(str::to_owned) {
@@ -77,14 +78,14 @@ fn planted_damage(reader: &Reader) -> Result<(), Failed> {
     Ok(())
 }
 
-/// The verdict, and a hash of all that is said.
+/// Returns the fault, and a hash of the whole transcript.
 fn in_short(said: &str) -> String {
     let verdict = said.split(' ').next().unwrap_or_default();
     let hash = twox_hash::XxHash3_128::oneshot(said.as_bytes());
     format!("{verdict} {hash:032x}")
 }
 
-/// By their paths, and such as cannot be opened.
+/// Checks files by path, including those that cannot be opened.
 fn opened_files(reader: &Reader) -> Result<(), Failed> {
     let folder = tempfile::tempdir()?;
     let at = |name: &str| folder.path().join(name);
@@ -120,7 +121,7 @@ fn mutated_files(reader: &Reader, build: Build, count: u64) -> Result<(), Failed
     let (sender, files) = sync_channel::<Vec<u8>>(64);
     let seed = build.seed() << 32;
     std::thread::scope(|scope| {
-        // Should a reader die, its end of the pipe closes, and both threads end.
+        // If a reader dies, its end of the pipe closes, and both threads end.
         scope.spawn(move || {
             for number in 0..count {
                 let file = mutation::mutated(&mut Random::new(seed + number));
@@ -148,7 +149,7 @@ fn mutated_files(reader: &Reader, build: Build, count: u64) -> Result<(), Failed
     if verdicts.values().sum::<u64>() < count {
         return Err(format!("the reader ended after {verdicts:?}").into());
     }
-    // Mutations that reach some verdict never, or are nearly all refused, would test little.
+    // Mutations that never reach some fault, or are nearly all refused, would test little.
     let all = DAMAGE.iter().map(|(_, _, verdict)| *verdict);
     for verdict in all {
         if !verdicts.contains_key(verdict) && verdict != "foreign" && verdict != "version" {

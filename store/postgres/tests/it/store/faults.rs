@@ -1,4 +1,4 @@
-//! Databases that are not what they should be: one clear line without a password, and nothing is changed.
+//! Invalid databases: one clear line without a password, and no change.
 
 use sqlx::{Connection, Row};
 use store::{Catalogue as _, Ledger as _, ProblemSelection, StoreError};
@@ -25,13 +25,13 @@ fn check_error<T>(result: Result<T, StoreError>, part: &str) {
     assert!(!message.contains("secret"), "{message}");
 }
 
-/// Both ways of opening say the same.
+/// Checks that both ways of opening report the same.
 async fn check_refused(url: &str, part: &str) {
     check_error(Postgres::open(url).await, part);
     check_error(Postgres::open_existing(url).await, part);
 }
 
-/// The same URL with another user and database.
+/// Returns the URL with another user and database.
 fn other(url: &str, user: &str, database: &str) -> String {
     let (_, host) = url.split_once("?").unwrap();
     format!("postgres://{user}@localhost/{database}?{host}")
@@ -73,7 +73,7 @@ pub(crate) async fn an_empty_database_is_made_ours(url: &str) {
         Postgres::open_existing(url).await,
         "is empty; `wavetune tune PROBLEM`",
     );
-    // What an administrator has put there is nobody's.
+    // Tables of an administrator's extension belong to no program.
     execute(url, "CREATE EXTENSION pg_stat_statements").await;
     Postgres::open(url).await.unwrap().check().await.unwrap();
     let reader = Postgres::open_existing(url).await.unwrap();
@@ -87,7 +87,7 @@ pub(crate) async fn an_empty_database_is_made_ours(url: &str) {
     );
 }
 
-/// Several processes may start on the same new database at once.
+/// Checks that several processes may start on the same new database.
 pub(crate) async fn many_create_one_database(url: &str) {
     let mut openers = JoinSet::new();
     for n in 0..8 {
@@ -128,7 +128,7 @@ pub(crate) async fn users_and_databases_that_are_not_there(url: &str) {
     );
 }
 
-/// A user who may read alone.
+/// Checks a user who may only read.
 pub(crate) async fn what_may_not_be_written(url: &str) {
     let store = Postgres::open(url).await.unwrap();
     let study = store.open_study(&key(), None).await.unwrap();
@@ -156,7 +156,7 @@ pub(crate) async fn what_may_not_be_written(url: &str) {
     }
 }
 
-/// One row of a newer wavetune, or a damaged one, costs none of the others.
+/// Checks that an unreadable row, of a newer wavetune or damaged, costs none of the others.
 pub(crate) async fn rows_that_cannot_be_read(url: &str) {
     let store = Postgres::open(url).await.unwrap();
     let study = store.open_study(&key(), None).await.unwrap();
@@ -172,6 +172,6 @@ pub(crate) async fn rows_that_cannot_be_read(url: &str) {
     let fastest = store.fastest(&[study.id], store::Status::Right, 9).await;
     let fastest = fastest.unwrap();
     assert_eq!((fastest.trials.len(), fastest.unreadable.rows), (2, 1));
-    // A study does not go on without one: it would be tried again in its place.
+    // A study does not resume without the row, because its trial would be tried again.
     check_error(store.trials_of(&study).await, ", configuration: ");
 }

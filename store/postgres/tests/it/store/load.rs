@@ -11,7 +11,7 @@ use store_postgres::Postgres;
 
 use crate::store::raw;
 
-/// Adds failed trials to study 1, the first of them with this ordinal.
+/// Adds failed trials to study 1, from this ordinal on.
 async fn fill(url: &str, first: i64, trials: i64) {
     let mut connection = raw(url).await;
     let insert = "INSERT INTO trial (id, study_id, ordinal, role, configuration, configuration_hash, status, failure,
@@ -21,14 +21,14 @@ async fn fill(url: &str, first: i64, trials: i64) {
         FROM generate_series($1::bigint, $1 + $2 - 1) n";
     let insert = sqlx::query(insert).bind(first).bind(trials);
     insert.execute(&mut connection).await.unwrap();
-    // What the server would do by itself some time, it has done before anything is timed.
+    // The server would do this by itself at some time, so it is done before the timing.
     sqlx::raw_sql("VACUUM (ANALYZE)")
         .execute(&mut connection)
         .await
         .unwrap();
 }
 
-/// The least of some times that a miss takes: every query of one.
+/// Returns the least of several times of a miss, with all its queries.
 async fn miss(store: &Postgres) -> Duration {
     let key = key();
     let mut times = Vec::new();
@@ -67,7 +67,7 @@ pub(crate) async fn a_miss_takes_as_long_for_many_trials(url: &str) {
     assert_eq!(coverage.rows[0].trials, Coverage::COUNTED);
 }
 
-/// Gives every trial a time, which many have, and analyses that.
+/// Gives every trial a time, which many share, and analyses the table.
 async fn time_all(url: &str) {
     let mut connection = raw(url).await;
     let time = "UPDATE trial SET status = 'right', failure = NULL, message = NULL, time_us = 1 + ordinal % 977,
@@ -79,7 +79,7 @@ async fn time_all(url: &str) {
     timed.unwrap();
 }
 
-/// The least of some times that pages of each order take, at the beginning and in the middle.
+/// Returns the least of several times of pages in each order, at the beginning and in the middle.
 async fn pages(store: &Postgres, id: StudyId) -> Duration {
     let all = TrialFilter::default();
     let mut times = Vec::new();

@@ -1,4 +1,4 @@
-//! PostgreSQL keeps what every store promises, and what it alone has. Needs PostgreSQL.
+//! PostgreSQL keeps the promises of every store, and its own. Needs PostgreSQL.
 
 mod faults;
 mod load;
@@ -19,10 +19,10 @@ use store_postgres::Postgres;
 use temporary_postgres::{Database as TestDatabase, Server};
 use testing::{Failed, Trial};
 
-/// A test that has an empty database on the server that all tests share.
+/// A test with an empty database on the shared server.
 type Test = fn(&str) -> futures_util::future::LocalBoxFuture<'_, ()>;
 
-/// A test that ends its server, and so has one of its own.
+/// A test that ends its server, and so has its own.
 type Alone = fn(Server) -> Result<(), Failed>;
 
 macro_rules! tests {
@@ -58,7 +58,8 @@ tests! {
         an_answer_is_kept_for_a_day;
 }
 
-// With a server of their own: they compare times, and a neighbour's new database writes all pages.
+// With a server of their own: they compare times, and another test's new database writes all
+// pages.
 tests! {
     TIMED
     load:
@@ -71,7 +72,7 @@ const ALONE: &[(&str, Alone)] = &[(
     server::a_server_that_comes_back,
 )];
 
-/// A test that makes its servers and databases itself.
+/// A test that creates its servers and databases itself.
 type Apart = fn() -> Result<(), Failed>;
 
 const APART: &[(&str, Apart)] = &[
@@ -83,11 +84,11 @@ const APART: &[(&str, Apart)] = &[
     ),
 ];
 
-/// A database of the server that all tests share.
+/// A database of the shared server.
 struct Temporary(TestDatabase);
 
 impl Temporary {
-    /// One with the present schema.
+    /// Creates a database with the present schema.
     fn new() -> Result<Temporary, Failed> {
         let checksums: Vec<_> = migrations::POSTGRES.iter().map(|it| &it.checksum).collect();
         let migrate = |url: &str| {
@@ -129,7 +130,7 @@ impl Database for Temporary {
     }
 }
 
-/// A connection that has locked the tables for itself.
+/// A connection that has locked the tables.
 struct Locked(PgConnection);
 
 #[async_trait]
@@ -140,7 +141,7 @@ impl Held for Locked {
     }
 }
 
-/// A connection that no interface of ours has.
+/// Returns a connection outside of our interfaces.
 async fn raw(url: &str) -> PgConnection {
     PgConnection::connect(url).await.unwrap()
 }

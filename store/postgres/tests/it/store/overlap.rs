@@ -1,4 +1,4 @@
-//! Transactions that overlap: a number that is given first may be committed last.
+//! Overlapping transactions: a number that was assigned first may be committed last.
 
 use std::time::Duration;
 
@@ -10,13 +10,13 @@ use tokio::time::timeout;
 
 use crate::store::raw;
 
-/// Long enough for what does not wait.
+/// A time long enough for a call that does not wait.
 const MOMENT: Duration = Duration::from_millis(500);
 
-/// Long enough for any machine. What waits for a lock ends with an error before.
+/// A time long enough for any machine. A call that waits for a lock fails before.
 const LONG: Duration = Duration::from_secs(60);
 
-/// Begins to record a trial of a study, and does not commit it.
+/// Begins to record a trial of a study, without a commit.
 async fn begin(connection: &mut PgConnection, study: &Study, ordinal: i64) {
     sqlx::raw_sql("BEGIN")
         .execute(&mut *connection)
@@ -38,7 +38,7 @@ async fn commit(connection: &mut PgConnection) {
     sqlx::raw_sql("COMMIT").execute(connection).await.unwrap();
 }
 
-/// A study with trial 0.
+/// Returns a study with trial 0.
 async fn study(store: &Postgres, seed: u64) -> Study {
     let key = StudyKey { seed, ..key() };
     let study = store.open_study(&key, None).await.unwrap();
@@ -56,7 +56,7 @@ pub(crate) async fn a_trial_that_is_committed_late_is_not_missed(url: &str) {
         .unwrap();
     let mut late = raw(url).await;
     begin(&mut late, &study, 7).await;
-    // Takes a larger number, and is committed before.
+    // Takes a larger number, and commits first.
     let early = trial(8, 2, right(8.0));
     store.record_trial(&study, &early).await.unwrap();
 
@@ -70,7 +70,7 @@ pub(crate) async fn a_trial_that_is_committed_late_is_not_missed(url: &str) {
     let (none, _) = store.trials_since(study.id, seen).await.unwrap();
     assert_eq!(none, []);
 
-    // What is given up is waited for no longer.
+    // Nobody waits for an aborted transaction.
     begin(&mut late, &study, 9).await;
     late.close().await.unwrap();
     let (none, _) = store.trials_since(study.id, seen).await.unwrap();
@@ -106,7 +106,7 @@ pub(crate) async fn a_reader_waits_for_its_own_study(url: &str) {
     let others = store.trials_since(second.id, LedgerPosition::default());
     let (new, _) = timeout(LONG, others).await.expect("it ends").unwrap();
     assert_eq!(new.len(), 1);
-    // One that never ends is told, and what was asked can be asked again.
+    // A transaction that never ends causes an error, and the call can be repeated.
     let error = store
         .trials_since(first.id, LedgerPosition::default())
         .await;
@@ -139,13 +139,13 @@ pub(crate) async fn what_is_being_recorded_is_deleted_too(url: &str) {
     commit(&mut late).await;
     let deleted = deleting.await.unwrap();
     assert_eq!(deleted.map(|deleted| deleted.trials), Some(2));
-    // Whoever comes later is told, and nothing of it stays.
+    // A later writer gets an error, and nothing of it stays.
     let made = trial(8, 2, right(8.0));
     store.record_trial(&study, &made).await.unwrap_err();
     assert!(store.find_study(study.id).await.unwrap().rows.is_empty());
 }
 
-/// Of transactions that nobody waits for any more, at any moment of their beginning.
+/// Checks callers that go away at any moment of a transaction's beginning.
 pub(crate) async fn who_goes_away_leaves_no_transaction(url: &str) {
     let store = Postgres::open(url).await.unwrap();
     let study = study(&store, 1).await;

@@ -11,7 +11,7 @@ use testing::Failed;
 
 pub(crate) fn a_server_that_comes_back(mut server: Server) -> Result<(), Failed> {
     let url = server.create_database()?;
-    // One runtime for all, as connections belong to theirs.
+    // One runtime for all, because connections belong to theirs.
     let runtime = tokio::runtime::Runtime::new()?;
     let (store, study) = runtime.block_on(async {
         let store = Postgres::open(&url).await.unwrap();
@@ -20,7 +20,7 @@ pub(crate) fn a_server_that_comes_back(mut server: Server) -> Result<(), Failed>
         store.record_trial(&study, &made).await.unwrap();
         (store, study)
     });
-    // Something is asked that takes longer than the server lives.
+    // This query takes longer than the server lives.
     let mut holder = runtime.block_on(crate::store::raw(&url));
     let hold = "BEGIN; LOCK TABLE trial IN ACCESS EXCLUSIVE MODE";
     runtime.block_on(sqlx::raw_sql(hold).execute(&mut holder))?;
@@ -37,7 +37,7 @@ pub(crate) fn a_server_that_comes_back(mut server: Server) -> Result<(), Failed>
 
     server.resume()?;
     runtime.block_on(async {
-        // Nothing of what was told to be kept is lost, and everything goes on with new connections.
+        // No confirmed trial is lost, and everything goes on with new connections.
         assert_eq!(store.trials_of(&study).await.unwrap().len(), 1);
         let made = trial(1, 2, right(8.0));
         store.record_trial(&study, &made).await.unwrap();

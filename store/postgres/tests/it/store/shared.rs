@@ -1,4 +1,4 @@
-//! Databases of the server that all tests share.
+//! Databases of the shared server.
 
 use std::cell::Cell;
 
@@ -7,7 +7,7 @@ use store_contract::block_on;
 use temporary_postgres::Database;
 use testing::Failed;
 
-/// Each test has a database of its own, which ends with it.
+/// Checks that each test has a database of its own.
 pub(crate) fn databases_are_apart() -> Result<(), Failed> {
     let (one, other) = (Database::create()?, Database::create()?);
     one.execute("CREATE TABLE trial (id int)")?;
@@ -25,7 +25,7 @@ pub(crate) fn databases_are_apart() -> Result<(), Failed> {
     Ok(())
 }
 
-/// A schema is made once, and what a test does with it stays in its own copy.
+/// Checks that a schema is created once, and that a test changes only its own copy.
 pub(crate) fn a_schema_is_made_once() -> Result<(), Failed> {
     let schema = ("a_schema_is_made_once", std::process::id());
     let made = Cell::new(0);

@@ -1,4 +1,4 @@
-//! TLS: who is believed to be the server, and who is not spoken to.
+//! TLS: the servers that are trusted, and those that are refused.
 
 use std::fs;
 use std::path::Path;
@@ -10,7 +10,7 @@ use store_postgres::Postgres;
 use temporary_postgres::{Database, Server};
 use testing::Failed;
 
-/// Who vouches for certificates.
+/// A certificate authority.
 struct Authority {
     pem: String,
     issuer: Issuer<'static, KeyPair>,
@@ -28,7 +28,7 @@ impl Authority {
     }
 }
 
-/// A server whose certificate is for `localhost` alone, and the folder with those who may vouch for it.
+/// A server with a certificate for `localhost` only, and a folder with the authorities.
 struct Bed {
     server: Server,
     folder: tempfile::TempDir,
@@ -47,7 +47,8 @@ impl Bed {
         Ok(Bed { server, folder })
     }
 
-    /// The URL of a database by a host and with these parameters, in which a file is named without its folder.
+    /// Returns the URL of a database by host, with these parameters. Names of files get their
+    /// folder.
     fn url(&self, host: &str, parameters: &str) -> String {
         let folder = self.folder.path().join("");
         let named = format!("sslrootcert={}", folder.display());
@@ -55,7 +56,7 @@ impl Bed {
         format!("{url}?{}", parameters.replace("sslrootcert=", &named))
     }
 
-    /// The database is opened, by TLS.
+    /// Checks that the database opens, with TLS.
     #[track_caller]
     fn is_spoken_to(&self, host: &str, parameters: &str) {
         let url = self.url(host, parameters);
@@ -102,7 +103,7 @@ pub(crate) fn who_is_believed() -> Result<(), Failed> {
         unknown,
     );
     bed.is_refused("localhost", "sslmode=verify-full", unknown);
-    // Its name is another.
+    // The certificate has another name.
     bed.is_refused(
         "127.0.0.1",
         full,
@@ -115,7 +116,7 @@ pub(crate) fn who_is_believed() -> Result<(), Failed> {
         unknown,
     );
 
-    // Whoever names certificates is not content with any.
+    // With named certificates, no other is accepted.
     for mode in ["", "sslmode=prefer&", "sslmode=require&"] {
         bed.is_spoken_to("localhost", &format!("{mode}sslrootcert=ours.pem"));
         bed.is_refused(
@@ -124,7 +125,7 @@ pub(crate) fn who_is_believed() -> Result<(), Failed> {
             unknown,
         );
     }
-    // Nobody can read what is said, and it may be said to anybody.
+    // The connection is encrypted, but the server may be any.
     bed.is_spoken_to("localhost", "sslmode=require");
     bed.is_spoken_to("localhost", "");
 
@@ -139,7 +140,7 @@ pub(crate) fn who_is_believed() -> Result<(), Failed> {
     a_server_without_a_certificate(bed.folder.path())
 }
 
-/// Nothing is said to a server that speaks no TLS, where the URL wants it.
+/// Checks that a server without TLS is refused if the URL demands it.
 fn a_server_without_a_certificate(folder: &Path) -> Result<(), Failed> {
     let database = Database::create()?;
     let url = database.url();

@@ -1,4 +1,5 @@
-//! Files of an open database that are deleted, moved or replaced: nothing is said to be kept that is not.
+//! Files of an open database that are deleted, moved or replaced: no trial is reported as stored
+//! that is lost.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt as _;
@@ -33,8 +34,8 @@ fn check_displaced<T: std::fmt::Debug>(result: Result<T, StoreError>, file: &Pat
     );
 }
 
-/// What `change` does to the files at a path is noticed by everything that reads or writes; a trial that was recorded
-/// before it is in the database when the file is still there.
+/// Checks that every reader and writer notices `change`, and that an earlier trial is still in
+/// the database if its file is.
 async fn check(change: fn(&Path), ending: &str, what: &str) {
     let (directory, store) = new_store().await;
     let path = PathBuf::from(location(&directory));
@@ -93,7 +94,7 @@ async fn every_file_is_missed() {
     check(replace, "", "replaced by another file").await;
 }
 
-/// A link that points elsewhere is another database; the log lies beside the file.
+/// Checks that a redirected link is another database, and that the log lies beside the file.
 #[test]
 async fn a_link_that_is_turned() {
     let (directory, store) = new_store().await;
@@ -114,7 +115,7 @@ async fn a_link_that_is_turned() {
     check_displaced(store.check().await, &link, "replaced by another file");
 }
 
-/// Others that come and go take no file away, and a file that comes back is the same.
+/// Checks that other processes delete no file, and that a returned file is the same.
 #[test]
 async fn others_come_and_go() {
     let (directory, first) = new_store().await;
@@ -138,7 +139,8 @@ async fn others_come_and_go() {
     assert_eq!(known(&reader).await.unwrap().len(), 1);
 }
 
-/// Callers that go at whatever moment close no connection: with the last of them SQLite would remove the log.
+/// Checks that callers that go away at any moment close no connection: with the last one, SQLite
+/// would remove the log.
 #[test]
 async fn callers_may_go() {
     let (directory, store) = new_store().await;
@@ -161,7 +163,7 @@ async fn callers_may_go() {
     store.check().await.unwrap();
 }
 
-/// Of two files at one path, one after the other, each has what was written to it.
+/// Checks that of two files at one path, each has its own content.
 #[test]
 async fn another_database_in_its_place() {
     let (directory, store) = new_store().await;
@@ -191,7 +193,7 @@ async fn another_database_in_its_place() {
     assert_eq!(reopened.trials_of(&study).await.unwrap().len(), 2);
 }
 
-/// A file that is moved takes its trials along, also those that were in the log; the one that is put in its place is read
+/// Checks that a moved file keeps the trials of its log, and that the file in its place is read
 /// without that log.
 #[test]
 async fn a_log_goes_with_its_file() {

@@ -1,4 +1,4 @@
-//! Databases that are not what they should be: one clear line, and nothing is changed.
+//! Invalid databases: one clear line, and no change.
 
 use std::path::Path;
 
@@ -33,7 +33,7 @@ fn check_error<T>(result: Result<T, StoreError>, part: &str) {
     assert!(!message.contains('\n'), "{message}");
 }
 
-/// Both ways of opening say the same about a file that is no database of ours, and leave it as it was.
+/// Checks that both ways of opening report the same about a foreign file, and leave it unchanged.
 async fn check_refused(content: &[u8], part: &str) {
     let directory = tempfile::tempdir().unwrap();
     let path = location(&directory);
@@ -68,7 +68,7 @@ async fn a_database_of_another_program() {
     check_refused(&content, "belongs to another program").await;
 }
 
-/// Every cut and every overwritten part of a database gives an error or the trials, never a panic.
+/// Checks that every cut and every overwritten part gives an error or the trials, never a panic.
 #[test]
 async fn a_damaged_database() {
     let (directory, store) = new_store().await;
@@ -203,7 +203,7 @@ async fn an_exclusive_lock_on_a_database_to_be_opened() {
     check_error(Sqlite::open(&path).await, "locked by another process");
 }
 
-/// Several processes may start on the same new file at once.
+/// Checks that several processes may start on the same new file.
 #[test(threads)]
 async fn many_create_one_database() {
     for _ in 0..5 {

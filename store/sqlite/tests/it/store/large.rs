@@ -1,4 +1,4 @@
-//! A database of a hundred thousand studies and two million trials, looked through by people.
+//! A database of a hundred thousand studies and two million trials, as people browse it.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -14,16 +14,16 @@ use crate::store::faults::raw;
 use crate::store::support::key;
 use crate::store::{location, new_store};
 
-/// Studies, of half as many problems.
+/// The number of studies, of half as many problems.
 const STUDIES: u32 = 100_000;
 
-/// Trials of each study, but of the first.
+/// The number of trials of each study but the first.
 const TRIALS: u32 = 18;
 
-/// Trials of the first study.
+/// The number of trials of the first study.
 const MANY: u32 = 200_000;
 
-/// Makes the rows, of one of study, problem and provenance.
+/// Creates the rows, from one study, problem and provenance.
 async fn make(path: &Path) {
     let mut connection = raw(path).await;
     let numbers = |count: u32| {
@@ -66,7 +66,7 @@ async fn make(path: &Path) {
     connection.close().await.unwrap();
 }
 
-/// The least of some times that a page takes.
+/// Checks the least of several times of a page.
 async fn check(name: &str, page: impl AsyncFn() -> usize, rows: usize) {
     let mut least = Duration::MAX;
     for _ in 0..5 {
@@ -75,7 +75,7 @@ async fn check(name: &str, page: impl AsyncFn() -> usize, rows: usize) {
         least = least.min(begin.elapsed());
     }
     println!("{name}: {least:?}");
-    // SQLite, too, is built without optimisation for tests.
+    // Tests also build SQLite without optimisation.
     let limit = Duration::from_millis(if cfg!(debug_assertions) { 1000 } else { 50 });
     assert!(least < limit, "{name}: {least:?}");
 }

@@ -1,4 +1,4 @@
-//! Databases with very many trials, and questions that take long.
+//! Databases with very many trials, and slow queries.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -13,7 +13,7 @@ use crate::store::faults::raw;
 use crate::store::support::key;
 use crate::store::{location, new_store};
 
-/// Adds failed trials to study 1, the first of them with this ordinal.
+/// Adds failed trials to study 1, from this ordinal on.
 async fn fill(path: &Path, first: u32, trials: u32) {
     let mut connection = raw(path).await;
     let insert = "WITH RECURSIVE n(n) AS (SELECT ?1 UNION ALL SELECT n + 1 FROM n WHERE n < ?1 + ?2 - 1)
@@ -25,7 +25,7 @@ async fn fill(path: &Path, first: u32, trials: u32) {
     connection.close().await.unwrap();
 }
 
-/// The least of some times that a miss takes: every query of one.
+/// Returns the least of several times of a miss, with all its queries.
 async fn miss(store: &Sqlite, key: &StudyKey) -> Duration {
     let mut times = Vec::new();
     for _ in 0..9 {
@@ -70,7 +70,8 @@ async fn a_miss_takes_as_long_for_many_trials() {
     assert_eq!(coverage.rows[0].trials, Coverage::COUNTED);
 }
 
-/// Of every query the parts that read more than what they look for: whole tables, and all trials of a study.
+/// Checks the plan of every query for parts that read too much: whole tables, or all trials of a
+/// study.
 #[test]
 async fn what_grows_with_the_database() {
     let (directory, store) = new_store().await;
@@ -169,8 +170,8 @@ async fn what_grows_with_the_database() {
         WITH verdict(name) AS (SELECT '' || valu … , v.device, v.generator, v.clock, w.name: SCAN (subquery-2)"#]].assert_eq(&found.join("\n"));
 }
 
-/// Makes a database in which it takes minutes to tell the fastest of the first study: each of its twenty thousand trials
-/// may have a later one in each of three thousand other studies.
+/// Creates a database in which the fastest trials of the first study take minutes to find. Each
+/// of its 20,000 trials may have a later one in each of 3,000 other studies.
 async fn make_slow(store: &Sqlite, path: &Path) -> Vec<StudyId> {
     let study = store.open_study(&key(), None).await.unwrap();
     let mut connection = raw(path).await;
@@ -195,14 +196,14 @@ async fn make_slow(store: &Sqlite, path: &Path) -> Vec<StudyId> {
 }
 
 async fn promptly<T>(what: impl Future<Output = T>) -> T {
-    // Where all connections are busy the answer is an error after six seconds.
+    // If all connections are busy, the answer is an error after six seconds.
     let limit = Duration::from_secs(60);
     tokio::time::timeout(limit, what)
         .await
         .expect("it takes long")
 }
 
-/// Waits until so many connections are lent.
+/// Waits until this many connections are in use.
 async fn busy(store: &Sqlite, count: u64) {
     loop {
         let connections = store.connections();
@@ -221,7 +222,7 @@ async fn questions_that_take_long() {
         store.fastest(of, Status::Right, u32::MAX).await.map(drop)
     };
 
-    // A statement whose caller has gone ends, and its connection is free again.
+    // A statement ends when its caller goes away, and its connection is free again.
     for _ in 0..8 {
         let asked = slow(store.clone(), &studies[..1]);
         let given_up = tokio::time::timeout(Duration::from_millis(100), asked).await;
@@ -229,7 +230,7 @@ async fn questions_that_take_long() {
     }
     promptly(store.check()).await.unwrap();
 
-    // Those who read everything leave connections to those who do not.
+    // Long queries leave connections to short ones.
     let mut readers = JoinSet::new();
     for _ in 0..8 {
         let (store, studies) = (store.clone(), studies.clone());
@@ -245,7 +246,7 @@ async fn questions_that_take_long() {
     promptly(store.defaults(&studies[..1])).await.unwrap();
     readers.shutdown().await;
 
-    // Where all are busy the error says so, and does not speak of other processes.
+    // If all connections are busy, the error says so, and does not mention other processes.
     for _ in 0..4 {
         let (store, studies) = (store.clone(), studies.clone());
         readers.spawn(async move {

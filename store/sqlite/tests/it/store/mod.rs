@@ -13,7 +13,7 @@ use store::{Catalogue as _, KnownTrial, ProblemSelection, Status, StoreError};
 use store_sqlite::Sqlite;
 use tempfile::TempDir;
 
-/// A new database, and the directory that it goes away with.
+/// Returns a new database, and its temporary directory.
 async fn new_store() -> (TempDir, Sqlite) {
     let directory = tempfile::tempdir().unwrap();
     let store = Sqlite::open(&location(&directory)).await.unwrap();
@@ -29,7 +29,7 @@ fn location(directory: &TempDir) -> String {
         .to_owned()
 }
 
-/// The right trials of all studies.
+/// Returns the correct trials of all studies.
 async fn known(store: &Sqlite) -> Result<Vec<KnownTrial>, StoreError> {
     let studies = store.studies(ProblemSelection::All, None).await?.rows;
     let all: Vec<_> = studies.iter().map(|study| study.id).collect();

@@ -1,4 +1,4 @@
-//! Requests that a client may send again.
+//! Requests that a client may repeat.
 
 use store::{Repeat, Runs as _, SubmissionOutcome};
 use store_contract::samples::submitted;
@@ -19,7 +19,7 @@ async fn an_answer_is_kept_for_a_day() {
         pass.bind(passed_h).execute(&mut connection).await.unwrap();
         assert_eq!(store.repeat("a", "1").await.unwrap(), expected);
     }
-    // Nor is it in the way of another one.
+    // The expired answer does not block another request.
     assert!(matches!(
         submitted(&store, 0, Some(("a", "2"))).await,
         SubmissionOutcome::New { .. }

@@ -1,4 +1,4 @@
-//! A database is found whole or not; copies of it are whole, and take its place.
+//! Checks and copies of a database: copies are intact, and can replace it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ use crate::store::faults::raw;
 use crate::store::support::{at, default_trial, key, right, spoil, trial};
 use crate::store::{location, new_store};
 
-/// A database with a study, two trials and finals.
+/// Returns a database with a study, two trials and finals.
 async fn filled() -> (TempDir, Sqlite) {
     let (directory, store) = new_store().await;
     let study = store.open_study(&key(), None).await.unwrap();
@@ -109,7 +109,7 @@ async fn a_damaged_file_is_found() {
     fs::write(&path, bytes).unwrap();
     let store = Sqlite::open_existing(&path).await.unwrap();
     assert!(!store.verify().await.unwrap().is_empty());
-    // A copy of it is none.
+    // A copy of a damaged database is refused.
     let backup = directory.path().join("backup.db");
     let error = store.back_up(&backup).await.unwrap_err();
     assert!(error.to_string().contains("damaged"), "{error}");
@@ -117,7 +117,7 @@ async fn a_damaged_file_is_found() {
     assert_eq!(files(&directory), ["trials.db"]);
 }
 
-/// The files of a directory, in order.
+/// Returns the files of a directory, in order.
 fn files(directory: &TempDir) -> Vec<String> {
     let files = fs::read_dir(directory.path()).unwrap();
     let mut names: Vec<String> = files
@@ -172,10 +172,10 @@ async fn a_backup_is_the_database_at_one_moment() {
         );
         assert!(ordinals.iter().copied().eq(0..ordinals.len() as u32));
     }
-    // One that is aborted may leave a connection that closes later than the store.
+    // An aborted task might leave a connection that closes after the store.
     is_enough.store(true, Ordering::SeqCst);
     writer.await.unwrap();
-    // What is there is not written over.
+    // An existing file is not overwritten.
     let path = directory.path().join("backup0.db");
     let bytes = fs::read(&path).unwrap();
     let error = store.back_up(&path).await.unwrap_err().to_string();
@@ -243,7 +243,7 @@ async fn a_backup_takes_the_place_of_the_database() {
         connection.close().await.unwrap();
     }
 
-    // Where there is nothing, or nothing that can be read, there is nobody to ask.
+    // A missing or unreadable database has no owners to wait for.
     fs::remove_file(&path).unwrap();
     let kept = Sqlite::restore(&path, backup.to_str().unwrap())
         .await
