@@ -1,4 +1,4 @@
-//! What takes long to work out, and is the same each time: a few at once, and the last ones are remembered.
+//! Computation cache: results of long, deterministic computations, a few at once.
 
 use std::collections::VecDeque;
 use std::panic::resume_unwind;
@@ -6,13 +6,13 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::Semaphore;
 
-/// What is worked out at once at most: each takes a core and memory.
+/// Most computations at the same time: each takes a core and memory.
 const AT_ONCE: usize = 2;
 
-/// What is remembered at most.
+/// Most results in the cache.
 const MOST: usize = 8;
 
-/// What was worked out of texts that say all that decides it.
+/// Results by the text that determines them completely.
 pub(crate) struct ComputationCache<T> {
     turns: Arc<Semaphore>,
     known: Mutex<VecDeque<(String, Arc<T>)>>,
@@ -28,8 +28,9 @@ impl<T> Default for ComputationCache<T> {
 }
 
 impl<T: Send + Sync + 'static> ComputationCache<T> {
-    /// What is worked out of this text, or was. Who goes away meanwhile ends nothing: a turn is given back when the work is
-    /// done, or who asks and goes away could have any number of them.
+    /// Returns the result for this text, from the cache or from `work`. If the caller goes away,
+    /// the computation goes on and keeps its permit until its end. Otherwise callers that go away
+    /// could start any number of them.
     pub(crate) async fn of<E: Send + 'static>(
         self: &Arc<Self>,
         text: &str,
@@ -39,11 +40,12 @@ impl<T: Send + Sync + 'static> ComputationCache<T> {
             return Ok(known);
         }
         let turn = Arc::clone(&self.turns).acquire_owned().await;
-        // Somebody else may have had it worked out meanwhile.
+        // Another caller may have computed it during the wait for a permit.
         if let Some(known) = self.find(text) {
             return Ok(known);
         }
         let (recall, text) = (Arc::clone(self), text.to_owned());
+        // A task of its own, so that a caller that goes away does not free the permit early.
         let working = tokio::spawn(async move {
             let _turn = turn;
             let made = Arc::new(work.await?);
