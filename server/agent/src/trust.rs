@@ -1,8 +1,9 @@
-//! Trust: which kernels that were built elsewhere an agent runs.
+//! Trust: the kernels of other machines that an agent runs.
 //!
-//! Those for which the service vouches with its signature, for the lease at hand, the toolchain and the instruction set of this
-//! agent, and that are launched as its own would be. Of any others the batch is built here. The key is the service's word, heard
-//! on the way on which leases come: where that way is TLS, it is as good as the certificate.
+//! The agent runs kernels that the service has signed for the lease at hand and for this agent's
+//! toolchain and instruction set. Their launch parameters must also be those that its own builder
+//! could produce. It builds all other batches itself. The key comes from the service over the
+//! connection of the leases: with TLS, it is as trustworthy as the certificate.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -12,7 +13,7 @@ use fleet::{PublicKey, Purpose, SignedKernels};
 use tracing::{debug, warn};
 use tuner::{Batch, BatchKernels, Builder, Offer, Pack, Toolchain};
 
-/// What an agent knows of who vouches for kernels.
+/// The service's key, and the verification of kernels with it.
 #[derive(Default)]
 pub(crate) struct Trust {
     key: Mutex<Option<PublicKey>>,
@@ -20,7 +21,7 @@ pub(crate) struct Trust {
 }
 
 impl Trust {
-    /// The kernels of a lease, where they are to be run. The service can be asked for its key.
+    /// Returns the verified kernels of a lease, or none. `ask` requests the service's key.
     pub(crate) fn built(
         &self,
         ask: impl FnOnce() -> Result<PublicKey, ClientError>,
@@ -45,7 +46,7 @@ impl Trust {
         let content = match kernels.verified(&key, purpose) {
             Ok(content) => content,
             Err(error) => {
-                // A service that was started again may have another key.
+                // A service may have another key after a restart.
                 self.set(None);
                 self.warn(&error.to_string());
                 return None;
@@ -58,6 +59,8 @@ impl Trust {
                 return None;
             }
         };
+        // The signature covers the bytes, not the launch: a builder of an older version may
+        // launch otherwise.
         let built = pack.into_kernels(builder, made.target, batch);
         if built.is_none() {
             self.warn("kernels that were built elsewhere are not launched as those of this lease");
@@ -69,6 +72,7 @@ impl Trust {
         &self,
         ask: impl FnOnce() -> Result<PublicKey, ClientError>,
     ) -> Result<PublicKey, ClientError> {
+        // The lock is free again before the request: other devices must not wait for the network.
         let known = self
             .key
             .lock()
@@ -86,7 +90,7 @@ impl Trust {
         *self.key.lock().unwrap_or_else(PoisonError::into_inner) = key;
     }
 
-    /// Says once that kernels are refused.
+    /// Warns once that the agent refuses kernels; later refusals are logged for debugging.
     fn warn(&self, reason: &str) {
         if self.has_warned.swap(true, Ordering::Relaxed) {
             debug!(reason, "kernels are refused");

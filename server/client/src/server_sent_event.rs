@@ -1,21 +1,23 @@
-//! Server-sent events, as their lines come: what of the format a service of ours uses.
+//! Server-sent events: a reader of the part of the format that the service uses.
 
 use std::io::{self, BufRead};
 
-/// An event.
+/// A server-sent event.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct ServerSentEvent {
-    /// Where who has heard it goes on; none where it says nothing of that.
+    /// The ID from which a client continues after this event, if it has one.
     pub(crate) id: Option<String>,
     pub(crate) data: String,
 }
 
-/// The next event; none at the end of the stream. An event whose end did not come is none.
+/// Returns the next event, or none at the end of the stream. An event without its empty line is
+/// dropped.
 pub(crate) fn next(lines: &mut impl BufRead) -> io::Result<Option<ServerSentEvent>> {
     let mut event = ServerSentEvent::default();
     let mut line = String::new();
     loop {
         line.clear();
+        // The service sends a cut-off event again after the next connection.
         if lines.read_line(&mut line)? == 0 {
             return Ok(None);
         }
@@ -27,7 +29,7 @@ pub(crate) fn next(lines: &mut impl BufRead) -> io::Result<Option<ServerSentEven
             }
             continue;
         }
-        // A line that begins with a colon is a comment, and so has a name that is none.
+        // An empty name is a comment; the reader skips it like an unknown name.
         let (name, value) = text.split_once(':').unwrap_or((text, ""));
         let value = value.strip_prefix(' ').unwrap_or(value);
         match name {
