@@ -89,8 +89,8 @@ impl Client {
         let mut request = self.shown(self.http.get(address));
         if let Some(id) = &last {
             request = request.header("Last-Event-ID", id);
-        // The time limit is for the whole stream: a dead connection never ends by itself.
         }
+        // The time limit is for the whole stream: a dead connection never ends by itself.
         let request = request.config().timeout_global(Some(STREAM_TIME)).build();
         let answered = request.call().map_err(|error| self.lost(error))?;
         if answered.status() != 200 {

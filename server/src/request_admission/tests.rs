@@ -7,7 +7,8 @@ use super::*;
 
 type Entering = Pin<Box<dyn Future<Output = Result<RequestSlot, ApiError>>>>;
 
-/// Returns an admission with so many places, of which one client has so many, and a queue of so many.
+/// Returns an admission with so many places, of which one client has so many, and a queue of so
+/// many.
 fn admission(requests: usize, requests_per_client: usize, queue: usize) -> Arc<RequestAdmission> {
     RequestAdmission::new(Limits {
         requests,
@@ -43,7 +44,8 @@ fn now(admission: &Arc<RequestAdmission>, number: u8) -> RequestSlot {
     entered.expect("a free place").unwrap()
 }
 
-/// Lets requests of these clients wait, and returns the order in which they are handled, one at a time.
+/// Lets requests of these clients wait, and returns the order in which they are handled, one at a
+/// time.
 fn order(waiting: &[(u8, bool)]) -> Vec<usize> {
     let admission = admission(1, 1, 100);
     let mut now = now(&admission, 99);
@@ -113,7 +115,8 @@ async fn many_clients_leave_places_to_others() {
     }
     assert_eq!(counts, [8, 4, 2, 1]);
     now(&admission, 5);
-    // The places that the first client gives back go to those with fewest, until each has as many as are free.
+    // The places that the first client gives back go to those with fewest, until each has as many
+    // as are free.
     hanging.drain(..8);
     let given: Vec<_> = waiting.iter_mut().filter_map(poll).collect();
     assert_eq!(given.len(), 5);
