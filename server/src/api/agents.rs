@@ -1,4 +1,4 @@
-//! Agents: who has been heard of, and what they can be asked for.
+//! Agents: those of the last minute, and their capabilities.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::error::json;
 use crate::error_responses::CommonErrors;
 use crate::{ApiError, ServiceState};
 
-/// The agents that were heard of within the last minute.
+/// Lists the agents that contacted the service within the last minute.
 #[utoipa::path(
     get,
     path = "/api/v1/agents",

@@ -1,4 +1,4 @@
-//! Problems: everything that something is known about.
+//! Problems with results.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::parameters::{self, RawQuery, parameters};
 use crate::staleness::Staleness;
 use crate::{ApiError, ServiceState};
 
-/// Everything that something is known about, in the order of its text.
+/// Lists the problems with results, by their text.
 #[utoipa::path(
     get,
     path = "/api/v1/problems",

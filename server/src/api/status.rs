@@ -1,4 +1,4 @@
-//! The service in a few numbers.
+//! The status of the service in a few numbers.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::error_responses::CommonErrors;
 use crate::parameters::{RawQuery, parameters};
 use crate::{ApiError, ServiceState};
 
-/// The service in a few numbers, for the head of a page.
+/// Returns the status of the service in a few numbers, for the head of a page.
 #[utoipa::path(
     get,
     path = "/api/v1/status",

@@ -12,13 +12,13 @@ use crate::error_responses::{CommonErrors, NotFoundErrors};
 use crate::parameters::{RawQuery, parameters};
 use crate::{ApiError, ServiceState};
 
-/// Trials of an answer, unless the parameter says less.
+/// Default and largest number of trials in an answer.
 const TRIALS: u32 = 20_000;
 
-/// The trials of a study as columns, for charts: a value of each trial in its place.
+/// Returns the trials of a study as columns, for charts: one value per trial.
 ///
-/// In the study's order, from an ordinal on. Attributes are the numbers, words and switches of configurations that vary in the
-/// answer.
+/// They are in the order of the study, from an ordinal on. Attributes are the numbers, words and
+/// switches of configurations that vary in the answer.
 #[utoipa::path(
     get,
     path = "/api/v1/studies/{id}/columns",
