@@ -38,8 +38,10 @@ fn best_configuration(ranking: &Ranking) -> Option<BestConfiguration> {
 
 /// Returns the best configurations in the catalogue.
 pub(crate) async fn best_of(catalogue: &dyn Catalogue, ties: Ties) -> Result<Best, ApiError> {
+    // The list has the best configuration only, so a depth of 1 suffices.
     let known = all_rankings(catalogue, ties, 1).await?;
     let rows = known.rows.iter().filter_map(best_configuration);
+    // Measured and modelled times are never compared with each other.
     let (measured, modelled) = rows.partition(|row| row.clock == Clock::Measured);
     Ok(Best {
         measured,

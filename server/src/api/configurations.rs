@@ -181,6 +181,7 @@ pub(crate) async fn batch(
     for question in questions {
         let request = question.request(service.catalogue.generators());
         answers.push(match request {
+            // One bad question must not fail the others.
             Err(error) => BatchAnswer::Problem(error.details()),
             Ok(request) => match answer(&service, &question, &request, wish).await? {
                 CachedAnswer::Exact(line) => BatchAnswer::Exact(line),
@@ -229,6 +230,7 @@ impl Question {
         let target = target.ok_or_else(|| ApiError::missing("target"))?;
         let target = parameters::target(target)?;
         if let Some(device) = &self.device {
+            // A device of another target could never have an answer.
             lookup::check_device(device, Some(target))
                 .map_err(|error| ApiError::value("device", error))?;
         }

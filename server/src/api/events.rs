@@ -49,10 +49,12 @@ pub(crate) async fn events(
 ) -> Result<Response, ApiError> {
     let (fleet, id) = (service.fleet()?, number(&id)?);
     let heard = headers.get("last-event-id");
+    // An unreadable ID counts as none, and the stream begins anew.
     let heard = heard.and_then(|id| id.to_str().ok());
     let alive = KeepAlive::new().interval(ALIVE);
     let watch = fleet.watch(id, heard).await?;
     let events = stream::unfold((watch, false), move |(mut watch, is_begun)| async move {
+        // The first event comes at once; later ones gather the changes of a pause.
         if is_begun {
             tokio::time::sleep(PAUSE).await;
         }

@@ -118,6 +118,7 @@ pub(crate) async fn kernel(
         configuration,
     };
     let question = explained.question(service.catalogue.generators())?;
+    // A build keeps a core busy, which must not be one that serves requests.
     let turn = service.turns.next().await;
     let building = Arc::clone(&service);
     let explained = turn.work(move |_| {

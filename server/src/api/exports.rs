@@ -117,6 +117,7 @@ async fn exported(service: &ServiceState, query: RawQuery) -> Result<ExportedSpe
     };
     let export = iree_spec(service.catalogue.as_ref(), &wanted).await;
     let export = export.map_err(|error| match error {
+        // A spec is valid for one version of the compiler only.
         ExportError::Compilers(versions) => ApiError::several("compiler_version", &versions),
         ExportError::AnotherCompiler { ref known, .. } => {
             ApiError::to_be_chosen("compiler_version", known, &error)

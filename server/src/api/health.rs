@@ -20,6 +20,7 @@ const OPENMETRICS: &str = "application/openmetrics-text; version=1.0.0; charset=
     responses((status = 200, description = "It answers", content_type = "text/plain; charset=utf-8", body = String), CommonErrors),
 )]
 pub(crate) async fn health() -> &'static str {
+    // No look at the database: a restart of this process would not bring it back.
     "ok\n"
 }
 

@@ -94,6 +94,7 @@ async fn select(
     } = choose(Some(catalogue), wanted, problems).await?;
     (0..noted).for_each(|_| service.metrics.wish());
     match refused.first() {
+        // A problem that the client named must not be missing without an error.
         Some(refused) if !is_all => Err(ApiError::refused(refused)),
         _ if choices.is_empty() => Err(ApiError::nothing(wanted.no_kernel_message())),
         // A configuration that was legal when it was tuned, and is not any more, is left out.
@@ -111,6 +112,7 @@ fn archive(
     let mut export = Export::new(&service.toolchain, target)?;
     let mut archive = Archive::new();
     for choice in choices {
+        // Nobody reads the archive any more, and another export waits for the permit.
         if asker.is_gone() {
             break;
         }

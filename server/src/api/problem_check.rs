@@ -67,6 +67,7 @@ fn comparator(text: &str) -> Result<Comparator, ComparatorError> {
     }
     let operations = parse_operations(text)?;
     match &operations[..] {
+        // The name of the operation may stand in a comment of a block.
         [] => Comparator::from_block(text),
         [operation] => Comparator::new(&operation.region),
         [_, second, ..] => Err(ComparatorError {
@@ -106,6 +107,7 @@ pub(crate) async fn check(
     let generators = service.catalogue.generators();
     let generator = parameters::generator(draft.generator, generators)?.unwrap_or_default();
     let part = draft.device.as_deref().and_then(lookup::part);
+    // The bound of a device of another target would mislead.
     let part = part.filter(|part| part.target() == target);
     let rejection = check_problem(&problem, target, generator).err();
     let default = default_configuration(&problem, target, generator).ok();
@@ -115,6 +117,7 @@ pub(crate) async fn check(
     };
     let configurations = match rejection {
         None => counted(&service.counts, COUNTING, space).await,
+        // An illegal problem has no space.
         Some(_) => None,
     };
     let arg_compare = problem.reduction.arg_compare();
@@ -132,6 +135,7 @@ pub(crate) async fn check(
         is_legal: rejection.is_none(),
         rule: rejection.as_ref().map(|it| it.rule),
         message: rejection.map(|it| it.message),
+        // As text, because a JavaScript number is exact up to 2^53 only.
         configurations: configurations.map(|count| count.to_string()),
         default: default.and_then(|it| it.configuration().cloned()),
         problem,

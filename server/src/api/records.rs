@@ -97,11 +97,13 @@ pub(crate) async fn record(
     let study = told.rows.into_iter().next();
     let study = study.ok_or_else(|| match told.unreadable.is_none() {
         true => ApiError::no_study(id),
+        // The row exists, but this version cannot read it.
         false => ApiError::nothing(told.unreadable.to_string()),
     })?;
     let run = match service.fleet_if_any() {
         None => None,
         Some(fleet) => match fleet.study(id).await {
+            // A study of `wavetune tune` has no run.
             Err(FleetError::Unknown(_)) => None,
             run => Some(studies::describe_run(run?)),
         },

@@ -24,6 +24,7 @@ pub(crate) async fn status(
 ) -> Result<Response, ApiError> {
     let [] = parameters(query, [])?;
     let (mut running, mut agents) = (0, Vec::new());
+    // A service that only answers has a status, too.
     let fleet = service.fleet_if_any();
     if let Some(fleet) = &fleet {
         (running, agents) = (fleet.running().await?, fleet.agents());

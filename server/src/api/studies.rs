@@ -74,9 +74,11 @@ impl SubmissionRequest {
             None => Strategy::default(),
         };
         let (budget, seed) = (self.budget.unwrap_or(BUDGET), self.seed.unwrap_or(0));
+        // The default configuration is always the first trial.
         if budget == 0 {
             return Err(ApiError::value("budget", "a study has at least 1 trial"));
         }
+        // The database stores a signed 64-bit integer.
         if i64::try_from(seed).is_err() {
             let message = format!("a seed is at most {}", i64::MAX);
             return Err(ApiError::value("seed", message));
@@ -184,6 +186,7 @@ pub(crate) async fn list(
     let limit = parameters::limit(limit)?;
     let after = cursor.map(|cursor| self::cursor(&cursor)).transpose()?;
     let listed = service.fleet()?.list(state, after, limit as u32).await?;
+    // A full page may be the last; then the next one is empty.
     let is_full = listed.rows.len() >= limit;
     let last = listed.rows.last().filter(|_| is_full);
     let answer = Runs {

@@ -80,6 +80,7 @@ pub(crate) async fn requeue(
     stands_still(&listed)?;
     let id = listed.study;
     let trials = service.records.forget_abandoned(id).await?;
+    // A finished study stays finished if nothing is left to repeat.
     if trials > 0 {
         fleet.try_again(id).await?;
     }

@@ -48,8 +48,10 @@ pub(crate) async fn columns(
         let message = format!("a limit is a number from 1 to {TRIALS}");
         ApiError::value("limit", message)
     })?;
+    // An answer has up to 20,000 trials: few at a time bound the memory.
     let turn = service.charts.next().await;
     let points = service.records.plot_trials(id, from, limit).await?;
+    // An unknown study has no trials either, and needs another answer.
     if points.trials == 0 {
         let found = service.records.find_study(id).await?;
         if !is_run && found.rows.is_empty() && found.unreadable.is_none() {

@@ -89,11 +89,13 @@ impl Filter {
 }
 
 fn time(parameter: &'static str, text: &str) -> Result<f64, ApiError> {
+    // `parse` accepts NaN, and no comparison with it holds.
     let time = text.parse().ok().filter(|time: &f64| time.is_finite());
     time.ok_or_else(|| ApiError::value(parameter, "a time is a number of microseconds"))
 }
 
 fn hash(text: String) -> Result<String, ApiError> {
+    // Hashes are stored in lower case, and the filter compares text.
     let is_digit = |c: char| matches!(c, '0'..='9' | 'a'..='f');
     match (1..=HASH).contains(&text.len()) && text.chars().all(is_digit) {
         true => Ok(text),
@@ -178,6 +180,7 @@ pub(crate) async fn of_place(
     let ordinal: u32 = (ordinal.parse())
         .map_err(|_| ApiError::value("ordinal", "the place of a trial in its study"))?;
     let page = Page {
+        // A cursor names the last row before the page.
         after: Some(Cursor::Ordinal(i64::from(ordinal) - 1)),
         limit: 1,
     };
@@ -284,6 +287,7 @@ impl TrialQuery {
         if self.are_lines {
             let pages = store::pages(self.page, read);
             let lines =
+                // The status is sent already, so only the log can have the error.
                 lines(pages).inspect_err(|error| error!(%error, "a stream of trials ended early"));
             let kind = [(header::CONTENT_TYPE, LINES)];
             return Ok((kind, Body::from_stream(lines)).into_response());
@@ -304,6 +308,7 @@ fn lines(
 ) -> impl Stream<Item = Result<String, StoreError>> + Send + 'static {
     let begin = (Box::pin(pages), Some(Unreadable::default()));
     stream::try_unfold(begin, |(mut pages, left_out)| async move {
+        // None marks that the last line is sent.
         let Some(mut left_out) = left_out else {
             return Ok(None);
         };

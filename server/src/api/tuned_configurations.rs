@@ -112,11 +112,13 @@ fn filter(values: [Option<String>; 12], generators: &[Generator]) -> Result<Tune
     let clock = clock.map(|text| named("clock", &text, &Clock::ALL, Clock::name));
     let problem = problem.as_deref().map(parameters::problem).transpose()?;
     let search = search.unwrap_or_default();
+    // The words of a search are compared with every entry.
     if search.chars().count() > SEARCH {
         let message = format!("a search has {SEARCH} characters at most");
         return Err(ApiError::value("search", message));
     }
     let speedup = |text: String| {
+        // `parse` accepts NaN and infinity.
         let speedup = text.parse().ok().filter(|it: &f64| it.is_finite());
         speedup.ok_or_else(|| ApiError::value("least_speedup", "a speedup is a number"))
     };
@@ -193,6 +195,7 @@ pub(crate) async fn tuned(
         Some(cursor) => Some(self::after(&cursor, name, &mut filter)?),
     };
     let staleness = Staleness::of_memory(&service).await?;
+    // The filter visits every entry in memory, on a thread that serves no requests.
     let turn = service.charts.next().await;
     let answer = move |_: &_| {
         let sort = Sort { by, is_descending };
@@ -314,6 +317,7 @@ fn cell(cell: lookup::TuningMapCell) -> TunedMapCell {
 /// device and problem. The device and the problem may have spaces, so the length of the device
 /// precedes it.
 fn cursor_of(after: &PageCursor, sort: &str, clock: Clock) -> String {
+    // All bits of the key: a rounded one would repeat or skip rows.
     let key = after.key.map(|key| format!("{:x}", key.to_bits()));
     let (key, device) = (key.as_deref().unwrap_or("-"), &after.device);
     let (target, generator, problem) = (&after.target, &after.generator, &after.problem);
@@ -348,6 +352,7 @@ fn after(text: &str, sort: &str, filter: &mut TunedFilter) -> Result<PageCursor,
         let message = "a cursor is what `next` of an answer says to the same question";
         ApiError::value("cursor", message)
     })?;
+    // Measured times may appear meanwhile, and a list must not change its clock between pages.
     filter.clock = Some(clock);
     Ok(after)
 }

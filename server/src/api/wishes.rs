@@ -32,6 +32,7 @@ fn place(
     }: &CountedWish,
 ) -> WishPosition {
     let last = last.duration_since(UNIX_EPOCH).unwrap_or_default();
+    // The `Debug` form is part of the cursor: a renamed field invalidates open cursors only.
     let hash = blake3::hash(format!("{wish:?}").as_bytes()).to_hex();
     (
         Reverse(*count),
@@ -79,6 +80,7 @@ pub(crate) async fn wishes(
     let known = service.catalogue.wishes().await?;
     let mut all: Vec<(WishPosition, &CountedWish)> =
         known.rows.iter().map(|it| (place(it), it)).collect();
+    // Positions, not row numbers: new wishes move the rows while a client pages.
     all.retain(|(place, _)| after.as_ref().is_none_or(|after| place > after));
     all.sort_by(|one, other| one.0.cmp(&other.0));
     let mut open: Vec<(WishPosition, &CountedWish)> = Vec::new();
@@ -86,9 +88,11 @@ pub(crate) async fn wishes(
     for (place, wished) in all {
         let request = LookupRequest::from(&wished.wish);
         let written = request.problem.to_string();
+        // The problem was tuned after the wish.
         if let CachedAnswer::Exact(_) = service.told(&request, &written).await? {
             continue;
         }
+        // One row more than the page shows that there is a next page.
         if open.len() == limit {
             next = open.last().map(|(place, _)| self::cursor(place));
             break;

@@ -40,7 +40,7 @@ struct AgentOffer {
     provenance: FullProvenance,
     /// The device's row in the service's table.
     device: String,
-    /// Candidates that it builds at once with best throughput.
+    /// The best number of candidates to build at once.
     batch: u64,
 }
 
