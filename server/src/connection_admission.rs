@@ -185,7 +185,7 @@ impl ConnectionAdmission {
         &self.admission
     }
 
-    /// Waits, and then dismisses connections without a working handler, until none is left.
+    /// Dismisses connections without a working handler, after this time and until none is left.
     pub(crate) async fn clear(&self, after: Duration) {
         sleep(after).await;
         loop {

@@ -466,6 +466,8 @@ impl From<FleetError> for ApiError {
             FleetError::OtherRequest(_) => &problem_kind::KEY_USED,
             FleetError::NoLease => &problem_kind::NO_LEASE,
             FleetError::Said(_) => &problem_kind::INVALID_NEWS,
+            // Neither is the client's fault: the queue is away, or this version cannot run the
+            // study.
             FleetError::Queue(_) | FleetError::Unable(_) => &problem_kind::STUDIES_UNAVAILABLE,
             FleetError::Refused { .. } => &problem_kind::PROBLEM_REFUSED,
             FleetError::Store(error) => match error.fault {

@@ -75,6 +75,7 @@ impl fmt::Debug for FleetMetrics {
 
 impl Collector for FleetMetrics {
     fn encode(&self, encoder: DescriptorEncoder<'_>) -> fmt::Result {
+        // The fleet may be replaced with its database, so each scrape takes the current one.
         let Some(fleet) = self.0.borrow().clone() else {
             return Ok(());
         };

@@ -80,6 +80,8 @@ impl Metrics {
         catalogue: &Arc<dyn Catalogue>,
         fleet: watch::Receiver<Option<Arc<Fleet>>>,
     ) -> Self {
+        // Prometheus names these metrics alike in all programs, so they have a prefix of their
+        // own.
         let mut process = Registry::with_prefix("process");
         process.register_collector(Box::new(ProcessMetrics));
         let mut registry = Registry::with_prefix("wavetune");
@@ -131,6 +133,7 @@ impl Metrics {
         let answers = "Questions for a configuration, by who answered them";
         let sources = Family::<AnswerOrigin, Counter>::default();
         registry.register("answers", answers, sources.clone());
+        // Both series exist from the start, or the first answer would not show as an increase.
         self.answers = ["memory", "database"]
             .map(|from| sources.get_or_create(&AnswerOrigin { from }).clone());
         let wishes = "Questions without an exact answer that were noted";

@@ -20,6 +20,7 @@ pub(crate) struct ProcessMetrics;
 impl Collector for ProcessMetrics {
     fn encode(&self, encoder: DescriptorEncoder<'_>) -> fmt::Result {
         let mut writer = MetricWriter(encoder);
+        // Other systems than Linux have no `/proc`.
         let stat = fs::read_to_string("/proc/self/stat").unwrap_or_default();
         if let Some(seconds) = cpu_seconds(&stat) {
             let help = "Time of processors that the process has used";

@@ -326,7 +326,7 @@ impl ClientQueue {
         self.running < limits.requests_per_client && is_fair
     }
 
-    /// Returns the number of queued requests, including those whose clients have gone.
+    /// Returns the number of queued requests, including those of clients that have gone.
     fn waiting(&self) -> usize {
         self.lanes.iter().map(VecDeque::len).sum()
     }

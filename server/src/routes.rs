@@ -46,6 +46,7 @@ type Methods = UtoipaMethodRouter<Arc<ServiceState>>;
 /// are compressed.
 fn table() -> Vec<(RequiredAccess, Methods)> {
     vec![
+        // The files of the dashboard are the same for everybody; the data needs a token.
         (Nothing, packed(routes!(page::page))),
         (Nothing, packed(routes!(page::file))),
         (Nothing, routes!(page::book_address)),
@@ -58,6 +59,7 @@ fn table() -> Vec<(RequiredAccess, Methods)> {
         (Nothing, packed(routes!(description::openapi))),
         (Nothing, routes!(description::docs)),
         (Nothing, packed(routes!(description::docs_script))),
+        // A public key is no secret.
         (Nothing, routes!(builds::key)),
         (Scope(Read), packed(routes!(health::metrics))),
         (Scope(Read), routes!(configurations::configurations)),

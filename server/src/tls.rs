@@ -137,6 +137,7 @@ impl CertificateFiles {
         let chain = chain.map_err(|reason| pem(&certificate, reason))?;
         let private = PrivateKeyDer::from_pem_slice(&texts[1]);
         let private = private.map_err(|reason| pem(&key, reason))?;
+        // An explicit provider: with two in one program, rustls would have no default.
         let made = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
             .with_safe_default_protocol_versions()
             .and_then(|config| {

@@ -39,6 +39,7 @@ impl WriteTimeoutStream {
         context: &mut Context<'_>,
         polled: Poll<io::Result<T>>,
     ) -> Poll<io::Result<T>> {
+        // Any progress counts, also of a slow client: only a full stop is a stall.
         if polled.is_ready() {
             self.seat.hear();
             if self.stalled.take().is_some() {

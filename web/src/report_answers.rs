@@ -98,6 +98,7 @@ impl<'a, S: ApiProvider> ReportAnswers<'a, S> {
             let body = Map::from_iter([("questions".to_owned(), questions)]);
             self.posted("/api/v1/configurations:batch", &body).await?;
         }
+        // The page of a problem shows the times of both clocks.
         for clock in ["measured", "modelled"] {
             let question = [("problem", problem), ("clock", clock), ("sort", "time")];
             self.keep(&query("/api/v1/tuned", &question)).await?;

@@ -229,6 +229,8 @@ impl NatsClient {
             ConsumerErrorKind::JetStream(error)
                 if error.error_code() == ErrorCode::CONSUMER_WQ_CONSUMER_NOT_UNIQUE =>
             {
+                // A work queue has one consumer per subject: without the others, the next attempt
+                // succeeds.
                 self.remove_others(line, lane, stream).await?;
                 Err(AttemptError::Passing(error.to_string()))
             }

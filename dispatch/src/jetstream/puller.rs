@@ -110,6 +110,7 @@ impl<'a> Puller<'a> {
         self.is_waiting = false;
         match message.status {
             None => {}
+            // 404: no item is available; 408: the request has expired.
             Some(StatusCode::NOT_FOUND | StatusCode::TIMEOUT) => return PullReply::Nothing,
             Some(status) => {
                 let description = message.description.unwrap_or_default();

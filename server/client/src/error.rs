@@ -40,6 +40,7 @@ impl ClientError {
         matches!(
             self,
             ClientError::Refused {
+                // 404 and 405: the address is no wavetune service, or one of another version.
                 status: 401 | 403 | 404 | 405 | 421,
                 ..
             }

@@ -62,6 +62,7 @@ impl Client {
         let mut pause = PAUSE;
         for _ in 1..ATTEMPTS {
             match self.import_once(piece, only_try) {
+                // An import may run twice, so a lost answer does no harm.
                 Err(error) if error.passes() => thread::sleep(pause),
                 imported => return imported,
             }

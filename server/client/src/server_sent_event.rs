@@ -31,6 +31,7 @@ pub(crate) fn next(lines: &mut impl BufRead) -> io::Result<Option<ServerSentEven
         }
         // An empty name is a comment; the reader skips it like an unknown name.
         let (name, value) = text.split_once(':').unwrap_or((text, ""));
+        // One space after the colon belongs to the format, and not to the value.
         let value = value.strip_prefix(' ').unwrap_or(value);
         match name {
             "id" => event.id = Some(value.to_owned()),

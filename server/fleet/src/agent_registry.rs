@@ -123,6 +123,7 @@ pub(crate) struct AgentRegistry(Mutex<BTreeMap<String, AgentSighting>>);
 impl AgentRegistry {
     fn seen(&self) -> MutexGuard<'_, BTreeMap<String, AgentSighting>> {
         let mut seen = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        // Every use forgets silent agents, so no task has to.
         seen.retain(|_, agent| agent.at.elapsed() < PRESENCE);
         seen
     }

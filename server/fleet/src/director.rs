@@ -66,6 +66,7 @@ impl Fleet {
         // A task of its own ends the study, because a panic or an abort ends the director's task.
         let fleet = Arc::clone(self);
         tokio::spawn(async move {
+            // The permit returns when the director has ended and its run is written.
             let _turn = turn;
             match director.await {
                 Ok(Ok(DirectorOutcome::Ended(reason))) => {
@@ -233,6 +234,7 @@ impl Fleet {
         for (study, active) in all {
             match was_there(self.broker.renew(&active.receipt).await) {
                 Ok(true) => {}
+                // The queue has lost the director request, and later batches with it.
                 Ok(false) => self.begin_again(*study, active).await,
                 Err(error) => {
                     warn!(study = study.0, %error, "the queue does not hear who directs");

@@ -47,10 +47,12 @@ impl Fleet {
         let prepared = prepared.map_err(|error| FleetError::Unable(error.to_string()))?;
         let (store, recorded) = (self.store.as_ref(), order.recorded.unwrap_or(0));
         let mut report = tuner::ledger_report(&prepared, study, recorded, store).await?;
+        // A finished run has a reason only if its finals were abandoned.
         report.finals = report.finals.or(run.reason.map(FinalsOutcome::Abandoned));
         Ok(StudyFindings {
             study,
             report,
+            // The clock of the database may have been set back.
             took: run.changed.duration_since(run.asked).unwrap_or_default(),
         })
     }

@@ -81,6 +81,7 @@ impl Fleet {
     pub(crate) async fn count(self: Arc<Fleet>) {
         loop {
             let queued = self.broker.count().await.ok();
+            // A queue that lost its data shows here as one without batches.
             if let Some(queued) = &queued {
                 self.find_missed(queued).await;
             }

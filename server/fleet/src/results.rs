@@ -113,6 +113,7 @@ impl Fleet {
     /// Returns true if the database has every result of a batch.
     async fn is_all_there(&self, batch: &Batch, told: &BatchReport) -> Result<bool, FleetError> {
         match &batch.work {
+            // A report with every trial needs no query.
             BatchContent::Try(candidates) if told.trials.len() >= candidates.len() => Ok(true),
             BatchContent::Try(candidates) => Ok(self.missing(batch, candidates).await?.is_empty()),
             BatchContent::Finals { .. } if told.finals.is_some() => Ok(true),

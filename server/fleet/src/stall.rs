@@ -23,6 +23,7 @@ impl StallClock {
 
     /// Restarts when a replica has stored a trial.
     pub(crate) fn restart(&self) {
+        // Without a waiting batch there is no time to restart.
         if let Some(since) = &mut *self.since() {
             *since = Instant::now();
         }

@@ -168,6 +168,7 @@ impl Fleet {
         for study in known {
             studies.push(self.study(study).await?);
         }
+        // Computed anew: the agent may have come or gone since the first request.
         let waiting = studies.iter().find(|one| one.state == RunState::Waiting);
         let waits = waiting.and_then(|one| match &one.order {
             StoredRequest::Unoffered(order) => {
@@ -225,6 +226,7 @@ impl Fleet {
     async fn wake_all(&self) -> Result<(), FleetError> {
         let mut after = None;
         loop {
+            // Pages go by number, because a study that begins leaves the list.
             let waiting = self.store.runs(Some(RunState::Waiting), after, PAGE);
             let waiting = waiting.await?.rows;
             let Some(last) = waiting.last() else {
@@ -243,6 +245,7 @@ impl Fleet {
                 {
                     continue;
                 }
+                // All replicas learn of the agent; the expected state lets one of them win.
                 let (from, to) = ([RunState::Waiting], RunState::Running);
                 let changed = self.store.change_run(run.study, &from, to, None, None);
                 if changed.await? {
@@ -318,6 +321,7 @@ impl Fleet {
         let run = run.ok_or(FleetError::Unknown(study.0))?;
         let study = run.study;
         let from = [RunState::Paused, RunState::Cancelled, RunState::Failed];
+        // Checked before the change: an unreadable request would only fail its director.
         StoredRequest::read(&run.order).map_err(FleetError::Unable)?;
         let lane = lane(run.priority.is_urgent);
         let to = RunState::Running;

@@ -66,6 +66,7 @@ impl Fleet {
             }
             remembered.forgotten
         };
+        // Taken before the read, because its result may be that old.
         let at = Instant::now();
         let Some(run) = self.store.run(study).await? else {
             return Ok(None);

@@ -23,7 +23,7 @@ pub struct StudyRequest {
     pub is_urgent: bool,
 }
 
-/// The holder of a token, who submits studies.
+/// The submitter of studies: the holder of a token.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Submitter {
     /// The token's number.

@@ -63,6 +63,7 @@ impl Keyring {
 
     /// Reads the database. If that fails, the tokens in memory stay, and age.
     pub(super) async fn look(&self) {
+        // Logged for debugging only: while the database is away, each read fails, twice a second.
         if let Err(error) = self.read().await {
             debug!(%error, "the tokens cannot be read");
         }

@@ -53,6 +53,7 @@ pub(crate) async fn problems(
     let limit = parameters::limit(limit)?;
     let staleness = Staleness::of_memory(&service).await?;
     let known = service.known.problems(&like, cursor.as_deref(), limit);
+    // Memory is empty until the first read of the database.
     let known = known.ok_or_else(ApiError::not_yet)?;
     let answer = Problems {
         problems: known.rows.iter().map(problem).collect(),

@@ -234,6 +234,7 @@ pub(crate) async fn tuned_map(
 ) -> Result<Response, ApiError> {
     let filter = filter(parameters(query, FILTERS)?, service.catalogue.generators())?;
     let staleness = Staleness::of_memory(&service).await?;
+    // As above: the summary visits every entry.
     let turn = service.charts.next().await;
     let answer = move |_: &_| {
         let map = service.known.map(&filter).ok_or_else(ApiError::not_yet)?;
