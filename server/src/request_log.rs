@@ -69,7 +69,7 @@ pub(crate) fn without_tokens(path: &str) -> String {
     pieces.fold(first, |told, piece| {
         let secret = piece.trim_start_matches(|c: char| c.is_ascii_hexdigit());
         let kept = match piece.len() - secret.len() {
-            // Fewer digits are an ordinary word after the prefix.
+            // Fewer digits are ordinary text after the prefix, and no secret.
             ..SECRET => piece,
             SECRET.. => secret,
         };

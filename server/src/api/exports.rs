@@ -62,8 +62,7 @@ pub(crate) async fn iree(
     Ok(tagged(&headers, TEXT, EntityTag::of(&spec), || spec))
 }
 
-/// Returns the split file of a tuning spec: it makes iree-compile split rows as the spec
-/// requires.
+/// Returns the split file of a tuning spec, which makes iree-compile split rows.
 ///
 /// The text is the file that `wavetune export iree-spec --target gfx942 --output spec.mlir
 /// --splits splits.mlir` writes beside the spec. It belongs to the spec with the same parameters.
