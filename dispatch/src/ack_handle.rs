@@ -139,7 +139,7 @@ mod tests {
         }
     }
 
-    /// Also where a character of the text has bits that stand for nothing.
+    /// Checks also characters of the text with unused bits.
     #[test]
     fn no_other_character_stands_for_one() {
         for length in 0..3 {
@@ -182,7 +182,7 @@ mod tests {
         refuse(&format!(" {sealed}"));
         refuse(&"A".repeat(1_000_000));
         refuse(&SealingKey::from_secret(&[8; 32]).seal(&receipt(), b"bound"));
-        // The hash without a key, and with the secret in place of the key that follows from it.
+        // A hash without a key, and one with the secret in place of the derived key.
         let other = SealingKey([7; 32]);
         refuse(&other.seal(&receipt(), b"bound"));
     }

@@ -98,7 +98,7 @@ mod tests {
         assert_eq!(counts[1].load(SeqCst), AT_ONCE);
     }
 
-    /// Who goes away ends the work, and until it has ended nobody else has its turn.
+    /// A caller that goes away ends the computation, which keeps its permit until then.
     #[tokio::test]
     async fn who_goes_away_ends_the_work_and_gives_back_the_turn_then() {
         let turns = BlockingPool::default();

@@ -102,7 +102,7 @@ mod tests {
 
     use super::*;
 
-    /// The status of the refusal of a request with these headers, 200 for none.
+    /// Checks the status of a request with these headers, 200 if it is admitted.
     #[track_caller]
     fn check(target: &str, headers: &[(&str, &str)], expected: u16) {
         let mut request = Request::builder().uri(target);

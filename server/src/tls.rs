@@ -165,7 +165,7 @@ mod tests {
 
     use super::*;
 
-    /// A certificate and its key, as PEM.
+    /// Returns a certificate and its key, as PEM.
     fn made() -> [String; 2] {
         let made = rcgen::generate_simple_self_signed(["localhost".to_owned()]).unwrap();
         [made.cert.pem(), made.signing_key.serialize_pem()]
@@ -186,7 +186,7 @@ mod tests {
         let before = now();
         assert!(!tls.renew().unwrap());
         assert!(Arc::ptr_eq(&before, &now()));
-        // Half of it is there.
+        // Only one of the two files is new.
         write(&[second[0].clone(), first[1].clone()]);
         let error = tls.renew().unwrap_err();
         assert!(matches!(error, TlsError::Unfit { .. }), "{error}");

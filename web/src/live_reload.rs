@@ -62,7 +62,7 @@ mod tests {
             let digest = crate::file(&path).unwrap().digest;
             assert!(state.contains(&digest), "{path}");
         }
-        // What is embedded is the page as it was written.
+        // The embedded page does not change.
         assert!(!text(crate::file("index.html").unwrap()).contains("reload"));
     }
 }

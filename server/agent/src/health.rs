@@ -137,8 +137,10 @@ mod tests {
         slowdown: 1.25,
     };
 
-    /// What a device goes through: `s`teady, `u`nsteady, `w`rong, `d`one with nothing that watches, `f`ails; `j`: its job is
-    /// too large, `m`: its inputs are, `b`: it is another builder's. The quarantines that follow, in seconds.
+    /// Checks the quarantines, in seconds, of a sequence of batches.
+    ///
+    /// The letters: `s`teady, `u`nsteady, `w`rong, `d`one without a control kernel, `f`ails; the
+    /// job is too large (`j`), or its inputs are (`m`), or it needs another builder (`b`).
     #[track_caller]
     fn check(story: &str, expected: &[u64]) {
         let mut health = Health::new(3);
@@ -168,7 +170,7 @@ mod tests {
     fn who_is_left_alone_for_how_long() {
         check("sdsdsdsd", &[]);
         check("dddd", &[]);
-        // Whatever disturbs a device once may have been something else.
+        // A single disturbance may have another cause.
         check("susususus", &[]);
         check("suu", &[10]);
         check("w", &[10]);
@@ -176,11 +178,11 @@ mod tests {
         check("e", &[10]);
         check("jmbjmbjmb", &[]);
         check("fffffffff", &[10, 20, 40, 80, 160, 320, 600, 600, 600]);
-        // After a quarantine it begins anew to count.
+        // The count begins anew after a quarantine.
         check("uuuu", &[10, 20]);
         check("wwswuu", &[10, 20, 10, 20]);
         check("ffdf", &[10, 20, 10]);
-        // Where something watches, a batch that is done alone says nothing.
+        // With a control kernel, a finished batch alone says nothing.
         check("uudwd", &[10, 20]);
     }
 
@@ -200,7 +202,7 @@ mod tests {
         let steady = DriftStatus::Steady(CONTROL);
         health.watched(steady);
         assert_eq!(health.condition().watched, Some(steady));
-        // It ends by itself, and not because a batch went well that was under way.
+        // It ends by itself, and not through a batch that was under way.
         assert!(health.left().is_some());
         health.quarantine = Some((String::new(), Instant::now()));
         assert_eq!(health.left(), None);

@@ -269,7 +269,7 @@ mod tests {
         }
     }
 
-    /// Hears a request to the end; its address and its body.
+    /// Reads a request to its end. Returns its address and its body.
     fn request(stream: &mut impl std::io::Read) -> (String, String) {
         let mut heard = Vec::new();
         let mut byte = [0];
@@ -286,7 +286,8 @@ mod tests {
         (address, String::from_utf8(body).unwrap())
     }
 
-    /// A service that has so many leases to give, and ends when one comes back; how the device was, each time that it asked.
+    /// Serves so many leases, and ends when one comes back. Returns the condition of the device
+    /// in each request.
     fn serve(listener: &TcpListener, stop: &StopSignal, mut leases: u64) -> Vec<Condition> {
         let mut told = Vec::new();
         loop {
@@ -326,7 +327,8 @@ mod tests {
         }
     }
 
-    /// A service that has no work and says so at once is asked a few times a second and less, not thousands of times.
+    /// An agent asks a service that answers at once without a batch a few times per second, not
+    /// thousands of times.
     #[test]
     fn a_service_that_does_not_wait_is_not_flooded() {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -361,11 +363,11 @@ mod tests {
             let mut remote = LeaseBatchSource::new(way, &held, &trust, &idle, offer("1"), 5);
             assert!(remote.next(None).is_none());
         });
-        // None, 200, 400 and 800 ms, of each at least half.
+        // 0, 200, 400 and 800 ms, at least half of each.
         assert!(begun.elapsed() >= Duration::from_millis(700));
     }
 
-    /// The service hears of a device that is not what it was, and the device gets no work.
+    /// The service learns of a failing device, and the device gets no batches.
     #[test]
     fn the_service_hears_how_the_device_is() {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();

@@ -113,7 +113,7 @@ mod tests {
             .collect();
         let expected = [0, 200, 400, 800, 1600, 3200, 6400, 10_000, 10_000];
         assert_eq!(pauses, expected);
-        // Agents that began together are apart by up to half of the pause.
+        // Agents that began together differ by up to half of the pause.
         assert_eq!(idle.pause(soon, 0.0), Duration::from_secs(5));
         assert_eq!(idle.pause(late, 1.0), Duration::ZERO);
         assert_eq!(idle.pause(soon, 1.0), Duration::ZERO);

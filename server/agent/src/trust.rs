@@ -116,7 +116,7 @@ mod tests {
         Keys::from_secret(&[secret; 32])
     }
 
-    /// What a service with this secret signs.
+    /// Signs content as a service with this secret.
     fn signed(secret: u8, version: &'static str, number: u64, content: &str) -> SignedKernels {
         let made = offer(version).provenance;
         let purpose = Purpose {
@@ -127,7 +127,8 @@ mod tests {
         keys(secret).sign(purpose, content.to_owned())
     }
 
-    /// Whether an agent of version 1 runs this for batch 3, where its service has the secret 7.
+    /// Returns true if an agent of version 1 runs this for batch 3 of a service with the secret
+    /// 7.
     fn runs(trust: &Trust, kernels: &SignedKernels) -> bool {
         let ask = || Ok(keys(7).public());
         let built = trust.built(ask, &offer("1"), &Idle("1"), &batch(3), kernels);
@@ -150,11 +151,12 @@ mod tests {
         assert_ne!(other, text);
         let other = serde_json::from_str(&other).unwrap();
         assert!(!runs(&trust, &other), "other content");
-        // After all that it is still known what is good.
+        // Valid kernels still pass after all failures.
         assert!(runs(&trust, &good));
     }
 
-    /// A service that is started again may have another key: it is asked for when a signature is none by the old one.
+    /// A service may have another key after a restart: a failed signature makes the agent ask for
+    /// it.
     #[test]
     fn a_key_is_asked_for_again() {
         let trust = Trust::default();
@@ -164,7 +166,7 @@ mod tests {
             built.is_some()
         };
         assert!(taken(7, &signed(7, "1", 3, PACK)));
-        // The key is known, and not asked for.
+        // The key is known, so there is no request.
         assert!(!taken(8, &signed(8, "1", 3, PACK)));
         assert!(taken(8, &signed(8, "1", 3, PACK)));
         assert!(!taken(8, &signed(7, "1", 3, PACK)));

@@ -123,7 +123,7 @@ mod tests {
 
     use super::*;
 
-    /// A portion with trials whose messages are so long, and so many finals.
+    /// Returns a portion with messages of these lengths, and so many finals.
     fn portion(messages: &[usize], finals: u32) -> Portion {
         let second = |second: u32| json!({ "secs_since_epoch": second, "nanos_since_epoch": 0 });
         let trial = |(ordinal, bytes): (u32, &usize)| {
@@ -157,7 +157,7 @@ mod tests {
         serde_json::from_value(portion).unwrap()
     }
 
-    /// How many trials and finals each piece has.
+    /// Checks the numbers of trials and finals in each piece.
     #[track_caller]
     fn check(messages: &[usize], finals: u32, expected: Option<&[(usize, usize)]>) {
         const MOST: usize = 3000;

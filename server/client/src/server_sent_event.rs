@@ -50,7 +50,7 @@ pub(crate) fn next(lines: &mut impl BufRead) -> io::Result<Option<ServerSentEven
 mod tests {
     use super::*;
 
-    /// A stream, and the ids and data of its events.
+    /// Checks the IDs and data of a stream's events.
     #[track_caller]
     fn check(stream: &str, expected: &[(Option<&str>, &str)]) {
         let mut lines = stream.as_bytes();
@@ -79,7 +79,7 @@ mod tests {
             &[(None, "a: b\nc"), (None, "d")],
         );
         check("id: 1\n\ndata: d\n\n", &[(None, "d")]);
-        // One that breaks off.
+        // A stream that breaks off.
         check("data: 1\n\ndata: 2\n", &[(None, "1")]);
         check("data: 1", &[]);
         check("retry: 3\nwhat\n\n", &[]);

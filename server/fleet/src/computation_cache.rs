@@ -84,7 +84,7 @@ mod tests {
 
     use super::*;
 
-    /// Work that counts itself, and how much of it there is at once.
+    /// A computation that counts its calls, and those at the same time.
     #[derive(Default)]
     struct Counted {
         begun: AtomicUsize,
@@ -110,7 +110,7 @@ mod tests {
         let mut asked = tokio::task::JoinSet::new();
         for number in 0..12 {
             let (recall, counted) = (Arc::clone(&recall), Arc::clone(&counted));
-            // Each twice.
+            // Each text twice.
             let text = (number % 6).to_string();
             asked.spawn(async move {
                 let made = recall.of(&text, work(counted, Ok(number % 6))).await;
@@ -119,7 +119,7 @@ mod tests {
         }
         asked.join_all().await;
         assert_eq!(counted.most.load(SeqCst), AT_ONCE);
-        // Two who ask at the same time may both have it worked out, but nobody later.
+        // Two simultaneous callers may both compute it, but no later one.
         let begun = counted.begun.load(SeqCst);
         assert!((6..=6 + AT_ONCE).contains(&begun), "{begun}");
         recall
@@ -151,7 +151,7 @@ mod tests {
         assert_eq!(of("0", Ok(99)).await, Ok(99));
     }
 
-    /// Who goes away neither ends the work nor gives back its turn.
+    /// A caller that goes away neither ends the computation nor frees its permit.
     #[tokio::test]
     async fn who_goes_away_keeps_the_turn() {
         let (recall, counted) = (

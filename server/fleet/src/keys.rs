@@ -198,7 +198,7 @@ mod tests {
         key().sign(purpose, "kernels".to_owned())
     }
 
-    /// Whether kernels are taken after something has changed.
+    /// Checks if an agent accepts the kernels after a change.
     #[track_caller]
     fn check(
         change: impl FnOnce(&mut SignedKernels, &mut Batch, &mut Toolchain, &mut &'static Target),
@@ -257,8 +257,7 @@ mod tests {
         }
     }
 
-    /// Replicas that share a secret vouch for each other, and who has another secret for none of
-    /// them.
+    /// Replicas with the same secret accept each other's signatures, and no others.
     #[test]
     fn a_key_follows_from_the_secret() {
         assert_eq!(key().public(), Keys::from_secret(&[7; 32]).public());

@@ -91,7 +91,7 @@ mod tests {
             failures.count(Client::at(address)).unwrap();
         }
         assert_eq!(failures.limiter.len(), 3);
-        // So many in a minute make a failure old in less than a microsecond.
+        // With such a rate a failure is old in less than a microsecond.
         std::thread::sleep(std::time::Duration::from_millis(1));
         failures.forget_old();
         assert_eq!(failures.limiter.len(), 0);

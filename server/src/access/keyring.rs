@@ -162,7 +162,7 @@ mod tests {
         AccessToken::new([1; 32])
     }
 
-    /// What is said of a token that expires a day after 1970 began, when it is shown then.
+    /// Checks the answers for a token that expires a day after 1970 began, at that time.
     #[track_caller]
     fn check(
         shown: &AccessToken,
@@ -214,7 +214,7 @@ mod tests {
         check(&AccessToken::new([2; 32]), false, none, none, invalid);
         check(&shown, false, BELIEVED, none, good);
         let old = "/problems/database-unavailable";
-        // For as long as the operator allows it is good for reading.
+        // It stays valid for reading as long as the operator allows.
         check(&shown, false, BELIEVED + soon, none, [old, "ann"]);
         check(&shown, false, 2 * BELIEVED, none, [old, "ann"]);
         check(&shown, false, 2 * BELIEVED + soon, none, [old; 2]);

@@ -108,7 +108,7 @@ mod tests {
         }
         let refused = allowance.take(TALKS).unwrap_err().details();
         assert_eq!(refused.kind, "/problems/too-fast");
-        // Of a third of a second.
+        // More than a third of a second.
         std::thread::sleep(std::time::Duration::from_millis(400));
         drop(allowance.take(TALKS).unwrap());
     }

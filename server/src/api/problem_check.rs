@@ -172,7 +172,7 @@ mod tests {
             sleep(10 * SHORT);
             7
         };
-        // Both turns are taken until the work has ended by itself.
+        // Both permits are in use until the computations have ended.
         for _ in 0..3 {
             assert_eq!(counted(&turns, SHORT, long).await, None);
         }
