@@ -77,7 +77,6 @@ impl ApiError {
         Self::challenge(&problem_kind::TOKEN_INVALID, error, detail)
     }
 
-    /// Creates the error for a missing token.
     pub(crate) fn no_token(scope: TokenScope) -> Self {
         let detail = format!(
             "this needs a token with the scope {}: send Authorization: Bearer TOKEN; `wavetune token create` makes one for \
@@ -116,7 +115,6 @@ impl ApiError {
         Self::invalid_token(detail)
     }
 
-    /// Creates the error for a valid token without the required scope.
     pub(crate) fn no_scope(name: &str, scope: TokenScope) -> Self {
         let (name, scope): (String, _) = (name.chars().take(QUOTED).collect(), scope.name());
         let error = format!(", error=\"insufficient_scope\", scope=\"{scope}\"");
@@ -145,7 +143,6 @@ impl ApiError {
         Self::later(&problem_kind::TOO_FAST, detail.to_owned(), 1)
     }
 
-    /// Creates the error for too many long polls.
     pub(crate) fn too_many_wait() -> Self {
         let detail = "too many clients wait for work or follow studies; ask again in 5 s, or another replica of the service";
         Self::later(&problem_kind::TOO_MANY_WAIT, detail.to_owned(), 5)
@@ -183,7 +180,6 @@ impl ApiError {
         Self::new(&problem_kind::MISDIRECTED, detail)
     }
 
-    /// Creates the error for a request from a page of another site.
     pub(crate) fn cross_site() -> Self {
         Self::new(
             &problem_kind::CROSS_SITE,
@@ -214,7 +210,6 @@ impl ApiError {
         Self::of_parameter(&problem_kind::SEVERAL, parameter, detail)
     }
 
-    /// Creates the error for a database that is not read yet.
     pub(crate) fn not_yet() -> Self {
         Self::new(
             &problem_kind::NOT_YET,
@@ -257,7 +252,6 @@ impl ApiError {
         Self::new(&problem_kind::INVALID_HEADER, detail)
     }
 
-    /// Creates the error for an invalid body.
     pub(crate) fn body(rejection: &JsonRejection) -> Self {
         let kind = match rejection {
             JsonRejection::JsonDataError(_) => &problem_kind::INVALID_BODY,
@@ -316,32 +310,27 @@ impl ApiError {
         told
     }
 
-    /// Creates the error for a configuration without a kernel.
     pub(crate) fn no_kernel(refused: &explanation::ExplanationRefusal) -> Self {
         let mut told = Self::new(&problem_kind::PROBLEM_REFUSED, refused.to_string());
         told.problem.rule = refused.rule;
         told
     }
 
-    /// Creates the error for a missing toolchain.
     pub(crate) fn tools_missing(missing: &impl std::fmt::Display) -> Self {
         let detail = format!("on the service's machine: {missing}");
         Self::new(&problem_kind::TOOLS_MISSING, detail)
     }
 
-    /// Creates the error for a write request without the JSON content type.
     pub(crate) fn not_json() -> Self {
         let detail = "a request that changes something says Content-Type: application/json";
         Self::new(&problem_kind::UNSUPPORTED_MEDIA_TYPE, detail)
     }
 
-    /// Creates the error for an unknown study.
     pub(crate) fn no_study(id: StudyId) -> Self {
         let detail = format!("there is no study {}", id.0);
         Self::new(&problem_kind::UNKNOWN_STUDY, detail)
     }
 
-    /// Creates the error for an unknown trial or study.
     pub(crate) fn no_trial(id: StudyId, ordinal: u32) -> Self {
         let detail = format!("study {} has no trial {ordinal}", id.0);
         Self::new(&problem_kind::UNKNOWN_TRIAL, detail)
@@ -356,13 +345,11 @@ impl ApiError {
         Self::new(&problem_kind::WRONG_STATE, detail)
     }
 
-    /// Creates the error for a request that accepts neither plain nor gzip answers.
     pub(crate) fn not_acceptable() -> Self {
         let detail = "Accept-Encoding has to take identity or gzip";
         Self::new(&problem_kind::NOT_ACCEPTABLE, detail)
     }
 
-    /// Creates the error for a service without studies.
     pub(crate) fn no_studies() -> Self {
         let detail =
             "the database cannot be written; make it writable, and start the service again";
@@ -376,7 +363,6 @@ impl ApiError {
         told
     }
 
-    /// Creates the error for an invalid comparator.
     pub(crate) fn comparator(text: &str, error: &ComparatorError) -> Self {
         let ComparatorError {
             line,

@@ -31,23 +31,22 @@
 //!
 //! # Invariants
 //!
-//! - A result is in the database before the agent receives an acknowledgement, and before the
-//!   queue forgets the item.
-//! - An agent reports the trials of its lease, and no other: a hash of the batch is sealed into
-//!   the lease.
+//! - A result is in the database before the agent hears an acknowledgement, and before the queue
+//!   forgets the work.
+//! - An agent reports the trials of its lease, and no other: the lease is sealed with a hash of its
+//!   batch.
 //! - A trial that no agent finishes ends: alone in its third lease, as abandoned.
-//! - An agent runs foreign code only with a signature of its service for this batch, toolchain
-//!   and target.
-//! - Build agents that build, die or lie change no trial of an emulated device, except its time
-//!   to build.
+//! - An agent runs foreign code only with a signature of its service for this batch, toolchain and
+//!   target.
+//! - Build agents that build, die or lie change no trial of an emulated device, except its time to
+//!   build.
 //! - The death of a service, an agent, PostgreSQL or NATS leaves the trials of an undisturbed
 //!   study.
 //! - A queue that loses its data costs no trial and needs no operator.
 //! - Every replica reports the same results of a study, also a replica that started later.
 //! - A submission begins all of its studies or none, and computes no space.
 //! - No number of studies of one submitter, however urgent, keeps the agents from another.
-//! - A replaced director that does not know it gives out no batch that a replica leases, and ends
-//!   no run.
+//! - A replaced director that does not know it hands out nothing that is leased and ends no run.
 
 mod agent_registry;
 mod background;
