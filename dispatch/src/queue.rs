@@ -86,8 +86,8 @@ pub(crate) const LONGEST: Duration = Duration::from_secs(365 * 24 * 3600);
 ///
 /// Only the holder of a delivery can remove an item. If nobody wants it any more, as after the
 /// cancellation of a study, the holder acknowledges it at its delivery. JetStream can purge
-/// subjects, but in nats-server 2.9.10 a consumer then skips other items: `purge` in its
-/// `server/stream.go` gives it the first number behind the stream.
+/// subjects, but in nats-server 2.9.10 a consumer then skips other items. The cause is `purge` in
+/// its `server/stream.go`: it gives the consumer the first number behind the stream.
 #[async_trait]
 pub trait Queue: Send + Sync {
     /// Puts an item into its topic. When this returns, the queue has stored it. The queue drops a

@@ -1,7 +1,7 @@
 //! Request admission: the order of requests when the service is busy.
 //!
 //! A limited number of requests is handled at the same time; the others wait in a queue. Free
-//! slots go round the clients with a queued request, so a client with a thousand connections has
+//! slots go round the clients with a queued request. So a client with a thousand connections has
 //! the same share as one with a single connection. Within a client, slots alternate between calm
 //! connections and those that send without a pause. The more slots others hold, the fewer one
 //! client may have. If the queue is full, the client with most requests makes room.

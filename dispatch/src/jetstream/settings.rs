@@ -49,6 +49,7 @@ impl JetStreamSettings {
         let mut addresses = Vec::new();
         for text in self.address.split(',') {
             let address: Result<ServerAddr, _> = text.trim().parse();
+            // The parser's error may quote the address, with its password.
             let address = address.map_err(|_| self.error(NO_ADDRESS.to_owned()))?;
             let mut url = address.into_inner();
             if !url.username().is_empty() {

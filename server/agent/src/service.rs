@@ -121,6 +121,7 @@ impl ServiceClient {
     /// Gives back a lease.
     pub(crate) fn give_back(&self, hold: &LeaseReference) -> Result<(), ClientError> {
         let heard: Option<LeaseReply> = self.post("/api/v1/leases:return", hold)?;
+        // The service answers 204, which has no content.
         debug_assert!(heard.is_none());
         Ok(())
     }

@@ -220,6 +220,7 @@ impl Client {
     ) -> Result<HttpResponse, ClientError> {
         let mut answer = answered.map_err(|error| self.lost(error))?;
         let status = answer.status().as_u16();
+        // A faulty service must not fill the memory of the client.
         let body = answer.body_mut().with_config().limit(ANSWER_BYTES);
         let body = body.read_to_string().map_err(|error| self.lost(error))?;
         Ok(HttpResponse { status, body })

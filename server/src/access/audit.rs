@@ -93,6 +93,7 @@ impl AuditEntry {
 
 impl Drop for AuditEntry {
     fn drop(&mut self) {
+        // An empty long poll changes nothing, and agents send them without end.
         if self.needs == RequiredAccess::Waits(TokenScope::Agent) && self.status == Some(NO_WORK) {
             return;
         }
