@@ -71,7 +71,7 @@ pub struct Delivery {
     pub deliveries: u64,
 }
 
-/// Longest time that the queue accepts: times of JetStream and of tokio overflow.
+/// Longest time that the queue accepts: longer ones overflow in the brokers.
 pub(crate) const LONGEST: Duration = Duration::from_secs(365 * 24 * 3600);
 
 /// A queue of items.

@@ -102,7 +102,7 @@ const FOLLOW_PAUSE: Duration = Duration::from_millis(100);
 
 /// The settings of a service.
 pub struct ServerSettings {
-    /// The studies and trials of the catalogue's database, for the pages of the dashboard.
+    /// The studies and trials of the catalogue's database, for lists.
     pub records: Arc<dyn Records>,
     /// The fleet that runs studies; none if the service only answers. A new database has a new
     /// fleet.
@@ -145,7 +145,7 @@ struct ServiceState {
     toolchain: Toolchain,
     /// Permits to build kernels.
     turns: BlockingPool,
-    /// Permits to read all trials of a study, for charts.
+    /// Permits for large answers, such as charts.
     charts: BlockingPool,
     /// Permits to count configurations.
     counts: BlockingPool,

@@ -38,7 +38,7 @@ pub(crate) struct RequestIds {
 impl RequestIds {
     pub(crate) fn new() -> Self {
         RequestIds {
-            // The standard library's hasher has a random key, and saves a dependency.
+            // The standard library's hasher has a random key, which saves a dependency.
             process: RandomState::new().hash_one(()) as u32,
             requests: AtomicU64::new(0),
         }

@@ -85,7 +85,8 @@ fn with_names(path: &str, text: &str) -> String {
     let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
     let mut named = String::with_capacity(text.len());
     let mut rest = text;
-    // Only relative paths begin with a dot, so no other string of a module needs a parser.
+    // A scan suffices: only an import is a string that begins with `./` or `../` and ends with
+    // `.js`.
     while let Some(at) = rest.find("\".") {
         let (before, from) = rest.split_at(at + 1);
         named.push_str(before);

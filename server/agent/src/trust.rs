@@ -59,8 +59,8 @@ impl Trust {
                 return None;
             }
         };
-        // The signature covers the bytes, not the launch: a builder of an older version may
-        // launch otherwise.
+        // The signature proves the origin alone. Launch parameters that no configuration of the
+        // batch has could harm the device.
         let built = pack.into_kernels(builder, made.target, batch);
         if built.is_none() {
             self.warn("kernels that were built elsewhere are not launched as those of this lease");

@@ -97,7 +97,7 @@ fn pieces(portion: Portion, most: usize) -> Result<Vec<Portion>, usize> {
     }
     let (trials, finals) = (portion.trials.len(), portion.finals.len());
     let mut first = portion;
-    // Finals follow their trials: the service checks finals against stored trials.
+    // Finals go last, behind the trials that won them.
     let second = match (trials, finals) {
         (2.., _) => Portion {
             // Halves, because the sizes of trials differ: no count of them fits a size.

@@ -30,7 +30,7 @@ pub struct SubmissionRequest {
     pub budget: u32,
     /// Seed of the strategy.
     pub seed: u64,
-    /// The index that a kernel must return for a tie.
+    /// The tie-break: `fold` or `any`.
     pub ties: String,
 }
 

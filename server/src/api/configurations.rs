@@ -144,8 +144,8 @@ struct Question {
     device: Option<String>,
     /// Only kernels of this generator: `native`, `iree` or another that the service has.
     generator: Option<String>,
-    /// The required index for a tie: `fold`, the default, for the one that goes before in the
-    /// fold, or `any`.
+    /// The tie-break: `fold`, the default, ranks configurations with another index last; `any`
+    /// ignores the index.
     #[param(pattern = "^(fold|any)$")]
     #[schemars(regex(pattern = "^(fold|any)$"))]
     ties: Option<String>,

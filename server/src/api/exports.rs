@@ -28,8 +28,8 @@ struct ExportParameters {
     /// Only results of this version of iree-compile; a spec is for one. Without it, results of a
     /// version other than that of the legality rules are refused
     compiler_version: Option<String>,
-    /// The required index for a tie: `fold`, the default, for the one that goes before in the
-    /// fold, or `any`
+    /// The tie-break: `fold`, the default, ranks configurations with another index last; `any`
+    /// ignores the index
     #[param(pattern = "^(fold|any)$")]
     ties: Option<String>,
 }

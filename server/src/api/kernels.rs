@@ -112,7 +112,7 @@ fn archive(
     let mut export = Export::new(&service.toolchain, target)?;
     let mut archive = Archive::new();
     for choice in choices {
-        // Nobody reads the archive any more, and another export waits for the permit.
+        // Nobody reads the archive any more, and another export may wait for the permit.
         if asker.is_gone() {
             break;
         }

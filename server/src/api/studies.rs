@@ -50,7 +50,7 @@ pub(crate) struct SubmissionRequest {
     /// Seed of the strategy; 0 if it is missing.
     #[schemars(range(max = i64::MAX))]
     seed: Option<u64>,
-    /// The required index for a tie: `fold` or `any`; `fold` if it is missing.
+    /// The tie-break: `fold` or `any`; `fold` if it is missing.
     #[schemars(regex(pattern = "^(fold|any)$"))]
     ties: Option<String>,
     /// True if it goes before the submitter's other studies.

@@ -263,7 +263,7 @@ impl TrialQuery {
                 "a stream has all trials; end it when there are enough",
             ));
         }
-        // A stream reads larger pages, because the client does not see them.
+        // A stream reads pages of its own size, because the client does not see them.
         let limit = match are_lines {
             true => store::STREAMED,
             false => parameters::limit(limit)? as u32,

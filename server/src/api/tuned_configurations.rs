@@ -72,8 +72,8 @@ struct Filter {
     /// Only with at least this speedup over the untuned configuration.
     #[param(value_type = Option<f64>)]
     least_speedup: Option<String>,
-    /// The required index for a tie: `fold`, the default, for the one that goes before in the
-    /// fold, or `any`.
+    /// The tie-break: `fold`, the default, ranks configurations with another index last; `any`
+    /// ignores the index.
     #[param(pattern = "^(fold|any)$")]
     ties: Option<String>,
 }

@@ -105,18 +105,18 @@ pub(super) struct NumberedCandidate {
 pub(super) struct FinalsTerms {
     /// Trials of the study that had ended.
     trials: u32,
-    /// The required index for a tie.
+    /// The tie-break.
     ties: WantedTies,
     /// True if the default gives way to the best finalist even if the default wins.
     default_yields: bool,
 }
 
-/// The required index for a tie.
+/// The tie-break.
 #[derive(JsonSchema)]
 #[schemars(rename_all = "lowercase")]
 pub(super) enum WantedTies {
-    /// The one that goes before in the fold.
+    /// The index that the fold gives.
     Fold,
-    /// That of any winner.
+    /// The index of any winner.
     Any,
 }

@@ -108,7 +108,7 @@ pub(super) struct ImportedKey {
     strategy: String,
     /// Fingerprint of the searched space.
     space: String,
-    /// The required index for a tie, if it decides the identity of trials.
+    /// The tie-break, if it decides the identity of trials.
     ties: Option<WantedTies>,
     /// The strategy's seed.
     seed: u64,
@@ -122,7 +122,7 @@ pub(super) struct ImportedFinals {
     trials: u32,
     /// Ordinal of the winner's trial.
     winner: u32,
-    /// The required index for a tie.
+    /// The tie-break.
     ties: WantedTies,
     /// Speedup of the best of the search over the default.
     speedup: f64,

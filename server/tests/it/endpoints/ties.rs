@@ -1,4 +1,4 @@
-//! The required index for a tie, over HTTP.
+//! The tie-break, over HTTP.
 
 use configgen::{Clock, Generator};
 use serde_json::{Value, json};
