@@ -1,4 +1,5 @@
-//! Rebuilds this package when a migration is added: the macro that embeds them sees only those that were there before.
+//! Rebuilds this package when a migration is added: the macro that embeds the migrations does not
+//! notice new files itself.
 
 fn main() {
     println!("cargo::rerun-if-changed=sqlite");

@@ -1,14 +1,16 @@
-//! The receipt of a delivery, and its sealed form, which is given to those who are not trusted.
+//! The ack handle of a delivery, and its sealed form for clients that the service does not trust.
 //!
-//! A receipt of JetStream is a subject: who could make one up could publish on any. So an agent gets it sealed: with what the
-//! server binds to it, and a tag of both under a key that the servers share. It is not secret, only nobody else can make it.
+//! An ack handle of JetStream is a subject: a client that could forge one could publish on any
+//! subject. So an agent gets it sealed, together with data that the service binds to it. The seal
+//! has a tag of both under a key that the replicas share. The content is not secret, but only the
+//! service can make a valid seal.
 
 use std::fmt;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 
-/// By which a queue is told what becomes of a delivery. Every replica of the server can use it.
+/// Acknowledges, renews or gives back a delivery. Every replica of the service can use it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct AckHandle(String);
 
@@ -22,30 +24,33 @@ impl AckHandle {
     }
 }
 
-/// What was to be opened was not sealed with this key, or was changed since.
+/// A text was not sealed with this key, or changed since.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("not a receipt of this service, or of a key that it no longer has")]
 pub struct InvalidSeal;
 
-/// With which receipts are sealed and opened.
+/// The key that seals and opens ack handles.
 #[derive(Clone)]
 pub struct SealingKey([u8; blake3::KEY_LEN]);
 
-/// What else the secret is used for has a key of its own.
+/// The context of the derived key: other uses of the secret have keys of their own.
 const CONTEXT: &str = "dispatch 2026-11 receipt of a delivery";
 
-/// No honest text is longer: the subject of a delivery has at most four names of 255 characters and five numbers.
+/// Longest text that is opened. The subject of a delivery has at most four names of 255
+/// characters and five numbers.
 const MOST_TEXT: usize = 8192;
 
 impl SealingKey {
-    /// The key that follows from a secret of the servers: of at least 32 random bytes, or it can be guessed.
+    /// Derives the key from a secret of the service. It must have at least 32 random bytes, or an
+    /// attacker can guess it.
     pub fn from_secret(secret: &[u8]) -> Self {
         Self(blake3::derive_key(CONTEXT, secret))
     }
 
-    /// A receipt for those who are not trusted, with what is bound to it: some thousand bytes at most. Both can be read by
-    /// anybody, and changed by none.
+    /// Seals an ack handle with bound data of at most some thousand bytes. Everybody can read
+    /// both, and nobody can change them.
     pub fn seal(&self, receipt: &AckHandle, bound: &[u8]) -> String {
+        // The length comes first, so that no other split of the bytes has the same tag.
         let mut bytes = Vec::new();
         bytes.extend_from_slice(&(bound.len() as u64).to_le_bytes());
         bytes.extend_from_slice(bound);
@@ -55,11 +60,11 @@ impl SealingKey {
         URL_SAFE_NO_PAD.encode(bytes)
     }
 
-    /// What was sealed: the receipt, and what is bound to it.
+    /// Opens a seal: returns the ack handle and the bound data.
     ///
     /// # Errors
     ///
-    /// Where one bit of it is not as it was, or it was sealed with another key.
+    /// A bit of the text has changed, or another key sealed it.
     pub fn open(&self, text: &str) -> Result<(AckHandle, Vec<u8>), InvalidSeal> {
         if text.len() > MOST_TEXT {
             return Err(InvalidSeal);
@@ -68,7 +73,7 @@ impl SealingKey {
         let (bytes, tag) = bytes
             .split_last_chunk::<{ blake3::OUT_LEN }>()
             .ok_or(InvalidSeal)?;
-        // `Hash` is compared in constant time.
+        // `blake3::Hash` compares in constant time, so timing reveals nothing about the tag.
         if blake3::keyed_hash(&self.0, bytes) != blake3::Hash::from_bytes(*tag) {
             return Err(InvalidSeal);
         }
@@ -80,6 +85,7 @@ impl SealingKey {
     }
 }
 
+// No bytes are printed: a log must not contain key material.
 impl fmt::Debug for SealingKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("SealingKey")
@@ -133,7 +139,7 @@ mod tests {
         }
     }
 
-    /// Also where a character of the text has bits that stand for nothing.
+    /// Checks also characters of the text with unused bits.
     #[test]
     fn no_other_character_stands_for_one() {
         for length in 0..3 {
@@ -176,7 +182,7 @@ mod tests {
         refuse(&format!(" {sealed}"));
         refuse(&"A".repeat(1_000_000));
         refuse(&SealingKey::from_secret(&[8; 32]).seal(&receipt(), b"bound"));
-        // The hash without a key, and with the secret in place of the key that follows from it.
+        // A hash without a key, and one with the secret in place of the derived key.
         let other = SealingKey([7; 32]);
         refuse(&other.seal(&receipt(), b"bound"));
     }

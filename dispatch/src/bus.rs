@@ -1,4 +1,4 @@
-//! A word to all replicas of a service.
+//! The bus: messages to all replicas of a service.
 
 use async_trait::async_trait;
 use bytes::Bytes;
@@ -6,20 +6,21 @@ use tokio::sync::broadcast;
 
 use crate::Queue;
 
-/// Words that are kept for a listener who is slow.
+/// Messages kept for a slow subscriber.
 pub(crate) const WORDS: usize = 4096;
 
-/// What replicas say to each other. Nothing may depend on a word: who is away has missed it, and who is slow misses some.
+/// A bus between replicas. No replica may depend on a message: an absent one misses it, and a
+/// slow one misses some.
 #[async_trait]
 pub trait Bus: Send + Sync {
-    /// Tells all who listen, in this replica and in the others.
+    /// Publishes a message to all subscribers in this replica and the others.
     async fn publish(&self, word: Bytes);
 
-    /// What is said from now on. The words of one replica come in their order.
+    /// Subscribes to the messages from now on. Messages of one replica come in their order.
     fn subscribe(&self) -> broadcast::Receiver<Bytes>;
 }
 
-/// What replicas of a service share beside their database: work, and words.
+/// A broker: the queue and the bus that the replicas of a service share beside their database.
 pub trait Broker: Queue + Bus {}
 
 impl<T: Queue + Bus> Broker for T {}

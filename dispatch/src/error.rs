@@ -1,58 +1,59 @@
-//! What can go wrong with a queue, in words that say what to do.
+//! Errors of a queue, each with its remedy.
 
-/// Why a queue did not do what it was asked. Prints as one line, without secrets.
+/// An error of a queue. Prints as one line, without secrets.
 #[derive(Debug, thiserror::Error)]
 #[error("queue {queue}: {fault}")]
 pub struct QueueError {
     /// The queue's name, for people.
     pub queue: String,
-    /// What is wrong with it.
+    /// The fault.
     pub fault: QueueFault,
 }
 
-/// What is wrong.
+/// A fault of a queue.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum QueueFault {
-    /// Its address, or what one logs in with, cannot be used.
+    /// Its address or its credentials are invalid.
     #[error("{0}")]
     Settings(String),
-    /// It was asked for a while, and did not do it.
+    /// It gave no answer within the limit.
     #[error(
         "no answer within {seconds} s ({last}); see that nats-server runs with JetStream and can be reached from here; \
          what was put is kept, ask again"
     )]
     Silent {
-        /// How long it was asked.
+        /// The limit, in seconds.
         seconds: u64,
-        /// What came of the last attempt.
+        /// The outcome of the last attempt.
         last: String,
     },
-    /// It does not let us in.
+    /// It does not authorize the service.
     #[error(
         "does not let this process in ({0}); check the user and password of its address, or the credentials file"
     )]
     Denied(String),
-    /// It will not do this, however often it is asked.
+    /// It refuses the request permanently.
     #[error("{0}")]
     Refused(String),
-    /// More than it carries at once.
+    /// A payload is too large.
     #[error(
         "takes at most {most} bytes at once; put less into one payload, or raise NATS's `max_payload`"
     )]
     TooLarge {
-        /// What it takes, with the name.
+        /// Largest payload with its name, in bytes.
         most: usize,
     },
-    /// The queue lost its data, and the work of a receipt with it. Whoever put the work puts it again.
+    /// The queue lost its data, including the item of this ack handle. The service puts the item
+    /// again.
     #[error("the queue no longer has the work of this receipt, because it lost its data")]
     Lost,
-    /// What is no receipt of this queue.
+    /// The text is no ack handle of this queue.
     #[error("the receipt is none of this queue's")]
     Receipt,
 }
 
 impl QueueFault {
-    /// Whether asking again may do.
+    /// Returns true if a retry may succeed.
     pub fn passes(&self) -> bool {
         matches!(self, QueueFault::Silent { .. })
     }

@@ -1,21 +1,22 @@
-//! The queue of a fleet, the bus between replicas, and two carriers of both.
+//! The queue of a fleet, the bus between replicas, and two brokers that implement both.
 //!
-//! [`Queue`] and [`Bus`] are the interfaces. [`Memory`] carries them for one machine. [`JetStream`]
-//! carries them for a fleet, with the storage, the delivery, the redelivery and the acknowledgement
-//! of NATS. Payloads are bytes to this crate: it knows no problem, no agent and no database.
+//! [`Queue`] and [`Bus`] are the interfaces. [`MemoryBroker`] implements them for one machine.
+//! [`JetStream`] implements them for a fleet, with the storage, the delivery, the redelivery and
+//! the acknowledgement of NATS. Payloads are bytes to this crate: it knows no problem, no agent
+//! and no database.
 //!
-//! - *Work* is a payload with a name, in a [`Lane`] (urgent or normal) of a [`Line`] (a kind of
-//!   work for a class of devices).
-//! - A *delivery* is work that a taker holds, with a [`Receipt`] that finishes it, extends it or
-//!   gives it back.
-//! - Work is delivered at least once, with a count. Its taker reports within [`Queue::patience`],
-//!   or another taker gets it, too.
+//! - A [`QueueItem`] is a payload with a name, an [`Urgency`] (urgent or normal) and a [`Topic`]:
+//!   a kind of work for a class of devices.
+//! - A [`Delivery`] is an item that a taker holds, with an [`AckHandle`] that acknowledges it,
+//!   renews it or gives it back.
+//! - The queue delivers an item at least once, with a count. Its taker reports within
+//!   [`Queue::patience`], or another taker gets it, too.
 //! - The bus carries messages between replicas and may lose them.
 //!
-//! NATS may lose its data, and an operator may delete its stream. A carrier then makes the stream
-//! and its consumers anew. A consumer has the name of its stream's identity, a random number. A new
-//! stream counts from 1 again, and nats-server acknowledges by number alone. The caller enqueues
-//! lost work again.
+//! NATS may lose its data, and an operator may delete its stream. A broker then creates the
+//! stream and its consumers again. A consumer has the name of its stream's identity, a random
+//! number. A new stream counts from 1 again, and nats-server acknowledges by number alone. The
+//! caller puts lost items again.
 //!
 //! # Invariants
 //!

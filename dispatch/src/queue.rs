@@ -1,4 +1,4 @@
-//! What waits to be done, and who has what.
+//! The queue: items that wait, and their deliveries.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -9,12 +9,12 @@ use bytes::Bytes;
 
 use crate::{AckHandle, QueueError, SubjectToken};
 
-/// What sort of work, for which class of devices: who can do one work of a line can do all.
+/// A kind of work for a class of devices. A taker that can do one item of a topic can do all.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Topic {
-    /// What is to be done, such as to measure.
+    /// The kind of work, such as to measure.
     pub kind: SubjectToken,
-    /// By what, such as a model of GPU.
+    /// The class of devices, such as a model of GPU.
     pub class: SubjectToken,
 }
 
@@ -24,7 +24,7 @@ impl fmt::Display for Topic {
     }
 }
 
-/// How soon work is taken, compared with other work of its line.
+/// The urgency of an item, compared with others of its topic.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Urgency {
     /// Before the others.
@@ -34,10 +34,10 @@ pub enum Urgency {
 }
 
 impl Urgency {
-    /// Both, in the order in which they are looked into.
+    /// Both, in the order in which a queue serves them.
     pub const ALL: [Urgency; 2] = [Urgency::Urgent, Urgency::Normal];
 
-    /// Its word.
+    /// Returns its name in subjects.
     pub fn name(self) -> &'static str {
         match self {
             Urgency::Urgent => "urgent",
@@ -46,94 +46,101 @@ impl Urgency {
     }
 }
 
-/// What is put into a queue.
+/// An item of a queue.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct QueueItem {
-    /// Where it waits.
+    /// Its topic.
     pub topic: Topic,
-    /// How soon it is wanted.
+    /// Its urgency.
     pub urgency: Urgency,
-    /// What tells it from the rest of its line.
+    /// Its name, unique within the topic.
     pub name: SubjectToken,
-    /// What is to be done.
+    /// Its content.
     pub payload: Bytes,
 }
 
-/// Work in the hands of who took it.
+/// An item in the hands of its taker.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Delivery {
-    /// What is to be done.
+    /// The content of the item.
     pub payload: Bytes,
-    /// By which the queue is told what becomes of it. It names the work: that of an earlier delivery is as good.
+    /// The ack handle. It names the item: that of an earlier delivery is as good.
     pub ack_handle: AckHandle,
-    /// 1 for the first time. Those count, too, whose taker went away while it was on the way.
+    /// The number of deliveries, from 1. It includes deliveries that a vanished taker never
+    /// received.
     pub deliveries: u64,
 }
 
-/// A wait of any length is this at most: times of engines overflow.
+/// Longest time that the queue accepts: longer ones overflow in the brokers.
 pub(crate) const LONGEST: Duration = Duration::from_secs(365 * 24 * 3600);
 
-/// A queue of work.
+/// A queue of items.
 ///
-/// Work of a lane is delivered in the order in which it was put, but for what is delivered again, which comes before what
-/// never was. It is delivered at least once, and again until it is done. A future that is dropped loses no work: what it
-/// would have had is delivered to another, if need be after [`Queue::patience`].
+/// The queue delivers items of a topic and urgency in their order, at least once, and again until
+/// they are acknowledged. A redelivery comes before items without one. A dropped future loses no
+/// item: another taker gets it, after [`Queue::patience`] at the latest.
 ///
-/// A queue may lose its data, as with a disk: then all work that was put before is gone, and every receipt of it is `Lost`.
-/// Whoever put work keeps some work of their own in the queue, and puts all again when that is lost.
+/// A queue may lose its data, as with a disk: all earlier items are gone, and every ack handle of
+/// them is `Lost`. A caller keeps an item of its own in the queue, and puts everything again when
+/// that item is lost.
 ///
-/// Nothing is taken out but by who has it: what is wanted no more, as of a study that was cancelled, is told to be done when
-/// it is delivered. (JetStream can purge subjects. But in nats-server 2.9.10 a consumer then passes over other work of its
-/// lane: `purge` in its `server/stream.go` gives it the first number behind the stream.)
+/// Only the holder of a delivery can remove an item. If nobody wants it any more, as after the
+/// cancellation of a study, the holder acknowledges it at its delivery. JetStream can purge
+/// subjects, but in nats-server 2.9.10 a consumer then skips other items. The cause is `purge` in
+/// its `server/stream.go`: it gives the consumer the first number behind the stream.
 #[async_trait]
 pub trait Queue: Send + Sync {
-    /// Puts work into its lane. When this returns, the queue has it. Of two with one name that are put into one line within
-    /// the queue's window the second is dropped, whatever became of the first: what is to be done anew gets another name.
+    /// Puts an item into its topic. When this returns, the queue has stored it. The queue drops a
+    /// second item with the same name and topic within the duplicate window, also after the first
+    /// was acknowledged. An item that is to be done again needs another name.
     ///
     /// # Errors
     ///
-    /// `TooLarge`; `Refused`, as where there is no room; `Silent`, and then it may be there: putting it again is safe.
+    /// `TooLarge`; `Refused`, for example without space; `Silent`: the item may be stored, and it
+    /// is safe to put it again.
     async fn put(&self, work: QueueItem) -> Result<(), QueueError>;
 
-    /// The next work of these lines: what is urgent in any of them, then the others, and of several lines the first that has
-    /// some. Where there is none it is waited for, at most so long. Lines are for the caller to check: an engine keeps something
-    /// for each that was ever asked for.
+    /// Returns the next item of these topics, after a wait of at most `wait`. Urgent items of any
+    /// topic come first, then normal ones, in the order of `lines`. The caller validates the
+    /// topics, because a broker stores state for each that it was ever asked for.
     ///
     /// # Errors
     ///
     /// `Silent`; `Refused`.
     async fn next(&self, lines: &[Topic], wait: Duration) -> Result<Option<Delivery>, QueueError>;
 
-    /// Who has it is still at it, and keeps it for [`Queue::patience`] from now on. For work that is done it means nothing.
+    /// Renews a delivery: its holder keeps the item for [`Queue::patience`] from now on. Has no
+    /// effect on an acknowledged item.
     ///
     /// # Errors
     ///
     /// `Lost`; `Receipt`; `Silent`.
     async fn renew(&self, receipt: &AckHandle) -> Result<(), QueueError>;
 
-    /// It is done, and what came of it is stored: when this returns, the queue has said that it will not be delivered again.
-    /// May be said twice. JetStream writes that to its disk within a tenth of a second (`flushLoop` of consumers in
-    /// nats-server's `server/filestore.go`): what it was told in the last moment before it is killed, it delivers once more.
+    /// Acknowledges a delivery after its result is stored. When this returns, the queue has
+    /// confirmed that it will not deliver the item again. A repetition is harmless. JetStream
+    /// writes it to disk within 0.1 s (`flushLoop` of consumers in nats-server's
+    /// `server/filestore.go`): a killed server may deliver the last items once more.
     ///
     /// # Errors
     ///
-    /// As [`Queue::stay`].
+    /// As [`Queue::renew`].
     async fn acknowledge(&self, receipt: &AckHandle) -> Result<(), QueueError>;
 
-    /// It is given back, to be delivered again after a while.
+    /// Gives an item back, for another delivery after this time.
     ///
     /// # Errors
     ///
-    /// As [`Queue::stay`].
+    /// As [`Queue::renew`].
     async fn give_back(&self, receipt: &AckHandle, after: Duration) -> Result<(), QueueError>;
 
-    /// Counts the work of each line that is not done, work in somebody's hands as well. Lines without work may be left out.
+    /// Counts the items of each topic, including held ones. Topics without items may be missing.
     ///
     /// # Errors
     ///
     /// `Silent`; `Refused`.
     async fn count(&self) -> Result<BTreeMap<Topic, u64>, QueueError>;
 
-    /// How long who has work may be silent.
+    /// Returns the longest silence of a holder of a delivery.
     fn patience(&self) -> Duration;
 }

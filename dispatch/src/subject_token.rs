@@ -1,23 +1,25 @@
-//! A word of which names are made, such that every engine takes it: of a NATS subject, of a consumer, of a header.
+//! Subject tokens: words of NATS subjects, consumer names and headers.
 
 use std::fmt;
 use std::str::FromStr;
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
-/// Three tokens and a lane are the name of a consumer, which is also that of a directory: nats-server takes 255 characters
-/// (`JSMaxNameLen` in its `server/jetstream_api.go`).
+/// Most characters of a token. Three tokens and an urgency are the name of a consumer, which is
+/// also that of a directory. The server allows 255 characters (`JSMaxNameLen` in its
+/// `server/jetstream_api.go`).
 const MOST: usize = 80;
 
-/// What stays as it is; subjects are divided by dots, and `*`, `>`, `/` and blanks are not for names. What is encoded begins
-/// with `=`: nats-server 2.9 takes a `%` in the name of a consumer for its own formatting.
+/// The characters that are encoded. Dots divide subjects, and `*`, `>`, `/` and blanks are
+/// invalid in names. An encoded character begins with `=`, because nats-server 2.9 formats a `%`
+/// in the name of a consumer.
 const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_');
 
-/// A text as a word of names: two texts that differ are two tokens.
+/// A text as a word of a subject: different texts give different tokens.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SubjectToken(String);
 
-/// Why a text is no word of a name.
+/// The fault of a text that is no token.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SubjectTokenError {
     /// It is empty.
@@ -31,12 +33,12 @@ pub enum SubjectTokenError {
 }
 
 impl SubjectToken {
-    /// A token that an engine gives back.
+    /// Wraps a token from a subject.
     pub(crate) fn from_engine(text: &str) -> SubjectToken {
         SubjectToken(text.to_owned())
     }
 
-    /// The token as engines get it.
+    /// Returns the encoded token.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -46,7 +48,8 @@ impl FromStr for SubjectToken {
     type Err = SubjectTokenError;
 
     fn from_str(text: &str) -> Result<Self, SubjectTokenError> {
-        // Every character of a text is at least one of its token: a text of gigabytes is not encoded first.
+        // An encoded text is at least as long as the text: a text of gigabytes is refused before
+        // it is encoded.
         if text.len() > MOST {
             return Err(SubjectTokenError::TooLong(text.len()));
         }

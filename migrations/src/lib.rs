@@ -9,11 +9,12 @@ use sqlx::migrate::Migrator;
 
 /// The migrations in `migrations/sqlite`, oldest first.
 ///
-/// A migration that has been released is never edited: its checksum is recorded in every database it was applied to.
+/// A released migration is never edited: every database that has it stores its checksum.
 pub static SQLITE: Migrator = sqlx::migrate!("./sqlite");
 
 /// The migrations in `migrations/postgres`.
 pub static POSTGRES: Migrator = sqlx::migrate!("./postgres");
 
-/// `application_id` in the header of a wavetune database ("WVTN"), by which other SQLite files are told apart.
+/// `application_id` in the header of a wavetune database ("WVTN"), which tells it from other
+/// SQLite files.
 pub const SQLITE_APPLICATION_ID: i64 = 0x5756_544E;

@@ -29,6 +29,7 @@ async fn main() -> ExitCode {
 }
 
 async fn create(file: &str) -> Result<(), Box<dyn Error>> {
+    // An existing file would keep its old schema, and hide a broken migration.
     std::fs::File::create_new(file)?;
     let options = SqliteConnectOptions::new().filename(file);
     let mut connection = options.connect().await?;

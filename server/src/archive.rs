@@ -1,14 +1,16 @@
-//! A tar of files that are made here. Its bytes follow from the files alone, so that equal ones have equal tags.
+//! Archive: a tar file. Its bytes depend on its files alone, so that equal archives have equal
+//! entity tags.
 
 use tar::{Builder, EntryType, Header};
 
-/// What a file is to who unpacks it: readable by all, and changed by its owner.
+/// Mode of all files: everybody reads, the owner writes.
 const MODE: u32 = 0o644;
 
-/// When all files were changed, in seconds: the first of January 1980. Some who unpack it warn of the year 1970.
+/// Modification time of all files, in seconds since 1970: 1 January 1980. Some unpackers warn of
+/// the year 1970.
 const CHANGED: u64 = 315_532_800;
 
-/// A tar in memory.
+/// A tar file in memory.
 pub(crate) struct Archive(Builder<Vec<u8>>);
 
 impl Archive {
@@ -16,12 +18,13 @@ impl Archive {
         Archive(Builder::new(Vec::new()))
     }
 
-    /// Adds a file behind the others.
+    /// Appends a file.
     pub(crate) fn add(&mut self, name: &str, content: &[u8]) {
         let mut header = Header::new_ustar();
         header.set_entry_type(EntryType::Regular);
         header.set_mode(MODE);
         header.set_mtime(CHANGED);
+        // The user of this machine must not be in the bytes.
         header.set_uid(0);
         header.set_gid(0);
         header.set_size(content.len() as u64);
@@ -29,7 +32,7 @@ impl Archive {
         added.expect("memory takes what is written, and the name is that of a file");
     }
 
-    /// All of it.
+    /// Returns the bytes of the archive.
     pub(crate) fn end(self) -> Vec<u8> {
         let bytes = self.0.into_inner();
         bytes.expect("memory takes what is written")

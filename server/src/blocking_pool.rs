@@ -1,4 +1,5 @@
-//! Work that takes a core for long, such as building kernels: a few at once, each on a thread that answers nobody.
+//! Blocking pool: computations that keep a core busy for long, such as builds of kernels. A few
+//! run at the same time, on threads that serve no requests.
 
 use std::panic::resume_unwind;
 use std::sync::{Arc, Weak};
@@ -6,18 +7,18 @@ use std::sync::{Arc, Weak};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::spawn_blocking;
 
-/// What is worked on at once at most.
+/// Most computations at the same time.
 const AT_ONCE: usize = 2;
 
-/// Who may work now.
+/// The permits of a pool.
 pub(crate) struct BlockingPool(Arc<Semaphore>);
 
-/// The right to work, until the value is dropped.
+/// The right to compute, until it is dropped.
 pub(crate) struct BlockingPermit {
     _place: OwnedSemaphorePermit,
 }
 
-/// Who waits for what is worked out.
+/// Tells a computation that nobody waits for its result.
 pub(crate) struct CancellationProbe(Weak<()>);
 
 impl Default for BlockingPool {
@@ -27,7 +28,7 @@ impl Default for BlockingPool {
 }
 
 impl BlockingPool {
-    /// The next turn; they are given in the order in which they are asked for.
+    /// Waits for the next permit, in the order of the calls.
     pub(crate) async fn next(&self) -> BlockingPermit {
         let place = Arc::clone(&self.0).acquire_owned().await;
         BlockingPermit {
@@ -37,13 +38,13 @@ impl BlockingPool {
 }
 
 impl BlockingPermit {
-    /// Does the work. Where who asks goes away meanwhile the work is to end by itself, at its next step, and keeps the turn
-    /// until then: who asks and goes away could have any number of them.
+    /// Runs a computation. If the caller goes away, the computation ends at its next step, and
+    /// keeps its permit until then. Otherwise callers that go away could run any number of them.
     pub(crate) async fn work<T: Send + 'static>(
         self,
         work: impl FnOnce(&CancellationProbe) -> T + Send + 'static,
     ) -> T {
-        // It goes when who asks does, with this future.
+        // This value is dropped with the future of the caller.
         let waits = Arc::new(());
         let asker = CancellationProbe(Arc::downgrade(&waits));
         let working = spawn_blocking(move || {
@@ -51,6 +52,7 @@ impl BlockingPermit {
             work(&asker)
         });
         let done = working.await;
+        // A panic continues in the handler, and becomes an answer with status 500.
         done.unwrap_or_else(|error| resume_unwind(error.into_panic()))
     }
 }
@@ -96,7 +98,7 @@ mod tests {
         assert_eq!(counts[1].load(SeqCst), AT_ONCE);
     }
 
-    /// Who goes away ends the work, and until it has ended nobody else has its turn.
+    /// A caller that goes away ends the computation, which keeps its permit until then.
     #[tokio::test]
     async fn who_goes_away_ends_the_work_and_gives_back_the_turn_then() {
         let turns = BlockingPool::default();

@@ -1,4 +1,4 @@
-//! Bodies of requests: JSON, of a size and within a time.
+//! Bodies of requests: JSON, with a limited size and time.
 
 use std::time::Duration;
 
@@ -13,14 +13,14 @@ use serde::de::DeserializeOwned;
 
 use crate::ApiError;
 
-/// Largest body of a request: a thousand questions, of a kilobyte each.
+/// Largest body of a request: a thousand questions of a kilobyte each.
 pub(crate) const BODY_BYTES: usize = 1 << 20;
 
-/// Time in which a body must be there: a client that sends it byte by byte holds up nobody for longer.
+/// Longest time for a body: a client that sends byte by byte holds up the service no longer.
 const BODY_TIME: Duration = Duration::from_secs(5);
 
-/// What a request's body says. A body that is not called JSON is refused: a page of another site can have a browser send
-/// any text, but not say that it is JSON.
+/// A JSON body of a request. The service refuses a body without the JSON content type. A page of
+/// another site can make a browser send any text, but not with that type.
 pub(crate) struct JsonBody<T>(pub(crate) T);
 
 impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for JsonBody<T> {
@@ -36,13 +36,13 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for JsonBody<T> {
     }
 }
 
-/// The body of a request that says no more than its address does: an empty object, so that it is called JSON as any body is.
-/// No body at all will do, under that name.
+/// The body of a request without content: an empty object with the content type JSON. An empty
+/// body is also valid, with the same content type.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct EmptyBody {}
 
-/// [`Nothing`], as a request's body says it.
+/// The extractor of [`EmptyBody`].
 pub(crate) struct NoBody;
 
 impl<S: Send + Sync> FromRequest<S> for NoBody {
@@ -68,7 +68,7 @@ fn is_too_large(rejection: &JsonRejection) -> bool {
     rejection.status() == StatusCode::PAYLOAD_TOO_LARGE
 }
 
-/// Refuses a body that says that it is too large, before any of it is read.
+/// Refuses a body by its `Content-Length`, before any of it is read.
 pub(crate) fn admit(headers: &HeaderMap) -> Result<(), ApiError> {
     let length = headers.get(header::CONTENT_LENGTH);
     let length = length.and_then(|length| length.to_str().ok()?.parse::<u64>().ok());

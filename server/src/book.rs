@@ -124,7 +124,8 @@ impl Book {
         Ok(())
     }
 
-    /// Returns the file with this name, with `/` between folders; of a folder its first page.
+    /// Returns the file with this name, with `/` between folders. For a folder, returns its first
+    /// page.
     pub(crate) fn file(&self, name: &str) -> Option<&BookFile> {
         match name.is_empty() || name.ends_with('/') {
             true => self.files.get(&format!("{name}{INDEX}")),

@@ -1,4 +1,4 @@
-//! Answers that are packed on the way to who takes them so.
+//! Compression of answers with gzip.
 
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::middleware;
@@ -10,26 +10,28 @@ use tower_http::compression::predicate::SizeAbove;
 
 use crate::ApiError;
 
-/// An answer of fewer bytes gains nothing.
+/// Smallest answer that is compressed, in bytes: a smaller one gains nothing.
 const PACKED_BYTES: u64 = 256;
 
-/// Packs what these handlers answer with gzip, where a request accepts that.
+/// Compresses the answers of these handlers with gzip, if a request accepts that.
 pub(crate) fn packed<S: Clone + Send + Sync + 'static>(
     methods: MethodRouter<S>,
 ) -> MethodRouter<S> {
-    // Charts wait for large answers, which take longer to be packed well than to be sent.
+    // Charts wait for large answers, and a better level takes longer than it saves in the
+    // transfer.
     let packs = CompressionLayer::new()
         .quality(CompressionLevel::Fastest)
         .compress_when(SizeAbove::new(PACKED_BYTES));
     methods.layer(packs).layer(middleware::map_response(said))
 }
 
-/// What was packed, or could not be sent in any form that is accepted, as this service says it.
+/// Corrects the answer of the compression layer: its 406 becomes a problem, and the entity tag
+/// becomes weak.
 async fn said(mut response: Response) -> Response {
     if response.status() == StatusCode::NOT_ACCEPTABLE {
         return ApiError::not_acceptable().into_response();
     }
-    // Packed bytes are others, and a strong tag names bytes (RFC 9110, 8.8.1).
+    // Compressed bytes differ, and a strong tag names bytes (RFC 9110, 8.8.1).
     let headers = response.headers_mut();
     if headers.contains_key(header::CONTENT_ENCODING)
         && let Some(tag) = headers.get(header::ETAG)

@@ -1,7 +1,7 @@
-//! Room for connections: when there is none left, a connection of the address that has most makes room.
+//! Connection admission: if all slots are in use, a connection of the busiest address makes room.
 //!
-//! So nobody can hold all places: neither by asking nothing, nor by reading no answer, nor by asking without end. Clients
-//! that wait, for work or for events, are left alone: there are many of them, and they cost little.
+//! So no client can hold all slots: neither with silent connections, nor with unread answers, nor
+//! with endless requests. Waiting clients stay connected: they are many, and cost little.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -15,21 +15,22 @@ use tokio::time::sleep;
 use crate::limits::Limits;
 use crate::request_admission::{Client, RequestAdmission};
 
-/// Time between two looks whether all connections have ended.
+/// Pause between two checks of whether all connections have ended.
 const LOOK_PAUSE: Duration = Duration::from_millis(10);
 
-/// A connection that sends its next request later than this after its last answer is calm.
+/// A connection is calm if its next request comes later than this after its last answer.
 const CALM: Duration = Duration::from_millis(50);
 
-/// Connections beyond the room that hear that the service is busy, instead of being closed without a word.
+/// Connections beyond the limit that receive an answer with status 503, instead of a close
+/// without an answer.
 pub(crate) const GUESTS: usize = 64;
 
-/// The places of connections.
+/// The connection slots of a service.
 pub(crate) struct ConnectionAdmission {
     size: usize,
     waiting: Arc<Semaphore>,
     admission: Arc<RequestAdmission>,
-    /// Connections at most whose clients do not take their answers: so many answers are in memory.
+    /// Most connections with unread answers: all of these answers are in memory.
     unread: usize,
     stalled: AtomicUsize,
     opened: Instant,
@@ -40,13 +41,13 @@ pub(crate) struct ConnectionAdmission {
 struct ConnectionSlots {
     number: u64,
     all: HashMap<u64, Arc<ConnectionSlot>>,
-    /// Connections of each address, without those that leave.
+    /// Connections of each address, without leaving ones.
     counts: HashMap<Client, usize>,
     guests: usize,
     leaving: usize,
 }
 
-/// The place of a connection.
+/// The slot of a connection.
 pub(crate) struct ConnectionSlot {
     number: u64,
     client: Client,
@@ -54,46 +55,48 @@ pub(crate) struct ConnectionSlot {
     room: Weak<ConnectionAdmission>,
     opened: Instant,
     admission: Arc<RequestAdmission>,
-    /// When the client last sent or took something, in microseconds.
+    /// Time of the client's last byte, in microseconds since the start.
     heard: AtomicU64,
-    /// When its last answer was made, in microseconds.
+    /// Time of its last answer, in microseconds since the start.
     answered: AtomicU64,
-    /// Since when it takes nothing of what there is to write, in microseconds; 0 if it takes all.
+    /// Time since which the client reads nothing of a pending answer, in microseconds since the
+    /// start; 0 if it reads.
     stalled: AtomicU64,
-    /// Whether the client has sent something since its last request was taken up.
+    /// True if the client has sent bytes since its last request began.
     has_sent: AtomicBool,
-    /// Whether the request that was taken up last followed an answer without a pause.
+    /// True if the last request followed an answer without a pause.
     is_eager: AtomicBool,
-    /// Requests that the service itself works on.
+    /// Requests that a handler works on.
     working: AtomicU32,
-    /// Whether it stands among those who wait.
+    /// True during a long poll.
     waits: AtomicBool,
     waiting: Arc<Semaphore>,
     is_leaving: AtomicBool,
-    /// It has to make room.
+    /// Tells the connection to make room.
     asked: Notify,
 }
 
-/// A place that is taken, until the value is dropped.
+/// A connection slot in use, until it is dropped.
 pub(crate) struct ConnectionPermit {
     room: Arc<ConnectionAdmission>,
     seat: Arc<ConnectionSlot>,
 }
 
-/// A request that is worked on, until the value is dropped.
+/// A request that a handler works on, until it is dropped.
 pub(crate) struct WorkingPermit(Arc<ConnectionSlot>);
 
-/// A client that waits, until the value is dropped.
+/// A long poll, until it is dropped.
 pub(crate) struct WaitingPermit {
     seat: Arc<ConnectionSlot>,
     _place: OwnedSemaphorePermit,
 }
 
 impl ConnectionAdmission {
-    /// Returns room for so many connections, whose requests go through this admission.
+    /// Creates an admission with these limits; the requests of its connections pass `admission`.
     pub(crate) fn new(limits: Limits, admission: Arc<RequestAdmission>) -> Arc<Self> {
         Arc::new(ConnectionAdmission {
             size: limits.connections,
+            // Half: long polls must leave connections for short requests.
             waiting: Arc::new(Semaphore::new(limits.connections / 2)),
             admission,
             unread: limits.requests,
@@ -103,12 +106,14 @@ impl ConnectionAdmission {
         })
     }
 
-    /// Takes a place for a connection from this address. If all are taken, others are asked to leave: first silent ones of
-    /// the address that has most connections, then, for a client of another address, any of them. A guest of the room
-    /// is for hearing that the service is busy; without room for guests there is no place.
+    /// Takes a slot for a connection from this address. If all are in use, other connections
+    /// leave: first silent ones of the address with most connections. For a client of another
+    /// address, any of them leaves. A guest beyond the limit only receives status 503; without a
+    /// slot for guests the result is none.
     pub(crate) fn take(self: &Arc<Self>, address: IpAddr) -> Option<ConnectionPermit> {
         let seats = &mut *self.seats();
         let client = Client::at(address);
+        // Leaving connections free their slots soon.
         let count = seats.all.len() - seats.guests - seats.leaving;
         let is_guest = count >= self.size && !self.make_room(seats, client);
         if is_guest && seats.guests >= GUESTS {
@@ -143,7 +148,7 @@ impl ConnectionAdmission {
         Some(ConnectionPermit { room, seat })
     }
 
-    /// Asks connections to leave for one of this client. Returns whether any does.
+    /// Dismisses connections for one of this client. Returns true if any leaves.
     fn make_room(&self, seats: &mut ConnectionSlots, newcomer: Client) -> bool {
         let Some((&most, &count)) = seats.counts.iter().max_by_key(|(_, count)| **count) else {
             return false;
@@ -154,14 +159,17 @@ impl ConnectionAdmission {
         let theirs = seats.all.values().filter(is_theirs);
         let mut silent: Vec<Arc<ConnectionSlot>> =
             theirs.filter(|seat| !seat.is_working()).cloned().collect();
-        // Several at a time: each look goes through all connections.
+        // Several at a time, because each search visits all connections.
         let some = self.size.div_ceil(64);
         if silent.len() > some {
+            // The longest silent ones leave; their order does not matter, so no sort.
             silent.select_nth_unstable_by_key(some, |seat| {
                 (seat.heard.load(Ordering::Relaxed), seat.number)
             });
             silent.truncate(some);
         }
+        // Only for an address with fewer connections: equal ones would evict each other
+        // endlessly.
         if silent.is_empty() && seats.counts.get(&newcomer).copied().unwrap_or(0) + 1 < count {
             let theirs = seats.all.values().filter(is_theirs);
             silent.extend(theirs.min_by_key(|seat| seat.number).cloned());
@@ -172,12 +180,12 @@ impl ConnectionAdmission {
         !silent.is_empty()
     }
 
-    /// What requests go through.
+    /// Returns the admission of requests.
     pub(crate) fn admission(&self) -> &RequestAdmission {
         &self.admission
     }
 
-    /// Asks all to leave that the service does not work for, from so long on until the place is empty.
+    /// Dismisses connections without a working handler, after this time and until none is left.
     pub(crate) async fn clear(&self, after: Duration) {
         sleep(after).await;
         loop {
@@ -191,7 +199,8 @@ impl ConnectionAdmission {
         }
     }
 
-    /// One more client takes nothing. If there are too many, the one that has taken nothing for the longest time leaves.
+    /// Counts a client that reads nothing. If there are too many, dismisses the one that has read
+    /// nothing for the longest time.
     fn stall(&self) {
         if self.stalled.fetch_add(1, Ordering::Relaxed) < self.unread {
             return;
@@ -214,11 +223,12 @@ impl ConnectionAdmission {
 }
 
 impl ConnectionSlots {
-    /// Asks one to leave.
+    /// Dismisses a connection.
     fn dismiss(&mut self, seat: &ConnectionSlot) {
         seat.is_leaving.store(true, Ordering::Relaxed);
         seat.asked.notify_one();
         if !seat.is_guest {
+            // It no longer counts for its address, or the next newcomer would dismiss too many.
             self.leaving += 1;
             self.uncount(seat.client);
         }
@@ -246,22 +256,24 @@ impl ConnectionSlots {
 impl ConnectionSlot {
     fn micros(&self) -> u64 {
         let micros = u64::try_from(self.opened.elapsed().as_micros()).unwrap_or(u64::MAX);
+        // 0 stands for "never", so a time is at least 1.
         micros.max(1)
     }
 
-    /// The client has sent or taken something.
+    /// Notes that the client has sent or read something.
     pub(crate) fn hear(&self) {
         self.heard.store(self.micros(), Ordering::Relaxed);
     }
 
-    /// The client has sent something.
+    /// Notes that the client has sent something.
     pub(crate) fn receive(&self) {
         self.has_sent.store(true, Ordering::Relaxed);
         self.hear();
     }
 
-    /// The client takes nothing of what there is to write.
+    /// Notes that the client reads nothing of a pending answer.
     pub(crate) fn stall(&self) {
+        // Each stall counts once, however many writes block during it.
         if self.stalled.swap(self.micros(), Ordering::Relaxed) == 0
             && let Some(room) = self.room.upgrade()
         {
@@ -269,7 +281,7 @@ impl ConnectionSlot {
         }
     }
 
-    /// The client has taken what there was to write.
+    /// Notes that the client has read the pending answer.
     pub(crate) fn unstall(&self) {
         if self.stalled.swap(0, Ordering::Relaxed) != 0
             && let Some(room) = self.room.upgrade()
@@ -278,7 +290,8 @@ impl ConnectionSlot {
         }
     }
 
-    /// A request is taken up. Returns whether it was sent with another, and has waited for that one's answer.
+    /// Notes the begin of a request. Returns true if it was sent together with another, and has
+    /// waited for that one's answer.
     pub(crate) fn take_up(&self) -> bool {
         let was_waiting = !self.has_sent.swap(false, Ordering::Relaxed);
         let answered = self.answered.load(Ordering::Relaxed);
@@ -288,27 +301,27 @@ impl ConnectionSlot {
         was_waiting
     }
 
-    /// Whether the request that was taken up last followed an answer without a pause.
+    /// Returns true if the last request followed an answer without a pause.
     pub(crate) fn is_eager(&self) -> bool {
         self.is_eager.load(Ordering::Relaxed)
     }
 
-    /// Whether there was no room for it, so that it only hears that.
+    /// Returns true if the connection is beyond the limit, and only receives status 503.
     pub(crate) fn is_guest(&self) -> bool {
         self.is_guest
     }
 
-    /// What its requests go through.
+    /// Returns the admission of its requests.
     pub(crate) fn admission(&self) -> &Arc<RequestAdmission> {
         &self.admission
     }
 
-    /// The client that it is, as long as it shows no token.
+    /// Returns the client, as long as it presents no token.
     pub(crate) fn client(&self) -> Client {
         self.client
     }
 
-    /// The service works on a request.
+    /// Notes that a handler works on a request.
     pub(crate) fn work(self: &Arc<Self>) -> WorkingPermit {
         self.working.fetch_add(1, Ordering::Relaxed);
         WorkingPermit(Arc::clone(self))
@@ -318,7 +331,7 @@ impl ConnectionSlot {
         self.working.load(Ordering::Relaxed) > 0
     }
 
-    /// Leaves its place to another, and stands among those who wait; none where there is no room there.
+    /// Begins a long poll; none if too many are open.
     pub(crate) fn wait(self: &Arc<Self>) -> Option<WaitingPermit> {
         let place = Arc::clone(&self.waiting).try_acquire_owned().ok()?;
         self.waits.store(true, Ordering::Relaxed);
@@ -340,6 +353,7 @@ impl ConnectionSlot {
 impl Drop for WorkingPermit {
     fn drop(&mut self) {
         let seat = &self.0;
+        // The work counts as activity: the client was not silent, it waited.
         seat.hear();
         seat.answered.store(seat.micros(), Ordering::Relaxed);
         seat.working.fetch_sub(1, Ordering::Relaxed);
@@ -358,7 +372,7 @@ impl ConnectionPermit {
         &self.seat
     }
 
-    /// Waits until it has to make room.
+    /// Waits until the connection has to make room.
     pub(crate) async fn asked(&self) {
         self.seat.asked.notified().await;
     }
@@ -366,6 +380,7 @@ impl ConnectionPermit {
 
 impl Drop for ConnectionPermit {
     fn drop(&mut self) {
+        // A stalled connection that has ended holds no answer any more.
         self.seat.unstall();
         self.room.seats().remove(&self.seat);
     }

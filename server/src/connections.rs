@@ -1,4 +1,4 @@
-//! Connections: how many there may be, how long they may dawdle, and how they end.
+//! Connections: their number, their time limits, and their end.
 
 use std::pin::pin;
 use std::sync::Arc;
@@ -26,21 +26,22 @@ use crate::request_admission::RequestAdmission;
 use crate::tls::Tls;
 use crate::write_timeout::WriteTimeoutStream;
 
-/// Files that the service may have open beside its connections: the database, the queue, the log, and probes.
+/// Files that the service may need beside its connections: for the database, the queue, the log,
+/// and probes.
 const FILES: usize = 512;
 
-/// Time in which a client must send the head of a request, or agree with the service on TLS.
+/// Longest time for the head of a request, or for a TLS handshake.
 const HEAD_TIME: Duration = Duration::from_secs(10);
 
-/// Time that clients have to take their answers when the server ends. After it those stay that the service works for, which
-/// is not long: an answer has a limit of its own.
+/// Time that clients have to read their answers when the server ends. Then only connections with
+/// a working handler stay, and the answer time limits those.
 const FAREWELL: Duration = Duration::from_secs(3);
 
-/// Connections that are accepted one after the other. Then the runtime does all else that it has to do, so that thousands
-/// that connect at once do not come before the requests of those that are there.
+/// Connections accepted in a row. Then other tasks run, so that thousands of new connections do
+/// not precede open requests.
 const ACCEPTED: usize = 64;
 
-/// Pause after a connection could not be accepted, which mostly means that there are too many open files.
+/// Pause after a failed accept, mostly because of too many open files.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
 pub(crate) async fn serve(
@@ -70,6 +71,8 @@ pub(crate) async fn serve(
             },
         };
         accepted = (accepted + 1) % ACCEPTED;
+        // `accept` returns at once while connections queue up, so the loop would never yield by
+        // itself.
         if accepted == 0 {
             yield_now().await;
         }
@@ -86,7 +89,8 @@ pub(crate) async fn serve(
             let answer = answering.call(request);
             async move {
                 if was_waiting {
-                    // Who sends many at once has one answered in its turn, and others have theirs between them.
+                    // A client that pipelines requests has one answered per turn, so that others
+                    // have theirs between them.
                     yield_now().await;
                 }
                 let answer = answer.await;
@@ -95,11 +99,12 @@ pub(crate) async fn serve(
             }
         });
         let (http, watcher) = (http.clone(), connections.watcher());
+        // A renewed certificate takes effect with the next connection.
         let acceptor = tls.map(Tls::acceptor);
         let counted = service.metrics.connection();
         let service = Arc::clone(service);
         tokio::spawn(async move {
-            // An error here is the client's: it went away, it does not read, or what it sent is not HTTP.
+            // An error here is the client's: it went away, it does not read, or it sent no HTTP.
             let talk = async {
                 let Some(acceptor) = acceptor else {
                     let stream = TokioIo::new(ParseErrorStream::new(stream, service));
@@ -118,6 +123,7 @@ pub(crate) async fn serve(
             drop(counted);
         });
     }
+    // New connections fail now, so that clients try another replica.
     drop(listener);
     tokio::select! {
         () = connections.shutdown() => {}
@@ -125,8 +131,8 @@ pub(crate) async fn serve(
     }
 }
 
-/// Returns room for as many connections as the limits say and the system lets this process have files for. The process is
-/// given the files that it may have.
+/// Returns an admission for as many connections as the limits and the process's open files allow.
+/// Raises the limit of open files if necessary.
 pub(crate) fn room(limits: Limits) -> Arc<ConnectionAdmission> {
     let connections = limits.connections.min(files(limits.connections));
     let limits = Limits {
@@ -136,7 +142,7 @@ pub(crate) fn room(limits: Limits) -> Arc<ConnectionAdmission> {
     ConnectionAdmission::new(limits, RequestAdmission::new(limits))
 }
 
-/// Returns the number of connections that there can be files for, where so many are wanted.
+/// Returns the number of connections that have files, of so many wanted ones.
 fn files(connections: usize) -> usize {
     let needed = connections + GUESTS + FILES;
     let mut limit = getrlimit(Resource::Nofile);
@@ -145,7 +151,7 @@ fn files(connections: usize) -> usize {
         .map_or(needed as u64, |most| most.min(needed as u64));
     if limit.current.is_some_and(|current| current < wanted) {
         limit.current = Some(wanted);
-        // Where this is not allowed there are fewer.
+        // If this fails, fewer connections are possible.
         setrlimit(Resource::Nofile, limit).ok();
     }
     let files = getrlimit(Resource::Nofile).current;

@@ -1,13 +1,15 @@
-//! Which of several forms of an answer a request wants.
+//! Content negotiation: the form of an answer that a request accepts.
 
 use axum::http::{HeaderMap, header};
 
-/// Whether a request names this media type among those that it accepts. One that takes anything gets JSON.
+/// Returns true if a request accepts this media type by name. A request that accepts anything
+/// gets JSON.
 pub(crate) fn accepts(headers: &HeaderMap, kind: &str) -> bool {
     let accepted = headers.get_all(header::ACCEPT).iter();
     let mut kinds = accepted
         .filter_map(|list| list.to_str().ok())
         .flat_map(|list| list.split(','))
+        // Parameters such as `q` do not matter: a form is named, or it is not.
         .filter_map(|one| one.split(';').next());
     kinds.any(|one| one.trim() == kind)
 }

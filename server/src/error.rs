@@ -1,4 +1,4 @@
-//! Errors: what a client is told, as problem details (RFC 9457).
+//! Errors for the client, as problem details (RFC 9457).
 
 use std::fmt::Display;
 use std::time::{Duration, SystemTime};
@@ -16,18 +16,18 @@ use store::{StoreError, StoreFault, StudyId, TokenScope};
 use crate::json_response::json;
 use crate::problem_kind::{self, ProblemKind};
 
-/// Why a request is not answered as it wanted.
+/// An error for the client.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ApiError {
     status: StatusCode,
     problem: Box<ProblemDetails>,
-    /// What a program needs to know before it reads the problem.
+    /// A header that a program reads without parsing the problem.
     header: Option<(HeaderName, HeaderValue)>,
 }
 
-/// Characters of a client's own text that it gets back.
+/// Characters of a client's own text in an error.
 const QUOTED: usize = 80;
-/// Characters of what a parser says of a body.
+/// Characters of a parser's message about a body.
 const SAID: usize = 300;
 
 impl ApiError {
@@ -51,6 +51,7 @@ impl ApiError {
 
     fn of_parameter(kind: &ProblemKind, parameter: &str, detail: String) -> Self {
         let mut told = Self::new(kind, detail);
+        // A client's own text must not grow the answer and the log.
         told.problem.parameter = Some(parameter.chars().take(QUOTED).collect());
         told
     }
@@ -61,7 +62,7 @@ impl ApiError {
         told
     }
 
-    /// A problem that a token, or another one, would end (RFC 6750, 3).
+    /// Creates an error that a token, or another one, would avoid (RFC 6750, 3).
     fn challenge(kind: &ProblemKind, error: &str, detail: String) -> Self {
         let challenge = format!("Bearer realm=\"wavetune\"{error}");
         let challenge = HeaderValue::from_str(&challenge).expect("words in quotes");
@@ -75,7 +76,6 @@ impl ApiError {
         Self::challenge(&problem_kind::TOKEN_INVALID, error, detail)
     }
 
-    /// A request has to show a token with this scope, and shows none.
     pub(crate) fn no_token(scope: TokenScope) -> Self {
         let detail = format!(
             "this needs a token with the scope {}: send Authorization: Bearer TOKEN; `wavetune token create` makes one for \
@@ -85,7 +85,8 @@ impl ApiError {
         Self::challenge(&problem_kind::TOKEN_MISSING, "", detail)
     }
 
-    /// What a request shows is no token. It is not said again: it may be one that was cut, or a password.
+    /// Creates the error for an invalid token. It does not quote the token, which may be a part
+    /// of one, or a password.
     pub(crate) fn not_a_token() -> Self {
         let detail = "a request says once Authorization: Bearer TOKEN, with a whole token as \
                       `wavetune token create` printed it";
@@ -113,7 +114,6 @@ impl ApiError {
         Self::invalid_token(detail)
     }
 
-    /// A token is good, but not for this.
     pub(crate) fn no_scope(name: &str, scope: TokenScope) -> Self {
         let (name, scope): (String, _) = (name.chars().take(QUOTED).collect(), scope.name());
         let error = format!(", error=\"insufficient_scope\", scope=\"{scope}\"");
@@ -129,26 +129,25 @@ impl ApiError {
         told
     }
 
-    /// A token has asked too often.
+    /// Creates the error for a token over its rate limit.
     pub(crate) fn too_fast(seconds: u64) -> Self {
         let detail = format!("too many requests with this token; ask again in {seconds} s");
         Self::later(&problem_kind::TOO_FAST, detail, seconds)
     }
 
-    /// What a token asked before is not answered yet.
+    /// Creates the error for a token with too many concurrent requests.
     pub(crate) fn too_many_at_once() -> Self {
         let detail =
             "too many requests with this token are not answered yet; wait for their answers";
         Self::later(&problem_kind::TOO_FAST, detail.to_owned(), 1)
     }
 
-    /// There is no room among those who wait.
     pub(crate) fn too_many_wait() -> Self {
         let detail = "too many clients wait for work or follow studies; ask again in 5 s, or another replica of the service";
         Self::later(&problem_kind::TOO_MANY_WAIT, detail.to_owned(), 5)
     }
 
-    /// Whether a token is good cannot be told now.
+    /// Creates the error for a token that cannot be verified now.
     pub(crate) fn tokens_unknown() -> Self {
         Self::new(
             &problem_kind::DATABASE_UNAVAILABLE,
@@ -171,7 +170,7 @@ impl ApiError {
         Self::new(&problem_kind::INVALID_HOST, detail)
     }
 
-    /// The request came by a name that is not known to be the service's.
+    /// Creates the error for an unknown host name.
     pub(crate) fn misdirected(host: &str) -> Self {
         let cut: String = host.chars().take(QUOTED).collect();
         let detail = format!(
@@ -180,7 +179,6 @@ impl ApiError {
         Self::new(&problem_kind::MISDIRECTED, detail)
     }
 
-    /// A page of another site sent the request.
     pub(crate) fn cross_site() -> Self {
         Self::new(
             &problem_kind::CROSS_SITE,
@@ -193,25 +191,24 @@ impl ApiError {
         Self::with_limit(&problem_kind::TIMEOUT, limit.as_secs(), detail)
     }
 
-    /// There is nothing to give, for this reason.
+    /// Creates the error for an empty result, with its reason.
     pub(crate) fn nothing(reason: String) -> Self {
         Self::new(&problem_kind::NOTHING_KNOWN, reason)
     }
 
-    /// A parameter has to choose among these.
+    /// Creates the error for a parameter that must choose one of these values.
     pub(crate) fn several(parameter: &str, values: &[String]) -> Self {
         let values = values.join("\", \"");
         let detail = format!("several are known; choose with {parameter}: \"{values}\"");
         Self::of_parameter(&problem_kind::SEVERAL, parameter, detail)
     }
 
-    /// A parameter has to say that this value is meant, for a reason.
+    /// Creates the error for a parameter that must confirm this value, with the reason.
     pub(crate) fn to_be_chosen(parameter: &str, value: &str, reason: impl Display) -> Self {
         let detail = format!("{reason}; choose it with {parameter}: \"{value}\"");
         Self::of_parameter(&problem_kind::SEVERAL, parameter, detail)
     }
 
-    /// Memory has not read the database yet.
     pub(crate) fn not_yet() -> Self {
         Self::new(
             &problem_kind::NOT_YET,
@@ -219,7 +216,7 @@ impl ApiError {
         )
     }
 
-    /// The service has a mistake; the cause is for the log.
+    /// Creates the error for a fault of the service. The log has the cause.
     pub(crate) fn fault() -> Self {
         let detail = "the service made a mistake; its log has the cause, under this X-Request-Id";
         Self::new(&problem_kind::FAULT, detail)
@@ -254,7 +251,6 @@ impl ApiError {
         Self::new(&problem_kind::INVALID_HEADER, detail)
     }
 
-    /// The body of a request is not what it should be.
     pub(crate) fn body(rejection: &JsonRejection) -> Self {
         let kind = match rejection {
             JsonRejection::JsonDataError(_) => &problem_kind::INVALID_BODY,
@@ -302,7 +298,7 @@ impl ApiError {
         told
     }
 
-    /// There is no kernel of a problem.
+    /// Creates the error for a problem without a kernel.
     pub(crate) fn refused(refused: &ExportRefusal) -> Self {
         let mut told = Self::of_parameter(
             &problem_kind::PROBLEM_REFUSED,
@@ -313,38 +309,33 @@ impl ApiError {
         told
     }
 
-    /// There is no kernel of a configuration.
     pub(crate) fn no_kernel(refused: &explanation::ExplanationRefusal) -> Self {
         let mut told = Self::new(&problem_kind::PROBLEM_REFUSED, refused.to_string());
         told.problem.rule = refused.rule;
         told
     }
 
-    /// What builds kernels is not there.
     pub(crate) fn tools_missing(missing: &impl std::fmt::Display) -> Self {
         let detail = format!("on the service's machine: {missing}");
         Self::new(&problem_kind::TOOLS_MISSING, detail)
     }
 
-    /// A request that writes does not say that it has JSON.
     pub(crate) fn not_json() -> Self {
         let detail = "a request that changes something says Content-Type: application/json";
         Self::new(&problem_kind::UNSUPPORTED_MEDIA_TYPE, detail)
     }
 
-    /// There is no such study in the database.
     pub(crate) fn no_study(id: StudyId) -> Self {
         let detail = format!("there is no study {}", id.0);
         Self::new(&problem_kind::UNKNOWN_STUDY, detail)
     }
 
-    /// A study has no trial at this place, or is not there.
     pub(crate) fn no_trial(id: StudyId, ordinal: u32) -> Self {
         let detail = format!("study {} has no trial {ordinal}", id.0);
         Self::new(&problem_kind::UNKNOWN_TRIAL, detail)
     }
 
-    /// A study is under way here, and would have to stand still.
+    /// Creates the error for a running study that would have to stop first.
     pub(crate) fn under_way(id: StudyId) -> Self {
         let detail = format!(
             "study {0} is under way; POST /api/v1/studies/{0}/cancel first",
@@ -353,13 +344,11 @@ impl ApiError {
         Self::new(&problem_kind::WRONG_STATE, detail)
     }
 
-    /// What a request accepts is neither the answer as it is nor packed.
     pub(crate) fn not_acceptable() -> Self {
         let detail = "Accept-Encoding has to take identity or gzip";
         Self::new(&problem_kind::NOT_ACCEPTABLE, detail)
     }
 
-    /// The service runs no studies.
     pub(crate) fn no_studies() -> Self {
         let detail =
             "the database cannot be written; make it writable, and start the service again";
@@ -373,7 +362,6 @@ impl ApiError {
         told
     }
 
-    /// A text is no comparator.
     pub(crate) fn comparator(text: &str, error: &ComparatorError) -> Self {
         let ComparatorError {
             line,
@@ -382,23 +370,24 @@ impl ApiError {
         } = error;
         let detail = format!("line {line}, character {column}: {message}");
         let mut told = Self::of_parameter(&problem_kind::INVALID_VALUE, "comparator", detail);
+        // The position counts characters of the whole text, from 0.
         let before = text.split_inclusive('\n').take(line.saturating_sub(1));
         let before: usize = before.map(|line| line.chars().count()).sum();
         told.problem.position = Some(before + column.saturating_sub(1));
         told
     }
 
-    /// Whether another token would be let in.
+    /// Returns true if another token could succeed.
     pub(crate) fn is_refusal(&self) -> bool {
         [StatusCode::UNAUTHORIZED, StatusCode::FORBIDDEN].contains(&self.status)
     }
 
-    /// What a client is told.
+    /// Returns the problem details for the client.
     pub(crate) fn details(self) -> ProblemDetails {
         *self.problem
     }
 
-    /// The response, with a cause that the log is told and the client is not.
+    /// Returns the response, with a cause for the log that the client does not see.
     pub(crate) fn because(self, cause: String) -> Response {
         let mut response = self.into_response();
         response.extensions_mut().insert(Reason(cause));
@@ -409,7 +398,7 @@ impl ApiError {
 impl From<StoreError> for ApiError {
     fn from(error: StoreError) -> Self {
         match &error.fault {
-            // Their names are those of machines.
+            // The names of the processes contain machine names, which are not for clients.
             StoreFault::AtWork { study, .. } => {
                 let id = study.0;
                 let detail =
@@ -428,11 +417,12 @@ impl From<StoreError> for ApiError {
     }
 }
 
-/// What it means for a request that the database did not do its part.
+/// Returns the kind of problem of a database error.
 fn database(error: &StoreError) -> &'static ProblemKind {
     match error.fault {
         StoreFault::DiskFull => &problem_kind::DISK_FULL,
-        // Another process is at work, the server is away, or what is at the database's path is none of ours.
+        // Another process uses the database, the server is away, or the file is not a wavetune
+        // database.
         StoreFault::Locked { .. }
         | StoreFault::Busy { .. }
         | StoreFault::Displaced { .. }
@@ -461,6 +451,8 @@ impl From<FleetError> for ApiError {
             FleetError::OtherRequest(_) => &problem_kind::KEY_USED,
             FleetError::NoLease => &problem_kind::NO_LEASE,
             FleetError::Said(_) => &problem_kind::INVALID_NEWS,
+            // Neither is the client's fault: the queue is away, or this version cannot run the
+            // study.
             FleetError::Queue(_) | FleetError::Unable(_) => &problem_kind::STUDIES_UNAVAILABLE,
             FleetError::Refused { .. } => &problem_kind::PROBLEM_REFUSED,
             FleetError::Store(error) => match error.fault {
@@ -480,7 +472,7 @@ impl From<FleetError> for ApiError {
     }
 }
 
-/// Why a response is a failure, for the log.
+/// The reason of a failed response, for the log.
 #[derive(Debug, Clone)]
 pub(crate) struct Reason(pub(crate) String);
 

@@ -1,4 +1,4 @@
-//! What may be answered in place of what was asked, for the description of the API: a problem of each status, described once.
+//! Error responses in the description of the API: each status is described once.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,28 +8,28 @@ use utoipa::openapi::{Content, Ref, RefOr, Response, ResponseBuilder};
 
 use crate::problem_kind::KINDS;
 
-/// Wherever it was asked.
+/// Errors of every operation.
 pub(crate) struct CommonErrors;
 
-/// Where a token is wanted.
+/// Errors of operations that need a token.
 pub(crate) struct TokenErrors;
 
-/// Where a body was to be read.
+/// Errors of operations with a body.
 pub(crate) struct BodyErrors;
 
-/// Where a thing may not be there.
+/// Errors of operations on things that may not exist.
 pub(crate) struct NotFoundErrors;
 
-/// Where a thing may be in another state, or have several answers.
+/// Errors of operations that depend on a state, or have several answers.
 pub(crate) struct ConflictErrors;
 
-/// Where a lease may have ended.
+/// Errors of operations on leases.
 pub(crate) struct LeaseErrors;
 
-/// Where kernels are built.
+/// Errors of operations that build kernels.
 pub(crate) struct KernelBuildErrors;
 
-/// Where an answer may be packed.
+/// Errors of operations with compressed answers.
 pub(crate) struct CompressionErrors;
 
 type Responses = BTreeMap<String, RefOr<Response>>;
@@ -98,7 +98,7 @@ impl IntoResponses for CompressionErrors {
     }
 }
 
-/// A reference to the description of each status.
+/// Returns a reference to the description of each status.
 fn problems(statuses: &[StatusCode]) -> Responses {
     let problem = |status: &StatusCode| {
         let described = Ref::from_response_name(name(*status));
@@ -111,7 +111,7 @@ fn name(status: StatusCode) -> String {
     format!("problem-{}", status.as_str())
 }
 
-/// The description of each status that a problem has, by its name: what the kinds with this status are.
+/// Returns the description of each status of a problem by its name: the titles of its kinds.
 pub(crate) fn described() -> BTreeMap<String, Response> {
     let statuses: BTreeSet<StatusCode> = KINDS.iter().map(|kind| kind.status).collect();
     let describe = |status| {

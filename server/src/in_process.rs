@@ -1,4 +1,4 @@
-//! Answers without a socket: what the service would say, for who puts it into a file.
+//! In-process service: the answers of the API without a socket, for reports in files.
 
 use std::fmt;
 use std::sync::Arc;
@@ -13,17 +13,17 @@ use tower::ServiceExt as _;
 
 use crate::{AssembledService, ServerSettings};
 
-/// A service that nobody reaches but its owner. It wants no token and carries on no studies.
+/// A service without a listener. It requires no token and runs no studies.
 pub struct InProcessService {
     router: Router,
 }
 
-/// Why an answer is none.
+/// An error response of the service.
 #[derive(Debug)]
 pub struct ErrorResponse {
-    /// The status of the answer.
+    /// The status.
     pub status: u16,
-    /// The answer: problem details as JSON.
+    /// The body: problem details as JSON.
     pub said: String,
 }
 
@@ -36,7 +36,7 @@ impl fmt::Display for ErrorResponse {
 impl std::error::Error for ErrorResponse {}
 
 impl InProcessService {
-    /// With what the catalogue has now.
+    /// Creates a service with the current content of the catalogue.
     pub async fn new(
         catalogue: Arc<dyn Catalogue>,
         settings: ServerSettings,
@@ -52,16 +52,17 @@ impl InProcessService {
         let AssembledService {
             service, router, ..
         } = AssembledService::new(catalogue, settings);
+        // One read: nothing follows the database here, as a report shows one moment.
         service.known.refresh(service.catalogue.as_ref()).await?;
         Ok(InProcessService { router })
     }
 
-    /// The JSON at an address.
+    /// Returns the JSON at an address.
     pub async fn get(&self, address: &str) -> Result<String, ErrorResponse> {
         self.ask(Request::get(address), Body::empty()).await
     }
 
-    /// The JSON that comes of a JSON body.
+    /// Returns the JSON for a JSON body.
     pub async fn post(&self, address: &str, body: &str) -> Result<String, ErrorResponse> {
         let request = Request::post(address).header(CONTENT_TYPE, "application/json");
         self.ask(request, Body::from(body.to_owned())).await
@@ -73,12 +74,14 @@ impl InProcessService {
         body: Body,
     ) -> Result<String, ErrorResponse> {
         let request = request
+            // The origin check requires a known host.
             .header(HOST, "localhost")
             .header(ACCEPT, "application/json");
         let request = request.body(body).map_err(|error| ErrorResponse {
             status: StatusCode::BAD_REQUEST.as_u16(),
             said: error.to_string(),
         })?;
+        // The error type of the router has no values.
         let Ok(answer) = self.router.clone().oneshot(request).await;
         let status = answer.status();
         let bytes = to_bytes(answer.into_body(), usize::MAX).await;

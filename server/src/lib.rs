@@ -1,18 +1,19 @@
-//! The service: answers over HTTP, and the dashboard that asks for them.
+//! The service: answers over HTTP, and the dashboard that requests them.
 //!
-//! [`serve`] is all of it. The main modules:
+//! [`serve`] runs all of it. The main modules:
 //!
 //! - `routes` lists all addresses with the scopes that they need; `api` has a handler for each.
 //!   `page` serves the files of the dashboard.
-//! - `access` checks tokens, and `visitor` checks the host and the origin of a request.
-//! - [`ApiError`] is an error for the client; `kind` has the kinds, and `refused` adds them to the
-//!   description.
-//! - `around` is the middleware. `admission` limits requests and `room` connections, both fairly
-//!   between clients: tokens, or addresses without one. `limits` has the settings.
-//! - `requests` writes the log of requests, `metrics` the Prometheus metrics. `staleness` limits
-//!   the age of answers from memory, and `tls` renews the certificate.
-//! - `archive` and `packed` encode several files and large answers; `turns` limits concurrent long
-//!   work, such as exports of kernels.
+//! - `access` checks tokens, and `origin_check` checks the host and the origin of a request.
+//! - [`ApiError`] is an error for the client; `problem_kind` has the kinds, and `error_responses`
+//!   adds them to the description.
+//! - `request_middleware` surrounds each handler. `request_admission` limits requests and
+//!   `connection_admission` connections, both fairly between clients: tokens, or addresses
+//!   without one. `limits` has the settings.
+//! - `request_log` writes the log of requests, `metrics` the Prometheus metrics. `staleness`
+//!   limits the age of answers from memory, and `tls` renews the certificate.
+//! - `archive` and `compression` encode several files and large answers; `blocking_pool` limits
+//!   concurrent long computations, such as exports of kernels.
 //!
 //! The description of the API (OpenAPI 3.1) comes from the annotations of the handlers and the
 //! schemas of `answers/`. It is committed and served, and tests compare answers with it.
@@ -93,64 +94,66 @@ pub use in_process::{ErrorResponse, InProcessService};
 pub use limits::Limits;
 pub use tls::{Tls, TlsError};
 
-/// Time between two looks whether wishes wait to be written.
+/// Pause between two writes of buffered wishes.
 const FLUSH_PAUSE: Duration = Duration::from_secs(1);
 
-/// Time between two looks whether the database has changed: an answer may be so old, and as much as reading takes.
+/// Pause between two checks for changes of the database: the age of an answer is this plus the
+/// time of a read.
 const FOLLOW_PAUSE: Duration = Duration::from_millis(100);
 
-/// How the service is run.
+/// The settings of a service.
 pub struct ServerSettings {
-    /// What people look through: of the database that the catalogue is of.
+    /// The studies and trials of the catalogue's database, for lists.
     pub records: Arc<dyn Records>,
-    /// The studies that it carries on now; none where it only answers. Another database has other studies.
+    /// The fleet that runs studies; none if the service only answers. A new database has a new
+    /// fleet.
     pub fleet: watch::Receiver<Option<Arc<Fleet>>>,
-    /// Names by which clients may call it, beside `localhost` and addresses.
+    /// Host names of the service, beside `localhost` and addresses.
     pub names: Vec<String>,
-    /// The devices that can be tuned for.
+    /// The devices to tune for.
     pub devices: Devices,
-    /// How sure a median of samples is.
+    /// The confidence interval of a median of samples.
     pub median: MedianInterval,
-    /// What builds the kernels that are exported.
+    /// The toolchain that builds exported kernels.
     pub toolchain: Toolchain,
-    /// The tokens that were given out.
+    /// The access tokens.
     pub tokens: Arc<dyn Tokens>,
-    /// Whether they are wanted also where the service listens on loopback alone, such as behind a proxy. Elsewhere they are
-    /// wanted whatever this says.
+    /// True if tokens are required also on loopback, such as behind a proxy. Beyond loopback they
+    /// are always required.
     pub wants_tokens: bool,
-    /// The book that it shows.
+    /// The book of the documentation.
     pub book: Option<Book>,
-    /// How much each may ask.
+    /// Limits of each token.
     pub allowed: TokenLimits,
-    /// How much it takes on at once.
+    /// Limits of the service.
     pub limits: Limits,
-    /// Its certificate, where it speaks TLS.
+    /// The certificate, if the service uses TLS.
     pub tls: Option<Tls>,
-    /// A listener of their own for those that look whether it is there: without TLS, and with connections that nobody else takes.
+    /// A listener for health probes, without TLS and with connections of its own.
     pub probes: Option<TcpListener>,
 }
 
-/// What all requests share.
+/// The state that all requests share.
 struct ServiceState {
     catalogue: Arc<dyn Catalogue>,
     records: Arc<dyn Records>,
     fleet: watch::Receiver<Option<Arc<Fleet>>>,
-    /// What the catalogue answers, in memory.
+    /// The answers of the catalogue, in memory.
     known: AnswerIndex,
     names: Vec<String>,
     devices: Devices,
     median: MedianInterval,
     toolchain: Toolchain,
-    /// Of those who have kernels built.
+    /// Permits to build kernels.
     turns: BlockingPool,
-    /// Of those who are told very much at once, for charts.
+    /// Permits for large answers, such as charts.
     charts: BlockingPool,
-    /// Of those who have configurations counted.
+    /// Permits to count configurations.
     counts: BlockingPool,
     ids: RequestIds,
     limits: Limits,
     access: Arc<AccessPolicy>,
-    /// Of the connections of the service.
+    /// Admission of the service's connections.
     room: Arc<ConnectionAdmission>,
     metrics: Metrics,
     /// The OpenAPI document.
@@ -159,17 +162,17 @@ struct ServiceState {
 }
 
 impl ServiceState {
-    /// The studies that it carries on.
+    /// Returns the fleet that runs studies.
     fn fleet(&self) -> Result<Arc<Fleet>, ApiError> {
         self.fleet_if_any().ok_or_else(ApiError::no_studies)
     }
 
-    /// The same; none where it only answers.
+    /// Returns the fleet, or none if the service only answers.
     fn fleet_if_any(&self) -> Option<Arc<Fleet>> {
         self.fleet.borrow().clone()
     }
 
-    /// What is known of a problem that was written like this: from memory, where it is there.
+    /// Returns the answer for a problem with this text: from memory, or else from the database.
     async fn told(
         &self,
         request: &lookup::LookupRequest,
@@ -184,15 +187,16 @@ impl ServiceState {
     }
 }
 
-/// Answers requests on `listener` from `catalogue` until `shutdown` is done and the requests that were under way are
-/// answered. Streams of events and agents that wait for work end with `shutdown`; they are another replica's, or come back.
+/// Serves requests on `listener` from `catalogue` until `shutdown` ends and the open requests are
+/// answered. Event streams and long polls of agents end with `shutdown`; their clients continue
+/// at another replica, or come back.
 pub async fn serve(
     listener: TcpListener,
     catalogue: Arc<dyn Catalogue>,
     mut settings: ServerSettings,
     shutdown: impl Future<Output = ()>,
 ) {
-    // Who cannot be told where he listens may listen anywhere.
+    // A listener of unknown address may be reachable from anywhere.
     let is_local = listener
         .local_addr()
         .is_ok_and(|address| !wants_tokens(address));
@@ -203,12 +207,12 @@ pub async fn serve(
     let room = Arc::clone(&service.room);
     let shutdown = async {
         shutdown.await;
-        // Those who wait for something would be waited for.
+        // Otherwise the shutdown would wait for long polls and event streams.
         if let Some(fleet) = service.fleet_if_any() {
             fleet.dismiss();
         }
     };
-    // Nobody is refused because the tokens have not been read yet.
+    // Read the tokens first, so that no early request is refused.
     access.look().await;
     tokio::select! {
         () = connections::serve(listener, router, tls.as_ref(), &service, room, shutdown) => {}
@@ -218,10 +222,11 @@ pub async fn serve(
         () = persist("follow the tokens", || access.follow()) => {}
         () = persist("renew the certificate", || renew(tls.as_ref())) => {}
     }
+    // The periodic task has ended, and the buffer may have wishes left.
     service.catalogue.flush_wishes().await.ok();
 }
 
-/// A service that does not listen yet.
+/// A service before it listens.
 struct AssembledService {
     service: Arc<ServiceState>,
     router: Router,
@@ -249,6 +254,7 @@ impl AssembledService {
             devices: settings.devices,
             median: settings.median,
             toolchain: settings.toolchain,
+            // Three pools: builds of kernels must not hold up charts or counts.
             turns: BlockingPool::default(),
             charts: BlockingPool::default(),
             counts: BlockingPool::default(),
@@ -265,28 +271,28 @@ impl AssembledService {
     }
 }
 
-/// Writes the wishes that wait.
+/// Writes the buffered wishes every second.
 async fn flush(service: &ServiceState) {
     loop {
         tokio::time::sleep(FLUSH_PAUSE).await;
-        // What cannot be written now waits; who wished was told already.
+        // A wish that cannot be written stays in the buffer; its client has its answer already.
         service.catalogue.flush_wishes().await.ok();
     }
 }
 
-/// Keeps what is known in step with the database.
+/// Keeps the answers in memory up to date with the database.
 async fn follow(service: &ServiceState) {
     loop {
         match service.known.refresh(service.catalogue.as_ref()).await {
             Ok(()) => service.metrics.follow(),
-            // Who asks is told why: by the database itself.
+            // A request that needs the database gets this error from the database itself.
             Err(error) => debug!(%error, "the database cannot be followed"),
         }
         tokio::time::sleep(FOLLOW_PAUSE).await;
     }
 }
 
-/// Keeps the certificate that of its file, where there is one. It does not end.
+/// Reloads the certificate when its file changes. Never ends.
 async fn renew(tls: Option<&Tls>) {
     match tls {
         Some(tls) => tls.follow().await,
@@ -294,7 +300,7 @@ async fn renew(tls: Option<&Tls>) {
     }
 }
 
-/// Answers those that look whether the service is there, where they have a listener. It does not end.
+/// Answers health probes on their own listener, if there is one. Never ends.
 async fn answer_probes(listener: Option<TcpListener>, service: &Arc<ServiceState>) {
     let Some(listener) = listener else {
         return std::future::pending().await;
@@ -305,12 +311,13 @@ async fn answer_probes(listener: Option<TcpListener>, service: &Arc<ServiceState
     connections::serve(listener, router, None, service, room, never).await;
 }
 
-/// All addresses, with what is around each.
+/// Builds the router of all addresses with its middleware.
 fn router(routes: Router<Arc<ServiceState>>, service: &Arc<ServiceState>) -> Router {
     let guard = middleware::from_fn_with_state(Arc::clone(service), request_middleware::guard);
     routes
         .fallback(async || ApiError::not_found())
         .method_not_allowed_fallback(async || ApiError::method_not_allowed())
+        // The last layer is the outermost: the guard also logs and counts a handler's panic.
         .layer(DefaultBodyLimit::max(body::BODY_BYTES))
         .layer(CatchPanicLayer::custom(request_middleware::caught))
         .layer(guard)

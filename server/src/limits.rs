@@ -1,4 +1,4 @@
-//! Limits of a service: how much it takes on at once, and for how long.
+//! Limits of a service: concurrency and times.
 
 use std::num::NonZeroU32;
 use std::time::Duration;
@@ -6,11 +6,12 @@ use std::time::Duration;
 /// Limits of a service. Each is a setting of `wavetune serve`.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
-    /// Open connections at most. Half of them may wait for work or for events.
+    /// Most open connections. Half of them may wait for batches or for events.
     pub connections: usize,
     /// Requests that are handled at the same time.
     pub requests: usize,
-    /// Requests of one client that are handled at the same time. A client is a token, or an address without one.
+    /// Requests of one client that are handled at the same time. A client is a token, or an
+    /// address without one.
     pub requests_per_client: usize,
     /// Requests that wait for their turn. The service answers 503 to further ones.
     pub queue: usize,
@@ -18,9 +19,11 @@ pub struct Limits {
     pub queue_time: Duration,
     /// Longest time that a handler may take.
     pub answer_time: Duration,
-    /// Longest time without the database for which answers and tokens in memory are still good for reading.
+    /// Longest time without the database for which answers and tokens in memory are still valid
+    /// for reading.
     pub max_stale: Duration,
-    /// Failed authentications of one address in a minute that are told to the audit log. Further ones are answered 429.
+    /// Failed authentications of one address per minute in the audit log. Further ones are
+    /// answered 429.
     pub failures_per_minute: NonZeroU32,
 }
 
@@ -29,7 +32,7 @@ impl Default for Limits {
         Limits {
             connections: 8192,
             requests: 256,
-            // Why half: one client whose requests hang leaves the other half to all others.
+            // Half: one client with hanging requests leaves the other half to all others.
             requests_per_client: 128,
             queue: 4096,
             queue_time: Duration::from_secs(2),
@@ -41,7 +44,7 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// Returns the limits of a listener that only probes use: they have places of their own, and few.
+    /// Returns the limits of the probe listener, which has few connections of its own.
     pub(crate) fn of_probes(self) -> Limits {
         Limits {
             connections: 64,

@@ -1,4 +1,4 @@
-//! Figures of the fleet and of the database's connections, read when Prometheus asks.
+//! Metrics of the fleet and of the database's connections, read at each scrape of Prometheus.
 
 use std::fmt;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use prometheus_client::registry::Unit;
 use store::Catalogue;
 use tokio::sync::watch;
 
-/// Encoder of single metrics.
+/// An encoder of single metrics.
 pub(crate) struct MetricWriter<'a>(pub(crate) DescriptorEncoder<'a>);
 
 impl MetricWriter<'_> {
@@ -64,7 +64,7 @@ impl MetricWriter<'_> {
     }
 }
 
-/// The metrics of the figures of the fleet that carries on studies now, if there is one.
+/// The metrics of the current fleet, if there is one.
 pub(crate) struct FleetMetrics(pub(crate) watch::Receiver<Option<Arc<Fleet>>>);
 
 impl fmt::Debug for FleetMetrics {
@@ -75,6 +75,7 @@ impl fmt::Debug for FleetMetrics {
 
 impl Collector for FleetMetrics {
     fn encode(&self, encoder: DescriptorEncoder<'_>) -> fmt::Result {
+        // The fleet may be replaced with its database, so each scrape takes the current one.
         let Some(fleet) = self.0.borrow().clone() else {
             return Ok(());
         };
@@ -85,7 +86,8 @@ impl Collector for FleetMetrics {
     }
 }
 
-/// Writes what all replicas tell alike. What could not be counted is left out: an old count would look like a new one.
+/// Writes the metrics that all replicas report alike. Counts that could not be read are left out:
+/// an old count would look like a new one.
 fn write_shared(writer: &mut MetricWriter<'_>, figures: &ReplicaMetrics) -> fmt::Result {
     if let Some(studies) = &figures.studies {
         let counts = studies.iter().map(|(state, count)| (state.name(), *count));
@@ -112,7 +114,7 @@ fn write_shared(writer: &mut MetricWriter<'_>, figures: &ReplicaMetrics) -> fmt:
     writer.gauge("stalled", help, Some(&Unit::Seconds), stalled)
 }
 
-/// Writes what is of this replica alone.
+/// Writes the metrics of this replica alone.
 fn write_own(writer: &mut MetricWriter<'_>, figures: &ReplicaMetrics) -> fmt::Result {
     let help = "Studies that this replica directs";
     writer.gauge("directors", help, None, figures.directors)?;

@@ -1,7 +1,8 @@
-//! What Prometheus is told: how many requests, how long they took, what memory knows, and the figures of the fleet, the database
-//! and the process.
+//! Prometheus metrics: numbers and durations of requests, answers in memory, the fleet, the
+//! database and the process.
 //!
-//! A request is counted under the template of its address and never under the address itself: who asks cannot make rows.
+//! A request counts under the template of its address, never under the address itself, so that
+//! clients cannot create time series.
 
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -23,20 +24,20 @@ use tokio::sync::watch;
 use crate::metric_collector::{DatabaseMetrics, FleetMetrics};
 use crate::process_metrics::ProcessMetrics;
 
-/// Bounds of the histogram in seconds: from an answer from memory to the limit of time.
+/// Bounds of the histogram in seconds: from an answer in memory to the time limit.
 const SECONDS: [f64; 10] = [1e-4, 3e-4, 1e-3, 3e-3, 0.01, 0.03, 0.1, 0.3, 1.0, 10.0];
 
-/// The route of a request that no route takes.
+/// The route of a request without a route.
 const NO_ROUTE: &str = "none";
 
-/// Where a request went.
+/// The labels of a request.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct RequestLabels {
     route: String,
     method: &'static str,
 }
 
-/// Where it went, and how it was answered.
+/// The labels of a response.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct ResponseLabels {
     route: String,
@@ -44,7 +45,7 @@ struct ResponseLabels {
     status: &'static str,
 }
 
-/// Who gave an answer.
+/// The source of an answer.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct AnswerOrigin {
     from: &'static str,
@@ -52,10 +53,10 @@ struct AnswerOrigin {
 
 type Durations = Family<RequestLabels, Histogram, fn() -> Histogram>;
 
-/// All figures.
+/// All metrics.
 pub(crate) struct Metrics {
     registry: Registry,
-    /// Those that have the names that they have of every program.
+    /// The metrics of the process, with the names that Prometheus clients use in every program.
     process: Registry,
     requests: Family<ResponseLabels, Counter>,
     durations: Durations,
@@ -63,14 +64,14 @@ pub(crate) struct Metrics {
     connections: Gauge,
     queued: Gauge,
     auth_failures: Counter,
-    /// From memory, and from the database.
+    /// Answers from memory, and from the database.
     answers: [Counter; 2],
     wishes: Counter,
     known: Gauge,
     agents: Gauge,
     quarantined: Gauge,
     age: Gauge<f64, AtomicU64>,
-    /// When memory was what the database said.
+    /// The last time at which memory agreed with the database.
     in_step: Mutex<Instant>,
 }
 
@@ -79,6 +80,8 @@ impl Metrics {
         catalogue: &Arc<dyn Catalogue>,
         fleet: watch::Receiver<Option<Arc<Fleet>>>,
     ) -> Self {
+        // Prometheus names these metrics alike in all programs, so they have a prefix of their
+        // own.
         let mut process = Registry::with_prefix("process");
         process.register_collector(Box::new(ProcessMetrics));
         let mut registry = Registry::with_prefix("wavetune");
@@ -130,6 +133,7 @@ impl Metrics {
         let answers = "Questions for a configuration, by who answered them";
         let sources = Family::<AnswerOrigin, Counter>::default();
         registry.register("answers", answers, sources.clone());
+        // Both series exist from the start, or the first answer would not show as an increase.
         self.answers = ["memory", "database"]
             .map(|from| sources.get_or_create(&AnswerOrigin { from }).clone());
         let wishes = "Questions without an exact answer that were noted";
@@ -144,7 +148,7 @@ impl Metrics {
         registry.register_with_unit("known_age", age, Unit::Seconds, self.age.clone());
     }
 
-    /// A request begins, and is under way for as long as the value lasts.
+    /// Counts a request, which is under way until the returned value is dropped.
     pub(crate) fn begin(&self, route: Option<&str>, method: &Method) -> CountedRequest<'_> {
         self.under_way.inc();
         CountedRequest {
@@ -158,13 +162,13 @@ impl Metrics {
         }
     }
 
-    /// A connection, for as long as the value lasts.
+    /// Counts a connection until the returned value is dropped.
     pub(crate) fn connection(&self) -> CountedConnection {
         self.connections.inc();
         CountedConnection(self.connections.clone())
     }
 
-    /// A question is answered: from memory, or by the database.
+    /// Counts an answer from memory or from the database.
     pub(crate) fn answer(&self, is_from_memory: bool) {
         let [memory, database] = &self.answers;
         let from = if is_from_memory { memory } else { database };
@@ -180,21 +184,23 @@ impl Metrics {
         self.auth_failures.clone()
     }
 
-    /// Returns the time since memory was what the database said.
+    /// Returns the time since memory agreed with the database.
     pub(crate) fn age(&self) -> Duration {
         let in_step = self.in_step.lock();
         in_step.unwrap_or_else(PoisonError::into_inner).elapsed()
     }
 
-    /// Memory is what the database says.
+    /// Notes that memory agrees with the database.
     pub(crate) fn follow(&self) {
         *self.in_step.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
     }
 
-    /// All of it as text; memory knows so many problems now, these agents are there, and so many requests are in the queue.
+    /// Returns all metrics as text, with the current numbers of problems in memory, agents, and
+    /// queued requests.
     pub(crate) fn text(&self, known: usize, agents: &[PresentAgent], queued: usize) -> String {
         let devices = agents.iter().flat_map(|agent| &agent.offered.devices);
         let quarantined = devices.filter(|device| device.is_left_alone());
+        // These gauges are set at the scrape, since no event keeps them up to date.
         set(&self.known, known);
         set(&self.agents, agents.len());
         set(&self.quarantined, quarantined.count());
@@ -203,6 +209,7 @@ impl Metrics {
         let mut text = String::new();
         let written = encode_registry(&mut text, &self.registry)
             .and_then(|()| encode_registry(&mut text, &self.process))
+            // OpenMetrics has one end mark, after both registries.
             .and_then(|()| encode_eof(&mut text));
         written.expect("writing to a string succeeds");
         text
@@ -213,7 +220,7 @@ fn set(gauge: &Gauge, count: usize) {
     gauge.set(i64::try_from(count).unwrap_or(i64::MAX));
 }
 
-/// A connection that is counted.
+/// A counted connection.
 pub(crate) struct CountedConnection(Gauge);
 
 impl Drop for CountedConnection {
@@ -222,7 +229,7 @@ impl Drop for CountedConnection {
     }
 }
 
-/// A request that is counted when it ends: also one whose client goes away.
+/// A request that is counted at its end, also if its client goes away.
 pub(crate) struct CountedRequest<'a> {
     metrics: &'a Metrics,
     asked: RequestLabels,
@@ -241,6 +248,7 @@ impl Drop for CountedRequest<'_> {
         let metrics = self.metrics;
         metrics.under_way.dec();
         let status = match self.answered {
+            // Without an answer the duration would be that of the client's patience.
             None => "gone",
             Some(status) => {
                 let durations = metrics.durations.get_or_create(&self.asked);
@@ -257,7 +265,7 @@ impl Drop for CountedRequest<'_> {
     }
 }
 
-/// A method's name, where a route may have it: a client may make up others.
+/// Returns a method's name if a route may have it; a client may invent others.
 fn name(method: &Method) -> &'static str {
     match *method {
         Method::GET => "GET",
@@ -268,7 +276,7 @@ fn name(method: &Method) -> &'static str {
     }
 }
 
-/// The hundred that a status is of.
+/// Returns the class of a status.
 fn class(status: StatusCode) -> &'static str {
     match status.as_u16() / 100 {
         1 => "1xx",

@@ -1,8 +1,9 @@
-//! Who may ask: programs, and pages of this service; not pages of other sites in the browser of somebody who runs it.
+//! Origin check: the service answers programs and its own pages, but no pages of other sites in a
+//! local user's browser.
 //!
-//! A browser lets any page send requests to loopback, and lets it read the answers where it believes that they come from
-//! the page's own host: a name that points at this machine after the page was loaded (DNS rebinding). The name stands in
-//! `Host`.
+//! A browser lets any page send requests to loopback. It lets the page read the answers if they
+//! seem to come from the page's own host. With DNS rebinding, that host name points at this
+//! machine after the page was loaded. The name is in `Host`.
 
 use std::net::IpAddr;
 
@@ -15,9 +16,11 @@ use crate::ApiError;
 const SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 const MODE: HeaderName = HeaderName::from_static("sec-fetch-mode");
 
-/// Refuses a request that came by a name that is not this service's, or from a page that is not. `names` are names of it
-/// beside `localhost`. An address is always one: what was not looked up cannot have been looked up wrongly.
+/// Refuses a request with a foreign host name, or from a page of another site. `names` are host
+/// names of the service beside `localhost`. Every address is valid, because no DNS lookup was
+/// involved.
 pub(crate) fn admit(names: &[String], request: &Request) -> Result<(), ApiError> {
+    // HTTP/1.0 has no `Host`; later versions require exactly one.
     let hosts = texts(request.headers(), &HOST);
     if hosts.len() > 1 || hosts.is_empty() && request.version() >= Version::HTTP_11 {
         return Err(ApiError::host_count(hosts.len()));
@@ -35,6 +38,7 @@ pub(crate) fn admit(names: &[String], request: &Request) -> Result<(), ApiError>
         let host = origin.and_then(|origin| Some((origin, *hosts.first()?)));
         host.is_some_and(|(origin, host)| origin.eq_ignore_ascii_case(host))
     };
+    // A proxy may add TLS, so only the host of an origin decides.
     let origins = texts(request.headers(), &ORIGIN);
     if origins
         .iter()
@@ -42,8 +46,8 @@ pub(crate) fn admit(names: &[String], request: &Request) -> Result<(), ApiError>
     {
         return Err(ApiError::cross_site());
     }
-    // What browsers of today say of each request. Following a link from another site to the page is no attack: nothing of
-    // the answer reaches that site.
+    // Current browsers send these headers. A link from another site to a page is no attack: that
+    // site cannot read the answer.
     let sites = texts(request.headers(), &SITE);
     let own = |site: &&str| ["same-origin", "none"].contains(site);
     let is_link = texts(request.headers(), &MODE) == ["navigate"]
@@ -54,13 +58,13 @@ pub(crate) fn admit(names: &[String], request: &Request) -> Result<(), ApiError>
     }
 }
 
-/// The values of a header; one that is no text is one that equals nothing.
+/// Returns the values of a header. A value that is no text becomes one that equals nothing.
 fn texts<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Vec<&'a str> {
     let values = headers.get_all(name).iter();
     values.map(|value| value.to_str().unwrap_or("?")).collect()
 }
 
-/// Whether `host`, with or without a port, is this service.
+/// Returns true if `host`, with or without a port, is this service.
 fn is_ours(names: &[String], host: &str) -> bool {
     let Some(name) = without_port(host) else {
         return false;
@@ -69,14 +73,16 @@ fn is_ours(names: &[String], host: &str) -> bool {
         let address = address.strip_suffix(']').unwrap_or_default();
         return address.parse().is_ok_and(|ip: IpAddr| ip.is_ipv6());
     }
+    // An absolute DNS name ends with a dot, and names the same host.
     let name = name.strip_suffix('.').unwrap_or(name).to_ascii_lowercase();
     name.parse().is_ok_and(|ip: IpAddr| ip.is_ipv4())
         || name == "localhost"
+        // Names below `localhost` are loopback as well (RFC 6761).
         || name.ends_with(".localhost")
         || names.iter().any(|known| known.eq_ignore_ascii_case(&name))
 }
 
-/// The host without its port; none where what follows it is no port.
+/// Returns the host without its port. Returns none if the rest is no port.
 fn without_port(host: &str) -> Option<&str> {
     let end = host.rfind(']').map_or(0, |bracket| bracket + 1);
     let (name, port) = match host[end..].find(':') {
@@ -96,7 +102,7 @@ mod tests {
 
     use super::*;
 
-    /// The status of the refusal of a request with these headers, 200 for none.
+    /// Checks the status of a request with these headers, 200 if it is admitted.
     #[track_caller]
     fn check(target: &str, headers: &[(&str, &str)], expected: u16) {
         let mut request = Request::builder().uri(target);

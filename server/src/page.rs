@@ -1,4 +1,4 @@
-//! Pages: the dashboard, whose files are those of `web`, and what a problem means. And the book.
+//! Pages: the files of the dashboard from `web`, the explanations of problems, and the book.
 
 use std::sync::Arc;
 
@@ -20,13 +20,14 @@ const STYLE: &str = include_str!("../static/style.css");
 /// The error of a service without a book.
 const NO_BOOK: &str = "this service was given no book: `wavetune serve --docs DIR` names one; /api/v1/docs describes the API";
 
-/// What the dashboard may do: its own files are loaded and its own service is asked; pictures it also makes itself.
+/// The policy of the dashboard: it loads its own files and requests its own service. It also
+/// creates pictures itself.
 const POLICY: HeaderValue = HeaderValue::from_static(
     "default-src 'self'; img-src 'self' data: blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; \
      object-src 'none'",
 );
 
-/// The dashboard.
+/// Returns the dashboard.
 #[utoipa::path(
     get,
     path = "/",
@@ -42,7 +43,7 @@ pub(crate) async fn page(headers: HeaderMap) -> Response {
     answer(&headers, web::page())
 }
 
-/// A file that the dashboard loads.
+/// Returns a file of the dashboard.
 #[utoipa::path(
     get,
     path = "/web/{*path}",
@@ -67,7 +68,7 @@ pub(crate) async fn file(
     Ok(answer(&headers, file.ok_or_else(ApiError::not_found)?))
 }
 
-/// A file of the dashboard.
+/// Answers a file of the dashboard.
 fn answer(asked: &HeaderMap, file: DashboardFile) -> Response {
     let mut answer = tagged(asked, file.kind, EntityTag::new(&file.digest), || {
         file.bytes.into_owned()
@@ -145,7 +146,7 @@ pub(crate) async fn book_file(
 
 /// Finds a file of the book.
 fn found<'a>(service: &'a ServiceState, name: &str) -> Result<&'a BookFile, ApiError> {
-    // An operator who looks for the book is told how to show it.
+    // An operator who looks for the book learns how to show it.
     let book = service.book.as_ref();
     let book = book.ok_or_else(|| ApiError::new(&problem_kind::NOT_FOUND, NO_BOOK))?;
     book.file(name).ok_or_else(ApiError::not_found)
@@ -167,7 +168,7 @@ fn of_book(service: &ServiceState, asked: &HeaderMap, name: &str) -> Result<Resp
     Ok(answer)
 }
 
-/// The style sheet of the other pages.
+/// Returns the style sheet of the other pages.
 #[utoipa::path(
     get,
     path = "/style.css",
@@ -177,7 +178,7 @@ pub(crate) async fn style() -> impl IntoResponse {
     ([(header::CONTENT_TYPE, "text/css; charset=utf-8")], STYLE)
 }
 
-/// What a problem of this kind means.
+/// Explains a kind of problem.
 #[utoipa::path(
     get,
     path = "/problems/{kind}",
@@ -203,7 +204,7 @@ pub(crate) async fn problem(
     Ok(Html(PROBLEM.replace("<!-- content -->", &content)))
 }
 
-/// Text as it stands in HTML, in elements and in quoted attributes.
+/// Escapes text for HTML elements and quoted attributes.
 fn escape(text: &str) -> String {
     let mut html = String::with_capacity(text.len());
     for character in text.chars() {

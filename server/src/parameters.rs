@@ -1,4 +1,4 @@
-//! Parameters of an address: each known, each at most once.
+//! Query parameters: each is known, and occurs at most once.
 
 pub(crate) use axum::extract::RawQuery;
 use configgen::{ElementType, Generator, Problem, Target};
@@ -6,7 +6,7 @@ use store::Ties;
 
 use crate::ApiError;
 
-/// The values of the parameters `names`, in this order.
+/// Parses the parameters `names`, and returns their values in this order.
 pub(crate) fn parameters<const N: usize>(
     query: RawQuery,
     names: [&'static str; N],
@@ -15,7 +15,8 @@ pub(crate) fn parameters<const N: usize>(
     Ok(values)
 }
 
-/// The same, and all values of the parameter `listed`, which may be given several times.
+/// Parses the same, and returns all values of the parameter `listed`, which may occur several
+/// times.
 pub(crate) fn parameters_and<const N: usize>(
     RawQuery(query): RawQuery,
     names: [&'static str; N],
@@ -28,6 +29,7 @@ pub(crate) fn parameters_and<const N: usize>(
             list.push(value.into_owned());
             continue;
         }
+        // An unknown parameter is refused: a misspelt filter must not return everything.
         let Some(place) = names.iter().position(|known| *known == name) else {
             let known: Vec<&str> = names.into_iter().chain(listed).collect();
             return Err(ApiError::unknown(&name, &known));
@@ -39,18 +41,18 @@ pub(crate) fn parameters_and<const N: usize>(
     Ok((values, list))
 }
 
-/// The value of the parameter `problem`.
+/// Parses the parameter `problem`.
 pub(crate) fn problem(text: &str) -> Result<Problem, ApiError> {
     text.parse().map_err(|error| ApiError::problem(&error))
 }
 
-/// The value of the parameter `target`.
+/// Parses the parameter `target`.
 pub(crate) fn target(name: &str) -> Result<&'static Target, ApiError> {
     name.parse()
         .map_err(|error| ApiError::value("target", error))
 }
 
-/// The value of the parameter `element`.
+/// Parses the parameter `element`.
 pub(crate) fn element(name: &str) -> Result<ElementType, ApiError> {
     let element = ElementType::ALL.into_iter().find(|it| it.name() == name);
     element.ok_or_else(|| {
@@ -59,13 +61,13 @@ pub(crate) fn element(name: &str) -> Result<ElementType, ApiError> {
     })
 }
 
-/// Rows of a part of a list, unless the parameter says otherwise.
+/// Default number of rows in a page of a list.
 const LIMIT: usize = 100;
 
-/// Rows of a part of a list at most.
+/// Most rows in a page of a list.
 const MOST: usize = 1000;
 
-/// The value of the parameter `limit`.
+/// Parses the parameter `limit`.
 pub(crate) fn limit(text: Option<String>) -> Result<usize, ApiError> {
     let limit = text.map_or(Ok(LIMIT), |text| text.parse());
     let limit = limit.ok().filter(|limit| (1..=MOST).contains(limit));
@@ -77,7 +79,7 @@ pub(crate) fn limit(text: Option<String>) -> Result<usize, ApiError> {
     })
 }
 
-/// The value of the parameter `generator`: one of these.
+/// Parses the parameter `generator`, one of these.
 pub(crate) fn generator(
     name: Option<String>,
     generators: &[Generator],
@@ -87,7 +89,7 @@ pub(crate) fn generator(
     generator.map_err(|error| ApiError::value("generator", error))
 }
 
-/// The one of these that has a name, the value of a parameter.
+/// Parses a parameter that names one of these values.
 pub(crate) fn named<T: Copy>(
     parameter: &'static str,
     text: &str,
@@ -102,7 +104,7 @@ pub(crate) fn named<T: Copy>(
     })
 }
 
-/// The value of the parameter `ties`.
+/// Parses the parameter `ties`.
 pub(crate) fn ties(name: Option<String>) -> Result<Ties, ApiError> {
     let ties = name.map_or(Ok(Ties::default()), |name| name.parse());
     ties.map_err(|error| ApiError::value("ties", error))

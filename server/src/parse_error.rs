@@ -1,8 +1,8 @@
-//! Requests that hyper cannot parse: it answers them by itself, with a status and nothing else. Here these answers become
-//! problems as all others are.
+//! Parse errors: hyper answers a request that it cannot parse by itself, with a status and
+//! nothing else. This module replaces these answers by problems.
 //!
-//! hyper has no hook for that, so what it writes is looked at. Its own answers have no id of a request, which all of
-//! the service's answers have.
+//! hyper has no hook for that, so the module inspects the written bytes. Unlike the service's
+//! answers, hyper's own have no request ID.
 
 use std::io;
 use std::pin::Pin;
@@ -16,22 +16,23 @@ use tracing::info;
 use crate::request_log::REQUEST_ID;
 use crate::{ApiError, ServiceState, problem_kind, response_headers};
 
-/// Largest head of a request: the address and all headers. The longest problem is a hundred characters.
+/// Largest head of a request, in bytes: the address and all headers. The longest problem has a
+/// hundred characters.
 pub(crate) const HEAD_BYTES: usize = 16 << 10;
 
-/// A connection that says as a problem that a request is not HTTP.
+/// A connection that reports requests which are not HTTP as problems.
 pub(crate) struct ParseErrorStream<S> {
     stream: S,
     service: Arc<ServiceState>,
-    /// The answer that is written in place of hyper's.
+    /// The answer that replaces hyper's.
     own: Option<SubstitutedResponse>,
 }
 
-/// An answer that takes the place of another.
+/// An answer that replaces another.
 struct SubstitutedResponse {
     bytes: Vec<u8>,
     written: usize,
-    /// Bytes of the other.
+    /// Length of the replaced answer, in bytes.
     replaced: usize,
 }
 
@@ -44,8 +45,8 @@ impl<S: AsyncWrite + Unpin> ParseErrorStream<S> {
         }
     }
 
-    /// Writes an answer of our own where the bytes are one of hyper's. Returns the number of bytes that it stands for; none
-    /// where they are another's.
+    /// Writes a problem if the bytes are an answer of hyper's. Returns the number of replaced
+    /// bytes; none for other answers.
     fn poll_own(
         &mut self,
         context: &mut Context<'_>,
@@ -63,6 +64,7 @@ impl<S: AsyncWrite + Unpin> ParseErrorStream<S> {
         let Some(own) = &mut self.own else {
             return Poll::Ready(None);
         };
+        // A write may be partial, and hyper must see all or nothing of its answer as written.
         while own.written < own.bytes.len() {
             let rest = &own.bytes[own.written..];
             match ready!(Pin::new(&mut self.stream).poll_write(context, rest)) {
@@ -77,7 +79,7 @@ impl<S: AsyncWrite + Unpin> ParseErrorStream<S> {
     }
 }
 
-/// Returns the status of an answer that is hyper's own.
+/// Returns the status of an answer of hyper's own.
 fn refused(bytes: &[u8]) -> Option<StatusCode> {
     let rest = bytes.strip_prefix(b"HTTP/1.")?;
     let status = match rest.get(1..6)? {
@@ -91,9 +93,9 @@ fn refused(bytes: &[u8]) -> Option<StatusCode> {
     (!is_ours && bytes.ends_with(b"\r\n\r\n")).then_some(status)
 }
 
-/// Returns an answer with this status, as it is sent.
+/// Returns the bytes of an answer with this status.
 fn answer(service: &ServiceState, status: StatusCode) -> Vec<u8> {
-    // No client has said which method it would have been.
+    // The method is unknown, so this counts as another one than those of the routes.
     let counted = service.metrics.begin(None, &Method::TRACE);
     counted.answered(status);
     let mut headers = HeaderMap::new();
@@ -106,6 +108,7 @@ fn answer(service: &ServiceState, status: StatusCode) -> Vec<u8> {
     response_headers::complete(&mut headers, id);
     let kind = HeaderValue::from_static("application/problem+json");
     headers.insert(header::CONTENT_TYPE, kind);
+    // hyper closes the connection after such an answer.
     headers.insert(header::CONNECTION, HeaderValue::from_static("close"));
     let problem = match status {
         StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE => ApiError::head_too_large(),
@@ -125,13 +128,13 @@ fn answer(service: &ServiceState, status: StatusCode) -> Vec<u8> {
 }
 
 impl ApiError {
-    /// What a client sent has no head of HTTP.
+    /// Creates the error for a head that is not HTTP.
     fn malformed_request() -> Self {
         let detail = "the head of the request is not HTTP/1.1; the connection ends here";
         Self::new(&problem_kind::MALFORMED_REQUEST, detail)
     }
 
-    /// The head of a request is too large.
+    /// Creates the error for a head that is too large.
     fn head_too_large() -> Self {
         let detail =
             format!("the head of a request has {HEAD_BYTES} bytes and 100 headers at most");
@@ -166,6 +169,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for ParseErrorStream<S> {
         context: &mut Context<'_>,
         slices: &[io::IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
+        // hyper writes its own answer as one slice.
         let first = slices.iter().find(|slice| !slice.is_empty());
         let first = first.map_or(&[][..], |slice| slice);
         match ready!(self.poll_own(context, first)) {

@@ -1,4 +1,4 @@
-//! The kinds of problems: a table, which is also the page that `type` of a problem leads to.
+//! The kinds of problems: a table, which is also the page behind the `type` of a problem.
 
 use axum::http::StatusCode;
 
@@ -9,11 +9,11 @@ pub(crate) struct ProblemKind {
     pub(crate) name: &'static str,
     pub(crate) status: StatusCode,
     pub(crate) title: &'static str,
-    /// What it means, for who looks it up.
+    /// Its meaning, for the page.
     pub(crate) meaning: &'static str,
 }
 
-/// Makes the rows.
+/// Defines the constants of a table of kinds.
 macro_rules! kinds {
     ($($row:ident, $status:ident, $name:literal, $title:literal: $meaning:literal;)*) => {
         $(pub(crate) const $row: ProblemKind = ProblemKind {
@@ -144,7 +144,7 @@ kinds! {
 }
 
 impl ProblemKind {
-    /// The address that names it.
+    /// Returns its address.
     pub(crate) fn address(&self) -> String {
         format!("/problems/{}", self.name)
     }

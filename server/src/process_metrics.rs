@@ -1,4 +1,4 @@
-//! The process, in the metrics that Prometheus' own clients have for it. Linux tells them in `/proc`.
+//! Metrics of the process, as Prometheus' own clients define them. Linux reports them in `/proc`.
 
 use std::fmt;
 use std::fs;
@@ -10,16 +10,17 @@ use rustix::process::{Resource, getrlimit};
 
 use crate::metric_collector::MetricWriter;
 
-/// Clock ticks in a second of `/proc`, on every architecture that Linux has.
+/// Clock ticks per second in `/proc`, on every architecture of Linux.
 const TICKS: f64 = 100.0;
 
-/// The metrics of this process. What the system does not tell is left out.
+/// The metrics of this process. Values that the system does not report are left out.
 #[derive(Debug)]
 pub(crate) struct ProcessMetrics;
 
 impl Collector for ProcessMetrics {
     fn encode(&self, encoder: DescriptorEncoder<'_>) -> fmt::Result {
         let mut writer = MetricWriter(encoder);
+        // Other systems than Linux have no `/proc`.
         let stat = fs::read_to_string("/proc/self/stat").unwrap_or_default();
         if let Some(seconds) = cpu_seconds(&stat) {
             let help = "Time of processors that the process has used";
@@ -37,7 +38,7 @@ impl Collector for ProcessMetrics {
         }
         if let Ok(descriptors) = fs::read_dir("/proc/self/fd") {
             let help = "File descriptors that are open";
-            // One is that of the folder itself.
+            // One of them reads the folder itself.
             let open = descriptors.count().saturating_sub(1);
             writer.gauge("open_fds", help, None, open)?;
         }
@@ -49,8 +50,10 @@ impl Collector for ProcessMetrics {
     }
 }
 
-/// The field of `/proc/self/stat` with this number in proc_pid_stat(5). The second one is a name, which may have blanks.
+/// Returns the field of `/proc/self/stat` with this number in proc_pid_stat(5). The second field
+/// is a name, which may contain blanks.
 fn field(stat: &str, number: usize) -> Option<f64> {
+    // The last parenthesis: the name may contain some itself.
     let (_, rest) = stat.rsplit_once(") ")?;
     rest.split(' ').nth(number - 3)?.trim().parse().ok()
 }

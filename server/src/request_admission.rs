@@ -1,9 +1,10 @@
-//! Admission: which request is handled next when the service is busy.
+//! Request admission: the order of requests when the service is busy.
 //!
-//! A bounded number of requests is handled at the same time; the others wait in a queue. Free places go round the clients
-//! that have a request in the queue, so a client with a thousand connections has the same share as one with a single
-//! connection. Within a client, places alternate between connections that were calm and those that ask without a pause.
-//! The more places others hold, the fewer one client may have, and in a full queue the client with most requests makes room.
+//! A limited number of requests is handled at the same time; the others wait in a queue. Free
+//! slots go round the clients with a queued request. So a client with a thousand connections has
+//! the same share as one with a single connection. Within a client, slots alternate between calm
+//! connections and those that send without a pause. The more slots others hold, the fewer one
+//! client may have. If the queue is full, the client with most requests makes room.
 
 use std::collections::{HashMap, VecDeque};
 use std::net::IpAddr;
@@ -19,29 +20,31 @@ use crate::ApiError;
 use crate::limits::Limits;
 use crate::problem_kind;
 
-/// Requests at most that have been given a place and have not begun yet, and requests at most that are let in one after the
-/// other without a queue.
+/// Most requests with a slot that have not begun, and most requests admitted in a row without a
+/// queue.
 ///
-/// Why so few: one thread runs all handlers, and a lookup from memory ends where it begins. A thousand of them would never be
-/// under way at the same time, and all of them would still run before a client that connects next. So from this number on
-/// they wait in the queue, where turns are fair, and not in that of the runtime.
+/// The number is small because one thread runs all handlers, and a lookup from memory ends
+/// without a pause. A thousand such requests would never run concurrently, and would still
+/// precede a client that connects next. From this number on, requests wait in the fair queue
+/// instead of the runtime's.
 const STARTING: usize = 8;
 
-/// Requests that are refused at the same time. Why so few: a client that asks again at once would have the service do nothing
-/// but refuse.
+/// Most concurrent refusals. The number is small, because a client that retries at once would
+/// occupy the service with refusals.
 const REFUSING: usize = 2;
 
-/// The identity that shares are given to.
+/// The identity that gets a share.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Client {
-    /// Everybody at an address who shows no good token.
+    /// The holder of the token with this number, from any address.
     Address(IpAddr),
     /// The holder of the token with this number, from whatever address.
     Token(i64),
 }
 
 impl Client {
-    /// Returns the client at an address. The last 64 bits of an IPv6 address are left out: one host can have all of them.
+    /// Returns the client at an address. Ignores the last 64 bits of an IPv6 address, because one
+    /// host can have all of them.
     pub(crate) fn at(address: IpAddr) -> Client {
         Client::Address(match address.to_canonical() {
             IpAddr::V6(address) => {
@@ -53,7 +56,7 @@ impl Client {
     }
 }
 
-/// The queue of requests, and the places of those that are handled.
+/// The queue of requests, and the slots of running ones.
 #[derive(Debug)]
 pub(crate) struct RequestAdmission {
     limits: Limits,
@@ -64,13 +67,14 @@ pub(crate) struct RequestAdmission {
 #[derive(Debug, Default)]
 struct AdmissionQueue {
     running: usize,
-    /// Those of them that have not begun.
+    /// Running requests that have not begun.
     starting: usize,
-    /// Requests that were let in without a queue since one of those has begun.
+    /// Requests admitted without a queue since one of the starting requests has begun.
     direct: usize,
     waiting: usize,
     clients: HashMap<Client, ClientQueue>,
-    /// Clients with a waiting request and fewer places than the limit, each once, in the order of their turns.
+    /// Clients with a queued request and fewer slots than their limit, each once, in the order of
+    /// their turns.
     turns: VecDeque<Client>,
 }
 
@@ -78,14 +82,14 @@ struct AdmissionQueue {
 #[derive(Debug, Default)]
 struct ClientQueue {
     running: usize,
-    /// Waiting requests: of calm connections, and of eager ones.
+    /// Queued requests: of calm connections, and of eager ones.
     lanes: [VecDeque<oneshot::Sender<RequestSlot>>; 2],
-    /// Whether the next place is for an eager connection.
+    /// True if the next slot is for an eager connection.
     is_eager_next: bool,
     has_turn: bool,
 }
 
-/// The place of a request that is handled, until it is released or dropped.
+/// The slot of a running request, until it is released or dropped.
 #[derive(Debug)]
 pub(crate) struct RequestSlot {
     admission: Arc<RequestAdmission>,
@@ -94,7 +98,7 @@ pub(crate) struct RequestSlot {
     is_released: AtomicBool,
 }
 
-/// A request in the queue. It is counted until the value is dropped.
+/// A queued request. It counts until it is dropped.
 struct QueuedRequest<'a>(&'a RequestAdmission);
 
 impl RequestAdmission {
@@ -106,11 +110,13 @@ impl RequestAdmission {
         })
     }
 
-    /// Waits for a place. `is_eager` says that the request follows the last answer on its connection without a pause.
+    /// Waits for a slot. `is_eager` is true if the request follows the last answer on its
+    /// connection without a pause.
     ///
     /// # Errors
     ///
-    /// The queue is full, the client's turn did not come in time, or its request made room for another client's.
+    /// The queue is full, the client's turn did not come in time, or its request made room for
+    /// another client's.
     pub(crate) async fn enter(
         self: &Arc<Self>,
         client: Client,
@@ -118,7 +124,7 @@ impl RequestAdmission {
     ) -> Result<RequestSlot, ApiError> {
         let waiting = {
             let queue = &mut *self.queue();
-            // Nobody overtakes those that wait for their turn.
+            // Nobody overtakes the clients that wait for their turn.
             let is_free = queue.running < self.limits.requests
                 && queue.turns.is_empty()
                 && queue.direct < STARTING;
@@ -152,7 +158,7 @@ impl RequestAdmission {
         }
     }
 
-    /// Waits for a place; none if it does not come in time.
+    /// Waits for a slot; returns none if it does not come in time.
     async fn wait(
         self: &Arc<Self>,
         _waiting: QueuedRequest<'_>,
@@ -160,7 +166,7 @@ impl RequestAdmission {
     ) -> Option<RequestSlot> {
         let place = match turn.try_recv() {
             Ok(place) => {
-                // Whatever else the runtime has to do comes first.
+                // Other tasks of the runtime go first.
                 yield_now().await;
                 place
             }
@@ -168,8 +174,8 @@ impl RequestAdmission {
                 let limit = self.limits.queue_time;
                 let began = Instant::now();
                 let place = timeout(limit, turn).await.ok()?.ok()?;
-                // Thousands whose time is up are woken together. If those that have a place by then used it, they would all
-                // be handled before a client that connects next.
+                // Thousands of expired waits wake up together. If those with a slot used it, all
+                // of them would precede a client that connects next.
                 if began.elapsed() >= limit {
                     return None;
                 }
@@ -180,14 +186,14 @@ impl RequestAdmission {
         Some(place)
     }
 
-    /// Says that the service is busy, when it is the turn of those that hear this.
+    /// Returns the error for a busy service, one caller after the other.
     pub(crate) async fn refuse(&self) -> ApiError {
         let _turn = self.refusing.acquire().await;
         yield_now().await;
         ApiError::overloaded()
     }
 
-    /// Returns the number of requests in the queue.
+    /// Returns the number of queued requests.
     pub(crate) fn waiting(&self) -> usize {
         self.queue().waiting
     }
@@ -206,17 +212,18 @@ impl RequestAdmission {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The request with this place begins.
+    /// Notes that the request with this slot begins.
     fn begin(self: &Arc<Self>, place: &RequestSlot) {
         if !place.has_begun.swap(true, Ordering::Relaxed) {
             let queue = &mut *self.queue();
             queue.starting -= 1;
+            // The runtime has reached a queued request, so direct ones cannot crowd it out.
             queue.direct = 0;
             self.give_places(queue);
         }
     }
 
-    /// Takes a place back.
+    /// Takes a slot back.
     fn leave(self: &Arc<Self>, place: &RequestSlot) {
         let queue = &mut *self.queue();
         queue.running -= 1;
@@ -230,7 +237,7 @@ impl RequestAdmission {
         self.give_places(queue);
     }
 
-    /// Gives away places that are free, in the order of turns.
+    /// Gives away free slots, in the order of turns.
     fn give_places(self: &Arc<Self>, queue: &mut AdmissionQueue) {
         while queue.running < self.limits.requests
             && queue.starting < STARTING
@@ -247,7 +254,7 @@ impl RequestAdmission {
                         queue.running += 1;
                         queue.starting += 1;
                     }
-                    // The client has gone, or was told that the service is busy. This place was never taken.
+                    // The client has gone, or its request was refused. Nobody took this slot.
                     Err(place) => place.is_released.store(true, Ordering::Relaxed),
                 }
             }
@@ -257,7 +264,7 @@ impl RequestAdmission {
 }
 
 impl AdmissionQueue {
-    /// Removes the client whose turn is next: the first one that has less than its share.
+    /// Removes the next client in turn that has less than its share.
     fn next_turn(&mut self, limits: &Limits) -> Option<Client> {
         let line = |client| self.clients.get(client);
         let may_run = |client| line(client).is_none_or(|line| line.may_run(limits, self.running));
@@ -265,23 +272,26 @@ impl AdmissionQueue {
         self.turns.remove(index)
     }
 
-    /// Takes a request of the client that has most in the queue out of it, for one of another client. Returns whether it did:
-    /// a client cannot fill the queue for others. The request that came last leaves, and hears that the service is busy.
+    /// Removes the last queued request of the client with most, for one of another client.
+    /// Returns true if it did, because a client cannot fill the queue for others. The removed
+    /// request is answered with status 503.
     fn make_room(&mut self, newcomer: Client) -> bool {
         let own = self.clients.get(&newcomer).map_or(0, ClientQueue::waiting);
         let Some(most) = self.clients.values_mut().max_by_key(|line| line.waiting()) else {
             return false;
         };
+        // Otherwise two clients would remove each other's requests endlessly.
         if most.waiting() <= own + 1 {
             return false;
         }
         let [calm, eager] = &mut most.lanes;
+        // Eager connections lose their requests first: they caused the queue.
         let mut last = std::iter::from_fn(|| eager.pop_back().or_else(|| calm.pop_back()));
-        // Those whose clients have gone are not in the queue any more.
+        // Requests whose clients have gone are not in the queue any more.
         last.any(|sender| !sender.is_closed())
     }
 
-    /// Puts a client at the end of the turns where it has a waiting request and may have one more place.
+    /// Appends a client to the turns if it has a queued request and may have another slot.
     fn give_turn(&mut self, client: Client, per_client: usize) {
         let Some(line) = self.clients.get_mut(&client) else {
             return;
@@ -294,6 +304,7 @@ impl AdmissionQueue {
         self.forget_if_empty(client);
     }
 
+    // The map must not grow with every address that ever sent a request.
     fn forget_if_empty(&mut self, client: Client) {
         let is_empty =
             |line: &ClientQueue| line.running == 0 && line.lanes.iter().all(VecDeque::is_empty);
@@ -304,22 +315,23 @@ impl AdmissionQueue {
 }
 
 impl ClientQueue {
-    /// Returns whether the client may have one more place, when so many requests of all clients are handled.
+    /// Returns true if the client may have another slot, when so many requests of all clients
+    /// run.
     ///
-    /// Beside other clients, one has no more places than are free. So however many clients hold their places, such as with
-    /// requests that wait for a database which hangs, a further client finds one.
+    /// Beside other clients, a client has no more slots than are free. So a further client always
+    /// finds one, however many hold their slots, such as during a hanging database.
     fn may_run(&self, limits: &Limits, running: usize) -> bool {
         let is_alone = self.running == running;
         let is_fair = is_alone || self.running < limits.requests - running;
         self.running < limits.requests_per_client && is_fair
     }
 
-    /// Returns the number of requests that wait, and of those whose clients have gone since.
+    /// Returns the number of queued requests, including those of clients that have gone.
     fn waiting(&self) -> usize {
         self.lanes.iter().map(VecDeque::len).sum()
     }
 
-    /// Removes the request that is next: of calm and eager connections in turn.
+    /// Removes the next request: calm and eager connections take turns.
     fn next(&mut self) -> Option<oneshot::Sender<RequestSlot>> {
         let first = usize::from(self.is_eager_next);
         self.is_eager_next = !self.is_eager_next;
@@ -329,7 +341,7 @@ impl ClientQueue {
 }
 
 impl RequestSlot {
-    /// Gives the place to another request before the value is dropped.
+    /// Releases the slot before the value is dropped.
     pub(crate) fn release(&self) {
         if !self.is_released.swap(true, Ordering::Relaxed) {
             self.admission.leave(self);
@@ -350,7 +362,7 @@ impl Drop for QueuedRequest<'_> {
 }
 
 impl ApiError {
-    /// The service has no place for the request.
+    /// Creates the error for a service without a free slot.
     fn overloaded() -> Self {
         let detail =
             "the service is busy with other requests; ask again in 1 s, or ask another replica";

@@ -1,7 +1,8 @@
-//! What the log is told of requests: an event for each, when it is answered or when its client has gone.
+//! The request log: an event for each request, at its answer or when its client has gone.
 //!
-//! A request has an *id*, which is in each of its lines and in its answer: its client's, or one of ours. An answer with a
-//! status of 500 or more is an error, with its cause: the service's own fault, and not the client's.
+//! A request has an *ID*, which is in each of its log lines and in its answer: its client's, or
+//! one of ours. An answer with status 500 or above is logged as an error with its cause, because
+//! the fault is the service's.
 
 use std::hash::{BuildHasher, RandomState};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -15,19 +16,19 @@ use tracing::{Span, error, info};
 
 use crate::error::Reason;
 
-/// The header with a request's id.
+/// The header with a request's ID.
 pub(crate) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
-/// Characters of a client's id at most.
+/// Most characters of a client's ID.
 const ID: usize = 64;
 
 /// Characters of a request's address in its event.
 const QUOTED: usize = 200;
 
-/// Hexadecimal digits that are taken for a token, or a part of one.
+/// Hexadecimal digits from which on a text counts as a token, or a part of one.
 const SECRET: usize = 16;
 
-/// Gives requests their ids.
+/// The source of request IDs.
 pub(crate) struct RequestIds {
     /// Tells the requests of this process from those of others.
     process: u32,
@@ -37,12 +38,13 @@ pub(crate) struct RequestIds {
 impl RequestIds {
     pub(crate) fn new() -> Self {
         RequestIds {
+            // The standard library's hasher has a random key, which saves a dependency.
             process: RandomState::new().hash_one(()) as u32,
             requests: AtomicU64::new(0),
         }
     }
 
-    /// The id of the next request: what its client says, where that is no more than a name.
+    /// Returns the ID of the next request: the client's, if it is a plain name.
     pub(crate) fn next(&self, headers: &HeaderMap) -> HeaderValue {
         let number = self.requests.fetch_add(1, Ordering::Relaxed) + 1;
         let mut given = headers.get_all(REQUEST_ID).iter();
@@ -54,19 +56,20 @@ impl RequestIds {
     }
 }
 
-/// Whether an id can stand in a line of the log as it is.
+/// Returns true if an ID is safe in a log line.
 fn is_name(id: &[u8]) -> bool {
     let is_known = |byte: &u8| byte.is_ascii_alphanumeric() || b"._-".contains(byte);
     (1..=ID).contains(&id.len()) && id.iter().all(is_known)
 }
 
-/// An address without the tokens that somebody put there, where they do not belong: of each its first letters.
+/// Removes misplaced tokens from an address, except their prefixes.
 pub(crate) fn without_tokens(path: &str) -> String {
     let mut pieces = path.split(AccessToken::PREFIX);
     let first = pieces.next().unwrap_or_default().to_owned();
     pieces.fold(first, |told, piece| {
         let secret = piece.trim_start_matches(|c: char| c.is_ascii_hexdigit());
         let kept = match piece.len() - secret.len() {
+            // Fewer digits are ordinary text after the prefix, and no secret.
             ..SECRET => piece,
             SECRET.. => secret,
         };
@@ -74,8 +77,8 @@ pub(crate) fn without_tokens(path: &str) -> String {
     })
 }
 
-/// A request that was not answered yet. It is told when it is dropped, so that none is left out: a client that goes away
-/// has its answer dropped half made.
+/// A request without an answer yet. It is logged when it is dropped, so that none is missing: if
+/// a client goes away, its handler is dropped halfway.
 pub(crate) struct LoggedRequest {
     span: Span,
     method: Method,
@@ -84,15 +87,15 @@ pub(crate) struct LoggedRequest {
     answer: Option<LoggedResponse>,
 }
 
-/// What is told of an answer.
+/// The logged part of a response.
 struct LoggedResponse {
     status: u16,
-    /// Of one that is a failure.
+    /// The cause, if the response is a failure.
     cause: Option<String>,
 }
 
 impl LoggedRequest {
-    /// The request with this id.
+    /// Creates the log entry of a request with this ID.
     pub(crate) fn new(id: &HeaderValue, request: &Request) -> Self {
         LoggedRequest {
             span: span::of(id.to_str().unwrap_or_default(), request),
@@ -103,12 +106,12 @@ impl LoggedRequest {
         }
     }
 
-    /// In which everything happens that is done for the request.
+    /// Returns the span of all work for the request.
     pub(crate) fn span(&self) -> Span {
         self.span.clone()
     }
 
-    /// It was refused before anything was done for it, which is no failure, whatever its status says.
+    /// Notes a refusal before any work, which is no failure, whatever its status.
     pub(crate) fn refused(mut self, response: &Response) {
         let status = response.status().as_u16();
         span::answered(&self.span, status);
@@ -116,7 +119,7 @@ impl LoggedRequest {
         self.answer = Some(LoggedResponse { status, cause });
     }
 
-    /// It has its answer.
+    /// Notes the answer.
     pub(crate) fn answered(mut self, response: &Response) {
         let status = response.status();
         let cause = status.is_server_error().then(|| {
@@ -131,7 +134,7 @@ impl LoggedRequest {
     }
 }
 
-/// The beginning of an address, as it may be told.
+/// Returns the beginning of an address, without tokens.
 fn told(address: &Uri) -> String {
     let beginning: String = address.to_string().chars().take(QUOTED).collect();
     without_tokens(&beginning)
@@ -142,7 +145,7 @@ impl Drop for LoggedRequest {
         let _in = self.span.enter();
         let microseconds = u64::try_from(self.began.elapsed().as_micros()).unwrap_or(u64::MAX);
         let (method, address) = (self.method.as_str(), &self.address);
-        // Made where it is told, which most are not.
+        // Computed at the log call only, because most levels discard it.
         let path = || told(address);
         match &self.answer {
             None => info!(
@@ -163,7 +166,8 @@ impl Drop for LoggedRequest {
     }
 }
 
-/// The span of a request. It is at the level of errors, so that whoever sees an event sees the request that it belongs to.
+/// The span of a request. It has the level of errors, so that every event is shown with its
+/// request.
 #[cfg(not(feature = "opentelemetry"))]
 mod span {
     use axum::extract::Request;
@@ -176,7 +180,7 @@ mod span {
     pub(super) fn answered(_: &Span, _: u16) {}
 }
 
-/// The same, with what OpenTelemetry's conventions have a span of a server tell:
+/// The span of a request, with the fields of OpenTelemetry's conventions for servers:
 /// <https://opentelemetry.io/docs/specs/semconv/http/http-spans/>.
 #[cfg(feature = "opentelemetry")]
 mod span {

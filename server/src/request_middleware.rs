@@ -1,4 +1,4 @@
-//! What happens around each handler: who may ask, the limit of time, panics, and the headers that every answer has.
+//! Request middleware: checks, time limit, panics and common headers around each handler.
 
 use std::any::Any;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use crate::request_admission::{Client, RequestSlot};
 use crate::request_log::LoggedRequest;
 use crate::{ApiError, ServiceState, body, origin_check, response_headers};
 
-/// Answers a request, or refuses it; both are told.
+/// Answers or refuses a request, and logs it.
 pub(crate) async fn guard(
     State(service): State<Arc<ServiceState>>,
     mut request: Request,
@@ -27,6 +27,7 @@ pub(crate) async fn guard(
     let counted = service.metrics.begin(route, request.method());
     let seat = request.extensions().get::<Arc<ConnectionSlot>>();
     let is_guest = seat.is_some_and(|seat| seat.is_guest());
+    // Checks of the head come before the queue: a bad request must not take a slot.
     let admitted = origin_check::admit(&service.names, &request);
     let admitted = admitted.and_then(|()| body::admit(request.headers()));
     let place = match admitted {
@@ -41,6 +42,7 @@ pub(crate) async fn guard(
             let answer = next.run(request).instrument(asked.span());
             let answered = tokio::time::timeout(limit, answer).await;
             if let Some(place) = place {
+                // The handler is done; sending the body needs no slot.
                 place.release();
             }
             answered.unwrap_or_else(|_| ApiError::timeout(limit).into_response())
@@ -48,7 +50,7 @@ pub(crate) async fn guard(
     };
     let headers = response.headers_mut();
     if is_guest {
-        // A place that the connection keeps is another's.
+        // A slot that this connection kept would be another's.
         headers.insert(header::CONNECTION, HeaderValue::from_static("close"));
     }
     response_headers::complete(headers, id);
@@ -60,8 +62,8 @@ pub(crate) async fn guard(
     response
 }
 
-/// Waits for the turn of a request. The place that it has is in its extensions, too, for a handler that releases it early. A
-/// request that comes by no connection needs none.
+/// Waits for the turn of a request. The slot is also in the request's extensions, for a handler
+/// that releases it early. A request without a connection needs none.
 async fn enter(
     service: &ServiceState,
     request: &mut Request,
@@ -82,7 +84,7 @@ async fn enter(
     Ok(Some(place))
 }
 
-/// The answer in place of a handler that panicked.
+/// Answers in place of a handler that panicked.
 pub(crate) fn caught(panic: Box<dyn Any + Send>) -> Response {
     let text = panic.downcast_ref::<String>().map(String::as_str);
     let text = text.or_else(|| panic.downcast_ref::<&str>().copied());

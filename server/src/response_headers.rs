@@ -1,11 +1,11 @@
-//! The headers that every answer has.
+//! The headers of every answer.
 
 use axum::http::header::{self, HeaderMap, HeaderName, HeaderValue};
 
 use crate::request_log::REQUEST_ID;
 
-/// What a response says to a browser, unless it says otherwise: nothing but the service's own style sheets are loaded, no script runs,
-/// nobody frames it, nothing is guessed.
+/// Security headers, unless the answer sets its own: only style sheets of the service load, and
+/// no script runs. No page may frame the answer, and the browser guesses no media type.
 const SECURITY_HEADERS: [(HeaderName, HeaderValue); 5] = [
     (
         header::CONTENT_SECURITY_POLICY,
@@ -28,12 +28,13 @@ const SECURITY_HEADERS: [(HeaderName, HeaderValue); 5] = [
     ),
 ];
 
-/// Adds to the headers of an answer those that it has not said otherwise, and the id of its request.
+/// Adds missing common headers and the request ID to the headers of an answer.
 pub(crate) fn complete(headers: &mut HeaderMap, id: HeaderValue) {
     for (name, value) in SECURITY_HEADERS {
         headers.entry(name).or_insert(value);
     }
     headers.insert(REQUEST_ID, id);
     let kept = headers.entry(header::CACHE_CONTROL);
+    // An answer may be for the holder of a token only, so caches store none by default.
     kept.or_insert(HeaderValue::from_static("no-store"));
 }

@@ -1,4 +1,5 @@
-//! The addresses, what each needs of who asks, and their description: an OpenAPI document, which is made from the handlers.
+//! Routes: the addresses, their required access, and their OpenAPI description, which comes from
+//! the handlers.
 
 use std::sync::Arc;
 
@@ -29,7 +30,7 @@ use crate::body::EmptyBody;
 use crate::error_responses::{self, CompressionErrors, TokenErrors};
 use crate::{ServiceState, compression, page};
 
-/// What the description says of the whole.
+/// The head of the description.
 #[derive(OpenApi)]
 #[openapi(info(
     title = "wavetune",
@@ -41,9 +42,11 @@ struct Document;
 
 type Methods = UtoipaMethodRouter<Arc<ServiceState>>;
 
-/// What each operation needs. There is no other way to make a route. An answer that may be large is packed.
+/// Returns all operations with their required access. No route exists beside it. Large answers
+/// are compressed.
 fn table() -> Vec<(RequiredAccess, Methods)> {
     vec![
+        // The files of the dashboard are the same for everybody; the data needs a token.
         (Nothing, packed(routes!(page::page))),
         (Nothing, packed(routes!(page::file))),
         (Nothing, routes!(page::book_address)),
@@ -56,6 +59,7 @@ fn table() -> Vec<(RequiredAccess, Methods)> {
         (Nothing, packed(routes!(description::openapi))),
         (Nothing, routes!(description::docs)),
         (Nothing, packed(routes!(description::docs_script))),
+        // A public key is no secret.
         (Nothing, routes!(builds::key)),
         (Scope(Read), packed(routes!(health::metrics))),
         (Scope(Read), routes!(configurations::configurations)),
@@ -106,13 +110,13 @@ fn table() -> Vec<(RequiredAccess, Methods)> {
     ]
 }
 
-/// The addresses of those that look whether the service is there. They need nothing.
+/// Returns the routes of health probes, which need no token.
 pub(crate) fn of_probes() -> Router<Arc<ServiceState>> {
     let routes = OpenApiRouter::new().routes(routes!(health::health));
     routes.routes(routes!(health::readiness)).into()
 }
 
-/// These operations, with answers that are packed for who takes them so.
+/// Adds compression to these operations.
 fn packed((schemas, mut paths, methods): Methods) -> Methods {
     for operation in paths.paths.values_mut().flat_map(operations) {
         operation
@@ -123,23 +127,25 @@ fn packed((schemas, mut paths, methods): Methods) -> Methods {
     (schemas, paths, compression::packed(methods))
 }
 
-/// All addresses, and their description as JSON. Each of both comes from the annotation of a handler.
+/// Returns the router of all addresses, and their description as JSON. Both come from the
+/// annotations of the handlers.
 pub(crate) fn routes(access: &Arc<AccessPolicy>) -> (Router<Arc<ServiceState>>, String) {
     let mut routes = OpenApiRouter::with_openapi(Document::openapi());
     for (needs, (schemas, mut paths, methods)) in table() {
         for operation in paths.paths.values_mut().flat_map(operations) {
             secure(operation, needs);
             if let Some(RefOr::T(body)) = &mut operation.request_body {
-                // A client that is generated sends a body that is required, and with it the header that calls it JSON.
+                // With a required body, a generated client also sends the content type JSON.
                 body.required = Some(Required::True);
             }
         }
         let access = Arc::clone(access);
         let door = middleware::from_fn_with_state(AccessCheck { access, needs }, access::pass);
+        // `route_layer` runs for existing routes only: an unknown address is 404 for everybody.
         routes = routes.routes((schemas, paths, methods.route_layer(door)));
     }
     let (router, mut document) = routes.split_for_parts();
-    // A parameter that takes the rest of an address is written otherwise in a description.
+    // OpenAPI writes a parameter for the rest of an address without the `*`.
     let paths = std::mem::take(&mut document.paths.paths).into_iter();
     document.paths.paths = paths
         .map(|(path, item)| (path.replace("{*", "{"), item))
@@ -188,10 +194,10 @@ fn operations(item: &mut PathItem) -> impl Iterator<Item = &mut Operation> {
     methods.into_iter().flatten()
 }
 
-/// The name of how a client says who it is.
+/// The name of the security scheme.
 const TOKEN: &str = "token";
 
-/// Describes what an operation needs.
+/// Describes the required access of an operation.
 fn secure(operation: &mut Operation, needs: RequiredAccess) {
     let shown = needs.scope();
     let shown = shown.map(|scope| SecurityRequirement::new(TOKEN, [scope.name()]));
@@ -202,7 +208,7 @@ fn secure(operation: &mut Operation, needs: RequiredAccess) {
     }
 }
 
-/// Describes that a response has the request's id.
+/// Describes the request ID of a response.
 fn has_id(response: &mut Response) {
     let header = Ref::new(format!("#/components/headers/{REQUEST_ID}"));
     let headers = &mut response.headers;

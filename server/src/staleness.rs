@@ -1,4 +1,4 @@
-//! Answers from memory while the database is away: how old they may be, and how they say so.
+//! Staleness: the age of answers from memory while the database is away.
 
 use std::time::Duration;
 
@@ -8,21 +8,22 @@ use store::StoreError;
 
 use crate::ServiceState;
 
-/// Age from which on memory is behind the database: it is read ten times a second.
+/// Age from which on memory counts as stale: it is refreshed ten times per second.
 const STALE: Duration = Duration::from_secs(2);
 
-/// The age of what is in memory, if that is behind the database.
+/// The age of the answers in memory, if they are stale.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Staleness(Option<Duration>);
 
 impl Staleness {
-    /// Returns how far memory is behind.
+    /// Returns the staleness of the answers in memory.
     ///
     /// # Errors
     ///
-    /// It is older than the operator allows, and the database does not answer.
+    /// They are older than the operator allows, and the database does not answer.
     pub(crate) async fn of_memory(service: &ServiceState) -> Result<Staleness, StoreError> {
         let age = service.metrics.age();
+        // Only then is the query worth its cost: it decides between an old answer and an error.
         if age > service.limits.max_stale.max(STALE) {
             service.catalogue.check().await?;
         }
@@ -33,7 +34,7 @@ impl Staleness {
         Staleness(Some(age).filter(|age| *age >= STALE))
     }
 
-    /// Says in the headers of an answer how old it may be (RFC 9111, 5.1 and 5.5).
+    /// Adds the age to the headers of an answer (RFC 9111, 5.1 and 5.5).
     pub(crate) fn told(self, mut response: Response) -> Response {
         if let Some(age) = self.0 {
             let headers = response.headers_mut();

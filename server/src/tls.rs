@@ -1,4 +1,5 @@
-//! TLS: a certificate and its key, from files that are read again, so that a certificate is renewed while the service runs.
+//! TLS: a certificate and its key from files, which are read again, so that a certificate can
+//! change while the service runs.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError, RwLock};
@@ -11,10 +12,10 @@ use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use tokio_rustls::rustls::{self, ServerConfig};
 use tracing::{info, warn};
 
-/// Time between two looks whether a file has changed.
+/// Pause between two checks for changed files.
 const LOOK_PAUSE: Duration = Duration::from_secs(10);
 
-/// Why a service cannot speak TLS.
+/// An error of the TLS setup.
 #[derive(Debug, thiserror::Error)]
 pub enum TlsError {
     /// A file cannot be read.
@@ -22,25 +23,25 @@ pub enum TlsError {
     File {
         /// The file.
         file: String,
-        /// Why not.
+        /// The reason.
         reason: std::io::Error,
     },
-    /// A file is not what it should be.
+    /// A file is not PEM.
     #[error("{file}: {reason}; it has to be PEM")]
     Pem {
         /// The file.
         file: String,
-        /// What is wrong with it.
+        /// The fault.
         reason: pem::Error,
     },
-    /// The certificate and the key do not belong together, or are of a kind that is not known.
+    /// The certificate and the key do not match, or are of an unknown kind.
     #[error("{certificate} with {key}: {reason}")]
     Unfit {
         /// The file of the certificate.
         certificate: String,
         /// The file of the key.
         key: String,
-        /// What is wrong with them.
+        /// The fault.
         reason: rustls::Error,
     },
 }
@@ -52,24 +53,24 @@ struct CertificateFiles {
     key: PathBuf,
 }
 
-/// What a service needs to speak TLS.
+/// The TLS setup of a service.
 pub struct Tls {
     files: CertificateFiles,
     read: RwLock<LoadedCertificate>,
 }
 
-/// What was in the files when they were right, and what was made of it.
+/// The last valid content of the files, and its configuration.
 struct LoadedCertificate {
     texts: [Vec<u8>; 2],
     config: Arc<ServerConfig>,
 }
 
 impl Tls {
-    /// Reads the certificate, followed by those that vouch for it, and its key.
+    /// Reads the certificate, followed by its intermediate authorities, and its key.
     ///
     /// # Errors
     ///
-    /// A file cannot be read, is no PEM, or does not belong to the other.
+    /// A file cannot be read, is not PEM, or does not match the other.
     pub fn read(certificate: &Path, key: &Path) -> Result<Tls, TlsError> {
         let files = CertificateFiles {
             certificate: certificate.to_owned(),
@@ -79,13 +80,14 @@ impl Tls {
         Ok(Tls { files, read })
     }
 
-    /// What accepts a connection, by the certificate of now.
+    /// Returns an acceptor with the current certificate.
     pub(crate) fn acceptor(&self) -> TlsAcceptor {
         let read = self.read.read().unwrap_or_else(PoisonError::into_inner);
         Arc::clone(&read.config).into()
     }
 
-    /// Reads the files again and again. Where they are wrong, what was right goes on, and that is told. It does not end.
+    /// Reads the files every 10 s. If they are invalid, the old certificate stays, with a
+    /// warning. Never ends.
     pub(crate) async fn follow(&self) {
         loop {
             tokio::time::sleep(LOOK_PAUSE).await;
@@ -97,13 +99,15 @@ impl Tls {
         }
     }
 
-    /// Reads the files again; whether they have changed. Two small files are read sooner than another thread is asked to.
+    /// Reads the files again. Returns true if they have changed. Two small files need no blocking
+    /// thread.
     fn renew(&self) -> Result<bool, TlsError> {
         let texts = self.files.texts()?;
         let is_same = |read: &LoadedCertificate| read.texts == texts;
         if is_same(&self.read.read().unwrap_or_else(PoisonError::into_inner)) {
             return Ok(false);
         }
+        // Parsed before the lock is taken, so that no connection waits for it.
         let read = self.files.config(texts)?;
         *self.read.write().unwrap_or_else(PoisonError::into_inner) = read;
         Ok(true)
@@ -121,7 +125,7 @@ impl CertificateFiles {
         Ok([read(&self.certificate)?, read(&self.key)?])
     }
 
-    /// The configuration that these texts make.
+    /// Parses the contents of the files.
     fn config(&self, texts: [Vec<u8>; 2]) -> Result<LoadedCertificate, TlsError> {
         let [certificate, key] =
             [&self.certificate, &self.key].map(|path| path.display().to_string());
@@ -133,6 +137,7 @@ impl CertificateFiles {
         let chain = chain.map_err(|reason| pem(&certificate, reason))?;
         let private = PrivateKeyDer::from_pem_slice(&texts[1]);
         let private = private.map_err(|reason| pem(&key, reason))?;
+        // An explicit provider: with two in one program, rustls would have no default.
         let made = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
             .with_safe_default_protocol_versions()
             .and_then(|config| {
@@ -160,7 +165,7 @@ mod tests {
 
     use super::*;
 
-    /// A certificate and its key, as PEM.
+    /// Returns a certificate and its key, as PEM.
     fn made() -> [String; 2] {
         let made = rcgen::generate_simple_self_signed(["localhost".to_owned()]).unwrap();
         [made.cert.pem(), made.signing_key.serialize_pem()]
@@ -181,7 +186,7 @@ mod tests {
         let before = now();
         assert!(!tls.renew().unwrap());
         assert!(Arc::ptr_eq(&before, &now()));
-        // Half of it is there.
+        // Only one of the two files is new.
         write(&[second[0].clone(), first[1].clone()]);
         let error = tls.renew().unwrap_err();
         assert!(matches!(error, TlsError::Unfit { .. }), "{error}");

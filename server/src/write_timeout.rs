@@ -1,4 +1,4 @@
-//! A limit for clients that do not read: what is written to them has to go.
+//! Write timeout: a limit for clients that do not read their answers.
 
 use std::io;
 use std::pin::Pin;
@@ -12,16 +12,16 @@ use tokio::time::{Sleep, sleep};
 
 use crate::connection_admission::ConnectionSlot;
 
-/// Time for which a client may take nothing of what there is to write. The system takes what fits into its buffers, so
-/// this begins when those are full.
+/// Time for which a client may read nothing of a pending answer. It begins when the buffers of
+/// the system are full.
 const WRITE_TIME: Duration = Duration::from_secs(10);
 
-/// A connection that ends with an error when its client takes nothing for [`WRITE_TIME`].
+/// A connection that fails if its client reads nothing for [`WRITE_TIME`].
 pub(crate) struct WriteTimeoutStream {
     stream: TcpStream,
-    /// Whose client this is.
+    /// The connection slot of the client.
     seat: Arc<ConnectionSlot>,
-    /// Since the last write that could not go on.
+    /// The timeout since the last blocked write.
     stalled: Option<Pin<Box<Sleep>>>,
 }
 
@@ -39,6 +39,7 @@ impl WriteTimeoutStream {
         context: &mut Context<'_>,
         polled: Poll<io::Result<T>>,
     ) -> Poll<io::Result<T>> {
+        // Any progress counts, also of a slow client: only a full stop is a stall.
         if polled.is_ready() {
             self.seat.hear();
             if self.stalled.take().is_some() {
@@ -46,6 +47,7 @@ impl WriteTimeoutStream {
             }
             return polled;
         }
+        // Further blocked writes belong to the same stall, and do not restart its time.
         let stalled = self.stalled.get_or_insert_with(|| {
             self.seat.stall();
             Box::pin(sleep(WRITE_TIME))

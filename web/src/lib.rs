@@ -5,8 +5,8 @@
 //! request, so that an edit needs no build. Each file of `web/tests/` is a test in a browser,
 //! against a service with real studies. `docs/dashboard.md` has the pages and their rules.
 //!
-//! A *report* is a page in one file, with the answers that it needs. `gathered.rs` lists these
-//! answers.
+//! A *report* is a page in one file, with the answers that it needs. `report_answers.rs` lists
+//! these answers.
 //!
 //! This crate knows no server: it returns bytes and their types.
 
@@ -25,18 +25,18 @@ pub use report_answers::ApiProvider;
 #[folder = "app/"]
 struct App;
 
-/// A file as a browser gets it.
+/// A file of the dashboard.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DashboardFile {
-    /// What is in it.
+    /// Its content.
     pub bytes: Cow<'static, [u8]>,
     /// Its media type.
     pub kind: &'static str,
-    /// A hash of its bytes, in hexadecimal digits.
+    /// A BLAKE3 hash of its content: 32 hexadecimal digits.
     pub digest: String,
 }
 
-/// The media type of what ends so.
+/// Media types by the end of the file name.
 const KINDS: [(&str, &str); 5] = [
     (".html", "text/html; charset=utf-8"),
     (".js", "text/javascript; charset=utf-8"),
@@ -46,9 +46,10 @@ const KINDS: [(&str, &str); 5] = [
 ];
 
 impl DashboardFile {
-    /// A file with this content; none where its name says nothing of what is in it.
+    /// Creates a file. Returns none if the end of its name has no media type.
     fn new(path: &str, bytes: Cow<'static, [u8]>) -> Option<DashboardFile> {
         let (_, kind) = KINDS.iter().find(|(end, _)| path.ends_with(end))?;
+        // 128 bits suffice to tell the versions of a file apart.
         let digest = blake3::hash(&bytes).to_hex()[..32].to_owned();
         Some(DashboardFile {
             bytes,
@@ -58,7 +59,8 @@ impl DashboardFile {
     }
 }
 
-/// The page, which loads the other files. That of a debug build loads itself again when one of them changes.
+/// Returns the page, which loads the other files. That of a debug build reloads itself after a
+/// change of a file.
 pub fn page() -> DashboardFile {
     let page = file("index.html").expect("the folder has a page");
     #[cfg(debug_assertions)]
@@ -66,7 +68,7 @@ pub fn page() -> DashboardFile {
     page
 }
 
-/// The file at this path below `web/app/`, with `/` between folders.
+/// Returns the file at this path below `web/app/`, with `/` between folders.
 pub fn file(path: &str) -> Option<DashboardFile> {
     #[cfg(debug_assertions)]
     if let Some(file) = live_reload::file(path) {
@@ -75,7 +77,8 @@ pub fn file(path: &str) -> Option<DashboardFile> {
     DashboardFile::new(path, App::get(path)?.data)
 }
 
-/// The paths of all files that a browser may ask for, in order. What only a type checker reads is none of them.
+/// Returns the paths of all files for browsers, in order. Files for the type checker are left
+/// out.
 pub fn files() -> Vec<Cow<'static, str>> {
     let is_asked = |path: &Cow<'_, str>| KINDS.iter().any(|(end, _)| path.ends_with(end));
     let mut paths: Vec<_> = App::iter().filter(is_asked).collect();

@@ -1,10 +1,12 @@
-//! A page that loads itself again when somebody edits a file, in debug builds: it asks whether the folder has changed.
+//! Live reload of debug builds: the page polls the state of the folder, and reloads itself after
+//! an edit.
 
 use std::borrow::Cow;
 
 use crate::{App, DashboardFile};
 
-/// Asks for the state of the folder each half second. Where a program drives the browser nobody edits, and it is quiet.
+/// Polls the state of the folder every 0.5 s. It does nothing in a browser that a program drives,
+/// since nobody edits there.
 const SCRIPT: &str = "// @ts-check
 const state = async () => (await fetch('/web/reload.txt', { cache: 'no-store' })).text();
 if (!navigator.webdriver) {
@@ -18,13 +20,13 @@ if (!navigator.webdriver) {
 
 const TAG: &str = "<script type=\"module\" src=\"/web/reload.js\"></script>\n</head>";
 
-/// The page with that script.
+/// Adds the script to the page.
 pub(crate) fn page(page: &DashboardFile) -> DashboardFile {
     let text = String::from_utf8_lossy(&page.bytes).replacen("</head>", TAG, 1);
     made("index.html", text).expect("a page has a type")
 }
 
-/// The script, and the state of the folder: the hashes of all files.
+/// Returns the script, or the state of the folder: the hashes of all files.
 pub(crate) fn file(path: &str) -> Option<DashboardFile> {
     match path {
         "reload.js" => made(path, SCRIPT.to_owned()),
@@ -60,7 +62,7 @@ mod tests {
             let digest = crate::file(&path).unwrap().digest;
             assert!(state.contains(&digest), "{path}");
         }
-        // What is embedded is the page as it was written.
+        // The embedded page does not change.
         assert!(!text(crate::file("index.html").unwrap()).contains("reload"));
     }
 }

@@ -1,7 +1,7 @@
-//! A page with its answers as one file, which a browser shows without a service.
+//! Reports: a page with its answers in one file, which a browser shows without a service.
 //!
-//! The modules are the same. A file has no addresses for them to be loaded from, so each is in the file's import map under
-//! a name, and what one imports from another by a path it imports by that name.
+//! The modules are the same. A file has no addresses to load them from, so each is in the file's
+//! import map under a name. An import by path becomes an import by that name.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -12,21 +12,22 @@ use base64::prelude::BASE64_STANDARD;
 use crate::report_answers::{ApiProvider, ReportAnswers};
 use crate::{file, files};
 
-/// What a report may do: run what is in it. It loads nothing and asks nobody.
+/// The policy of a report: it runs the scripts in it, loads nothing and sends no request.
 const POLICY: &str = "default-src 'none'; script-src 'unsafe-inline' data:; style-src 'unsafe-inline'; img-src data: blob:; \
                       base-uri 'none'; form-action 'none'";
 
-/// The names of the modules begin so.
+/// Prefix of the names of modules.
 const PREFIX: &str = "wavetune/";
 
-/// The report of a study: none where there is none with this number.
+/// Returns the report of a study; none if no study has this number.
 pub async fn study<S: ApiProvider>(service: &S, study: i64) -> Result<Option<String>, S::Error> {
     let mut gathered = ReportAnswers::new(service);
     let place = gathered.study(study).await?;
     Ok(place.map(|place| report(&place.title, &place.address, &gathered.answers)))
 }
 
-/// The report of a problem, whose answer for `target` is shown first, with those of its studies; none where there are none.
+/// Returns the report of a problem with those of its studies; none if there are none. The answer
+/// for `target` is shown first.
 pub async fn problem<S: ApiProvider>(
     service: &S,
     problem: &str,
@@ -37,7 +38,8 @@ pub async fn problem<S: ApiProvider>(
     Ok(place.map(|place| report(&place.title, &place.address, &gathered.answers)))
 }
 
-/// A report: the page at `place`, such as `#/study/7`, which shows `answers`: the JSON at each address that it asks.
+/// Returns a report: the page at `place`, such as `#/study/7`, and `answers`, the JSON by the
+/// address of its request.
 fn report(title: &str, place: &str, answers: &BTreeMap<String, String>) -> String {
     let mut style = String::new();
     let mut modules = String::new();
@@ -46,6 +48,7 @@ fn report(title: &str, place: &str, answers: &BTreeMap<String, String>) -> Strin
             let file = file(&path).expect("a file that is listed is there");
             String::from_utf8_lossy(&file.bytes).into_owned()
         };
+        // HTML and text files stay out: the report is a page itself.
         if path.ends_with(".css") {
             style.push_str(&with_pictures(&text()));
         } else if path.ends_with(".js") {
@@ -59,7 +62,8 @@ fn report(title: &str, place: &str, answers: &BTreeMap<String, String>) -> Strin
         .iter()
         .map(|(address, answer)| format!("{}:{answer}", serde_json::Value::from(address.as_str())));
     let answers = format!("{{{}}}", answers.collect::<Vec<_>>().join(",\n"));
-    // In a script element JSON is text as it stands, but for what may end the element or begin a comment in it.
+    // JSON in a script element is plain text, except `<`, which may end the element or begin a
+    // comment in it.
     let answers = answers.replace('<', "\\u003c");
     let (title, place) = (escape(title), escape(place));
     format!(
@@ -75,11 +79,14 @@ fn report(title: &str, place: &str, answers: &BTreeMap<String, String>) -> Strin
     )
 }
 
-/// A module whose imports from others are by their names. Imports are by a path in double quotes that begins with a dot.
+/// Replaces the paths of imports by names. An import is a path in double quotes that begins with
+/// a dot.
 fn with_names(path: &str, text: &str) -> String {
     let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
     let mut named = String::with_capacity(text.len());
     let mut rest = text;
+    // A scan suffices: only an import is a string that begins with `./` or `../` and ends with
+    // `.js`.
     while let Some(at) = rest.find("\".") {
         let (before, from) = rest.split_at(at + 1);
         named.push_str(before);
@@ -97,7 +104,7 @@ fn with_names(path: &str, text: &str) -> String {
     named
 }
 
-/// The path of what a module in `folder` imports.
+/// Resolves an import of a module in `folder` to a path.
 fn resolved(folder: &str, import: &str) -> String {
     let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
     for part in import.split('/') {
@@ -112,7 +119,7 @@ fn resolved(folder: &str, import: &str) -> String {
     parts.join("/")
 }
 
-/// A style sheet that has its pictures in it.
+/// Embeds its pictures into a style sheet.
 fn with_pictures(style: &str) -> String {
     let mut whole = style.to_owned();
     for path in files().iter().filter(|path| path.ends_with(".svg")) {
@@ -123,13 +130,15 @@ fn with_pictures(style: &str) -> String {
     whole
 }
 
-/// An address that is its content (RFC 2397).
+/// Returns a `data:` URL with this content (RFC 2397).
 fn data(kind: &str, text: &str) -> String {
+    // Base64 needs no escapes in HTML, JSON or CSS.
     format!("data:{kind};base64,{}", BASE64_STANDARD.encode(text))
 }
 
-/// Text as it stands in HTML, in elements and in quoted attributes.
+/// Escapes text for HTML elements and quoted attributes.
 fn escape(text: &str) -> String {
+    // The ampersand goes first, or it would escape the other replacements again.
     text.replace('&', "&amp;")
         .replace('<', "&lt;")
         .replace('"', "&quot;")

@@ -1,23 +1,25 @@
-//! What pages ask the service, gathered: the answer of each address. These are the addresses that the modules of `web/app/` ask;
-//! a test opens reports in a browser, and finds what is missing.
+//! Report answers: the API responses that the pages of a report request, by address.
+//!
+//! These are the addresses that the modules of `web/app/` request. A test opens reports in a
+//! browser, and finds missing ones.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use form_urlencoded::Serializer;
 use serde_json::{Map, Value};
 
-/// Trials of each kind of failure whose words are kept.
+/// Trials of each kind of failure that a report contains with their messages.
 const FAILURES: u32 = 5;
 
-/// Who answers as the HTTP API does.
+/// A provider of the HTTP API's answers.
 pub trait ApiProvider {
-    /// Why something has no answer.
+    /// The error of a request.
     type Error;
 
-    /// The JSON at an address; none where nothing is there.
+    /// Returns the JSON at an address; none if it does not exist.
     fn get(&self, address: &str) -> impl Future<Output = Result<Option<String>, Self::Error>>;
 
-    /// The JSON that comes of a JSON body; none where the service refuses it.
+    /// Returns the JSON for a JSON body; none if the service refuses it.
     fn post(
         &self,
         address: &str,
@@ -25,14 +27,14 @@ pub trait ApiProvider {
     ) -> impl Future<Output = Result<Option<String>, Self::Error>>;
 }
 
-/// The answers, by address, and the page that asks them first.
+/// The answers of a report, by address.
 pub(crate) struct ReportAnswers<'a, S> {
     service: &'a S,
-    /// JSON of each address; of what is posted, the address and the body.
+    /// JSON by address; for a POST request, by address and body.
     pub(crate) answers: BTreeMap<String, String>,
 }
 
-/// Where a report opens.
+/// The page that a report opens with.
 pub(crate) struct ReportStart {
     pub(crate) title: String,
     pub(crate) address: String,
@@ -46,7 +48,7 @@ impl<'a, S: ApiProvider> ReportAnswers<'a, S> {
         }
     }
 
-    /// All of a study; none where there is none with this number.
+    /// Collects everything of a study; none if no study has this number.
     pub(crate) async fn study(&mut self, study: i64) -> Result<Option<ReportStart>, S::Error> {
         let Some(mut known) = self.known(&format!("/api/v1/records/{study}")).await? else {
             return Ok(None);
@@ -66,7 +68,7 @@ impl<'a, S: ApiProvider> ReportAnswers<'a, S> {
         }))
     }
 
-    /// All of a problem, with the studies that are known of it; none where there are none.
+    /// Collects everything of a problem and its studies; none if it has no studies.
     pub(crate) async fn problem(
         &mut self,
         problem: &str,
@@ -96,6 +98,7 @@ impl<'a, S: ApiProvider> ReportAnswers<'a, S> {
             let body = Map::from_iter([("questions".to_owned(), questions)]);
             self.posted("/api/v1/configurations:batch", &body).await?;
         }
+        // The page of a problem shows the times of both clocks.
         for clock in ["measured", "modelled"] {
             let question = [("problem", problem), ("clock", clock), ("sort", "time")];
             self.keep(&query("/api/v1/tuned", &question)).await?;
@@ -110,7 +113,7 @@ impl<'a, S: ApiProvider> ReportAnswers<'a, S> {
         }))
     }
 
-    /// The trials as columns, and the words of some that failed.
+    /// Collects the trials as columns, and a few trials of each failure with their messages.
     async fn trials(&mut self, study: i64) -> Result<(), S::Error> {
         let base = format!("/api/v1/studies/{study}");
         let mut from = Some(0);
@@ -122,6 +125,7 @@ impl<'a, S: ApiProvider> ReportAnswers<'a, S> {
             from = columns["next"].as_i64();
         }
         let reasons = failures.iter().map(|name| ("failure", name.as_str()));
+        // A wrong result is a verdict of its own, and no kind of failure.
         for (name, value) in reasons.chain([("status", "wrong")]) {
             let limit = FAILURES.to_string();
             let address = query(
@@ -133,12 +137,13 @@ impl<'a, S: ApiProvider> ReportAnswers<'a, S> {
         Ok(())
     }
 
-    /// The best and the default of a study.
+    /// Collects the best trial and the default of a study.
     async fn configurations(&mut self, study: i64, record: &Value) -> Result<(), S::Error> {
         let best = record["best"]["ordinal"].as_i64();
         let base = format!("/api/v1/studies/{study}/trials");
         self.keep(&query(&base, &[("role", "default"), ("limit", "1")]))
             .await?;
+        // Trial 0 is the default; the set has it once if it is also the best.
         for ordinal in BTreeSet::from_iter([Some(0), best].into_iter().flatten()) {
             let trial = self.known(&format!("{base}/{ordinal}")).await?;
             if let Some(trial) = trial {
@@ -148,8 +153,8 @@ impl<'a, S: ApiProvider> ReportAnswers<'a, S> {
         Ok(())
     }
 
-    /// How the kernel of a trial comes about, where it can be told: a kernel of IREE has no stages of ours, and a machine
-    /// without LLVM builds none.
+    /// Collects the explanation of a trial's kernel, if there is one. A kernel of IREE has no
+    /// stages of ours, and a machine without LLVM builds none.
     async fn explanations(&mut self, record: &Value, trial: &Value) -> Result<(), S::Error> {
         let mut body = Map::new();
         for name in ["problem", "target", "generator"] {
@@ -163,7 +168,8 @@ impl<'a, S: ApiProvider> ReportAnswers<'a, S> {
         self.posted("/api/v1/explanations:kernel", &body).await
     }
 
-    /// Keeps what comes of a body, where something does: the address and the body with its keys in order.
+    /// Collects the answer to a body, if there is one. The key is the address and the body with
+    /// its keys in order.
     async fn posted(&mut self, address: &str, body: &Map<String, Value>) -> Result<(), S::Error> {
         let body = Value::Object(body.clone()).to_string();
         if let Some(answer) = self.service.post(address, &body).await? {
@@ -172,12 +178,12 @@ impl<'a, S: ApiProvider> ReportAnswers<'a, S> {
         Ok(())
     }
 
-    /// Keeps what is at an address, which is there as long as nobody deletes it meanwhile.
+    /// Collects the answer at an address that exists unless somebody deletes it meanwhile.
     async fn keep(&mut self, address: &str) -> Result<Value, S::Error> {
         Ok(self.known(address).await?.unwrap_or_default())
     }
 
-    /// Keeps what is at an address, where something is.
+    /// Collects the answer at an address, if it exists.
     async fn known(&mut self, address: &str) -> Result<Option<Value>, S::Error> {
         let Some(answer) = self.service.get(address).await? else {
             return Ok(None);
@@ -188,12 +194,12 @@ impl<'a, S: ApiProvider> ReportAnswers<'a, S> {
     }
 }
 
-/// A field of an answer that is text.
+/// Returns a text field of an answer; empty if it is missing.
 fn text<'a>(answer: &'a Value, name: &str) -> &'a str {
     answer[name].as_str().unwrap_or_default()
 }
 
-/// An address with what is asked.
+/// Returns an address with a query.
 fn query(address: &str, asked: &[(&str, &str)]) -> String {
     let asked = Serializer::new(String::new()).extend_pairs(asked).finish();
     format!("{address}?{asked}")

@@ -1,4 +1,4 @@
-//! What replicas say to each other, by a subject of NATS that keeps nothing.
+//! The bus as a NATS subject, which stores nothing.
 
 use async_nats::Client;
 use bytes::Bytes;
@@ -13,7 +13,7 @@ use super::subjects;
 use crate::QueueFault;
 use crate::bus::WORDS;
 
-/// The end of a replica.
+/// A replica's end of the bus.
 pub(super) struct BusSubject {
     client: Client,
     heard: broadcast::Sender<Bytes>,
@@ -21,7 +21,7 @@ pub(super) struct BusSubject {
 }
 
 impl BusSubject {
-    /// Listens for what is said, also after the connection was lost and made anew.
+    /// Subscribes to the bus. The subscription survives reconnections.
     pub(super) async fn listen(client: Client) -> Result<Self, QueueFault> {
         let subscriber = client.subscribe(subjects::WORDS).await;
         let mut subscriber = subscriber.map_err(|error| QueueFault::Refused(error.to_string()))?;
@@ -29,7 +29,7 @@ impl BusSubject {
         let words = heard.clone();
         let listening = tokio::spawn(async move {
             while let Some(word) = subscriber.next().await {
-                // Nobody may listen.
+                // Fails without subscribers, which is no error.
                 words.send(word.payload).ok();
             }
         });
@@ -41,7 +41,7 @@ impl BusSubject {
     }
 
     pub(super) async fn publish(&self, word: Bytes) {
-        // A NATS that is away is not waited for.
+        // A message waits for no absent NATS: the bus may lose it.
         let said = timeout(ATTEMPT, self.client.publish(subjects::WORDS, word)).await;
         if !matches!(said, Ok(Ok(()))) {
             debug!("a word was not sent");

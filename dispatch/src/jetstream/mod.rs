@@ -1,8 +1,9 @@
 //! A queue in NATS JetStream, for a fleet.
 //!
-//! A work-queue stream keeps what was put, on disk; a durable pull consumer for each lane of a line gives it out, counts the
-//! deliveries, delivers again and forgets what is done. Nothing of this is done here. What is: calls that go on asking while
-//! NATS is away, waiting for what is put, and takers that leave without taking anything along.
+//! A work-queue stream stores the items on disk. For each topic and urgency, a durable pull
+//! consumer delivers them, counts deliveries, redelivers, and forgets acknowledged items. This
+//! module adds retries while NATS is away, waiting for items, and pullers that give back their
+//! items when they are dropped.
 
 mod bus_subject;
 mod nats_client;
@@ -29,7 +30,7 @@ use puller::Puller;
 use put_notice::PutNotices;
 pub use settings::JetStreamSettings;
 
-/// A queue in JetStream.
+/// A broker in JetStream.
 pub struct JetStream {
     calls: NatsClient,
     notices: PutNotices,
@@ -38,14 +39,17 @@ pub struct JetStream {
 }
 
 impl JetStream {
-    /// Connects, and makes the stream where it is not there yet.
+    /// Connects to NATS, and creates the stream unless it exists.
     ///
     /// # Errors
     ///
-    /// `Settings` where an address or a file cannot be used, `Denied`, `Silent` where nobody answers within the limit, and
-    /// `Refused` where NATS has no JetStream or keeps something else under the name of the stream.
+    /// - `Settings`: an address or a file is invalid.
+    /// - `Denied`.
+    /// - `Silent`: no server answers within the limit.
+    /// - `Refused`: NATS has no JetStream, or another stream has the name.
     pub async fn connect(settings: &JetStreamSettings) -> Result<Self, QueueError> {
         let calls = NatsClient::connect(settings).await?;
+        // A wrong setting of the stream fails here, and not at the first item.
         calls.retry(|| calls.prepare(&[])).await?;
         let notices = PutNotices::listen(calls.client()).await;
         let words = BusSubject::listen(calls.client()).await;
@@ -57,7 +61,7 @@ impl JetStream {
         })
     }
 
-    /// Tells the engine what becomes of a delivery, and waits until it has said that it knows.
+    /// Sends the acknowledgement of a delivery, and waits for JetStream's confirmation.
     async fn tell(&self, receipt: &AckHandle, what: AckKind) -> Result<(), QueueError> {
         let consumer = subjects::consumer_of(receipt);
         let consumer = consumer.ok_or_else(|| self.calls.error(QueueFault::Receipt))?;
@@ -83,6 +87,7 @@ impl Queue for JetStream {
 
     async fn next(&self, lines: &[Topic], wait: Duration) -> Result<Option<Delivery>, QueueError> {
         let deadline = Instant::now() + wait.min(LONGEST);
+        // Urgent items of every topic go before normal ones of any.
         let lanes = Urgency::ALL.into_iter();
         let lanes = lanes.flat_map(|lane| lines.iter().map(move |line| (line, lane)));
         let lanes: Vec<(&Topic, Urgency)> = lanes.collect();
@@ -93,7 +98,7 @@ impl Queue for JetStream {
                 Puller::new(&self.calls).await?.take(stream, &lanes).await
             });
             if let Some((delivery, line)) = found.await? {
-                // There may be more.
+                // There may be more items: wake the next waiter.
                 self.notices.ring(line);
                 return Ok(Some(delivery));
             }

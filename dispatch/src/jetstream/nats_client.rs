@@ -1,6 +1,6 @@
-//! Calls to NATS, which go on asking while it is away, and say so when that takes too long.
+//! NATS client: requests with retries while NATS is away, up to a limit.
 //!
-//! Everything that is asked may be asked twice: what is put has an id, and the rest is so by its nature.
+//! Every request may be sent twice: an item has an ID, and all other requests are idempotent.
 
 use std::collections::{BTreeMap, HashSet};
 use std::error::Error as _;
@@ -24,36 +24,36 @@ use super::subjects::StreamId;
 use super::{JetStreamSettings, subjects};
 use crate::{QueueError, QueueFault, Topic, Urgency};
 
-/// How long one attempt waits for its answer.
+/// Timeout of one attempt.
 pub(super) const ATTEMPT: Duration = Duration::from_secs(2);
-/// How long after one that failed the next one is made.
+/// Pause after a failed attempt.
 pub(super) const PAUSE: Duration = Duration::from_millis(100);
-/// After so long without a sign NATS is asked for one: a machine that is gone does not say goodbye.
+/// Interval of pings without other traffic: a machine that is gone closes no connection.
 const PING: Duration = Duration::from_secs(10);
 
-/// Why an attempt failed.
+/// The failure of one attempt.
 pub(super) enum AttemptError {
-    /// The next may do.
+    /// A further attempt may succeed.
     Passing(String),
-    /// The next will not do either.
+    /// No further attempt will succeed.
     Final(QueueFault),
 }
 
-/// A connection, and what is known to be there at its other end.
+/// A connection, and the streams and consumers that are known at its other end.
 pub(super) struct NatsClient {
     context: Context,
-    /// For people.
+    /// The queue's name, for people.
     name: String,
     settings: JetStreamSettings,
     prepared: Mutex<StreamSetup>,
-    /// Changes with each connection that is made anew.
+    /// Counts connections, so that a change means a new one.
     connected: watch::Receiver<u64>,
 }
 
-/// What was made in this NATS, or found there.
+/// The stream and the consumers that this process has created or found.
 #[derive(Default)]
 struct StreamSetup {
-    /// By which connection. Behind another one there may be a NATS with less on its disk.
+    /// The connection of this setup. Another connection may reach a NATS with less on its disk.
     connection: u64,
     stream: Option<StreamId>,
     consumers: HashSet<String>,
@@ -70,6 +70,7 @@ impl NatsClient {
             .connection_timeout(ATTEMPT)
             .request_timeout(Some(ATTEMPT))
             .ping_interval(PING)
+            // The delay grows by 0.1 s per attempt, up to 2 s.
             .reconnect_delay_callback(|attempts| {
                 PAUSE * u32::try_from(attempts).unwrap_or(20).min(20)
             })
@@ -110,7 +111,7 @@ impl NatsClient {
         }
     }
 
-    /// Makes attempts until one succeeds, one fails for good, or the limit is reached.
+    /// Repeats an attempt until it succeeds, fails permanently, or the limit is reached.
     pub(super) async fn retry<T, F>(&self, mut attempt: impl FnMut() -> F) -> Result<T, QueueError>
     where
         F: Future<Output = Result<T, AttemptError>>,
@@ -118,6 +119,7 @@ impl NatsClient {
         let (limit, begun) = (self.settings.limit, Instant::now());
         let mut connected = self.connected.clone();
         loop {
+            // Only a connection that is made after this point shortens the pause below.
             connected.mark_unchanged();
             let last = if self.client().connection_state() == connection::State::Connected {
                 // An attempt may wait behind others that wait for an answer.
@@ -143,8 +145,8 @@ impl NatsClient {
         }
     }
 
-    /// Makes the stream, and the consumers of these lanes, unless they are known to be there. One caller at a time does.
-    /// Returns which stream it is.
+    /// Creates the stream and the consumers of these topics, unless they are known to exist.
+    /// Returns the stream's identity. One caller at a time runs it.
     pub(super) async fn prepare(
         &self,
         lanes: &[(&Topic, Urgency)],
@@ -167,14 +169,14 @@ impl NatsClient {
             let name = subjects::consumer(line, *lane, stream);
             if !prepared.consumers.contains(&name) {
                 if let Err(setback) = self.make_consumer(line, *lane, stream).await {
-                    // The stream may be another by now, or none.
+                    // The stream may be another one by now, or deleted.
                     *prepared = StreamSetup::default();
                     return Err(setback);
                 }
                 new.push(name);
             }
         }
-        // The consumers were made for this stream, unless it was lost and made anew meanwhile.
+        // The consumers belong to this stream, unless it was lost and created again meanwhile.
         if !new.is_empty() && StreamId::of(self.find_stream().await?.cached_info()) != Some(stream)
         {
             *prepared = StreamSetup::default();
@@ -196,7 +198,7 @@ impl NatsClient {
         let config = subjects::stream(&self.settings, id);
         let made = self.context.create_or_update_stream(config).await;
         let made = made.map_err(|error| match error.kind() {
-            // Another replica has just made it, with another identity.
+            // Another replica has just created it, with another identity.
             CreateStreamErrorKind::JetStream(error)
                 if error.error_code() == ErrorCode::STREAM_NAME_EXIST =>
             {
@@ -227,6 +229,8 @@ impl NatsClient {
             ConsumerErrorKind::JetStream(error)
                 if error.error_code() == ErrorCode::CONSUMER_WQ_CONSUMER_NOT_UNIQUE =>
             {
+                // A work queue has one consumer per subject: without the others, the next attempt
+                // succeeds.
                 self.remove_others(line, lane, stream).await?;
                 Err(AttemptError::Passing(error.to_string()))
             }
@@ -235,8 +239,9 @@ impl NatsClient {
         }
     }
 
-    /// Removes consumers of a lane that were made for another stream, or by an older version: NATS was restored, or wavetune
-    /// upgraded. A lane has one consumer, which delivers again what theirs had delivered.
+    /// Removes consumers of a topic from another stream or an older version, after a restore of
+    /// NATS or an upgrade. A topic and urgency has one consumer, which redelivers the items that
+    /// the others had delivered.
     async fn remove_others(
         &self,
         line: &Topic,
@@ -246,7 +251,7 @@ impl NatsClient {
         let passing = |error: &dyn std::error::Error| AttemptError::Passing(error.to_string());
         let found = self.find_stream().await?;
         if StreamId::of(found.cached_info()) != Some(stream) {
-            // Their stream is the right one, and ours is gone.
+            // Their stream is the current one, and ours is gone.
             return Ok(());
         }
         let own = subjects::consumer(line, lane, stream);
@@ -262,7 +267,7 @@ impl NatsClient {
         Ok(())
     }
 
-    /// Counts the stored work of each line.
+    /// Counts the stored items of each topic.
     pub(super) async fn count(&self) -> Result<BTreeMap<Topic, u64>, AttemptError> {
         let passing = |error: &dyn std::error::Error| AttemptError::Passing(error.to_string());
         self.prepare(&[]).await?;
@@ -285,12 +290,12 @@ impl NatsClient {
         Ok(counts)
     }
 
-    /// What was there may be there no more, as in a NATS whose disk is new.
+    /// Forgets the setup: a NATS with a new disk has none of it.
     pub(super) async fn forget_setup(&self) {
         *self.prepared.lock().await = StreamSetup::default();
     }
 
-    /// Publishes into the stream, and waits until it is stored.
+    /// Publishes an item into the stream, and waits until it is stored.
     pub(super) async fn publish(
         &self,
         subject: &str,
@@ -304,6 +309,7 @@ impl NatsClient {
                 .await?;
             stored.await.map(drop)
         };
+        // Sending and confirmation may take the time of one attempt each.
         match timeout(2 * ATTEMPT, published).await {
             Ok(Ok(())) => Ok(()),
             Ok(Err(error)) => {
@@ -329,7 +335,7 @@ impl NatsClient {
         }
     }
 
-    /// Says something of a delivery, and waits until the engine has answered.
+    /// Sends an acknowledgement of a delivery, and waits for the confirmation.
     pub(super) async fn request(
         &self,
         subject: &str,
@@ -350,12 +356,13 @@ impl NatsClient {
         }
     }
 
-    /// Returns why nobody listens where a consumer's deliveries are acknowledged: the consumer is gone for good, or JetStream
-    /// is about to have it again.
+    /// Returns the reason for which nobody receives a consumer's acknowledgements. Either the
+    /// consumer is gone for good, or JetStream is about to restore it.
     async fn of_no_responders(&self, consumer: &str) -> AttemptError {
         let subject = format!("CONSUMER.INFO.{}.{consumer}", subjects::STREAM);
         match self.context.request(subject, &serde_json::json!({})).await {
-            // Of the consumer or of the whole stream. A NATS without JetStream says nothing here.
+            // The consumer or the whole stream is missing. A NATS without JetStream does not
+            // answer here.
             Ok(Response::<consumer::Info>::Err { error }) if error.code() == NOT_FOUND => {
                 AttemptError::Final(QueueFault::Lost)
             }
@@ -366,10 +373,10 @@ impl NatsClient {
     }
 }
 
-/// JetStream's code for a stream or a consumer that is not there.
+/// JetStream's code for a missing stream or consumer.
 const NOT_FOUND: usize = 404;
 
-/// An error that JetStream gave a number: that it cannot do it now, or at all.
+/// Converts an error with a JetStream code: 503 is temporary, the others are permanent.
 fn of_engine(error: &jetstream::Error) -> AttemptError {
     match error.code() {
         503 => AttemptError::Passing(error.to_string()),
@@ -377,7 +384,7 @@ fn of_engine(error: &jetstream::Error) -> AttemptError {
     }
 }
 
-/// Connects for the first time. From then on the connection is made anew whenever it is lost.
+/// Connects for the first time. Later the NATS client reconnects by itself.
 async fn connect(
     addresses: &[ServerAddr],
     options: ConnectOptions,
@@ -390,6 +397,7 @@ async fn connect(
             Err(error) => error,
         };
         match error.kind() {
+            // Wrong credentials stay wrong, so there is no retry.
             ConnectErrorKind::Authentication | ConnectErrorKind::AuthorizationViolation => {
                 return Err(QueueFault::Denied(error.kind().to_string()));
             }
@@ -402,7 +410,7 @@ async fn connect(
     }
 }
 
-/// The log of a connection.
+/// Logs an event of the connection.
 fn tell(event: &Event, queue: &str) {
     match event {
         Event::Connected => info!(queue, "connected to NATS"),

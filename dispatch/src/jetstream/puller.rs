@@ -1,7 +1,7 @@
-//! Who asks the consumers of several lanes for work, once, in an inbox of its own.
+//! Puller: one request to the consumers of several topics, with an inbox of its own.
 //!
-//! A future that is dropped may have work on the way. What has come into its inbox is given back at once; what nobody sees any
-//! more is delivered again after the patience.
+//! A dropped future may have an item on the way. A task gives back an item that reaches its
+//! inbox. JetStream redelivers any other after the patience.
 
 use async_nats::jetstream::consumer::pull::BatchConfig;
 use async_nats::jetstream::{AckKind, Message};
@@ -14,10 +14,10 @@ use super::nats_client::{ATTEMPT, AttemptError, NatsClient};
 use super::subjects::{self, StreamId};
 use crate::{AckHandle, Delivery, Topic, Urgency};
 
-/// What a consumer says.
+/// The reply of a consumer.
 enum PullReply {
     Work(Delivery),
-    /// It has none, or none that others have not asked for before.
+    /// No item is available.
     Nothing,
     Failure(String),
 }
@@ -26,9 +26,9 @@ pub(super) struct Puller<'a> {
     calls: &'a NatsClient,
     client: Client,
     inbox: String,
-    /// `None` when the taker has ended.
+    /// `None` after the puller has ended.
     subscriber: Option<Subscriber>,
-    /// Whether a consumer was asked and has not answered.
+    /// True while a consumer's reply is outstanding.
     is_waiting: bool,
 }
 
@@ -47,7 +47,8 @@ impl<'a> Puller<'a> {
         })
     }
 
-    /// The first work of these lanes of a stream, in their order, and its line.
+    /// Takes the first item of these topics and urgencies, in their order. Returns the delivery
+    /// and its topic.
     pub(super) async fn take<'l>(
         mut self,
         stream: StreamId,
@@ -62,7 +63,7 @@ impl<'a> Puller<'a> {
                     self.calls.forget_setup().await;
                     return Err(AttemptError::Passing(last));
                 }
-                // nats-server says nothing of a consumer that it does not have.
+                // nats-server does not answer requests for a consumer that it does not have.
                 Err(_) => {
                     self.calls.forget_setup().await;
                     return Err(AttemptError::Passing(
@@ -74,7 +75,9 @@ impl<'a> Puller<'a> {
         Ok(None)
     }
 
-    /// Asks a consumer for one work that it has now.
+    /// Asks a consumer for one item that is available now.
+    // `no_wait`: nats-server 2.9.10 misdelivers if it stores requests of pullers that are gone
+    // (see `put_notice`).
     async fn ask(&mut self, consumer: &str) -> Result<(), AttemptError> {
         let request = BatchConfig {
             batch: 1,
@@ -84,6 +87,7 @@ impl<'a> Puller<'a> {
         let request = serde_json::to_vec(&request);
         let request = request.map_err(|error| AttemptError::Passing(error.to_string()))?;
         let subject = subjects::pulls(consumer);
+        // Set before the send: a dropped future may have sent the request already.
         self.is_waiting = true;
         let asked = self
             .client
@@ -94,7 +98,8 @@ impl<'a> Puller<'a> {
         }
     }
 
-    /// The next that comes into the inbox. Nothing is awaited after it has come, or a future that is dropped would lose it.
+    /// Receives the next reply in the inbox. Nothing may await after the receipt, or a dropped
+    /// future would lose the item.
     async fn answer(&mut self) -> PullReply {
         let Some(subscriber) = &mut self.subscriber else {
             return PullReply::Failure("the inbox is closed".to_owned());
@@ -105,6 +110,7 @@ impl<'a> Puller<'a> {
         self.is_waiting = false;
         match message.status {
             None => {}
+            // 404: no item is available; 408: the request has expired.
             Some(StatusCode::NOT_FOUND | StatusCode::TIMEOUT) => return PullReply::Nothing,
             Some(status) => {
                 let description = message.description.unwrap_or_default();
@@ -136,7 +142,7 @@ impl Drop for Puller<'_> {
     }
 }
 
-/// Gives back what comes for a taker that has left.
+/// Gives back an item for a puller that has gone.
 async fn give_back(client: Client, mut subscriber: Subscriber) {
     if let Ok(Some(message)) = timeout(ATTEMPT, subscriber.next()).await
         && let (None, Some(reply)) = (message.status, message.reply)

@@ -1,10 +1,14 @@
-//! Who waits for work, and is told when there may be some.
+//! Put notices: they wake the replicas that wait for items of a topic.
 //!
-//! JetStream could keep the requests of those who wait. Its consumers would then have requests of takers that are gone, and
-//! nats-server 2.9.10, which finds none alive for work that is to be delivered again, goes back by one in its stream instead
-//! (`o.sseq--` in its `server/consumer.go`) and delivers what is in somebody's hands. So nobody waits there. Who puts something
-//! in says so, and each replica lets one of its takers look; it lets one look from time to time besides, for what comes back by
-//! itself. Who finds something lets the next one look. However many wait, a consumer is asked a few times a second.
+//! JetStream could store the requests of waiting pullers, and would then have requests of pullers
+//! that are gone. If nats-server 2.9.10 finds no live request for a redelivery, it goes back by
+//! one in its stream (`o.sseq--` in its `server/consumer.go`). It then delivers an item that
+//! another puller holds. So no request waits there.
+//!
+//! Instead, a replica that puts an item publishes a notice, and each replica lets one of its
+//! waiters look. Every 500 ms one looks without a notice, for items that come back by themselves.
+//! A waiter that finds an item wakes the next one. However many wait, a consumer gets a few
+//! requests per second.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -21,28 +25,29 @@ use tokio::time::{MissedTickBehavior, interval, timeout};
 use super::subjects;
 use crate::{QueueFault, Topic};
 
-/// How often one looks that was told nothing: what is given back, or was not heard of, waits so long at most.
+/// Time between two looks without a notice: the longest delay of a returned or expired item.
 const LOOK: Duration = Duration::from_millis(500);
 
-/// Those who wait in this replica.
+/// The waiters of this replica.
 pub(super) struct PutNotices {
     waiting: Arc<TopicNotifiers>,
     client: Client,
     listening: JoinHandle<()>,
 }
 
-/// The bell of each line, under the line's name in subjects.
+/// The notifier of each topic, by the topic's name in subjects.
 #[derive(Default)]
 struct TopicNotifiers(Mutex<HashMap<String, Arc<Notify>>>);
 
 impl PutNotices {
-    /// Listens for what others say.
+    /// Subscribes to the notices of all replicas.
     pub(super) async fn listen(client: Client) -> Result<Self, QueueFault> {
         let subscriber = client.subscribe(subjects::ALL_NOTICES).await;
         let mut subscriber = subscriber.map_err(|error| QueueFault::Refused(error.to_string()))?;
         let waiting = Arc::new(TopicNotifiers::default());
         let heard = waiting.clone();
         let listening = tokio::spawn(async move {
+            // Delayed ticks do not catch up: several looks at once would find nothing new.
             let mut look = interval(LOOK);
             look.set_missed_tick_behavior(MissedTickBehavior::Delay);
             loop {
@@ -62,21 +67,21 @@ impl PutNotices {
         })
     }
 
-    /// Tells all replicas that something was put into a line. Where it is not heard, it is found by who looks from time to time.
+    /// Notifies all replicas of an item in a topic. A lost notice costs at most one [`LOOK`].
     pub(super) async fn tell(&self, line: &Topic) {
         let told = self.client.publish(subjects::notice(line), Bytes::new());
-        // What is put is put: this waits for no NATS that has just gone.
+        // The item is stored already, so this waits for no NATS that has just gone.
         if !matches!(timeout(LOOK, told).await, Ok(Ok(()))) {
             self.ring(line);
         }
     }
 
-    /// Lets one who waits for this line in this replica look.
+    /// Wakes one waiter of this topic in this replica.
     pub(super) fn ring(&self, line: &Topic) {
         self.waiting.ring(&line.to_string());
     }
 
-    /// The bells of these lines.
+    /// Returns the notifiers of these topics.
     pub(super) fn bells(&self, lines: &[Topic]) -> NotifierSet {
         NotifierSet(lines.iter().map(|line| self.waiting.bell(line)).collect())
     }
@@ -94,7 +99,7 @@ impl TopicNotifiers {
         bells.entry(line.to_string()).or_default().clone()
     }
 
-    /// Where nobody waits, the next who comes looks once more for nothing.
+    /// Wakes one waiter of a topic. Without a waiter, the next one that comes looks once in vain.
     fn ring(&self, line: &str) {
         let bells = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(bell) = bells.get(line) {
@@ -108,11 +113,12 @@ impl TopicNotifiers {
     }
 }
 
-/// What a taker listens to.
+/// The notifiers that a waiter awaits.
 pub(super) struct NotifierSet(Vec<Arc<Notify>>);
 
 impl NotifierSet {
-    /// Until one of them rings. Who is called and goes away before it looks is replaced by the next.
+    /// Waits until one of them fires. If the woken waiter goes away before it looks, the next one
+    /// is woken.
     pub(super) async fn ring(&self) {
         if self.0.is_empty() {
             return std::future::pending().await;

@@ -1,4 +1,4 @@
-//! Where the queue is, how one gets in, and what it promises.
+//! Settings of JetStream: address, credentials and timeouts.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -9,27 +9,28 @@ use percent_encoding::percent_decode_str;
 
 use crate::{QueueError, QueueFault};
 
-/// What a replica of the server knows of the queue. All replicas have the same.
+/// Settings of the queue. All replicas have the same.
 #[derive(Clone)]
 pub struct JetStreamSettings {
-    /// `nats://HOST:PORT`, several with commas between them; `nats://USER:PASSWORD@…`, and `tls://…` where TLS is a must.
+    /// `nats://HOST:PORT`, several with commas between them; `nats://USER:PASSWORD@…`, and
+    /// `tls://…` if TLS is required.
     pub address: String,
     /// A file of credentials, as `nsc` makes them.
     pub credentials: Option<PathBuf>,
-    /// A file of certificates, besides those of the system, that NATS may show.
+    /// A file of certificates that NATS may present, besides those of the system.
     pub root_certificates: Option<PathBuf>,
-    /// How long who has work may be silent.
+    /// Longest silence of a holder of a delivery.
     pub patience: Duration,
-    /// How long a name counts after it was put.
+    /// The duplicate window: the time for which the stream remembers the name of an item.
     pub window: Duration,
-    /// How long a call goes on asking a NATS that does not answer.
+    /// Longest time of the retries of one request.
     pub limit: Duration,
-    /// How many servers of a NATS cluster keep each work: 1, 3 or 5.
+    /// Servers of a NATS cluster that store each item: 1, 3 or 5.
     pub copies: usize,
 }
 
 impl JetStreamSettings {
-    /// Those of a single NATS at this address.
+    /// Creates the settings of a single NATS at this address.
     pub fn new(address: impl Into<String>) -> Self {
         Self {
             address: address.into(),
@@ -42,12 +43,13 @@ impl JetStreamSettings {
         }
     }
 
-    /// Addresses without secrets, and the options that have them.
+    /// Parses the addresses without secrets, and the connection options with the secrets.
     pub(super) async fn open(&self) -> Result<(Vec<ServerAddr>, ConnectOptions), QueueError> {
         let mut options = ConnectOptions::new();
         let mut addresses = Vec::new();
         for text in self.address.split(',') {
             let address: Result<ServerAddr, _> = text.trim().parse();
+            // The parser's error may quote the address, with its password.
             let address = address.map_err(|_| self.error(NO_ADDRESS.to_owned()))?;
             let mut url = address.into_inner();
             if !url.username().is_empty() {
@@ -55,7 +57,7 @@ impl JetStreamSettings {
                 options =
                     options.user_and_password(user, decoded(url.password().unwrap_or_default()));
             }
-            // What is connected to is printed by whoever fails to.
+            // The address appears in errors and logs, so it must have no secrets.
             let cleared = url.set_username("").and_then(|()| url.set_password(None));
             let address = ServerAddr::from_url(url).ok().filter(|_| cleared.is_ok());
             addresses.push(address.ok_or_else(|| self.error(NO_ADDRESS.to_owned()))?);
@@ -72,7 +74,7 @@ impl JetStreamSettings {
         Ok((addresses, options))
     }
 
-    /// The queue's name for people: where it is, without user and password.
+    /// Returns the queue's name for people: its addresses, without user and password.
     pub(super) fn name(&self) -> String {
         let hosts = self.address.split(',').map(|text| {
             let address: Result<ServerAddr, _> = text.trim().parse();
@@ -98,12 +100,12 @@ impl JetStreamSettings {
 
 const NO_ADDRESS: &str = "the address is none of NATS; give nats://HOST:PORT, with USER:PASSWORD@ before the host if need be";
 
-/// As it was before it was written into a URL.
+/// Decodes the percent-encoding of a URL part.
 fn decoded(text: &str) -> String {
     percent_decode_str(text).decode_utf8_lossy().into_owned()
 }
 
-/// Without the secrets.
+/// Prints everything except the secrets.
 impl fmt::Debug for JetStreamSettings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("JetStreamSettings")

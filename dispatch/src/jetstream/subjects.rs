@@ -1,11 +1,12 @@
-//! What the stream, its subjects and its consumers are called.
+//! Names of the stream, its subjects and its consumers.
 //!
-//! Work is put at `wavetune.work.KIND.CLASS.LANE`, and the put is told to all replicas at `wavetune.put.KIND.CLASS`.
-//! What else they tell each other is said at `wavetune.word`.
+//! The service puts items at `wavetune.work.KIND.CLASS.LANE`, and notifies all replicas at
+//! `wavetune.put.KIND.CLASS`. Messages of the bus have the subject `wavetune.word`.
 //!
-//! A consumer is named after the stream that it reads, too. A stream whose data was lost is made anew and counts its messages
-//! from 1 again. nats-server acknowledges by that number alone, so a receipt of the lost stream would take out work of the
-//! new one that nobody has done. With its own name a consumer of the lost stream is missing, and the receipt reaches nobody.
+//! The name of a consumer also contains the identity of its stream. A stream that lost its data
+//! is created again and counts its messages from 1. The server acknowledges by that number
+//! alone, so an ack handle of the lost stream would remove an undone item of the new one. With
+//! such names the consumer of the lost stream is missing, and its ack handles reach nobody.
 
 use std::fmt;
 use std::time::Duration;
@@ -16,7 +17,7 @@ use async_nats::jetstream::stream;
 use super::JetStreamSettings;
 use crate::{AckHandle, QueueItem, SubjectToken, Topic, Urgency};
 
-/// The stream that keeps the work.
+/// The stream that stores the items.
 pub(super) const STREAM: &str = "WAVETUNE_WORK";
 
 pub(super) fn stream(settings: &JetStreamSettings, id: StreamId) -> stream::Config {
@@ -33,15 +34,15 @@ pub(super) fn stream(settings: &JetStreamSettings, id: StreamId) -> stream::Conf
 }
 
 const WORK: &str = "wavetune.work.";
-/// The subjects of all work.
+/// The subjects of all items.
 pub(super) const ALL_WORK: &str = "wavetune.work.>";
 
-/// Where work of a lane is put.
+/// Returns the subject of items of a topic and urgency.
 pub(super) fn subject(line: &Topic, lane: Urgency) -> String {
     format!("{WORK}{line}.{}", lane.name())
 }
 
-/// The line of the work that is put at a subject.
+/// Returns the topic of the items at a subject.
 pub(super) fn line_of_work(subject: &str) -> Option<Topic> {
     let mut tokens = subject.strip_prefix(WORK)?.split('.');
     Some(Topic {
@@ -50,26 +51,26 @@ pub(super) fn line_of_work(subject: &str) -> Option<Topic> {
     })
 }
 
-/// What the stream knows work by: names are those of a line.
+/// Returns the message ID of an item for the duplicate window: names are unique per topic.
 pub(super) fn message_id(work: &QueueItem) -> String {
     format!("{}.{}", work.topic, work.name)
 }
 
-/// Where it is told that something was put into a line.
+/// Returns the subject of the notices of a topic.
 pub(super) fn notice(line: &Topic) -> String {
     format!("{NOTICES}{line}")
 }
 
-/// The line that a notice is of, in the words of the engine.
+/// Returns the topic of a notice, as it stands in the subject.
 pub(super) fn line_of_notice(subject: &str) -> Option<&str> {
     subject.strip_prefix(NOTICES)
 }
 
 const NOTICES: &str = "wavetune.put.";
-/// Where all of them are.
+/// The subjects of all notices.
 pub(super) const ALL_NOTICES: &str = "wavetune.put.*.*";
 
-/// Where replicas say what all should hear.
+/// The subject of the bus.
 pub(super) const WORDS: &str = "wavetune.word";
 
 const OF_STREAM: &str = "wavetune ";
@@ -79,13 +80,14 @@ const OF_STREAM: &str = "wavetune ";
 pub(super) struct StreamId(u64);
 
 impl StreamId {
-    /// A new identity.
+    /// Creates a random identity.
     pub(super) fn new() -> Self {
         Self(rand::random())
     }
 
-    /// Returns the identity that a stream was made with; none of a stream that an older version made. It is in the
-    /// description: nats-server 2.9.10 tells another time of creation after its first restart.
+    /// Returns the identity of a stream; none if an older version created it. It is in the
+    /// description, because nats-server 2.9.10 reports another creation time after its first
+    /// restart.
     pub(super) fn of(stream: &stream::Info) -> Option<Self> {
         let number = stream
             .config
@@ -102,19 +104,21 @@ impl fmt::Display for StreamId {
     }
 }
 
-/// The consumer of a lane of this stream, for the whole fleet.
+/// Returns the name of the consumer for a topic and urgency of this stream, shared by the whole
+/// fleet.
 pub(super) fn consumer(line: &Topic, lane: Urgency, stream: StreamId) -> String {
     format!("{}~{stream}", lane_prefix(line, lane))
 }
 
-/// Returns whether a consumer reads this lane, of whichever stream it was made. Older versions have no stream in the name.
+/// Returns true if a consumer reads this topic and urgency, for any stream. Names of older
+/// versions have no stream.
 pub(super) fn reads(consumer: &str, line: &Topic, lane: Urgency) -> bool {
     let rest = consumer.strip_prefix(&lane_prefix(line, lane));
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('~'))
 }
 
 fn lane_prefix(line: &Topic, lane: Urgency) -> String {
-    // Tokens have `-`, too: `a-b.c` and `a.b-c` would be one without the sign that no token has.
+    // Tokens may contain `-`, so `a-b.c` and `a.b-c` would collide. No token contains `~`.
     format!("{}~{}~{}", line.kind, line.class, lane.name())
 }
 
@@ -129,24 +133,25 @@ pub(super) fn consumer_config(
         filter_subject: subject(line, lane),
         ack_policy: AckPolicy::Explicit,
         ack_wait: patience,
-        // How often is too often is for the server to say.
+        // The fleet itself limits deliveries, because it has to store the abandoned trial.
         max_deliver: -1,
-        // What is out was asked for by somebody: there is never more than there are takers.
+        // A puller asks for one item at a time, so there are never more outstanding than pullers.
         max_ack_pending: -1,
         ..pull::Config::default()
     }
 }
 
-/// Where the consumer of this name is asked for work.
+/// Returns the subject of requests to a consumer.
 pub(super) fn pulls(consumer: &str) -> String {
     format!("$JS.API.CONSUMER.MSG.NEXT.{STREAM}.{consumer}")
 }
 
-/// Returns the consumer by which a receipt's work was delivered; none where the receipt's subject does not acknowledge work of
-/// our stream. A receipt was sealed by the server; this is for the day when it was not.
+/// Returns the consumer of an ack handle. Returns none if its subject acknowledges no item of
+/// this stream. The service seals ack handles, so this check is a second line of defense.
 pub(super) fn consumer_of(receipt: &AckHandle) -> Option<&str> {
     let mut tokens = receipt.as_str().split('.');
-    // As in nats-server's `jsAckPre`; with a domain and an account before the stream there are eleven or twelve (its ADR-15).
+    // As in nats-server's `jsAckPre`. With a domain and an account before the stream there are
+    // eleven or twelve tokens (its ADR-15).
     let starts = tokens.next() == Some("$JS") && tokens.next() == Some("ACK");
     let rest: Vec<&str> = tokens.collect();
     let (stream, consumer) = match rest.len() {

@@ -1,6 +1,7 @@
 //! A queue in the memory of this process, for one machine.
 //!
-//! What waits is lost with the process: who puts it in knows from the database what is to be done, and puts it in again.
+//! The items are lost with the process. The caller knows from its database the items that are
+//! still to do, and puts them again.
 
 mod queue_state;
 #[cfg(test)]
@@ -20,19 +21,20 @@ use crate::queue::LONGEST;
 use crate::{AckHandle, Bus, Delivery, Queue, QueueError, QueueFault, QueueItem, Topic};
 use queue_state::QueueState;
 
-/// A queue in memory.
+/// A broker in memory.
 pub struct MemoryBroker {
     patience: Duration,
-    /// A receipt of another process is none of this one.
+    /// Tells the ack handles of this process from those of another.
     life: u64,
     shelves: Mutex<QueueState>,
-    /// Something can be taken that could not be before, or sooner.
+    /// Wakes waiters when an item becomes available, or will do so sooner.
     changed: Notify,
     words: broadcast::Sender<Bytes>,
 }
 
 impl MemoryBroker {
-    /// An empty queue, where who has work may be silent for `patience`, and where a name counts for `window` after it was put.
+    /// Creates an empty queue. A holder of a delivery may be silent for `patience`, and the
+    /// duplicate window is `window`.
     pub fn new(patience: Duration, window: Duration) -> Self {
         Self {
             patience: patience.min(LONGEST),
@@ -44,11 +46,11 @@ impl MemoryBroker {
     }
 
     fn shelves(&self) -> MutexGuard<'_, QueueState> {
-        // No step of a shelf can leave it half changed.
+        // No step of the state can leave it half changed, so a poisoned lock is still consistent.
         self.shelves.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The number of the work that the receipt is for.
+    /// Returns the number of the item of an ack handle.
     fn number(&self, receipt: &AckHandle) -> Result<u64, QueueError> {
         let numbers = receipt.as_str().split_once('-');
         let numbers = numbers
@@ -83,7 +85,7 @@ impl Queue for MemoryBroker {
     async fn next(&self, lines: &[Topic], wait: Duration) -> Result<Option<Delivery>, QueueError> {
         let deadline = Instant::now() + wait.min(LONGEST);
         loop {
-            // Listens before it looks, or it would miss what is put between.
+            // Registers before it looks, or it would miss an item that is put in between.
             let mut changed = std::pin::pin!(self.changed.notified());
             changed.as_mut().enable();
             let delivery = self.take(lines);
@@ -132,7 +134,7 @@ impl Queue for MemoryBroker {
 #[async_trait]
 impl Bus for MemoryBroker {
     async fn publish(&self, word: Bytes) {
-        // Nobody may listen.
+        // Fails without subscribers, which is no error.
         self.words.send(word).ok();
     }
 

@@ -1,4 +1,5 @@
-//! What waits, what is in somebody's hands, and when it comes back: no waiting and no clock in here.
+//! Queue state: available and held items, and the times at which held items return. It neither
+//! waits nor reads a clock.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 use std::time::Duration;
@@ -8,16 +9,16 @@ use tokio::time::Instant;
 
 use crate::{QueueItem, SubjectToken, Topic, Urgency};
 
-/// A work's name in its line.
+/// The name of an item within its topic.
 type ItemKey = (Topic, SubjectToken);
 
-/// All work of a queue, by the number in whose order it was put.
+/// All items of a queue, by the number of their order.
 pub(super) struct QueueState {
     all: HashMap<u64, StoredItem>,
     next_number: u64,
-    /// What can be taken.
+    /// Items that are available.
     waiting: HashMap<(Topic, Urgency), BTreeSet<u64>>,
-    /// What cannot, with the time from which on it can.
+    /// Items that are held, with the time of their return.
     held: BTreeSet<(Instant, u64)>,
     names: DuplicateWindow,
 }
@@ -25,11 +26,11 @@ pub(super) struct QueueState {
 struct StoredItem {
     work: QueueItem,
     deliveries: u64,
-    /// Its time in `held`; `None` while it waits.
+    /// Its time in `held`; `None` while it is available.
     held_until: Option<Instant>,
 }
 
-/// What was taken.
+/// An item that was taken.
 pub(super) struct TakenItem {
     pub(super) number: u64,
     pub(super) payload: Bytes,
@@ -51,12 +52,13 @@ impl QueueState {
         }
     }
 
-    /// Whether work had this number.
+    /// Returns true if an item had this number.
     pub(super) fn gave(&self, number: u64) -> bool {
         number < self.next_number
     }
 
     pub(super) fn put(&mut self, work: QueueItem, now: Instant) {
+        // A caller repeats a put without an answer, and the queue must have the item once.
         if !self
             .names
             .is_new((work.topic.clone(), work.name.clone()), now)
@@ -82,6 +84,7 @@ impl QueueState {
         patience: Duration,
     ) -> Option<TakenItem> {
         self.bring_back(now);
+        // Urgent items of every topic go before normal ones of any.
         let lanes = Urgency::ALL.into_iter();
         let mut lanes = lanes.flat_map(|lane| lines.iter().map(move |line| (line.clone(), lane)));
         let number = lanes.find_map(|lane| self.waiting.get(&lane)?.first().copied())?;
@@ -98,8 +101,9 @@ impl QueueState {
         Some(taken)
     }
 
-    /// Work that is in somebody's hands comes back after a while from now; what waits already goes on waiting.
+    /// Sets the return of a held item to a time from now. An available item stays available.
     pub(super) fn hold(&mut self, number: u64, now: Instant, after: Duration) {
+        // An item that is due by now is available to all, and its former holder cannot renew it.
         self.bring_back(now);
         if let Some(shelved) = self.all.get_mut(&number)
             && let Some(until) = &mut shelved.held_until
@@ -115,7 +119,7 @@ impl QueueState {
         self.all.remove(&number);
     }
 
-    /// Counts the work of each line.
+    /// Counts the items of each topic.
     pub(super) fn count(&self) -> BTreeMap<Topic, u64> {
         let mut counts = BTreeMap::new();
         for shelved in self.all.values() {
@@ -124,12 +128,12 @@ impl QueueState {
         counts
     }
 
-    /// When the next that is held can be taken.
+    /// Returns the time of the next return.
     pub(super) fn next_return(&self) -> Option<Instant> {
         self.held.first().map(|(until, _)| *until)
     }
 
-    /// Whose time has come waits again.
+    /// Makes the held items available that are due.
     fn bring_back(&mut self, now: Instant) {
         while let Some((_, number)) = self
             .held
@@ -145,7 +149,7 @@ impl QueueState {
         }
     }
 
-    /// Takes a number out of where it is, `waiting` or `held`.
+    /// Removes a number from `waiting` or `held`.
     fn unshelve(&mut self, number: u64) -> Option<&mut StoredItem> {
         let shelved = self.all.get_mut(&number)?;
         if let Some(until) = shelved.held_until {
@@ -154,6 +158,7 @@ impl QueueState {
             let lane = (shelved.work.topic.clone(), shelved.work.urgency);
             if let Some(numbers) = self.waiting.get_mut(&lane) {
                 numbers.remove(&number);
+                // Topics are many over time, so no empty set stays.
                 if numbers.is_empty() {
                     self.waiting.remove(&lane);
                 }
@@ -163,7 +168,7 @@ impl QueueState {
     }
 }
 
-/// The names that were put within the window.
+/// The names that were put within the duplicate window.
 struct DuplicateWindow {
     window: Duration,
     known: HashSet<ItemKey>,
@@ -171,7 +176,7 @@ struct DuplicateWindow {
 }
 
 impl DuplicateWindow {
-    /// Notes a name, and says whether it had not been there.
+    /// Notes a name. Returns true if it is new.
     fn is_new(&mut self, name: ItemKey, now: Instant) -> bool {
         let window = self.window;
         while let Some((_, old)) = self.by_age.pop_front_if(|(put, _)| *put + window <= now) {

@@ -1,4 +1,4 @@
-//! The queue in memory does what a list does that is looked through from its beginning each time.
+//! The queue in memory behaves like a list that is searched from its beginning each time.
 
 use std::time::Duration;
 
@@ -19,12 +19,12 @@ enum Step {
         lane: Urgency,
         name: u8,
     },
-    /// By whoever asks for these lines, and waits so many seconds.
+    /// Takes an item of these topics, with a wait of so many seconds.
     Next {
         lines: Vec<u8>,
         wait: u64,
     },
-    /// Of the delivery with this number, from the first on.
+    /// For the delivery with this number, counted from the first.
     Stay(prop::sample::Index),
     Done(prop::sample::Index),
     GiveBack(prop::sample::Index, u64),
@@ -51,14 +51,14 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// Work as the list has it; times are seconds.
+/// An item of the list; times are in seconds.
 #[derive(Debug)]
 struct Row {
     line: u8,
     lane: Urgency,
     name: u8,
     put: u64,
-    /// From then on it can be taken.
+    /// The time from which it is available.
     free: u64,
     deliveries: u64,
     is_done: bool,
@@ -87,7 +87,7 @@ impl Model {
         }
     }
 
-    /// The number of the row that is taken, after as many seconds as it takes.
+    /// Returns the number of the item that is taken, as time passes.
     fn next(&mut self, lines: &[u8], wait: u64) -> Option<usize> {
         for second in self.now..=self.now + wait {
             self.now = second;
@@ -108,7 +108,7 @@ impl Model {
         None
     }
 
-    /// Who has it says when it can be taken again; of what can be taken already nobody says anything.
+    /// Sets the time from which a held item is available. An available item stays available.
     fn hold(&mut self, number: usize, until: u64) {
         let now = self.now;
         let row = &mut self.rows[number];
@@ -130,7 +130,7 @@ async fn run(steps: Vec<Step>) {
     let second = Duration::from_secs;
     let memory = MemoryBroker::new(second(PATIENCE), second(WINDOW));
     let mut model = Model::default();
-    // Receipts, and whose they are.
+    // Ack handles, and the numbers of their items.
     let mut taken: Vec<(AckHandle, usize)> = Vec::new();
     for step in steps {
         match step {

@@ -1,4 +1,4 @@
-//! What tests are made of: two replicas of a queue, and work.
+//! The test bed: two replicas of a queue, and items.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -12,20 +12,20 @@ use libtest_mimic::Failed;
 
 use temporary_nats::{Account, Nats};
 
-/// How long who has work may be silent: short enough to be waited for, long enough for a machine with much to do.
+/// Longest silence of a holder: short enough to wait for, long enough for a busy machine.
 pub(crate) const PATIENCE: Duration = Duration::from_millis(1500);
-/// The same where nobody is to lose anything, even on a machine that stands still for a while.
+/// The same for tests without redelivery, even on a machine that stops for a while.
 pub(crate) const LONG: Duration = Duration::from_secs(60);
-/// How long a name counts.
+/// The duplicate window.
 pub(crate) const WINDOW: Duration = Duration::from_secs(3);
-/// What takes no time, on a machine with much to do.
+/// A limit for steps that take no time, on a busy machine.
 pub(crate) const SOON: Duration = Duration::from_secs(60);
 
-/// A queue, as two replicas of a server have it.
+/// A queue, as two replicas of a service see it.
 pub(crate) struct Bed {
     pub(crate) queue: Arc<dyn Broker>,
     pub(crate) replica: Arc<dyn Broker>,
-    /// Lives as long as the queue does.
+    /// Lives as long as the queue.
     _nats: Option<Shared>,
 }
 
@@ -106,7 +106,7 @@ pub(crate) fn line(class: &str) -> Topic {
     }
 }
 
-/// Work of the line `a` whose payload is its name.
+/// Returns an item of topic `a` with its name as payload.
 pub(crate) fn work(name: &str) -> QueueItem {
     QueueItem {
         topic: line("a"),
@@ -116,7 +116,7 @@ pub(crate) fn work(name: &str) -> QueueItem {
     }
 }
 
-/// The same, urgent.
+/// Returns the same item, urgent.
 pub(crate) fn urgent(name: &str) -> QueueItem {
     QueueItem {
         urgency: Urgency::Urgent,
@@ -124,13 +124,14 @@ pub(crate) fn urgent(name: &str) -> QueueItem {
     }
 }
 
-/// The next work of the line `a`, which is there or comes soon.
+/// Takes the next item of topic `a`, which is there or comes soon.
 pub(crate) async fn next(queue: &(impl Queue + ?Sized)) -> Delivery {
     let next = queue.next(&[line("a")], SOON).await.unwrap();
     next.expect("there is work")
 }
 
-/// Takes work of the line `a` and says that it is done, as long as there is some at once; in this order.
+/// Takes and acknowledges items of topic `a` while some are available, and returns their names in
+/// order.
 pub(crate) async fn drain(queue: &(impl Queue + ?Sized)) -> Vec<String> {
     let mut names = Vec::new();
     while let Some(delivery) = queue.next(&[line("a")], Duration::ZERO).await.unwrap() {
@@ -140,7 +141,7 @@ pub(crate) async fn drain(queue: &(impl Queue + ?Sized)) -> Vec<String> {
     names
 }
 
-/// The payload as a text.
+/// Returns the payload as text.
 pub(crate) fn text(delivery: &Delivery) -> String {
     String::from_utf8(delivery.payload.to_vec()).unwrap()
 }

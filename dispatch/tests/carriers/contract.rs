@@ -1,4 +1,4 @@
-//! What a queue promises, whoever carries it.
+//! The contract of a queue, for every broker.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -74,7 +74,7 @@ pub(crate) async fn a_name_counts_once_for_a_while(bed: Bed) {
             .unwrap()
             .is_some()
     );
-    // What is done is no exception.
+    // An acknowledged item is no exception.
     queue.put(work("1")).await.unwrap();
     let names = drain(queue).await;
     assert!(names.is_empty() || begun.elapsed() >= WINDOW, "{names:?}");
@@ -98,7 +98,7 @@ pub(crate) async fn who_is_silent_loses_the_work(bed: Bed) {
         took >= 2 * PATIENCE && took < 2 * PATIENCE + SOON / 2,
         "{took:?}"
     );
-    // It was slow, and not dead: what it did is done.
+    // The taker was slow, not dead: its acknowledgement counts.
     queue.acknowledge(&first.ack_handle).await.unwrap();
     assert_eq!(queue.next(&[line("a")], 2 * PATIENCE).await.unwrap(), None);
 }
@@ -165,7 +165,7 @@ pub(crate) async fn what_is_given_back_comes_again(bed: Bed) {
     let third = next(queue).await;
     assert_eq!((text(&third).as_str(), third.deliveries), ("1", 3));
     assert!(begun.elapsed() >= after, "{:?}", begun.elapsed());
-    // As good as for ever.
+    // In effect for ever.
     queue
         .give_back(&third.ack_handle, Duration::MAX)
         .await
@@ -173,7 +173,7 @@ pub(crate) async fn what_is_given_back_comes_again(bed: Bed) {
     assert_eq!(queue.next(&[line("a")], 2 * PATIENCE).await.unwrap(), None);
 }
 
-/// On a machine that has much else to do nobody may have been heard of in time, and that is tried again.
+/// A busy machine may renew too late; then the test repeats.
 pub(crate) async fn who_is_heard_of_keeps_the_work(bed: Bed) {
     let queue = &*bed.queue;
     queue.put(work("1")).await.unwrap();
@@ -223,7 +223,8 @@ pub(crate) async fn what_is_waited_for_comes_when_it_is_put(bed: Bed) {
     }
 }
 
-/// Futures are dropped at every moment, also where something has just been put: it comes again long before the patience ends.
+/// Drops futures at every moment, also just after a put: the item comes again long before the
+/// patience ends.
 pub(crate) async fn dropped_futures_lose_nothing(bed: Bed) {
     let mut left: BTreeSet<String> = (0..200).map(|number| number.to_string()).collect();
     for (number, name) in left.iter().enumerate() {
@@ -233,7 +234,7 @@ pub(crate) async fn dropped_futures_lose_nothing(bed: Bed) {
         bed.replica.put(work(name)).await.unwrap();
         sleep(Duration::from_micros(100 * (number as u64 % 23))).await;
         taker.abort();
-        // It may have been faster.
+        // The taker may have been faster.
         if let Ok(taken) = taker.await {
             let delivery = taken.unwrap().expect("there was work");
             bed.queue
@@ -253,7 +254,7 @@ pub(crate) async fn dropped_futures_lose_nothing(bed: Bed) {
     }
 }
 
-/// A taker that leaves takes nothing along: what is put then comes at once, and for the first time.
+/// A dropped taker keeps nothing: a later item comes at once, as a first delivery.
 pub(crate) async fn who_has_left_gets_nothing(bed: Bed) {
     for name in ["1", "2", "3"] {
         let queue = bed.queue.clone();
@@ -298,7 +299,7 @@ pub(crate) async fn forty_takers_get_each_once(bed: Bed) {
     assert_eq!((names.len(), different.len()), (WORK, WORK));
 }
 
-/// The names of what one taker did until there was nothing for a while.
+/// Takes items until there are none for a while, and returns their names.
 async fn take_all(queue: Arc<dyn Queue>) -> Vec<String> {
     let mut names = Vec::new();
     while let Some(delivery) = queue.next(&[line("a")], 2 * PATIENCE).await.unwrap() {
@@ -360,9 +361,9 @@ pub(crate) async fn receipts_of_others_are_refused(bed: Bed) {
 }
 
 pub(crate) async fn what_is_said_is_heard_by_all(bed: Bed) {
-    // Nobody listens.
+    // There is no subscriber.
     bed.queue.publish(Bytes::from_static(b"lost")).await;
-    // It is on its way, and NATS may not know yet of the other replica.
+    // The message is on its way, and NATS may not know the other replica yet.
     sleep(PATIENCE / 2).await;
     let mut listeners = [
         bed.queue.subscribe(),

@@ -1,4 +1,4 @@
-//! One suite for both carriers, and what JetStream does when nats-server goes away.
+//! One suite for both brokers, and the behaviour of JetStream while nats-server is away.
 
 #![allow(missing_docs)]
 
@@ -19,7 +19,7 @@ use bed::{Bed, Shared};
 type Running = Pin<Box<dyn Future<Output = ()> + Send>>;
 type Contract = fn(Bed) -> Running;
 
-/// A row for each test of the contract: its name, the patience of its queue, and itself.
+/// Lists the tests of the contract: their patience and their names.
 macro_rules! contract {
     ($($patience:ident: $($name:ident),*;)*) => {
         [$($((stringify!($name), bed::$patience, |bed| Box::pin(contract::$name(bed)))),*),*]
@@ -49,7 +49,7 @@ const CONTRACT: [(&str, Duration, Contract); 16] = contract![
 
 type Outage = fn(PathBuf) -> Pin<Box<dyn Future<Output = Result<(), Failed>> + Send>>;
 
-/// A row for each test of JetStream alone; most kill their nats-server, and so have one of their own.
+/// Lists the tests of JetStream alone. Most kill their nats-server, and so have one of their own.
 macro_rules! outages {
     ($($name:ident),* $(,)?) => {
         [$((stringify!($name), |program| Box::pin(outages::$name(program)))),*]
@@ -112,7 +112,7 @@ fn run(test: impl Future<Output = Result<(), Failed>>) -> Result<(), Failed> {
         .block_on(test)
 }
 
-/// Without nats-server a test is ignored, with the reason as its kind; in CI it fails.
+/// Ignores a test without nats-server, with the reason as its kind; in CI it fails.
 fn with_nats(
     name: String,
     test: impl FnOnce(PathBuf) -> Result<(), Failed> + Send + 'static,

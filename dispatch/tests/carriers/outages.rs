@@ -1,4 +1,4 @@
-//! What JetStream's carrier does when nats-server is killed, is not there, or will not have it.
+//! JetStream while nats-server is killed, absent, or refuses the service.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -14,20 +14,21 @@ use tokio::time::{Instant, sleep, timeout};
 use crate::bed::{LONG, PATIENCE, SOON, Shared, connect, line, next, settings, text, work};
 use temporary_nats::Nats;
 
-/// How long before it is killed nats-server may have written down what is done: ten times what it intends.
+/// Time before a kill in which nats-server may not have written acknowledgements: ten times its
+/// interval.
 const UNWRITTEN: Duration = Duration::from_secs(1);
 
-/// What became of each work.
+/// The fate of each item.
 #[derive(Default)]
 struct Account {
-    /// When it was said to be done, and when that was confirmed.
+    /// The times at which it was acknowledged, and at which that was confirmed.
     done: BTreeMap<String, [Instant; 2]>,
-    /// When it was done that came to somebody who asked after that, and when it came.
+    /// Acknowledged items that were delivered to a later request, with the times of both.
     again: Vec<([Instant; 2], Instant)>,
 }
 
-/// Killed and started again four times while 600 works are put and done: each is done, and what was confirmed stays done,
-/// but for what nats-server had not written yet.
+/// Kills and restarts nats-server four times during 600 items. Each item is done, and confirmed
+/// acknowledgements stay, except unwritten ones.
 pub(crate) async fn a_restart_loses_nothing(program: PathBuf) -> Result<(), Failed> {
     const WORK: usize = 600;
     let mut nats = Nats::start(&program, &["--jetstream"])?;
@@ -62,7 +63,7 @@ pub(crate) async fn a_restart_loses_nothing(program: PathBuf) -> Result<(), Fail
     let account = account.lock().unwrap();
     assert_eq!(account.done.len(), WORK);
     for ([said, done], came) in &account.again {
-        // It may have been confirmed before the kill, and heard after that.
+        // The confirmation may have been sent before the kill, and received after it.
         let was_unwritten = |(begun, ended): &(Instant, Instant)| {
             said < ended && begun.saturating_duration_since(*done) < UNWRITTEN && begun < came
         };
@@ -79,7 +80,7 @@ pub(crate) async fn a_restart_loses_nothing(program: PathBuf) -> Result<(), Fail
     Ok(())
 }
 
-/// Takes until all is done, and then until nothing comes for a while.
+/// Takes items until all are done, and then until nothing comes for a while.
 async fn take_all(queue: Arc<dyn Queue>, account: Arc<Mutex<Account>>, all: usize) {
     loop {
         let asked = Instant::now();
@@ -110,7 +111,7 @@ async fn take_all(queue: Arc<dyn Queue>, account: Arc<Mutex<Account>>, all: usiz
     }
 }
 
-/// Who waits while NATS goes and comes has what is put after that.
+/// A waiter outlasts a restart of NATS, and gets items that are put after it.
 pub(crate) async fn who_waits_outlasts_a_restart(program: PathBuf) -> Result<(), Failed> {
     let mut nats = Nats::start(&program, &["--jetstream"])?;
     let (queue, replica) = (connect(&nats).await?, connect(&nats).await?);
@@ -125,7 +126,7 @@ pub(crate) async fn who_waits_outlasts_a_restart(program: PathBuf) -> Result<(),
     Ok(())
 }
 
-/// A call waits for NATS, but not longer than its limit.
+/// A request waits for NATS, but not longer than its limit.
 pub(crate) async fn calls_say_that_nobody_answers(program: PathBuf) -> Result<(), Failed> {
     let mut nats = Nats::start(&program, &["--jetstream"])?;
     let settings = JetStreamSettings {
@@ -176,7 +177,7 @@ fn free_port() -> Result<u16, Failed> {
     Ok(listener.local_addr()?.port())
 }
 
-/// A connection that is refused in words that have no secret.
+/// Checks that a connection is refused with a message without secrets.
 async fn refuse(settings: &JetStreamSettings, is_expected: impl Fn(&QueueFault) -> bool) {
     let error: QueueError = JetStream::connect(settings)
         .await
@@ -187,7 +188,7 @@ async fn refuse(settings: &JetStreamSettings, is_expected: impl Fn(&QueueFault) 
     assert!(!printed.contains("secret"), "{printed}");
 }
 
-/// What was there is made anew where the disk is.
+/// The stream is created again on a new disk.
 pub(crate) async fn a_new_disk_is_used(program: PathBuf) -> Result<(), Failed> {
     let mut nats = Nats::start(&program, &["--jetstream"])?;
     let queue = connect(&nats).await?;
@@ -201,8 +202,8 @@ pub(crate) async fn a_new_disk_is_used(program: PathBuf) -> Result<(), Failed> {
     Ok(())
 }
 
-/// Work in the hands of two takers when the data is lost: their receipts are void for whatever they say, and do nothing to
-/// the work that is put later and has the same numbers in the new stream.
+/// Two takers hold items when the data is lost. Their ack handles are void, and do not affect
+/// later items with the same numbers in the new stream.
 pub(crate) async fn receipts_of_lost_work_are_void(program: PathBuf) -> Result<(), Failed> {
     let mut nats = Nats::start(&program, &["--jetstream"])?;
     let (queue, replica) = (connect(&nats).await?, connect(&nats).await?);
@@ -214,7 +215,7 @@ pub(crate) async fn receipts_of_lost_work_are_void(program: PathBuf) -> Result<(
     nats.kill();
     nats.lose_data()?;
     nats.start_again()?;
-    // The stream is not there yet: nobody has asked for it.
+    // The stream does not exist yet, because no request needed it.
     is_lost(queue.renew(&old[0]).await);
     for name in ["3", "4"] {
         replica.put(work(name)).await?;
@@ -230,7 +231,7 @@ pub(crate) async fn receipts_of_lost_work_are_void(program: PathBuf) -> Result<(
         is_lost(other.acknowledge(receipt).await);
         is_lost(one.give_back(receipt, Duration::ZERO).await);
     }
-    // Nobody says that these are done.
+    // These were never acknowledged.
     for name in ["3", "4"] {
         let delivery = next(&*queue).await;
         assert_eq!((text(&delivery).as_str(), delivery.deliveries), (name, 2));
@@ -239,14 +240,14 @@ pub(crate) async fn receipts_of_lost_work_are_void(program: PathBuf) -> Result<(
     Ok(())
 }
 
-/// At once: nobody waits for a NATS that has answered.
+/// Checks for the error without a wait: NATS has answered.
 #[track_caller]
 fn is_lost(told: Result<(), QueueError>) {
     let error = told.expect_err("it is lost");
     assert_eq!(error.fault, QueueFault::Lost, "{error}");
 }
 
-/// Who comes, and NATS that is killed twice, change nothing of whose work it is: no data was lost.
+/// A new replica, and two kills of NATS, do not change the holders of items: no data was lost.
 pub(crate) async fn receipts_outlive_restarts(program: PathBuf) -> Result<(), Failed> {
     let mut nats = Nats::start(&program, &["--jetstream"])?;
     let settings = JetStreamSettings {
@@ -257,7 +258,7 @@ pub(crate) async fn receipts_outlive_restarts(program: PathBuf) -> Result<(), Fa
     queue.put(work("1")).await?;
     let delivery = next(&queue).await;
     for _ in 0..3 {
-        // It has written who has what.
+        // NATS has written the deliveries.
         sleep(UNWRITTEN).await;
         nats.kill();
         nats.start_again()?;
@@ -270,7 +271,8 @@ pub(crate) async fn receipts_outlive_restarts(program: PathBuf) -> Result<(), Fa
     Ok(())
 }
 
-/// Somebody deletes the stream while NATS goes on: who knew it uses the new one, also for lines that nobody had asked for.
+/// An operator deletes the stream while NATS runs. Every replica uses the new one, also for new
+/// topics.
 pub(crate) async fn a_deleted_stream_is_made_anew(program: PathBuf) -> Result<(), Failed> {
     let nats = Nats::start(&program, &["--jetstream"])?;
     let (queue, replica) = (connect(&nats).await?, connect(&nats).await?);
@@ -281,7 +283,7 @@ pub(crate) async fn a_deleted_stream_is_made_anew(program: PathBuf) -> Result<()
     let context = async_nats::jetstream::new(client);
     context.delete_stream(STREAM).await?;
     assert_eq!(queue.next(&[line("b")], Duration::ZERO).await?, None);
-    // The other has asked for this line before, and believes that its consumer is there.
+    // The other replica has used this topic before, and believes that its consumer exists.
     replica.put(work("2")).await?;
     for (name, one, other) in [("2", &queue, &replica), ("3", &replica, &queue)] {
         let delivery = next(&**one).await;
@@ -295,7 +297,8 @@ pub(crate) async fn a_deleted_stream_is_made_anew(program: PathBuf) -> Result<()
 
 const STREAM: &str = "WAVETUNE_WORK";
 
-/// A lane has one consumer. That of an older version, or of a stream that was restored, gives way, and its work comes again.
+/// A topic and urgency has one consumer. One of an older version or a restored stream is removed,
+/// and its items come again.
 pub(crate) async fn consumers_of_others_give_way(program: PathBuf) -> Result<(), Failed> {
     let nats = Nats::start(&program, &["--jetstream"])?;
     let queue = connect(&nats).await?;
@@ -347,7 +350,7 @@ pub(crate) async fn what_nats_does_not_take_is_told(program: PathBuf) -> Result<
         matches!(error.fault, QueueFault::TooLarge { most: 1_048_576 }),
         "{error}"
     );
-    // One server keeps no copies; this may be an account of the same one.
+    // One server keeps no copies; this may be an account of the shared one.
     let alone = Shared::start(&program)?;
     let three = JetStreamSettings {
         copies: 3,
@@ -363,7 +366,7 @@ pub(crate) async fn what_nats_does_not_take_is_told(program: PathBuf) -> Result<
     Ok(())
 }
 
-/// Who waits is called, and does not only look from time to time.
+/// A waiter is notified, and does not depend on the periodic look.
 pub(crate) async fn what_is_put_comes_at_once(program: PathBuf) -> Result<(), Failed> {
     let nats = Shared::start(&program)?;
     let (queue, replica) = (connect(&nats).await?, connect(&nats).await?);
@@ -374,7 +377,7 @@ pub(crate) async fn what_is_put_comes_at_once(program: PathBuf) -> Result<(), Fa
             let delivery = next(&*queue).await;
             (Instant::now(), delivery)
         });
-        // At any moment between two looks.
+        // At varying moments between two looks.
         sleep(Duration::from_millis(37 * (number % 13))).await;
         let put = Instant::now();
         replica.put(work(&number.to_string())).await?;
@@ -387,7 +390,7 @@ pub(crate) async fn what_is_put_comes_at_once(program: PathBuf) -> Result<(), Fa
     Ok(())
 }
 
-/// What is said while NATS is away may be lost; what is said later is heard again.
+/// The bus may lose messages while NATS is away, and delivers later ones again.
 pub(crate) async fn words_are_heard_after_a_restart(program: PathBuf) -> Result<(), Failed> {
     let mut nats = Nats::start(&program, &["--jetstream"])?;
     let (one, other) = (connect(&nats).await?, connect(&nats).await?);

@@ -1,4 +1,4 @@
-//! How many leases a fleet gets in a second: three replicas and 40 takers, on one nats-server beside them.
+//! Leases per second of a fleet: three replicas and 40 takers, on one nats-server beside them.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -13,13 +13,13 @@ use crate::bed::{connect, line, work};
 use temporary_nats::Nats;
 
 const WORK: usize = 20_000;
-/// A lease of 50 configurations is about that.
+/// The size of a lease of 50 configurations.
 const BYTES: usize = 10_000;
 const TAKERS: usize = 40;
-/// 5,000 results a second, in leases of 50.
+/// 5,000 results per second, in leases of 50.
 const WANTED: f64 = 100.0;
 
-/// What one taker had, and how long it waited for it.
+/// The leases of one taker, and its waits.
 #[derive(Default)]
 struct Had {
     leases: usize,
@@ -92,7 +92,8 @@ async fn take(queue: Arc<dyn Queue>) -> Had {
     }
 }
 
-/// The rate, and how much of the machine it took: of nats-server, and of this process with all replicas and takers.
+/// Prints the rate, and the processor time of nats-server and of this process with all replicas
+/// and takers.
 fn report(what: &str, begun: Instant, before: (f64, f64), nats: u32) {
     let (seconds, after) = (begun.elapsed().as_secs_f64(), cpu_seconds(nats));
     println!(
@@ -109,11 +110,12 @@ fn tell(what: &str, mut times: Vec<Duration>) {
     println!("{what}: median {:?}, p99 {:?}", at(50), at(99));
 }
 
-/// Seconds of processor time of nats-server and of this process.
+/// Returns the processor seconds of nats-server and of this process.
 fn cpu_seconds(nats: u32) -> (f64, f64) {
     let of = |process: &str| -> f64 {
         let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
-        // After the name, which may have blanks, utime and stime are the 12th and 13th field, in hundredths of a second.
+        // After the name, which may contain blanks, utime and stime are the 12th and 13th field,
+        // in 0.01 s.
         let fields = stat.rsplit(") ").next().unwrap_or_default().split(' ');
         let ticks = fields
             .skip(11)

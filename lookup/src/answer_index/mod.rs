@@ -1,4 +1,5 @@
-//! The index of answers in memory, for clients that ask thousands of times per second.
+//! The lookup cache: an index of answers in memory, for clients that ask thousands of times per
+//! second.
 //!
 //! [`AnswerIndex::refresh`] reads the database once, and later only its changes. It prints each
 //! answer when it reads the problem, not when a client asks. The database still answers three

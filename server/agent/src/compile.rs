@@ -1,4 +1,5 @@
-//! Compiling for others: a thread asks the service for batches to build, and hands in their kernels.
+//! Build threads: a thread leases batches to build from the service, and sends back their
+//! kernels.
 
 use std::time::Instant;
 
@@ -10,7 +11,8 @@ use tuner::{Builder, Pack, Toolchain};
 use crate::heartbeat::HeldLeases;
 use crate::retry::{IdleBackoff, RetryingClient};
 
-/// A lease that is held until it is dropped. What was not handed in then is given back: also where the thread dies.
+/// A build lease until it is dropped. The drop gives back a lease without kernels, also if the
+/// thread dies.
 struct OpenBuild<'a> {
     way: RetryingClient<'a>,
     held: &'a HeldLeases,
@@ -29,7 +31,7 @@ impl Drop for OpenBuild<'_> {
     }
 }
 
-/// Builds until it is to stop; how many batches it has handed in.
+/// Builds until the agent stops. Returns the number of batches that it built.
 pub(crate) fn compile(
     way: RetryingClient<'_>,
     held: &HeldLeases,
@@ -56,7 +58,7 @@ pub(crate) fn compile(
             number,
             hold: Some(hold),
         };
-        // It came while this was being told to stop.
+        // The lease came during the stop.
         if way.stop.is_set() {
             break;
         }
@@ -66,6 +68,7 @@ pub(crate) fn compile(
             batch: build.batch,
         };
         if way.retry(|service| service.hand_in(&built))?.is_some() {
+            // The service has the kernels: the drop must not give the lease back.
             open.hold = None;
             batches += u64::from(built.kernels.is_some());
         }
@@ -73,7 +76,8 @@ pub(crate) fn compile(
     Ok(batches)
 }
 
-/// The kernels of a batch in writing; none where who has the device is to build it, and find out why it cannot be built.
+/// Returns the kernels of a batch as text. If the build fails, returns none, and the agent with
+/// the device builds the batch and reports the reason.
 fn kernels(builder: &dyn Builder, toolchain: &Toolchain, build: &BuildLease) -> Option<String> {
     let number = build.batch.id.number;
     if build.toolchain != *toolchain {
@@ -88,6 +92,7 @@ fn kernels(builder: &dyn Builder, toolchain: &Toolchain, build: &BuildLease) -> 
             let written = pack.to_text();
             let bytes = written.len();
             debug!(batch = number, bytes, "batch built");
+            // The service refuses a larger pack, so none is sent.
             (bytes <= Pack::BYTES).then_some(written)
         }
         Err(error) => {

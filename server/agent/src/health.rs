@@ -1,5 +1,8 @@
-//! The health of a device: one that fails, or whose control kernel drifts or is wrong, is left alone for a while, which is its
-//! quarantine. After it the device gets one batch; where that goes no better, the next quarantine is twice as long.
+//! Device health: a device goes into quarantine if it fails, or if its control kernel drifts or
+//! is wrong.
+//!
+//! After a quarantine the device gets one batch. If that fails, too, the next quarantine is twice
+//! as long.
 
 use std::time::{Duration, Instant};
 
@@ -7,20 +10,21 @@ use bench_harness::DeviceError;
 use fleet::wire::{Condition, Quarantine};
 use tuner::{DriftStatus, Failure};
 
-/// Quarantines: the first, and the longest.
+/// The first and the longest quarantine.
 const QUARANTINES: [Duration; 2] = [Duration::from_secs(10), Duration::from_secs(600)];
 
-/// Batches in a row whose control drifted to the end: of one, something else on the machine may have been the cause.
+/// Batches in a row with drift until the end. The cause of a single one may be another process of
+/// the machine.
 const UNSTEADY: u32 = 2;
 
-/// How a device is, and how long it is left alone.
+/// The health of a device, and its quarantine.
 #[derive(Debug)]
 pub(crate) struct Health {
     device: u32,
     watched: Option<DriftStatus>,
-    /// Batches in a row whose control drifted.
+    /// Batches in a row with drift.
     unsteady: u32,
-    /// Quarantines since the device was well.
+    /// Quarantines since the device was healthy.
     in_a_row: u32,
     quarantine: Option<(String, Instant)>,
 }
@@ -36,11 +40,13 @@ impl Health {
         }
     }
 
-    /// What the device was like during a batch; how long it is left alone from now on, where it is.
+    /// Notes the drift status of a batch. Returns the length of the quarantine that begins, if
+    /// any.
     pub(crate) fn watched(&mut self, watched: DriftStatus) -> Option<Duration> {
         self.watched = Some(watched);
         match watched {
             DriftStatus::Steady(_) => {
+                // One steady batch ends the doubling of quarantines.
                 (self.unsteady, self.in_a_row) = (0, 0);
                 None
             }
@@ -61,10 +67,11 @@ impl Health {
         }
     }
 
-    /// A batch could not be done; how long the device is left alone from now on, where that is the reason.
+    /// Notes a failed batch. Returns the length of the quarantine that begins, if the device
+    /// caused the failure.
     pub(crate) fn failed(&mut self, failure: &Failure) -> Option<Duration> {
         let reason = match failure {
-            // They say something of the job, and nothing of the device.
+            // These describe the job, not the device.
             Failure::Device(DeviceError::Memory { .. }) | Failure::Job(_) | Failure::Builder(_) => {
                 return None;
             }
@@ -74,7 +81,7 @@ impl Health {
         Some(self.leave_alone(reason))
     }
 
-    /// A batch is done. Of a device that nothing watches that is all that can be known.
+    /// Notes a successful batch. A device without a control kernel counts as healthy then.
     pub(crate) fn done(&mut self) {
         if self.watched.is_none() {
             self.in_a_row = 0;
@@ -83,6 +90,8 @@ impl Health {
 
     fn leave_alone(&mut self, reason: String) -> Duration {
         let [first, longest] = QUARANTINES;
+        // The limit of the shift keeps it within 32 bits; the longest quarantine is reached after
+        // 6.
         let pause = first
             .saturating_mul(1 << self.in_a_row.min(16))
             .min(longest);
@@ -92,7 +101,7 @@ impl Health {
         pause
     }
 
-    /// For how long the device is left alone yet, and why.
+    /// Returns the remaining time and the reason of the quarantine.
     pub(crate) fn left(&mut self) -> Option<(Duration, &str)> {
         let (_, end) = self.quarantine.as_ref()?;
         let left = end.saturating_duration_since(Instant::now());
@@ -103,7 +112,7 @@ impl Health {
         Some((left, reason))
     }
 
-    /// As the service is told.
+    /// Returns the condition in the service's message format.
     pub(crate) fn condition(&mut self) -> Condition {
         let quarantine = self.left().map(|(left, reason)| Quarantine {
             reason: reason.to_owned(),
@@ -128,8 +137,10 @@ mod tests {
         slowdown: 1.25,
     };
 
-    /// What a device goes through: `s`teady, `u`nsteady, `w`rong, `d`one with nothing that watches, `f`ails; `j`: its job is
-    /// too large, `m`: its inputs are, `b`: it is another builder's. The quarantines that follow, in seconds.
+    /// Checks the quarantines, in seconds, of a sequence of batches.
+    ///
+    /// The letters: `s`teady, `u`nsteady, `w`rong, `d`one without a control kernel, `f`ails; the
+    /// job is too large (`j`), or its inputs are (`m`), or it needs another builder (`b`).
     #[track_caller]
     fn check(story: &str, expected: &[u64]) {
         let mut health = Health::new(3);
@@ -159,7 +170,7 @@ mod tests {
     fn who_is_left_alone_for_how_long() {
         check("sdsdsdsd", &[]);
         check("dddd", &[]);
-        // Whatever disturbs a device once may have been something else.
+        // A single disturbance may have another cause.
         check("susususus", &[]);
         check("suu", &[10]);
         check("w", &[10]);
@@ -167,11 +178,11 @@ mod tests {
         check("e", &[10]);
         check("jmbjmbjmb", &[]);
         check("fffffffff", &[10, 20, 40, 80, 160, 320, 600, 600, 600]);
-        // After a quarantine it begins anew to count.
+        // The count begins anew after a quarantine.
         check("uuuu", &[10, 20]);
         check("wwswuu", &[10, 20, 10, 20]);
         check("ffdf", &[10, 20, 10]);
-        // Where something watches, a batch that is done alone says nothing.
+        // With a control kernel, a finished batch alone says nothing.
         check("uudwd", &[10, 20]);
     }
 
@@ -191,7 +202,7 @@ mod tests {
         let steady = DriftStatus::Steady(CONTROL);
         health.watched(steady);
         assert_eq!(health.condition().watched, Some(steady));
-        // It ends by itself, and not because a batch went well that was under way.
+        // It ends by itself, and not through a batch that was under way.
         assert!(health.left().is_some());
         health.quarantine = Some((String::new(), Instant::now()));
         assert_eq!(health.left(), None);

@@ -1,4 +1,4 @@
-//! Heartbeats: the service hears of work that is being done, and the agent of work that nobody waits for any more.
+//! Heartbeats: the agent renews its leases, and learns of leases that no director wants any more.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,10 +10,10 @@ use tracing::debug;
 
 use crate::service::ServiceClient;
 
-/// Time between two looks whether it is time to be heard of.
+/// Time between two checks for due heartbeats.
 pub(crate) const TICK: Duration = Duration::from_millis(250);
 
-/// Words within the patience of a service: several may be lost.
+/// Heartbeats within the patience of a service, so that several may be lost.
 const WORDS: u32 = 4;
 
 struct LeaseHeartbeat {
@@ -23,7 +23,7 @@ struct LeaseHeartbeat {
     is_wanted: Arc<AtomicBool>,
 }
 
-/// The leases that the workers of an agent have.
+/// The leases of an agent's workers.
 #[derive(Default)]
 pub(crate) struct HeldLeases(Mutex<HashMap<usize, LeaseHeartbeat>>);
 
@@ -32,7 +32,8 @@ impl HeldLeases {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A worker has a lease; what tells it whether anybody waits for it.
+    /// Notes the lease of a worker. Returns a flag that turns false when no director wants the
+    /// lease any more.
     pub(crate) fn begin(
         &self,
         worker: usize,
@@ -50,32 +51,35 @@ impl HeldLeases {
         is_wanted
     }
 
-    /// A worker has no lease any more.
+    /// Notes that a worker has no lease any more.
     pub(crate) fn end(&self, worker: usize) {
         self.all().remove(&worker);
     }
 
-    /// Says of all leases that they are held, of which that was not said for a while.
+    /// Sends the heartbeats that are due.
     pub(crate) fn send_heartbeats(&self, service: &ServiceClient) {
         let due = |beating: &&mut LeaseHeartbeat| beating.heard.elapsed() >= beating.every;
         let due: Vec<(LeaseReference, Arc<AtomicBool>)> = (self.all().values_mut().filter(due))
             .map(|beating| {
+                // Noted before the request, so that a slow answer does not delay the next
+                // heartbeat.
                 beating.heard = Instant::now();
                 (beating.hold.clone(), Arc::clone(&beating.is_wanted))
             })
             .collect();
-        // While the service is asked, workers begin and end leases.
+        // The lock is free here: workers begin and end leases while the service answers.
         for (hold, is_wanted) in due {
             match service.renew_lease(&hold) {
                 Ok(heard) => is_wanted.store(heard.is_wanted, Ordering::Relaxed),
                 Err(error) if error.passes() => debug!(%error, "a heartbeat was not heard"),
+                // A refused heartbeat means that the lease has ended.
                 Err(_) => is_wanted.store(false, Ordering::Relaxed),
             }
         }
     }
 }
 
-/// By what a lease is spoken of.
+/// Returns the reference to a lease.
 pub(crate) fn lease_reference(lease: &Lease) -> LeaseReference {
     LeaseReference {
         token: lease.token.clone(),

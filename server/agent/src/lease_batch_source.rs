@@ -1,4 +1,5 @@
-//! A carrier whose other end is a service: work comes as leases, and what came of it goes back in few messages.
+//! Lease batch source: batches come from a service as leases, and results go back in few
+//! messages.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -17,13 +18,15 @@ use crate::retry::{IdleBackoff, RetryingClient};
 use crate::service::ServiceClient;
 use crate::trust::Trust;
 
-/// Time for which news wait for others, so that they are told together. What is lost with the agent is done again.
+/// Time for which results wait for others, so that one report has several. If the agent dies,
+/// another one repeats them.
 const GATHER: Duration = Duration::from_secs(1);
 
-/// Time between two words of a device that is left alone: the service remembers agents that it hears of within a minute.
+/// Time between two requests of a quarantined device: the service forgets a silent agent after a
+/// minute.
 const ALONE: Duration = Duration::from_secs(15);
 
-/// The end of a device.
+/// The source of batches for one device.
 pub(crate) struct LeaseBatchSource<'a> {
     way: RetryingClient<'a>,
     held: &'a HeldLeases,
@@ -38,12 +41,12 @@ pub(crate) struct LeaseBatchSource<'a> {
     refused: Option<ClientError>,
 }
 
-/// A lease that is being worked on.
+/// The lease at hand.
 struct ActiveLease {
     lease: Lease,
     is_wanted: Arc<AtomicBool>,
     news: Vec<BatchEventKind>,
-    /// When news were told last.
+    /// Time of the last report.
     told: Instant,
 }
 
@@ -71,7 +74,7 @@ impl<'a> LeaseBatchSource<'a> {
         }
     }
 
-    /// How many trials were told, or why no more can be.
+    /// Returns the number of reported trials, or the error that ended the device.
     pub(crate) fn ended(mut self) -> Result<u64, ClientError> {
         match self.refused.take() {
             Some(refused) => Err(refused),
@@ -79,7 +82,7 @@ impl<'a> LeaseBatchSource<'a> {
         }
     }
 
-    /// Asks until there is an answer; none where there will be none.
+    /// Repeats a request until the service answers; returns none if there will be no answer.
     fn insist<T>(&mut self, ask: impl Fn(&ServiceClient) -> Result<T, ClientError>) -> Option<T> {
         self.way.retry(ask).unwrap_or_else(|refused| {
             self.refused = Some(refused);
@@ -87,7 +90,7 @@ impl<'a> LeaseBatchSource<'a> {
         })
     }
 
-    /// Tells what waits; whether the service waits for more.
+    /// Reports the gathered results. Returns true if the service wants more.
     fn flush(&mut self) -> bool {
         let Some(at) = &mut self.at else {
             return false;
@@ -107,7 +110,7 @@ impl<'a> LeaseBatchSource<'a> {
         heard.is_some_and(|heard| heard.is_wanted)
     }
 
-    /// The device is left alone from now on, where it is for so long.
+    /// Reports the quarantine of the device to the user, if one begins.
     fn left_alone(&mut self, pause: Option<Duration>) {
         if let (Some(pause), Some((_, reason))) = (pause, self.health.left()) {
             let seconds = pause.as_secs();
@@ -119,7 +122,7 @@ impl<'a> LeaseBatchSource<'a> {
         }
     }
 
-    /// Ends the lease; what is not done of it is another agent's.
+    /// Ends the lease; another agent gets the rest of its batch.
     fn leave(&mut self) {
         self.held.end(self.device);
         let Some(ActiveLease { lease, news, .. }) = self.at.take() else {
@@ -141,7 +144,8 @@ impl<'a> LeaseBatchSource<'a> {
     }
 }
 
-/// Whether there is nothing to be said after it. Where not all was told before, the service gives the rest to another.
+/// Returns true for the last event of a batch. If results are missing then, the service gives the
+/// rest to another agent.
 fn is_end(news: &BatchEventKind) -> bool {
     matches!(news, BatchEventKind::Done | BatchEventKind::Failed(_))
 }
@@ -156,7 +160,7 @@ fn told(lease: Lease, news: Vec<BatchEventKind>) -> LeaseReport {
 
 impl BatchSource for LeaseBatchSource<'_> {
     fn next(&mut self, _: Option<&StudySetup>) -> Option<AssignedBatch> {
-        // What it has now is brought to an end, or nobody waits for it.
+        // The lease at hand is finished, or no director wants it.
         self.leave();
         loop {
             let (offer, device) = (self.offer.clone(), self.health.condition());
@@ -170,6 +174,7 @@ impl BatchSource for LeaseBatchSource<'_> {
                 continue;
             };
             self.idle.end();
+            // Heartbeats begin before the verification, which may ask the service for its key.
             let is_wanted = self
                 .held
                 .begin(self.device, lease_reference(&lease), lease.patience_s);
@@ -186,7 +191,7 @@ impl BatchSource for LeaseBatchSource<'_> {
                 news: Vec::new(),
                 told: Instant::now(),
             });
-            // It came while this was being told to stop.
+            // The lease came during the stop.
             if self.way.stop.is_set() {
                 self.leave();
                 return None;
@@ -209,12 +214,14 @@ impl BatchSource for LeaseBatchSource<'_> {
         };
         let is_end = is_end(&event.news);
         at.news.push(event.news);
-        // Whoever is to stop insists on nothing: what waits is told once, with what is given back.
+        // A stopping agent does not retry: `leave` sends the results once, before it gives the
+        // lease back.
         if self.way.stop.is_set() {
             return false;
         }
         if is_end {
             self.flush();
+            // The batch is over: no heartbeat may renew it now.
             self.held.end(self.device);
             self.at = None;
             return true;
@@ -231,7 +238,7 @@ impl BatchSource for LeaseBatchSource<'_> {
     }
 }
 
-/// Where the thread of a device dies, its work is another's at once.
+/// Gives the lease back if the thread of a device dies, so that another agent gets it at once.
 impl Drop for LeaseBatchSource<'_> {
     fn drop(&mut self) {
         self.leave();
@@ -262,7 +269,7 @@ mod tests {
         }
     }
 
-    /// Hears a request to the end; its address and its body.
+    /// Reads a request to its end. Returns its address and its body.
     fn request(stream: &mut impl std::io::Read) -> (String, String) {
         let mut heard = Vec::new();
         let mut byte = [0];
@@ -279,7 +286,8 @@ mod tests {
         (address, String::from_utf8(body).unwrap())
     }
 
-    /// A service that has so many leases to give, and ends when one comes back; how the device was, each time that it asked.
+    /// Serves so many leases, and ends when one comes back. Returns the condition of the device
+    /// in each request.
     fn serve(listener: &TcpListener, stop: &StopSignal, mut leases: u64) -> Vec<Condition> {
         let mut told = Vec::new();
         loop {
@@ -319,7 +327,8 @@ mod tests {
         }
     }
 
-    /// A service that has no work and says so at once is asked a few times a second and less, not thousands of times.
+    /// An agent asks a service that answers at once without a batch a few times per second, not
+    /// thousands of times.
     #[test]
     fn a_service_that_does_not_wait_is_not_flooded() {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -354,11 +363,11 @@ mod tests {
             let mut remote = LeaseBatchSource::new(way, &held, &trust, &idle, offer("1"), 5);
             assert!(remote.next(None).is_none());
         });
-        // None, 200, 400 and 800 ms, of each at least half.
+        // 0, 200, 400 and 800 ms, at least half of each.
         assert!(begun.elapsed() >= Duration::from_millis(700));
     }
 
-    /// The service hears of a device that is not what it was, and the device gets no work.
+    /// The service learns of a failing device, and the device gets no batches.
     #[test]
     fn the_service_hears_how_the_device_is() {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();

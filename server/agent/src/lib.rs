@@ -32,19 +32,19 @@ use trust::Trust;
 
 pub use stop_signal::StopSignal;
 
-/// Whom an agent works for, and under which name.
+/// The service of an agent, and the agent's name.
 #[derive(Debug, Clone)]
 pub struct AgentSettings {
-    /// The service, and what is shown to it.
+    /// The service, and the credentials for it.
     pub service: client::ClientSettings,
     /// The agent's name, for people.
     pub name: String,
 }
 
-/// Why an agent ended that was not told to.
+/// The reason of an agent's end without a stop signal.
 #[derive(Debug, thiserror::Error)]
 pub enum AgentError {
-    /// The service does not let it in.
+    /// The service does not authorize the agent.
     #[error(transparent)]
     Refused(#[from] ClientError),
     /// A thread of the agent died.
@@ -52,17 +52,18 @@ pub enum AgentError {
     Died,
 }
 
-/// What an agent is told to say.
+/// Receives the messages of an agent for its user.
 pub trait AgentObserver: Sync {
-    /// The service is heard of, for the first time or again.
+    /// Reports the first contact with the service, or a new one.
     fn connected(&self);
-    /// The service is not heard of; the agent goes on trying.
+    /// Reports a lost contact; the agent retries.
     fn lost(&self, reason: &ClientError);
-    /// A device, by its number, is left alone for so long.
+    /// Reports the quarantine of a device, by its number.
     fn quarantined(&self, device: usize, pause: Duration, reason: &str);
 }
 
-/// Works for a service with these devices, which are alike, until it is told to stop. Returns how many trials were told.
+/// Works for a service with these devices of one kind until it is told to stop. Returns the
+/// number of reported trials.
 ///
 /// # Errors
 ///
@@ -106,7 +107,8 @@ pub fn work(
     })
 }
 
-/// Builds for the devices of others with so many threads, until it is told to stop. Returns how many batches were handed in.
+/// Builds on `threads` threads for the devices of other agents until it is told to stop. Returns
+/// the number of batches that it built.
 ///
 /// # Errors
 ///
@@ -135,7 +137,7 @@ pub fn compile(
     })
 }
 
-/// Says that work is being done until all threads have ended; the sum of what they have done.
+/// Sends heartbeats until all threads have ended. Returns the sum of their results.
 fn ended(
     service: &ServiceClient,
     held: &HeldLeases,
@@ -143,10 +145,10 @@ fn ended(
 ) -> Result<u64, AgentError> {
     while !threads.iter().all(|thread| thread.is_finished()) {
         held.send_heartbeats(service);
-        // Also when it is to stop: threads end with the kernel at hand.
+        // Heartbeats go on during a stop: a thread first finishes the kernel at hand.
         std::thread::sleep(heartbeat::TICK);
     }
-    // All are joined, also where one was refused.
+    // Join every thread before an error returns, also if the service refused one.
     let ended: Vec<_> = threads.into_iter().map(ScopedJoinHandle::join).collect();
     let mut sum = 0;
     for ended in ended {

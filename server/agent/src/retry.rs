@@ -1,4 +1,4 @@
-//! The way to the service: who asks something goes on asking until there is an answer, or none to be had.
+//! Retries: a request is repeated until the service answers or refuses it.
 
 use std::time::{Duration, Instant};
 
@@ -8,14 +8,15 @@ use tracing::warn;
 use crate::service::ServiceClient;
 use crate::{AgentObserver, StopSignal};
 
-/// Pauses before a service that was not heard of is asked again: the first, which doubles, and the longest.
+/// The first pause after a lost request, which doubles, and the longest.
 const PAUSES: [Duration; 2] = [Duration::from_millis(200), Duration::from_secs(10)];
 
-/// Time within which a service has not waited for work, though it was asked to.
+/// An empty answer within this time did not wait, although the request allowed it.
 const SOON: Duration = Duration::from_secs(1);
 
-/// How often a service had no work, and said so at once. One that is ending does, and one whose queue is away: without a
-/// pause each idle device would ask it hundreds of times a second.
+/// The backoff after empty answers that came at once. A service that is ending gives such
+/// answers, as does one with its queue away. Without a pause each idle device would send hundreds
+/// of requests per second.
 #[derive(Debug, Default)]
 pub(crate) struct IdleBackoff {
     /// The next pause.
@@ -23,9 +24,9 @@ pub(crate) struct IdleBackoff {
 }
 
 impl IdleBackoff {
-    /// Returns the pause before the service is asked again, which answered a request of this moment. The first empty answer
-    /// has none: an agent's first request does not ask the service to wait. `share` is random, from 0 to 1, so that
-    /// agents that were answered together do not ask together.
+    /// Returns the pause before the next request, after an empty answer that took this time. The
+    /// first empty answer has none, because an agent's first request does not wait. `share` is
+    /// random, from 0 to 1, so that agents do not ask together.
     fn pause(&mut self, took: Duration, share: f64) -> Duration {
         let pause = match took < SOON {
             true => self.pause.unwrap_or_default(),
@@ -38,13 +39,13 @@ impl IdleBackoff {
         pause.mul_f64(0.5 + share.clamp(0.0, 1.0) / 2.0)
     }
 
-    /// There was work.
+    /// Resets the backoff after a batch.
     pub(crate) fn end(&mut self) {
         self.pause = None;
     }
 }
 
-/// How a thread of an agent asks.
+/// A client that repeats the requests of a thread.
 #[derive(Clone, Copy)]
 pub(crate) struct RetryingClient<'a> {
     pub(crate) service: &'a ServiceClient,
@@ -53,16 +54,17 @@ pub(crate) struct RetryingClient<'a> {
 }
 
 impl RetryingClient<'_> {
-    /// Waits before the service is asked again that had no work when it was asked at this moment.
+    /// Waits before the next request, after an empty answer to a request of this moment.
     pub(crate) fn back_off(self, idle: &mut IdleBackoff, asked: Instant) {
         self.stop.wait(idle.pause(asked.elapsed(), rand::random()));
     }
 
-    /// Asks until there is an answer; none where there will be none, as the agent is to stop, or what it says is refused.
+    /// Repeats a request until the service answers it. Returns none if the agent stops or the
+    /// service refuses the content.
     ///
     /// # Errors
     ///
-    /// It is not let in, and all of it is to stop.
+    /// The service does not authorize the agent, and the whole agent stops.
     pub(crate) fn retry<T>(
         self,
         ask: impl Fn(&ServiceClient) -> Result<T, ClientError>,
@@ -84,6 +86,7 @@ impl RetryingClient<'_> {
                     pause = (2 * pause).min(PAUSES[1]);
                 }
                 Err(error) if error.is_final() => {
+                    // The service would refuse the other threads, too.
                     self.stop.set();
                     return Err(error);
                 }
@@ -110,7 +113,7 @@ mod tests {
             .collect();
         let expected = [0, 200, 400, 800, 1600, 3200, 6400, 10_000, 10_000];
         assert_eq!(pauses, expected);
-        // Agents that began together are apart by up to half of the pause.
+        // Agents that began together differ by up to half of the pause.
         assert_eq!(idle.pause(soon, 0.0), Duration::from_secs(5));
         assert_eq!(idle.pause(late, 1.0), Duration::ZERO);
         assert_eq!(idle.pause(soon, 1.0), Duration::ZERO);

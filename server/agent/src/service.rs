@@ -1,4 +1,4 @@
-//! The service, as an agent asks it.
+//! Service client: the requests of an agent to the service.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -14,17 +14,17 @@ use tuner::{Offer, Toolchain};
 
 use crate::AgentSettings;
 
-/// Seconds for which the service is asked to wait for work. Its own limit of an answer is longer.
+/// Longest wait for a batch that a request allows, in seconds. A request's timeout is longer.
 const WAIT_S: u32 = 8;
 
 pub(crate) struct ServiceClient {
     client: Client,
     name: String,
-    /// Whether the service was heard of the last time that a device asked it.
+    /// The state of the connection, as of the last request of a device.
     link: Mutex<Link>,
 }
 
-/// What is known of the way to the service.
+/// The state of the connection to the service.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Link {
     Untried,
@@ -41,12 +41,12 @@ impl ServiceClient {
         }
     }
 
-    /// The service was heard of; whether that is news.
+    /// Notes an answer of the service. Returns true if the connection was not up before.
     pub(crate) fn is_heard(&self) -> bool {
         self.set(Link::Heard) != Link::Heard
     }
 
-    /// The service was not heard of; whether that is news.
+    /// Notes a request without an answer. Returns true if the connection was not lost before.
     pub(crate) fn is_lost(&self) -> bool {
         self.set(Link::Lost) != Link::Lost
     }
@@ -59,7 +59,8 @@ impl ServiceClient {
         self.link.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// How long the service is asked to wait: not the first time, so that it is known soon that it is there.
+    /// Returns the seconds that a request may wait. They are 0 for a first request, so that the
+    /// agent learns soon that the service is up.
     fn wait_s(&self) -> u32 {
         match *self.link() {
             Link::Heard => WAIT_S,
@@ -67,7 +68,7 @@ impl ServiceClient {
         }
     }
 
-    /// Asks for work for a device that is in this condition, and waits for it a while.
+    /// Leases a batch for a device in this condition, after a wait.
     pub(crate) fn lease(
         &self,
         offer: &Offer,
@@ -84,7 +85,7 @@ impl ServiceClient {
         )
     }
 
-    /// Asks for something to build, as [`Service::lease`] asks for work.
+    /// Leases a batch to build, as [`ServiceClient::lease`] does for a device.
     pub(crate) fn build(&self, toolchain: &Toolchain) -> Result<Option<BuildLease>, ClientError> {
         self.post(
             "/api/v1/builds",
@@ -96,30 +97,31 @@ impl ServiceClient {
         )
     }
 
-    /// Hands in what was built.
+    /// Sends the kernels of a build.
     pub(crate) fn hand_in(&self, built: &BuiltKernels) -> Result<LeaseReply, ClientError> {
         self.heard("/api/v1/builds:hand-in", built)
     }
 
-    /// By what the service's signatures are known.
+    /// Returns the key that verifies the service's signatures.
     pub(crate) fn key(&self) -> Result<PublicKey, ClientError> {
         let answer = self.client.get("/api/v1/builds:key", &[], &[])?;
         self.client.decode(&answer)
     }
 
-    /// Says that work is being done.
+    /// Renews a lease.
     pub(crate) fn renew_lease(&self, hold: &LeaseReference) -> Result<LeaseReply, ClientError> {
         self.heard("/api/v1/leases:stay", hold)
     }
 
-    /// Tells what came of work.
+    /// Sends results of a lease.
     pub(crate) fn tell(&self, tell: &LeaseReport) -> Result<LeaseReply, ClientError> {
         self.heard("/api/v1/leases:tell", tell)
     }
 
-    /// Gives work back.
+    /// Gives back a lease.
     pub(crate) fn give_back(&self, hold: &LeaseReference) -> Result<(), ClientError> {
         let heard: Option<LeaseReply> = self.post("/api/v1/leases:return", hold)?;
+        // The service answers 204, which has no content.
         debug_assert!(heard.is_none());
         Ok(())
     }

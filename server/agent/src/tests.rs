@@ -1,11 +1,11 @@
-//! What an agent's tests are made of: a builder, an offer and a batch of nothing.
+//! Helpers of the agent's tests: a builder, an offer and an empty batch.
 
 use bench_harness::{Clock, Driver, Identity};
 use codegen::{CompiledKernel, Compiler};
 use configgen::{Device, Generator, Problem, Target, default_configuration};
 use tuner::{Batch, BatchContent, BatchId, BuildError, Builder, Choice, Offer, StudySetup};
 
-/// A builder of this version, which has nothing to build.
+/// A builder of this version without anything to build.
 pub(crate) struct Idle(pub(crate) &'static str);
 
 impl Builder for Idle {
@@ -54,7 +54,7 @@ pub(crate) fn offer(version: &'static str) -> Offer {
     Offer::new(&identity, &Idle(version))
 }
 
-/// A batch without candidates, whose pack has no kernels.
+/// Returns a batch without candidates, with an empty pack of kernels.
 pub(crate) fn batch(number: u64) -> Batch {
     let problem = "argmax:4x[1000]xf32".parse().unwrap();
     let (target, generator) = (Target::named("gfx942").unwrap(), Generator::NATIVE);

@@ -1,8 +1,9 @@
-//! Trust: which kernels that were built elsewhere an agent runs.
+//! Trust: the kernels of other machines that an agent runs.
 //!
-//! Those for which the service vouches with its signature, for the lease at hand, the toolchain and the instruction set of this
-//! agent, and that are launched as its own would be. Of any others the batch is built here. The key is the service's word, heard
-//! on the way on which leases come: where that way is TLS, it is as good as the certificate.
+//! The agent runs kernels that the service has signed for the lease at hand and for this agent's
+//! toolchain and instruction set. Their launch parameters must also be those that its own builder
+//! could produce. It builds all other batches itself. The key comes from the service over the
+//! connection of the leases: with TLS, it is as trustworthy as the certificate.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -12,7 +13,7 @@ use fleet::{PublicKey, Purpose, SignedKernels};
 use tracing::{debug, warn};
 use tuner::{Batch, BatchKernels, Builder, Offer, Pack, Toolchain};
 
-/// What an agent knows of who vouches for kernels.
+/// The service's key, and the verification of kernels with it.
 #[derive(Default)]
 pub(crate) struct Trust {
     key: Mutex<Option<PublicKey>>,
@@ -20,7 +21,7 @@ pub(crate) struct Trust {
 }
 
 impl Trust {
-    /// The kernels of a lease, where they are to be run. The service can be asked for its key.
+    /// Returns the verified kernels of a lease, or none. `ask` requests the service's key.
     pub(crate) fn built(
         &self,
         ask: impl FnOnce() -> Result<PublicKey, ClientError>,
@@ -45,7 +46,7 @@ impl Trust {
         let content = match kernels.verified(&key, purpose) {
             Ok(content) => content,
             Err(error) => {
-                // A service that was started again may have another key.
+                // A service may have another key after a restart.
                 self.set(None);
                 self.warn(&error.to_string());
                 return None;
@@ -58,6 +59,8 @@ impl Trust {
                 return None;
             }
         };
+        // The signature proves the origin alone. Launch parameters that no configuration of the
+        // batch has could harm the device.
         let built = pack.into_kernels(builder, made.target, batch);
         if built.is_none() {
             self.warn("kernels that were built elsewhere are not launched as those of this lease");
@@ -69,6 +72,7 @@ impl Trust {
         &self,
         ask: impl FnOnce() -> Result<PublicKey, ClientError>,
     ) -> Result<PublicKey, ClientError> {
+        // The lock is free again before the request: other devices must not wait for the network.
         let known = self
             .key
             .lock()
@@ -86,7 +90,7 @@ impl Trust {
         *self.key.lock().unwrap_or_else(PoisonError::into_inner) = key;
     }
 
-    /// Says once that kernels are refused.
+    /// Warns once that the agent refuses kernels; later refusals are logged for debugging.
     fn warn(&self, reason: &str) {
         if self.has_warned.swap(true, Ordering::Relaxed) {
             debug!(reason, "kernels are refused");
@@ -112,7 +116,7 @@ mod tests {
         Keys::from_secret(&[secret; 32])
     }
 
-    /// What a service with this secret signs.
+    /// Signs content as a service with this secret.
     fn signed(secret: u8, version: &'static str, number: u64, content: &str) -> SignedKernels {
         let made = offer(version).provenance;
         let purpose = Purpose {
@@ -123,7 +127,8 @@ mod tests {
         keys(secret).sign(purpose, content.to_owned())
     }
 
-    /// Whether an agent of version 1 runs this for batch 3, where its service has the secret 7.
+    /// Returns true if an agent of version 1 runs this for batch 3 of a service with the secret
+    /// 7.
     fn runs(trust: &Trust, kernels: &SignedKernels) -> bool {
         let ask = || Ok(keys(7).public());
         let built = trust.built(ask, &offer("1"), &Idle("1"), &batch(3), kernels);
@@ -146,11 +151,12 @@ mod tests {
         assert_ne!(other, text);
         let other = serde_json::from_str(&other).unwrap();
         assert!(!runs(&trust, &other), "other content");
-        // After all that it is still known what is good.
+        // Valid kernels still pass after all failures.
         assert!(runs(&trust, &good));
     }
 
-    /// A service that is started again may have another key: it is asked for when a signature is none by the old one.
+    /// A service may have another key after a restart: a failed signature makes the agent ask for
+    /// it.
     #[test]
     fn a_key_is_asked_for_again() {
         let trust = Trust::default();
@@ -160,7 +166,7 @@ mod tests {
             built.is_some()
         };
         assert!(taken(7, &signed(7, "1", 3, PACK)));
-        // The key is known, and not asked for.
+        // The key is known, so there is no request.
         assert!(!taken(8, &signed(8, "1", 3, PACK)));
         assert!(taken(8, &signed(8, "1", 3, PACK)));
         assert!(!taken(8, &signed(7, "1", 3, PACK)));

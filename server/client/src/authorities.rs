@@ -1,27 +1,28 @@
-//! Authorities: who vouches for a service's certificate, where that is none of those that everybody knows.
+//! Certificate authorities of a service, if the public ones do not suffice.
 
 use ureq::tls::{PemItem, RootCerts, parse_pem};
 
-/// Certificates that vouch for that of a service.
+/// Certificate authorities that sign a service's certificate.
 #[derive(Debug, Clone)]
 pub struct Authorities(RootCerts);
 
-/// A text has no certificates in it.
+/// A text without certificates.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}; it has to be certificates as PEM")]
 pub struct NoCertificates(String);
 
 impl Authorities {
-    /// Those of a PEM file.
+    /// Parses the certificates of a PEM file.
     ///
     /// # Errors
     ///
-    /// There are none in it, or one cannot be read.
+    /// There are none in it, or one is malformed.
     pub fn of(text: &[u8]) -> Result<Authorities, NoCertificates> {
         let mut certificates = Vec::new();
         for item in parse_pem(text) {
             match item {
                 Ok(PemItem::Certificate(certificate)) => certificates.push(certificate),
+                // A PEM file often contains keys as well; they are no authorities.
                 Ok(_) => {}
                 Err(error) => return Err(NoCertificates(error.to_string())),
             }
@@ -32,7 +33,7 @@ impl Authorities {
         }
     }
 
-    /// As the client takes them.
+    /// Returns them as the HTTP client needs them.
     pub(crate) fn roots(&self) -> RootCerts {
         self.0.clone()
     }

@@ -1,45 +1,46 @@
-//! Why a service did not answer as it was asked.
+//! Errors of a request to a service.
 
 use serde::Deserialize;
 
-/// Why a service did not answer as it was asked.
+/// An error of a request to a service.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ClientError {
-    /// It is not heard of, or has trouble of its own: asking again may do.
+    /// No answer, or a fault of the service. A retry may succeed.
     #[error("{server}: {reason}")]
     Lost {
         /// Its address.
         server: String,
-        /// What happened.
+        /// The fault.
         reason: String,
     },
-    /// It does not do this, however often it is asked.
+    /// A refusal that a retry does not change.
     #[error("{server}: {reason}")]
     Refused {
         /// Its address.
         server: String,
         /// The status of its answer.
         status: u16,
-        /// The kind of problem, as `/problems/wrong-state`; empty where it says none.
+        /// The kind of problem, as `/problems/wrong-state`; empty if the answer has none.
         kind: String,
-        /// The rule of a generator that was broken.
+        /// The broken rule of a generator.
         rule: Option<String>,
-        /// What it says.
+        /// The message of the service.
         reason: String,
     },
 }
 
 impl ClientError {
-    /// Whether asking again may do.
+    /// Returns true if a retry may succeed.
     pub fn passes(&self) -> bool {
         matches!(self, ClientError::Lost { .. })
     }
 
-    /// Whether who asks is not let in, and need not ask for anything else.
+    /// Returns true if the service authorizes no request of this client.
     pub fn is_final(&self) -> bool {
         matches!(
             self,
             ClientError::Refused {
+                // 404 and 405: the address is no wavetune service, or one of another version.
                 status: 401 | 403 | 404 | 405 | 421,
                 ..
             }
@@ -47,7 +48,7 @@ impl ClientError {
     }
 }
 
-/// What a refusal says of itself, as RFC 9457 has it.
+/// A problem in the format of RFC 9457.
 #[derive(Default, Deserialize)]
 pub(crate) struct Problem {
     #[serde(rename = "type")]

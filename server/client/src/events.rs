@@ -1,4 +1,4 @@
-//! Following a study: its events, over as many connections as that takes.
+//! Study events: a client follows them over as many connections as necessary.
 
 use std::io::BufReader;
 use std::thread;
@@ -9,53 +9,53 @@ use store::RunState;
 
 use crate::{Client, ClientError, server_sent_event};
 
-/// Time after which a stream is asked for anew: one that is dead is not told from one that is silent.
+/// Time after which the client opens a new stream: a dead stream and a quiet one look alike.
 const STREAM_TIME: Duration = Duration::from_secs(60);
 
-/// Pauses before a service is asked again: the first, which doubles, and the longest.
+/// The first pause before a retry, which doubles, and the longest.
 const PAUSES: [Duration; 2] = [Duration::from_millis(200), Duration::from_secs(10)];
 
-/// An event of a study, as far as it says how the study stands.
+/// An event of a study: the fields about its state.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 pub struct StudyEvent {
-    /// Whether it goes on.
+    /// The state of its run.
     pub state: RunState,
-    /// Why it cannot, or why it is done without finals.
+    /// The reason of a failed state, or of an end without finals.
     pub reason: Option<String>,
-    /// How far it is; none before it has begun.
+    /// Its progress; none before it has begun.
     pub progress: Option<StudyProgress>,
 }
 
-/// How far a study is.
+/// The progress of a study.
 #[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
 pub struct StudyProgress {
     /// Trials that have ended.
     pub done: u64,
-    /// Trials that there will be.
+    /// Trials in total.
     pub total: u64,
     /// Time of the default in microseconds.
     pub default_us: Option<f64>,
-    /// Time of the best so far in microseconds.
+    /// Time of the default in microseconds.
     pub best_us: Option<f64>,
-    /// Whether the best of all trials meet the default in finals.
+    /// True while the best trials meet the default in finals.
     pub is_in_finals: bool,
 }
 
-/// What is heard while a study is followed.
+/// A step of a followed study.
 #[derive(Debug, Clone, PartialEq)]
 pub enum FollowEvent {
-    /// How it stands.
+    /// An event of the study.
     Event(StudyEvent),
-    /// The service is not heard of; it is asked again.
+    /// A lost connection; the client retries.
     Lost(ClientError),
 }
 
 impl Client {
-    /// Hears the events of a study until it goes on no more, and gives the last one.
+    /// Follows a study until it stops, and returns its last event.
     ///
     /// # Errors
     ///
-    /// `Refused` where the service does not tell them.
+    /// `Refused` if the service refuses the events.
     pub fn follow(
         &self,
         study: i64,
@@ -78,7 +78,8 @@ impl Client {
         }
     }
 
-    /// Hears one stream, from behind the last event that was heard on; the event after which there is none, if it came.
+    /// Reads one stream, from the event after `last`. Returns the final event of the study, if it
+    /// came.
     fn stream(
         &self,
         address: &str,
@@ -89,6 +90,7 @@ impl Client {
         if let Some(id) = &last {
             request = request.header("Last-Event-ID", id);
         }
+        // The time limit is for the whole stream: a dead connection never ends by itself.
         let request = request.config().timeout_global(Some(STREAM_TIME)).build();
         let answered = request.call().map_err(|error| self.lost(error))?;
         if answered.status() != 200 {
@@ -98,6 +100,7 @@ impl Client {
         while let Ok(Some(event)) = server_sent_event::next(&mut lines) {
             let read: StudyEvent = serde_json::from_str(&event.data)
                 .map_err(|error| self.refused(200, error.to_string()))?;
+            // An event without an ID leaves the place at the one before.
             *last = event.id.or(last.take());
             if !read.state.goes_on() {
                 hear(FollowEvent::Event(read.clone()));

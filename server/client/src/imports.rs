@@ -1,4 +1,4 @@
-//! Imports: a service takes in what a database has.
+//! Imports: the client sends the studies of a database to a service.
 
 use std::thread;
 use std::time::Duration;
@@ -8,13 +8,13 @@ use store::{ImportSummary, Portion, StudyId};
 
 use crate::{Client, ClientError};
 
-/// Bytes of a request's body at most: those that the service takes.
+/// Largest body of a request, in bytes: the limit of the service.
 const LARGEST: usize = 1 << 20;
 
-/// How often a portion is sent, before its sender is told that nobody answers. It may be taken in twice.
+/// Attempts for a portion. The service may import it twice without harm.
 const ATTEMPTS: u32 = 4;
 
-/// Pause before it is sent again; each is twice as long as the one before.
+/// Pause before the first retry; each further pause is twice as long.
 const PAUSE: Duration = Duration::from_millis(250);
 
 #[derive(Deserialize)]
@@ -28,11 +28,11 @@ struct ImportReply {
 }
 
 impl Client {
-    /// Has a service take in a portion, in pieces that a request has room for.
+    /// Imports a portion, in pieces that fit into requests.
     ///
     /// # Errors
     ///
-    /// `Lost`; `Refused`, with status 413 also where there is no room for a trial or finals.
+    /// `Lost`; `Refused`, with status 413 also if one trial or finals exceed a request.
     pub fn import(&self, portion: Portion, only_try: bool) -> Result<ImportSummary, ClientError> {
         let pieces = pieces(portion, LARGEST);
         let pieces = pieces.map_err(|bytes| {
@@ -46,6 +46,7 @@ impl Client {
                 None => one,
                 Some(before) => ImportSummary {
                     study: one.study,
+                    // Only the first piece can create the study.
                     is_new: before.is_new,
                     added: before.added + one.added,
                     replaced: before.replaced + one.replaced,
@@ -61,6 +62,7 @@ impl Client {
         let mut pause = PAUSE;
         for _ in 1..ATTEMPTS {
             match self.import_once(piece, only_try) {
+                // An import may run twice, so a lost answer does no harm.
                 Err(error) if error.passes() => thread::sleep(pause),
                 imported => return imported,
             }
@@ -86,7 +88,8 @@ impl Client {
     }
 }
 
-/// A portion in pieces of so many bytes at most, in their order; the bytes of a trial or finals that have more alone.
+/// Splits a portion into pieces of at most `most` bytes, in order. Fails with the size of a trial
+/// or finals that exceed it alone.
 fn pieces(portion: Portion, most: usize) -> Result<Vec<Portion>, usize> {
     let bytes = serde_json::to_vec(&portion).map_or(usize::MAX, |json| json.len());
     if bytes <= most {
@@ -94,9 +97,10 @@ fn pieces(portion: Portion, most: usize) -> Result<Vec<Portion>, usize> {
     }
     let (trials, finals) = (portion.trials.len(), portion.finals.len());
     let mut first = portion;
-    // Finals come behind the trials that won them.
+    // Finals go last, behind the trials that won them.
     let second = match (trials, finals) {
         (2.., _) => Portion {
+            // Halves, because the sizes of trials differ: no count of them fits a size.
             trials: first.trials.split_off(trials / 2),
             finals: std::mem::take(&mut first.finals),
             ..first.clone()
@@ -119,7 +123,7 @@ mod tests {
 
     use super::*;
 
-    /// A portion with trials whose messages are so long, and so many finals.
+    /// Returns a portion with messages of these lengths, and so many finals.
     fn portion(messages: &[usize], finals: u32) -> Portion {
         let second = |second: u32| json!({ "secs_since_epoch": second, "nanos_since_epoch": 0 });
         let trial = |(ordinal, bytes): (u32, &usize)| {
@@ -153,7 +157,7 @@ mod tests {
         serde_json::from_value(portion).unwrap()
     }
 
-    /// How many trials and finals each piece has.
+    /// Checks the numbers of trials and finals in each piece.
     #[track_caller]
     fn check(messages: &[usize], finals: u32, expected: Option<&[(usize, usize)]>) {
         const MOST: usize = 3000;

@@ -27,33 +27,34 @@ pub use error::ClientError;
 pub use events::{FollowEvent, StudyEvent, StudyProgress};
 pub use studies::{Offer, SubmissionRequest, SubmittedStudy};
 
-/// Time for an answer. The service's own limit is shorter, with what it may be asked to wait.
+/// Timeout of a request. The service's own limit is shorter, including a wait that the request
+/// allows.
 const ANSWER_TIME: Duration = Duration::from_secs(20);
 
-/// Bytes of an answer at most.
+/// Largest answer, in bytes.
 const ANSWER_BYTES: u64 = 16 << 20;
 
-/// Which service is asked, and by whom.
+/// The service, and the credentials of the client.
 #[derive(Debug, Clone, Default)]
 pub struct ClientSettings {
     /// Address of the service, such as `http://tuner.lan:8942`.
     pub server: String,
-    /// Name of the program that asks.
+    /// Name of the client's program.
     pub program: &'static str,
-    /// The token that it shows.
+    /// The access token.
     pub token: Option<AccessToken>,
-    /// Who vouches for the service's certificate, where that is none of those that everybody knows.
+    /// Certificate authorities of the service, if the public ones do not suffice.
     pub authorities: Option<Authorities>,
 }
 
-/// A service that is asked.
+/// A client of one service.
 pub struct Client {
     http: ureq::Agent,
     server: String,
     token: Option<AccessToken>,
 }
 
-/// What a service answered, whatever that means.
+/// The response of a service, not interpreted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HttpResponse {
     /// Its status.
@@ -66,7 +67,7 @@ pub struct HttpResponse {
 pub type HttpHeader<'a> = (&'a str, &'a str);
 
 impl Client {
-    /// Asks this service.
+    /// Creates a client of this service.
     pub fn new(settings: ClientSettings) -> Client {
         let mut tls = TlsConfig::builder();
         if let Some(authorities) = &settings.authorities {
@@ -75,7 +76,9 @@ impl Client {
         let http = ureq::Agent::config_builder()
             .tls_config(tls.build())
             .timeout_global(Some(ANSWER_TIME))
+            // The body of an error response has the reason (RFC 9457).
             .http_status_as_error(false)
+            // A redirect would carry the token to another address.
             .max_redirects(0)
             .user_agent(format!(
                 "{}/{}",
@@ -85,17 +88,18 @@ impl Client {
             .build();
         Client {
             http: http.into(),
+            // Paths begin with a slash.
             server: settings.server.trim_end_matches('/').to_owned(),
             token: settings.token,
         }
     }
 
-    /// The address of the service.
+    /// Returns the address of the service.
     pub fn server(&self) -> &str {
         &self.server
     }
 
-    /// What a GET with this query is answered with.
+    /// Sends a GET request with this query.
     ///
     /// # Errors
     ///
@@ -114,7 +118,7 @@ impl Client {
         self.answer(request.call())
     }
 
-    /// What a POST of this body is answered with.
+    /// Sends a POST request with this body.
     ///
     /// # Errors
     ///
@@ -132,22 +136,22 @@ impl Client {
         self.answer(request.send_json(body))
     }
 
-    /// What an answer says that has content.
+    /// Parses a response that has content.
     ///
     /// # Errors
     ///
-    /// As [`Client::read`].
+    /// As [`Client::decode_optional`]; `Lost` without content.
     pub fn decode<T: DeserializeOwned>(&self, answer: &HttpResponse) -> Result<T, ClientError> {
         let told = self.decode_optional(answer)?;
         told.ok_or_else(|| self.lost("an empty answer"))
     }
 
-    /// What an answer says; none where it has no content.
+    /// Parses a response; returns none if it has no content.
     ///
     /// # Errors
     ///
-    /// `Lost` where the service has trouble of its own; `Refused` where it refuses, or says something else than JSON of this
-    /// kind.
+    /// `Lost` for a fault of the service; `Refused` for a refusal, or for content that is not
+    /// JSON of this type.
     pub fn decode_optional<T: DeserializeOwned>(
         &self,
         answer: &HttpResponse,
@@ -157,14 +161,16 @@ impl Client {
                 Ok(read) => Ok(Some(read)),
                 Err(error) => Err(self.refused(answer.status, error.to_string())),
             },
+            // A long poll for a batch ends with 204 if there was none.
             204 => Ok(None),
             _ => Err(self.refusal(answer)),
         }
     }
 
-    /// Why an answer is none.
+    /// Converts an error response.
     pub fn refusal(&self, answer: &HttpResponse) -> ClientError {
         match answer.status {
+            // 429 and 500 and above are temporary, so a retry may succeed.
             status @ (429 | 500..) => self.lost(format_args!("status {status}")),
             status => {
                 let problem = serde_json::from_str(&answer.body);
@@ -183,7 +189,7 @@ impl Client {
         }
     }
 
-    /// What a service says, and where the token comes from if that is what it is about.
+    /// Adds the source of the token to a refusal of authorization.
     fn with_advice(&self, status: u16, detail: String) -> String {
         match (status, &self.token) {
             (401 | 403, None) => format!(
@@ -196,7 +202,7 @@ impl Client {
         }
     }
 
-    /// A request that shows the token, if there is one.
+    /// Adds the token to a request, if there is one.
     fn shown<B>(&self, request: ureq::RequestBuilder<B>) -> ureq::RequestBuilder<B> {
         match &self.token {
             Some(token) => request.header("Authorization", format!("Bearer {}", token.reveal())),
@@ -214,6 +220,7 @@ impl Client {
     ) -> Result<HttpResponse, ClientError> {
         let mut answer = answered.map_err(|error| self.lost(error))?;
         let status = answer.status().as_u16();
+        // A faulty service must not fill the memory of the client.
         let body = answer.body_mut().with_config().limit(ANSWER_BYTES);
         let body = body.read_to_string().map_err(|error| self.lost(error))?;
         Ok(HttpResponse { status, body })

@@ -1,21 +1,23 @@
-//! Server-sent events, as their lines come: what of the format a service of ours uses.
+//! Server-sent events: a reader of the part of the format that the service uses.
 
 use std::io::{self, BufRead};
 
-/// An event.
+/// A server-sent event.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct ServerSentEvent {
-    /// Where who has heard it goes on; none where it says nothing of that.
+    /// The ID from which a client continues after this event, if it has one.
     pub(crate) id: Option<String>,
     pub(crate) data: String,
 }
 
-/// The next event; none at the end of the stream. An event whose end did not come is none.
+/// Returns the next event, or none at the end of the stream. An event without its empty line is
+/// dropped.
 pub(crate) fn next(lines: &mut impl BufRead) -> io::Result<Option<ServerSentEvent>> {
     let mut event = ServerSentEvent::default();
     let mut line = String::new();
     loop {
         line.clear();
+        // The service sends a cut-off event again after the next connection.
         if lines.read_line(&mut line)? == 0 {
             return Ok(None);
         }
@@ -27,8 +29,9 @@ pub(crate) fn next(lines: &mut impl BufRead) -> io::Result<Option<ServerSentEven
             }
             continue;
         }
-        // A line that begins with a colon is a comment, and so has a name that is none.
+        // An empty name is a comment; the reader skips it like an unknown name.
         let (name, value) = text.split_once(':').unwrap_or((text, ""));
+        // One space after the colon belongs to the format, and not to the value.
         let value = value.strip_prefix(' ').unwrap_or(value);
         match name {
             "id" => event.id = Some(value.to_owned()),
@@ -47,7 +50,7 @@ pub(crate) fn next(lines: &mut impl BufRead) -> io::Result<Option<ServerSentEven
 mod tests {
     use super::*;
 
-    /// A stream, and the ids and data of its events.
+    /// Checks the IDs and data of a stream's events.
     #[track_caller]
     fn check(stream: &str, expected: &[(Option<&str>, &str)]) {
         let mut lines = stream.as_bytes();
@@ -76,7 +79,7 @@ mod tests {
             &[(None, "a: b\nc"), (None, "d")],
         );
         check("id: 1\n\ndata: d\n\n", &[(None, "d")]);
-        // One that breaks off.
+        // A stream that breaks off.
         check("data: 1\n\ndata: 2\n", &[(None, "1")]);
         check("data: 1", &[]);
         check("retry: 3\nwhat\n\n", &[]);

@@ -1,4 +1,4 @@
-//! Studies: what a program asks of a service about them, but for their events.
+//! Studies: submission, cancellation and reports.
 
 use std::thread;
 use std::time::Duration;
@@ -7,50 +7,50 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Client, ClientError, HttpResponse};
 
-/// How often a request is sent that begins something, before its sender is told that nobody answers.
+/// Attempts for a submission.
 const ATTEMPTS: u32 = 4;
 
-/// Pause before it is sent again; each is twice as long as the one before.
+/// Pause before the first retry; each further pause is twice as long.
 const PAUSE: Duration = Duration::from_millis(250);
 
-/// A study that is wanted, in the service's words.
+/// A submission in the service's format.
 #[derive(Debug, Clone, Serialize)]
 pub struct SubmissionRequest {
-    /// What is computed: one problem.
+    /// The problem.
     pub problems: [String; 1],
     /// The instruction set.
     pub target: String,
     /// The device.
     pub device: String,
-    /// Who makes the kernels.
+    /// The generator of the kernels.
     pub generator: String,
-    /// Where to look.
+    /// The search strategy.
     pub strategy: String,
-    /// Trials at most.
+    /// Most trials.
     pub budget: u32,
     /// Seed of the strategy.
     pub seed: u64,
-    /// Which index is wanted on ties.
+    /// The tie-break: `fold` or `any`.
     pub ties: String,
 }
 
-/// What an agent of a service can be asked for.
+/// An offer of an agent.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct Offer {
     /// The instruction set.
     pub target: String,
     /// The device.
     pub device: String,
-    /// Who makes the kernels.
+    /// The generator of the kernels.
     pub generator: String,
 }
 
-/// A study that was submitted.
+/// A submitted study.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SubmittedStudy {
     /// Its number.
     pub id: i64,
-    /// Why it waits for an agent; none where it does not.
+    /// The reason for which it waits for an agent, if it does.
     pub warning: Option<String>,
 }
 
@@ -76,7 +76,7 @@ struct Agent {
 }
 
 impl Client {
-    /// What the agents offer that are there.
+    /// Returns the offers of the present agents.
     ///
     /// # Errors
     ///
@@ -87,7 +87,7 @@ impl Client {
         Ok(offers.collect())
     }
 
-    /// Asks for a study. The key tells the request from all others, so that it may be sent several times.
+    /// Submits a study. The key identifies the request, so that retries submit it once.
     ///
     /// # Errors
     ///
@@ -99,6 +99,7 @@ impl Client {
     ) -> Result<SubmittedStudy, ClientError> {
         let headers = [("Idempotency-Key", key)];
         let mut pause = PAUSE;
+        // The idempotency key makes a second submission harmless.
         for _ in 1..ATTEMPTS {
             match self.submit_once(wanted, &headers) {
                 Err(error) if error.passes() => thread::sleep(pause),
@@ -125,7 +126,7 @@ impl Client {
         })
     }
 
-    /// Ends a study before its time.
+    /// Cancels a study.
     ///
     /// # Errors
     ///
@@ -136,7 +137,7 @@ impl Client {
         self.decode::<StudyReply>(&answer).map(drop)
     }
 
-    /// What a study has found that has ended, as this media type.
+    /// Returns the report of a finished study in this media type.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! A client against a service that is made up: what it sends, and what it makes of the answers.
+//! A client with a simulated service: its requests, and its reading of the answers.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpListener;
@@ -7,7 +7,7 @@ use std::thread::{self, JoinHandle};
 use crate::{Client, ClientError, ClientSettings, FollowEvent, SubmissionRequest};
 use store::{AccessToken, RunState};
 
-/// A service that gives these answers, each on a connection of its own; its address, and the requests that it got.
+/// Serves these answers, each on a connection of its own. Returns the address and the requests.
 fn service(answers: &[&'static str]) -> (String, JoinHandle<Vec<String>>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = format!("http://{}", listener.local_addr().unwrap());
@@ -34,7 +34,7 @@ fn service(answers: &[&'static str]) -> (String, JoinHandle<Vec<String>>) {
     (address, served)
 }
 
-/// Who asks a service, and shows a token.
+/// Returns a client with a token.
 fn client(address: &str) -> Client {
     Client::new(ClientSettings {
         server: address.to_owned(),
@@ -48,7 +48,7 @@ fn token() -> AccessToken {
     AccessToken::new([7; 32])
 }
 
-/// Whether a request shows the token, once.
+/// Checks that a request presents the token, once.
 #[track_caller]
 fn check_token(request: &str) {
     let header = format!("authorization: Bearer {}\r\n", token().reveal());
@@ -58,7 +58,7 @@ fn check_token(request: &str) {
 const STREAM: &str =
     "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n";
 
-/// An event of a study in this state, with so many trials of 9.
+/// Formats an event of a study in this state, with so many trials of 9.
 macro_rules! event {
     ($id:literal, $state:literal, $done:literal) => {
         concat!(
@@ -119,7 +119,7 @@ fn wanted() -> SubmissionRequest {
     }
 }
 
-/// Who did not hear the answer asks again, by the same key.
+/// A client without an answer repeats the request with the same key.
 #[test]
 fn a_request_that_nobody_answered_is_sent_again() {
     let made = "HTTP/1.1 201 Created\r\nConnection: close\r\nContent-Length: 22\r\n\r\n{\"studies\":[{\"id\":7}]}";
@@ -139,7 +139,7 @@ fn a_request_that_nobody_answered_is_sent_again() {
     assert_eq!(requests.len(), 2);
 }
 
-/// An answer, and whether asking again may do.
+/// Checks an answer, and if a retry may succeed.
 #[track_caller]
 fn check(answer: &'static str, passes: bool, said: &str) {
     let (address, _served) = service(&[answer]);

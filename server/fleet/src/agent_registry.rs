@@ -1,4 +1,4 @@
-//! Agents: who has been heard of lately, and what they offer.
+//! Agent registry: the agents that contacted a replica lately, and their capabilities.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -13,46 +13,47 @@ use tuner::{Offer, Toolchain};
 use crate::study_request::build_topic;
 use crate::wire::Condition;
 
-/// Time after which an agent that says nothing counts as gone. An agent that waits for work asks several times within it,
-/// and one that works says so.
+/// Time after which a silent agent counts as gone. An agent that waits for work asks several
+/// times within it, and an agent that works renews its lease.
 pub(crate) const PRESENCE: Duration = Duration::from_secs(60);
 
-/// Time between two words to the other replicas that an agent is there.
+/// Time between two messages to the other replicas about the same agent.
 pub(crate) const TOLD: Duration = Duration::from_secs(15);
 
-/// Agents that are remembered at most: names come from outside.
+/// Largest number of agents in the registry: their names come from outside.
 const MOST: usize = 10_000;
 
-/// Bytes of names and offers that are remembered at most; an agent with a device has about a thousand. All of them are
-/// listed in one answer.
+/// Largest total size of names and capabilities, in bytes. An agent with a device has about a
+/// thousand. One answer lists all of them.
 const BYTES: usize = 16 << 20;
 
-/// Devices of one agent of which it is known how they are, at most.
+/// Largest number of devices of one agent with a known condition.
 const DEVICES: usize = 256;
 
-/// Characters that are kept of why a device is left alone.
+/// Characters kept of the reason of a quarantine.
 const REASON: usize = 500;
 
-/// What an agent can be asked for.
+/// The capabilities of an agent.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct AgentCapabilities {
-    /// Its devices, with what builds kernels for them.
+    /// Its devices, each with the builder of its kernels.
     pub offers: Vec<Offer>,
-    /// What it builds kernels with for the devices of others.
+    /// Its toolchains, with which it builds for the devices of other agents.
     #[serde(default)]
     pub builds: Vec<Toolchain>,
-    /// How its devices are, by their numbers.
+    /// The conditions of its devices, by device number.
     #[serde(default)]
     pub devices: Vec<Condition>,
 }
 
 impl AgentCapabilities {
-    /// Whether there is a device that is not left alone, as far as is known.
+    /// Returns true unless all devices with a known condition are in quarantine.
     fn is_fit(&self) -> bool {
         self.devices.is_empty() || !self.devices.iter().all(Condition::is_left_alone)
     }
 
-    /// Whether others need not hear at once of what changed from this to that.
+    /// Returns true if the other replicas need no message at once about a change from `self` to
+    /// `other`.
     fn is_like(&self, other: &AgentCapabilities) -> bool {
         let left_alone = |offered: &AgentCapabilities| -> Vec<u32> {
             let devices = offered.devices.iter().filter(|it| it.is_left_alone());
@@ -63,10 +64,12 @@ impl AgentCapabilities {
             && left_alone(self) == left_alone(other)
     }
 
-    /// What was known of other devices stays.
+    /// Adds the known conditions of the agent's other devices, and shortens the reasons of
+    /// quarantines.
     fn with_devices_of(mut self, known: &[Condition]) -> AgentCapabilities {
         let mut devices: BTreeMap<u32, Condition> = BTreeMap::new();
         for device in known.iter().chain(&self.devices) {
+            // A request lists only the free devices; the others keep their last condition.
             if devices.len() < DEVICES || devices.contains_key(&device.device) {
                 devices.insert(device.device, device.clone());
             }
@@ -82,28 +85,28 @@ impl AgentCapabilities {
     }
 }
 
-/// Lines that one who builds waits for at most: a queue looks into each of them.
+/// Largest number of topics that a build agent waits for: the queue looks into each of them.
 const LINES: usize = 64;
 
-/// What is to be done about an agent that asks.
+/// The consequences of an agent's request.
 pub(crate) struct Arrival {
-    /// Whether the other replicas are to hear of it.
+    /// True if the replica tells the others about the agent.
     pub(crate) is_to_be_told: bool,
-    /// Whether it offers something that nobody did.
+    /// True if no other agent makes one of its offers.
     pub(crate) is_new: bool,
 }
 
 struct AgentSighting {
     offered: AgentCapabilities,
-    /// Bytes of its name and of what it offers, as JSON.
+    /// Size in bytes of its name and its capabilities, as JSON.
     bytes: usize,
     at: Instant,
-    /// When the other replicas heard of it from this one.
+    /// Time of the last message about it from this replica to the others.
     told: Option<Instant>,
 }
 
 impl AgentSighting {
-    /// Whether the others are to hear of it now.
+    /// Returns true if a message to the other replicas is due, and notes its time.
     fn is_to_be_told(&mut self) -> bool {
         let is_due = self.told.is_none_or(|told| told.elapsed() >= TOLD);
         if is_due {
@@ -113,18 +116,19 @@ impl AgentSighting {
     }
 }
 
-/// Who is there.
+/// The agents that are present, by name.
 #[derive(Default)]
 pub(crate) struct AgentRegistry(Mutex<BTreeMap<String, AgentSighting>>);
 
 impl AgentRegistry {
     fn seen(&self) -> MutexGuard<'_, BTreeMap<String, AgentSighting>> {
         let mut seen = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        // Every use forgets silent agents, so no task has to.
         seen.retain(|_, agent| agent.at.elapsed() < PRESENCE);
         seen
     }
 
-    /// An agent asks for work of these kinds.
+    /// Notes that an agent asks this replica for work.
     pub(crate) fn asked(&self, name: &str, offered: &AgentCapabilities) -> Arrival {
         let mut seen = self.seen();
         let is_new = is_new(&seen, offered);
@@ -135,7 +139,8 @@ impl AgentRegistry {
         }
     }
 
-    /// Another replica has heard of an agent; whether it offers something that nobody did.
+    /// Notes an agent that contacted another replica. Returns true if it makes an offer that no
+    /// other agent makes.
     pub(crate) fn heard(&self, name: &str, offered: &AgentCapabilities) -> bool {
         let mut seen = self.seen();
         let is_new = is_new(&seen, offered);
@@ -143,7 +148,8 @@ impl AgentRegistry {
         is_new
     }
 
-    /// An agent works; what it offers, where the other replicas are to hear of it. Of its devices another may know more.
+    /// Notes that an agent works. Returns its capabilities if a message to the other replicas is
+    /// due, without device conditions, because another replica may have newer ones.
     pub(crate) fn worked(&self, name: &str) -> Option<AgentCapabilities> {
         let mut seen = self.seen();
         let agent = seen.get_mut(name)?;
@@ -154,7 +160,7 @@ impl AgentRegistry {
         })
     }
 
-    /// Those that asked this replica lately.
+    /// Returns the agents that contacted this replica lately.
     pub(crate) fn own(&self) -> Vec<(String, AgentCapabilities)> {
         let seen = self.seen();
         let own = seen.iter().filter(|(_, agent)| agent.told.is_some());
@@ -162,7 +168,7 @@ impl AgentRegistry {
             .collect()
     }
 
-    /// How many offer this, and have a device that is not left alone.
+    /// Returns the number of agents that make this offer and have a device outside quarantine.
     pub(crate) fn offering(&self, offer: &Offer) -> usize {
         let seen = self.seen();
         let offering = |agent: &&AgentSighting| agent.offered.offers.contains(offer);
@@ -171,14 +177,14 @@ impl AgentRegistry {
             .count()
     }
 
-    /// Whether any lends a device that is not left alone.
+    /// Returns true if any agent lends a device outside quarantine.
     pub(crate) fn is_any_fit(&self) -> bool {
         let lends =
             |agent: &AgentSighting| !agent.offered.offers.is_empty() && agent.offered.is_fit();
         self.seen().values().any(lends)
     }
 
-    /// How many build kernels with this for the devices of others.
+    /// Returns the number of agents that build with this toolchain for the devices of others.
     pub(crate) fn building(&self, toolchain: &Toolchain) -> usize {
         let seen = self.seen();
         seen.values()
@@ -186,7 +192,7 @@ impl AgentRegistry {
             .count()
     }
 
-    /// Where work waits that can be built with one of these, for the devices that are there.
+    /// Returns the build topics of present devices that one of these toolchains can serve.
     pub(crate) fn lines_to_build(&self, toolchains: &[Toolchain]) -> Vec<Topic> {
         let seen = self.seen();
         let offers = seen.values().flat_map(|agent| &agent.offered.offers);
@@ -195,7 +201,7 @@ impl AgentRegistry {
         lines.into_iter().take(LINES).collect()
     }
 
-    /// An offer for a target, device and generator: of several the one that most agents make.
+    /// Returns an offer for a target, device and generator: the one that most agents make.
     pub(crate) fn offer(
         &self,
         target: &Target,
@@ -217,11 +223,14 @@ impl AgentRegistry {
                 None => counts.push((offer, 1)),
             }
         }
+        // `rev` makes the first of several equal counts win, since `max_by_key` returns the last
+        // maximum.
         let most = counts.into_iter().rev().max_by_key(|(_, count)| *count);
         most.map(|(offer, _)| offer.clone())
     }
 
-    /// All of them: name, what it can be asked for, and the time since it was last heard of.
+    /// Returns every present agent: its name, its capabilities, and the time since its last
+    /// contact.
     pub(crate) fn present(&self) -> Vec<(String, AgentCapabilities, Duration)> {
         let seen = self.seen();
         let present = seen.iter();
@@ -233,7 +242,7 @@ impl AgentRegistry {
     }
 }
 
-/// Whether this offers something that nobody does who is there.
+/// Returns true if one of the offers comes from no present agent.
 fn is_new(seen: &BTreeMap<String, AgentSighting>, offered: &AgentCapabilities) -> bool {
     let is_known = |offer: &Offer| {
         let mut known = seen.values().flat_map(|agent| &agent.offered.offers);
@@ -242,8 +251,10 @@ fn is_new(seen: &BTreeMap<String, AgentSighting>, offered: &AgentCapabilities) -
     !offered.offers.iter().all(is_known)
 }
 
-/// Notes that an agent is there. One that offers something else than before is told anew.
+/// Notes that an agent is present. If its capabilities changed, the next message about it is due
+/// at once.
 fn note(seen: &mut BTreeMap<String, AgentSighting>, name: &str, offered: &AgentCapabilities) {
+    // A known agent passes: a flood of invented names must not silence the agents that work.
     if seen.len() >= MOST && !seen.contains_key(name) {
         return;
     }

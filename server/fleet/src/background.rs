@@ -1,4 +1,5 @@
-//! Background tasks: a panic in one costs the step at which it happened, and never the process or the task.
+//! Background tasks: a panic in one costs only its current step, and neither the process nor the
+//! task.
 
 use std::panic::AssertUnwindSafe;
 use std::time::Duration;
@@ -9,11 +10,11 @@ use tracing::error;
 /// Pause before a task begins again.
 const PAUSE: Duration = Duration::from_secs(1);
 
-/// Runs a task to its end. If it panics, it begins again after a pause: one row or message that it cannot digest must not
-/// silence it, and what it had to do is still to be done.
+/// Runs a task to its end, and restarts it one second after a panic. One bad row or message must
+/// not silence it, and its remaining work is still to do.
 pub async fn persist<F: Future<Output = ()>>(task: &'static str, mut begin: impl FnMut() -> F) {
     while AssertUnwindSafe(begin()).catch_unwind().await.is_err() {
-        // What panicked was printed by the panic itself.
+        // The panic hook has printed the message and the place already.
         error!(task, "a background task had a fault, and begins again");
         tokio::time::sleep(PAUSE).await;
     }

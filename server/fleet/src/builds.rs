@@ -1,8 +1,10 @@
-//! Builds: agents without a device build what waits for one. Any replica gives them out, and takes in what was built.
+//! Builds: agents without a device build kernels for batches that wait for one. Any replica gives
+//! out the builds and receives the kernels.
 //!
-//! What is to be tried waits in one place at a time: first where those look who build, and then, with its kernels, where those
-//! look who have the device. These take from the first place, too, when nothing waits for them in the second. Whatever goes
-//! wrong with building, a batch comes to a device without kernels, and is built there.
+//! A batch of trials waits in one topic at a time: first for build agents, and then, with its
+//! kernels, for agents with the device. If nothing waits for these, they also take from the build
+//! topic. If a build fails, the batch reaches a device without kernels, and the agent there
+//! builds them.
 
 use std::time::Duration;
 
@@ -21,21 +23,22 @@ use crate::lease_registry::LeaseSummary;
 use crate::queue_payload::BatchPayload;
 use crate::wire::{BuildLease, BuildRequest, BuiltKernels, LeaseReply};
 
-/// Time between two looks which devices are there, while none is.
+/// Time between two looks for devices, while no agent offers one.
 const LOOK: Duration = Duration::from_millis(500);
 
-/// What is sealed into the token of a build: no results can be told with it.
+/// Returns the digest that a build token seals. It differs from that of the batch, so that the
+/// token cannot report results.
 fn to_build(batch: &Batch) -> String {
     format!("build {}", digest(batch))
 }
 
 impl Fleet {
-    /// Something to build, when there is something; none when the agent has waited as long as it wanted, or
-    /// nobody is to wait any longer.
+    /// Leases a batch to a build agent. Returns none after the agent's wait, or when this replica
+    /// dismisses all that wait.
     ///
     /// # Errors
     ///
-    /// `Said` where its name or what it builds with cannot be; `Queue`; `Store`.
+    /// `Said` if its name or a toolchain is invalid; `Queue`; `Store`.
     pub async fn lease_build(&self, ask: BuildRequest) -> Result<Option<BuildLease>, FleetError> {
         checks::agent(&ask.agent)?;
         checks::toolchains(&ask.builds)?;
@@ -55,7 +58,7 @@ impl Fleet {
                 Ok(Some(build)) => return Ok(Some(build)),
                 Ok(None) => _ = was_there(self.broker.acknowledge(&delivery.ack_handle).await)?,
                 Err(error) => {
-                    // If that fails, too, it comes back by itself.
+                    // If that fails, too, the item comes back after the queue's patience.
                     self.broker
                         .give_back(&delivery.ack_handle, PAUSE)
                         .await
@@ -66,7 +69,7 @@ impl Fleet {
         }
     }
 
-    /// What waits for those who build with this, until then.
+    /// Takes the next delivery for these toolchains, until `end`.
     async fn taken_to_build(
         &self,
         builds: &[Toolchain],
@@ -85,8 +88,8 @@ impl Fleet {
         }
     }
 
-    /// What is to be built of a delivery. Nothing where nobody wants it any more; and nothing where somebody has had it before,
-    /// and it goes to a device.
+    /// Returns the build of a delivery. Returns none if no director wants it any more. Also
+    /// returns none after an earlier lease of it: then the batch goes to a device.
     async fn build_of(
         &self,
         agent: &str,
@@ -98,6 +101,8 @@ impl Fleet {
         let Some(known) = self.wanted(&letter.batch.id).await? else {
             return Ok(None);
         };
+        // The earlier builder died or gave up. A second one could, too, and the agent with the
+        // device can always build.
         if delivery.deliveries > 1 {
             self.counters.redelivered();
             self.enqueue(&known.order, &letter.for_device(None)).await?;
@@ -131,18 +136,19 @@ impl Fleet {
         }))
     }
 
-    /// The holder of a build hands in what it has built, or that it could build nothing. When this returns, the batch waits for
-    /// a device. It may be said twice.
+    /// Receives the kernels of a build lease, or the report that none could be built. When this
+    /// returns, the batch waits for a device. The agent may repeat it.
     ///
     /// # Errors
     ///
-    /// `NoLease`; `Said` where what is handed in are no kernels; `Store`; `Queue`.
+    /// `NoLease`; `Said` if the content is no pack of kernels; `Store`; `Queue`.
     pub async fn hand_in(&self, built: BuiltKernels) -> Result<LeaseReply, FleetError> {
         let (receipt, held) = self.open_lease(&built.token)?;
         self.note_heartbeat(&held).await;
         if held.digest != to_build(&built.batch) {
             return Err(FleetError::NoLease);
         }
+        // Refuse an unreadable pack here: only signed content reaches a device's agent.
         if let Some(Err(error)) = built.kernels.as_deref().map(Pack::read) {
             warn!(agent = held.agent, %error, "what was built is refused");
             return Err(FleetError::Said(error.to_string()));
@@ -170,6 +176,8 @@ impl Fleet {
         );
         let letter = BatchPayload::of(built.batch, false);
         let with = letter.clone().for_device(signed);
+        // Kernels larger than an item of the queue stay out: the agent with the device builds
+        // them again.
         match self.enqueue(&known.order, &with).await {
             Err(QueueError {
                 fault: QueueFault::TooLarge { .. },
@@ -182,7 +190,7 @@ impl Fleet {
         Ok(LeaseReply { is_wanted: true })
     }
 
-    /// By what agents know that kernels come from this service.
+    /// Returns the key by which agents verify that kernels come from this service.
     pub fn public_key(&self) -> PublicKey {
         self.keys.public()
     }

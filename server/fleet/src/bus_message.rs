@@ -1,6 +1,7 @@
-//! What replicas of a service tell each other, so that none has to look into the database to know that something happened.
+//! Messages between the replicas of a service, so that none polls the database to learn of an
+//! event.
 //!
-//! A word may be lost: whoever waits for one also looks from time to time.
+//! The bus may lose a message: every task that waits for one also looks from time to time.
 
 use std::sync::Arc;
 
@@ -14,46 +15,47 @@ use crate::Fleet;
 use crate::agent_registry::AgentCapabilities;
 use crate::lease_registry::SealedLease;
 
-/// A word to all replicas.
+/// A message to all replicas.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum BusMessage {
-    /// Trials or finals of a study are in the database.
+    /// The database has new trials or finals of a study.
     Stored(i64),
-    /// Whether a study goes on, or who directs it, is another than before.
+    /// A study has another state or another director.
     Changed(i64),
-    /// Finals that this director gave out were given up.
+    /// A replica gave up the finals that this director gave out.
     FinalsLost {
         study: i64,
         director: String,
         reason: String,
     },
-    /// Somebody could not do what has this digest.
+    /// An agent could not do the batch or the build with this digest.
     Failed { digest: String, reason: String },
-    /// An agent is there.
+    /// An agent is present.
     Agent {
         name: String,
         #[serde(flatten)]
         offered: AgentCapabilities,
     },
-    /// A lease is held.
+    /// An agent holds a lease.
     Held(SealedLease),
     /// A lease is over.
     Over { agent: String, digest: String },
-    /// A replica that has just come asks who is there.
+    /// A replica that has just started asks for the present agents.
     Who,
 }
 
 impl Fleet {
-    /// Tells all replicas, this one too.
+    /// Publishes a message to all replicas, including this one.
     pub(crate) async fn publish(&self, word: &BusMessage) {
         let word = serde_json::to_vec(word).expect("its keys are text");
         self.broker.publish(word.into()).await;
     }
 
-    /// Hears what replicas say.
+    /// Handles the messages of all replicas.
     pub(crate) async fn follow_bus(self: Arc<Fleet>) {
         let mut words = self.broker.subscribe();
+        // Other replicas answer with their agents; without it the list would stay empty for 15 s.
         self.publish(&BusMessage::Who).await;
         loop {
             match words.recv().await {
@@ -61,7 +63,7 @@ impl Fleet {
                     Ok(word) => self.heard(word).await,
                     Err(error) => warn!(%error, "a word of another version"),
                 },
-                // Whoever waits for one of them looks.
+                // Every task that waits for a message also reads the database from time to time.
                 Err(RecvError::Lagged(missed)) => warn!(missed, "words were missed"),
                 Err(RecvError::Closed) => return,
             }
@@ -94,6 +96,8 @@ impl Fleet {
             BusMessage::Held(held) => self.leases.heard(held),
             BusMessage::Over { agent, digest } => self.leases.end(&agent, &digest),
             BusMessage::Who => {
+                // Each replica answers for the agents that contacted it, so no agent appears once
+                // per replica.
                 for (name, offered) in self.agents.own() {
                     self.publish(&BusMessage::Agent { name, offered }).await;
                 }
@@ -101,7 +105,8 @@ impl Fleet {
         }
     }
 
-    /// Tells the director of a study, where it is one of this replica, and has this name if one is given.
+    /// Sends an event to the director of a study, if this replica runs it. If `name` is given,
+    /// the director must have that name.
     fn tell_director(&self, study: i64, name: Option<&str>, news: BatchEventKind) {
         let active = self.active().get(&study).cloned();
         let is_it = |owner: &str| name.is_none_or(|name| name == owner);

@@ -1,6 +1,7 @@
-//! Checks: a request of an agent is refused if it cannot be true, and the refusal names the field.
+//! Checks: a service refuses a request of an agent that cannot be true, and names the field.
 //!
-//! [`Trial::check`] holds of every trial. What is checked here holds only of a trial that has just been made.
+//! [`Trial::check`] holds of every trial. The checks here hold only of a trial that has just
+//! ended.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -11,34 +12,36 @@ use tuner::{Offer, Toolchain};
 use crate::error::FleetError;
 use crate::study_request::OfferedStudy;
 
-/// Characters of an agent's name at most. By default it is the machine's name, of up to 64, and the device's.
+/// Most characters of an agent's name. The default is the machine's name, of up to 64, and the
+/// device's.
 const NAME: usize = 200;
 
-/// Offers or toolchains of one agent at most.
+/// Most offers or toolchains of one agent.
 const OFFERS: usize = 64;
 
-/// Candidates that an agent builds at once, at most.
+/// Most candidates in one batch of an agent.
 const BATCH: usize = 4096;
 
-/// Samples of a trial at most. The protocol takes 60.
+/// Most samples of a trial. The protocol takes 60.
 const SAMPLES: usize = 10_000;
 
-/// Bytes of a message or of a protocol at most. The output of a compiler is kept up to 64 KiB, each byte of which may
-/// have become three.
+/// Most bytes of a message or of a protocol. Agents keep up to 64 KiB of a compiler's output, and
+/// each byte may have become three.
 const TEXT: usize = 256 << 10;
 
-/// Characters that are kept of why an agent could not do its work.
+/// Characters kept of an agent's reason for a failure.
 const REASON: usize = 4000;
 
-/// How far the clock of an agent may be ahead of the service's. Clocks of machines are wrong by days; only a time that no
-/// clock shows is refused.
+/// Largest lead of an agent's clock over the service's. Clocks of machines are wrong by days;
+/// only a time that no clock shows is refused.
 const AHEAD: Duration = Duration::from_hours(24 * 365);
 
-/// The year 2026 begins: a service whose clock is before that does not know the time.
+/// The begin of the year 2026, in seconds since 1970: a service with an earlier clock does not
+/// know the time.
 const WRITTEN: Duration = Duration::from_secs(1_767_225_600);
 
-/// The least share of the bound that a modelled time may be. By the model of this service no kernel is faster than the
-/// bound; an agent of another version may have another model.
+/// Least fraction of the bound that a modelled time may have. By the model of this service no
+/// kernel is faster than the bound; an agent of another version may have another model.
 const OF_BOUND: f64 = 0.5;
 
 /// Checks the name of an agent.
@@ -46,7 +49,7 @@ pub(crate) fn agent(name: &str) -> Result<(), FleetError> {
     check_name("agent", name, NAME).map_err(said)
 }
 
-/// Checks what an agent offers.
+/// Checks the offers of an agent.
 pub(crate) fn offers(offers: &[Offer]) -> Result<(), FleetError> {
     let count = offers.len();
     if !(1..=OFFERS).contains(&count) {
@@ -66,7 +69,7 @@ pub(crate) fn offers(offers: &[Offer]) -> Result<(), FleetError> {
     Ok(())
 }
 
-/// Checks what an agent builds with.
+/// Checks the toolchains of an agent.
 pub(crate) fn toolchains(builds: &[Toolchain]) -> Result<(), FleetError> {
     let count = builds.len();
     if !(1..=OFFERS).contains(&count) {
@@ -85,7 +88,7 @@ pub(crate) fn toolchains(builds: &[Toolchain]) -> Result<(), FleetError> {
     Ok(())
 }
 
-/// Checks a trial that has just been made, by this clock of the service.
+/// Checks a trial that has just ended, against the clock of the service.
 pub(crate) fn trial(trial: &Trial, now: SystemTime) -> Result<(), FleetError> {
     trial
         .check()
@@ -119,6 +122,7 @@ fn check_times(trial: &Trial, now: SystemTime) -> Result<(), Invalid> {
     if trial.ended < trial.started {
         return Err(Invalid::new("ended", "before it was started"));
     }
+    // A service's clock before 2026 is wrong; it must not refuse every trial.
     let latest = now.max(UNIX_EPOCH + WRITTEN) + AHEAD;
     match trial.ended > latest {
         true => Err(Invalid::new(
@@ -129,7 +133,8 @@ fn check_times(trial: &Trial, now: SystemTime) -> Result<(), Invalid> {
     }
 }
 
-/// Checks the times of trials of this order against the bound of its problem. Only a modelled time has one that is sure.
+/// Checks the times of trials of this study against the bound of its problem. Only a modelled
+/// time has a certain bound.
 pub(crate) fn bound(trials: &[Trial], order: &OfferedStudy) -> Result<(), FleetError> {
     let bound = match order.offer.provenance.clock {
         Clock::Modelled => order.offer.bound_us(&order.plan.problem),
@@ -146,13 +151,13 @@ pub(crate) fn bound(trials: &[Trial], order: &OfferedStudy) -> Result<(), FleetE
     Ok(())
 }
 
-/// Checks finals that have just been held.
+/// Checks finals that have just ended.
 pub(crate) fn finals(finals: &Finals) -> Result<(), FleetError> {
     let checked = finals.check();
     checked.map_err(|wrong| FleetError::Said(format!("finals: {wrong}")))
 }
 
-/// Returns the beginning of a reason that an agent gives: it is kept, and told to all replicas.
+/// Shortens the reason that an agent gives: every replica stores it.
 pub(crate) fn reason(mut said: String) -> String {
     if let Some((end, _)) = said.char_indices().nth(REASON) {
         said.truncate(end);

@@ -1,4 +1,4 @@
-//! What takes long to work out, and is the same each time: a few at once, and the last ones are remembered.
+//! Computation cache: results of long, deterministic computations, a few at once.
 
 use std::collections::VecDeque;
 use std::panic::resume_unwind;
@@ -6,13 +6,13 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::Semaphore;
 
-/// What is worked out at once at most: each takes a core and memory.
+/// Most computations at the same time: each takes a core and memory.
 const AT_ONCE: usize = 2;
 
-/// What is remembered at most.
+/// Most results in the cache.
 const MOST: usize = 8;
 
-/// What was worked out of texts that say all that decides it.
+/// Results by the text that determines them completely.
 pub(crate) struct ComputationCache<T> {
     turns: Arc<Semaphore>,
     known: Mutex<VecDeque<(String, Arc<T>)>>,
@@ -28,8 +28,9 @@ impl<T> Default for ComputationCache<T> {
 }
 
 impl<T: Send + Sync + 'static> ComputationCache<T> {
-    /// What is worked out of this text, or was. Who goes away meanwhile ends nothing: a turn is given back when the work is
-    /// done, or who asks and goes away could have any number of them.
+    /// Returns the result for this text, from the cache or from `work`. If the caller goes away,
+    /// the computation goes on and keeps its permit until its end. Otherwise callers that go away
+    /// could start any number of them.
     pub(crate) async fn of<E: Send + 'static>(
         self: &Arc<Self>,
         text: &str,
@@ -39,11 +40,12 @@ impl<T: Send + Sync + 'static> ComputationCache<T> {
             return Ok(known);
         }
         let turn = Arc::clone(&self.turns).acquire_owned().await;
-        // Somebody else may have had it worked out meanwhile.
+        // Another caller may have computed it during the wait for a permit.
         if let Some(known) = self.find(text) {
             return Ok(known);
         }
         let (recall, text) = (Arc::clone(self), text.to_owned());
+        // A task of its own, so that a caller that goes away does not free the permit early.
         let working = tokio::spawn(async move {
             let _turn = turn;
             let made = Arc::new(work.await?);
@@ -82,7 +84,7 @@ mod tests {
 
     use super::*;
 
-    /// Work that counts itself, and how much of it there is at once.
+    /// A computation that counts its calls, and those at the same time.
     #[derive(Default)]
     struct Counted {
         begun: AtomicUsize,
@@ -108,7 +110,7 @@ mod tests {
         let mut asked = tokio::task::JoinSet::new();
         for number in 0..12 {
             let (recall, counted) = (Arc::clone(&recall), Arc::clone(&counted));
-            // Each twice.
+            // Each text twice.
             let text = (number % 6).to_string();
             asked.spawn(async move {
                 let made = recall.of(&text, work(counted, Ok(number % 6))).await;
@@ -117,7 +119,7 @@ mod tests {
         }
         asked.join_all().await;
         assert_eq!(counted.most.load(SeqCst), AT_ONCE);
-        // Two who ask at the same time may both have it worked out, but nobody later.
+        // Two simultaneous callers may both compute it, but no later one.
         let begun = counted.begun.load(SeqCst);
         assert!((6..=6 + AT_ONCE).contains(&begun), "{begun}");
         recall
@@ -149,7 +151,7 @@ mod tests {
         assert_eq!(of("0", Ok(99)).await, Ok(99));
     }
 
-    /// Who goes away neither ends the work nor gives back its turn.
+    /// A caller that goes away neither ends the computation nor frees its permit.
     #[tokio::test]
     async fn who_goes_away_keeps_the_turn() {
         let (recall, counted) = (

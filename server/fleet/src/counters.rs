@@ -1,17 +1,17 @@
-//! Counters: trials and leases that this replica has seen since it started.
+//! Counters: trials and leases of this replica since its start.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use store::{Status, Trial};
 
-/// Why a lease ended without its work.
+/// The reason of a lease that ended without its results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LeaseFailure {
-    /// The agent said that it could not do the work.
+    /// The agent reported that it could not do the batch.
     Failed,
-    /// The agent said that it was done, and had not told every trial.
+    /// The agent reported the end without a result for every trial.
     Incomplete,
-    /// The queue had lost the work.
+    /// The queue had lost the item.
     Lost,
 }
 
@@ -19,7 +19,7 @@ impl LeaseFailure {
     /// Every failure.
     pub const ALL: [LeaseFailure; 3] = [Self::Failed, Self::Incomplete, Self::Lost];
 
-    /// Its name in metrics.
+    /// Returns its name in metrics.
     pub fn name(self) -> &'static str {
         match self {
             Self::Failed => "failed",
@@ -40,7 +40,7 @@ pub(crate) struct Counters {
 }
 
 impl Counters {
-    /// Counts trials that an agent told, also those that it told before.
+    /// Counts reported trials, including repeated reports of a trial.
     pub(crate) fn told(&self, trials: &[Trial]) {
         for trial in trials {
             let status = trial.outcome.status();
@@ -50,22 +50,22 @@ impl Counters {
         }
     }
 
-    /// Counts trials that no agent could bring to an end.
+    /// Counts trials that no agent could finish.
     pub(crate) fn gave_up(&self, trials: usize) {
         add(&self.given_up, trials as u64);
     }
 
-    /// Counts a lease that is given out.
+    /// Counts a lease.
     pub(crate) fn granted(&self) {
         add(&self.granted, 1);
     }
 
-    /// Counts work that comes again because a lease of it ended without its results.
+    /// Counts a delivery that follows a lease without its results.
     pub(crate) fn redelivered(&self) {
         add(&self.redelivered, 1);
     }
 
-    /// Counts a lease that ended without its work.
+    /// Counts a lease that ended without its results.
     pub(crate) fn failed(&self, failure: LeaseFailure) {
         for (counter, one) in self.failed.iter().zip(LeaseFailure::ALL) {
             add(counter, u64::from(one == failure));
@@ -85,6 +85,7 @@ impl Counters {
 }
 
 fn add(counter: &AtomicU64, count: u64) {
+    // Relaxed suffices: each counter is read on its own, and orders no other memory.
     counter.fetch_add(count, Ordering::Relaxed);
 }
 
@@ -92,17 +93,17 @@ fn get(counter: &AtomicU64) -> u64 {
     counter.load(Ordering::Relaxed)
 }
 
-/// Counts since a replica started.
+/// Counts since the start of a replica.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CounterSnapshot {
-    /// Trials that agents told, by verdict.
+    /// Reported trials by verdict.
     pub trials: Vec<(Status, u64)>,
-    /// Trials that were given up because no agent brought them to an end.
+    /// Trials that replicas gave up because no agent finished them.
     pub given_up: u64,
-    /// Leases that were given out.
+    /// Leases.
     pub granted: u64,
-    /// Work that was delivered again.
+    /// Deliveries after an unsuccessful lease.
     pub redelivered: u64,
-    /// Leases that ended without their work.
+    /// Leases that ended without their results, by reason.
     pub failed: Vec<(LeaseFailure, u64)>,
 }

@@ -1,4 +1,5 @@
-//! A study that this replica directs: what its director and those who tell it share.
+//! A study that this replica directs: the state that its director shares with the tasks that send
+//! it events.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
@@ -15,23 +16,23 @@ use crate::study_request::OfferedStudy;
 /// A study that this replica directs.
 pub(crate) struct DirectedStudy {
     pub(crate) order: OfferedStudy,
-    /// The name under which its director takes what it gives out: one that begins again has another, so that its work is
-    /// told from that of before.
+    /// The name under which its director gives out batches. A director that begins again has
+    /// another name, which tells its batches from earlier ones.
     pub(crate) owner: String,
-    /// Of the errand by which this replica came to direct it.
+    /// Acknowledges the director request by which this replica got the study.
     pub(crate) receipt: AckHandle,
     told: mpsc::UnboundedSender<BatchEvent>,
     progress: Mutex<Option<TuneProgress>>,
     pub(crate) director: OnceLock<AbortHandle>,
-    /// Since when nothing of what it gave out is in the queue, while it waits for that.
+    /// Since this time the queue has had none of its batches, while the director waits for some.
     missed: Mutex<Option<Instant>>,
     has_given: AtomicBool,
-    /// Held by who ends it: another who would end it, too, goes on when it has ended.
+    /// Held by the task that ends the director: a second one waits until the first has ended it.
     pub(crate) ending: tokio::sync::Mutex<()>,
 }
 
 impl DirectedStudy {
-    /// A study whose director will hear what is told here.
+    /// Creates a directed study. Its director receives the events that are sent to `told`.
     pub(crate) fn new(
         order: OfferedStudy,
         owner: String,
@@ -51,24 +52,24 @@ impl DirectedStudy {
         }
     }
 
-    /// Nothing under this lock panics or waits.
+    /// Locks the progress. Nothing panics or waits under this lock.
     fn progress(&self) -> MutexGuard<'_, Option<TuneProgress>> {
         self.progress.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Notes how far it is, for the next report.
+    /// Notes the progress for the next report.
     pub(crate) fn note_progress(&self, progress: TuneProgress) {
         *self.progress() = Some(progress);
         self.note_outstanding(true);
     }
 
-    /// The director gives something out.
+    /// Notes that the director gives out a batch.
     pub(crate) fn note_dispatch(&self) {
         self.has_given.store(true, Ordering::Relaxed);
         self.note_outstanding(true);
     }
 
-    /// Notes whether there is something of what the director waits for; the time for which there has been nothing.
+    /// Notes whether the queue has a batch of the director, and returns the time without one.
     pub(crate) fn note_outstanding(&self, is_there: bool) -> Duration {
         let mut missed = self.missed.lock().unwrap_or_else(PoisonError::into_inner);
         if is_there || !self.has_given.load(Ordering::Relaxed) {
@@ -78,19 +79,19 @@ impl DirectedStudy {
         missed.get_or_insert_with(Instant::now).elapsed()
     }
 
-    /// How far it is, where that was not reported yet.
+    /// Takes the progress, if no report has contained it yet.
     pub(crate) fn take_progress(&self) -> Option<TuneProgress> {
         self.progress().take()
     }
 
-    /// What could not be reported is to be reported again, unless there is something newer.
+    /// Restores progress after a failed report, unless the director has made newer progress.
     pub(crate) fn restore_progress(&self, news: TuneProgress) {
         self.progress().get_or_insert(news);
     }
 
-    /// Tells the director.
+    /// Sends an event to the director.
     pub(crate) fn tell(&self, event: BatchEvent) {
-        // It hears nothing any more when it has ended.
+        // A director that has ended receives no events.
         self.told.send(event).ok();
     }
 

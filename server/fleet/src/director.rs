@@ -1,5 +1,5 @@
-//! Directing: a director for each study that this replica has taken on, and the word to the database and to the queue that it
-//! is still at it.
+//! Directors: one for each study of this replica, and the reports to database and queue that it
+//! still directs them.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -20,22 +20,23 @@ use crate::error::was_there;
 use crate::queue_dispatcher::QueueDispatcher;
 use crate::study_request::{OfferedStudy, build_topic, topic};
 
-/// Reports between two words to the queue.
+/// Reports to the database for each renewal at the queue.
 const REPORTS: u32 = 3;
 
-/// What became of a run whose director has ended.
+/// The outcome of a director that has ended.
 enum DirectorOutcome {
-    /// Its study is done; why its finals were abandoned, where they were.
+    /// The study is done; the reason, if its finals were abandoned.
     Ended(Option<String>),
-    /// It goes on as the run of this study.
+    /// The run goes on as the run of this study.
     Moved(StudyId),
 }
 
-/// Patiences of the queue after which what is not in it, and had no result, is lost.
+/// Patiences of the queue after which batches count as lost that are neither in it nor have a
+/// result.
 const MISSED: u32 = 6;
 
 impl Fleet {
-    /// Directs a study until it ends, is another replica's, or waits.
+    /// Directs a study until it ends, moves to another replica, or waits.
     pub(crate) fn begin(
         self: &Arc<Fleet>,
         study: StudyId,
@@ -46,6 +47,8 @@ impl Fleet {
     ) {
         let (told, events) = mpsc::unbounded_channel();
         let active = Arc::new(DirectedStudy::new(order, owner, receipt, told));
+        // A director that begins again replaces the one before, which must give out no more
+        // batches.
         if let Some(before) = self.active().insert(study.0, Arc::clone(&active)) {
             before.abort();
         }
@@ -60,8 +63,10 @@ impl Fleet {
             fleet.direct(study, &directed, &mut channel).await
         });
         active.director.set(director.abort_handle()).ok();
+        // A task of its own ends the study, because a panic or an abort ends the director's task.
         let fleet = Arc::clone(self);
         tokio::spawn(async move {
+            // The permit returns when the director has ended and its run is written.
             let _turn = turn;
             match director.await {
                 Ok(Ok(DirectorOutcome::Ended(reason))) => {
@@ -82,13 +87,14 @@ impl Fleet {
                     let reason = Some("a fault of the service; its log has more".to_owned());
                     fleet.end(study, &active, RunState::Failed, reason).await;
                 }
-                // Who ended it does the rest.
+                // The task that aborted it does the rest.
                 Err(_) => {}
             }
         });
     }
 
-    /// Directs a study to its end. Why its finals were abandoned, where they were, is the run's to remember.
+    /// Directs a study to its end. The caller stores in the run the reason for which its finals
+    /// were abandoned.
     async fn direct(
         &self,
         run: StudyId,
@@ -105,7 +111,7 @@ impl Fleet {
                 ..active.order.clone()
             };
             let (written, priority) = (order.written(), order.priority());
-            // Where somebody else directs it by now, this director is ended at its next report.
+            // If another replica directs it by now, the next report ends this director.
             store
                 .settle_run(run, study.id, &written, priority, &active.owner)
                 .await?;
@@ -123,7 +129,7 @@ impl Fleet {
         }))
     }
 
-    /// The director of a study has ended.
+    /// Ends a run with this state after its director has ended.
     async fn end(
         &self,
         study: StudyId,
@@ -131,7 +137,7 @@ impl Fleet {
         to: RunState,
         reason: Option<String>,
     ) {
-        // The last that those who watch hear of it.
+        // The last progress that watchers of the study see.
         self.report(&[(study, Arc::clone(active))]).await;
         loop {
             let (from, director) = ([RunState::Running], Some(active.owner.as_str()));
@@ -143,9 +149,9 @@ impl Fleet {
                     info!(study = study.0, state = to.name(), reason, "run ended");
                     break;
                 }
-                // Somebody has said otherwise meanwhile.
+                // A user paused or cancelled the study meanwhile, or another replica directs it.
                 Ok(false) => break,
-                // It goes on wherever its database is served next.
+                // The run goes on wherever its database is served next.
                 Err(error) if matches!(error.fault, StoreFault::Displaced { .. }) => {
                     warn!(study = study.0, %error, "the end of a run is not written");
                     break;
@@ -158,6 +164,8 @@ impl Fleet {
         }
         self.forget(study, active);
         self.publish(&BusMessage::Changed(study.0)).await;
+        // After the database has the end: a replica that dies between the two leaves a request,
+        // which costs one look.
         self.end_errand(study, active).await;
     }
 
@@ -167,28 +175,28 @@ impl Fleet {
         }
     }
 
-    /// A run goes on as that of a study that was there already.
+    /// Continues a run as that of a study that the database had already.
     async fn moved(&self, run: StudyId, study: StudyId, active: &Arc<DirectedStudy>) {
         self.forget(run, active);
         self.changed(study).await;
         if let Err(error) = self.request_director(study, active.order.lane()).await {
-            // A study that nobody directs is found in the database after a while.
+            // A replica finds a study without a director in the database after a while.
             warn!(study = study.0, %error, "nobody was asked to direct a study");
         }
         self.end_errand(run, active).await;
     }
 
-    /// What the director of a study needs is not to be had now.
+    /// Hands a study on after a pause, because its database or its queue is away.
     async fn wait(&self, study: StudyId, active: &Arc<DirectedStudy>) {
         self.forget(study, active);
         let handed = self.hand_on(study, active, PAUSE);
         if let Err(error) = handed.await {
-            // It is taken on when its director was not heard of for a while.
+            // The queue gives it out again when its director was silent for a while.
             warn!(study = study.0, %error, "a study could not be handed on");
         }
     }
 
-    /// Takes a study from those that are directed here; whether it was among them.
+    /// Removes a study from those that this replica directs. Returns true if it was one of them.
     fn forget(&self, study: StudyId, active: &Arc<DirectedStudy>) -> bool {
         let mut all = self.active();
         let is_it = all
@@ -201,8 +209,9 @@ impl Fleet {
         is_it
     }
 
-    /// Says again and again which studies are directed here.
+    /// Reports without end, to database and queue, that this replica directs its studies.
     pub(crate) async fn keep(self: Arc<Fleet>) {
+        // At least ten reports fit in one patience, so that a slow database costs no study.
         let tick = (self.broker.patience() / 10).min(Duration::from_secs(1));
         for count in 1_u32.. {
             tokio::time::sleep(tick).await;
@@ -225,17 +234,20 @@ impl Fleet {
         for (study, active) in all {
             match was_there(self.broker.renew(&active.receipt).await) {
                 Ok(true) => {}
+                // The queue has lost the director request, and later batches with it.
                 Ok(false) => self.begin_again(*study, active).await,
                 Err(error) => {
                     warn!(study = study.0, %error, "the queue does not hear who directs");
+                    // The queue does not answer: the other renewals would fail, too.
                     return;
                 }
             }
         }
     }
 
-    /// Begins studies again whose directors wait in vain: nothing of what these gave out is in the queue, and nothing came of it.
-    /// A machine that lost its power may have lost the last works of a queue, and not their errand.
+    /// Begins studies again if their directors wait in vain: the queue has none of their batches,
+    /// and the database got no result. A machine that lost power may have lost the last items of
+    /// a queue, but not the director request.
     pub(crate) async fn find_missed(&self, queued: &BTreeMap<Topic, u64>) {
         let is_queued = |line: &Topic| queued.get(line).is_some_and(|count| *count > 0);
         let all: Vec<(i64, Arc<DirectedStudy>)> = self.active().clone().into_iter().collect();
@@ -248,8 +260,8 @@ impl Fleet {
         }
     }
 
-    /// The queue has lost a study's errand. It has lost what the director gave out after that as well: another director gives
-    /// out again what is missing then.
+    /// Begins a study again after the queue lost its director request. The queue has then lost
+    /// later batches as well, and a new director gives out the missing ones.
     async fn begin_again(&self, study: StudyId, active: &Arc<DirectedStudy>) {
         let _ending = active.ending.lock().await;
         active.abort();
@@ -262,19 +274,19 @@ impl Fleet {
         );
         self.let_all_go(study, &active.owner).await;
         if let Err(error) = self.hand_on(study, active, Duration::ZERO).await {
-            // It is taken on when its director was not heard of for a while.
+            // Another replica takes it when its director was silent for a while.
             warn!(study = study.0, %error, "a study could not be handed on");
         }
     }
 
-    /// Frees at once for others what a director had taken.
+    /// Frees at once the claims of a director on trials, so that others can take them.
     async fn let_all_go(&self, study: StudyId, owner: &str) {
         if let Err(error) = self.store.leave(None, owner).await {
             warn!(study = study.0, %error, "what was taken is free only after a while");
         }
     }
 
-    /// Reports how far these studies are, and ends the directors of those that are no longer theirs.
+    /// Reports the progress of these studies, and ends the directors that have lost theirs.
     async fn report(&self, all: &[(StudyId, Arc<DirectedStudy>)]) {
         if all.is_empty() {
             return;
@@ -306,6 +318,7 @@ impl Fleet {
             Err(error) => {
                 warn!(%error, "how far studies are could not be written");
                 self.set_trouble(Some(error.to_string()));
+                // Keep the progress for the next report, a tick later.
                 for ((_, active), news) in all.iter().zip(news) {
                     if let Some(news) = news {
                         active.restore_progress(news);
@@ -315,7 +328,7 @@ impl Fleet {
         }
     }
 
-    /// Looks whether a study that is directed here still is to be.
+    /// Checks that this replica still directs a study, and ends the director if not.
     pub(crate) async fn check_director(&self, study: StudyId) {
         let active = self.active().get(&study.0).cloned();
         if let Some(active) = active {
@@ -323,9 +336,10 @@ impl Fleet {
         }
     }
 
-    /// A study is directed here no more: it does not go on, or somebody else directs it.
+    /// Ends a director here, because its study stopped or another replica directs it.
     async fn lose(&self, study: StudyId, active: &Arc<DirectedStudy>) {
-        // Or one that lets a study wait and go on again would have the errand of before ended in place of the new one.
+        // Without this lock, a pause and a resume could acknowledge the new director request
+        // instead of the old one.
         let _ending = active.ending.lock().await;
         active.abort();
         if !self.forget(study, active) {
@@ -334,13 +348,13 @@ impl Fleet {
         self.let_all_go(study, &active.owner).await;
         let run = self.store.run(study).await;
         let goes_on = run.is_ok_and(|run| run.is_some_and(|run| run.state == RunState::Running));
-        // Of a study that goes on the errand may be another's by now.
+        // If the study goes on, the request may be another replica's by now.
         if !goes_on {
             self.end_errand(study, active).await;
         }
     }
 
-    /// Ends all directors of this replica, so that another may go on at once.
+    /// Ends all directors of this replica, so that another replica goes on at once.
     pub(crate) async fn hand_on_all(&self) -> Result<(), crate::FleetError> {
         let all = std::mem::take(&mut *self.active());
         all.values().for_each(|active| active.abort());
@@ -353,8 +367,9 @@ impl Fleet {
     }
 }
 
-/// Whether a study that ended so may go on later: its database or its queue was not to be had. A service waits for who makes
-/// room on a disk, too, and for the return of a database that was moved away.
+/// Returns true if a study may go on after this error: its database or its queue was away. A
+/// service also waits for space on a full disk, and for the return of a database that was moved
+/// away.
 fn passes(error: &TuneError) -> bool {
     match error {
         TuneError::Store(error) => {

@@ -1,10 +1,12 @@
-//! Errands: studies that wait for a director, in the queue that the replicas share.
+//! Director requests: studies that wait for a director, in the queue that the replicas share.
 //!
-//! A study that is begun or resumed becomes an errand. The replica that takes it directs the study, says so to the queue and to
-//! the database as long as it does, and ends the errand with the study. When a replica dies, the queue gives its errands to
-//! others. When the queue loses an errand, it has lost the batches that its director put later, too: another errand and
-//! another director give out again what is missing. The database knows one director of each study, who alone may end it: one
-//! that was replaced and does not know it yet does no harm.
+//! A study that is begun or resumed becomes a director request. The replica that takes it directs
+//! the study, renews the request and reports to the database, and acknowledges the request at the
+//! study's end. If a replica dies, the queue gives its requests to others.
+//!
+//! If the queue loses a request, it has lost later batches of its director, too. Another request
+//! and another director give out the missing ones again. The database knows one director of each
+//! study, which alone may end it. A replaced director that does not know it yet does no harm.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -22,22 +24,24 @@ use crate::directed_study::DirectedStudy;
 use crate::error::{FleetError, was_there};
 use crate::study_request::{DIRECT, OfferedStudy, StoredRequest, token};
 
-/// Pause before what could not be done is tried again.
+/// Pause before another attempt.
 pub(crate) const PAUSE: Duration = Duration::from_secs(1);
 
-/// Time for which an errand is waited for, before it is looked whether one got lost.
+/// Longest wait for a request, before the replica looks for studies that lost theirs.
 const LOOK: Duration = Duration::from_secs(10);
 
-/// A study that nobody directs for so long, while no errand waits, has lost its own.
+/// Time without a director after which a study has lost its request, if no request waits.
 const LOST: Duration = Duration::from_secs(60);
 
-/// Studies whose errands are made anew at once.
+/// Studies that one round makes new requests for.
 const PAGE: u32 = 1000;
 
-/// Deliveries of an errand after which it is over, where somebody directs the study all the while: another errand is his.
+/// Deliveries of a request after which it is dropped, if another replica directs the study all
+/// the while. That replica has a request of its own.
 const ENOUGH: u64 = 3;
 
-/// A study that wants a director; for people, since whoever takes an errand directs the study that comes next.
+/// A study that wants a director. The number is for people: the replica that takes a request
+/// directs the next study of the database.
 #[derive(Serialize)]
 struct DirectorRequest {
     study: i64,
@@ -51,7 +55,7 @@ fn line() -> Topic {
 }
 
 impl Fleet {
-    /// Asks for a director.
+    /// Puts a request for a director into the queue.
     pub(crate) async fn request_director(
         &self,
         study: StudyId,
@@ -59,7 +63,7 @@ impl Fleet {
     ) -> Result<(), QueueError> {
         let errand = DirectorRequest { study: study.0 };
         let payload = serde_json::to_vec(&errand).expect("its keys are text");
-        // Each time it is asked is another.
+        // Each request has a fresh key: the duplicate window must not drop a second one.
         let name = blake3::hash(tuner::owner().as_bytes()).to_hex();
         let work = dispatch::QueueItem {
             topic: line(),
@@ -70,7 +74,8 @@ impl Fleet {
         self.broker.put(work).await
     }
 
-    /// Asks for directors of all studies that are under way; how many these are. What somebody directs is left to him.
+    /// Requests directors for all running studies, and returns their number. Studies that have a
+    /// director keep it.
     pub(crate) async fn request_all_directors(&self) -> Result<usize, FleetError> {
         let (mut asked, mut after) = (0, None);
         loop {
@@ -90,7 +95,7 @@ impl Fleet {
         }
     }
 
-    /// Takes errands, as many as this replica has turns.
+    /// Serves director requests, as many at once as this replica has permits.
     pub(crate) async fn serve_director_requests(self: Arc<Fleet>) {
         loop {
             let Ok(turn) = Arc::clone(&self.turns).acquire_owned().await else {
@@ -108,7 +113,8 @@ impl Fleet {
         }
     }
 
-    /// Nothing waits: a study that nobody directs has lost its errand, as with the disk of a queue.
+    /// Requests directors for studies without one: a queue that lost its disk lost their
+    /// requests.
     async fn find_lost(&self) -> Result<(), FleetError> {
         for study in self.store.undirected_runs(LOST, PAGE).await? {
             warn!(study = study.0, "nobody directs this study; asked again");
@@ -117,8 +123,8 @@ impl Fleet {
         Ok(())
     }
 
-    /// Directs the study that comes next, where one wants a director. An errand says that one does, and not which: each
-    /// submitter has its share of the directors, whatever waits first in the queue.
+    /// Directs the next study, if one wants a director. A request does not name it: each
+    /// submitter gets its share of the directors, whatever waits first in the queue.
     async fn run_errand(
         self: &Arc<Fleet>,
         delivery: Delivery,
@@ -128,7 +134,8 @@ impl Fleet {
         let owner = tuner::owner();
         let Some(run) = self.claim(&owner).await? else {
             if self.store.next_run(self.silence(), &[]).await?.is_some() {
-                // The submitters of what waits have their shares; another one may come.
+                // The submitters of the waiting studies have their shares; another submitter may
+                // come.
                 was_there(self.broker.give_back(&receipt, PAUSE).await)?;
                 tokio::time::sleep(PAUSE).await;
             } else if delivery.deliveries < ENOUGH {
@@ -169,10 +176,11 @@ impl Fleet {
         Ok(())
     }
 
-    /// The run that comes next, which is this director's from now on.
+    /// Claims the next run for this director.
     async fn claim(&self, owner: &str) -> Result<Option<Run>, FleetError> {
         let full = self.full();
         while let Some(study) = self.store.next_run(self.silence(), &full).await? {
+            // Another replica may claim this run first; then the next one is tried.
             if self.store.direct_run(study, owner, self.silence()).await? {
                 return Ok(self.store.run(study).await?);
             }
@@ -180,19 +188,19 @@ impl Fleet {
         Ok(None)
     }
 
-    /// The submitters that have as many turns here as are free.
+    /// Returns the submitters that hold at least as many permits here as are free.
     fn full(&self) -> Vec<Option<TokenId>> {
         let mut turns: HashMap<Option<TokenId>, usize> = HashMap::new();
         for active in self.active().values() {
             *turns.entry(active.order.priority().submitter).or_default() += 1;
         }
-        // One of them is that of whoever asks.
+        // The caller holds one permit for the study that comes next.
         let free = self.turns.available_permits() + 1;
         turns.retain(|_, held| *held >= free);
         turns.into_keys().collect()
     }
 
-    /// The order, where an agent has offered or offers to carry it out.
+    /// Returns the offered study, if an agent has made or makes a matching offer.
     fn offered(&self, ordered: StoredRequest) -> Option<OfferedStudy> {
         match ordered {
             StoredRequest::Offered(order) => Some(*order),
@@ -204,12 +212,13 @@ impl Fleet {
         }
     }
 
-    /// Time after which a director who was not heard of is replaced: less than an errand takes to come back.
+    /// Returns the silence after which a director is replaced: half of the queue's patience, so
+    /// that the replacement precedes the return of the request.
     fn silence(&self) -> Duration {
         self.broker.patience() / 2
     }
 
-    /// This replica directs a study no more, which goes on: somebody else is to take it at once.
+    /// Gives up a running study, so that another replica can take it after this time.
     pub(crate) async fn hand_on(
         &self,
         study: StudyId,

@@ -1,23 +1,23 @@
-//! Why a fleet did not do what it was asked.
+//! Errors of a fleet.
 
 use dispatch::{QueueError, QueueFault};
 use store::{RunState, StoreError};
 use tuner::TuneError;
 
-/// Why a fleet did not do what it was asked. Prints as one line.
+/// An error of a fleet. Prints as one line.
 #[derive(Debug, thiserror::Error)]
 pub enum FleetError {
     /// There is no such study, or no service was asked to run it.
     #[error("there is no study {0} that this service was asked to run")]
     Unknown(i64),
-    /// A study in this state cannot be made to do that.
+    /// The state of a study does not allow the change.
     #[error("study {study} is {}; it cannot be {wanted}", state.name())]
     State {
         /// The study.
         study: i64,
         /// Its state.
         state: RunState,
-        /// What was wanted.
+        /// The change that the caller wanted.
         wanted: &'static str,
     },
     /// A submitter has too many open studies.
@@ -30,24 +30,24 @@ pub enum FleetError {
         /// Open studies that it may have.
         most: u64,
     },
-    /// Of a request with the same key something else was asked.
+    /// An earlier request with the same idempotency key had other content.
     #[error("another request had the idempotency key {0:?}; take a new key for a new request")]
     OtherRequest(String),
-    /// A token is no lease of this service, or not any more.
+    /// A token is no lease of this service, or the lease has ended.
     #[error("this is no lease of this service, or it has ended")]
     NoLease,
-    /// What an agent says cannot be.
+    /// A statement of an agent is invalid.
     #[error("{0}")]
     Said(String),
-    /// The generator does not take a problem, or it cannot be verified.
+    /// The generator refuses a problem, or nothing can verify it.
     #[error("{message}")]
     Refused {
-        /// The rule of the generator that it breaks, where it is one.
+        /// The broken rule of the generator, if there is one.
         rule: Option<&'static str>,
-        /// What is wrong, with the numbers.
+        /// The fault, with its numbers.
         message: String,
     },
-    /// A study cannot be prepared on this machine, or this version cannot read what was asked.
+    /// This machine cannot prepare a study, or this version cannot read the stored request.
     #[error("{0}")]
     Unable(String),
     /// The database.
@@ -77,7 +77,7 @@ impl From<TuneError> for FleetError {
     }
 }
 
-/// Returns whether the queue still had the work that it was told of. It needs no word of work that it has lost.
+/// Returns true if the queue still had the item. A lost item needs no acknowledgement.
 pub(crate) fn was_there(told: Result<(), QueueError>) -> Result<bool, QueueError> {
     match told {
         Err(error) if error.fault == QueueFault::Lost => Ok(false),

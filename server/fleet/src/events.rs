@@ -1,18 +1,18 @@
-//! Events: what happens in a study, for those who watch.
+//! Events of a study, for clients that watch it.
 
 use store::{FailureKind, Role, RunState, Status, Trial};
 use tuner::TuneProgress;
 
-/// A trial in short.
+/// A summary of a trial.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TrialSummary {
     /// Its place in the study's sequence.
     pub ordinal: u32,
-    /// What it is for.
+    /// Its role in the study.
     pub role: Role,
     /// Its verdict.
     pub status: Status,
-    /// Why there is none.
+    /// The kind of failure, if it failed.
     pub failure: Option<FailureKind>,
     /// Its time in microseconds.
     pub time_us: Option<f64>,
@@ -30,24 +30,24 @@ impl From<&Trial> for TrialSummary {
     }
 }
 
-/// How a study stands.
+/// The state of a study at one moment.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StudyMoment {
-    /// Whether it goes on.
+    /// The state of its run.
     pub state: RunState,
-    /// Why it cannot, or why it is done without finals.
+    /// The reason of a failed state, or of an end without finals.
     pub reason: Option<String>,
-    /// How far it is; none before its director has said so.
+    /// Its progress; none before the first report of its director.
     pub progress: Option<TuneProgress>,
 }
 
-/// What happened since the last news.
+/// The events of a study since the last update.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StudyUpdate {
-    /// Where who has heard it goes on.
+    /// The ID from which a client continues after this update.
     pub id: String,
     /// The trials that have ended.
     pub trials: Vec<TrialSummary>,
-    /// How the study stands now.
+    /// The state of the study now.
     pub now: StudyMoment,
 }

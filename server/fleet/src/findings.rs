@@ -1,4 +1,5 @@
-//! What a study has found, as the database has it: any replica can tell, also one that was started since.
+//! Findings: the report of a finished study from its database, so that any replica gives it, also
+//! one that started later.
 
 use std::time::Duration;
 
@@ -9,24 +10,25 @@ use crate::Fleet;
 use crate::error::FleetError;
 use crate::study_request::OfferedStudy;
 
-/// What a study has found, and how long that took.
+/// The findings of a finished study.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StudyFindings {
     /// The study.
     pub study: StudyId,
-    /// What it has found.
+    /// Its report.
     pub report: Report,
-    /// From when it was asked for until it was done, by the database's clock.
+    /// Time from request to end, by the database's clock.
     pub took: Duration,
 }
 
 impl Fleet {
-    /// What a study has found that is done. Its space is worked out again, of two studies at once; those of the last ones that
-    /// were asked for are remembered.
+    /// Returns the findings of a finished study. The replica recomputes the space, for two
+    /// studies at once, and keeps the last 8 in memory.
     ///
     /// # Errors
     ///
-    /// `Unknown`; `State`; `Unable`, also where this version cannot carry out the order any more; `Store`.
+    /// `Unknown`; `State`; `Unable`, also if this version cannot prepare the stored request any
+    /// more; `Store`.
     pub async fn findings(&self, study: StudyId) -> Result<StudyFindings, FleetError> {
         let run = self.store.run(study).await?;
         let run = run.ok_or(FleetError::Unknown(study.0))?;
@@ -41,14 +43,16 @@ impl Fleet {
         let order = OfferedStudy::read(&run.order).map_err(FleetError::Unable)?;
         let prepared = PreparedStudy::new(order.plan, order.offer);
         let prepared = self.prepared.of(&run.order, prepared).await;
-        // What was asked once is no fault of who asks now.
+        // The caller of today is not at fault for a request of the past, so no `Refused`.
         let prepared = prepared.map_err(|error| FleetError::Unable(error.to_string()))?;
         let (store, recorded) = (self.store.as_ref(), order.recorded.unwrap_or(0));
         let mut report = tuner::ledger_report(&prepared, study, recorded, store).await?;
+        // A finished run has a reason only if its finals were abandoned.
         report.finals = report.finals.or(run.reason.map(FinalsOutcome::Abandoned));
         Ok(StudyFindings {
             study,
             report,
+            // The clock of the database may have been set back.
             took: run.changed.duration_since(run.asked).unwrap_or_default(),
         })
     }

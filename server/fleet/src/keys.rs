@@ -1,8 +1,8 @@
-//! Keys: by which a service knows its leases, and by which agents know what it passes on to them.
+//! Keys: they seal the leases of a service, and sign the kernels that it passes on to agents.
 //!
-//! Kernels that were built elsewhere are handed in to a service, which signs them: for one batch, one toolchain and one target.
-//! An agent runs what bears that signature, and nothing else that it has not built itself. So what lies in the queue, or is
-//! mixed up on the way, is no code that an agent would run.
+//! A build agent sends its kernels to a service, which signs them for one batch, one toolchain
+//! and one target. An agent runs kernels with that signature, and otherwise only kernels that it
+//! built itself. So a corrupt or forged item in the queue never becomes code that an agent runs.
 
 use std::fmt;
 
@@ -14,7 +14,7 @@ use ring::signature::{ED25519, Ed25519KeyPair, KeyPair as _, UnparsedPublicKey};
 use serde::{Deserialize, Serialize};
 use tuner::{Batch, Toolchain};
 
-/// What else the secret is used for has a key of its own.
+/// The context of the derived key: other uses of the secret have keys of their own.
 const CONTEXT: &str = "fleet 2026-11 signature of kernels";
 
 /// The keys of a service. Replicas that share a secret have the same.
@@ -26,7 +26,8 @@ pub struct Keys {
 }
 
 impl Keys {
-    /// The keys that follow from a secret: of at least 32 random bytes, or they can be guessed.
+    /// Derives the keys from a secret. It must have at least 32 random bytes, or an attacker can
+    /// guess it.
     pub fn from_secret(secret: &[u8]) -> Keys {
         let seed = blake3::derive_key(CONTEXT, secret);
         let kernels = Ed25519KeyPair::from_seed_unchecked(&seed);
@@ -36,7 +37,7 @@ impl Keys {
         }
     }
 
-    /// Kernels that were handed in for a purpose, with a signature.
+    /// Signs kernels for a purpose.
     pub fn sign(&self, purpose: Purpose<'_>, content: String) -> SignedKernels {
         let signature = self.kernels.sign(purpose.statement(&content).as_bytes());
         SignedKernels {
@@ -45,7 +46,7 @@ impl Keys {
         }
     }
 
-    /// By what its signatures are known.
+    /// Returns the key that verifies the signatures.
     pub fn public(&self) -> PublicKey {
         PublicKey {
             ed25519: STANDARD.encode(self.kernels.public_key()),
@@ -54,27 +55,30 @@ impl Keys {
 }
 
 impl fmt::Debug for Keys {
+    // No field is printed: a log must not contain key material.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Keys")
     }
 }
 
-/// What kernels are for.
+/// The purpose of kernels.
 #[derive(Clone, Copy)]
 pub struct Purpose<'a> {
-    /// The batch, with the number that it has in the service.
+    /// The batch, with its ID in the service.
     pub batch: &'a Batch,
-    /// By what they are built.
+    /// The toolchain that builds them.
     pub toolchain: &'a Toolchain,
-    /// For which instruction set.
+    /// Their instruction set.
     pub target: &'a Target,
 }
 
 impl Purpose<'_> {
-    /// What is signed: hashes of all of it, and of the kernels.
+    /// Returns the signed text: hashes of the purpose and of the kernels.
     fn statement(&self, content: &str) -> String {
         let toolchain = serde_json::to_string(self.toolchain).expect("its keys are text");
         let hash = |text: &str| blake3::hash(text.as_bytes()).to_hex();
+        // The number is the version of the text; hashes of fixed length leave no doubt about the
+        // ends of fields.
         format!(
             "kernels 1\n{}\n{}\n{}\n{}\n",
             digest(self.batch),
@@ -85,39 +89,39 @@ impl Purpose<'_> {
     }
 }
 
-/// What tells one batch from another.
+/// Returns the digest that tells one batch from another.
 pub(crate) fn digest(batch: &Batch) -> String {
     let text = serde_json::to_vec(batch).expect("its keys are text");
     blake3::hash(&text).to_hex().to_string()
 }
 
-/// By what the signatures of a service are known.
+/// The key that verifies the signatures of a service.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PublicKey {
-    /// The key of Ed25519 (RFC 8032), in base64.
+    /// The Ed25519 key (RFC 8032), in base64.
     ed25519: String,
 }
 
-/// Kernels that a service vouches for: they were handed in for this purpose by one who had a lease of it.
+/// Kernels with a service's signature: the holder of a lease for this purpose sent them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SignedKernels {
-    /// What was handed in, a [`tuner::Pack`] in writing.
+    /// The kernels: a [`tuner::Pack`] as text.
     content: String,
-    /// Of Ed25519, in base64.
+    /// The Ed25519 signature, in base64.
     signature: String,
 }
 
-/// Kernels were not signed by this service for this purpose, or were changed since.
+/// The service did not sign the kernels for this purpose, or they changed since.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("kernels that were built elsewhere are not signed by the service for this lease")]
 pub struct InvalidSignature;
 
 impl SignedKernels {
-    /// The kernels, where the service that has this key vouches for them.
+    /// Returns the kernels, if the service with this key signed them for this purpose.
     ///
     /// # Errors
     ///
-    /// [`Unsigned`].
+    /// [`InvalidSignature`].
     pub fn verified(
         &self,
         key: &PublicKey,
@@ -194,7 +198,7 @@ mod tests {
         key().sign(purpose, "kernels".to_owned())
     }
 
-    /// Whether kernels are taken after something has changed.
+    /// Checks if an agent accepts the kernels after a change.
     #[track_caller]
     fn check(
         change: impl FnOnce(&mut SignedKernels, &mut Batch, &mut Toolchain, &mut &'static Target),
@@ -253,7 +257,7 @@ mod tests {
         }
     }
 
-    /// Replicas that share a secret vouch for each other, and who has another secret for none of them.
+    /// Replicas with the same secret accept each other's signatures, and no others.
     #[test]
     fn a_key_follows_from_the_secret() {
         assert_eq!(key().public(), Keys::from_secret(&[7; 32]).public());

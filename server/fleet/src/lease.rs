@@ -1,4 +1,5 @@
-//! Leases: an agent has a batch for a while. Any replica gives them out and hears of them.
+//! Leases: an agent holds a batch for a while. Any replica leases batches and receives their
+//! results.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,35 +22,37 @@ use crate::study_cache::CachedStudy;
 use crate::study_request::{build_topic, topic};
 use crate::wire::{Condition, Lease, LeaseReference, LeaseReply, LeaseRequest};
 
-/// Leases of one candidate at most: what nobody has brought to an end by then is given up.
+/// Most leases of one candidate. A candidate without a result by then is given up.
 pub const DELIVERIES: u64 = 3;
 
-/// Longest wait for work: shorter than any client waits for an answer, and an agent that is gone is not waited for long.
+/// Longest wait for a batch: shorter than any client waits for an answer, and short enough that
+/// an agent that is gone blocks little.
 pub const LONGEST_WAIT: Duration = Duration::from_secs(8);
 
-/// Pause before work goes to another agent whose last one could not do it.
+/// Pause before a batch goes to another agent, after one that could not do it.
 pub(crate) const PAUSE: Duration = Duration::from_secs(1);
 
-/// Time for which a device that has nothing to do waits for what others may be building, before it looks for what nobody builds.
+/// Time for which an idle device waits for kernels of build agents, before it takes batches that
+/// nobody has built.
 const HEAD_START: Duration = Duration::from_secs(1);
 
-/// What is to become of a delivery.
+/// The decision about a delivery.
 enum LeaseDecision {
-    /// It is leased, with what was built of it elsewhere.
+    /// The agent leases it, with kernels from a build agent if there are some.
     Leased(Box<Batch>, Option<SignedKernels>),
-    /// There is nothing to be done about it any more.
+    /// Nothing of it is left to do.
     Over,
-    /// It comes again, until its director knows that it is given up.
+    /// The queue delivers it again, until its director knows that it is given up.
     Again,
 }
 
 impl Fleet {
-    /// Work for an agent, when there is some; none when it has waited as long as it wanted, or nobody is to wait any longer,
-    /// and none where it says that a device of those that ask is left alone.
+    /// Leases a batch to an agent. Returns none after the agent's wait, when this replica
+    /// dismisses all that wait, or if the agent reports a quarantined device.
     ///
     /// # Errors
     ///
-    /// `Said` where its name or what it offers cannot be; `Queue`; `Store`.
+    /// `Said` if its name or an offer is invalid; `Queue`; `Store`.
     pub async fn lease(&self, ask: LeaseRequest) -> Result<Option<Lease>, FleetError> {
         checks::agent(&ask.agent)?;
         checks::offers(&ask.offers)?;
@@ -59,6 +62,8 @@ impl Fleet {
             builds: Vec::new(),
             devices: ask.devices,
         };
+        // Note the agent before the quarantine check: operators see its devices also while they
+        // rest.
         self.is_there(&ask.agent, offered).await;
         if is_left_alone {
             return Ok(None);
@@ -92,7 +97,7 @@ impl Fleet {
                     was_there(self.broker.give_back(receipt, PAUSE).await)?;
                 }
                 Err(error) => {
-                    // If that fails, too, it comes back by itself.
+                    // If that fails, too, the item comes back after the queue's patience.
                     self.broker.give_back(receipt, PAUSE).await.ok();
                     return Err(error);
                 }
@@ -100,20 +105,23 @@ impl Fleet {
         }
     }
 
-    /// What comes of waiting for a delivery; none as soon as nobody is to wait any longer.
+    /// Awaits a delivery; returns none as soon as this replica dismisses all that wait.
     pub(crate) async fn unless_dismissed(
         &self,
         taking: impl Future<Output = Result<Option<Delivery>, QueueError>>,
     ) -> Result<Option<Delivery>, QueueError> {
         let mut dismissed = self.is_dismissing.subscribe();
         tokio::select! {
+            // The dismissal goes first: a delivery taken now would reach a client that is told to
+            // leave.
             biased;
             _ = dismissed.wait_for(|is_set| *is_set) => Ok(None),
             taken = taking => taken,
         }
     }
 
-    /// What waits for devices that offer this, until then; what nobody has built comes last.
+    /// Takes the next delivery for these offers until `end`. Batches that no build agent has
+    /// built come last.
     async fn taken(&self, offers: &[Offer], end: Instant) -> Result<Option<Delivery>, QueueError> {
         let lines: Vec<Topic> = offers.iter().map(topic).collect();
         let all = offers.iter().map(build_topic);
@@ -123,7 +131,7 @@ impl Fleet {
         loop {
             let left = end.saturating_duration_since(Instant::now());
             if left.is_zero() {
-                // Who waits for nothing leaves to others what is to be built.
+                // A caller that does not wait leaves unbuilt batches to build agents.
                 return self.broker.next(&lines, left).await;
             }
             let is_any_built = toolchains.iter().any(|one| self.agents.building(one) > 0);
@@ -138,7 +146,8 @@ impl Fleet {
         }
     }
 
-    /// An agent asks for work.
+    /// Notes that an agent asks for work, tells the other replicas if that is due, and begins the
+    /// studies that waited for it.
     pub(crate) async fn is_there(&self, name: &str, offered: AgentCapabilities) {
         let arrival = self.agents.asked(name, &offered);
         if arrival.is_to_be_told {
@@ -150,7 +159,7 @@ impl Fleet {
         }
     }
 
-    /// The token of a lease that is given out.
+    /// Creates the token of a new lease, and tells the other replicas of it.
     pub(crate) async fn given(
         &self,
         agent: &str,
@@ -170,27 +179,27 @@ impl Fleet {
         token
     }
 
-    /// Tells all replicas of a lease, where they are to hear of it.
+    /// Tells all replicas of a lease, if a message is due.
     async fn tell_lease(&self, held: &SealedLease) {
         if self.leases.worked(held) {
             self.publish(&BusMessage::Held(held.clone())).await;
         }
     }
 
-    /// A lease is over.
+    /// Notes that a lease is over, and tells all replicas.
     pub(crate) async fn release_lease(&self, held: SealedLease) {
         let SealedLease { agent, digest, .. } = held;
         self.leases.end(&agent, &digest);
         self.publish(&BusMessage::Over { agent, digest }).await;
     }
 
-    /// Seconds for which an agent that has a lease may be silent.
+    /// Returns the seconds for which the holder of a lease may be silent.
     pub(crate) fn patience_s(&self) -> u32 {
         self.broker.patience().as_secs() as u32
     }
 
-    /// What is still to be done of a delivery: nothing where nobody wants it any more, where it was delivered too often, and
-    /// where it was sent again in parts.
+    /// Decides about a delivery. Nothing is left to do if no director wants it, after too many
+    /// deliveries, or after it was split into parts.
     async fn fate(&self, delivery: &Delivery) -> Result<LeaseDecision, FleetError> {
         let Ok(letter) = serde_json::from_slice::<BatchPayload>(&delivery.payload) else {
             return Ok(LeaseDecision::Over);
@@ -205,11 +214,13 @@ impl Fleet {
         if missing.as_ref().is_some_and(Vec::is_empty) {
             return Ok(LeaseDecision::Over);
         }
+        // The count includes this delivery.
         let leases = delivery.deliveries - 1;
         if leases > 0 {
             self.counters.redelivered();
         }
-        // Whoever had it may have been building: that says nothing of what is to be tried.
+        // The earlier holder may have been a build agent, so that the lease says nothing about
+        // the trials.
         if letter.is_to_build && leases > 0 {
             self.enqueue(&known.order, &letter.for_device(None)).await?;
             return Ok(LeaseDecision::Over);
@@ -226,7 +237,8 @@ impl Fleet {
         let Some(missing) = missing else {
             return Ok(LeaseDecision::Leased(Box::new(letter.batch), None));
         };
-        // Somebody died with it, or lost it: whatever did that stands alone from now on.
+        // An agent died with it, or lost it: from now on each candidate stands alone, so that the
+        // guilty one is found.
         if leases > 0 && letter.is_of_several() {
             return self.split(&known, &letter, missing).await;
         }
@@ -234,7 +246,8 @@ impl Fleet {
             work: BatchContent::Try(missing),
             ..letter.batch.clone()
         };
-        // What somebody was lost with is built by who tries it, as is what is only a part of what was built.
+        // After a lost lease the agent builds the kernels itself, and likewise if only a part of
+        // the built batch is left.
         let is_whole = leases == 0 && batch == letter.batch;
         let kernels = letter.kernels.filter(|_| is_whole);
         Ok(LeaseDecision::Leased(Box::new(batch), kernels))
@@ -252,7 +265,8 @@ impl Fleet {
         Ok(LeaseDecision::Over)
     }
 
-    /// Finals are given up when their director knows it: no row of a database says so.
+    /// Tells the director that its finals are given up. The item comes again until then, because
+    /// no row of a database says so.
     async fn lose_finals(&self, batch: &Batch, reason: String) -> LeaseDecision {
         let (study, director) = (batch.id.study, batch.id.owner.clone());
         let lost = BusMessage::FinalsLost {
@@ -264,7 +278,7 @@ impl Fleet {
         LeaseDecision::Again
     }
 
-    /// Whose lease a token is, and of what.
+    /// Opens a token: returns its ack handle and its sealed lease.
     pub(crate) fn open_lease(&self, token: &str) -> Result<(AckHandle, SealedLease), FleetError> {
         let (receipt, held) = self
             .keys
@@ -275,7 +289,7 @@ impl Fleet {
         Ok((receipt, held))
     }
 
-    /// The agent that has a lease is at it.
+    /// Notes that the holder of a lease works.
     pub(crate) async fn note_heartbeat(&self, held: &SealedLease) {
         if let Some(offered) = self.agents.worked(&held.agent) {
             let name = held.agent.clone();
@@ -284,7 +298,7 @@ impl Fleet {
         self.tell_lease(held).await;
     }
 
-    /// The holder of a lease is still at it.
+    /// Renews a lease.
     ///
     /// # Errors
     ///
@@ -303,7 +317,7 @@ impl Fleet {
         Ok(LeaseReply { is_wanted: false })
     }
 
-    /// The holder of a lease will not do it.
+    /// Gives back a lease that its holder will not finish.
     ///
     /// # Errors
     ///

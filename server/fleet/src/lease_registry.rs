@@ -1,4 +1,5 @@
-//! Leases that are held: who is at what. It is shown to people; the queue decides by itself who has what.
+//! Lease registry: the leases and their holders, for display only. The queue itself decides which
+//! agent holds a batch.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -10,26 +11,26 @@ use tuner::{Batch, BatchContent};
 
 use crate::agent_registry::{PRESENCE, TOLD};
 
-/// Leases that are remembered at most: agents say themselves how many they take.
+/// Most leases in the registry: agents choose how many they take.
 const MOST: usize = 10_000;
 
-/// What the holder of a lease does.
+/// The activity of a lease holder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum LeaseActivity {
-    /// It builds kernels that another will try.
+    /// It builds kernels that another agent will try.
     Build,
     /// It tries configurations.
     Try,
-    /// It measures those that were best against each other.
+    /// It measures the best configurations against each other.
     Finals,
 }
 
 impl LeaseActivity {
-    /// Everything that a holder may do.
+    /// Every activity.
     pub const ALL: [LeaseActivity; 3] = [Self::Build, Self::Try, Self::Finals];
 
-    /// Its name in metrics, as in JSON.
+    /// Returns its name in metrics and in JSON.
     pub fn name(self) -> &'static str {
         match self {
             Self::Build => "build",
@@ -39,21 +40,21 @@ impl LeaseActivity {
     }
 }
 
-/// What a lease is of, for people.
+/// A summary of a lease, for people.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct LeaseSummary {
     /// The study.
     pub study: i64,
-    /// What is done for it.
+    /// The activity of its holder.
     pub doing: LeaseActivity,
-    /// Configurations that it is about.
+    /// Number of its configurations.
     pub configurations: u32,
-    /// When it was given out.
+    /// The time at which it began.
     pub since: SystemTime,
 }
 
 impl LeaseSummary {
-    /// What is given out now.
+    /// Summarizes a lease that begins now.
     pub(crate) fn of(batch: &Batch, is_build: bool) -> LeaseSummary {
         let (doing, count) = match &batch.work {
             BatchContent::Try(candidates) if is_build => (LeaseActivity::Build, candidates.len()),
@@ -69,11 +70,11 @@ impl LeaseSummary {
     }
 }
 
-/// What a lease is of; sealed into its token.
+/// The content that a service seals into a lease token.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct SealedLease {
     pub(crate) agent: String,
-    /// Hash of what is to be done, which the holder shows with what came of it.
+    /// Hash of the batch, which the holder sends with the results.
     pub(crate) digest: String,
     pub(crate) task: LeaseSummary,
 }
@@ -84,26 +85,28 @@ struct LeaseSighting {
     told: Instant,
 }
 
-/// Who holds it, and the hash of what it is of.
+/// The holder, and the hash of its batch.
 type LeaseKey = (String, String);
 
-/// Leases by their holders and what they are of.
+/// Leases by holder and batch.
 #[derive(Default)]
 pub(crate) struct LeaseRegistry(Mutex<BTreeMap<LeaseKey, LeaseSighting>>);
 
 impl LeaseRegistry {
     fn seen(&self) -> MutexGuard<'_, BTreeMap<LeaseKey, LeaseSighting>> {
         let mut seen = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        // A holder that died never ends its lease, so silence removes it.
         seen.retain(|_, lease| lease.at.elapsed() < PRESENCE);
         seen
     }
 
-    /// Another replica says that a lease is held.
+    /// Notes a lease from a message of another replica.
     pub(crate) fn heard(&self, held: SealedLease) {
         note(&mut self.seen(), held);
     }
 
-    /// The holder of a lease is at it; whether the other replicas are to hear of it from this one.
+    /// Notes that the holder of a lease works. Returns true if a message about it to the other
+    /// replicas is due.
     pub(crate) fn worked(&self, held: &SealedLease) -> bool {
         let mut seen = self.seen();
         match seen.get_mut(&key(&held.agent, &held.digest)) {
@@ -115,12 +118,12 @@ impl LeaseRegistry {
         }
     }
 
-    /// A lease is over.
+    /// Removes a lease that is over.
     pub(crate) fn end(&self, agent: &str, digest: &str) {
         self.seen().remove(&key(agent, digest));
     }
 
-    /// What is held, by who holds it, the oldest first.
+    /// Returns the leases by holder, the oldest first.
     pub(crate) fn by_agent(&self) -> BTreeMap<String, Vec<LeaseSummary>> {
         let mut leases: BTreeMap<String, Vec<LeaseSummary>> = BTreeMap::new();
         for ((agent, _), lease) in self.seen().iter() {
@@ -140,7 +143,7 @@ fn key(agent: &str, digest: &str) -> LeaseKey {
     (agent.to_owned(), digest.to_owned())
 }
 
-/// Notes that a lease is held; whether there is room for it.
+/// Notes a lease. Returns true if there is room for it.
 fn note(seen: &mut BTreeMap<LeaseKey, LeaseSighting>, held: SealedLease) -> bool {
     let key = (held.agent, held.digest);
     let has_room = seen.len() < MOST || seen.contains_key(&key);

@@ -1,6 +1,6 @@
 //! The fleet: studies of a service, and the agents that try their configurations.
 //!
-//! A service is one or several replicas, each a [`Fleet`]. They share a database and a carrier of
+//! A service is one or several replicas, each a [`Fleet`]. They share a database and a broker of
 //! `dispatch/`: a queue, and a bus for messages between replicas.
 //!
 //! ```text
@@ -9,26 +9,25 @@
 //! agent ─▶ any replica ─▶ database, then a message on the bus: director and followers read there
 //! ```
 //!
-//! - A *run* is a study that a service was asked for, stored in the database. A submission is one
-//!   transaction.
+//! - A *run* is a study request stored in the database. A submission is one transaction.
 //! - The queue gives each run to one replica. Its director is that of `tune`, and the replica
 //!   renews its claim. If the replica dies, the queue gives the run to another.
 //! - The database chooses the next study: that of the submitter with the fewest directors, urgent
 //!   ones first.
 //! - An agent *leases* a batch from any replica, renews the lease and reports the results in the
 //!   messages of [`wire`].
-//! - An *offer* is a device, a builder and the provenance of their numbers. Equal offers take work
-//!   from the same line.
+//! - An *offer* is a device, a builder and the provenance of their numbers. Agents with equal
+//!   offers lease from the same topic.
 //! - Agents without a device build kernels before a batch waits for a device. The queue keeps the
-//!   kernels, signed, with the batch.
+//!   signed kernels with the batch.
 //! - If the queue loses its data, directors put their unfinished batches again.
-//! - After [`DELIVERIES`] leases without a result, a trial is stored as abandoned. A requeue tries
-//!   it again.
+//! - After [`DELIVERIES`] leases without a result, a replica stores the trial as abandoned. A
+//!   requeue tries it again.
 //!
 //! Each replica reads a study's state from the database, at most a second late; a message on the
-//! bus makes it read at once. Followers of a study share one board in each replica.
+//! bus makes it read at once. Followers of a study share one feed in each replica.
 //!
-//! This crate does not know HTTP, nor the kind of database or carrier.
+//! This crate does not know HTTP, nor the kind of database or broker.
 //!
 //! # Invariants
 //!
@@ -117,16 +116,16 @@ use stall::StallClock;
 use study_cache::StudyCache;
 use study_feed::StudyFeed;
 
-/// A database in which studies and what is to be done about them are kept.
+/// A database that keeps studies, and the runs that replicas direct.
 pub trait FleetStore: Ledger + Runs {}
 
 impl<T: Ledger + Runs> FleetStore for T {}
 
-/// Directors of a replica at once: each has the space of its study in memory. A submitter gets a turn while it has fewer than
-/// are free, so 64 at most; other studies wait.
+/// Directors of one replica at the same time: each keeps the space of its study in memory. A
+/// submitter gets another director while it has fewer than are free, so at most 64.
 const DIRECTORS: usize = 128;
 
-/// A replica of a service: the studies that it directs, and what it knows of the others.
+/// A replica of a service: the studies that it directs, and its view of the others.
 pub struct Fleet {
     store: Arc<dyn FleetStore>,
     broker: Arc<dyn Broker>,
@@ -138,25 +137,26 @@ pub struct Fleet {
     counters: Counters,
     counts: LastCounts,
     stall: StallClock,
-    /// Plans of studies that were asked what they have found, by their orders.
+    /// Prepared studies for [`Fleet::findings`], by the JSON of their stored request.
     prepared: Arc<ComputationCache<PreparedStudy>>,
-    /// Turns of directors.
+    /// Permits of directors, [`DIRECTORS`] in total.
     turns: Arc<Semaphore>,
     active: Mutex<HashMap<i64, Arc<DirectedStudy>>>,
     boards: Mutex<HashMap<i64, Weak<StudyFeed>>>,
-    /// Whether several submitters have studies under way.
+    /// True if several submitters have running studies.
     is_shared: AtomicBool,
-    /// Why a study had to wait, until something could be written again.
+    /// The reason for which studies wait; none after the next successful write.
     trouble: Mutex<Option<String>>,
-    /// Whoever begins to follow a study.
+    /// Serializes the tasks that create study feeds.
     following: tokio::sync::Mutex<()>,
     tasks: Mutex<Vec<AbortHandle>>,
-    /// Whether those who wait here are to wait no longer.
+    /// True after [`Fleet::dismiss`]: long polls and watches end.
     is_dismissing: signal::Sender<bool>,
 }
 
 impl Fleet {
-    /// A replica that takes part from now on, and the number of studies that are under way. The keys are those of all replicas.
+    /// Opens a replica, and returns it with the number of running studies. All replicas have the
+    /// same keys.
     ///
     /// # Errors
     ///
@@ -187,6 +187,8 @@ impl Fleet {
             tasks: Mutex::default(),
             is_dismissing: signal::Sender::default(),
         });
+        // Ask for every director before the tasks start: an empty queue, or one that lost its
+        // disk, gets its requests back.
         let under_way = fleet.request_all_directors().await?;
         let tasks = [
             fleet.spawn("hear", Fleet::follow_bus),
@@ -198,7 +200,7 @@ impl Fleet {
         Ok((fleet, under_way))
     }
 
-    /// Runs a task of this replica beside all else.
+    /// Spawns a task of this replica that restarts after a panic.
     fn spawn<F>(self: &Arc<Fleet>, name: &'static str, task: fn(Arc<Fleet>) -> F) -> AbortHandle
     where
         F: Future<Output = ()> + Send + 'static,
@@ -208,13 +210,14 @@ impl Fleet {
         tokio::spawn(task).abort_handle()
     }
 
-    /// From now on nobody waits here: who waits for work is told that there is none, and the news of who watches a study end,
-    /// so that both go on elsewhere. What else is asked is answered as before.
+    /// Ends all waiting at this replica. Long polls for work return none and watches of studies
+    /// end, so that clients go on at another replica. The replica still answers all other
+    /// requests.
     pub fn dismiss(&self) {
         self.is_dismissing.send_replace(true);
     }
 
-    /// Takes part no more: what it directs is another's at once.
+    /// Closes the replica: stops its tasks, and hands its studies to other replicas at once.
     ///
     /// # Errors
     ///
@@ -226,7 +229,8 @@ impl Fleet {
         self.hand_on_all().await
     }
 
-    /// Why studies cannot go on now, as far as that is known: their database cannot be written, or their queue is away.
+    /// Returns the reason for which studies cannot go on, if this replica knows one: the database
+    /// refuses writes, or the queue is away.
     pub fn trouble(&self) -> Option<String> {
         let trouble = self.trouble.lock();
         trouble.unwrap_or_else(PoisonError::into_inner).clone()
@@ -236,7 +240,8 @@ impl Fleet {
         *self.trouble.lock().unwrap_or_else(PoisonError::into_inner) = trouble;
     }
 
-    // Nothing under these locks panics or waits.
+    // Nothing panics or waits while it holds one of these locks, so a poisoned lock is still
+    // consistent.
 
     fn active(&self) -> MutexGuard<'_, HashMap<i64, Arc<DirectedStudy>>> {
         self.active.lock().unwrap_or_else(PoisonError::into_inner)

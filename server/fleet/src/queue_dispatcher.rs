@@ -1,4 +1,4 @@
-//! The director's end: what it gives out goes into the queue.
+//! Queue dispatcher: the director's end of the queue, which receives its batches.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -12,7 +12,8 @@ use crate::directed_study::DirectedStudy;
 use crate::queue_payload::BatchPayload;
 use crate::study_request::OfferedStudy;
 
-/// Batches for each agent that may be under way, so that it finds the next one when it has done one.
+/// Batches per agent that a study may have in the queue, so that an agent finds the next one
+/// after a result.
 const AHEAD: usize = 2;
 
 pub(crate) struct QueueDispatcher {
@@ -23,13 +24,14 @@ pub(crate) struct QueueDispatcher {
 }
 
 impl QueueDispatcher {
-    /// Those who build what this study tries, for the devices of others.
+    /// Returns the number of build agents for the toolchain of this study.
     fn builders(&self) -> usize {
         let made = &self.active.order.offer.provenance;
         self.fleet.agents.building(&Toolchain::from(made))
     }
 
-    /// This study's share of the agents, where these are directed here.
+    /// Returns this study's share of the agents, among the studies of this replica with the same
+    /// offer.
     fn agents_of(&self, active: &HashMap<i64, Arc<DirectedStudy>>) -> usize {
         let offer = &self.active.order.offer;
         let studies = active.values().filter(|one| one.order.offer == *offer);
@@ -39,22 +41,23 @@ impl QueueDispatcher {
     }
 }
 
-/// The place of a study among those of its submitter: what is urgent first, then what was submitted first.
+/// Returns the place of a study among those of its submitter: urgent ones first, then by number.
 fn place(study: i64, order: &OfferedStudy) -> (bool, i64) {
     (!order.is_urgent, study)
 }
 
 #[async_trait]
 impl BatchDispatcher for QueueDispatcher {
-    /// This study's share of those that are there now, at least one: agents that other studies keep busy need no pieces of
-    /// this one's work, and the fewer share it, the larger the pieces can be. Who builds counts, too: a piece is built while
-    /// another one is tried.
+    /// Returns this study's share of the present agents, at least one. Agents that other studies
+    /// keep busy need no pieces of its batches, and fewer sharers allow larger pieces. Build
+    /// agents count, because they build one piece while a device tries another.
     fn agents(&self) -> usize {
         self.agents_of(&self.fleet.active())
     }
 
-    /// None where enough other studies of the same submitter come before this one: each submitter has so many batches in the
-    /// queue, however many studies it has, and so its share of the agents.
+    /// Returns 0 if enough other studies of the same submitter come before this one. Each
+    /// submitter has so many batches in the queue, however many studies it has, and so its share
+    /// of the agents.
     fn slots(&self) -> usize {
         let order = &self.active.order;
         let agents = self.fleet.agents.offering(&order.offer) + self.builders();
@@ -71,8 +74,9 @@ impl BatchDispatcher for QueueDispatcher {
         }
     }
 
-    /// Where somebody is there to build it, trials are built before they wait for a device. Finals are not: their kernels are
-    /// few, and whoever holds them has built most of them.
+    /// Puts a batch into the queue. If a build agent is present, trials go to the build topic
+    /// first. Finals do not: they have few kernels, and the agent that measures them has built
+    /// most of them.
     async fn give(&mut self, batch: Batch) -> Result<(), TuneError> {
         let is_built = matches!(batch.work, BatchContent::Try(_)) && self.builders() > 0;
         let letter = BatchPayload::of(batch, is_built);

@@ -1,4 +1,5 @@
-//! Letters: work in the queue, what becomes of it when nobody does it, and the trials that are given up.
+//! Batch payloads: batches in the queue, their fate when nobody does them, and the trials that
+//! are given up.
 
 use std::sync::atomic::Ordering;
 use std::time::SystemTime;
@@ -17,18 +18,18 @@ use crate::study_request::{OfferedStudy, build_topic, token, topic};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct BatchPayload {
     pub(crate) batch: Batch,
-    /// Of a batch that was sent again in parts, which part.
+    /// The part, if the batch was put again in parts.
     part: Option<u32>,
-    /// Whether it waits for somebody to build it.
+    /// True while it waits for a build agent.
     #[serde(default)]
     pub(crate) is_to_build: bool,
-    /// What was built of it elsewhere.
+    /// Its kernels from a build agent.
     #[serde(default)]
     pub(crate) kernels: Option<SignedKernels>,
 }
 
 impl BatchPayload {
-    /// A batch that waits for a device, or first for somebody to build it.
+    /// Creates a payload that waits for a device, or first for a build agent.
     pub(crate) fn of(batch: Batch, is_to_build: bool) -> BatchPayload {
         BatchPayload {
             batch,
@@ -38,7 +39,7 @@ impl BatchPayload {
         }
     }
 
-    /// The same, waiting for a device: with kernels, where there are some.
+    /// Returns the payload as it waits for a device, with kernels if there are some.
     pub(crate) fn for_device(self, kernels: Option<SignedKernels>) -> BatchPayload {
         BatchPayload {
             is_to_build: false,
@@ -47,19 +48,20 @@ impl BatchPayload {
         }
     }
 
-    /// The name by which the queue knows it: the same work sent twice is one letter.
+    /// Returns the key in the queue: it drops the same payload if it is put twice.
     fn name(&self) -> String {
         let id = &self.batch.id;
         let name = format!("{}/{}/{}/{:?}", id.owner, id.study, id.number, self.part);
+        // 32 hexadecimal digits are 128 bits: no two payloads share a key by chance.
         blake3::hash(name.as_bytes()).to_hex()[..32].to_owned()
     }
 
-    /// Whether it asks for several candidates.
+    /// Returns true if it asks for several candidates.
     pub(crate) fn is_of_several(&self) -> bool {
         matches!(&self.batch.work, BatchContent::Try(candidates) if candidates.len() > 1)
     }
 
-    /// A letter for each of these candidates of it alone.
+    /// Returns a payload for each of these candidates alone.
     pub(crate) fn parts(&self, candidates: Vec<Candidate>) -> Vec<BatchPayload> {
         let part = |candidate: Candidate| BatchPayload {
             part: Some(candidate.ordinal),
@@ -75,7 +77,7 @@ impl BatchPayload {
 }
 
 impl Fleet {
-    /// Puts a letter into the queue.
+    /// Puts a payload into the queue.
     pub(crate) async fn enqueue(
         &self,
         order: &OfferedStudy,
@@ -88,7 +90,7 @@ impl Fleet {
                 false => topic(&order.offer),
             },
             urgency: match self.is_shared.load(Ordering::Relaxed) {
-                // Each submitter has its turn: none goes before another by calling its work urgent.
+                // Submitters take turns: none goes before another by calling its batches urgent.
                 true => Urgency::Normal,
                 false => order.lane(),
             },
@@ -98,7 +100,7 @@ impl Fleet {
         self.broker.put(work).await
     }
 
-    /// Those of a batch's candidates that have not ended.
+    /// Returns the candidates of a batch that have no trial yet.
     pub(crate) async fn missing(
         &self,
         batch: &Batch,
@@ -111,7 +113,7 @@ impl Fleet {
         Ok(candidates.iter().filter(is_missing).cloned().collect())
     }
 
-    /// Ends what nobody could do: a trial without a verdict for each of these candidates, which says why.
+    /// Stores a failed trial with this reason for each of these candidates.
     pub(crate) async fn give_up(
         &self,
         batch: &Batch,

@@ -1,7 +1,7 @@
-//! Figures of a replica for its operators.
+//! Metrics of a replica for its operators.
 //!
-//! Studies and the queue are counted from time to time, not when somebody asks: the figures are there while the database or
-//! the queue is away.
+//! A task counts studies and queue items from time to time, independent of requests: the metrics
+//! exist while the database or the queue is away.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -20,29 +20,30 @@ use crate::study_request::{BUILD, DIRECT, OfferedStudy, TRY};
 /// Time between two counts.
 const PAUSE: Duration = Duration::from_secs(5);
 
-/// Studies that are looked through at once.
+/// Studies in one page of a search.
 const PAGE: u32 = 1000;
 
-/// Figures of a replica and of what it shares with the others.
+/// Metrics of a replica and of the state that it shares with the others.
 #[derive(Debug, Clone)]
 pub struct ReplicaMetrics {
     /// Studies of the whole service by state; none while the database does not answer.
     pub studies: Option<Vec<(RunState, u64)>>,
-    /// Work of the whole service in the queue by kind, leased work as well; none while the queue does not answer.
+    /// Items of the whole service in the queue by kind, including leased ones; none while the
+    /// queue does not answer.
     pub queued: Option<BTreeMap<String, u64>>,
-    /// Leases of the whole service that are held.
+    /// Leases of the whole service, by activity.
     pub leases: Vec<(LeaseActivity, u64)>,
-    /// Age of the oldest of them.
+    /// Age of the oldest lease.
     pub oldest_lease: Duration,
     /// Studies that this replica directs.
     pub directors: usize,
-    /// Time without a trial while work waits for agents that are there.
+    /// Time without a trial while batches wait for present agents.
     pub stalled: Duration,
-    /// Counts of this replica.
+    /// Counters of this replica.
     pub counted: CounterSnapshot,
 }
 
-/// The last counts of what replicas share.
+/// The last counts of the shared state.
 #[derive(Default)]
 pub(crate) struct LastCounts(Mutex<SharedCounts>);
 
@@ -53,7 +54,7 @@ struct SharedCounts {
 }
 
 impl Fleet {
-    /// Returns the figures of this replica.
+    /// Returns the metrics of this replica.
     pub fn metrics(&self) -> ReplicaMetrics {
         let counts = self.counts.0.lock();
         let SharedCounts { studies, queued } =
@@ -76,10 +77,11 @@ impl Fleet {
         }
     }
 
-    /// Counts again and again.
+    /// Counts without end, every 5 s.
     pub(crate) async fn count(self: Arc<Fleet>) {
         loop {
             let queued = self.broker.count().await.ok();
+            // A queue that lost its data shows here as one without batches.
             if let Some(queued) = &queued {
                 self.find_missed(queued).await;
             }
@@ -93,10 +95,10 @@ impl Fleet {
         }
     }
 
-    /// Returns whether a study waits for an agent that is there.
+    /// Returns true if a study waits for a present agent.
     async fn is_waiting(&self, counts: &SharedCounts) -> bool {
         let Some(studies) = &counts.studies else {
-            // Unknown: a database that is away stops nothing that waited, and begins nothing.
+            // The state is unknown: a database that is away neither ends nor begins a stall.
             return !self.stall.elapsed().is_zero();
         };
         let is_running =
@@ -104,7 +106,8 @@ impl Fleet {
         if !studies.iter().any(is_running) || !self.agents.is_any_fit() {
             return false;
         }
-        // All of them may be for devices that no agent lends now. That is looked for before a stall would be reported.
+        // All running studies may be for devices that no agent lends now. The search reads every
+        // run, so it happens only shortly before a stall would be reported.
         if self.stall.elapsed() + 2 * PAUSE < STALL {
             return true;
         }
@@ -114,7 +117,7 @@ impl Fleet {
         })
     }
 
-    /// Returns whether a running study is for devices of an agent that is there.
+    /// Returns true if a running study is for a device of a present agent.
     async fn is_any_wanted(&self) -> Result<bool, StoreError> {
         let mut after = None;
         loop {
@@ -140,7 +143,7 @@ impl Fleet {
     }
 }
 
-/// Counts work by kind, also the kinds of which there is none.
+/// Counts items by kind, including kinds without items.
 fn by_kind(queued: &BTreeMap<Topic, u64>) -> BTreeMap<String, u64> {
     let mut counts: BTreeMap<String, u64> =
         [BUILD, DIRECT, TRY].map(|kind| (kind.to_owned(), 0)).into();

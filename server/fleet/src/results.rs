@@ -1,4 +1,5 @@
-//! Results: what an agent tells of a lease is in the database before the agent, its director or the queue hear of it.
+//! Results: a lease report is in the database before the agent, its director or the queue learn
+//! of it.
 
 use std::time::{Duration, SystemTime};
 
@@ -17,7 +18,7 @@ use crate::lease::PAUSE;
 use crate::lease_registry::SealedLease;
 use crate::wire::{LeaseReply, LeaseReport};
 
-/// What an agent told of a batch, and how it ended with it.
+/// The content of a lease report: results, and the end of the batch if it has ended.
 struct BatchReport {
     trials: Vec<Trial>,
     finals: Option<Finals>,
@@ -25,12 +26,13 @@ struct BatchReport {
 }
 
 impl Fleet {
-    /// The holder of a lease tells what came of it. When this returns, its trials are in the database: also where the study
-    /// does not go on, or somebody else has them made by now, for they are trials of the study.
+    /// Stores a lease report. When this returns, its trials are in the database. This holds also
+    /// if the study has stopped, or another agent holds the batch by now, because they are trials
+    /// of the study.
     ///
     /// # Errors
     ///
-    /// `NoLease`; `Said` where what is told is not of this lease; `Store`; `Queue`.
+    /// `NoLease`; `Said` if the report does not belong to this lease; `Store`; `Queue`.
     pub async fn record_report(&self, tell: LeaseReport) -> Result<LeaseReply, FleetError> {
         let (receipt, held) = self.open_lease(&tell.token)?;
         self.note_heartbeat(&held).await;
@@ -41,7 +43,7 @@ impl Fleet {
         let told = BatchReport::of(batch, tell.news)?;
         let study = StudyId(batch.id.study);
         let Some(known) = self.known(study).await? else {
-            // It was deleted.
+            // The study was deleted.
             self.release_lease(held).await;
             return Ok(LeaseReply { is_wanted: false });
         };
@@ -56,6 +58,7 @@ impl Fleet {
         if let Some(finals) = finals {
             self.store.record_finals(study, finals).await?;
         }
+        // A repeated report stores nothing, so the other replicas need no message.
         if stored > 0 || finals.is_some() {
             self.publish(&BusMessage::Stored(study.0)).await;
         }
@@ -63,7 +66,8 @@ impl Fleet {
             self.release_lease(held).await;
             return Ok(LeaseReply { is_wanted });
         }
-        // The trials are stored, whatever the queue still has. Of what it has lost the director gives out the rest again.
+        // The trials are stored, whether or not the queue still has the item. If it lost the
+        // item, the director gives out the remaining candidates again.
         let is_there = self.end_lease(batch, &told, &held, &receipt).await?;
         if !is_there {
             self.counters.failed(LeaseFailure::Lost);
@@ -75,7 +79,8 @@ impl Fleet {
         Ok(LeaseReply { is_wanted })
     }
 
-    /// Tells the queue what becomes of a lease. Returns whether the queue still had its work.
+    /// Ends a lease if the report ends it: renews, acknowledges or gives back the queue item of a
+    /// lease. Returns true if the queue still had it.
     async fn end_lease(
         &self,
         batch: &Batch,
@@ -88,7 +93,7 @@ impl Fleet {
             Some(Ok(())) if self.is_all_there(batch, told).await? => {
                 self.broker.acknowledge(receipt).await
             }
-            // Who ends without having told all has lost some of it.
+            // An agent that ends without all results has lost some of them.
             Some(Ok(())) => {
                 self.counters.failed(LeaseFailure::Incomplete);
                 self.broker.give_back(receipt, Duration::ZERO).await
@@ -105,9 +110,10 @@ impl Fleet {
         Ok(was_there(heard)?)
     }
 
-    /// Whether all that a batch asks for is in the database.
+    /// Returns true if the database has every result of a batch.
     async fn is_all_there(&self, batch: &Batch, told: &BatchReport) -> Result<bool, FleetError> {
         match &batch.work {
+            // A report with every trial needs no query.
             BatchContent::Try(candidates) if told.trials.len() >= candidates.len() => Ok(true),
             BatchContent::Try(candidates) => Ok(self.missing(batch, candidates).await?.is_empty()),
             BatchContent::Finals { .. } if told.finals.is_some() => Ok(true),
@@ -124,7 +130,7 @@ impl Fleet {
 }
 
 impl BatchReport {
-    /// What was told, where it is of this batch.
+    /// Reads a report, and checks that it belongs to this batch.
     fn of(batch: &Batch, news: Vec<BatchEventKind>) -> Result<BatchReport, FleetError> {
         let mut told = BatchReport {
             trials: Vec::new(),
@@ -136,6 +142,7 @@ impl BatchReport {
                 BatchEventKind::Trial(trial) => {
                     check(batch, &trial)?;
                     checks::trial(&trial, SystemTime::now())?;
+                    // A repeated trial replaces the earlier one of the same report.
                     told.trials.retain(|known| known.ordinal != trial.ordinal);
                     told.trials.push(*trial);
                 }
@@ -148,7 +155,7 @@ impl BatchReport {
                     checks::finals(&written)?;
                     told.finals = Some(written);
                 }
-                // The first failure is how it ended, whatever is said after it.
+                // The first failure is the outcome, whatever follows it.
                 BatchEventKind::Finals(Err(reason)) => {
                     told.end = told.end.or(Some(Err(checks::reason(reason))));
                 }
@@ -170,7 +177,7 @@ fn said(what: &str) -> FleetError {
     FleetError::Said(what.to_owned())
 }
 
-/// Whether a trial is one that this batch asks for.
+/// Checks that this batch asks for a trial.
 fn check(batch: &Batch, trial: &Trial) -> Result<(), FleetError> {
     let BatchContent::Try(candidates) = &batch.work else {
         return Err(said("a trial of a lease of finals"));

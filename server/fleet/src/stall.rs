@@ -1,38 +1,41 @@
-//! Stalls: no trial is told for long although agents are there and a study wants trials.
+//! Stalls: no agent reports a trial for long, although agents are present and a study wants
+//! trials.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use tokio::time::Instant;
 
-/// Time without a trial after which a service reports a stall. An agent tells trials within seconds of their ends, and builds
-/// a batch of kernels before its first; a batch of slow kernels takes minutes.
+/// Time without a trial after which a service reports a stall. An agent reports trials within
+/// seconds of their ends, and builds a batch of kernels before its first. A batch of slow kernels
+/// takes minutes.
 pub const STALL: Duration = Duration::from_mins(10);
 
-/// Measures the time since the last trial while work waits for agents that are there.
+/// The clock of the time since the last trial while batches wait for present agents.
 #[derive(Default)]
 pub(crate) struct StallClock(Mutex<Option<Instant>>);
 
 impl StallClock {
-    /// Nothing under this lock panics or waits.
+    /// Locks the time. Nothing panics or waits under this lock.
     fn since(&self) -> MutexGuard<'_, Option<Instant>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Restarts at a trial that some replica stored.
+    /// Restarts when a replica has stored a trial.
     pub(crate) fn restart(&self) {
+        // Without a waiting batch there is no time to restart.
         if let Some(since) = &mut *self.since() {
             *since = Instant::now();
         }
     }
 
-    /// Goes on if work waits for agents that are there, and stops if not.
+    /// Continues if batches wait for present agents, and stops if not.
     pub(crate) fn observe(&self, is_waiting: bool) {
         let mut since = self.since();
         *since = is_waiting.then(|| since.unwrap_or_else(Instant::now));
     }
 
-    /// Time without a trial; zero while nothing waits.
+    /// Returns the time without a trial; zero while nothing waits.
     pub(crate) fn elapsed(&self) -> Duration {
         self.since().map_or(Duration::ZERO, |since| since.elapsed())
     }

@@ -1,4 +1,4 @@
-//! Studies that a service is asked to carry on, to let wait, and to end.
+//! Studies of a service: submission, pause, resumption and end.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ use crate::study_request::{
 /// The beginning of an emulated device's name.
 const EMULATED: &str = "emulated:";
 
-/// Waiting studies that are read at once.
+/// Waiting studies in one page of a search.
 const PAGE: u32 = 1000;
 
 /// The device that studies need, and the generator.
@@ -50,12 +50,12 @@ impl From<&UnofferedStudy> for DeviceRequirement {
     }
 }
 
-/// Studies that were submitted, or that an earlier request with the same key submitted.
+/// Studies of this submission, or of an earlier request with the same key.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SubmittedStudies {
     /// The studies, in the order of the plans.
     pub studies: Vec<StudyStatus>,
-    /// Why they wait; none where an agent offers what they need.
+    /// The reason for which they wait; none if an agent offers the device that they need.
     pub waits: Option<String>,
 }
 
@@ -64,20 +64,22 @@ pub struct SubmittedStudies {
 pub struct StudyQuota {
     /// The submitter.
     pub submitter: Submitter,
-    /// Open studies.
+    /// Most open studies.
     pub most: u64,
 }
 
 impl Fleet {
-    /// Submits a study for each plan, all or none; those that there are go on. A study for which no agent is there waits until
-    /// one comes. A client that repeats a request gives it the same `key`, and gets the same studies. A submitter without a
-    /// token has room for all.
+    /// Submits a study for each plan, all or none. A plan of an existing study continues that
+    /// study. If no agent is present for a study, it waits for one. A client that repeats a
+    /// request with the same `key` gets the same studies. A submitter without a token has no
+    /// quota.
     ///
-    /// Nothing but a transaction is done here: its director works out the space of a study, and opens it.
+    /// The request costs one transaction only: a director computes the space of a study, and
+    /// opens it.
     ///
     /// # Errors
     ///
-    /// `Refused` where a plan cannot be; `OtherRequest`; `NoRoom`; `Store`. Then nothing was begun.
+    /// `Refused` if a plan is invalid; `OtherRequest`; `NoRoom`; `Store`. Then nothing was begun.
     pub async fn submit(
         self: &Arc<Fleet>,
         asked: Vec<StudyRequest>,
@@ -88,6 +90,7 @@ impl Fleet {
         if let Some(begun) = self.begun_before(key, &digest).await? {
             return Ok(begun);
         }
+        // Checks of thousands of plans would block the other requests of a worker thread.
         let checked = tokio::task::spawn_blocking(move || check(asked)).await;
         let asked = checked.map_err(|error| FleetError::Unable(error.to_string()))??;
         let Some(first) = asked.first() else {
@@ -117,6 +120,7 @@ impl Fleet {
         };
         let (studies, asked) = match self.store.submit_runs(submission).await? {
             SubmissionOutcome::New { studies, asked } => (studies, asked),
+            // A concurrent request with the same key was committed first.
             SubmissionOutcome::Repeated => {
                 let begun = self.begun_before(key, &digest).await?;
                 let other = || FleetError::OtherRequest(key.unwrap_or_default().to_owned());
@@ -127,7 +131,8 @@ impl Fleet {
                 return Err(FleetError::NoRoom { open, most });
             }
         };
-        // From here on nothing waits: a request that is given up now has its answer, or has begun nothing.
+        // Nothing after this point waits: a request that is given up now has its answer, or has
+        // begun nothing.
         let announced = Arc::clone(self).announce(studies.clone(), state, lane(is_urgent));
         tokio::spawn(announced);
         let listed = |(study, order)| StudyStatus {
@@ -145,7 +150,7 @@ impl Fleet {
         })
     }
 
-    /// What an earlier request with this key and content has begun.
+    /// Returns the studies that an earlier request with this key and content has begun.
     async fn begun_before(
         &self,
         key: Option<&str>,
@@ -163,6 +168,7 @@ impl Fleet {
         for study in known {
             studies.push(self.study(study).await?);
         }
+        // Computed anew: the agent may have come or gone since the first request.
         let waiting = studies.iter().find(|one| one.state == RunState::Waiting);
         let waits = waiting.and_then(|one| match &one.order {
             StoredRequest::Unoffered(order) => {
@@ -173,7 +179,7 @@ impl Fleet {
         Ok(Some(SubmittedStudies { studies, waits }))
     }
 
-    /// Why a study waits for which no agent is there.
+    /// Describes the missing agent that a study waits for.
     fn no_offer(&self, wanted: &DeviceRequirement) -> String {
         let DeviceRequirement {
             target,
@@ -188,7 +194,7 @@ impl Fleet {
         )
     }
 
-    /// Asks for directors of submitted studies.
+    /// Requests directors for submitted studies.
     async fn announce(self: Arc<Fleet>, studies: Vec<StudyId>, state: RunState, lane: Urgency) {
         self.set_trouble(None);
         for &study in &studies {
@@ -197,7 +203,7 @@ impl Fleet {
                 _ => Ok(()),
             };
             if let Err(error) = asked {
-                // A study that nobody directs is found in the database after a while.
+                // A replica finds a study without a director in the database after a while.
                 warn!(study = study.0, %error, "nobody was asked to direct a study");
                 return;
             }
@@ -209,7 +215,7 @@ impl Fleet {
         }
     }
 
-    /// Begins the waiting studies for which an agent is there.
+    /// Begins the waiting studies for which an agent is present.
     pub(crate) async fn wake(&self) {
         if let Err(error) = self.wake_all().await {
             warn!(%error, "waiting studies could not be begun");
@@ -220,6 +226,7 @@ impl Fleet {
     async fn wake_all(&self) -> Result<(), FleetError> {
         let mut after = None;
         loop {
+            // Pages go by number, because a study that begins leaves the list.
             let waiting = self.store.runs(Some(RunState::Waiting), after, PAGE);
             let waiting = waiting.await?.rows;
             let Some(last) = waiting.last() else {
@@ -238,6 +245,7 @@ impl Fleet {
                 {
                     continue;
                 }
+                // All replicas learn of the agent; the expected state lets one of them win.
                 let (from, to) = ([RunState::Waiting], RunState::Running);
                 let changed = self.store.change_run(run.study, &from, to, None, None);
                 if changed.await? {
@@ -248,7 +256,7 @@ impl Fleet {
         }
     }
 
-    /// Whether a study goes on, or who directs it, is another than before: that was written.
+    /// Announces that the database has another state or another director of a study.
     pub(crate) async fn changed(&self, study: StudyId) {
         self.set_trouble(None);
         self.runs.forget(study.0);
@@ -256,7 +264,7 @@ impl Fleet {
         self.publish(&BusMessage::Changed(study.0)).await;
     }
 
-    /// Lets a study wait.
+    /// Pauses a study.
     ///
     /// # Errors
     ///
@@ -266,7 +274,7 @@ impl Fleet {
         self.leave(study, &from, RunState::Paused, "paused").await
     }
 
-    /// Ends a study before its time; its trials stay.
+    /// Cancels a study; its trials stay.
     ///
     /// # Errors
     ///
@@ -293,7 +301,7 @@ impl Fleet {
         Ok(())
     }
 
-    /// The number of a study that was submitted under this one.
+    /// Returns the number of the study into which the study of this number has gone.
     ///
     /// # Errors
     ///
@@ -303,7 +311,7 @@ impl Fleet {
         Ok(run.ok_or(FleetError::Unknown(study.0))?.study)
     }
 
-    /// Goes on with a study that was paused or cancelled, or that failed.
+    /// Resumes a study that was paused or cancelled, or that failed.
     ///
     /// # Errors
     ///
@@ -313,6 +321,7 @@ impl Fleet {
         let run = run.ok_or(FleetError::Unknown(study.0))?;
         let study = run.study;
         let from = [RunState::Paused, RunState::Cancelled, RunState::Failed];
+        // Checked before the change: an unreadable request would only fail its director.
         StoredRequest::read(&run.order).map_err(FleetError::Unable)?;
         let lane = lane(run.priority.is_urgent);
         let to = RunState::Running;
@@ -324,8 +333,8 @@ impl Fleet {
         Ok(self.request_director(study, lane).await?)
     }
 
-    /// Goes on with a study some of whose trials were forgotten, also where it was done. It is asked for anew, so that who
-    /// watches it hears all of it again.
+    /// Resumes a study after a requeue of some of its trials, also if it was done. The run starts
+    /// anew, so that watchers receive all trials again.
     ///
     /// # Errors
     ///
@@ -346,7 +355,7 @@ impl Fleet {
         Ok(self.request_director(study, order.lane()).await?)
     }
 
-    /// Why a study cannot be made to do that.
+    /// Returns the error of a change that a study's state does not allow.
     async fn refused(
         &self,
         study: StudyId,
@@ -363,7 +372,7 @@ impl Fleet {
     }
 }
 
-/// How soon work is wanted.
+/// Returns the urgency of its queue items.
 fn lane(is_urgent: bool) -> Urgency {
     match is_urgent {
         true => Urgency::Urgent,
@@ -371,10 +380,10 @@ fn lane(is_urgent: bool) -> Urgency {
     }
 }
 
-/// Checks that each plan can be carried out on a device that there is.
+/// Checks that each plan is valid for its device.
 fn check(asked: Vec<StudyRequest>) -> Result<Vec<StudyRequest>, FleetError> {
     for one in &asked {
-        // A GPU has the name that its driver gives it.
+        // The driver names a GPU, so only emulated names are known here.
         let emulated = one
             .device
             .as_deref()
@@ -412,7 +421,7 @@ fn ordered(
     }
 }
 
-/// What tells a request from others.
+/// Returns the digest that tells one request from another.
 fn digest(asked: &[StudyRequest]) -> String {
     let parts = |one: &StudyRequest| {
         let text = (

@@ -1,4 +1,4 @@
-//! What is known of runs: as the database has them, read at most once in a second.
+//! Study cache: runs from the database, each read at most once per second.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -13,27 +13,28 @@ use crate::Fleet;
 use crate::error::FleetError;
 use crate::study_request::{OfferedStudy, StoredRequest};
 
-/// Time for which what was read counts. Who changes a run says so; this is for words that are not heard.
+/// Time for which a cached run is fresh. The replica that changes a run publishes it; this limit
+/// covers lost messages.
 const FRESH: Duration = Duration::from_secs(1);
 
-/// Runs that are remembered at most.
+/// Most runs in the cache.
 const MOST: usize = 10_000;
 
-/// A run, and what was asked for.
+/// A run, and its offered study.
 pub(crate) struct CachedStudy {
     pub(crate) run: Run,
     pub(crate) order: OfferedStudy,
     at: Instant,
 }
 
-/// The runs that were read lately.
+/// The runs that this replica read within the last second.
 #[derive(Default)]
 pub(crate) struct StudyCache(Mutex<StudyCacheState>);
 
 #[derive(Default)]
 struct StudyCacheState {
     runs: HashMap<i64, Arc<CachedStudy>>,
-    /// Counts what was forgotten, so that what was read before is not taken for what is there after.
+    /// Number of invalidations, so that a read that began before one is not cached after it.
     forgotten: u64,
 }
 
@@ -42,7 +43,7 @@ impl StudyCache {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A run has changed.
+    /// Removes a run that has changed.
     pub(crate) fn forget(&self, study: i64) {
         let mut remembered = self.remembered();
         remembered.forgotten += 1;
@@ -51,8 +52,8 @@ impl StudyCache {
 }
 
 impl Fleet {
-    /// A run that an agent has offered to carry out; none where no service was asked to carry the study on, or in words that
-    /// this version does not know.
+    /// Returns a run that has an agent's offer. Returns none if no service was asked to run the
+    /// study, if no agent has offered, or if this version cannot read the request.
     pub(crate) async fn known(
         &self,
         study: StudyId,
@@ -65,13 +66,14 @@ impl Fleet {
             }
             remembered.forgotten
         };
+        // Taken before the read, because its result may be that old.
         let at = Instant::now();
         let Some(run) = self.store.run(study).await? else {
             return Ok(None);
         };
         let order = match StoredRequest::read(&run.order) {
             Ok(StoredRequest::Offered(order)) => *order,
-            // No agent has any of its work yet.
+            // No agent has any of its batches yet.
             Ok(StoredRequest::Unoffered(_)) => return Ok(None),
             Err(reason) => {
                 warn!(study = study.0, reason, "a study that is left out");
@@ -80,6 +82,7 @@ impl Fleet {
         };
         let known = Arc::new(CachedStudy { run, order, at });
         let mut remembered = self.runs.remembered();
+        // Clearing all is cheap here: one query per study fills it again within a second.
         if remembered.runs.len() >= MOST {
             remembered.runs.clear();
         }
@@ -89,7 +92,7 @@ impl Fleet {
         Ok(Some(known))
     }
 
-    /// The run that wants this done: one that goes on, and whose director has given it out.
+    /// Returns the running study of this batch, if its current director gave out the batch.
     pub(crate) async fn wanted(
         &self,
         batch: &BatchId,

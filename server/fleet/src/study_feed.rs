@@ -1,7 +1,8 @@
-//! Boards: what has happened in a study that somebody watches, followed in the database.
+//! Study feeds: the events of a watched study, read from the database.
 //!
-//! However many watch a study, a replica reads it once. A board has the trials in the order in which the database gives them,
-//! which is the same for all replicas; so who was away goes on where he was, whichever replica he comes back to.
+//! A replica reads a study once for all watchers. A feed has the trials in the order of the
+//! database, which is the same for all replicas. So a client that was away continues at its
+//! place, at any replica.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
@@ -16,18 +17,18 @@ use crate::error::FleetError;
 use crate::events::{StudyMoment, TrialSummary};
 use crate::study_list::progress;
 
-/// Time between two looks at a study of which nothing was heard, and the shortest where much is.
+/// Longest time between two reads of a quiet study, and the shortest of a busy one.
 const LOOK: Duration = Duration::from_secs(1);
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// What has happened in a study.
+/// The events of a study.
 pub(crate) struct StudyFeed {
     study: StudyId,
-    /// Tells this study from another that had its number before.
+    /// Tells this study from an earlier one with the same number.
     epoch: String,
     trials: Mutex<Vec<TrialSummary>>,
     now: watch::Sender<StudyMoment>,
-    /// Something has happened.
+    /// Wakes the reader when something has happened.
     bell: Arc<Notify>,
 }
 
@@ -40,12 +41,12 @@ impl StudyFeed {
         self.now.subscribe()
     }
 
-    /// Where who has heard of so many trials goes on.
+    /// Returns the ID from which a client continues after so many trials.
     pub(crate) fn id(&self, place: usize) -> String {
         format!("{}.{place}", self.epoch)
     }
 
-    /// The place of who has heard news with this id; the beginning, where it is of no news of this study.
+    /// Returns the place of a client with this ID; 0 if the ID is not of this study.
     pub(crate) fn place(&self, id: &str) -> usize {
         let place = id
             .rsplit_once('.')
@@ -58,10 +59,12 @@ impl StudyFeed {
         !self.now.borrow().state.goes_on()
     }
 
-    /// Takes over what is new. Trials first: who sees the moment sees them.
+    /// Adds new trials and the state. Trials come first: a watcher that sees the state also sees
+    /// its trials.
     fn write(&self, trials: &[Trial], now: StudyMoment) {
         self.trials().extend(trials.iter().map(TrialSummary::from));
         self.now.send_if_modified(|known| {
+            // New trials leave the state equal, and still have to wake the watchers.
             let is_new = *known != now || !trials.is_empty();
             *known = now;
             is_new
@@ -70,27 +73,28 @@ impl StudyFeed {
 }
 
 impl Fleet {
-    /// Something has happened in a study.
+    /// Wakes the reader of a study's feed.
     pub(crate) fn ring(&self, study: StudyId) {
         if let Some(board) = self.boards().get(&study.0).and_then(Weak::upgrade) {
             board.bell.notify_one();
         }
     }
 
-    /// The board of a study that somebody watches and that goes on.
+    /// Returns the feed of a running study that has watchers.
     pub(crate) fn board(&self, study: StudyId) -> Option<Arc<StudyFeed>> {
         let board = self.boards().get(&study.0).and_then(Weak::upgrade);
         board.filter(|board| !board.is_over())
     }
 
-    /// A board of a study, which is kept up to date as long as somebody has it and the study goes on.
+    /// Returns a feed of a study, and keeps it up to date while it has watchers and the study
+    /// goes on.
     pub(crate) async fn follow(
         self: &Arc<Fleet>,
         study: StudyId,
     ) -> Result<Arc<StudyFeed>, FleetError> {
         let run = self.store.run(study).await?;
         let run = run.ok_or(FleetError::Unknown(study.0))?;
-        // Of those who come at once the first reads it, for all.
+        // The first of several simultaneous watchers reads the study, for all.
         let _turn = match run.state.goes_on() {
             true => Some(self.following.lock().await),
             false => None,
@@ -101,6 +105,7 @@ impl Fleet {
         let asked = run.asked.duration_since(std::time::UNIX_EPOCH);
         let board = Arc::new(StudyFeed {
             study,
+            // A database may reuse a number; the request time tells the two studies apart.
             epoch: format!("{:x}", asked.unwrap_or_default().as_millis()),
             trials: Mutex::default(),
             now: watch::Sender::new(StudyMoment {
@@ -129,6 +134,8 @@ impl Fleet {
             } else if board.is_over() {
                 return;
             }
+            // Drop the feed before the wait: its last watcher can go, and then the upgrade fails
+            // and the task ends.
             let bell = Arc::clone(&board.bell);
             drop(board);
             tokio::time::sleep(PAUSE).await;
@@ -136,11 +143,12 @@ impl Fleet {
         }
     }
 
-    /// Reads what is new. How the study stands comes first: what has ended by then is among the trials.
+    /// Reads new trials and the state. The state is read first, so that all trials before it are
+    /// read, too.
     async fn read(&self, board: &StudyFeed, seen: &mut LedgerPosition) -> Result<(), FleetError> {
         let run = self.store.run(board.study).await?;
         let run = run.ok_or(FleetError::Unknown(board.study.0))?;
-        // One that goes on as another's study has that one's trials.
+        // A run that continues as another study has that study's trials.
         let (trials, now_seen) = self.store.trials_since(run.study, *seen).await?;
         *seen = now_seen;
         let now = StudyMoment {

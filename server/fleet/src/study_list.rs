@@ -1,4 +1,4 @@
-//! Lists: what the service was asked to do, and how far it is.
+//! Study list: the studies of a service, and their progress.
 
 use std::time::{Duration, SystemTime};
 
@@ -16,35 +16,36 @@ use crate::study_request::StoredRequest;
 pub struct StudyStatus {
     /// Its number.
     pub study: StudyId,
-    /// What was asked.
+    /// The stored request.
     pub order: StoredRequest,
-    /// Whether it goes on.
+    /// The state of its run.
     pub state: RunState,
-    /// Why it cannot, or why it is done without finals.
+    /// The reason of a failed state, or of an end without finals.
     pub reason: Option<String>,
-    /// How far it is, where it is under way and its director has said so.
+    /// Its progress, if it is running and its director has reported some.
     pub progress: Option<TuneProgress>,
-    /// When it was asked for first.
+    /// The time of its first request.
     pub asked: SystemTime,
-    /// When its state changed last.
+    /// The time of its last change of state.
     pub changed: SystemTime,
 }
 
-/// An agent that is there.
+/// An agent that is present.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PresentAgent {
-    /// Its name.
+    /// Its capabilities.
     pub name: String,
-    /// What it can be asked for.
+    /// Time since its last contact.
     pub offered: AgentCapabilities,
     /// Time since it was last heard of.
     pub silent: Duration,
-    /// What it has leased, the oldest first.
+    /// Its leases, the oldest first.
     pub leases: Vec<LeaseSummary>,
 }
 
 impl Fleet {
-    /// Up to `limit` of the studies in this state, or of all, by number, from behind this one on.
+    /// Returns up to `limit` studies in this state, or in any, by number, after the study
+    /// `after`.
     ///
     /// # Errors
     ///
@@ -62,7 +63,7 @@ impl Fleet {
         Ok(Readable { rows, unreadable })
     }
 
-    /// How many are running.
+    /// Returns the number of running studies.
     ///
     /// # Errors
     ///
@@ -71,7 +72,7 @@ impl Fleet {
         Ok(self.store.running().await?)
     }
 
-    /// One of them.
+    /// Returns one study.
     ///
     /// # Errors
     ///
@@ -82,11 +83,12 @@ impl Fleet {
         StudyStatus::try_from(run).map_err(|row| FleetError::Unable(row.to_string()))
     }
 
-    /// Who has been heard of lately, by any replica.
+    /// Returns the agents that contacted any replica lately.
     pub fn agents(&self) -> Vec<PresentAgent> {
         let mut leases = self.leases.by_agent();
         let present = self.agents.present().into_iter();
         let present = present.map(|(name, offered, silent)| PresentAgent {
+            // Leases of agents that are gone stay out: each lease belongs to a present agent.
             leases: leases.remove(&name).unwrap_or_default(),
             name,
             offered,
@@ -99,7 +101,7 @@ impl Fleet {
 impl TryFrom<Run> for StudyStatus {
     type Error = UnreadableRow;
 
-    /// Reads a run as a service of this version does.
+    /// Reads a run as this version understands it.
     fn try_from(run: Run) -> Result<StudyStatus, UnreadableRow> {
         let order = StoredRequest::read(&run.order).map_err(|reason| UnreadableRow {
             table: "run",
@@ -120,7 +122,8 @@ impl TryFrom<Run> for StudyStatus {
     }
 }
 
-/// How far a run is; none where nobody has said so, or in words of another version.
+/// Returns the progress of a run. Returns none before the first report, or if another version
+/// wrote it.
 pub(crate) fn progress(run: &Run) -> Option<TuneProgress> {
     serde_json::from_str(run.progress.as_deref()?).ok()
 }

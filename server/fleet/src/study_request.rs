@@ -1,4 +1,4 @@
-//! Orders: what a service is asked to do about a study, as it is kept in the database.
+//! Study requests, and their form in the database.
 
 use configgen::{Clock, Generator, Target};
 use dispatch::{SubjectToken, Topic, Urgency};
@@ -8,22 +8,22 @@ use tuner::{Offer, Plan};
 
 use crate::wire::{name_of, target_named};
 
-/// What is asked of a service: a plan, and by whom it can be carried out.
+/// A request to a service: a plan, and the device and generator for it.
 #[derive(Debug, Clone)]
 pub struct StudyRequest {
-    /// What the study should do.
+    /// The plan of the study.
     pub plan: Plan,
     /// The ISA.
     pub target: &'static Target,
-    /// The device; any of the ISA where it is left open.
+    /// The device; if none, any device of the ISA.
     pub device: Option<String>,
-    /// Whose kernels.
+    /// The generator of the kernels.
     pub generator: Generator,
-    /// Whether it goes before what is not urgent.
+    /// True if it goes before studies that are not urgent.
     pub is_urgent: bool,
 }
 
-/// The holder of a token, who submits studies.
+/// The submitter of studies: the holder of a token.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Submitter {
     /// The token's number.
@@ -32,19 +32,19 @@ pub struct Submitter {
     pub name: String,
 }
 
-/// A plan, with what those who carry it out have offered.
+/// A plan with an agent's offer for it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct OfferedStudy {
-    /// What the study should do.
+    /// The plan of the study.
     pub plan: Plan,
-    /// What was offered.
+    /// The offer.
     pub offer: Offer,
-    /// Whether it goes before what is not urgent.
+    /// True if it goes before studies that are not urgent.
     pub is_urgent: bool,
-    /// Trials that the study had when this was asked; none before its study is opened.
+    /// Trials of the study at the time of the request; none before the study is opened.
     #[serde(default)]
     pub recorded: Option<u64>,
-    /// The submitter; none where no token was shown.
+    /// The submitter; none without a token.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub submitter: Option<Submitter>,
 }
@@ -52,38 +52,38 @@ pub struct OfferedStudy {
 /// A plan for a device that no agent has offered yet.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct UnofferedStudy {
-    /// What the study should do.
+    /// The plan of the study.
     pub plan: Plan,
     /// The ISA.
     #[serde(serialize_with = "name_of", deserialize_with = "target_named")]
     pub target: &'static Target,
-    /// The device; any of the ISA where it is left open.
+    /// The device; if none, any device of the ISA.
     pub device: Option<String>,
-    /// Whose kernels.
+    /// The generator of the kernels.
     pub generator: Generator,
-    /// Whether it goes before what is not urgent.
+    /// True if it goes before studies that are not urgent.
     pub is_urgent: bool,
-    /// The submitter; none where no token was shown.
+    /// The submitter; none without a token.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub submitter: Option<Submitter>,
 }
 
-/// What a service is asked to do about a study.
+/// A study request from the database.
 #[derive(Debug, Clone, PartialEq)]
 pub enum StoredRequest {
-    /// An agent has offered to carry it out.
+    /// A request with an agent's offer.
     Offered(Box<OfferedStudy>),
-    /// No agent has.
+    /// A request without an offer.
     Unoffered(Box<UnofferedStudy>),
 }
 
-/// Why an order cannot be read.
+/// Formats the error of an unreadable request.
 fn unreadable(error: &serde_json::Error) -> String {
     format!("its order cannot be read by this wavetune: {error}")
 }
 
 impl OfferedStudy {
-    /// As the database keeps it.
+    /// Returns its form in the database.
     pub(crate) fn written(&self) -> String {
         serde_json::to_string(self).expect("its keys are text")
     }
@@ -92,7 +92,7 @@ impl OfferedStudy {
         serde_json::from_str(text).map_err(|error| unreadable(&error))
     }
 
-    /// How soon its work is wanted.
+    /// Returns the urgency of its queue items.
     pub(crate) fn lane(&self) -> Urgency {
         match self.is_urgent {
             true => Urgency::Urgent,
@@ -100,14 +100,14 @@ impl OfferedStudy {
         }
     }
 
-    /// Its place among the others.
+    /// Returns its priority among the runs.
     pub(crate) fn priority(&self) -> Priority {
         priority(self.submitter.as_ref(), self.is_urgent)
     }
 }
 
 impl UnofferedStudy {
-    /// The order, where this is offered.
+    /// Adds an offer.
     pub(crate) fn offered(self, offer: Offer) -> OfferedStudy {
         OfferedStudy {
             plan: self.plan,
@@ -120,7 +120,7 @@ impl UnofferedStudy {
 }
 
 impl StoredRequest {
-    /// As the database keeps it.
+    /// Returns its form in the database.
     pub(crate) fn written(&self) -> String {
         match self {
             StoredRequest::Offered(order) => order.written(),
@@ -130,6 +130,8 @@ impl StoredRequest {
         }
     }
 
+    // Only an offered study has the key `offer`, and an unoffered one needs `target`, so no text
+    // parses as both.
     pub(crate) fn read(text: &str) -> Result<StoredRequest, String> {
         match serde_json::from_str(text) {
             Ok(order) => Ok(StoredRequest::Unoffered(Box::new(order))),
@@ -137,7 +139,7 @@ impl StoredRequest {
         }
     }
 
-    /// What the study should do.
+    /// Returns the plan of the study.
     pub fn plan(&self) -> &Plan {
         match self {
             StoredRequest::Offered(order) => &order.plan,
@@ -145,7 +147,7 @@ impl StoredRequest {
         }
     }
 
-    /// The ISA.
+    /// Returns the ISA.
     pub fn target(&self) -> &'static Target {
         match self {
             StoredRequest::Offered(order) => order.offer.provenance.target,
@@ -153,7 +155,8 @@ impl StoredRequest {
         }
     }
 
-    /// The device; none where any of the ISA will do and no agent has offered one.
+    /// Returns the device. Returns none if any device of the ISA will do and no agent has offered
+    /// one.
     pub fn device(&self) -> Option<&str> {
         match self {
             StoredRequest::Offered(order) => Some(&order.offer.provenance.device),
@@ -161,7 +164,7 @@ impl StoredRequest {
         }
     }
 
-    /// Whose kernels.
+    /// Returns the generator of the kernels.
     pub fn generator(&self) -> Generator {
         match self {
             StoredRequest::Offered(order) => order.offer.provenance.generator,
@@ -169,7 +172,7 @@ impl StoredRequest {
         }
     }
 
-    /// Whose time is told; none where no agent has offered a device.
+    /// Returns the clock of its times. Returns none before an agent's offer.
     pub fn clock(&self) -> Option<Clock> {
         match self {
             StoredRequest::Offered(order) => Some(order.offer.provenance.clock),
@@ -177,7 +180,7 @@ impl StoredRequest {
         }
     }
 
-    /// Whether it goes before what is not urgent.
+    /// Returns true if it goes before studies that are not urgent.
     pub fn is_urgent(&self) -> bool {
         match self {
             StoredRequest::Offered(order) => order.is_urgent,
@@ -185,7 +188,7 @@ impl StoredRequest {
         }
     }
 
-    /// The submitter; none where no token was shown.
+    /// Returns the submitter; none without a token.
     pub fn submitter(&self) -> Option<&Submitter> {
         match self {
             StoredRequest::Offered(order) => order.submitter.as_ref(),
@@ -194,7 +197,7 @@ impl StoredRequest {
     }
 }
 
-/// The place of a run among the others.
+/// Returns the priority of a run among the others.
 pub(crate) fn priority(submitter: Option<&Submitter>, is_urgent: bool) -> Priority {
     Priority {
         submitter: submitter.map(|submitter| TokenId(submitter.token)),
@@ -202,17 +205,18 @@ pub(crate) fn priority(submitter: Option<&Submitter>, is_urgent: bool) -> Priori
     }
 }
 
-/// Kinds of work: to try and to build what a study wants, and to direct a study.
+/// Kinds of queue items: to try candidates, to build their kernels, and to direct a study.
 pub(crate) const TRY: &str = "try";
 pub(crate) const BUILD: &str = "build";
 pub(crate) const DIRECT: &str = "direct";
 
-/// Where the work waits that those can do who offer this. Who offers the same works for the same line.
+/// Returns the topic of batches that agents with this offer can try. Agents with equal offers
+/// serve the same topic.
 pub(crate) fn topic(offer: &Offer) -> Topic {
     line_of(TRY, offer)
 }
 
-/// Where it waits for those who build it first.
+/// Returns the topic of batches that wait for a build agent.
 pub(crate) fn build_topic(offer: &Offer) -> Topic {
     line_of(BUILD, offer)
 }
@@ -227,7 +231,7 @@ fn line_of(kind: &str, offer: &Offer) -> Topic {
     }
 }
 
-/// A word of a name that is short and not empty.
+/// Converts a short, non-empty word to a part of a subject.
 pub(crate) fn token(word: &str) -> SubjectToken {
     word.parse().expect("names are short")
 }

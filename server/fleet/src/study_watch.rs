@@ -1,4 +1,4 @@
-//! Who watches a study: a place on its board.
+//! Study watches: a client's place in a study feed.
 
 use std::sync::Arc;
 
@@ -10,10 +10,10 @@ use crate::error::FleetError;
 use crate::events::{StudyMoment, StudyUpdate};
 use crate::study_feed::StudyFeed;
 
-/// Who watches a study.
+/// A client's watch of a study.
 pub struct StudyWatch {
     board: Arc<StudyFeed>,
-    /// Trials that were heard of.
+    /// Trials that the client has received.
     place: usize,
     changes: watch::Receiver<StudyMoment>,
     dismissed: watch::Receiver<bool>,
@@ -31,21 +31,23 @@ impl StudyWatch {
         }
     }
 
-    /// What happens next; at first, how the study stands. None when it goes on no more and all was told, or nobody is to
-    /// wait here any longer.
+    /// Returns the next update; at first, the current state. Returns none after the last update
+    /// of a study that has stopped, or when this replica dismisses all that wait.
     pub async fn next(&mut self) -> Option<StudyUpdate> {
         if self.is_begun {
             if !self.changes.borrow().state.goes_on() && !self.changes.has_changed().ok()? {
                 return None;
             }
             tokio::select! {
+                // The dismissal goes first, so that a busy study cannot hold a client here.
                 biased;
                 _ = self.dismissed.wait_for(|is_set| *is_set) => return None,
                 changed = self.changes.changed() => changed.ok()?,
             }
         }
+        // The first update comes without a change: a client sees the current state at once.
         self.is_begun = true;
-        // The trials after the moment: one that is told has its trials told with it.
+        // Trials are read after the state: an update with a state also has its trials.
         let now = self.changes.borrow_and_update().clone();
         let trials = self.board.trials();
         let new = trials.get(self.place..).unwrap_or_default().to_vec();
@@ -59,8 +61,8 @@ impl StudyWatch {
 }
 
 impl Fleet {
-    /// Watches a study from the beginning, or from where the one was who heard news with this id. Of one that does not go on,
-    /// all its trials are told, and how it stands.
+    /// Watches a study from its beginning, or from the update with this ID. A stopped study gives
+    /// one update with all its trials and its state.
     ///
     /// # Errors
     ///

@@ -1,6 +1,6 @@
-//! What an agent and the service say to each other, as JSON.
+//! Messages between an agent and the service, as JSON.
 //!
-//! The agent asks, the service answers; so an agent needs no address of its own.
+//! The agent asks and the service answers, so an agent needs no address of its own.
 
 use configgen::Target;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -8,132 +8,133 @@ use tuner::{Batch, BatchEventKind, BatchId, DriftStatus, Offer, Toolchain};
 
 use crate::keys::SignedKernels;
 
-/// An agent asks for work.
+/// An agent's request for a batch.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LeaseRequest {
     /// Its name, for people.
     pub agent: String,
-    /// What the devices that are free can be asked for.
+    /// The offers of its free devices.
     pub offers: Vec<Offer>,
-    /// How they are.
+    /// The conditions of its devices.
     #[serde(default)]
     pub devices: Vec<Condition>,
-    /// Seconds that it waits for work; the service may answer sooner.
+    /// Longest wait for a batch, in seconds; the service may answer sooner.
     pub wait_s: u32,
 }
 
-/// How a device of an agent is.
+/// The condition of an agent's device.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Condition {
     /// Its number among the agent's devices.
     pub device: u32,
-    /// What its control kernel told last; none of a device whose times repeat exactly, and before its first batch.
+    /// The last drift status of its control kernel. None for a device whose times repeat exactly,
+    /// and before its first batch.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub watched: Option<DriftStatus>,
-    /// Why it is left alone; none where it is not.
+    /// Its quarantine, if it is in one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub quarantine: Option<Quarantine>,
 }
 
 impl Condition {
-    /// Whether it is to get no work.
+    /// Returns true if it gets no batches.
     pub fn is_left_alone(&self) -> bool {
         self.quarantine.is_some()
     }
 }
 
-/// A device is left alone for a while.
+/// A time in which a device gets no batches.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Quarantine {
-    /// Why.
+    /// The reason.
     pub reason: String,
-    /// Seconds that are left of it.
+    /// Seconds that remain.
     pub left_s: u32,
 }
 
-/// Work for an agent.
+/// A batch for an agent.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Lease {
-    /// By which it is spoken of; whoever has it has the lease.
+    /// The token of the lease. Its bearer holds the lease.
     pub token: String,
-    /// What is to be done.
+    /// The batch.
     pub batch: Batch,
-    /// What was built of it elsewhere, if it was.
+    /// Its kernels, if a build agent built them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kernels: Option<SignedKernels>,
-    /// Seconds after which somebody else gets the work, where nothing was heard of the lease.
+    /// Seconds without a sign of its holder, after which another agent gets the batch.
     pub patience_s: u32,
 }
 
-/// The holder of a lease is still at it, or will not do it.
+/// A reference to a lease, with which its holder renews it or gives it back.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LeaseReference {
-    /// Of the lease.
+    /// The token of the lease.
     pub token: String,
-    /// What it is of.
+    /// The batch of the lease.
     pub batch: BatchId,
 }
 
-/// The holder of a lease tells what came of it.
+/// Results of a lease from its holder.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LeaseReport {
-    /// Of the lease.
+    /// The token of the lease.
     pub token: String,
-    /// What it is of.
+    /// The batch of the lease.
     pub batch: Batch,
-    /// What there is to say, in order. It may be said twice.
+    /// The events, in order. An agent may repeat them.
     pub news: Vec<BatchEventKind>,
 }
 
-/// What the holder of a lease hears.
+/// The answer to the holder of a lease.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LeaseReply {
-    /// Whether anybody wants to hear more of it; if not, the rest need not be done.
+    /// False if no director wants more results, so that the holder can stop.
     pub is_wanted: bool,
 }
 
-/// An agent without a device asks for something to build.
+/// An agent's request for a batch to build.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BuildRequest {
     /// Its name, for people.
     pub agent: String,
-    /// What it builds with.
+    /// Its toolchains.
     pub builds: Vec<Toolchain>,
-    /// Seconds that it waits for something; the service may answer sooner.
+    /// Longest wait for a batch, in seconds; the service may answer sooner.
     pub wait_s: u32,
 }
 
 /// A batch for an agent to build, which another agent will try.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct BuildLease {
-    /// By which it is spoken of; whoever has it has the lease.
+    /// The token of the lease. Its bearer holds the lease.
     pub token: String,
-    /// What is to be built.
+    /// The batch.
     pub batch: Batch,
-    /// By what.
+    /// The toolchain.
     pub toolchain: Toolchain,
-    /// For which instruction set.
+    /// The instruction set.
     #[serde(serialize_with = "name_of", deserialize_with = "target_named")]
     pub target: &'static Target,
-    /// Seconds after which the device's agent builds it, where nothing was heard of the lease.
+    /// Seconds without a sign of its holder, after which the device's agent builds the batch.
     pub patience_s: u32,
 }
 
-/// The holder of a batch to build hands in what it has built.
+/// The kernels of a build lease, from its holder.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BuiltKernels {
-    /// Of the lease.
+    /// The token of the lease.
     pub token: String,
-    /// What it is of.
+    /// The batch of the lease.
     pub batch: Batch,
-    /// Its kernels, a [`tuner::Pack`] in writing; none where they could not be built.
+    /// Its kernels, a [`tuner::Pack`] as text; none if the build failed.
     pub kernels: Option<String>,
 }
 

@@ -1,9 +1,9 @@
-//! The audit log: an event for each request that changes something, or was not let do so, and for each one that shows a token
-//! that is not good for what it asks. An agent that hears that there is no work changes nothing.
+//! The audit log: an event for each request that changes something or was refused, and for each
+//! token that does not fit. An agent's long poll without a batch changes nothing.
 //!
-//! Its events have a target of their own, `audit`, so that they can be shown and kept apart from the rest. They say who (a
-//! token's number and name, and the address that the connection came from), what (the operation, and the studies that it was
-//! about), and what came of it. When is the log's matter, and which request the span's.
+//! Its events have the target `audit`, so that they can be shown and kept apart from others. They
+//! name the token (number and name), the address of the connection, the operation with its
+//! studies, and the outcome. The log adds the time, and the span the request.
 
 use std::net::SocketAddr;
 
@@ -17,34 +17,35 @@ use tracing::info;
 use super::{PresentedToken, RequiredAccess};
 use crate::request_log::without_tokens;
 
-/// The target of its events.
+/// The target of the events.
 const TARGET: &str = "audit";
 
-/// The status of an answer to an agent for which there is no work.
+/// The status of an answer to an agent without a batch.
 const NO_WORK: u16 = 204;
 
-/// The studies that an answer is about.
+/// The studies of an answer.
 #[derive(Debug, Clone)]
 pub(crate) struct AuditedStudies(pub(crate) Vec<StudyId>);
 
 impl AuditedStudies {
-    /// For an answer that is about one study.
+    /// Returns the extension of an answer about one study.
     pub(crate) fn one(study: StudyId) -> Extension<AuditedStudies> {
         Extension(AuditedStudies(vec![study]))
     }
 }
 
-/// Whether a request is told: one that may change something, or that is refused for what it shows.
+/// Returns true if the audit log gets an event: for a request that may change something, or for a
+/// refused token.
 pub(super) fn is_told(needs: RequiredAccess, shown: &PresentedToken, is_let_in: bool) -> bool {
     let is_reading = matches!(needs.scope(), None | Some(TokenScope::Read));
     !is_reading || !is_let_in && !shown.is_nothing()
 }
 
-/// A request that may change something. It is told when it is dropped, so that none is left out: a client that goes away has
-/// its answer dropped half made, and what was done stays done.
+/// The audit entry of a request. It is logged when it is dropped, so that none is missing. If a
+/// client goes away, its handler is dropped halfway, and the changes stay.
 pub(super) struct AuditEntry {
     needs: RequiredAccess,
-    /// Whose token it shows.
+    /// The grant of the presented token.
     grant: Option<Grant>,
     is_let_in: bool,
     address: Option<SocketAddr>,
@@ -55,7 +56,7 @@ pub(super) struct AuditEntry {
 }
 
 impl AuditEntry {
-    /// The request of who shows this.
+    /// Creates the entry of a request with this token.
     pub(super) fn new(
         needs: RequiredAccess,
         shown: &PresentedToken,
@@ -72,13 +73,14 @@ impl AuditEntry {
             is_let_in,
             address: from.map(|ConnectInfo(address)| *address),
             operation: format!("{} {route}", request.method()),
+            // A client may put its token into the address by mistake.
             path: without_tokens(request.uri().path()),
             status: None,
             studies: None,
         }
     }
 
-    /// It has its answer.
+    /// Notes the answer.
     pub(super) fn answered(mut self, response: &Response) {
         self.status = Some(response.status().as_u16());
         let about = response.extensions().get::<AuditedStudies>();
@@ -91,6 +93,7 @@ impl AuditEntry {
 
 impl Drop for AuditEntry {
     fn drop(&mut self) {
+        // An empty long poll changes nothing, and agents send them without end.
         if self.needs == RequiredAccess::Waits(TokenScope::Agent) && self.status == Some(NO_WORK) {
             return;
         }
@@ -101,6 +104,7 @@ impl Drop for AuditEntry {
         let (status, studies) = (self.status, self.studies.as_deref());
         let said = match (self.is_let_in, status) {
             (false, _) => "not let in",
+            // The client went away before the answer.
             (true, None) => "unanswered",
             (true, Some(200..300)) => "done",
             (true, Some(_)) => "not done",

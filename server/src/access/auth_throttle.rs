@@ -1,7 +1,8 @@
-//! A throttle for failed authentications: so many of an address in a minute are told to the audit log.
+//! A throttle for failed authentications: the audit log gets a limited number per address and
+//! minute.
 //!
-//! Good tokens are let in all the same, since an address may be a proxy's. So the throttle bounds what a guesser writes to
-//! the log; that nobody guesses a token follows from its 256 random bits.
+//! Valid tokens pass in any case, because an address may be a proxy's. So the throttle bounds the
+//! log entries of an attacker. The 256 random bits of a token prevent guessing.
 
 use std::num::NonZeroU32;
 
@@ -21,7 +22,7 @@ pub(crate) struct AuthThrottle {
 }
 
 impl AuthThrottle {
-    /// Returns a throttle that lets so many through in a minute, and counts all of them.
+    /// Creates a throttle with this limit per minute, and a counter of all failures.
     pub(super) fn new(per_minute: NonZeroU32, counter: Counter) -> Self {
         AuthThrottle {
             limiter: RateLimiter::hashmap(Quota::per_minute(per_minute)),
@@ -38,18 +39,19 @@ impl AuthThrottle {
         self.counter.inc();
         self.limiter.check_key(&client).map_err(|early| {
             let wait = early.wait_time_from(self.limiter.clock().now());
+            // Whole seconds, rounded up, so that the retry is not too early.
             ApiError::too_many_failures(wait.as_secs() + 1)
         })
     }
 
-    /// Forgets the addresses that have not failed for a minute.
+    /// Forgets the addresses without a failure in the last minute.
     pub(super) fn forget_old(&self) {
         self.limiter.retain_recent();
     }
 }
 
 impl ApiError {
-    /// Too many requests from an address were refused.
+    /// Returns the error for an address with too many failures.
     fn too_many_failures(seconds: u64) -> Self {
         let detail = format!(
             "too many requests from this address were refused; ask again in {seconds} s, with a good token"
@@ -89,7 +91,7 @@ mod tests {
             failures.count(Client::at(address)).unwrap();
         }
         assert_eq!(failures.limiter.len(), 3);
-        // So many in a minute make a failure old in less than a microsecond.
+        // With such a rate a failure is old in less than a microsecond.
         std::thread::sleep(std::time::Duration::from_millis(1));
         failures.forget_old();
         assert_eq!(failures.limiter.len(), 0);

@@ -1,4 +1,4 @@
-//! The tokens of the database, in memory.
+//! The keyring: the tokens of the database, in memory.
 
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock};
@@ -10,28 +10,28 @@ use tracing::{debug, warn};
 use super::rate_limit::{TokenLimits, TokenRateLimiter};
 use crate::ApiError;
 
-/// Age from which on a token in memory is good for nothing but reading: it may have been taken back since. A database that is
-/// started again is there before. For reading the operator may allow more.
+/// Largest age of a token in memory for anything but reading, because it may have been revoked
+/// since. A database that restarts is back before. For reading the operator may allow more.
 const BELIEVED: Duration = Duration::from_secs(10);
 
 /// All tokens.
 pub(crate) struct Keyring {
     tokens: Arc<dyn Tokens>,
     allowed: TokenLimits,
-    /// Age of a token in memory at most.
+    /// Largest age of a token in memory.
     max_age: Duration,
     held: RwLock<KeyringSnapshot>,
 }
 
-/// A good token that was found.
+/// A valid token from the keyring.
 #[derive(Debug, Clone)]
 pub(super) struct VerifiedToken {
     holder: Arc<Holder>,
-    /// When the database was read that had it.
+    /// The time at which the database was read.
     read: Instant,
 }
 
-/// Who has a token.
+/// The holder of a token.
 #[derive(Debug)]
 pub(super) struct Holder {
     pub(super) grant: Grant,
@@ -39,10 +39,10 @@ pub(super) struct Holder {
     pub(super) open_studies: u64,
 }
 
-/// What was read last, and when.
+/// The tokens of the last read, and its time.
 ///
-/// A token is found by its hash, in a time that may depend on the hash. That tells nobody anything: who tries tokens cannot
-/// choose their hashes, so it makes no difference how many bits of one are like those of another.
+/// A lookup by hash may take a time that depends on the hash. That reveals nothing: an attacker
+/// cannot choose the hash of a guessed token, so common bits of two hashes do not help.
 #[derive(Default)]
 struct KeyringSnapshot {
     holders: HashMap<TokenHash, Arc<Holder>>,
@@ -54,20 +54,23 @@ impl Keyring {
         Keyring {
             tokens,
             allowed,
+            // Reading and writing share one snapshot; `VerifiedToken::holder` applies the shorter
+            // age.
             max_age: max_stale.max(BELIEVED),
             held: RwLock::default(),
         }
     }
 
-    /// Reads the database; where it cannot, what is in memory stays, and grows old.
+    /// Reads the database. If that fails, the tokens in memory stay, and age.
     pub(super) async fn look(&self) {
+        // Logged for debugging only: while the database is away, each read fails, twice a second.
         if let Err(error) = self.read().await {
             debug!(%error, "the tokens cannot be read");
         }
     }
 
     async fn read(&self) -> Result<(), StoreError> {
-        // From before it was asked: what it says may be that old.
+        // The time before the query: its result may be that old.
         let read = Instant::now();
         let known = self.tokens.tokens().await?;
         if !known.unreadable.is_none() {
@@ -75,7 +78,7 @@ impl Keyring {
         }
         let mut held = self.held.write().unwrap_or_else(PoisonError::into_inner);
         let holders = known.rows.into_iter().map(|grant| {
-            // What is left of it outlasts a look at the database.
+            // The rate limiter outlasts a reload, or each reload would refill it.
             let before = held.holders.get(&grant.hash);
             let allowance = before.map(|before| Arc::clone(&before.allowance));
             let allowance =
@@ -95,7 +98,7 @@ impl Keyring {
         Ok(())
     }
 
-    /// What a token is good for, if it is good.
+    /// Finds a token, if it is valid.
     pub(super) fn find(&self, token: &AccessToken) -> Result<VerifiedToken, ApiError> {
         let held = self.held.read().unwrap_or_else(PoisonError::into_inner);
         held.find(token, Instant::now(), SystemTime::now(), self.max_age)
@@ -131,7 +134,7 @@ impl KeyringSnapshot {
         let holder = self.holders.get(&token.hash());
         let holder = holder.ok_or_else(ApiError::unknown_token)?;
         let grant = &holder.grant;
-        // Who shows it had it, and may know what became of it.
+        // The presenter holds the token, so the reason reveals nothing to strangers.
         if grant.revoked.is_some() {
             return Err(ApiError::revoked(&grant.name));
         }
@@ -159,7 +162,7 @@ mod tests {
         AccessToken::new([1; 32])
     }
 
-    /// What is said of a token that expires a day after 1970 began, when it is shown then.
+    /// Checks the answers for a token that expires a day after 1970 began, at that time.
     #[track_caller]
     fn check(
         shown: &AccessToken,
@@ -211,7 +214,7 @@ mod tests {
         check(&AccessToken::new([2; 32]), false, none, none, invalid);
         check(&shown, false, BELIEVED, none, good);
         let old = "/problems/database-unavailable";
-        // For as long as the operator allows it is good for reading.
+        // It stays valid for reading as long as the operator allows.
         check(&shown, false, BELIEVED + soon, none, [old, "ann"]);
         check(&shown, false, 2 * BELIEVED, none, [old, "ann"]);
         check(&shown, false, 2 * BELIEVED + soon, none, [old; 2]);

@@ -1,8 +1,9 @@
-//! Who may ask what: each operation needs a scope, and who asks shows a token that has it.
+//! Access: each operation needs a scope, and the caller presents a token that has it.
 //!
-//! A service that listens on loopback alone asks for no token, unless it is told to: who is there can read its database as
-//! well. `keyring` holds the tokens in memory, so that a request costs no query; `allowance` is how
-//! much each may ask; `failures` slows down who is refused again and again; `audit` tells who changed what.
+//! A service that listens on loopback alone requires no token by default: local users can read
+//! its database as well. `keyring` holds the tokens in memory, so that a request costs no query.
+//! `rate_limit` limits each token, `auth_throttle` slows down an address after repeated failures,
+//! and `audit` logs changes and their callers.
 
 mod audit;
 mod auth_throttle;
@@ -35,23 +36,24 @@ use rate_limit::RequestPermit;
 pub(crate) use audit::AuditedStudies;
 pub use rate_limit::TokenLimits;
 
-/// Time between two looks at the database: a token is worth nothing so long after it was taken back, and is known so long
-/// after it was made.
+/// Pause between two reads of the tokens: a new token, or a revocation, takes effect within this
+/// time.
 const LOOK_PAUSE: Duration = Duration::from_millis(500);
 
-/// What an operation needs of who asks for it.
+/// The access that an operation requires.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum RequiredAccess {
-    /// Nothing: it tells what is no secret, or whether the service is there.
+    /// None: the answer is public, or says that the service is up.
     Nothing,
     /// A token with this scope.
     Scope(TokenScope),
-    /// The same, and room among those who wait: its answer comes when there is something to say, or goes on for long.
+    /// A token with this scope and a long poll permit: the answer comes late, or goes on for
+    /// long.
     Waits(TokenScope),
 }
 
 impl RequiredAccess {
-    /// The scope of the token that is needed.
+    /// Returns the required scope.
     pub(crate) fn scope(self) -> Option<TokenScope> {
         match self {
             RequiredAccess::Nothing => None,
@@ -60,39 +62,41 @@ impl RequiredAccess {
     }
 }
 
-/// Whether those who reach this address have to show a token: others than the users of this machine can.
+/// Returns true if clients of a listener at this address must present a token: users of other
+/// machines can reach it.
 pub fn wants_tokens(address: SocketAddr) -> bool {
+    // An IPv4 address may come mapped into IPv6.
     !address.ip().to_canonical().is_loopback()
 }
 
-/// Who is let in.
+/// The policy that admits requests.
 pub(crate) enum AccessPolicy {
-    /// Everybody.
+    /// Admits everybody.
     Open,
-    /// Who has a token.
+    /// Admits the holders of tokens.
     Tokens {
         /// The tokens.
         keyring: Box<Keyring>,
-        /// Who was refused.
+        /// The failed authentications.
         failures: AuthThrottle,
     },
 }
 
-/// The token that a request shows, if it shows one, and what it is good for.
+/// The token of a request, if it presents one, and its verification.
 #[derive(Clone)]
 pub(crate) struct PresentedToken(Result<Option<VerifiedToken>, ApiError>);
 
-/// Who asks.
+/// The caller of an operation.
 #[derive(Clone)]
 enum Caller {
-    /// Somebody of whom no token is wanted.
+    /// A caller of an operation without a token.
     Anybody,
-    /// Who has this token.
+    /// The holder of a token.
     Holder(Arc<Holder>),
 }
 
 impl AccessPolicy {
-    /// The access to a service that listens there.
+    /// Creates the policy.
     pub(crate) fn new(
         wants_tokens: bool,
         tokens: Arc<dyn Tokens>,
@@ -109,7 +113,7 @@ impl AccessPolicy {
         }
     }
 
-    /// Reads the tokens, if they are wanted.
+    /// Reads the tokens, if they are required.
     pub(crate) async fn look(&self) {
         if let AccessPolicy::Tokens { keyring, failures } = self {
             failures.forget_old();
@@ -117,7 +121,7 @@ impl AccessPolicy {
         }
     }
 
-    /// Keeps the tokens in memory those of the database. It does not end.
+    /// Keeps the tokens in memory up to date. Never ends.
     pub(crate) async fn follow(&self) {
         loop {
             tokio::time::sleep(LOOK_PAUSE).await;
@@ -125,7 +129,7 @@ impl AccessPolicy {
         }
     }
 
-    /// Returns what a request with these headers shows. Where no token is wanted none is looked at.
+    /// Verifies the token in these headers. Ignores it if no token is required.
     pub(crate) fn shown(&self, headers: &HeaderMap) -> PresentedToken {
         let AccessPolicy::Tokens { keyring, .. } = self else {
             return PresentedToken(Ok(None));
@@ -134,7 +138,7 @@ impl AccessPolicy {
         PresentedToken(shown)
     }
 
-    /// Who shows this, if it may have what is needed.
+    /// Admits the caller with this token, if its scopes suffice.
     fn admit(&self, needs: RequiredAccess, shown: &PresentedToken) -> Result<Caller, ApiError> {
         let (AccessPolicy::Tokens { .. }, Some(scope)) = (self, needs.scope()) else {
             return Ok(Caller::Anybody);
@@ -147,7 +151,7 @@ impl AccessPolicy {
         }
     }
 
-    /// Counts a refusal, and returns another in its place if there were too many from the same address.
+    /// Counts a refusal. Returns another error in its place after too many from the same address.
     fn count_failure(&self, seat: Option<&Arc<ConnectionSlot>>) -> Option<ApiError> {
         match (self, seat) {
             (AccessPolicy::Tokens { failures, .. }, Some(seat)) => {
@@ -159,7 +163,7 @@ impl AccessPolicy {
 }
 
 impl PresentedToken {
-    /// Returns the number of the good token.
+    /// Returns the number of the valid token.
     pub(crate) fn token(&self) -> Option<i64> {
         Some(self.grant()?.id.0)
     }
@@ -175,7 +179,7 @@ impl PresentedToken {
 }
 
 impl Caller {
-    /// Counts a request that needs this, if it may be answered now.
+    /// Counts a request with this access, if it is within the limits.
     fn count(&self, needs: RequiredAccess) -> Result<Option<RequestPermit>, ApiError> {
         match self {
             Caller::Anybody => Ok(None),
@@ -183,7 +187,7 @@ impl Caller {
         }
     }
 
-    /// The studies that the caller may have open; without a limit where no token is wanted.
+    /// Returns the study quota of the caller; none without a token.
     fn room(&self) -> Option<StudyQuota> {
         match self {
             Caller::Anybody => None,
@@ -198,47 +202,52 @@ impl Caller {
     }
 }
 
-/// The token that a request shows.
+/// Returns the token of a request.
 fn token(headers: &HeaderMap) -> Result<Option<AccessToken>, ApiError> {
     let shown: Vec<&HeaderValue> = headers.get_all(header::AUTHORIZATION).iter().collect();
     match shown[..] {
         [] => Ok(None),
         [shown] => bearer(shown).map(Some).ok_or_else(ApiError::not_a_token),
+        // Two headers are ambiguous: a proxy may check one and the service the other.
         _ => Err(ApiError::not_a_token()),
     }
 }
 
 fn bearer(shown: &HeaderValue) -> Option<AccessToken> {
     let (scheme, token) = shown.to_str().ok()?.split_once(' ')?;
+    // Schemes ignore case (RFC 9110, 11.1).
     let is_bearer = scheme.eq_ignore_ascii_case("bearer");
     is_bearer.then(|| token.trim().parse().ok())?
 }
 
-/// The way to the handler of an operation.
+/// The access check of an operation.
 #[derive(Clone)]
 pub(crate) struct AccessCheck {
     pub(crate) access: Arc<AccessPolicy>,
     pub(crate) needs: RequiredAccess,
 }
 
-/// Lets a request through that may pass. What changes something is told to the audit log, whether it may or not, and so is
-/// who shows a token and may not pass.
+/// Runs an operation if its caller has access. The audit log gets every attempt to change
+/// something, and every refused token.
 pub(crate) async fn pass(
     State(door): State<AccessCheck>,
     mut request: Request,
     next: Next,
 ) -> Response {
     let (access, needs) = (&door.access, door.needs);
+    // The guard has verified the token already.
     let shown = request.extensions().get::<PresentedToken>();
     let shown = shown.cloned().unwrap_or(PresentedToken(Ok(None)));
     let caller = access.admit(needs, &shown);
     let is_told = audit::is_told(needs, &shown, caller.is_ok());
     let is_failure = is_told && caller.as_ref().is_err_and(ApiError::is_refusal);
+    // Count before the audit entry, so that guesses beyond the limit do not fill the log.
     if is_failure && let Some(refusal) = access.count_failure(request.extensions().get()) {
         return refusal.into_response();
     }
     let attempt = is_told.then(|| AuditEntry::new(needs, &shown, caller.is_ok(), &request));
     let counted = caller.and_then(|caller| {
+        // The handler of a submission needs the quota of its caller.
         if needs == RequiredAccess::Scope(TokenScope::Submit)
             && let Some(room) = caller.room()
         {
@@ -259,23 +268,25 @@ pub(crate) async fn pass(
     response
 }
 
-/// Answers a request that waits. It counts until the answer has gone, and stands among those who wait for as long.
+/// Answers a long poll. It counts as concurrent and as waiting until the answer is complete.
 async fn wait(request: Request, next: Next, counted: Option<RequestPermit>) -> Response {
     let seat = request.extensions().get::<Arc<ConnectionSlot>>();
     let waiting = match seat.map(ConnectionSlot::wait) {
         Some(None) => return ApiError::too_many_wait().into_response(),
         waiting => waiting.flatten(),
     };
+    // A long poll frees its request slot: otherwise idle agents would block short requests.
     if let Some(place) = request.extensions().get::<Arc<RequestSlot>>() {
         place.release();
     }
     let held = (counted, waiting);
     let answer = next.run(request).await;
     if HttpBody::size_hint(answer.body()).exact().is_some() {
-        // All of it is there.
+        // The whole body is there, so nothing waits any more.
         return answer;
     }
     answer.map(|body| {
+        // The stream holds the permits until its end.
         Body::new(body.map_frame(move |frame| {
             let _ = &held;
             frame

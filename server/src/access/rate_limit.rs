@@ -1,6 +1,6 @@
-//! How much who has a token may ask: so many requests in a second, so many at once, and so many that wait.
+//! Rate limits of a token: requests per second, concurrent requests, and long polls.
 //!
-//! So no token takes the service from the others: with a burst, or with requests that wait.
+//! So no token takes the service from the others: with a burst, or with long polls.
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -13,35 +13,37 @@ use super::RequiredAccess;
 use crate::ApiError;
 use crate::limits::Limits;
 
-/// What each token may ask.
+/// The limits of each token.
 #[derive(Debug, Clone, Copy)]
 pub struct TokenLimits {
-    /// Requests in a second, in the long run; as many may come in a burst.
+    /// Requests per second in the long run, and in one burst.
     pub rate: NonZeroU32,
-    /// Requests at once.
+    /// Concurrent requests.
     pub at_once: usize,
-    /// Requests beside these that wait: for work, or for what happens in a study.
+    /// Long polls besides these: for batches, or for events of a study.
     pub waiting: usize,
     /// Studies that wait, run or are paused.
     pub open_studies: u64,
 }
 
 impl Default for TokenLimits {
-    /// A build farm asks less in a second, as it asks for a thousand configurations in one request; and who waits with all
-    /// that it may leaves half of the connections to others.
+    /// Returns the defaults. A build farm needs fewer requests per second, since one request has
+    /// a thousand configurations. A token that uses all its long polls leaves half of them to
+    /// others.
     fn default() -> Self {
         let limits = Limits::default();
         TokenLimits {
             rate: NonZeroU32::new(2000).expect("it is not 0"),
             at_once: limits.requests_per_client,
-            // Why a quarter: half of the connections may wait, and half of these are left to other tokens.
+            // A quarter: half of the connections may wait, and half of these are left to other
+            // tokens.
             waiting: limits.connections / 4,
             open_studies: 5000,
         }
     }
 }
 
-/// What is left of it for one token.
+/// The remaining limits of one token.
 #[derive(Debug)]
 pub(super) struct TokenRateLimiter {
     rate: DefaultDirectRateLimiter,
@@ -49,7 +51,7 @@ pub(super) struct TokenRateLimiter {
     waiting: Arc<Semaphore>,
 }
 
-/// A request that counts, until the value is dropped.
+/// A counted request, until it is dropped.
 pub(super) type RequestPermit = OwnedSemaphorePermit;
 
 impl TokenRateLimiter {
@@ -61,17 +63,18 @@ impl TokenRateLimiter {
         }
     }
 
-    /// Counts a request that needs this, if it may be answered now.
+    /// Counts a request with this access, if it is within the limits.
     pub(super) fn take(&self, needs: RequiredAccess) -> Result<RequestPermit, ApiError> {
         if let Err(early) = self.rate.check() {
             let wait = early.wait_time_from(self.rate.clock().now());
-            // A header has whole seconds, and none of them is too early.
+            // `Retry-After` has whole seconds, rounded up so that the retry is not too early.
             return Err(ApiError::too_fast(wait.as_secs() + 1));
         }
         let all = match needs {
             RequiredAccess::Waits(_) => &self.waiting,
             RequiredAccess::Nothing | RequiredAccess::Scope(_) => &self.at_once,
         };
+        // No wait: a queue here would hide the limit from the client.
         let permit = Arc::clone(all).try_acquire_owned();
         permit.map_err(|_| ApiError::too_many_at_once())
     }
@@ -105,7 +108,7 @@ mod tests {
         }
         let refused = allowance.take(TALKS).unwrap_err().details();
         assert_eq!(refused.kind, "/problems/too-fast");
-        // Of a third of a second.
+        // More than a third of a second.
         std::thread::sleep(std::time::Duration::from_millis(400));
         drop(allowance.take(TALKS).unwrap());
     }

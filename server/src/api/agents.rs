@@ -1,4 +1,4 @@
-//! Agents: who has been heard of, and what they can be asked for.
+//! Agents: those of the last minute, and their capabilities.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::error_responses::CommonErrors;
 use crate::json_response::json;
 use crate::{ApiError, ServiceState};
 
-/// The agents that were heard of within the last minute.
+/// Lists the agents that contacted the service within the last minute.
 #[utoipa::path(
     get,
     path = "/api/v1/agents",
@@ -71,6 +71,7 @@ fn leased(task: LeaseSummary) -> HeldLease {
             fleet::LeaseActivity::Finals => AgentActivity::Finals,
         },
         configurations: task.configurations,
+        // Clocks of replicas differ, so a lease may seem to begin in the future.
         held_s: task.since.elapsed().unwrap_or_default().as_secs_f64(),
     }
 }
@@ -79,6 +80,7 @@ fn control(watched: DriftStatus) -> Control {
     let (state, measured) = match watched {
         DriftStatus::Steady(control) => (ControlState::Steady, Some(control)),
         DriftStatus::Unsteady(control) => (ControlState::Unsteady, Some(control)),
+        // The time of a wrong kernel means nothing.
         DriftStatus::Wrong => (ControlState::Wrong, None),
     };
     Control {
@@ -93,6 +95,7 @@ fn toolchain(with: &fleet::Toolchain) -> Toolchain {
     Toolchain {
         generator: with.generator,
         generator_version: with.generator_version.clone(),
+        // The linker is empty if it is part of the compiler.
         compiler: compiler.join(" ").trim_end().to_owned(),
         compile_limit_s: with.compile_limit_s,
     }

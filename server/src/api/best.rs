@@ -1,4 +1,4 @@
-//! The best of everything that is known.
+//! The best configurations in the database.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::json_response::json;
 use crate::parameters::{self, RawQuery, parameters};
 use crate::{ApiError, ServiceState};
 
-/// A row of what is known, where something of it may be served.
+/// Converts a ranking to a row, if one of its configurations may be served.
 fn best_configuration(ranking: &Ranking) -> Option<BestConfiguration> {
     let (best, made) = (ranking.best.first()?, &ranking.provenance);
     Some(BestConfiguration {
@@ -36,10 +36,12 @@ fn best_configuration(ranking: &Ranking) -> Option<BestConfiguration> {
     })
 }
 
-/// The best of everything that is known.
+/// Returns the best configurations in the catalogue.
 pub(crate) async fn best_of(catalogue: &dyn Catalogue, ties: Ties) -> Result<Best, ApiError> {
+    // The list has the best configuration only, so a depth of 1 suffices.
     let known = all_rankings(catalogue, ties, 1).await?;
     let rows = known.rows.iter().filter_map(best_configuration);
+    // Measured and modelled times are never compared with each other.
     let (measured, modelled) = rows.partition(|row| row.clock == Clock::Measured);
     Ok(Best {
         measured,
@@ -48,7 +50,7 @@ pub(crate) async fn best_of(catalogue: &dyn Catalogue, ties: Ties) -> Result<Bes
     })
 }
 
-/// The best configuration of every problem, device and generator.
+/// Returns the best configuration of every problem, device and generator.
 #[utoipa::path(
     get,
     path = "/api/v1/best",

@@ -1,7 +1,7 @@
-//! Builds: agents without a device ask for batches to build, and hand in their kernels.
+//! Builds: agents without a device lease batches to build, and send their kernels.
 //!
-//! As with leases, what is said here is `fleet::wire`, which agents of the same version read; `POST /api/v1/leases:stay` and
-//! `:return` are for builds, too.
+//! The messages are those of `fleet::wire`, for agents of the same version, as with leases. `POST
+//! /api/v1/leases:stay` and `:return` also accept build leases.
 
 use std::sync::Arc;
 
@@ -18,9 +18,10 @@ use crate::body::JsonBody;
 use crate::error_responses::{BodyErrors, CommonErrors, LeaseErrors};
 use crate::{ApiError, ServiceState};
 
-/// A batch for an agent to build.
+/// Leases a batch to a build agent.
 ///
-/// For `wavetune agent --compile-only` of the same version. Waits for up to eight seconds until there is one.
+/// For `wavetune agent --compile-only` of the same version. Waits for up to 8 s until a batch is
+/// available.
 #[utoipa::path(
     post,
     path = "/api/v1/builds",
@@ -45,9 +46,10 @@ pub(crate) async fn build(
     })
 }
 
-/// Hands in what was built.
+/// Receives the kernels of a build lease.
 ///
-/// When this is answered, the batch waits for a device, with its kernels. It may be said twice.
+/// After the answer, the batch waits for a device with its kernels. The agent may repeat the
+/// request.
 #[utoipa::path(
     post,
     path = "/api/v1/builds:hand-in",
@@ -67,9 +69,9 @@ pub(crate) async fn hand_in(
     Ok((about, Json(service.fleet()?.hand_in(built).await?)))
 }
 
-/// The public key of the service.
+/// Returns the public key of the service.
 ///
-/// By it an agent knows that kernels that come with a lease were handed in to this service for that lease.
+/// With it an agent verifies that the service received the kernels of a lease for that lease.
 #[utoipa::path(
     get,
     path = "/api/v1/builds:key",

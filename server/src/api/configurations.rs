@@ -1,4 +1,4 @@
-//! Configurations: which is to be used for a problem, asked one by one or many at once.
+//! Configurations: the one to use for a problem, for one question or many.
 
 use std::sync::Arc;
 
@@ -21,13 +21,14 @@ use crate::parameters::{self, RawQuery, parameters};
 use crate::staleness::Staleness;
 use crate::{ApiError, ServiceState};
 
-/// Asks that a question without an exact answer is noted, to be tuned.
+/// The header that records a question without an exact answer as a wish, for later tuning.
 const WISH: HeaderName = HeaderName::from_static("wavetune-wish");
 
-/// The configuration to use.
+/// Returns the configuration to use.
 ///
-/// What `wavetune lookup` prints as JSON. Where this very problem was not tuned, the answer is of a lower rung of the ladder, and says so; it is
-/// noted, to be tuned, where a header asks for it.
+/// The answer is the JSON of `wavetune lookup`. If this exact problem was not tuned, a lower rung
+/// of the ladder answers, and the answer names it. With a header, the service records the
+/// question as a wish.
 #[utoipa::path(
     get,
     path = "/api/v1/configurations",
@@ -48,7 +49,7 @@ pub(crate) async fn configurations(
     State(service): State<Arc<ServiceState>>,
     asked: axum::extract::Request,
 ) -> Result<Response, ApiError> {
-    // The headers as they came: an extractor would copy them.
+    // An extractor would copy the headers.
     let (asked, _) = asked.into_parts();
     let question = question(RawQuery(asked.uri.query().map(str::to_owned)))?;
     let request = question.request(service.catalogue.generators())?;
@@ -69,9 +70,10 @@ pub(crate) async fn configurations(
     Ok(staleness.told(answer))
 }
 
-/// Why a question is answered as it is: all that might answer it, in the order in which it is taken.
+/// Explains an answer: lists all candidates for it in the order of preference.
 ///
-/// Of each device, generator and clock the newest versions count. It is read from the database, and notes no wish.
+/// For each device, generator and clock only the newest versions count. The list comes from the
+/// database, and records no wish.
 #[utoipa::path(
     get,
     path = "/api/v1/rankings",
@@ -90,7 +92,8 @@ pub(crate) async fn rankings(
     Ok(json(StatusCode::OK, &found))
 }
 
-/// What is answered to a question, which is noted where there is no exact answer and that is wished.
+/// Returns the answer to a question. Records a wish if there is no exact answer and the client
+/// asked for that.
 async fn answer(
     service: &ServiceState,
     question: &Question,
@@ -108,17 +111,17 @@ async fn answer(
     Ok(told)
 }
 
-/// Questions at once at most.
+/// Most questions in one request.
 const QUESTIONS: usize = 1000;
 
-/// The body of many questions.
+/// The body of a request with many questions.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Questions {
-    /// Those that are asked.
+    /// The questions.
     #[schemars(length(max = QUESTIONS))]
     questions: Vec<Question>,
-    /// Whether what has no exact answer is to be noted, to be tuned.
+    /// True to record questions without an exact answer as wishes, for later tuning.
     #[serde(default)]
     wish: bool,
 }
@@ -128,31 +131,34 @@ pub(crate) struct Questions {
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 struct Question {
-    /// What is computed, `COMPARATOR:DIMENSIONSxTYPE` with the reduced dimensions in brackets.
+    /// The problem, `COMPARATOR:DIMENSIONSxTYPE` with the reduced dimensions in brackets.
     #[param(required, example = "argmax:4x[32000]xf32")]
     #[schemars(required)]
     problem: Option<String>,
-    /// The instruction set that it is built for.
+    /// The instruction set of the kernel.
     #[param(required, example = "gfx942")]
     #[schemars(required)]
     target: Option<String>,
-    /// The name of the device that it is for: what was tuned on another one of the target is the answer of the rung `sibling`.
+    /// The name of the device. A result from another device of the target is an answer of the
+    /// rung `sibling`.
     device: Option<String>,
     /// Only kernels of this generator: `native`, `iree` or another that the service has.
     generator: Option<String>,
-    /// Which index is wanted where elements tie: the fold's, which goes before, or `any`.
+    /// The tie-break: `fold`, the default, ranks configurations with another index last; `any`
+    /// ignores the index.
     #[param(pattern = "^(fold|any)$")]
     #[schemars(regex(pattern = "^(fold|any)$"))]
     ties: Option<String>,
-    /// The lowest rung of the ladder that may answer: `exact`, `sibling`, `neighbour` or `default`, unless it says otherwise.
+    /// The lowest rung of the ladder that may answer: `exact`, `sibling`, `neighbour` or
+    /// `default`; `default` if it is missing.
     #[param(pattern = "^(exact|sibling|neighbour|default)$")]
     #[schemars(regex(pattern = "^(exact|sibling|neighbour|default)$"))]
     at_least: Option<String>,
 }
 
-/// The configurations to use, of many questions.
+/// Returns the configurations to use for many questions.
 ///
-/// Each is answered with what it gets alone, or with the problem.
+/// Each entry is the answer that the question gets alone, or a problem.
 #[utoipa::path(
     post,
     path = "/api/v1/configurations:batch",
@@ -175,6 +181,7 @@ pub(crate) async fn batch(
     for question in questions {
         let request = question.request(service.catalogue.generators());
         answers.push(match request {
+            // One bad question must not fail the others.
             Err(error) => BatchAnswer::Problem(error.details()),
             Ok(request) => match answer(&service, &question, &request, wish).await? {
                 CachedAnswer::Exact(line) => BatchAnswer::Exact(line),
@@ -185,8 +192,8 @@ pub(crate) async fn batch(
     Ok(staleness.told(json(StatusCode::OK, &BatchAnswers { answers })))
 }
 
-/// Whether what is not found is to be noted. A header of our own has to say so: a page of another site can have a browser
-/// send any address, and no such header.
+/// Returns true if the client asks to record a wish. It needs a header of our own, because a page
+/// of another site can make a browser request any address, but not with that header.
 pub(super) fn is_wished(headers: &HeaderMap) -> Result<bool, ApiError> {
     match headers.get(WISH).map(HeaderValue::as_bytes) {
         None => Ok(false),
@@ -223,6 +230,7 @@ impl Question {
         let target = target.ok_or_else(|| ApiError::missing("target"))?;
         let target = parameters::target(target)?;
         if let Some(device) = &self.device {
+            // A device of another target could never have an answer.
             lookup::check_device(device, Some(target))
                 .map_err(|error| ApiError::value("device", error))?;
         }

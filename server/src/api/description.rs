@@ -13,13 +13,13 @@ use crate::error_responses::CommonErrors;
 const PAGE: &str = include_str!("../../static/docs.html");
 const SCRIPT: &str = include_str!("../../static/docs.js");
 
-/// What the page may do: its own script asks its own service.
+/// The policy of the page: its own script sends requests to its own service.
 const POLICY: HeaderValue = HeaderValue::from_static(
     "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self'; img-src data:; base-uri 'none'; \
      form-action 'none'; frame-ancestors 'none'",
 );
 
-/// This document: all addresses of the service, with their parameters and answers.
+/// Returns this document: all addresses of the service, with their parameters and answers.
 #[utoipa::path(
     get,
     path = "/api/v1/openapi.json",
@@ -42,7 +42,7 @@ pub(crate) async fn openapi(
     )
 }
 
-/// A page to try the API.
+/// Returns a page to try the API.
 #[utoipa::path(
     get,
     path = "/api/v1/docs",
@@ -57,7 +57,7 @@ pub(crate) async fn docs() -> impl IntoResponse {
     (head, PAGE)
 }
 
-/// The script of that page.
+/// Returns the script of the page to try the API.
 #[utoipa::path(
     get,
     path = "/api/v1/docs.js",

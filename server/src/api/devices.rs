@@ -1,4 +1,4 @@
-//! Devices: what can be tuned for.
+//! Devices that the service can tune for.
 
 use std::sync::Arc;
 
@@ -12,9 +12,9 @@ use crate::error_responses::CommonErrors;
 use crate::json_response::json;
 use crate::parameters::{RawQuery, parameters};
 
-/// The devices that can be tuned for.
+/// Lists the devices that the service can tune for.
 ///
-/// What `wavetune devices --output-format json` prints on the service's machine.
+/// The answer is that of `wavetune devices --output-format json` on the service's machine.
 #[utoipa::path(
     get,
     path = "/api/v1/devices",

@@ -1,4 +1,4 @@
-//! Events of a study, as they happen: server-sent events.
+//! Events of a study, as server-sent events.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -17,17 +17,18 @@ use super::studies::{number, progress};
 use crate::error_responses::{CommonErrors, NotFoundErrors};
 use crate::{ApiError, ServiceState};
 
-/// Time between two events of one client: what happens meanwhile comes in one.
+/// Shortest time between two events of one client: one event combines all changes since the last.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// Time without an event after which a comment is sent, so that everybody between knows that somebody is there.
+/// Time without an event after which the service sends a comment, so that proxies keep the
+/// connection open.
 const ALIVE: Duration = Duration::from_secs(15);
 
-/// What happens in a study, as it happens.
+/// Streams the events of a study.
 ///
-/// Server-sent events of the kind `study`: at first how it stands with all its trials, then what is new, at most ten times a
-/// second. The stream ends with the study. Who comes back with the id of the last event goes on there, also at another replica
-/// of the service, or when it was started again.
+/// Server-sent events of the kind `study`: first the state with all trials, then changes, at most
+/// ten times per second. The stream ends with the study. A client with the ID of its last event
+/// continues there, also at another replica of the service or after a restart.
 #[utoipa::path(
     get,
     path = "/api/v1/studies/{id}/events",
@@ -48,10 +49,12 @@ pub(crate) async fn events(
 ) -> Result<Response, ApiError> {
     let (fleet, id) = (service.fleet()?, number(&id)?);
     let heard = headers.get("last-event-id");
+    // An unreadable ID counts as none, and the stream begins anew.
     let heard = heard.and_then(|id| id.to_str().ok());
     let alive = KeepAlive::new().interval(ALIVE);
     let watch = fleet.watch(id, heard).await?;
     let events = stream::unfold((watch, false), move |(mut watch, is_begun)| async move {
+        // The first event comes at once; later ones gather the changes of a pause.
         if is_begun {
             tokio::time::sleep(PAUSE).await;
         }
@@ -61,7 +64,7 @@ pub(crate) async fn events(
     Ok(Sse::new(events).keep_alive(alive).into_response())
 }
 
-/// News as an event.
+/// Converts an update to an event.
 fn event(study: StudyId, news: StudyUpdate) -> Event {
     let data = RunEvent {
         study: study.0,

@@ -21,31 +21,33 @@ use crate::{ApiError, ServiceState};
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ExplanationRequest {
-    /// What is computed, `COMPARATOR:DIMENSIONSxTYPE` with the reduced dimensions in brackets.
+    /// The problem, `COMPARATOR:DIMENSIONSxTYPE` with the reduced dimensions in brackets.
     problem: String,
-    /// The instruction set that the kernel is built for.
+    /// The instruction set of the kernel.
     target: String,
-    /// Who makes the kernel: `native` unless another is named.
+    /// The generator of the kernel; `native` if it is missing.
     generator: Option<String>,
-    /// The configuration; the untuned one where there is none.
+    /// The configuration; the untuned one if it is missing.
     #[schemars(with = "Option<answers::ConfigurationSchema>")]
     configuration: Option<Configuration>,
 }
 
-/// The body of a request for an explanation with what is built.
+/// The body of a request for an explanation with the built kernel.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct KernelExplanationRequest {
-    /// What is computed, `COMPARATOR:DIMENSIONSxTYPE` with the reduced dimensions in brackets.
+    /// The problem, `COMPARATOR:DIMENSIONSxTYPE` with the reduced dimensions in brackets.
     problem: String,
-    /// The instruction set that the kernel is built for.
+    /// The instruction set of the kernel.
     target: String,
-    /// Who makes the kernel: `native` unless another is named, of which no stages are known.
+    /// The generator of the kernel; `native` if it is missing. Other generators have no known
+    /// stages.
     generator: Option<String>,
-    /// The configuration; the untuned one where there is none.
+    /// The configuration; the untuned one if it is missing.
     #[schemars(with = "Option<answers::ConfigurationSchema>")]
     configuration: Option<Configuration>,
-    /// Whose room and time are modelled: a device of the target, such as `emulated:mi300x`; the first one unless one is named.
+    /// The device of the resource and time model, such as `emulated:mi300x`; the first one of the
+    /// target if it is missing.
     device: Option<String>,
 }
 
@@ -60,10 +62,10 @@ impl ExplanationRequest {
     }
 }
 
-/// What a configuration is, and which lane of its kernel reads which element.
+/// Explains a configuration: its attributes, and the elements that each lane reads.
 ///
-/// Of the untuned one where none is given. It needs no compiler. A configuration that is not legal is answered too, with the rule
-/// that it breaks.
+/// Without a configuration, the answer explains the untuned one. It needs no compiler. For an
+/// illegal configuration the answer also has the broken rule.
 #[utoipa::path(
     post,
     path = "/api/v1/explanations",
@@ -79,14 +81,14 @@ pub(crate) async fn explanations(
     JsonBody(explained): JsonBody<ExplanationRequest>,
 ) -> Result<Response, ApiError> {
     let question = explained.question(service.catalogue.generators())?;
-    // Milliseconds, in which nobody else of this thread is to wait.
+    // It takes milliseconds, which would delay the other requests of this thread.
     let explained = spawn_blocking(move || json(StatusCode::OK, &explain(&question)));
     explained.await.map_err(|_| ApiError::fault())
 }
 
-/// The stages of a kernel side by side, with the lines that belong together, and what was built.
+/// Explains a kernel: its stages side by side, with the lines that belong together.
 ///
-/// The kernel is built, and run in the emulator where its problem is not too large for that.
+/// The service builds the kernel, and runs it in the emulator if its problem is small enough.
 #[utoipa::path(
     post,
     path = "/api/v1/explanations:kernel",
@@ -116,6 +118,7 @@ pub(crate) async fn kernel(
         configuration,
     };
     let question = explained.question(service.catalogue.generators())?;
+    // A build keeps a core busy, which must not be one that serves requests.
     let turn = service.turns.next().await;
     let building = Arc::clone(&service);
     let explained = turn.work(move |_| {

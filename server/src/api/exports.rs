@@ -1,4 +1,4 @@
-//! The exports for iree-compile: texts.
+//! Exports for iree-compile, as text.
 
 use std::sync::Arc;
 
@@ -13,29 +13,30 @@ use crate::error_responses::{CommonErrors, ConflictErrors, NotFoundErrors};
 use crate::parameters::{self, RawQuery, parameters};
 use crate::{ApiError, ServiceState};
 
-/// What is exported is a text of another program's.
+/// The media type: an export is text for another program.
 const TEXT: &str = "text/plain; charset=utf-8";
 
-/// Of what is known, that which is exported.
+/// The selection of an export.
 #[derive(IntoParams)]
 #[into_params(parameter_in = Query)]
 struct ExportParameters {
     /// The instruction set; a spec is for one
     #[param(value_type = String, example = "gfx942")]
     target: Option<String>,
-    /// Only what was tuned on the device with this name
+    /// Only results of the device with this name
     device: Option<String>,
-    /// Only what was tuned with this version of iree-compile; a spec is for one. Where none is named, what was tuned with
-    /// another than the rules of legality were found with is refused
+    /// Only results of this version of iree-compile; a spec is for one. Without it, results of a
+    /// version other than that of the legality rules are refused
     compiler_version: Option<String>,
-    /// Which index is wanted where elements tie: the fold's, which goes before, or `any`
+    /// The tie-break: `fold`, the default, ranks configurations with another index last; `any`
+    /// ignores the index
     #[param(pattern = "^(fold|any)$")]
     ties: Option<String>,
 }
 
-/// The tuning spec of all that was tuned for a target, which iree-compile takes as a file.
+/// Returns the tuning spec of all results for a target, a file for iree-compile.
 ///
-/// What `wavetune export iree-spec` writes.
+/// The text is that of `wavetune export iree-spec`.
 #[utoipa::path(
     get,
     path = "/api/v1/exports/iree-spec",
@@ -61,10 +62,11 @@ pub(crate) async fn iree(
     Ok(tagged(&headers, TEXT, EntityTag::of(&spec), || spec))
 }
 
-/// The file that has iree-compile split rows as the tuning spec of the same parameters expects it: it goes with that spec.
+/// Returns the split file of a tuning spec, which makes iree-compile split rows.
 ///
-/// What `wavetune export iree-spec --target gfx942 --output spec.mlir --splits splits.mlir` writes beside the spec.
-/// Where no configuration of the spec splits rows there is none.
+/// The text is the file that `wavetune export iree-spec --target gfx942 --output spec.mlir
+/// --splits splits.mlir` writes beside the spec. It belongs to the spec with the same parameters.
+/// If no configuration of the spec splits rows, there is none.
 #[utoipa::path(
     get,
     path = "/api/v1/exports/iree-splits",
@@ -114,6 +116,7 @@ async fn exported(service: &ServiceState, query: RawQuery) -> Result<ExportedSpe
     };
     let export = iree_spec(service.catalogue.as_ref(), &wanted).await;
     let export = export.map_err(|error| match error {
+        // A spec is valid for one version of the compiler only.
         ExportError::Compilers(versions) => ApiError::several("compiler_version", &versions),
         ExportError::AnotherCompiler { ref known, .. } => {
             ApiError::to_be_chosen("compiler_version", known, &error)

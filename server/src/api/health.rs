@@ -1,4 +1,4 @@
-//! Whether the service is there: for those who supervise it.
+//! Health probes and metrics of the service.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,20 +13,22 @@ use crate::{ApiError, ServiceState};
 /// The text format of OpenMetrics.
 const OPENMETRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
-/// `ok` while the process answers: for who starts it anew where it does not.
+/// Returns `ok` while the process answers, for a supervisor that restarts it.
 #[utoipa::path(
     get,
     path = "/healthz",
     responses((status = 200, description = "The service answers", content_type = "text/plain; charset=utf-8", body = String), CommonErrors),
 )]
 pub(crate) async fn health() -> &'static str {
+    // No look at the database: a restart of this process would not bring it back.
     "ok\n"
 }
 
-/// `ok` while the database answers and is the one that was opened: for who sends requests elsewhere where it
-/// is not. Where it can be read but not written, a second line says why studies wait. Another line says that no trial was
-/// told for ten minutes although a study runs and an agent is there for it; such a service still answers questions, so
-/// the status stays 200.
+/// Returns `ok` while the opened database answers, for a load balancer.
+///
+/// If the database can be read but not written, a second line has the reason for which studies
+/// wait. Another line reports a stall: no trial for 10 minutes, although a study runs and an
+/// agent is present for it. Such a service still answers questions, so the status stays 200.
 #[utoipa::path(
     get,
     path = "/readyz",
@@ -42,7 +44,7 @@ pub(crate) async fn readiness(
     Ok(ready(trouble, stalled.unwrap_or_default()))
 }
 
-/// Returns the lines of a service that is ready.
+/// Returns the lines of a ready service.
 fn ready(trouble: Option<String>, stalled: Duration) -> String {
     let mut lines = "ok\n".to_owned();
     if let Some(trouble) = trouble {
@@ -55,7 +57,7 @@ fn ready(trouble: Option<String>, stalled: Duration) -> String {
     lines
 }
 
-/// What Prometheus asks for: how many requests, how long they took, and what memory knows.
+/// Returns the metrics for Prometheus.
 #[utoipa::path(
     get,
     path = "/metrics",

@@ -1,8 +1,9 @@
-//! Imports: what another database has of a study is taken in, a portion at a time.
+//! Imports: the service merges studies of another database, a portion at a time.
 //!
-//! What is sent is a [`Portion`], which `wavetune db merge` of the same version makes; other programs need none of it. A portion
-//! has the size of any other body, so a database of any size goes in with memory for one of them, and what is lost on the way is
-//! sent again. A database file is not taken: SQLite would have to read what anybody has made.
+//! The body is a [`Portion`] of `wavetune db merge` of the same version; other programs need none
+//! of it. A portion is as large as any other body. So a database of any size needs memory for one
+//! portion, and a lost portion is sent again. The service accepts no database file, because
+//! SQLite would have to read a file from a stranger.
 
 use std::sync::Arc;
 
@@ -19,9 +20,10 @@ use crate::json_response::json;
 use crate::parameters::{RawQuery, named, parameters};
 use crate::{ApiError, ServiceState};
 
-/// Takes in what another database has of a study.
+/// Imports a portion of another database's study.
 ///
-/// For `wavetune db merge` of the same version. All of it is taken in or nothing is, and it may be sent twice.
+/// For `wavetune db merge` of the same version. It imports all of the portion or nothing, and the
+/// client may repeat it.
 #[utoipa::path(
     post,
     path = "/api/v1/imports",

@@ -1,4 +1,4 @@
-//! The export of kernels, for programs that launch them themselves: several files, as a tar.
+//! Exports of kernels as a tar, for programs that launch them themselves.
 
 use std::sync::Arc;
 
@@ -18,14 +18,14 @@ use crate::{ApiError, ServiceState};
 
 const TAR: &str = "application/x-tar";
 
-/// Kernels of one export at most. Where none was built before they take some 4 s, of the 10 s that there are for an answer.
+/// Most kernels in one export. Building all of them takes about 4 s, of the 10 s for an answer.
 const KERNELS: usize = 64;
 
-/// Native kernels: code objects, HIP C++ of the same, and a manifest that says how they are launched.
+/// Exports native kernels: code objects, their HIP C++, and a manifest of their launches.
 ///
-/// A tar of what `wavetune export kernels` writes: of each problem the kernel of the best known configuration, or of the
-/// untuned one where nothing is known. `manifest.json` is the last file. What is not known is noted, to be tuned, where a header
-/// asks for it.
+/// The answer is a tar with the files of `wavetune export kernels`. For each problem it has the
+/// kernel of the best known configuration, or of the untuned one. `manifest.json` is the last
+/// file. With a header, the service records untuned problems as wishes.
 #[utoipa::path(
     get,
     path = "/api/v1/exports/kernels",
@@ -72,7 +72,7 @@ pub(crate) async fn kernels(
     }
 }
 
-/// What is exported of these problems; where there are none, of all that were tuned.
+/// Selects the exported kernels of these problems, or of all tuned ones if there are none.
 async fn select(
     service: &ServiceState,
     wanted: &ExportRequest<'_>,
@@ -94,14 +94,15 @@ async fn select(
     } = choose(Some(catalogue), wanted, problems).await?;
     (0..noted).for_each(|_| service.metrics.wish());
     match refused.first() {
+        // A problem that the client named must not be missing without an error.
         Some(refused) if !is_all => Err(ApiError::refused(refused)),
         _ if choices.is_empty() => Err(ApiError::nothing(wanted.no_kernel_message())),
-        // What was legal when it was tuned is left out.
+        // A configuration that was legal when it was tuned, and is not any more, is left out.
         _ => Ok(choices),
     }
 }
 
-/// The files, the manifest last. Where nobody waits for them any more they are not all there.
+/// Returns the archive, with the manifest last. If the client has gone, kernels are missing.
 fn archive(
     service: &ServiceState,
     target: &'static Target,
@@ -111,6 +112,7 @@ fn archive(
     let mut export = Export::new(&service.toolchain, target)?;
     let mut archive = Archive::new();
     for choice in choices {
+        // Nobody reads the archive any more, and another export may wait for the permit.
         if asker.is_gone() {
             break;
         }

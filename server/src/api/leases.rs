@@ -1,6 +1,7 @@
-//! Leases: agents ask for work, say that they are at it, and tell what came of it.
+//! Leases: agents lease batches, renew their leases, and report results.
 //!
-//! What is said here is `fleet::wire`, which agents of the same version read; other programs need none of it.
+//! The messages are those of `fleet::wire`, for agents of the same version; other programs need
+//! none of them.
 
 use std::sync::Arc;
 
@@ -16,9 +17,9 @@ use crate::body::JsonBody;
 use crate::error_responses::{BodyErrors, CommonErrors, LeaseErrors};
 use crate::{ApiError, ServiceState};
 
-/// Work for an agent.
+/// Leases a batch to an agent.
 ///
-/// For `wavetune agent` of the same version. Waits for up to eight seconds until there is some.
+/// For `wavetune agent` of the same version. Waits for up to 8 s until a batch is available.
 #[utoipa::path(
     post,
     path = "/api/v1/leases",
@@ -44,7 +45,7 @@ pub(crate) async fn lease(
     })
 }
 
-/// Says that an agent is still at its work.
+/// Renews a lease.
 #[utoipa::path(
     post,
     path = "/api/v1/leases:stay",
@@ -64,9 +65,9 @@ pub(crate) async fn stay(
     Ok((about, Json(service.fleet()?.renew_lease(hold).await?)))
 }
 
-/// Tells what came of work.
+/// Records results of a lease.
 ///
-/// When this is answered, the trials are in the database. It may be said twice.
+/// After the answer, the trials are in the database. The agent may repeat the request.
 #[utoipa::path(
     post,
     path = "/api/v1/leases:tell",
@@ -86,7 +87,7 @@ pub(crate) async fn tell(
     Ok((about, Json(service.fleet()?.record_report(tell).await?)))
 }
 
-/// Gives work back that an agent will not do.
+/// Gives back a lease that the agent will not finish.
 #[utoipa::path(
     post,
     path = "/api/v1/leases:return",

@@ -1,4 +1,5 @@
-//! Problems that somebody is writing: what each is, whether it can be tuned, and how much there is to try.
+//! Problem checks: a draft of a problem is parsed, checked for legality, and its space is
+//! counted.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,27 +22,29 @@ use crate::json_response::json;
 use crate::parameters;
 use crate::{ApiError, ServiceState};
 
-/// How long configurations are counted: who writes a problem waits no longer for what is told beside.
+/// Longest time for the count of configurations: the author of a draft waits no longer for it.
 const COUNTING: Duration = Duration::from_secs(2);
 
-/// What a text of an operation has and one of a block has not.
+/// A name that occurs in the text of an operation, and not in that of a block.
 const OPERATION: &str = "iree_linalg_ext.arg_compare";
 
-/// A problem that somebody writes.
+/// A draft of a problem.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Draft {
-    /// What is computed, such as `argmax:4x[32000]xf32`; with a comparator beside it `arg_compare:4x[32000]xf32`.
+    /// The problem, such as `argmax:4x[32000]xf32`; with a comparator
+    /// `arg_compare:4x[32000]xf32`.
     problem: String,
     /// The instruction set, such as `gfx942`.
     target: String,
-    /// The device whose bound is told, such as `emulated:mi300x`.
+    /// The device of the bound, such as `emulated:mi300x`.
     device: Option<String>,
-    /// Who makes the kernels; `native` where it is left out.
+    /// The generator of the kernels; `native` if it is missing.
     generator: Option<String>,
     /// The comparator: a block of MLIR or an `iree_linalg_ext.arg_compare` operation.
     comparator: Option<String>,
-    /// Whether it is promised that the comparator is an order where that is not proved, so that rows are reduced in pieces.
+    /// True to assume that the comparator is an order even without a proof, so that kernels may
+    /// split rows.
     #[serde(default)]
     assume_order: bool,
 }
@@ -57,13 +60,14 @@ impl Draft {
     }
 }
 
-/// The comparator of a text, as `--comparator` of the command line takes it in a file.
+/// Parses a comparator, in the format of the file of `--comparator`.
 fn comparator(text: &str) -> Result<Comparator, ComparatorError> {
     if !text.contains(OPERATION) {
         return Comparator::from_block(text);
     }
     let operations = parse_operations(text)?;
     match &operations[..] {
+        // The name of the operation may stand in a comment of a block.
         [] => Comparator::from_block(text),
         [operation] => Comparator::new(&operation.region),
         [_, second, ..] => Err(ComparatorError {
@@ -74,10 +78,11 @@ fn comparator(text: &str) -> Result<Comparator, ComparatorError> {
     }
 }
 
-/// What a problem is that somebody writes, and whether it can be tuned.
+/// Checks a draft of a problem: its meaning, and if it can be tuned.
 ///
-/// What `wavetune space` counts is told where that does not take long. A text that is no problem, as that of who has not written
-/// it to its end, is answered with why: it is what was asked.
+/// The answer has the number of configurations, as `wavetune space` counts them, if that does not
+/// take long. If the text is no problem, such as an unfinished one, the answer has status 200 and
+/// the error.
 #[utoipa::path(
     post,
     path = "/api/v1/problems:check",
@@ -94,12 +99,15 @@ pub(crate) async fn check(
 ) -> Result<Response, ApiError> {
     let problem = match draft.problem() {
         Ok(problem) => problem,
+        // Status 200: an editor sends unfinished texts all the time, and they are no faulty
+        // requests.
         Err(error) => return Ok(json(StatusCode::OK, &ProblemCheck::Fault(error.details()))),
     };
     let target = parameters::target(&draft.target)?;
     let generators = service.catalogue.generators();
     let generator = parameters::generator(draft.generator, generators)?.unwrap_or_default();
     let part = draft.device.as_deref().and_then(lookup::part);
+    // The bound of a device of another target would mislead.
     let part = part.filter(|part| part.target() == target);
     let rejection = check_problem(&problem, target, generator).err();
     let default = default_configuration(&problem, target, generator).ok();
@@ -109,6 +117,7 @@ pub(crate) async fn check(
     };
     let configurations = match rejection {
         None => counted(&service.counts, COUNTING, space).await,
+        // An illegal problem has no space.
         Some(_) => None,
     };
     let arg_compare = problem.reduction.arg_compare();
@@ -126,6 +135,7 @@ pub(crate) async fn check(
         is_legal: rejection.is_none(),
         rule: rejection.as_ref().map(|it| it.rule),
         message: rejection.map(|it| it.message),
+        // As text, because a JavaScript number is exact up to 2^53 only.
         configurations: configurations.map(|count| count.to_string()),
         default: default.and_then(|it| it.configuration().cloned()),
         problem,
@@ -134,7 +144,7 @@ pub(crate) async fn check(
     Ok(json(StatusCode::OK, &answer))
 }
 
-/// What is counted; none where that takes longer, or where others have theirs counted for so long.
+/// Counts within a time limit; none if the count or the wait for a permit takes longer.
 async fn counted(
     turns: &BlockingPool,
     limit: Duration,
@@ -162,7 +172,7 @@ mod tests {
             sleep(10 * SHORT);
             7
         };
-        // Both turns are taken until the work has ended by itself.
+        // Both permits are in use until the computations have ended.
         for _ in 0..3 {
             assert_eq!(counted(&turns, SHORT, long).await, None);
         }

@@ -1,4 +1,4 @@
-//! Problems: everything that something is known about.
+//! Problems with results.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::parameters::{self, RawQuery, parameters};
 use crate::staleness::Staleness;
 use crate::{ApiError, ServiceState};
 
-/// Everything that something is known about, in the order of its text.
+/// Lists the problems with results, by their text.
 #[utoipa::path(
     get,
     path = "/api/v1/problems",
@@ -53,6 +53,7 @@ pub(crate) async fn problems(
     let limit = parameters::limit(limit)?;
     let staleness = Staleness::of_memory(&service).await?;
     let known = service.known.problems(&like, cursor.as_deref(), limit);
+    // Memory is empty until the first read of the database.
     let known = known.ok_or_else(ApiError::not_yet)?;
     let answer = Problems {
         problems: known.rows.iter().map(problem).collect(),

@@ -1,4 +1,4 @@
-//! Records: all studies that the database has, whoever made them, a page at a time.
+//! Records: all studies of the database from any program, a page at a time.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use crate::json_response::json;
 use crate::parameters::{self, RawQuery, parameters};
 use crate::{ApiError, ServiceState};
 
-/// All studies of the database: those that the service carries on, and those of `wavetune tune`.
+/// Lists all studies of the database: those of the service, and those of `wavetune tune`.
 #[utoipa::path(
     get,
     path = "/api/v1/records",
@@ -72,9 +72,9 @@ pub(crate) async fn records(
     Ok(json(StatusCode::OK, &answer))
 }
 
-/// A study of the database, whoever made it.
+/// Returns a study of the database from any program.
 ///
-/// With what the service was asked to do about it, where it was.
+/// The answer also has the study's run, if the service runs or ran it.
 #[utoipa::path(
     get,
     path = "/api/v1/records/{id}",
@@ -97,11 +97,13 @@ pub(crate) async fn record(
     let study = told.rows.into_iter().next();
     let study = study.ok_or_else(|| match told.unreadable.is_none() {
         true => ApiError::no_study(id),
+        // The row exists, but this version cannot read it.
         false => ApiError::nothing(told.unreadable.to_string()),
     })?;
     let run = match service.fleet_if_any() {
         None => None,
         Some(fleet) => match fleet.study(id).await {
+            // A study of `wavetune tune` has no run.
             Err(FleetError::Unknown(_)) => None,
             run => Some(studies::describe_run(run?)),
         },

@@ -1,4 +1,4 @@
-//! Regressions: what was faster before something was replaced.
+//! Regressions: problems that became slower after an update.
 
 use std::sync::Arc;
 
@@ -12,9 +12,10 @@ use crate::json_response::json;
 use crate::parameters::{RawQuery, parameters};
 use crate::{ApiError, ServiceState};
 
-/// What became slower when a compiler, a driver or a generator was replaced, the worst first.
+/// Lists slowdowns after an update of a compiler, a driver or a generator, the worst first.
 ///
-/// What `wavetune regressions` prints. Times of one device, clock and model are compared, and of no others.
+/// The answer is that of `wavetune regressions`. It compares only times of the same device, clock
+/// and model.
 #[utoipa::path(
     get,
     path = "/api/v1/regressions",

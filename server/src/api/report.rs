@@ -1,4 +1,4 @@
-//! Reports: what a study has found, as `wavetune tune` tells it.
+//! Reports: the findings of a study, in the format of `wavetune tune`.
 
 use std::sync::Arc;
 
@@ -12,10 +12,10 @@ use crate::error_responses::{CommonErrors, ConflictErrors, NotFoundErrors};
 use crate::json_response::json;
 use crate::{ApiError, ServiceState};
 
-/// What a study has found that has ended.
+/// Returns the findings of a finished study.
 ///
-/// What `wavetune tune` prints: as JSON, or with `Accept: text/plain` for people. Each replica of the service tells the same, as
-/// long as the study is there.
+/// The answer is that of `wavetune tune`: as JSON, or as text with `Accept: text/plain`. Each
+/// replica of the service gives the same answer, until the study is deleted.
 #[utoipa::path(
     get,
     path = "/api/v1/studies/{id}/report",

@@ -1,4 +1,4 @@
-//! The service in a few numbers.
+//! The status of the service in a few numbers.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::json_response::json;
 use crate::parameters::{RawQuery, parameters};
 use crate::{ApiError, ServiceState};
 
-/// The service in a few numbers, for the head of a page.
+/// Returns the status of the service in a few numbers, for the head of a page.
 #[utoipa::path(
     get,
     path = "/api/v1/status",
@@ -24,6 +24,7 @@ pub(crate) async fn status(
 ) -> Result<Response, ApiError> {
     let [] = parameters(query, [])?;
     let (mut running, mut agents) = (0, Vec::new());
+    // A service that only answers has a status, too.
     let fleet = service.fleet_if_any();
     if let Some(fleet) = &fleet {
         (running, agents) = (fleet.running().await?, fleet.agents());

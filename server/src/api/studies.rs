@@ -1,4 +1,4 @@
-//! Studies: asked for, listed, and let wait, go on or end.
+//! Studies: submission, lists, pause, resumption and cancellation.
 
 use std::sync::Arc;
 
@@ -20,40 +20,40 @@ use crate::json_response::json;
 use crate::parameters::{self, RawQuery, named, parameters};
 use crate::{ApiError, ServiceState};
 
-/// Problems of one request at most.
+/// Most problems in one request.
 const PROBLEMS: usize = 1000;
 
-/// Trials of a study, where nobody says how many: as `wavetune tune` has it.
+/// Default number of trials of a study, as in `wavetune tune`.
 const BUDGET: u32 = 128;
 
-/// Characters of an idempotency key at most.
+/// Most characters of an idempotency key.
 const KEY: usize = 200;
 
-/// What is to be tuned.
+/// A submission of studies.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct SubmissionRequest {
-    /// What is computed, such as `argmax:4x[32000]xf32`: a study for each.
+    /// The problems, such as `argmax:4x[32000]xf32`: one study for each.
     #[schemars(length(min = 1, max = PROBLEMS))]
     problems: Vec<String>,
     /// The instruction set, such as `gfx942`.
     target: String,
-    /// The device; any with this instruction set that an agent has, where it is left out.
+    /// The device; if it is missing, any device of an agent with this instruction set.
     device: Option<String>,
-    /// Who makes the kernels; `native` where it is left out.
+    /// The generator of the kernels; `native` if it is missing.
     generator: Option<String>,
-    /// Where to look: `evolution`, `random` or `exhaustive`; evolution where it is left out.
+    /// The search strategy: `evolution`, `random` or `exhaustive`; `evolution` if it is missing.
     strategy: Option<String>,
-    /// Trials of each study at most, the default configuration among them; 128 where it is left out.
+    /// Most trials of each study, including the default configuration; 128 if it is missing.
     #[schemars(range(min = 1))]
     budget: Option<u32>,
-    /// Seed of the strategy; 0 where it is left out.
+    /// Seed of the strategy; 0 if it is missing.
     #[schemars(range(max = i64::MAX))]
     seed: Option<u64>,
-    /// Which index is wanted where elements tie: the fold's, or `any`.
+    /// The tie-break: `fold` or `any`; `fold` if it is missing.
     #[schemars(regex(pattern = "^(fold|any)$"))]
     ties: Option<String>,
-    /// Whether it goes before the submitter's other studies.
+    /// True if it goes before the submitter's other studies.
     #[serde(default)]
     urgent: bool,
 }
@@ -74,9 +74,11 @@ impl SubmissionRequest {
             None => Strategy::default(),
         };
         let (budget, seed) = (self.budget.unwrap_or(BUDGET), self.seed.unwrap_or(0));
+        // The default configuration is always the first trial.
         if budget == 0 {
             return Err(ApiError::value("budget", "a study has at least 1 trial"));
         }
+        // The database stores a signed 64-bit integer.
         if i64::try_from(seed).is_err() {
             let message = format!("a seed is at most {}", i64::MAX);
             return Err(ApiError::value("seed", message));
@@ -101,11 +103,12 @@ impl SubmissionRequest {
     }
 }
 
-/// Tunes problems.
+/// Submits a study for each problem.
 ///
-/// A study for each, which agents carry out. All are begun or none is, also where there is no answer in time. A study that there
-/// is goes on where it stood, as with a larger budget: it answers to both numbers. Where no agent offers the device, studies wait
-/// for one, and the answer has a warning. A request with an idempotency key may be sent again: it begins nothing twice.
+/// Agents carry the studies out. Either all begin or none, even if the answer does not come in
+/// time. An existing study continues, such as with a larger budget, and has both numbers. If no
+/// agent offers the device, studies wait for one, and the answer has a warning. A client may
+/// repeat a request with an idempotency key: it begins nothing twice.
 #[utoipa::path(
     post,
     path = "/api/v1/studies",
@@ -130,7 +133,7 @@ pub(crate) async fn submit(
     let asked = wanted.asked(service.catalogue.generators())?;
     let key = key.map(str::to_owned);
     let room = room.map(|Extension(room)| room);
-    // A client that goes away cannot end it between the transaction and the call for a director.
+    // A client that goes away cannot stop it between the transaction and the director request.
     let submitting = tokio::spawn(async move { fleet.submit(asked, key.as_deref(), room).await });
     let begun = submitting.await.map_err(|_| ApiError::fault())??;
     let about = AuditedStudies(begun.studies.iter().map(|one| one.study).collect());
@@ -158,7 +161,7 @@ fn key(headers: &HeaderMap) -> Result<Option<&str>, ApiError> {
     }
 }
 
-/// The studies that this service was asked to carry on.
+/// Lists the studies of this service.
 #[utoipa::path(
     get,
     path = "/api/v1/studies",
@@ -183,6 +186,7 @@ pub(crate) async fn list(
     let limit = parameters::limit(limit)?;
     let after = cursor.map(|cursor| self::cursor(&cursor)).transpose()?;
     let listed = service.fleet()?.list(state, after, limit as u32).await?;
+    // A full page may be the last; then the next one is empty.
     let is_full = listed.rows.len() >= limit;
     let last = listed.rows.last().filter(|_| is_full);
     let answer = Runs {
@@ -199,7 +203,7 @@ fn cursor(text: &str) -> Result<StudyId, ApiError> {
     number.map_err(|_| ApiError::value("cursor", "a cursor is what `next` of an answer says"))
 }
 
-/// A study.
+/// Returns a study.
 #[utoipa::path(
     get,
     path = "/api/v1/studies/{id}",
@@ -217,7 +221,7 @@ pub(crate) async fn one(
     told(&*service.fleet()?, number(&id)?).await
 }
 
-/// Lets a study wait.
+/// Pauses a study.
 #[utoipa::path(
     post,
     path = "/api/v1/studies/{id}/pause",
@@ -241,7 +245,7 @@ pub(crate) async fn pause(
     told(&fleet, id).await
 }
 
-/// Goes on with a study that waits, was cancelled or failed.
+/// Resumes a study that was paused or cancelled, or that failed.
 #[utoipa::path(
     post,
     path = "/api/v1/studies/{id}/resume",
@@ -265,7 +269,7 @@ pub(crate) async fn resume(
     told(&fleet, id).await
 }
 
-/// Ends a study before its time; its trials stay.
+/// Cancels a study; its trials stay.
 #[utoipa::path(
     post,
     path = "/api/v1/studies/{id}/cancel",
@@ -289,15 +293,15 @@ pub(crate) async fn cancel(
     told(&fleet, id).await
 }
 
-/// The number of a study in an address.
+/// Parses the number of a study in an address.
 pub(crate) fn number(id: &str) -> Result<StudyId, ApiError> {
     id.parse()
         .map(StudyId)
         .map_err(|_| ApiError::value("id", "the number of a study"))
 }
 
-/// The study that a number in an address is of, and whether the service was asked to carry it on. A run that goes on as the
-/// run of a study that was there answers to both numbers.
+/// Returns the study of a number in an address, and true if the service was asked to run it. A
+/// run that continues as an existing study has both numbers.
 pub(crate) async fn meant(service: &ServiceState, id: &str) -> Result<(StudyId, bool), ApiError> {
     let id = number(id)?;
     let Some(fleet) = service.fleet_if_any() else {
@@ -314,7 +318,7 @@ async fn told(fleet: &Fleet, id: StudyId) -> Result<Response, ApiError> {
     Ok(json(StatusCode::OK, &describe_run(fleet.study(id).await?)))
 }
 
-/// Returns the answer that describes what a service was asked to do about a study.
+/// Returns the answer that describes a study of the service.
 pub fn describe_run(listed: StudyStatus) -> Run {
     let (order, plan) = (&listed.order, listed.order.plan());
     Run {

@@ -1,4 +1,4 @@
-//! Upkeep of studies: one is deleted, or tries again what was abandoned.
+//! Upkeep of studies: deletion, and a requeue of abandoned trials.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use crate::{ApiError, ServiceState};
 
 /// Deletes a study with its trials.
 ///
-/// Not one that is under way, or that another process works on.
+/// A study that runs here or in another process is not deleted.
 #[utoipa::path(
     delete,
     path = "/api/v1/studies/{id}",
@@ -39,7 +39,7 @@ pub(crate) async fn delete(
             stands_still(&listed)?;
             id = listed.study;
         }
-        // What the service was not asked to do may be there all the same.
+        // A study that the service never ran may still be in the database.
         Err(FleetError::Unknown(_)) => {}
         Err(error) => return Err(error.into()),
     }
@@ -53,9 +53,10 @@ pub(crate) async fn delete(
     Ok(json(StatusCode::OK, &answer))
 }
 
-/// Has a study try again what was abandoned.
+/// Requeues the abandoned trials of a study.
 ///
-/// Trials that failed as `abandoned` are forgotten, and the study goes on to make them. Where there is none it stays as it is.
+/// The service forgets the trials that failed as `abandoned`, and the study repeats them. Without
+/// such trials, nothing changes.
 #[utoipa::path(
     post,
     path = "/api/v1/studies/{id}/requeue",
@@ -79,6 +80,7 @@ pub(crate) async fn requeue(
     stands_still(&listed)?;
     let id = listed.study;
     let trials = service.records.forget_abandoned(id).await?;
+    // A finished study stays finished if nothing is left to repeat.
     if trials > 0 {
         fleet.try_again(id).await?;
     }
@@ -86,7 +88,7 @@ pub(crate) async fn requeue(
     Ok(json(StatusCode::OK, &RequeueReport { study, trials }))
 }
 
-/// Whether a study is not under way.
+/// Checks that a study is neither running nor waiting.
 fn stands_still(listed: &StudyStatus) -> Result<(), ApiError> {
     match listed.state {
         RunState::Waiting | RunState::Running => Err(ApiError::under_way(listed.study)),

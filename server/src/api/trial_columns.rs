@@ -12,13 +12,13 @@ use crate::json_response::json;
 use crate::parameters::{RawQuery, parameters};
 use crate::{ApiError, ServiceState};
 
-/// Trials of an answer, unless the parameter says less.
+/// Default and largest number of trials in an answer.
 const TRIALS: u32 = 20_000;
 
-/// The trials of a study as columns, for charts: a value of each trial in its place.
+/// Returns the trials of a study as columns, for charts: one value per trial.
 ///
-/// In the study's order, from an ordinal on. Attributes are the numbers, words and switches of configurations that vary in the
-/// answer.
+/// They are in the order of the study, from an ordinal on. Attributes are the numbers, words and
+/// switches of configurations that vary in the answer.
 #[utoipa::path(
     get,
     path = "/api/v1/studies/{id}/columns",
@@ -48,8 +48,10 @@ pub(crate) async fn columns(
         let message = format!("a limit is a number from 1 to {TRIALS}");
         ApiError::value("limit", message)
     })?;
+    // An answer has up to 20,000 trials: few at a time bound the memory.
     let turn = service.charts.next().await;
     let points = service.records.plot_trials(id, from, limit).await?;
+    // An unknown study has no trials either, and needs another answer.
     if points.trials == 0 {
         let found = service.records.find_study(id).await?;
         if !is_run && found.rows.is_empty() && found.unreadable.is_none() {

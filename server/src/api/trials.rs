@@ -1,4 +1,4 @@
-//! Trials: of a study or of all, a page at a time or as a stream of lines.
+//! Trials of one study or of all, a page at a time or as a stream of lines.
 
 use std::sync::Arc;
 
@@ -23,44 +23,44 @@ use crate::json_response::json;
 use crate::parameters::{self, RawQuery, named, parameters};
 use crate::{ApiError, ServiceState};
 
-/// A line of JSON for each trial.
+/// The media type of a stream with a line of JSON for each trial.
 const LINES: &str = "application/x-ndjson";
 
-/// The orders of the trials of a study, by name.
+/// The orders of a study's trials, by name.
 const SORTS: [(TrialSort, &str); 3] = [
     (TrialSort::Ordinal, "ordinal"),
     (TrialSort::Time, "time"),
     (TrialSort::Compiled, "compile"),
 ];
 
-/// Digits of a hash of a configuration.
+/// Hexadecimal digits of the hash of a configuration.
 const HASH: usize = 64;
 
-/// Which trials are listed: those of which all that is given holds.
+/// A filter of trials: all given conditions must hold.
 #[derive(IntoParams)]
 #[into_params(parameter_in = Query)]
 struct Filter {
     /// Only with this verdict.
     #[param(pattern = "^(right|tie|wrong|failed)$")]
     status: Option<String>,
-    /// Only what failed so, such as `crash` or `abandoned`.
+    /// Only with this failure, such as `crash` or `abandoned`.
     failure: Option<String>,
-    /// Only what is for this.
+    /// Only with this role.
     #[param(pattern = "^(default|candidate)$")]
     role: Option<String>,
-    /// Only with this time in microseconds or more.
+    /// Only with at least this time in microseconds.
     #[param(value_type = Option<f64>)]
     least_us: Option<String>,
-    /// Only with this time in microseconds or less.
+    /// Only with at most this time in microseconds.
     #[param(value_type = Option<f64>)]
     most_us: Option<String>,
-    /// Only configurations whose hash begins so.
+    /// Only configurations with a hash that begins with this.
     #[param(pattern = "^[0-9a-f]{1,64}$")]
     hash: Option<String>,
 }
 
 impl Filter {
-    /// The values of the parameters, in the order of the fields.
+    /// Creates a filter from the parameters, in the order of the fields.
     fn of(values: [Option<String>; 6]) -> Filter {
         let [status, failure, role, least_us, most_us, hash] = values;
         Filter {
@@ -89,11 +89,13 @@ impl Filter {
 }
 
 fn time(parameter: &'static str, text: &str) -> Result<f64, ApiError> {
+    // `parse` accepts NaN, and no comparison with it holds.
     let time = text.parse().ok().filter(|time: &f64| time.is_finite());
     time.ok_or_else(|| ApiError::value(parameter, "a time is a number of microseconds"))
 }
 
 fn hash(text: String) -> Result<String, ApiError> {
+    // Hashes are stored in lower case, and the filter compares text.
     let is_digit = |c: char| matches!(c, '0'..='9' | 'a'..='f');
     match (1..=HASH).contains(&text.len()) && text.chars().all(is_digit) {
         true => Ok(text),
@@ -104,10 +106,10 @@ fn hash(text: String) -> Result<String, ApiError> {
     }
 }
 
-/// The trials of a study.
+/// Lists the trials of a study.
 ///
-/// With `Accept: application/x-ndjson` all from the cursor on, a line for each, which comes as it is read; what could not be
-/// read is then told in a last line, a LeftOut.
+/// With `Accept: application/x-ndjson` the answer is a stream of all trials after the cursor, a
+/// line for each. If some could not be read, the last line is a LeftOut.
 #[utoipa::path(
     get,
     path = "/api/v1/studies/{id}/trials",
@@ -154,7 +156,7 @@ pub(crate) async fn of_study(
     asked.answer(read).await
 }
 
-/// A trial of a study.
+/// Returns a trial of a study.
 #[utoipa::path(
     get,
     path = "/api/v1/studies/{id}/trials/{ordinal}",
@@ -178,6 +180,7 @@ pub(crate) async fn of_place(
     let ordinal: u32 = (ordinal.parse())
         .map_err(|_| ApiError::value("ordinal", "the place of a trial in its study"))?;
     let page = Page {
+        // A cursor names the last row before the page.
         after: Some(Cursor::Ordinal(i64::from(ordinal) - 1)),
         limit: 1,
     };
@@ -185,7 +188,7 @@ pub(crate) async fn of_place(
     let listed = service.records.list_trials(id, &all, by_ordinal, page);
     let listed = listed.await?;
     if let Some(record) = listed.rows.into_iter().next() {
-        // The next one, where there is none at this place.
+        // The query returns the next trial if there is none with this ordinal.
         if record.trial.ordinal == ordinal {
             return Ok(json(StatusCode::OK, &lookup::trial(record)));
         }
@@ -195,10 +198,11 @@ pub(crate) async fn of_place(
     Err(ApiError::no_trial(id, ordinal))
 }
 
-/// The trials of all studies.
+/// Lists the trials of all studies.
 ///
-/// By the study's number and in its order; there is no order by time, as times of several devices and clocks are no ranking.
-/// `failure=abandoned` lists what agents did not bring to its end. With `Accept: application/x-ndjson` as those of a study.
+/// They are ordered by study and ordinal. An order by time does not exist, since times of several
+/// devices and clocks are no ranking. `failure=abandoned` lists the trials that no agent
+/// finished. `Accept: application/x-ndjson` has the same effect as for one study.
 #[utoipa::path(
     get,
     path = "/api/v1/trials",
@@ -238,7 +242,7 @@ fn sort(text: &str) -> Result<TrialSort, ApiError> {
     sort.map(|(sort, _)| sort)
 }
 
-/// What is asked of a list.
+/// A query for trials.
 struct TrialQuery {
     which: TrialFilter,
     page: Page,
@@ -259,6 +263,7 @@ impl TrialQuery {
                 "a stream has all trials; end it when there are enough",
             ));
         }
+        // A stream reads pages of its own size, because the client does not see them.
         let limit = match are_lines {
             true => store::STREAMED,
             false => parameters::limit(limit)? as u32,
@@ -272,7 +277,7 @@ impl TrialQuery {
         })
     }
 
-    /// A page, or all pages as lines.
+    /// Answers with a page, or with all pages as lines.
     async fn answer<F>(
         self,
         read: impl Fn(Page) -> F + Send + 'static,
@@ -283,6 +288,7 @@ impl TrialQuery {
         if self.are_lines {
             let pages = store::pages(self.page, read);
             let lines =
+                // The status is sent already, so only the log can have the error.
                 lines(pages).inspect_err(|error| error!(%error, "a stream of trials ended early"));
             let kind = [(header::CONTENT_TYPE, LINES)];
             return Ok((kind, Body::from_stream(lines)).into_response());
@@ -297,12 +303,13 @@ impl TrialQuery {
     }
 }
 
-/// Pages as text, and what was left out of all of them at the end.
+/// Converts pages to text, with the unreadable trials of all pages at the end.
 fn lines(
     pages: impl Stream<Item = Result<ListPage<TrialRecord>, StoreError>> + Send + 'static,
 ) -> impl Stream<Item = Result<String, StoreError>> + Send + 'static {
     let begin = (Box::pin(pages), Some(Unreadable::default()));
     stream::try_unfold(begin, |(mut pages, left_out)| async move {
+        // None marks that the last line is sent.
         let Some(mut left_out) = left_out else {
             return Ok(None);
         };

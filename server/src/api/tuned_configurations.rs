@@ -1,4 +1,4 @@
-//! All that is tuned and how well: a page at a time, and in short.
+//! Tuned configurations: a list with pages, and a summary.
 
 use std::ops::RangeInclusive;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ use crate::parameters::{self, RawQuery, named, parameters};
 use crate::staleness::Staleness;
 use crate::{ApiError, ServiceState};
 
-/// Characters of a search.
+/// Most characters of a search.
 const SEARCH: usize = 200;
 
 /// The orders of the list, by name.
@@ -33,7 +33,7 @@ const SORTS: [(&str, SortBy, bool); 7] = [
     ("-distance", SortBy::Distance, true),
 ];
 
-/// What of all that is tuned is meant: that of which all that is given holds.
+/// A filter of tuned configurations: all given conditions must hold.
 #[derive(IntoParams)]
 #[into_params(parameter_in = Query)]
 #[expect(
@@ -41,10 +41,12 @@ const SORTS: [(&str, SortBy, bool); 7] = [
     reason = "it describes the parameters, which are taken by name"
 )]
 struct Filter {
-    /// Whose times: `measured`, if any are meant, and else `modelled`, unless this says otherwise.
+    /// The clock of the times: `measured` or `modelled`. If it is missing, `measured` if the
+    /// selection has measured times, else `modelled`.
     #[param(pattern = "^(measured|modelled)$")]
     clock: Option<String>,
-    /// Words that all have to be part of the problem's text or of the name of target, device or generator, in any case.
+    /// Words that all occur in the problem's text or in the name of target, device or generator.
+    /// Case is ignored.
     #[param(max_length = 200)]
     search: Option<String>,
     /// Only this problem.
@@ -57,20 +59,21 @@ struct Filter {
     device: Option<String>,
     /// Only kernels of this generator.
     generator: Option<String>,
-    /// Only problems of elements of this type, such as `f32`.
+    /// Only problems with elements of this type, such as `f32`.
     element: Option<String>,
     /// Only problems of this operation, such as `arg_compare`.
     operation: Option<String>,
-    /// Only with so many reductions, `A..B` with both ends, each of which may be left out.
+    /// Only with this number of reductions, `A..B` with both ends; either may be missing.
     #[param(pattern = "^[0-9]*\\.\\.[0-9]*$")]
     rows: Option<String>,
-    /// Only with so many elements of each.
+    /// Only with this number of elements in each reduction, in the same format.
     #[param(pattern = "^[0-9]*\\.\\.[0-9]*$")]
     columns: Option<String>,
-    /// Only what is so many times faster than the untuned configuration.
+    /// Only with at least this speedup over the untuned configuration.
     #[param(value_type = Option<f64>)]
     least_speedup: Option<String>,
-    /// Which index is wanted where elements tie: the fold's, which goes before, or `any`.
+    /// The tie-break: `fold`, the default, ranks configurations with another index last; `any`
+    /// ignores the index.
     #[param(pattern = "^(fold|any)$")]
     ties: Option<String>,
 }
@@ -109,11 +112,13 @@ fn filter(values: [Option<String>; 12], generators: &[Generator]) -> Result<Tune
     let clock = clock.map(|text| named("clock", &text, &Clock::ALL, Clock::name));
     let problem = problem.as_deref().map(parameters::problem).transpose()?;
     let search = search.unwrap_or_default();
+    // The words of a search are compared with every entry.
     if search.chars().count() > SEARCH {
         let message = format!("a search has {SEARCH} characters at most");
         return Err(ApiError::value("search", message));
     }
     let speedup = |text: String| {
+        // `parse` accepts NaN and infinity.
         let speedup = text.parse().ok().filter(|it: &f64| it.is_finite());
         speedup.ok_or_else(|| ApiError::value("least_speedup", "a speedup is a number"))
     };
@@ -135,11 +140,11 @@ fn filter(values: [Option<String>; 12], generators: &[Generator]) -> Result<Tune
     })
 }
 
-/// `A..B`, each of which may be left out.
+/// Parses a range `A..B`. Either end may be missing.
 fn range(name: &'static str, text: Option<String>) -> Result<RangeInclusive<u64>, ApiError> {
     let end = |text: &str, open: u64| match text {
         "" => Some(open),
-        // Not with a sign.
+        // `parse` would accept a sign.
         _ if text.bytes().all(|byte| byte.is_ascii_digit()) => text.parse().ok(),
         _ => None,
     };
@@ -153,10 +158,10 @@ fn range(name: &'static str, text: Option<String>) -> Result<RangeInclusive<u64>
     })
 }
 
-/// All that is tuned and may be served, a page at a time.
+/// Lists the tuned configurations that may be served, a page at a time.
 ///
-/// Of each problem, device and generator the best configuration, times of one clock. It comes from memory; what of the
-/// database cannot be read is told and not listed.
+/// The list has the best configuration of each problem, device and generator, with times of one
+/// clock. It comes from memory. Unreadable rows are reported and not listed.
 #[utoipa::path(
     get,
     path = "/api/v1/tuned",
@@ -190,6 +195,7 @@ pub(crate) async fn tuned(
         Some(cursor) => Some(self::after(&cursor, name, &mut filter)?),
     };
     let staleness = Staleness::of_memory(&service).await?;
+    // The filter visits every entry in memory, on a thread that serves no requests.
     let turn = service.charts.next().await;
     let answer = move |_: &_| {
         let sort = Sort { by, is_descending };
@@ -210,7 +216,9 @@ pub(crate) async fn tuned(
     turn.work(answer).await
 }
 
-/// All that is tuned and may be served, in short: how much there is of what, and how well it is tuned by size.
+/// Summarizes the tuned configurations that may be served.
+///
+/// The summary counts them by each attribute, and has the quality of tuning by size.
 #[utoipa::path(
     get,
     path = "/api/v1/tuned:map",
@@ -226,6 +234,7 @@ pub(crate) async fn tuned_map(
 ) -> Result<Response, ApiError> {
     let filter = filter(parameters(query, FILTERS)?, service.catalogue.generators())?;
     let staleness = Staleness::of_memory(&service).await?;
+    // As above: the summary visits every entry.
     let turn = service.charts.next().await;
     let answer = move |_: &_| {
         let map = service.known.map(&filter).ok_or_else(ApiError::not_yet)?;
@@ -258,7 +267,7 @@ fn both(both: ClockCounts) -> CountsByClock {
     CountsByClock { measured, modelled }
 }
 
-/// None of a line that is no answer with a configuration, of which there is none.
+/// Converts an entry. Returns none if its answer has no configuration; no such entry exists.
 fn row(row: lookup::TunedEntry) -> Option<TunedConfiguration> {
     let problem: Problem = row.problem.parse().ok()?;
     Some(TunedConfiguration {
@@ -305,9 +314,11 @@ fn cell(cell: lookup::TuningMapCell) -> TunedMapCell {
     }
 }
 
-/// Where a page ended, as text: clock, order, all bits of what it is sorted by, target, generator, and device and problem,
-/// which may have spaces.
+/// Formats the position after a page: clock, order, all bits of the sort key, target, generator,
+/// device and problem. The device and the problem may have spaces, so the length of the device
+/// precedes it.
 fn cursor_of(after: &PageCursor, sort: &str, clock: Clock) -> String {
+    // All bits of the key: a rounded one would repeat or skip rows.
     let key = after.key.map(|key| format!("{:x}", key.to_bits()));
     let (key, device) = (key.as_deref().unwrap_or("-"), &after.device);
     let (target, generator, problem) = (&after.target, &after.generator, &after.problem);
@@ -315,9 +326,10 @@ fn cursor_of(after: &PageCursor, sort: &str, clock: Clock) -> String {
     format!("{clock} {sort} {key} {target} {generator} {length} {device} {problem}")
 }
 
-/// What [`cursor_of`] said of a page in this order; what comes next is of the same clock.
+/// Parses the text of [`cursor_of`] for this order, and fixes the filter to its clock.
 fn after(text: &str, sort: &str, filter: &mut TunedFilter) -> Result<PageCursor, ApiError> {
     let read = || {
+        // The device and the problem may have spaces, so the last piece stays whole.
         let mut words = text.splitn(7, ' ');
         let clock: Clock = words.next()?.parse().ok()?;
         let is_same = words.next()? == sort && filter.clock.is_none_or(|it| it == clock);
@@ -341,6 +353,7 @@ fn after(text: &str, sort: &str, filter: &mut TunedFilter) -> Result<PageCursor,
         let message = "a cursor is what `next` of an answer says to the same question";
         ApiError::value("cursor", message)
     })?;
+    // Measured times may appear meanwhile, and a list must not change its clock between pages.
     filter.clock = Some(clock);
     Ok(after)
 }

@@ -1,4 +1,4 @@
-//! Wishes: what was asked for and not found, to be tuned or not.
+//! Wishes: questions without an exact answer, for later tuning.
 
 use std::cmp::Reverse;
 use std::sync::Arc;
@@ -19,11 +19,11 @@ use crate::json_response::json;
 use crate::parameters::{self, RawQuery, parameters};
 use crate::{ApiError, ServiceState};
 
-/// The place of a wish in the list: how often it was asked, when last, and which it is. What was asked most goes first, and
-/// among equals what was asked last.
+/// The position of a wish in the list: its count, its last time, and a hash. The most frequent
+/// goes first, then the most recent.
 type WishPosition = (Reverse<u64>, Reverse<u64>, String);
 
-/// Digits of the hash that tells wishes of one moment from each other.
+/// Hexadecimal digits of the hash, which orders wishes of equal count and time.
 const DIGITS: usize = 16;
 
 fn place(
@@ -32,6 +32,7 @@ fn place(
     }: &CountedWish,
 ) -> WishPosition {
     let last = last.duration_since(UNIX_EPOCH).unwrap_or_default();
+    // The `Debug` form is part of the cursor: a renamed field invalidates open cursors only.
     let hash = blake3::hash(format!("{wish:?}").as_bytes()).to_hex();
     (
         Reverse(*count),
@@ -44,7 +45,7 @@ fn cursor((Reverse(count), Reverse(last), hash): &WishPosition) -> String {
     format!("{count}-{last}-{hash}")
 }
 
-/// The place that a cursor names.
+/// Parses a cursor.
 fn place_of(cursor: &str) -> Result<WishPosition, ApiError> {
     let read = || {
         let mut parts = cursor.splitn(3, '-');
@@ -56,9 +57,10 @@ fn place_of(cursor: &str) -> Result<WishPosition, ApiError> {
     read().ok_or_else(|| ApiError::value("cursor", "a cursor is what `next` of an answer says"))
 }
 
-/// What was asked for and nothing answers yet.
+/// Lists the questions that have no exact answer yet.
 ///
-/// What was asked most goes first. One that is asked while the list is read may be met twice, or not at all.
+/// The most frequent goes first. A question that a client repeats while the list is read may
+/// appear twice, or not at all.
 #[utoipa::path(
     get,
     path = "/api/v1/wishes",
@@ -78,6 +80,7 @@ pub(crate) async fn wishes(
     let known = service.catalogue.wishes().await?;
     let mut all: Vec<(WishPosition, &CountedWish)> =
         known.rows.iter().map(|it| (place(it), it)).collect();
+    // Positions, not row numbers: new wishes move the rows while a client pages.
     all.retain(|(place, _)| after.as_ref().is_none_or(|after| place > after));
     all.sort_by(|one, other| one.0.cmp(&other.0));
     let mut open: Vec<(WishPosition, &CountedWish)> = Vec::new();
@@ -85,9 +88,11 @@ pub(crate) async fn wishes(
     for (place, wished) in all {
         let request = LookupRequest::from(&wished.wish);
         let written = request.problem.to_string();
+        // The problem was tuned after the wish.
         if let CachedAnswer::Exact(_) = service.told(&request, &written).await? {
             continue;
         }
+        // One row more than the page shows that there is a next page.
         if open.len() == limit {
             next = open.last().map(|(place, _)| self::cursor(place));
             break;
@@ -109,25 +114,25 @@ pub(crate) async fn wishes(
     ))
 }
 
-/// Which wish is not to be listed any more.
+/// The wish to remove from the list.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Dismissal {
-    /// The problem that was asked for.
+    /// The problem of the wish.
     problem: String,
-    /// The target that it was asked for.
+    /// The target of the wish.
     target: String,
-    /// The device that was insisted on; none where any would do.
+    /// The required device; none if any would do.
     #[serde(default)]
     device: Option<String>,
-    /// The generator that was insisted on; none where any would do.
+    /// The required generator; none if any would do.
     #[serde(default)]
     generator: Option<String>,
 }
 
-/// Takes a wish off the list.
+/// Removes a wish from the list.
 ///
-/// It is not there afterwards, whether it was or not. Who asks again wishes anew.
+/// Afterwards it is not on the list, even if it never was. A further question records a new wish.
 #[utoipa::path(
     post,
     path = "/api/v1/wishes:dismiss",
@@ -146,7 +151,7 @@ pub(crate) async fn dismiss(
         device: dismissal.device,
         generator: parameters::generator(dismissal.generator, generators)?,
     };
-    // One that waits to be written would be there again in a second.
+    // A buffered wish would be on the list again a second later.
     catalogue.flush_wishes().await?;
     catalogue.end_wish(&wish).await?;
     Ok(StatusCode::NO_CONTENT)

@@ -78,7 +78,7 @@ mod tests {
             policy.contains(&format!("script-src 'self' 'sha256-{hello}';")),
             "{policy}"
         );
-        // The word stands for styles alone.
+        // The keyword stands for styles alone.
         assert_eq!(policy.matches("unsafe").count(), 1, "{policy}");
     }
 }

@@ -1,6 +1,6 @@
 use super::*;
 
-/// A folder with these files and a link to a file outside of it.
+/// Creates a folder with these files and a link to a file outside of it.
 fn planted(files: &[&str]) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     for name in files {

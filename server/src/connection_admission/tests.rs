@@ -1,6 +1,6 @@
 use super::*;
 
-/// Returns room for so many connections.
+/// Returns an admission of so many connections.
 fn room(connections: usize) -> Arc<ConnectionAdmission> {
     let limits = Limits {
         connections,
@@ -19,7 +19,7 @@ fn take(room: &Arc<ConnectionAdmission>, number: u8) -> ConnectionPermit {
         .expect("a place, or one of a guest")
 }
 
-/// Returns the indices of those that have to make room.
+/// Returns the indices of the connections that have to make room.
 fn leaving(all: &[ConnectionPermit]) -> Vec<usize> {
     let leaving = all.iter().enumerate();
     let leaving = leaving.filter(|(_, taken)| taken.seat.is_leaving());
@@ -57,7 +57,7 @@ async fn a_connection_that_asks_on_without_a_pause_is_eager() {
 async fn the_address_that_has_most_makes_room() {
     let room = room(4);
     let mut all: Vec<ConnectionPermit> = [1, 1, 1, 2].map(|number| take(&room, number)).into();
-    // Whatever was silent for longer elsewhere.
+    // The other address was silent for longer, and keeps its connection all the same.
     for taken in &all[..3] {
         taken.seat().hear();
     }
@@ -114,7 +114,7 @@ async fn few_answers_lie_unread() {
     all[0].seat().stall();
     all[1].seat().stall();
     assert!(leaving(&all).is_empty());
-    // One that goes on takes no part of the two.
+    // A connection whose client reads again does not count.
     all[0].seat().unstall();
     all[2].seat().stall();
     assert!(leaving(&all).is_empty());
@@ -123,7 +123,7 @@ async fn few_answers_lie_unread() {
     assert_eq!(leaving(&all), [1]);
 }
 
-/// What has left is not counted: the room is as large as before.
+/// A connection that has ended does not count: all slots are free again.
 #[tokio::test]
 async fn places_are_given_back() {
     let room = room(2);

@@ -1,6 +1,6 @@
 use super::*;
 
-/// What a client hears of a fault of the database, whether a handler met it or the fleet.
+/// Checks the error for a fault of the database, from a handler and from the fleet.
 #[track_caller]
 fn check(fault: fn() -> StoreFault, status: u16, kind: &str) {
     let error = || StoreError {

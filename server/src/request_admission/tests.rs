@@ -7,7 +7,8 @@ use super::*;
 
 type Entering = Pin<Box<dyn Future<Output = Result<RequestSlot, ApiError>>>>;
 
-/// Returns an admission with so many places, of which one client has so many, and a queue of so many.
+/// Returns an admission with so many slots, of which one client has so many, and a queue of this
+/// length.
 fn admission(requests: usize, requests_per_client: usize, queue: usize) -> Arc<RequestAdmission> {
     RequestAdmission::new(Limits {
         requests,
@@ -26,7 +27,7 @@ fn enter(admission: &Arc<RequestAdmission>, number: u8, is_eager: bool) -> Enter
     Box::pin(async move { admission.enter(client(number), is_eager).await })
 }
 
-/// Returns the place of a request if it has one now; none while it waits.
+/// Returns the slot of a request if it has one now; none while it waits.
 fn poll(entering: &mut Entering) -> Option<Result<RequestSlot, ApiError>> {
     let mut context = Context::from_waker(Waker::noop());
     match entering.as_mut().poll(&mut context) {
@@ -35,7 +36,7 @@ fn poll(entering: &mut Entering) -> Option<Result<RequestSlot, ApiError>> {
     }
 }
 
-/// Returns the place of a request that has one as soon as the runtime has done all else.
+/// Returns the slot of a request that has one after one pass of the runtime.
 #[track_caller]
 fn now(admission: &Arc<RequestAdmission>, number: u8) -> RequestSlot {
     let mut entering = enter(admission, number, false);
@@ -43,7 +44,7 @@ fn now(admission: &Arc<RequestAdmission>, number: u8) -> RequestSlot {
     entered.expect("a free place").unwrap()
 }
 
-/// Lets requests of these clients wait, and returns the order in which they are handled, one at a time.
+/// Queues requests of these clients, and returns the order in which they run, one at a time.
 fn order(waiting: &[(u8, bool)]) -> Vec<usize> {
     let admission = admission(1, 1, 100);
     let mut now = now(&admission, 99);
@@ -93,7 +94,7 @@ async fn one_client_leaves_places_to_others() {
     poll(&mut third).unwrap().unwrap();
 }
 
-/// Requests that hang, of however many clients, leave a place to a further client.
+/// Hanging requests, of any number of clients, leave a slot to a further client.
 #[tokio::test]
 async fn many_clients_leave_places_to_others() {
     let admission = admission(16, 8, 100);
@@ -113,11 +114,12 @@ async fn many_clients_leave_places_to_others() {
     }
     assert_eq!(counts, [8, 4, 2, 1]);
     now(&admission, 5);
-    // The places that the first client gives back go to those with fewest, until each has as many as are free.
+    // The slots that the first client frees go to those with fewest, until each has as many as
+    // are free.
     hanging.drain(..8);
     let given: Vec<_> = waiting.iter_mut().filter_map(poll).collect();
     assert_eq!(given.len(), 5);
-    // A client that is alone has as many as the limit says.
+    // A client alone has as many as the limit allows.
     drop((hanging, waiting, given));
     let alone: Vec<RequestSlot> = (0..8).map(|_| now(&admission, 6)).collect();
     assert!(poll(&mut enter(&admission, 6, false)).is_none());
@@ -140,7 +142,7 @@ async fn beyond_the_queue_the_service_is_busy() {
             ("/problems/overloaded", 503)
         );
     }
-    // A request that goes away makes room in the queue, and keeps no place.
+    // A dropped request frees its place in the queue, and keeps no slot.
     drop(waiting);
     let mut next = enter(&admission, 2, false);
     assert!(poll(&mut next).is_none());
@@ -162,14 +164,14 @@ async fn nobody_waits_for_long() {
     let place = admission.enter(client(1), false).await.unwrap();
     let refused = admission.enter(client(2), false).await;
     assert_eq!(refused.unwrap_err().details().status, 503);
-    // What is released early is free, and is not given back twice.
+    // A slot that was released early is free, and is not freed twice.
     place.release();
     let _next = admission.enter(client(2), false).await.unwrap();
     drop(place);
     assert_eq!(admission.queue().running, 1);
 }
 
-/// However many places are free, few requests stand between a further one and its turn.
+/// However many slots are free, few requests stand between a further one and its turn.
 #[tokio::test]
 async fn few_begin_at_the_same_time() {
     let admission = admission(100, 50, 1000);
@@ -184,10 +186,10 @@ async fn few_begin_at_the_same_time() {
         (queue.starting, queue.running)
     };
     assert_eq!(count(), (STARTING, STARTING));
-    // Each that begins lets another one have its place.
+    // Each request that begins lets another one have its slot.
     let begun = poll(&mut waiting[0]).unwrap().unwrap();
     assert_eq!(count(), (STARTING, STARTING + 1));
-    // One that goes away before it has begun lets another one, too.
+    // One that is dropped before it begins lets another one, too.
     drop(waiting.swap_remove(1));
     assert_eq!(count(), (STARTING, STARTING + 1));
     // A further client has its turn after one more of the crowd.
@@ -198,7 +200,7 @@ async fn few_begin_at_the_same_time() {
     drop(begun);
 }
 
-/// Of requests that find no queue every few waits until the runtime has done all else.
+/// Among requests without a queue, every ninth waits for one pass of the runtime.
 #[tokio::test]
 async fn not_all_are_let_in_at_once() {
     let admission = admission(100, 100, 100);
@@ -213,7 +215,7 @@ async fn not_all_are_let_in_at_once() {
     assert_eq!(directly, 50 - 50 / (STARTING + 1));
 }
 
-/// A client that fills the queue leaves room in it to others, until each has as many in it.
+/// A client that fills the queue makes room for others, until each has as many requests in it.
 #[tokio::test]
 async fn the_client_with_most_requests_makes_room() {
     let admission = admission(1, 1, 4);
@@ -231,7 +233,7 @@ async fn the_client_with_most_requests_makes_room() {
         let refused = poll(&mut further).or_else(|| poll(&mut further)).unwrap();
         assert_eq!(refused.unwrap_err().details().status, 503);
     }
-    // Those that came last have left, eager ones first.
+    // The last ones have left, eager ones first.
     for (index, is_refused) in [false, true, true, false].into_iter().enumerate() {
         let mut heard = || poll(&mut crowd[index]);
         let heard = heard().or_else(heard);
@@ -243,7 +245,7 @@ async fn the_client_with_most_requests_makes_room() {
     poll(&mut crowd[0]).unwrap().unwrap();
 }
 
-/// However many are refused, few of them are at the same time.
+/// Of any number of refused requests, few are answered at the same time.
 #[tokio::test]
 async fn refusals_take_turns() {
     let admission = admission(1, 1, 0);
@@ -259,7 +261,7 @@ async fn refusals_take_turns() {
     assert!(counts.iter().all(|count| *count <= REFUSING), "{counts:?}");
 }
 
-/// A place that was given to a request which has gone meanwhile goes to the next.
+/// A slot for a request that is gone goes to the next.
 #[tokio::test]
 async fn a_place_outlasts_a_client_that_goes() {
     let admission = admission(1, 1, 100);

@@ -3,7 +3,7 @@ use axum::body::Body;
 use super::*;
 use testing::CapturedLog;
 
-/// A client that goes away has its request told, too.
+/// The log also has the request of a client that has gone.
 #[test]
 fn a_request_that_is_dropped_is_told() {
     let (log, _hears) = CapturedLog::capture();
@@ -16,7 +16,7 @@ fn a_request_that_is_dropped_is_told() {
     assert!(lines[0].starts_with(line), "{lines:?}");
 }
 
-/// The ids of requests with these headers.
+/// Checks the IDs of requests with these headers.
 #[track_caller]
 fn check(given: &[&[u8]], expected: Option<&str>) {
     let ids = RequestIds::new();

@@ -1,4 +1,4 @@
-//! The integration tests of server: a module each suite.
+//! The integration tests of server: one module per suite.
 
 #[macro_use]
 extern crate testing;
@@ -10,7 +10,7 @@ use std::process::ExitCode;
 
 use testing::Suite;
 
-/// Suites whose tests depend on the machine.
+/// Suites with tests that depend on the machine.
 const SUITES: &[Suite] = &[("endpoints", endpoints::trials)];
 
 fn main() -> ExitCode {

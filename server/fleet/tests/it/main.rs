@@ -1,4 +1,4 @@
-//! The integration tests of fleet: a module each suite.
+//! The integration tests of fleet: one module per suite.
 
 #[macro_use]
 extern crate testing;
@@ -10,7 +10,7 @@ use std::process::ExitCode;
 
 use testing::Suite;
 
-/// Suites whose tests depend on the machine.
+/// Suites with tests that depend on the machine.
 const SUITES: &[Suite] = &[("lost_queue", lost_queue::trials)];
 
 fn main() -> ExitCode {

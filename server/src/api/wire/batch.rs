@@ -1,17 +1,17 @@
-//! The schemas of batches.
+//! Schemas of batches.
 
 use answers::ConfigurationSchema;
 use schemars::JsonSchema;
 
-/// A piece of work.
+/// A batch.
 #[derive(JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(super) struct WorkBatch {
     /// Its name.
     id: BatchName,
-    /// The study that it is of.
+    /// The setup of its study.
     job: StudyJob,
-    /// What is to be done.
+    /// Its work.
     work: BatchWork,
 }
 
@@ -27,7 +27,7 @@ pub(super) struct BatchName {
     number: u64,
 }
 
-/// What an agent has to know of a study.
+/// The setup of a study, for its agents.
 #[derive(JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(super) struct StudyJob {
@@ -51,7 +51,7 @@ pub(super) enum KernelChoice {
     Configured(ConfigurationSchema),
 }
 
-/// One of IREE's ways to lower an operation.
+/// A lowering pipeline of IREE.
 #[derive(JsonSchema)]
 pub(super) enum KernelPipeline {
     /// The reduction is distributed over lanes.
@@ -72,11 +72,11 @@ pub(super) struct TiledThreads {
     workgroup_size: [u32; 3],
 }
 
-/// What is to be done.
+/// The work of a batch.
 #[derive(JsonSchema)]
 #[schemars(rename_all = "lowercase", deny_unknown_fields)]
 pub(super) enum BatchWork {
-    /// Try these.
+    /// Try these candidates.
     Try(Vec<NumberedCandidate>),
     /// Hold finals of these and the default.
     Finals {
@@ -84,7 +84,7 @@ pub(super) enum BatchWork {
         finalists: Vec<NumberedCandidate>,
         /// Seed of the order in which they are measured.
         seed: u64,
-        /// What is to be made of them.
+        /// The terms of the decision.
         terms: FinalsTerms,
     },
 }
@@ -95,28 +95,28 @@ pub(super) enum BatchWork {
 pub(super) struct NumberedCandidate {
     /// Its place in the study's sequence, counted from 0.
     ordinal: u32,
-    /// What is built.
+    /// The kernel to build.
     choice: KernelChoice,
 }
 
-/// What is to be made of finals.
+/// The terms of finals.
 #[derive(JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(super) struct FinalsTerms {
     /// Trials of the study that had ended.
     trials: u32,
-    /// The index that is wanted on ties.
+    /// The tie-break.
     ties: WantedTies,
-    /// Whether the default gives way to the first of the finalists even where it wins.
+    /// True if the default gives way to the best finalist even if the default wins.
     default_yields: bool,
 }
 
-/// The index that is wanted on ties.
+/// The tie-break.
 #[derive(JsonSchema)]
 #[schemars(rename_all = "lowercase")]
 pub(super) enum WantedTies {
-    /// The one that the fold gives.
+    /// The index that the fold gives.
     Fold,
-    /// That of any winner.
+    /// The index of any winner.
     Any,
 }

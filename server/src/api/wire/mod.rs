@@ -1,7 +1,7 @@
-//! The schemas of the messages between agents and the service, and of imported studies.
+//! Schemas of the messages between agents and the service, and of imported studies.
 //!
-//! `fleet::wire` and `store::Portion` are the messages themselves; they and the crates below them know no schema. The tests of
-//! the service hold every message that it reads and writes against these.
+//! `fleet::wire` and `store::Portion` are the messages themselves; their crates know no schema.
+//! The tests of the service compare every message that it reads or writes with these schemas.
 
 #![expect(dead_code, reason = "only their schemas are asked for")]
 
@@ -16,19 +16,19 @@ use batch::{BatchName, WorkBatch};
 use study::{FullProvenance, ImportedPortion};
 use trial::{FinalsResult, ToldTrial};
 
-/// A request for work.
+/// A request for a batch.
 #[derive(JsonSchema)]
 #[schemars(deny_unknown_fields)]
 struct LeaseRequest {
     /// The agent's name, for people.
     agent: String,
-    /// What the free devices can be asked for, 64 at most.
+    /// The offers of its free devices, at most 64.
     #[schemars(length(min = 1, max = 64))]
     offers: Vec<AgentOffer>,
     /// The condition of these devices.
     #[schemars(skip_serializing_if = "Vec::is_empty")]
     devices: Vec<DeviceCondition>,
-    /// Seconds that the agent waits for work; the service may answer sooner.
+    /// Longest wait for a batch, in seconds; the service may answer sooner.
     wait_s: u32,
 }
 
@@ -36,11 +36,11 @@ struct LeaseRequest {
 #[derive(JsonSchema)]
 #[schemars(deny_unknown_fields)]
 struct AgentOffer {
-    /// What makes the numbers.
+    /// The provenance of its times.
     provenance: FullProvenance,
     /// The device's row in the service's table.
     device: String,
-    /// Candidates that are best built at once.
+    /// The best number of candidates to build at once.
     batch: u64,
 }
 
@@ -53,7 +53,7 @@ struct DeviceCondition {
     /// The last measurement of its control kernel.
     #[schemars(skip_serializing_if = "Option::is_none")]
     watched: Option<ControlKernel>,
-    /// Why the device is left alone; none where it is not.
+    /// The quarantine of the device, if it is in one.
     #[schemars(skip_serializing_if = "Option::is_none")]
     quarantine: Option<LeftAlone>,
 }
@@ -62,82 +62,82 @@ struct DeviceCondition {
 #[derive(JsonSchema)]
 #[schemars(tag = "state", rename_all = "lowercase", deny_unknown_fields)]
 enum ControlKernel {
-    /// It took the same time before a batch and after it.
+    /// It took the same time before and after a batch.
     Steady {
-        /// By how much the median may be wrong, as a part of it.
+        /// Uncertainty of the median, as a fraction of it.
         noise: f64,
         /// The median over that of the first measurement for the problem.
         slowdown: f64,
     },
-    /// It took another time whenever it was measured.
+    /// It took another time at every measurement.
     Unsteady {
-        /// By how much the median may be wrong, as a part of it.
+        /// Uncertainty of the median, as a fraction of it.
         noise: f64,
         /// The median over that of the first measurement for the problem.
         slowdown: f64,
     },
-    /// It does not give the right results any more.
+    /// Its results are not correct any more.
     Wrong,
 }
 
-/// A device that is left alone for a while.
+/// The quarantine of a device.
 #[derive(JsonSchema)]
 #[schemars(deny_unknown_fields)]
 struct LeftAlone {
-    /// Why.
+    /// The reason.
     reason: String,
-    /// Seconds that are left of it.
+    /// Seconds that remain.
     left_s: u32,
 }
 
-/// Work for an agent.
+/// A batch for an agent.
 #[derive(JsonSchema)]
 #[schemars(deny_unknown_fields)]
 struct WorkLease {
-    /// The secret by which the lease is named in later requests.
+    /// The secret token of the lease, for later requests.
     token: String,
-    /// What is to be done.
+    /// The batch.
     batch: WorkBatch,
-    /// The kernels that a build agent has handed in.
+    /// The kernels of a build agent.
     #[schemars(skip_serializing_if = "Option::is_none")]
     kernels: Option<SignedKernels>,
-    /// Seconds after which another agent gets the work, where nothing was heard of the lease.
+    /// Seconds without a sign of its holder, after which another agent gets the batch.
     patience_s: u32,
 }
 
-/// Kernels that the service vouches for.
+/// Kernels with a signature of the service.
 #[derive(JsonSchema)]
 #[schemars(deny_unknown_fields)]
 struct SignedKernels {
-    /// The kernels as they were handed in.
+    /// The kernels as text.
     content: String,
     /// An Ed25519 signature, in base64.
     signature: String,
 }
 
-/// The holder of a lease is still at it, or gives it back.
+/// A reference to a lease, to renew it or to give it back.
 #[derive(JsonSchema)]
 #[schemars(deny_unknown_fields)]
 struct LeaseHold {
-    /// Of the lease.
+    /// The token of the lease.
     token: String,
     /// The batch of the lease.
     batch: BatchName,
 }
 
-/// What came of a lease.
+/// The results of a lease.
 #[derive(JsonSchema)]
 #[schemars(deny_unknown_fields)]
 struct LeaseNews {
-    /// Of the lease.
+    /// The token of the lease.
     token: String,
     /// The batch of the lease.
     batch: WorkBatch,
-    /// What there is to say, in order.
+    /// The events, in order.
     news: Vec<BatchNews>,
 }
 
-/// What there is to say of a batch.
+/// An event of a batch.
 #[derive(JsonSchema)]
 #[schemars(rename_all = "lowercase")]
 #[expect(
@@ -149,7 +149,7 @@ enum BatchNews {
     Trial(ToldTrial),
     /// Its trials are in the database.
     Stored,
-    /// The finals have ended, or could not be held.
+    /// The finals have ended, or were impossible.
     Finals(FinalsResult),
     /// It is done.
     Done,
@@ -159,21 +159,21 @@ enum BatchNews {
     Died,
 }
 
-/// Why an agent cannot do a batch, for no fault of a kernel.
+/// The reason for which an agent cannot do a batch, without a fault of a kernel.
 #[derive(JsonSchema)]
 #[schemars(rename_all = "lowercase")]
 enum AgentFailure {
-    /// The device does not take the inputs, or cannot be used any more.
+    /// The device does not accept the inputs, or has failed.
     Device(DeviceFailure),
     /// The machine failed to build a kernel.
     Environment(String),
-    /// The job is more than the machine can do.
+    /// The job exceeds the machine's resources.
     Job(String),
     /// The agent builds kernels of this generator.
     Builder(String),
 }
 
-/// Why a device could not do what it was asked for.
+/// The fault of a device.
 #[derive(JsonSchema)]
 #[schemars(deny_unknown_fields)]
 enum DeviceFailure {
@@ -183,22 +183,22 @@ enum DeviceFailure {
     Fault(String),
     /// The kernel did not end in time.
     Timeout(String),
-    /// The driver, or the process that uses it, died or does not work any more.
+    /// The driver, or the process that uses it, died or stopped working.
     Crash(String),
-    /// The device has no room for a buffer.
+    /// The device has no memory for a buffer.
     Memory {
         /// Size of the buffer in bytes.
         bytes: u64,
-        /// The device's own words.
+        /// The device's own message.
         message: String,
     },
 }
 
-/// What the holder of a lease hears.
+/// The answer to the holder of a lease.
 #[derive(JsonSchema)]
 #[schemars(deny_unknown_fields)]
 struct LeaseHeard {
-    /// Whether anybody waits for more of it; if not, the rest need not be done.
+    /// False if no director wants more results, so that the holder can stop.
     is_wanted: bool,
 }
 
@@ -210,11 +210,11 @@ struct BuildRequest {
     agent: String,
     /// The agent's compilers.
     builds: Vec<BuildToolchain>,
-    /// Seconds that the agent waits for a batch; the service may answer sooner.
+    /// Longest wait for a batch, in seconds; the service may answer sooner.
     wait_s: u32,
 }
 
-/// What kernels are built with.
+/// The toolchain of kernels.
 #[derive(JsonSchema)]
 #[schemars(deny_unknown_fields)]
 struct BuildToolchain {
@@ -222,7 +222,7 @@ struct BuildToolchain {
     compiler: String,
     /// Its version.
     compiler_version: String,
-    /// The linker with its version, where it is a program of its own.
+    /// The linker with its version, if it is a separate program.
     linker: String,
     /// The generator of the kernels.
     generator: String,
@@ -236,15 +236,15 @@ struct BuildToolchain {
 #[derive(JsonSchema)]
 #[schemars(deny_unknown_fields)]
 struct BuildLease {
-    /// The secret by which the lease is named in later requests.
+    /// The secret token of the lease, for later requests.
     token: String,
-    /// What is to be built.
+    /// The batch.
     batch: WorkBatch,
     /// The compiler to build it with.
     toolchain: BuildToolchain,
     /// The instruction set.
     target: String,
-    /// Seconds after which the device's agent builds it, where nothing was heard of the lease.
+    /// Seconds without a sign of its holder, after which the device's agent builds the batch.
     patience_s: u32,
 }
 
@@ -252,11 +252,11 @@ struct BuildLease {
 #[derive(JsonSchema)]
 #[schemars(deny_unknown_fields)]
 struct BuiltKernels {
-    /// Of the lease.
+    /// The token of the lease.
     token: String,
     /// The batch of the lease.
     batch: WorkBatch,
-    /// The kernels in writing; none where they could not be built.
+    /// The kernels as text; none if the build failed.
     kernels: Option<String>,
 }
 
@@ -268,7 +268,7 @@ struct SigningKey {
     ed25519: String,
 }
 
-/// These schemas, beside others.
+/// Adds these schemas to others.
 pub(crate) fn described(schemas: Schemas) -> Schemas {
     schemas
         .with_message::<LeaseRequest>()

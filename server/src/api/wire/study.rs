@@ -1,11 +1,12 @@
-//! The schemas of studies of other databases.
+//! Schemas of studies of other databases.
 
 use schemars::JsonSchema;
 
 use super::batch::WantedTies;
 use super::trial::{Moment, ToldTrial};
 
-/// Everything that makes a time, beside the problem and the configuration. An empty text is none.
+/// The full provenance of a time: everything that it depends on besides the problem and the
+/// configuration. An empty text means none.
 #[derive(JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(super) struct FullProvenance {
@@ -13,7 +14,7 @@ pub(super) struct FullProvenance {
     target: String,
     /// The device's name.
     device: String,
-    /// What a GPU says of itself.
+    /// A GPU's description of itself.
     part: Option<DevicePart>,
     /// The driver, or the emulator.
     driver: String,
@@ -23,13 +24,13 @@ pub(super) struct FullProvenance {
     runtime_version: String,
     /// Version of the operating system's module below it.
     kernel_driver_version: String,
-    /// Hash of the time model, where no clock tells the time.
+    /// Hash of the time model, if times are modelled.
     model: String,
     /// The compiler that made the code objects.
     compiler: String,
     /// Its version.
     compiler_version: String,
-    /// The linker with its version, where it is a program of its own.
+    /// The linker with its version, if it is a separate program.
     linker: String,
     /// The generator of the kernels.
     generator: String,
@@ -41,7 +42,7 @@ pub(super) struct FullProvenance {
     clock: TimeClock,
     /// The state of the caches before a launch: `cold` or `warm`.
     mode: String,
-    /// Version of the protocol of samples; 0 where times repeat exactly.
+    /// Version of the sampling protocol; 0 if times repeat exactly.
     protocol: u32,
     /// Version of the inputs.
     inputs: u32,
@@ -83,11 +84,11 @@ pub(super) struct DevicePart {
 pub(super) struct ImportedPortion {
     /// The study.
     key: ImportedKey,
-    /// Least time in microseconds that any kernel needs.
+    /// Least time that any kernel needs, in microseconds.
     bound_us: Option<f64>,
-    /// When it was opened first.
+    /// The time at which it was first opened.
     first_opened: Moment,
-    /// When it was opened last.
+    /// The time at which it was last opened.
     last_opened: Moment,
     /// Some of its trials.
     trials: Vec<ToldTrial>,
@@ -101,13 +102,13 @@ pub(super) struct ImportedPortion {
 pub(super) struct ImportedKey {
     /// The problem.
     problem: String,
-    /// What makes the numbers.
+    /// The provenance of its times.
     provenance: FullProvenance,
     /// Name of the strategy.
     strategy: String,
     /// Fingerprint of the searched space.
     space: String,
-    /// The index that is wanted on ties, where it decides which trial is which.
+    /// The tie-break, if it decides the identity of trials.
     ties: Option<WantedTies>,
     /// The strategy's seed.
     seed: u64,
@@ -121,14 +122,14 @@ pub(super) struct ImportedFinals {
     trials: u32,
     /// Ordinal of the winner's trial.
     winner: u32,
-    /// The index that was wanted on ties.
+    /// The tie-break.
     ties: WantedTies,
-    /// By how much the best of the search is faster than the default.
+    /// Speedup of the best of the search over the default.
     speedup: f64,
-    /// Interval of the speedup.
+    /// Confidence interval of the speedup.
     interval: (f64, f64),
     /// Every sample, as JSON.
     samples: String,
-    /// When they ended.
+    /// The time of their end.
     ended: Moment,
 }

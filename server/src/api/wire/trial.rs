@@ -1,4 +1,4 @@
-//! The schemas of trials and finals, as agents and databases tell them.
+//! Schemas of trials and finals from agents and databases.
 
 use answers::ConfigurationSchema;
 use schemars::JsonSchema;
@@ -9,42 +9,42 @@ use schemars::JsonSchema;
 pub(super) struct ToldTrial {
     /// Its place in the study's sequence, counted from 0.
     ordinal: u32,
-    /// What it is for.
+    /// Its role in the study.
     role: TrialRole,
-    /// The configuration; none of a default that is no configuration.
+    /// The configuration; none for a default without one.
     configuration: Option<ConfigurationSchema>,
     /// The verdict.
     outcome: TrialOutcome,
-    /// Distance of the farthest result from the exact one, as a share of the bound.
+    /// Distance of the farthest result from the exact one, as a fraction of the allowed bound.
     #[schemars(skip_serializing_if = "Option::is_none")]
     error: Option<f64>,
     /// Seed of the inputs.
     input_seed: u64,
-    /// Milliseconds of the compilation.
+    /// Time of the compilation, in milliseconds.
     compile_ms: Option<f64>,
-    /// When it began.
+    /// The time of its begin.
     started: Moment,
-    /// When it ended.
+    /// The time of its end.
     ended: Moment,
 }
 
-/// A moment.
+/// A point in time.
 #[derive(JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(super) struct Moment {
     /// Whole seconds since 1970, UTC.
     secs_since_epoch: u64,
-    /// Nanoseconds beside these.
+    /// Nanoseconds in addition.
     nanos_since_epoch: u32,
 }
 
-/// What a trial is for.
+/// The role of a trial.
 #[derive(JsonSchema)]
 #[schemars(rename_all = "lowercase")]
 pub(super) enum TrialRole {
     /// The generator's default.
     Default,
-    /// What a strategy chose.
+    /// A candidate of the strategy.
     Candidate,
 }
 
@@ -53,11 +53,11 @@ pub(super) enum TrialRole {
 pub(super) enum TrialOutcome {
     /// Value and index are correct on every input.
     Right(TrialTiming),
-    /// The value is correct, and the index on ties is another one: the time, and the first such tie.
+    /// The value is correct, and the index differs at a tie: the time, and the first such tie.
     Tie(TrialTiming, String),
-    /// The first difference.
+    /// The value or the index is wrong: the first difference.
     Wrong(String),
-    /// Why there is no verdict, and the failure's own words.
+    /// The kind of the failure, and its message.
     Failed(FailedBy, String),
 }
 
@@ -69,11 +69,11 @@ pub(super) struct TrialTiming {
     time_us: f64,
     /// Every sample in the order of measurement, in microseconds.
     samples_us: Vec<f64>,
-    /// How they were taken, as JSON.
+    /// The sampling protocol, as JSON.
     protocol: Option<String>,
 }
 
-/// Why a trial has no verdict.
+/// The kind of a failure.
 #[derive(JsonSchema)]
 #[schemars(rename_all = "lowercase")]
 pub(super) enum FailedBy {
@@ -87,20 +87,20 @@ pub(super) enum FailedBy {
     Rejected,
     /// The kernel accessed memory that is not its own, or trapped.
     Fault,
-    /// The kernel asks for more memory than the device has.
+    /// The kernel needs more memory than the device has.
     Memory,
     /// Two launches on the same input gave different results.
     Nondeterministic,
-    /// No agent that had it brought it to an end.
+    /// No agent finished it.
     Abandoned,
 }
 
-/// The result of finals, or why there is none.
+/// The result of finals, or the reason for which there is none.
 #[derive(JsonSchema)]
 pub(super) enum FinalsResult {
     /// They were held.
     Ok(ToldFinals),
-    /// They could not be held, for this reason.
+    /// They failed for this reason.
     Err(String),
 }
 
@@ -108,9 +108,9 @@ pub(super) enum FinalsResult {
 #[derive(JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(super) struct ToldFinals {
-    /// Every sample of the race, in order: place on the short list, microseconds.
+    /// Every sample of the race, in order: index in the short list, and microseconds.
     race: Vec<(u64, f64)>,
-    /// The winner of the race: a place on the short list.
+    /// The winner of the race: an index in the short list.
     first: u64,
     /// The winner of the race (A) and the default (B).
     comparison: PairedComparison,
@@ -126,7 +126,7 @@ pub(super) struct PairedComparison {
     speedup: f64,
     /// Interval of the speedup.
     interval: SpeedupInterval,
-    /// What the interval says.
+    /// The finding of the comparison.
     finding: ComparedFinding,
 }
 
@@ -149,7 +149,7 @@ pub(super) struct SpeedupInterval {
     high: f64,
 }
 
-/// What an interval says.
+/// The finding of a comparison.
 #[derive(JsonSchema)]
 #[schemars(rename_all = "snake_case")]
 pub(super) enum ComparedFinding {

@@ -1,4 +1,4 @@
-//! What is answered, and what is told when something is wrong.
+//! Answers to questions, and errors.
 
 use lookup::{LookupRequest, Rung};
 use serde_json::json;
@@ -83,7 +83,7 @@ pub(crate) async fn an_answer_is_the_bytes_of_lookup(place: Place) {
         .await;
 }
 
-/// Who has an answer is told that it has not changed, until it has.
+/// A client with an answer gets 304 until the answer changes.
 pub(crate) async fn an_answer_has_a_tag(place: Place) {
     let service = Service::start_at(&place).await;
     service.record(&key(), &[trial(1, 2, right(8.0))]).await;
@@ -107,7 +107,7 @@ pub(crate) async fn an_answer_has_a_tag(place: Place) {
     let (head, body) = ask(&tag).await;
     assert!(head.starts_with("HTTP/1.1 200 "), "{head}");
     assert!(body.contains("\"time_us\":7.0"), "{body}");
-    // What is no answer is not kept.
+    // An answer without a configuration has no entity tag.
     let (head, _) = service
         .get(&format!("{ASK}&device=hip:0&at_least=exact"))
         .await;

@@ -1,4 +1,4 @@
-//! The tar of exported kernels, which are built: that needs libLLVM and lld.
+//! The tar of exported kernels. Building them needs libLLVM and lld.
 
 use std::io::Read as _;
 
@@ -13,10 +13,10 @@ use crate::endpoints::support::{default_trial, key, right, trial};
 
 const KERNELS: &str = "/api/v1/exports/kernels?target=gfx942";
 
-/// A problem of which nothing is known.
+/// A problem without results.
 const UNTUNED: &str = "argmin:3x[100]xi32:i32";
 
-/// Name and content of the files of a tar.
+/// Returns the names and contents of the files of a tar.
 fn files(tar: &[u8]) -> Vec<(String, Vec<u8>)> {
     let mut archive = tar::Archive::new(tar);
     let file = |entry: std::io::Result<tar::Entry<'_, &[u8]>>| {
@@ -29,7 +29,7 @@ fn files(tar: &[u8]) -> Vec<(String, Vec<u8>)> {
     archive.entries().unwrap().map(file).collect()
 }
 
-/// What is built of these problems where the service's database is.
+/// Builds these problems directly from the service's database.
 async fn built(service: &Service, problems: &[&str]) -> Vec<(String, Vec<u8>)> {
     let wanted = ExportRequest {
         target: key().provenance.target,
@@ -52,7 +52,7 @@ async fn built(service: &Service, problems: &[&str]) -> Vec<(String, Vec<u8>)> {
         .collect()
 }
 
-/// The tag of an answer.
+/// Returns the entity tag of an answer.
 pub(crate) fn tag(head: &str) -> &str {
     let tag = head.lines().find_map(|line| line.strip_prefix("etag: "));
     tag.unwrap_or_else(|| panic!("{head}"))
@@ -80,7 +80,7 @@ pub(crate) async fn an_export_is_what_is_built_and_has_a_tag(place: Place) {
     let chosen = |number: usize| &manifest["kernels"][number]["chosen"];
     assert_eq!((chosen(0), chosen(1)), (&json!("tuned"), &json!("default")));
 
-    // Of all that is known, and the same again.
+    // All tuned problems, and the same again.
     let (head, body) = service.download(KERNELS).await;
     assert_eq!(files(&body), built(&service, &[&tuned]).await);
     let (again, same) = service.download(KERNELS).await;
@@ -89,7 +89,7 @@ pub(crate) async fn an_export_is_what_is_built_and_has_a_tag(place: Place) {
     let (known, nothing) = service.get_with(KERNELS, &headers).await;
     assert!(known.starts_with("HTTP/1.1 304 "), "{known}");
     assert_eq!((nothing.as_str(), tag(&known)), ("", tag(&head)));
-    // Elsewhere nothing was tuned.
+    // Another device has no results.
     let other = format!("{KERNELS}&device=emulated:mi300a");
     service
         .check(&other, 404, "nothing to export for gfx942")

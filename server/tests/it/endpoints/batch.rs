@@ -1,4 +1,4 @@
-//! Many questions at once.
+//! Many questions in one request.
 
 use serde_json::{Value, json};
 
@@ -10,7 +10,7 @@ use crate::endpoints::support::{default_trial, key, right, trial};
 const BATCH: &str = "/api/v1/configurations:batch";
 const JSON: &str = "application/json";
 
-/// The answers to these questions.
+/// Returns the answers to these questions.
 async fn answers(service: &Service, body: &Value) -> Vec<Value> {
     let (head, body) = service.post(BATCH, JSON, &body.to_string()).await;
     assert!(head.starts_with("HTTP/1.1 200 "), "{head}\n{body}");
@@ -65,7 +65,7 @@ pub(crate) async fn misses_are_noted_where_that_is_asked(place: Place) {
 
 pub(crate) async fn what_is_no_batch_is_refused(place: Place) {
     let service = Service::start_at(&place).await;
-    // The lower rungs of a thousand answers are a minute of a debug build.
+    // The lower rungs of a thousand answers take a minute in a debug build.
     let question = json!({"problem": "argmin:[7]xi32", "target": "gfx1100", "at_least": "exact"});
     let many = |count| json!({ "questions": vec![&question; count] }).to_string();
     let long = format!("{{\"questions\": [{}", " ".repeat(1 << 20));
@@ -89,7 +89,7 @@ pub(crate) async fn what_is_no_batch_is_refused(place: Place) {
         (JSON, "{\"questions\": [\u{0}", 400, "malformed-body"),
         (JSON, &deep, 422, "invalid-body"),
         (JSON, &long, 413, "body-too-large"),
-        // A page of another site can have a browser send this.
+        // A page of another site can make a browser send this.
         ("text/plain", &many(1), 415, "unsupported-media-type"),
     ] {
         let (head, told) = service.post(BATCH, kind, body).await;

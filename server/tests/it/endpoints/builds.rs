@@ -1,4 +1,4 @@
-//! Batches over HTTP that an agent without a device builds.
+//! Batches that an agent without a device builds, over HTTP.
 
 use fleet::wire::{BuildLease, BuildRequest, BuiltKernels, LeaseReference};
 use fleet::{PublicKey, Purpose, Toolchain};
@@ -9,7 +9,7 @@ use crate::endpoints::place::Place;
 use crate::endpoints::service::Service;
 use crate::endpoints::studies::{PROBLEM, get, lease, post, submit};
 
-/// Kernels of nothing: a service passes on what it is given.
+/// An empty pack of kernels: a service passes on any content.
 const PACK: &str = r#"{"compile_ms":1.0,"code_objects":[],"kernels":[]}"#;
 
 fn toolchain() -> Toolchain {
@@ -25,7 +25,7 @@ async fn ask(service: &Service, builds: Vec<Toolchain>, wait_s: u32) -> (u16, Va
     post(service, "/api/v1/builds", &ask).await
 }
 
-/// A device and a builder are there, and a study is asked for: what there is to build.
+/// Begins a study with a device and a builder, and returns its build.
 async fn build(service: &Service) -> BuildLease {
     assert_eq!(lease(service, 0).await, None);
     assert_eq!(ask(service, vec![toolchain()], 0).await.0, 204);
@@ -43,7 +43,7 @@ fn hand_in(build: &BuildLease) -> BuiltKernels {
     }
 }
 
-/// What is said of the agent with this name.
+/// Returns the entry of the agent with this name.
 fn agent<'a>(agents: &'a Value, name: &str) -> &'a Value {
     let agents = agents["agents"].as_array().unwrap();
     agents.iter().find(|agent| agent["name"] == name).unwrap()

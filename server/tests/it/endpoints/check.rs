@@ -1,4 +1,4 @@
-//! Problems that somebody is writing.
+//! Checks of problem drafts.
 
 use configgen::{Generator, Problem, Space, Target, default_configuration};
 use serde_json::{Value, json};
@@ -9,7 +9,7 @@ use crate::endpoints::service::Service;
 const CHECK: &str = "/api/v1/problems:check";
 const JSON: &str = "application/json";
 
-/// A comparator that is none of those with a name: the one whose magnitude is larger.
+/// A comparator without a name: it chooses the larger magnitude.
 const BLOCK: &str = "^bb0(%a: f32, %b: f32):
   %x = math.absf %a : f32
   %y = math.absf %b : f32
@@ -40,10 +40,10 @@ pub(crate) async fn a_problem_is_told_what_it_is(place: Place) {
         "configurations": space.len().to_string(), "default": default.configuration().unwrap(),
     });
     assert_eq!(told, expected);
-    // As a test of the bound has it.
+    // The value of a test of the bound.
     let bound = told["bound_us"].as_f64().unwrap();
     assert!((bound / 4.2677 - 1.0).abs() < 1e-3, "{bound}");
-    // One of another target, or that nobody knows, has none.
+    // A device of another target, or an unknown one, has no bound.
     for device in ["emulated:rx7900xtx", "hip:0"] {
         let mut draft = draft.clone();
         draft["device"] = json!(device);
@@ -78,10 +78,10 @@ pub(crate) async fn a_comparator_may_stand_beside_it(place: Place) {
     let told = ask(&service, &draft).await;
     let text = told["problem"].as_str().unwrap();
     assert!(text.starts_with("arg_compare{"), "{text}");
-    // What is told is a problem that says all.
+    // The answer is a problem with its full text.
     let again = ask(&service, &json!({"problem": text, "target": "gfx942"})).await;
     assert_eq!(again, told);
-    // One that orders nothing has its rows taken one by one, and is called so.
+    // A comparator that is no order has serial rows, and is described so.
     let unordered = json!({
         "problem": "arg_compare:4x[100]xf32:i32:initial", "target": "gfx942",
         "comparator": BLOCK.replace("ogt, %x, %y", "une, %x, %y"),

@@ -10,7 +10,7 @@ use crate::endpoints::place::Place;
 use crate::endpoints::service::Service;
 use crate::endpoints::support::{default_trial, key, right, timing, trial};
 
-/// Trials with configurations of the space, of all verdicts, with gaps.
+/// Returns trials with configurations of the space, of all verdicts, with gaps.
 fn some() -> Vec<Trial> {
     let target = Target::named("gfx942").unwrap();
     let problem = key().problem;
@@ -54,7 +54,7 @@ async fn ask(service: &Service, target: &str) -> Value {
     serde_json::from_str(&body).unwrap()
 }
 
-/// The values of a trial in the answer, as the list of trials has them.
+/// Returns the values of a trial in the answer, as the list of trials has them.
 fn row(columns: &Value, at: usize) -> Value {
     let word = |column: &str, words: &str| match columns[column][at].as_u64() {
         Some(code) => columns[words][code as usize].clone(),
@@ -79,7 +79,7 @@ fn is_near(rounded: &Value, exact: &Value) {
     }
 }
 
-/// What a name of an attribute stands for in the JSON of a configuration.
+/// Returns the value of an attribute in the JSON of a configuration.
 fn scalar(configuration: &Value, name: &str) -> Value {
     let knob = |default: Value| match &configuration[name] {
         Value::Null => default,
@@ -111,7 +111,7 @@ fn scalar(configuration: &Value, name: &str) -> Value {
     }
 }
 
-/// The columns are those of these trials, which are as a list has them.
+/// Checks the columns against trials of a list.
 fn check(columns: &Value, trials: &[Value]) {
     let attributes = columns["attributes"].as_array().unwrap();
     let constants = columns["constants"].as_array().unwrap();
@@ -164,7 +164,7 @@ pub(crate) async fn columns_are_those_of_the_trials(place: Place) {
         (&json!(id), &json!(41))
     );
     assert_eq!(whole["next"], Value::Null);
-    // In pieces it is the same.
+    // Several pages give the same.
     let (mut from, mut seen) = (json!(0), 0);
     while from != Value::Null {
         let piece = ask(&service, &format!("{address}?from={from}&limit=7")).await;
@@ -173,12 +173,12 @@ pub(crate) async fn columns_are_those_of_the_trials(place: Place) {
         (from, seen) = (piece["next"].clone(), seen + length);
     }
     assert_eq!(seen, 41);
-    // The first alone has no configuration.
+    // The first trial alone has no configuration.
     let first = ask(&service, &format!("{address}?limit=1")).await;
     check(&first, &listed[..1]);
     let behind = ask(&service, &format!("{address}?from=1000")).await;
     check(&behind, &[]);
-    // A study without trials is there.
+    // A study without trials exists.
     let empty = StudyKey { seed: 2, ..key() };
     let empty = record(&service, &empty, &[]).await;
     let empty = ask(&service, &format!("/api/v1/studies/{empty}/columns")).await;
@@ -214,7 +214,7 @@ pub(crate) async fn columns_are_compressed_for_who_accepts_that(place: Place) {
     let mut reader = flate2::read::GzDecoder::new(body);
     reader.read_to_string(&mut unpacked).unwrap();
     assert_eq!(unpacked, plain);
-    // A lookup is not: it is small.
+    // A lookup is not compressed: it is small.
     let (head, _) = service.get_with(crate::endpoints::ASK, headers).await;
     assert!(!head.contains("content-encoding"), "{head}");
 }

@@ -1,4 +1,4 @@
-//! How the devices of agents are, over HTTP.
+//! The conditions of agents' devices, over HTTP.
 
 use fleet::DriftStatus;
 use fleet::wire::{Condition, LeaseRequest, Quarantine};

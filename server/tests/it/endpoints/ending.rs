@@ -1,4 +1,4 @@
-//! The end of a service: nobody is kept waiting, and what is under way is answered.
+//! The end of a service: no client waits any longer, and open requests are answered.
 
 use std::time::{Duration, Instant};
 
@@ -10,7 +10,7 @@ use crate::endpoints::place::Place;
 use crate::endpoints::service::Service;
 use crate::endpoints::studies::{PROBLEM, lease, submit};
 
-/// What is sent, but for so many of its last bytes, and where the rest goes.
+/// Sends a request except so many of its last bytes, and returns its connection.
 async fn begin(service: &Service, request: &str, rest: usize) -> TcpStream {
     let mut stream = TcpStream::connect(service.address).await.unwrap();
     let now = &request.as_bytes()[..request.len() - rest];
@@ -18,7 +18,7 @@ async fn begin(service: &Service, request: &str, rest: usize) -> TcpStream {
     stream
 }
 
-/// What is heard from there until the service hangs up.
+/// Reads until the service closes the connection.
 async fn rest(mut stream: TcpStream) -> String {
     let mut heard = String::new();
     stream.read_to_string(&mut heard).await.unwrap();
@@ -45,7 +45,7 @@ pub(crate) async fn who_waits_is_not_kept_waiting(place: Place) {
         assert!(length > 0, "{heard}");
         heard.push_str(&String::from_utf8_lossy(&piece[..length]));
     }
-    // Until there is no work that anybody could have.
+    // Until no batch is available.
     while lease(&service, 1).await.is_some() {}
     let ask = fleet::wire::LeaseRequest {
         agent: "two".to_owned(),
@@ -58,7 +58,7 @@ pub(crate) async fn who_waits_is_not_kept_waiting(place: Place) {
     let wanted = r#"{"problems": ["argmax:4x[64]xf32"], "target": "gfx942", "budget": 3}"#;
     let wanted = post("/api/v1/studies", wanted);
     let mut wanting = begin(&service, &wanted, 9).await;
-    // All of them are under way.
+    // All of them are open.
     service
         .soon("/metrics", "wavetune_http_connections 4")
         .await;
@@ -73,9 +73,9 @@ pub(crate) async fn who_waits_is_not_kept_waiting(place: Place) {
     let (_folder, watched, asked, wanted) =
         tokio::join!(service.end(), rest(watching), rest(asking), wants);
     let elapsed = begin.elapsed();
-    // An agent may wait for eight seconds.
+    // An agent may wait for 8 s.
     assert!(elapsed < Duration::from_secs(7), "{elapsed:?}");
-    // Its end is that of a stream, and not of a connection.
+    // The stream ends properly, before the connection.
     assert!(watched.ends_with("0\r\n\r\n"), "{watched}");
     assert!(asked.starts_with("HTTP/1.1 204 "), "{asked}");
     assert!(wanted.starts_with("HTTP/1.1 201 "), "{wanted}");

@@ -1,4 +1,4 @@
-//! Explanations: a configuration, and which lane of its kernel reads which element.
+//! Explanations: a configuration, and the elements that each lane of its kernel reads.
 
 use serde_json::{Value, json};
 
@@ -11,7 +11,7 @@ const JSON: &str = "application/json";
 
 pub(crate) const KERNEL: &str = "/api/v1/explanations:kernel";
 
-/// The answer to a question, which has this status.
+/// Checks the status of an answer, and returns the answer.
 pub(crate) async fn answer(service: &Service, target: &str, status: u16, body: &Value) -> Value {
     let (head, body) = service.post(target, JSON, &body.to_string()).await;
     let start = format!("HTTP/1.1 {status} ");
@@ -29,11 +29,11 @@ pub(crate) async fn a_configuration_is_explained(place: Place) {
     let values = default["layout"]["loads"]["values"].as_array().unwrap();
     assert!(values.len() > 100, "{}", values.len());
 
-    // What it gives is taken.
+    // The service accepts the configuration that it returns.
     let mut again = question.clone();
     again["configuration"] = default["configuration"].clone();
     assert_eq!(answer(&service, EXPLAIN, 200, &again).await, default);
-    // The name is the one that the database has.
+    // The name is that of the database.
     service.record(&key(), &[trial(1, 256, right(8.0))]).await;
     let (_, trials) = service.get("/api/v1/trials").await;
     let trials: Value = serde_json::from_str(&trials).unwrap();

@@ -12,7 +12,7 @@ use crate::endpoints::support::{default_trial, key, right, trial};
 
 const SPEC: &str = "/api/v1/exports/iree-spec?target=gfx942";
 
-/// A study of IREE's kernels with this version of its compiler.
+/// Returns a study of IREE's kernels with this version of its compiler.
 fn study(version: &str) -> StudyKey {
     let mut study = key();
     study.provenance.generator = Generator::IREE;
@@ -64,7 +64,7 @@ pub(crate) async fn the_spec_is_what_the_command_line_writes_and_has_a_tag(place
         .await;
 }
 
-/// The file is the one that goes with the spec: without it, rows are not split.
+/// The file belongs to the spec: without it, rows are not split.
 pub(crate) async fn what_splits_rows_is_had_beside_the_spec(place: Place) {
     const SPLITS: &str = "/api/v1/exports/iree-splits?target=gfx942";
     let service = Service::start_at(&place).await;
@@ -114,7 +114,7 @@ pub(crate) async fn where_there_is_no_spec_it_is_said_why(place: Place) {
         .check_error(SPEC, 404, "nothing-known", none())
         .await;
     service.check(SPEC, 404, "wavetune tune").await;
-    // What another version does by itself is not known, and needs no spec.
+    // The default of another version is not known, and needs no spec.
     let default = [default_trial(0, 1, right(8.0))];
     service.record(&study("3.14.0"), &default).await;
     let place = json!(["compiler_version", null]);

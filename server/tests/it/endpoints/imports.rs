@@ -1,4 +1,4 @@
-//! Imports: a service takes in what a database has, once.
+//! Imports: a service imports a portion of a database once.
 
 use serde_json::{Value, json};
 use store::{Finals, Portion, StudyId, Ties};
@@ -61,7 +61,7 @@ pub(crate) async fn what_a_database_has_is_taken_in_once(place: Place) {
     assert_eq!((status, &again["study"]), (200, &answer["study"]));
     check(&again, false, 0, 0);
 
-    // It is answered, to the last bit, and is what it was.
+    // The answer has the imported value, to the last bit.
     let time = serde_json::to_string(&(0.1 + 0.2)).unwrap();
     service.soon(ASK, &format!("\"time_us\":{time},")).await;
     let found = service.store.find_study(study).await.unwrap().rows;
@@ -75,7 +75,7 @@ pub(crate) async fn what_is_under_way_takes_in_nothing(place: Place) {
     let service = Service::start_at(&place).await;
     assert_eq!(lease(&service, 0).await, None);
     let id = submit(&service, PROBLEM, 30).await;
-    // Its director is at work when somebody gets a lease.
+    // Its director is at work when an agent gets a lease.
     let first = lease(&service, 8).await;
     assert!(first.is_some());
     let found = service.store.find_study(StudyId(id)).await.unwrap().rows;
@@ -179,7 +179,7 @@ pub(crate) async fn what_is_no_portion_is_refused(place: Place) {
     refused(&dry, &whole, 400, "invalid-value", "one of false, true").await;
     let other = format!("{IMPORTS}?dry=true");
     refused(&other, &whole, 400, "unknown-parameter", "one of dry_run").await;
-    // Neither what is no JSON, nor more than a body may have.
+    // Neither text that is not JSON, nor a body beyond the limit.
     let (head, _) = service
         .post(IMPORTS, "application/json", "SQLite format 3\0")
         .await;

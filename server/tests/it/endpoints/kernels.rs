@@ -1,4 +1,4 @@
-//! Kernels that are not exported: nothing is known, too many are asked for, there is nothing to build them with.
+//! Kernel exports that fail: no results, too many problems, or no toolchain.
 
 use configgen::Generator;
 use serde_json::json;
@@ -59,7 +59,7 @@ pub(crate) async fn what_is_no_export_is_refused(place: Place) {
     let (head, body) = service.get_with(KERNELS, headers).await;
     assert!(head.starts_with("HTTP/1.1 400 "), "{head}\n{body}");
 
-    // What is known, but not of these kernels, or not legal.
+    // Results that exist, but of other kernels, or illegal ones.
     let none = || json!([null, null]);
     service
         .check_error(KERNELS, 404, "nothing-known", none())
@@ -87,7 +87,7 @@ pub(crate) async fn more_than_is_built_at_once_is_refused(place: Place) {
         let problems = (1..=count).map(|size| format!("&problem=argmax:%5B{size}%5Dxf32"));
         format!("{KERNELS}{}", problems.collect::<String>())
     };
-    // So many are built where there is something to build them with.
+    // This number would be built with a toolchain.
     service.check(&named(64), 501, "tools-missing").await;
     let parts = "\"given\":65,\"limit\":64";
     let too_many = async |target: &str| {
@@ -123,7 +123,7 @@ pub(crate) async fn without_tools_it_is_said_what_to_install(place: Place) {
         service.check(&named, 501, part).await;
     }
     assert!(service.failures()[0].contains("libLLVM"));
-    // What is wanted is noted where that is asked for, and there alone.
+    // Untuned problems become wishes only if the client asks for that.
     service.check("/api/v1/wishes", 200, "\"wishes\":[]").await;
     let headers = "Host: localhost\r\nWavetune-Wish: yes";
     service.get_with(&named, headers).await;

@@ -1,4 +1,4 @@
-//! Lists: wishes, devices and problems, a part at a time.
+//! Lists: wishes, devices and problems, a page at a time.
 
 use serde_json::{Value, json};
 
@@ -10,7 +10,7 @@ use store::TrialOutcome;
 const JSON: &str = "application/json";
 const DISMISS: &str = "/api/v1/wishes:dismiss";
 
-/// The body of an answer that is there.
+/// Returns the body of a successful answer.
 async fn ask(service: &Service, target: &str) -> Value {
     let (head, body) = service.get(target).await;
     assert!(
@@ -20,7 +20,7 @@ async fn ask(service: &Service, target: &str) -> Value {
     serde_json::from_str(&body).unwrap()
 }
 
-/// All rows of a list that is read in parts of this length, by the value of one of their fields.
+/// Returns one field of all rows of a list that is read in pages of this length.
 async fn rows(service: &Service, target: &str, limit: usize, name: &str) -> Vec<String> {
     let list = target
         .rsplit('/')
@@ -52,7 +52,7 @@ async fn rows(service: &Service, target: &str, limit: usize, name: &str) -> Vec<
     }
 }
 
-/// Asks for a problem several times, so that it is wished.
+/// Asks for a problem several times, so that it becomes a wish.
 async fn wish(service: &Service, problem: &str, times: usize) {
     for _ in 0..times {
         let ask = format!("/api/v1/configurations?problem={problem}&target=gfx942");
@@ -79,7 +79,7 @@ pub(crate) async fn wishes_are_listed_and_dismissed(place: Place) {
         [&json!(5), &json!("gfx942")]
     );
 
-    // One that is fulfilled is not listed, and stays in the database: asking changes nothing.
+    // A fulfilled wish is not listed, and stays in the database: a question changes nothing.
     let mut fulfilled = key();
     fulfilled.problem = of(2).parse().unwrap();
     service.record(&fulfilled, &[trial(0, 1, right(8.0))]).await;
@@ -87,7 +87,7 @@ pub(crate) async fn wishes_are_listed_and_dismissed(place: Place) {
     assert_eq!(listed, [1, 3, 4, 5].map(of));
     assert_eq!(service.store.wishes().await.unwrap().rows.len(), 5);
 
-    // One that waits to be written is dismissed, too.
+    // A buffered wish can be dismissed, too.
     wish(&service, &of(6), 1).await;
     for problem in [of(1), of(6), of(6)] {
         let body = json!({"problem": problem, "target": "gfx942"}).to_string();
@@ -97,7 +97,7 @@ pub(crate) async fn wishes_are_listed_and_dismissed(place: Place) {
     service.store.flush_wishes().await.unwrap();
     let listed = rows(&service, "/api/v1/wishes", 100, "problem").await;
     assert_eq!(listed, [3, 4, 5].map(of));
-    // A wish with a device is another.
+    // A wish with a device is another wish.
     let other = json!({"problem": of(3), "target": "gfx942", "device": "hip:0"}).to_string();
     service.post(DISMISS, JSON, &other).await;
     assert_eq!(
@@ -169,7 +169,7 @@ pub(crate) async fn problems_are_listed_by_what_they_are_and_where_they_were_tri
             service.record(&key, &[trial(0, 1, right(8.0))]).await;
         }
     }
-    // What was tried without anything to serve is known, too.
+    // A problem whose trials all failed is known, too.
     let mut other = key();
     other.problem = "argmin:[7]xi32".parse().unwrap();
     other.provenance.device = "hip:0".to_owned();
@@ -205,7 +205,7 @@ pub(crate) async fn problems_are_listed_by_what_they_are_and_where_they_were_tri
         "tried": [{"target": "gfx942", "device": "hip:0", "generator": "native"}],
     }]);
     assert_eq!(listed["problems"], expected);
-    // A place in the list that is no problem is a place all the same.
+    // A cursor that is no problem is a position in the list, too.
     assert_eq!(
         ask(&service, "/api/v1/problems?cursor=zzz").await["problems"],
         json!([])

@@ -1,6 +1,7 @@
-//! What each address says, from a database in a file and from one on a server.
+//! All addresses, from a database in a file and from one on a server.
 //!
-//! With PostgreSQL each test has a database of its own. What builds kernels needs libLLVM and lld.
+//! With PostgreSQL each test has a database of its own. Tests that build kernels need libLLVM and
+//! lld.
 
 use testing_agent as agent;
 
@@ -40,7 +41,7 @@ use codegen::native::Native;
 use place::Place;
 use testing::{Failed, Trial};
 
-/// A question that a database with `support::key`'s study answers.
+/// A question that has an answer in a database with `support::key`'s study.
 const ASK: &str = "/api/v1/configurations?problem=argmax:4x[32000]xf32&target=gfx942";
 
 type Test = fn(Place) -> Pin<Box<dyn Future<Output = ()>>>;
@@ -151,10 +152,10 @@ tests! {
         the_rest_is_answered;
 }
 
-/// The modules whose tests build kernels.
+/// The modules with tests that build kernels.
 const BUILDING: [&str; 2] = ["archive", "stages"];
 
-/// What a test of this module needs and is not there.
+/// Returns the missing requirement of a test of this module.
 fn missing(module: &str, is_on_a_server: bool) -> Option<String> {
     if is_on_a_server && temporary_postgres::programs().is_none() {
         return Some("PostgreSQL is not installed".to_owned());
@@ -165,7 +166,7 @@ fn missing(module: &str, is_on_a_server: bool) -> Option<String> {
     native?.err().map(|error| error.to_string())
 }
 
-/// A test, which is ignored where something is missing. In CI it fails.
+/// Ignores a test if something is missing. In CI it fails.
 fn trial(
     name: String,
     missing: Option<String>,

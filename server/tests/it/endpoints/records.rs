@@ -1,4 +1,4 @@
-//! Records: all studies of the database, whoever made them.
+//! Records: all studies of the database from any program.
 
 use serde_json::Value;
 use store::{FailureKind, Page, Readable, StudyFilter, StudyKey, TrialOutcome};
@@ -7,7 +7,7 @@ use crate::endpoints::place::Place;
 use crate::endpoints::service::Service;
 use crate::endpoints::support::{default_trial, key, key_made, right, trial};
 
-/// The numbers of the studies of a list that is read in pages of this length.
+/// Returns the numbers of the studies of a list that is read in pages of this length.
 async fn ids(service: &Service, query: &str, limit: usize) -> Vec<i64> {
     let (mut ids, mut next) = (Vec::new(), String::new());
     loop {
@@ -80,7 +80,7 @@ pub(crate) async fn studies_of_the_database_are_listed(place: Place) {
             );
         }
     }
-    // Each is what the command line prints.
+    // Each is equal to the output of the command line.
     let all = StudyFilter::default();
     let listed = service
         .store
@@ -104,7 +104,7 @@ pub(crate) async fn studies_of_the_database_are_listed(place: Place) {
         assert_eq!(one["study"], *listed);
         assert_eq!(one["run"], Value::Null, "a command tuned it");
     }
-    // The one whose configurations no later study tried.
+    // No later study tried the configurations of this one.
     let study = &page["studies"][2];
     assert_eq!(study["trials"]["total"], 3);
     assert_eq!(study["trials"]["failed"], 1);

@@ -1,4 +1,4 @@
-//! What became slower when something was replaced.
+//! Regressions after an update.
 
 use serde_json::{Value, json};
 

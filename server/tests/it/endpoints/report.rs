@@ -1,4 +1,4 @@
-//! Reports: what a study has found, for programs and for people.
+//! Reports: the findings of a study, for programs and for people.
 
 use serde_json::json;
 

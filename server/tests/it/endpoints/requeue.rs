@@ -1,4 +1,4 @@
-//! Studies that are deleted, and those that try again what was abandoned.
+//! Deleted studies, and studies that repeat abandoned trials.
 
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -12,10 +12,10 @@ use crate::endpoints::place::Place;
 use crate::endpoints::service::Service;
 use crate::endpoints::studies::{PROBLEM, get, lease, post, read, submit, work, work_with};
 
-/// The trial that no agent of the test's brings to its end.
+/// The trial that no agent of the test finishes.
 const HARD: u32 = 3;
 
-/// What came of a lease, where the hard trial was given up.
+/// Returns the results of a lease without the hard trial.
 fn without_the_hard_one(lease: &fleet::wire::Lease) -> Vec<BatchEventKind> {
     let mut news = results(lease);
     for one in &mut news {
@@ -59,7 +59,7 @@ pub(crate) async fn what_was_abandoned_is_listed_and_tried_again(place: Place) {
     );
     work(&service).await;
     let after = trials(&service, "").await;
-    // What had a result kept it, though it was chosen when one of its elders had none.
+    // Other trials keep their results, though they were chosen while the hard one had none.
     for (before, after) in before.iter().zip(&after) {
         match after["ordinal"] == HARD {
             true => assert_eq!(after["status"], "right"),
@@ -71,7 +71,7 @@ pub(crate) async fn what_was_abandoned_is_listed_and_tried_again(place: Place) {
         .filter_map(|it| it["configuration_hash"].as_str())
         .collect();
     assert_eq!((after.len(), hashes.len()), (30, 30));
-    // The study ends as it did, and nothing is left to be tried again.
+    // The study ends as before, and no trial is left to repeat.
     assert_eq!(
         get(&service, &format!("/api/v1/studies/{id}")).await.1["state"],
         "done"
@@ -109,7 +109,7 @@ pub(crate) async fn what_is_under_way_is_neither_deleted_nor_tried_again(place: 
             .0,
         200
     );
-    // One that another process works on.
+    // A study that another process works on.
     let key = crate::endpoints::support::key();
     let other = service.store.open_study(&key, None).await.unwrap();
     service.store.stay(&other, "ann@machine").await.unwrap();
@@ -124,7 +124,7 @@ pub(crate) async fn what_is_under_way_is_neither_deleted_nor_tried_again(place: 
     );
     assert!(!problem.to_string().contains("ann"), "{problem}");
 
-    // What its director had begun to write when it ended may keep the study for some seconds.
+    // The last writes of its director may keep the study for some seconds.
     let begun = Instant::now();
     let (status, deleted) = loop {
         let answer = read(service.delete(&study).await);

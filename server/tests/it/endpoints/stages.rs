@@ -1,4 +1,4 @@
-//! Explanations of kernels that are built: their stages side by side, and what a device makes of them.
+//! Explanations of built kernels: their stages side by side, and their cost on a device.
 
 use serde_json::{Value, json};
 
@@ -38,7 +38,7 @@ pub(crate) async fn a_kernel_is_explained(place: Place) {
             stage["name"]
         );
     }
-    // A load of the operations is one of the assembly.
+    // A load of the operations corresponds to one of the assembly.
     let marks = |stage: usize, word: &str| -> Vec<Value> {
         let lines = stages[stage]["text"].as_str().unwrap().lines();
         let lines = lines.zip(stages[stage]["marks"].as_array().unwrap());
@@ -56,7 +56,7 @@ pub(crate) async fn a_kernel_is_explained(place: Place) {
 
     // Four rows, each shared by 16 workgroups.
     assert_eq!(told["launch"]["grid"], json!([64, 1, 1]));
-    // A load of 16 bytes is in four registers.
+    // A load of 16 bytes needs four registers.
     assert!(told["launch"]["vgprs"].as_u64().unwrap() > 4);
     let counts = told["instructions"].as_object().unwrap();
     let sum: u64 = counts
@@ -92,7 +92,7 @@ pub(crate) async fn a_kernel_is_explained(place: Place) {
         answer(&service, KERNEL, 200, &other).await["model"]["device"],
         "emulated:mi300a"
     );
-    // Of another target, and of none that is known.
+    // A device of another target, and unknown ones.
     for device in ["emulated:mi210", "hip:0", "emulated:emulated:"] {
         other["device"] = json!(device);
         let told = answer(&service, KERNEL, 200, &other).await;
@@ -102,7 +102,7 @@ pub(crate) async fn a_kernel_is_explained(place: Place) {
             "{device}"
         );
     }
-    // Too much to be emulated for an answer.
+    // Too large for an emulation within an answer.
     let large = json!({"problem": "argmax:[67108864]xf16", "target": "gfx942"});
     let told = answer(&service, KERNEL, 200, &large).await;
     assert!(told["model"].is_null() && told["occupancy"].is_object());

@@ -1,4 +1,4 @@
-//! Studies over HTTP: asked for, carried out by agents, watched, and let wait, go on or end.
+//! Studies over HTTP: submitted, carried out by agents, watched, paused, resumed and ended.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ use crate::endpoints::service::Service;
 
 const JSON: &str = "application/json";
 
-/// The status and the body of the answer to a POST of this.
+/// Sends a POST, and returns the status and the body of the answer.
 pub(crate) async fn post(
     service: &Service,
     target: &str,
@@ -31,7 +31,7 @@ pub(crate) fn read((head, body): (String, String)) -> (u16, Value) {
     (status, serde_json::from_str(&body).unwrap_or_default())
 }
 
-/// An agent asks for work.
+/// Leases a batch to an agent.
 pub(crate) async fn lease(service: &Service, wait_s: u32) -> Option<Lease> {
     let ask = LeaseRequest {
         agent: "one".to_owned(),
@@ -47,12 +47,12 @@ pub(crate) async fn lease(service: &Service, wait_s: u32) -> Option<Lease> {
     }
 }
 
-/// An agent works until no study is under way any more.
+/// Works as an agent until no study runs any more.
 pub(crate) async fn work(service: &Service) {
     work_with(service, results).await;
 }
 
-/// The same, with an agent that makes this of a lease.
+/// Works as an agent with these results of a lease.
 pub(crate) async fn work_with(service: &Service, results: fn(&Lease) -> Vec<BatchEventKind>) {
     loop {
         let Some(lease) = lease(service, 1).await else {
@@ -74,7 +74,7 @@ fn wanted(problem: &str, budget: u32) -> Value {
 
 pub(crate) const PROBLEM: &str = "argmax:4x[4096]xf32:i32";
 
-/// The number of a study that was asked for.
+/// Submits a study, and returns its number.
 pub(crate) async fn submit(service: &Service, problem: &str, budget: u32) -> i64 {
     let (status, studies) = post(service, "/api/v1/studies", &wanted(problem, budget)).await;
     assert_eq!(status, 201, "{studies}");
@@ -102,7 +102,7 @@ pub(crate) async fn a_study_is_asked_for_carried_out_and_looked_up(place: Place)
     let (_, record) = get(&service, &format!("/api/v1/records/{id}")).await;
     assert_eq!(record["run"], study);
     assert_eq!(record["study"]["trials"]["total"], 30);
-    // Each trial was told in one event, and the stream ended with the study.
+    // Each trial was in one event, and the stream ended with the study.
     let mut ordinals = Vec::new();
     let mut last = Value::Null;
     for data in watched
@@ -124,7 +124,7 @@ pub(crate) async fn a_study_is_asked_for_carried_out_and_looked_up(place: Place)
     );
     let ask = format!("/api/v1/configurations?problem={PROBLEM}&target=gfx942");
     service.soon(&ask, "\"time_us\"").await;
-    // Of each trial that is listed the error is the one that was told.
+    // The error of each listed trial is the reported one.
     let (_, listed) = get(&service, &format!("{address}/trials?limit=30")).await;
     let listed = listed["trials"].as_array().unwrap();
     assert_eq!(listed.len(), 30);
@@ -149,7 +149,7 @@ pub(crate) async fn who_comes_back_hears_the_rest(place: Place) {
     let (_, rest) = service.get_with(&address, &headers).await;
     assert!(all.contains("\"ordinal\":29"), "{all}");
     assert!(rest.contains("\"trials\":[]"), "{rest}");
-    // What is no id of ours is none.
+    // An ID of another format counts as none.
     let headers = "Host: localhost\r\nLast-Event-ID: 7";
     let (_, again) = service.get_with(&address, headers).await;
     assert_eq!(again, all);
@@ -162,7 +162,7 @@ pub(crate) async fn a_study_is_let_wait_go_on_and_end(place: Place) {
     let to = async |what: &str| {
         let address = format!("/api/v1/studies/{id}/{what}");
         let (status, body) = post(&service, &address, &json!({})).await;
-        // What went wrong is to be read where this was not expected.
+        // Print the body if the status is unexpected.
         assert!(status < 500, "{what}: {body}");
         (status, body["state"].as_str().map(str::to_owned))
     };
@@ -181,11 +181,11 @@ pub(crate) async fn a_study_is_let_wait_go_on_and_end(place: Place) {
         (other.0, &other.1["type"]),
         (404, &json!("/problems/unknown-study"))
     );
-    // As many clients call it.
+    // Clients write the content type like this.
     let resume = format!("/api/v1/studies/{id}/resume");
     let charset = service.post(&resume, "application/json; charset=utf-8", "");
     assert_eq!(read(charset.await).0, 409);
-    // A page of another site can have a browser send this.
+    // A page of another site can make a browser send this.
     let plain = service
         .post(&format!("/api/v1/studies/{id}/resume"), "text/plain", "")
         .await;
@@ -261,7 +261,7 @@ pub(crate) async fn a_request_with_a_key_may_be_sent_again(place: Place) {
     assert_eq!(ask(&"k".repeat(201), PROBLEM).await.0, 400);
 }
 
-/// What is asked for, and the problem that comes back.
+/// Checks requests and the problems that answer them.
 pub(crate) async fn what_cannot_be_is_refused_with_a_reason(place: Place) {
     let service = Service::start_at(&place).await;
     let check = async |body: Value, status: u16, kind: &str, part: &str| {
@@ -351,7 +351,7 @@ pub(crate) async fn what_is_no_lease_is_refused(place: Place) {
         (status, &problem["type"]),
         (422, &json!("/problems/invalid-news"))
     );
-    // It is given back, and another agent gets it.
+    // Its holder gives it back, and another agent gets it.
     assert_eq!(
         post(&service, "/api/v1/leases:return", &hold(&leased))
             .await
@@ -361,7 +361,7 @@ pub(crate) async fn what_is_no_lease_is_refused(place: Place) {
     assert_eq!(lease(&service, 8).await.unwrap().batch, leased.batch);
 }
 
-/// Where the database cannot be written.
+/// The database cannot be written.
 pub(crate) async fn a_service_that_only_answers_says_so(place: Place) {
     let service = Service::start_to_answer(&place).await;
     let (status, problem) = post(&service, "/api/v1/studies", &wanted(PROBLEM, 10)).await;
@@ -370,7 +370,7 @@ pub(crate) async fn a_service_that_only_answers_says_so(place: Place) {
     assert_eq!(get(&service, "/api/v1/agents").await.0, 503);
 }
 
-/// What no agent can do yet is taken, says so, and begins when one comes.
+/// A study is accepted without a fitting agent, with a warning, and begins when one comes.
 pub(crate) async fn a_study_waits_for_an_agent(place: Place) {
     let service = Service::start_at(&place).await;
     let (status, begun) = post(&service, "/api/v1/studies", &wanted(PROBLEM, 4)).await;
@@ -395,7 +395,7 @@ pub(crate) async fn a_study_waits_for_an_agent(place: Place) {
     );
     let gone = service.delete(&format!("/api/v1/studies/{id}")).await.0;
     assert!(gone.starts_with("HTTP/1.1 409 "), "{gone}");
-    // Somebody who can do it asks for work.
+    // A fitting agent asks for a batch.
     lease(&service, 1).await;
     let mut state = json!("waiting");
     while state == json!("waiting") {

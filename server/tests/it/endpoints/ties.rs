@@ -1,4 +1,4 @@
-//! Which index is wanted where elements tie, over HTTP.
+//! The tie-break, over HTTP.
 
 use configgen::{Clock, Generator};
 use serde_json::{Value, json};
@@ -9,7 +9,8 @@ use crate::endpoints::place::Place;
 use crate::endpoints::service::Service;
 use crate::endpoints::support::{default_trial, key, right, timing, trial};
 
-/// A service whose default is right, and whose fastest gives another index on ties.
+/// Starts a service with a correct default, and a fastest configuration that returns another
+/// index for a tie.
 async fn tuned(place: &Place) -> Service {
     let service = Service::start_at(place).await;
     let mut iree = key();
@@ -38,7 +39,7 @@ pub(crate) async fn any_index_has_to_be_asked_for(place: Place) {
     }
 }
 
-/// Each candidate says what puts it behind the one before, the answer first.
+/// Each candidate names the reason for its place behind the one before, the answer first.
 pub(crate) async fn candidates_say_why_they_are_behind(place: Place) {
     let service = tuned(&place).await;
     let of = |name: &str, clock, us| {

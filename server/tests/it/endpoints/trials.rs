@@ -9,7 +9,7 @@ use crate::endpoints::place::Place;
 use crate::endpoints::service::Service;
 use crate::endpoints::support::{default_trial, key, right, timing, trial};
 
-/// A study with these trials; its number.
+/// Records a study with these trials, and returns its number.
 async fn record(service: &Service, key: &StudyKey, trials: &[Trial]) -> i64 {
     let study = service.store.open_study(key, None).await.unwrap();
     for trial in trials {
@@ -30,7 +30,7 @@ fn some() -> Vec<Trial> {
     ]
 }
 
-/// All trials of a list that is read in pages of this length.
+/// Returns all trials of a list that is read in pages of this length.
 async fn rows(service: &Service, target: &str, limit: usize) -> Vec<Value> {
     let separator = if target.contains('?') { '&' } else { '?' };
     let (mut rows, mut next) = (Vec::new(), String::new());
@@ -86,7 +86,7 @@ pub(crate) async fn trials_are_listed_in_pages_by_what_they_are(place: Place) {
     assert_eq!(all[3]["failure"], "crash");
     assert_eq!(all[3]["message"], "no");
     assert_eq!(all[2]["time_us"], 3.0);
-    // They are what the command line prints.
+    // They are equal to the output of the command line.
     let page = store::Page::first(9);
     let which = store::TrialFilter::default();
     let listed = service.store.list_all_trials(&which, page).await.unwrap();
@@ -132,7 +132,7 @@ pub(crate) async fn trials_of_all_studies_are_listed(place: Place) {
     }
 }
 
-/// The lines of a stream, asked for by HTTP/1.0, which knows no chunks.
+/// Returns the lines of a stream over HTTP/1.0, which has no chunks.
 async fn lines(service: &Service, target: &str) -> Vec<Value> {
     let request = format!(
         "GET {target} HTTP/1.0\r\nHost: localhost\r\nAccept: text/html, application/x-ndjson;q=0.9\r\n\r\n"
@@ -161,7 +161,7 @@ pub(crate) async fn a_stream_has_a_line_for_each_trial(place: Place) {
             .iter()
             .for_each(|line| answers_conformance::check("trial", line));
     }
-    // It goes on where a page ended.
+    // A stream continues after a page.
     let (_, page) = service.get(&format!("{list}?limit=400")).await;
     let page: Value = serde_json::from_str(&page).unwrap();
     let rest = format!("{list}?cursor={}", page["next"].as_str().unwrap());
@@ -173,7 +173,7 @@ pub(crate) async fn a_stream_has_a_line_for_each_trial(place: Place) {
         lines(&service, &format!("{list}?status=wrong")).await,
         Vec::<Value>::new()
     );
-    // What is left out is told at the end.
+    // The last line has the unreadable trials.
     service
         .spoil("UPDATE trial SET status = 'new' WHERE ordinal IN (7, 300)")
         .await;
@@ -204,7 +204,7 @@ pub(crate) async fn a_client_that_goes_away_ends_its_stream(place: Place) {
             .find_map(|it| it.strip_prefix("wavetune_http_connections "));
         line.unwrap().to_owned()
     };
-    // The one that asks, and the one that has not read all.
+    // This request's connection, and that of the client that has not read everything.
     assert_eq!(connections().await, "2");
     drop(client);
     service
@@ -223,7 +223,7 @@ pub(crate) async fn a_trial_is_found_by_its_place(place: Place) {
         let one: Value = serde_json::from_str(&one).unwrap();
         assert_eq!(one, row);
     }
-    // The study has one behind this place, and none at it.
+    // The study has a trial after this place, and none at it.
     for missing in [
         format!("{list}/4"),
         format!("{list}/4294967295"),

@@ -1,4 +1,4 @@
-//! All that is tuned: a page at a time, and in short.
+//! Tuned configurations: a page at a time, and in summary.
 
 use serde_json::{Value, json};
 use store::{Clock, StudyKey};
@@ -16,7 +16,7 @@ async fn ask(service: &Service, target: &str) -> Value {
     serde_json::from_str(&body).unwrap()
 }
 
-/// A value as a part of an address.
+/// Escapes a value for an address.
 fn escaped(text: &str) -> String {
     let byte = |byte: u8| match byte.is_ascii_alphanumeric() {
         true => char::from(byte).to_string(),
@@ -25,7 +25,7 @@ fn escaped(text: &str) -> String {
     text.bytes().map(byte).collect()
 }
 
-/// The rows of a list that is read in pages of this length, by one of their fields.
+/// Returns one field of the rows of a list that is read in pages of this length.
 async fn rows(service: &Service, query: &str, limit: usize, field: &str) -> Vec<Value> {
     let (mut rows, mut next) = (Vec::new(), String::new());
     loop {
@@ -54,7 +54,7 @@ const PROBLEMS: [&str; 4] = [
     "argmin:[7]xi8:i64",
 ];
 
-/// A study of each problem, two times as fast as its default, three times and so on; one of them measured.
+/// Records a study of each problem, with a speedup of 2, 3 and so on; one of them is measured.
 async fn fill(service: &Service) {
     for (n, problem) in PROBLEMS.into_iter().enumerate() {
         let key = StudyKey {
@@ -84,7 +84,7 @@ pub(crate) async fn what_is_tuned_is_listed(place: Place) {
         numbers.map(|&number| json!(PROBLEMS[number])).collect()
     };
     for (query, expected) in [
-        // Measured, as there is something.
+        // `measured`, because the selection has measured times.
         ("", &[1][..]),
         ("&clock=measured", &[1]),
         ("&clock=modelled", &[0, 1, 2, 3]),
@@ -110,7 +110,7 @@ pub(crate) async fn what_is_tuned_is_listed(place: Place) {
             assert_eq!(listed, of(expected), "{query} {limit}");
         }
     }
-    // A page whose clock was left open goes on with the same.
+    // A page with an open clock continues with the same clock.
     let speedups = rows(&service, "&clock=modelled&sort=-distance", 2, "speedup").await;
     assert_eq!(speedups, [2.0, 3.0, 4.0, 5.0].map(|it| json!(it)));
 }
@@ -220,7 +220,7 @@ pub(crate) async fn what_is_no_question_for_what_is_tuned_is_refused(place: Plac
     let address = "/api/v1/tuned?clock=modelled&limit=1";
     let page = ask(&service, address).await;
     let cursor = page["next"].as_str().unwrap();
-    // That of another order or clock, and what is none.
+    // A cursor of another order or clock, and text that is no cursor.
     let cut = &cursor[..cursor.len() - PROBLEMS[0].len() - 1];
     let long = cursor.replacen(" 15 ", " 99 ", 1);
     for (query, cursor) in [

@@ -1,4 +1,4 @@
-//! Rows that this build cannot read: the rest is answered, and every answer says what was left out.
+//! Unreadable rows: the rest is answered, and every answer counts the unreadable ones.
 
 use store::TrialOutcome;
 
@@ -32,10 +32,10 @@ pub(crate) async fn the_rest_is_answered(place: Place) {
     service.spoil(knob).await;
     let two = r#""unreadable":{"rows":2,"first":["#;
     service.check("/api/v1/best", 200, two).await;
-    // Memory reads a problem again when something of it is written.
+    // Memory reads a problem again after a write.
     let wrong = TrialOutcome::Wrong("row 0".to_owned());
     service.record(&key(), &[trial(1, 2, wrong)]).await;
-    // A trial's number is the database's own.
+    // The database numbers the trials.
     for miss in [
         r#""unreadable":{"rows":1,"first":["trial "#,
         ", configuration: unknown field",
@@ -43,7 +43,7 @@ pub(crate) async fn the_rest_is_answered(place: Place) {
         let exact = format!("{ASK}&at_least=exact");
         service.check(&exact, 404, miss).await;
     }
-    // It is told on every rung.
+    // Every rung reports it.
     let below = "\"unreadable\":{\"rows\":";
     service.check(ASK, 200, below).await;
 }

@@ -1,4 +1,4 @@
-//! Who may ask what: every operation, of everybody.
+//! Access: every operation, with every kind of token.
 
 use std::num::NonZeroU32;
 use std::time::{Duration, Instant};
@@ -15,15 +15,15 @@ const HOUR: Duration = Duration::from_secs(3600);
 /// All scopes.
 const ALL: &str = "read submit agent admin";
 
-/// Who asks, and what it shows.
+/// A caller, and its headers.
 struct Asker {
     name: &'static str,
     shows: Option<String>,
-    /// What it has a good token for.
+    /// The scopes of its valid token.
     scopes: &'static str,
 }
 
-/// One of everybody.
+/// Returns one caller of each kind.
 async fn everybody(service: &Service) -> Vec<Asker> {
     let mut all = Vec::new();
     let mut add = |name, shows: Option<String>, scopes| {
@@ -46,7 +46,7 @@ async fn everybody(service: &Service) -> Vec<Asker> {
     add("revoked", Some(bearer(&revoked)), "");
     let unknown = AccessToken::new([99; 32]);
     add("unknown", Some(bearer(&unknown)), "");
-    // Good, but for one digit; of another scheme; twice.
+    // A valid token with one wrong digit; another scheme; two headers.
     let (good, _) = service.give(ALL, HOUR).await;
     let good = good.reveal();
     let cut = &good[..good.len() - 1];
@@ -58,8 +58,8 @@ async fn everybody(service: &Service) -> Vec<Asker> {
     all
 }
 
-/// Waits until a token is refused: a second, and what a busy machine takes. A token that is
-/// believed without the database is believed for ten.
+/// Waits until a token is refused: a second, and more on a busy machine. Without the database a
+/// token is valid for 10 s.
 async fn soon_refused(service: &Service, token: &AccessToken) {
     let begin = Instant::now();
     while !service.shown(token).await.contains("token-invalid") {
@@ -69,7 +69,7 @@ async fn soon_refused(service: &Service, token: &AccessToken) {
     println!("refused after {:?}", begin.elapsed());
 }
 
-/// The status and the kind of problem that who asks gets; `None` where it is let in.
+/// Returns the status and the kind of the problem for a caller; `None` if it has access.
 fn expected(asker: &Asker, needed: Option<&str>) -> Option<(&'static str, &'static str)> {
     let needed = needed?;
     if asker.scopes.split(' ').any(|scope| scope == needed) {
@@ -82,7 +82,7 @@ fn expected(asker: &Asker, needed: Option<&str>) -> Option<(&'static str, &'stat
     })
 }
 
-/// What a refusal tells a program.
+/// Returns the challenge header of a refusal.
 fn challenge(kind: &str, needed: &str) -> String {
     let error = match kind {
         "token-missing" => String::new(),
@@ -92,7 +92,8 @@ fn challenge(kind: &str, needed: &str) -> String {
     format!("www-authenticate: Bearer realm=\"wavetune\"{error}\r\n")
 }
 
-/// The answer to an operation: where it is let in, the handler finds something wrong with it, or answers at once.
+/// Sends a request for an operation. If the caller has access, the handler finds an error in it,
+/// or answers at once.
 async fn ask(service: &Service, method: &str, path: &str, asker: &Asker) -> (String, String) {
     let path = path
         .replace("{kind}", "not-found")
@@ -142,7 +143,7 @@ async fn every_operation_is_refused_to_who_may_not() {
     assert!(answered > 50 && refused > 150, "{counts:?}");
 }
 
-/// What asks for the head of an answer asks for the answer.
+/// A HEAD request needs the access of a GET request.
 #[test]
 async fn heads_are_refused_as_answers_are() {
     let service = Service::start_guarded().await;
@@ -154,7 +155,7 @@ async fn heads_are_refused_as_answers_are() {
     }
 }
 
-/// A page of another site is refused first, whatever it shows; addresses that are none need no token.
+/// A page of another site is refused first, with any token; unknown addresses need no token.
 #[test]
 async fn tokens_are_no_way_round_other_checks() {
     let service = Service::start_guarded().await;
@@ -170,14 +171,14 @@ async fn tokens_are_no_way_round_other_checks() {
         assert!(!body.contains("scope-missing"), "{body}");
     }
     service.check("/nowhere", 404, "not-found").await;
-    // A service that listens on loopback alone asks for nothing, and looks at no token.
+    // A service on loopback requires no token, and ignores tokens.
     let open = Service::start().await;
     let shows = "Host: localhost\r\nAuthorization: Bearer nonsense";
     let (head, _) = open.get_with("/api/v1/best", shows).await;
     assert_eq!(&head[9..12], "200", "{head}");
 }
 
-/// Where the tokens cannot be read any more nobody is let in by what was known: one may have been taken back.
+/// If the tokens cannot be read any more, old ones in memory grant no access: one may be revoked.
 #[test]
 #[ignore = "full: waits for 10 s until what is in memory is not believed"]
 async fn what_was_read_long_ago_is_not_believed() {
@@ -198,7 +199,7 @@ async fn what_was_read_long_ago_is_not_believed() {
     );
 }
 
-/// Who asks too often is told when to ask again, and takes nothing from others.
+/// A token over its rate limit learns when to retry, and takes nothing from others.
 #[test]
 async fn a_token_has_an_allowance() {
     let allowed = TokenLimits {
@@ -234,7 +235,8 @@ async fn a_token_has_an_allowance() {
     assert!(service.shown(&greedy).await.contains("\"devices\""));
 }
 
-/// So many failed authentications of an address are told, and further ones refused at once; good tokens are let in all the same.
+/// The log has a limited number of failed authentications per address; further ones are refused
+/// at once. Valid tokens still pass.
 #[test]
 async fn failed_authentications_are_throttled() {
     let limits = Limits {
@@ -244,7 +246,7 @@ async fn failed_authentications_are_throttled() {
     let service = Service::start_limited(limits, true, |catalogue| catalogue).await;
     let (good, _) = service.give("read", HOUR).await;
     let mut refused = String::new();
-    // Those that were shown before the service knew the good one count, too.
+    // Refusals before the service knew the valid token count, too.
     for number in 100..107 {
         refused = service.shown(&AccessToken::new([number; 32])).await;
     }
@@ -255,12 +257,12 @@ async fn failed_authentications_are_throttled() {
         head.starts_with("HTTP/1.1 429 ") && head.contains("retry-after: "),
         "{head}"
     );
-    // The service hears of a new token soon.
+    // The service learns of a new token soon.
     let begin = Instant::now();
     while !service.shown(&good).await.contains("\"devices\"") {
         assert!(begin.elapsed() < Duration::from_secs(60), "not let in");
     }
-    // Who shows nothing has not failed, unless it would change something.
+    // A caller without a token has not failed, unless it would change something.
     service.check("/api/v1/devices", 401, "token-missing").await;
     let (_, body) = service
         .post("/api/v1/leases", "application/json", "{}")
@@ -272,7 +274,7 @@ async fn failed_authentications_are_throttled() {
         .lines()
         .find_map(|line| line.strip_prefix("wavetune_auth_failures_total "));
     assert!(counted.unwrap().parse::<u32>().unwrap() >= 8, "{metrics}");
-    // The log has as many lines as the throttle let through: one more each 10 s.
+    // The throttle lets one more failure through every 10 s, and each has one log line.
     let told = service.log.lines(" audit: not let in ");
     assert!((6..10).contains(&told.len()), "{told:#?}");
     for part in [

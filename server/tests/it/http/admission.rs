@@ -1,4 +1,4 @@
-//! A service that is asked more than it can answer: clients take turns, and what gets no turn hears so.
+//! An overloaded service: clients take turns, and further requests are answered with status 503.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -21,14 +21,14 @@ const NEIGHBOUR: &str = "127.0.0.4:0";
 const HEALTH: &str = "GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
 const READY: &str = "GET /readyz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
 
-/// Limits so small that a test reaches them.
+/// Returns limits that a test can reach.
 fn small() -> Limits {
     Limits {
         connections: 16,
         requests: 4,
         requests_per_client: 2,
         queue: 3,
-        // Longer than any test waits: what is refused is refused at once.
+        // Longer than any test waits: refusals in this test come at once.
         queue_time: Duration::from_secs(60),
         ..limits()
     }
@@ -40,14 +40,14 @@ async fn connect(from: &str, to: SocketAddr) -> TcpStream {
     socket.connect(to).await.unwrap()
 }
 
-/// Sends a request, and waits for nothing.
+/// Sends a request without a wait for the answer.
 async fn send(from: &str, to: SocketAddr, request: &str) -> TcpStream {
     let mut stream = connect(from, to).await;
     stream.write_all(request.as_bytes()).await.unwrap();
     stream
 }
 
-/// Returns the answer to a request, which does not take long.
+/// Returns the answer to a request, within a limited time.
 async fn ask(from: &str, to: SocketAddr, request: &str) -> String {
     let mut stream = send(from, to, request).await;
     read(&mut stream).await
@@ -89,13 +89,13 @@ fn check_overloaded(answer: &str) {
     }
 }
 
-/// A service whose `/readyz` never ends by itself.
+/// Starts a service with a `/readyz` that never ends by itself.
 async fn hanging(limits: Limits, wants_tokens: bool) -> Service {
     Service::start_limited(limits, wants_tokens, |_| Arc::new(Faulty::Hangs)).await
 }
 
-/// Many connections of one client, each with many requests sent at once that need no token: another client, and a further
-/// connection of the same, are answered.
+/// One client has many connections with many pipelined requests that need no token. Another
+/// client, and a further connection of the same one, are answered.
 #[test(threads)]
 async fn pipelines_lock_nobody_out() {
     let limits = Limits {
@@ -124,12 +124,12 @@ async fn pipelines_lock_nobody_out() {
                 assert!(answer.starts_with("HTTP/1.1 200 "), "{target}: {answer}");
             }
         }
-        // All of them are still there: nobody was sent away for it.
+        // No connection was closed for it.
         assert_eq!(crowd.try_join_next().map(drop), None);
     }
 }
 
-/// Returns the number of requests that a service has answered, as another client hears it on a new connection.
+/// Returns the number of answered requests, over a new connection of another client.
 async fn answered(service: &Service) -> u64 {
     let request = HEALTH.replace("/healthz", "/metrics");
     let metrics = ask(OTHER, service.address, &request).await;
@@ -140,8 +140,8 @@ async fn answered(service: &Service) -> u64 {
     counts.sum()
 }
 
-/// A crowd that sends without end and reads no answer: another client waits for few of its requests. Service and clients
-/// share a thread here, so that the count does not depend on the machine.
+/// A crowd sends without end and reads no answer: another client waits for few of its requests.
+/// Service and clients share a thread here, so that the count does not depend on the machine.
 #[test]
 async fn a_crowd_that_does_not_read_keeps_nobody_waiting() {
     let limits = Limits {
@@ -164,7 +164,7 @@ async fn a_crowd_that_does_not_read_keeps_nobody_waiting() {
         });
     }
     let (mut before, mut counts) = (0, Vec::new());
-    // All of the crowd are there, and some had to leave for others.
+    // All of the crowd are connected, and some had to make room for others.
     while before < 1500 {
         before = answered(&service).await;
     }
@@ -183,7 +183,7 @@ async fn one_client_does_not_take_all_places() {
     for _ in 0..2 {
         running.push(send(CROWD, service.address, READY).await);
     }
-    // Itself is the third.
+    // This request is the third.
     until(&service, "wavetune_http_requests_under_way", 3).await;
     let mut queued = Vec::new();
     for _ in 0..3 {
@@ -192,9 +192,9 @@ async fn one_client_does_not_take_all_places() {
     until(&service, "wavetune_http_requests_queued", 3).await;
     let answer = ask(OTHER, service.address, HEALTH).await;
     assert!(answer.starts_with("HTTP/1.1 200 "), "{answer}");
-    // No more of the crowd are let into the queue, and they hear so at once.
+    // The queue accepts no more of the crowd, and refuses them at once.
     check_overloaded(&ask(CROWD, service.address, HEALTH).await);
-    // Places that become free are those of the queue.
+    // Free slots go to the queue.
     drop(running);
     for queued in &mut queued {
         let answer = read(queued).await;
@@ -203,7 +203,7 @@ async fn one_client_does_not_take_all_places() {
     until(&service, "wavetune_http_requests_queued", 0).await;
 }
 
-/// While a database hangs, requests of two clients leave a place to a third one.
+/// While a database hangs, requests of two clients leave a slot to a third one.
 #[test]
 async fn requests_that_hang_leave_places_to_others() {
     let service = hanging(small(), false).await;
@@ -211,7 +211,7 @@ async fn requests_that_hang_leave_places_to_others() {
     for from in [CROWD, CROWD, NEIGHBOUR, NEIGHBOUR] {
         hanging.push(send(from, service.address, READY).await);
     }
-    // One of the neighbour's waits for its turn, and whoever asks is the fourth that is under way.
+    // One request of the neighbour waits, and this one is the fourth that runs.
     until(&service, "wavetune_http_requests_queued", 1).await;
     let answer = ask(OTHER, service.address, HEALTH).await;
     assert!(answer.starts_with("HTTP/1.1 200 "), "{answer}");
@@ -232,7 +232,7 @@ async fn a_turn_that_does_not_come_is_refused() {
     check_overloaded(&ask(CROWD, service.address, HEALTH).await);
 }
 
-/// Clients behind one address are told apart by their tokens.
+/// Tokens distinguish clients behind one address.
 #[test]
 async fn each_token_has_a_share() {
     let limits = Limits {
@@ -248,7 +248,7 @@ async fn each_token_has_a_share() {
     };
     let _running = send(CROWD, service.address, &with(READY, &bearer(&one))).await;
     let begin = Instant::now();
-    // From wherever it comes it is the same client: in the queue as soon as the first one runs.
+    // It is the same client from any address: in the queue as soon as the first one runs.
     let queued = loop {
         let mut stream = send(OTHER, service.address, &with(HEALTH, &bearer(&one))).await;
         let mut answer = String::new();
@@ -265,7 +265,8 @@ async fn each_token_has_a_share() {
     drop(queued);
 }
 
-/// When all connections are taken and busy, a further one of the same client hears that, and one of another is answered.
+/// When all connections are busy, a further one of the same client gets status 503, and one of
+/// another client is answered.
 #[test]
 async fn beyond_the_connections_clients_hear_so() {
     let limits = Limits {
@@ -276,7 +277,7 @@ async fn beyond_the_connections_clients_hear_so() {
     let service = hanging(limits, false).await;
     let mut crowd = Vec::new();
     let keeps = READY.replace("Connection: close\r\n", "");
-    // The further ones wait in the queue, until there is no connection left.
+    // Further ones wait in the queue, until no connection is left.
     let refused = loop {
         // A client that would keep its connection.
         let mut stream = send(CROWD, service.address, &keeps).await;
@@ -294,7 +295,7 @@ async fn beyond_the_connections_clients_hear_so() {
     assert!(answer.starts_with("HTTP/1.1 200 "), "{answer}");
 }
 
-/// Probes are answered on their own listener, whatever clients do to the other.
+/// The probe listener answers, whatever happens on the other.
 #[test]
 async fn probes_have_places_of_their_own() {
     let limits = Limits {
@@ -331,8 +332,8 @@ async fn probes_have_places_of_their_own() {
     );
 }
 
-/// Answers that nobody reads lie in memory: there are as many as requests that are handled, and the connection that reads
-/// nothing for the longest time is closed for a further one.
+/// Unread answers are in memory, so their number is limited to that of running requests. Beyond
+/// that, the connection that has read nothing for the longest time is closed.
 #[test(threads)]
 async fn few_answers_lie_unread() {
     let service = Service::start_limited(small(), false, |catalogue| catalogue).await;
@@ -345,7 +346,7 @@ async fn few_answers_lie_unread() {
         client.write_all(page.as_bytes()).await.unwrap();
         clients.push(client);
     }
-    // Sooner than those that read nothing are left for that alone. The last is who asks.
+    // Sooner than the write timeout would close them. The last connection is this request's.
     let begin = Instant::now();
     until(&service, "wavetune_http_connections", small().requests + 1).await;
     assert!(

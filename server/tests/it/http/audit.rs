@@ -10,7 +10,7 @@ use crate::http::support::{at, key, right, trial};
 
 const HOUR: Duration = Duration::from_secs(3600);
 
-/// Asks for something with a token and JSON.
+/// Sends a POST with a token and JSON.
 async fn post(service: &Service, path: &str, token: &AccessToken, body: &str) -> (String, String) {
     let headers = format!(
         "Host: localhost\r\nContent-Type: application/json\r\n{}",
@@ -19,7 +19,7 @@ async fn post(service: &Service, path: &str, token: &AccessToken, body: &str) ->
     service.ask("POST", path, &headers, body).await
 }
 
-/// The lines of the audit log with this in them.
+/// Checks the lines of the audit log that contain this.
 #[track_caller]
 fn check(service: &Service, parts: &[&str]) {
     let lines = service.log.lines(" audit: ");
@@ -87,7 +87,7 @@ async fn what_changes_something_is_told() {
         "status=403",
     ];
     check(&service, &not_let_in);
-    // What only reads is told where who asks may not.
+    // A refused read is logged.
     let shows = format!("Host: localhost\r\n{}", bearer(&token));
     service.get_with("/api/v1/best", &shows).await;
     let reads = "operation=\"GET /api/v1/best\"";
@@ -96,7 +96,7 @@ async fn what_changes_something_is_told() {
     let shows = format!("Host: localhost\r\n{}", bearer(&reader));
     service.get_with("/api/v1/best", &shows).await;
     check(&service, &[reads]);
-    // Nor is an agent that hears that there is no work: each asks without end.
+    // An empty long poll of an agent is not logged: each agent sends them without end.
     let offer = json!({ "provenance": key().provenance, "device": "mi300x", "batch": 1 });
     let ask = json!({ "agent": "rack-7", "offers": [offer], "wait_s": 0 }).to_string();
     let (head, body) = post(&service, "/api/v1/leases", &reader, &ask).await;
@@ -105,7 +105,7 @@ async fn what_changes_something_is_told() {
     assert!(service.log.lines("answered").len() > 3);
 }
 
-/// Whatever becomes of a request, what it shows is in no line and in no answer.
+/// Whatever becomes of a request, no log line and no answer has its token.
 #[test]
 async fn tokens_are_in_no_log_and_in_no_answer() {
     let service = Service::start_guarded().await;
@@ -119,7 +119,7 @@ async fn tokens_are_in_no_log_and_in_no_answer() {
         answers.push_str(&(head + &body));
         let (head, body) = post(&service, "/api/v1/leases", token, "{}").await;
         answers.push_str(&(head + &body));
-        // Where it does not belong.
+        // Tokens in wrong places.
         for (target, headers) in [
             (format!("/api/v1/best?token={text}"), String::new()),
             (format!("/api/v1/best?{text}=1"), String::new()),
@@ -142,7 +142,7 @@ async fn tokens_are_in_no_log_and_in_no_answer() {
             answers.push_str(&(head + &body));
         }
     }
-    // Enough of a token to find it, and no more than a part of it.
+    // Enough digits to find a token, and only a part of it.
     for token in [&good, &expired, &unknown] {
         let part = &token.reveal()[3..19];
         assert_eq!(service.log.lines(part), Vec::<String>::new());

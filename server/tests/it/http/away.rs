@@ -1,4 +1,4 @@
-//! A database that is away for a while: what is in memory is answered, says how old it is, and only for so long.
+//! A database that is away for a while: answers from memory have their age, and expire.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -16,7 +16,7 @@ use crate::http::ASK;
 use crate::http::service::{Service, limits};
 use crate::http::support::{key, right, trial};
 
-/// A catalogue whose server does not answer while it is away.
+/// A catalogue without answers while its server is away.
 struct Away {
     catalogue: Arc<dyn Catalogue>,
     is_away: Arc<AtomicBool>,
@@ -110,7 +110,7 @@ impl Catalogue for Away {
     }
 }
 
-/// Asks until the answer is such.
+/// Repeats a request until the answer satisfies a condition.
 async fn until(service: &Service, target: &str, is_so: impl Fn(&str, &str) -> bool) {
     let begin = Instant::now();
     loop {
@@ -144,7 +144,7 @@ async fn answers_in_memory_outlast_the_database_for_a_while() {
             let is_old = head.contains("\r\nage: ");
             let warns = head.contains("\r\nwarning: 110 - \"Response is Stale\"");
             assert_eq!(is_old, warns, "{target}: {head}");
-            // A machine that has other things to do may come here late.
+            // A busy machine may come here late.
             let is_over = away.elapsed() > limits.max_stale / 2;
             assert!(
                 head.starts_with("HTTP/1.1 200 ") || is_over,
@@ -155,7 +155,7 @@ async fn answers_in_memory_outlast_the_database_for_a_while() {
         .await;
     }
     service.check("/readyz", 503, "database-unavailable").await;
-    // So old that it is believed no more.
+    // Memory is too old to be valid.
     until(&service, ASK, |head, body| {
         head.starts_with("HTTP/1.1 503 ") && body.contains("database-unavailable")
     })

@@ -1,4 +1,4 @@
-//! A database that is deleted, replaced or broken under the service.
+//! A database that is deleted, replaced or damaged under the service.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ fn beside(path: &Path, ending: &str) -> PathBuf {
     name.into()
 }
 
-/// Makes a database in which the best time is this one.
+/// Creates a database with this best time.
 async fn create(path: &Path, time_us: f64) {
     let store = Sqlite::open(path.to_str().unwrap()).await.unwrap();
     let study = store.open_study(&key(), None).await.unwrap();
@@ -41,7 +41,7 @@ async fn a_database_that_is_deleted_and_replaced() {
     for target in ["/readyz", "/api/v1/best"] {
         service.check(target, 503, "was deleted or moved").await;
     }
-    // What the page is made of is no data.
+    // The page does not need the database.
     let (head, _) = service.get("/").await;
     assert!(head.starts_with("HTTP/1.1 200 "), "{head}");
     service.check("/healthz", 200, "ok").await;
@@ -53,7 +53,7 @@ async fn a_database_that_is_deleted_and_replaced() {
     service.soon(ASK, "\"time_us\":6.0").await;
     service.check("/readyz", 200, "ok").await;
 
-    // Put over it, while it is open.
+    // A replacement while it is open.
     let other = beside(&service.path, "-other");
     create(&other, 5.0).await;
     fs::rename(&other, &service.path).unwrap();
@@ -62,13 +62,13 @@ async fn a_database_that_is_deleted_and_replaced() {
     service.soon(ASK, "\"time_us\":5.0").await;
     service.check("/api/v1/best", 200, "5.0").await;
 
-    // Moved away and back: the same file, but one that was closed meanwhile.
+    // Moved away and back: the same file, but closed meanwhile.
     fs::rename(&service.path, &other).unwrap();
     service.check("/readyz", 503, "was deleted or moved").await;
     fs::rename(&other, &service.path).unwrap();
     service.soon(ASK, "\"time_us\":5.0").await;
 
-    // A new one is served whoever writes it.
+    // A new one is served, whichever program writes it.
     let store = Sqlite::open(service.path.to_str().unwrap()).await.unwrap();
     let study = store.open_study(&key(), None).await.unwrap();
     store
@@ -87,7 +87,7 @@ async fn a_log_that_is_deleted() {
         let service = Service::start().await;
         service.record(&key(), &[trial(0, 1, right(8.0))]).await;
         fs::remove_file(beside(&service.path, ending)).unwrap();
-        // What was in the log was written into the database.
+        // The content of the write-ahead log is in the database.
         service.check(ASK, 200, "\"time_us\":8.0").await;
         service.check("/readyz", 200, "ok").await;
         create(&service.path, 8.0).await;
@@ -96,13 +96,14 @@ async fn a_log_that_is_deleted() {
     }
 }
 
-/// Every failure is told in the log with its cause, and every request once.
+/// The log has every failure with its cause, and every request once.
 #[test]
 async fn requests_and_failures_are_told() {
     let service = Service::start().await;
     service.check("/healthz", 200, "ok").await;
     service.check("/nothing", 404, "not-found").await;
-    // From here on the service has read the database: it is not in the middle of it when the file goes.
+    // From here on the service has read the database: it is not in the middle of a read when the
+    // file disappears.
     service.soon("/api/v1/problems", "\"problems\":[]").await;
     fs::remove_file(&service.path).unwrap();
     service.soon(ASK, "was deleted or moved").await;
@@ -154,7 +155,7 @@ async fn readiness_is_the_databases() {
     let service = Service::start().await;
     service.check("/readyz", 200, "ok\n").await;
     let other = service.path.with_extension("other");
-    // Neither is a fault of the service: it goes on when a database is there.
+    // Neither is a fault of the service: it continues when a database is there.
     for garbage in ["no database, but long enough".repeat(99), String::new()] {
         fs::write(&other, garbage).unwrap();
         fs::rename(&other, &service.path).unwrap();

@@ -1,4 +1,4 @@
-//! How the service ends.
+//! The end of the service.
 
 use std::time::{Duration, Instant};
 
@@ -7,7 +7,7 @@ use tokio::net::TcpStream;
 
 use crate::http::service::Service;
 
-/// A service that waits for idle clients takes three seconds each time.
+/// A service that waits for idle clients would take 3 s each time.
 #[test]
 async fn the_end_is_prompt_and_clean() {
     testing::retry_within(Duration::from_secs(2), async || {
@@ -34,7 +34,7 @@ async fn a_client_that_dawdles_does_not_hold_up_the_end() {
     let mut dawdling = TcpStream::connect(service.address).await.unwrap();
     dawdling.write_all(b"GET /healthz HT").await.unwrap();
     service.check("/healthz", 200, "ok").await;
-    // A head has ten seconds to come.
+    // A head has 10 s to arrive.
     let begin = Instant::now();
     service.end().await;
     assert!(
@@ -44,7 +44,7 @@ async fn a_client_that_dawdles_does_not_hold_up_the_end() {
     );
 }
 
-/// Whoever sends slowly what the service waits for has as long for it as at any other time.
+/// A slow client has the usual time for a request that the service waits for.
 #[test]
 async fn what_is_under_way_is_answered() {
     let service = Service::start().await;

@@ -1,4 +1,4 @@
-//! A catalogue that fails in ways in which none should.
+//! A catalogue that fails in ways that no catalogue should.
 
 use async_trait::async_trait;
 use configgen::{Configuration, Generator, Problem, Target};
@@ -7,14 +7,14 @@ use store::{
     KnownTrial, Mark, ProblemSelection, Readable, Status, StoreError, StoreFault, StudyId, Wish,
 };
 
-/// What happens to who asks whether it is there. It is asked nothing else.
+/// The behaviour of a health check. The service calls nothing else.
 #[derive(Clone, Copy)]
 pub(crate) enum Faulty {
     Panics,
     Hangs,
 }
 
-/// What the service itself does in the background fails as it may.
+/// Fails as allowed, for the background tasks of the service.
 fn missing<T>() -> Result<T, StoreError> {
     Err(StoreError {
         database: "faulty".to_owned(),

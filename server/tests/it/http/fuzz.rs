@@ -1,4 +1,4 @@
-//! Requests that schemathesis makes up from the description: the service answers each as it says.
+//! Requests of schemathesis from the description: the service answers each as described.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -6,23 +6,23 @@ use std::process::Command;
 use crate::http::service::Service;
 use crate::http::support::{default_trial, key, right, trial};
 
-/// The version from PyPI: others make up other requests.
+/// The version from PyPI: other versions generate other requests.
 const VERSION: &str = "4.32.5";
 
-/// What an answer is looked at for.
+/// The checks of an answer.
 const CHECKS: &str = "not_a_server_error,status_code_conformance,content_type_conformance,\
                       response_schema_conformance,response_headers_conformance";
 
-/// Made up for each operation at most: one without parameters has few.
+/// Most requests per operation: one without parameters has few.
 const EXAMPLES: &str = "220";
 
-/// Requests that have to have come of it.
+/// Least number of requests.
 const REQUESTS: f64 = 2000.0;
 
-/// Runs a command to its end, and gives what it printed.
+/// Runs a command to its end, and returns its output.
 #[track_caller]
 fn run(program: &Path, arguments: &[&str]) -> String {
-    // It leaves files of its own where it is.
+    // It creates files in its working directory.
     let place = env!("CARGO_TARGET_TMPDIR");
     let output = Command::new(program)
         .args(arguments)
@@ -35,7 +35,7 @@ fn run(program: &Path, arguments: &[&str]) -> String {
     said
 }
 
-/// Schemathesis in a venv of its own below the target directory, installed where it is not.
+/// Returns schemathesis in a venv below the target directory, installed if necessary.
 fn schemathesis() -> PathBuf {
     let venv = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("schemathesis-{VERSION}"));
     let program = venv.join("bin/st");

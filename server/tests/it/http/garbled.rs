@@ -1,4 +1,5 @@
-//! Imports in which one part is another: they are taken in or refused, and what is taken in can be read.
+//! Imports with one changed part: the service accepts or refuses them, and imported rows are
+//! readable.
 
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};

@@ -10,7 +10,7 @@ async fn heads_have_a_limit() {
     let service = Service::start().await;
     let long = format!("{ASK}&device={}", "a".repeat(100_000));
     let (head, _) = service.get(&long).await;
-    // Of so much the service may hang up before all of it is sent.
+    // The service may close the connection before it has all of this.
     let refused = head.is_empty() || head.starts_with("HTTP/1.1 431 ");
     assert!(refused, "{head}");
     service.check("/healthz", 200, "ok").await;
@@ -23,7 +23,7 @@ fn block_on<T>(future: impl Future<Output = T>) -> T {
     runtime.unwrap().block_on(future)
 }
 
-/// Whatever is asked for gets an answer of its own, and the service goes on.
+/// Every request gets its own answer, and the service continues.
 async fn check_survives(requests: Vec<Vec<u8>>, is_http: bool) -> Result<(), TestCaseError> {
     let service = Service::start().await;
     for request in requests {
@@ -41,7 +41,7 @@ async fn check_survives(requests: Vec<Vec<u8>>, is_http: bool) -> Result<(), Tes
     Ok(())
 }
 
-/// A value as it stands in an address.
+/// Encodes a value for an address.
 fn encoded(value: &[u8]) -> String {
     value.iter().map(|byte| format!("%{byte:02X}")).collect()
 }

@@ -1,4 +1,4 @@
-//! Metrics: what is told is what docs/metrics.md lists, and it counts.
+//! Metrics: the service has those of docs/metrics.md, and they count.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
@@ -9,7 +9,7 @@ use crate::http::support::{key, right, trial};
 
 const DOCUMENT: &str = include_str!("../../../../docs/metrics.md");
 
-/// The value of a line of the text; none where there is no such line.
+/// Returns the value of a line of the text; none without such a line.
 fn value(text: &str, line: &str) -> Option<f64> {
     let mut lines = text.lines();
     lines.find_map(|it| it.strip_prefix(line)?.trim().parse().ok())
@@ -23,7 +23,7 @@ async fn metrics(service: &Service) -> String {
     text
 }
 
-/// Name, kind, labels and meaning of each metric, as a row of the document's table.
+/// Returns name, kind, labels and meaning of each metric, as a row of the document's table.
 fn rows(text: &str) -> Vec<String> {
     let mut rows = BTreeMap::new();
     let said = |word: &'static str| {
@@ -52,7 +52,7 @@ fn rows(text: &str) -> Vec<String> {
 async fn the_document_lists_what_is_told() {
     let service = Service::start().await;
     service.check(ASK, 200, "").await;
-    // What is counted from time to time comes after the rest.
+    // Periodic counts come after the rest.
     service.soon("/metrics", "wavetune_queued_work{").await;
     let told = rows(&metrics(&service).await);
     let is_metric = |line: &&str| {
@@ -92,7 +92,7 @@ async fn requests_are_counted_by_their_route() {
         (route("/problems/{kind}", "GET", "2xx"), 3.0),
         (route("/healthz", "other", "4xx"), 1.0),
         (route("/healthz", "GET", "4xx"), 1.0),
-        // Itself.
+        // This request itself.
         ("wavetune_http_requests_under_way".to_owned(), 1.0),
         ("wavetune_known_problems".to_owned(), 1.0),
         ("wavetune_agents".to_owned(), 0.0),
@@ -110,7 +110,7 @@ async fn requests_are_counted_by_their_route() {
     assert!(value(&text, "wavetune_known_age_seconds").unwrap() < 20.0);
 }
 
-/// Of the process and of the database's connections.
+/// Checks the metrics of the process and of the database's connections.
 #[test]
 async fn figures_of_the_process_are_its_own() {
     let service = Service::start().await;
@@ -132,7 +132,7 @@ async fn figures_of_the_process_are_its_own() {
     assert!((1.0..=of("wavetune_database_connections_most")).contains(&open));
 }
 
-/// What memory cannot tell is left to the database, and counted.
+/// The database answers questions that memory cannot, and both are counted.
 #[test]
 async fn answers_are_counted_by_who_gave_them() {
     let service = Service::start().await;
@@ -141,7 +141,7 @@ async fn answers_are_counted_by_who_gave_them() {
         let line = format!("wavetune_answers_total{{from=\"{from}\"}}");
         value(&metrics(&service).await, &line).unwrap_or_default()
     };
-    // The database answers until memory knows what was recorded.
+    // The database answers until memory has the new study.
     let begin = Instant::now();
     while answers("memory").await == 0.0 {
         assert!(begin.elapsed() < Duration::from_secs(60));
@@ -151,7 +151,7 @@ async fn answers_are_counted_by_who_gave_them() {
     service.check(ASK, 200, "").await;
     service.check(&format!("{ASK}&device=hip:0"), 200, "").await;
     assert_eq!(answers("memory").await, memory + 1.0);
-    // What was tuned on another device is only for the database to say.
+    // Only the database answers for another device.
     assert_eq!(answers("database").await, database + 1.0);
     let headers = "Host: localhost\r\nWavetune-Wish: yes";
     service

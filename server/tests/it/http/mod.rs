@@ -1,4 +1,4 @@
-//! The service over a real socket: what holds for all addresses, whatever they say and wherever the database is.
+//! The service over a real socket: properties of all addresses and all kinds of database.
 
 use testing_sqlite as support;
 
@@ -30,5 +30,5 @@ mod texts;
 mod unparsed;
 mod visitors;
 
-/// A question that a database with `support::key`'s study answers.
+/// A question that has an answer in a database with `support::key`'s study.
 const ASK: &str = "/api/v1/configurations?problem=argmax:4x[32000]xf32&target=gfx942";

@@ -1,4 +1,4 @@
-//! The description of the API is that of the service: as it is served, as it is committed, and as the service answers.
+//! The description of the API: equal as served, as committed, and as the service answers.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -10,7 +10,7 @@ use store::TokenScope;
 use crate::http::book;
 use crate::http::service::{DESCRIPTION, Service};
 
-/// Address, method and description of each operation.
+/// Returns address, method and description of each operation.
 pub(crate) fn operations(document: &Value) -> Vec<(&str, &str, &Value)> {
     let paths = document["paths"].as_object().unwrap();
     let mut all = Vec::new();
@@ -22,7 +22,7 @@ pub(crate) fn operations(document: &Value) -> Vec<(&str, &str, &Value)> {
     all
 }
 
-/// The names of the parameters of an operation that stand in this place.
+/// Returns the names of an operation's parameters in this place.
 fn parameters<'a>(operation: &'a Value, place: &str) -> Vec<&'a str> {
     let all = operation["parameters"].as_array();
     let all = all.map_or(&[][..], Vec::as_slice).iter();
@@ -48,7 +48,7 @@ async fn what_is_served_is_what_is_committed() {
     expect_file![file].assert_eq(body);
 }
 
-/// A route is in the description, as there is no other way to make one.
+/// Every route is in the description, because no other way creates routes.
 #[test]
 fn no_route_is_made_beside_the_description() {
     let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("src")];
@@ -70,7 +70,7 @@ fn no_route_is_made_beside_the_description() {
     assert!(files > 10, "{files}");
 }
 
-/// Every operation is answered by a handler of its own, which takes the parameters that are described and no others.
+/// A handler answers every operation, with the described parameters and no others.
 #[test]
 async fn operations_are_routes_with_these_parameters() {
     let service = Service::start_with_book(book::small(&["index.html", "main.js"])).await;
@@ -106,7 +106,8 @@ async fn operations_are_routes_with_these_parameters() {
     }
 }
 
-/// What writes is refused to pages of other sites, which can have a browser send text, and nothing that is called JSON.
+/// Write operations refuse pages of other sites: these can make a browser send text, but no JSON
+/// content type.
 #[test]
 async fn writing_takes_what_no_other_site_can_send() {
     let service = Service::start().await;
@@ -118,7 +119,7 @@ async fn writing_takes_what_no_other_site_can_send() {
         }
         let foreign = "Origin: http://evil.example";
         let head = match method {
-            // No page can have a browser send it elsewhere without asking there first.
+            // A browser sends it to another site only after a preflight request.
             "delete" => {
                 let request = format!(
                     "DELETE {path} HTTP/1.1\r\nHost: localhost\r\n{foreign}\r\nConnection: close\r\n\r\n"
@@ -138,7 +139,7 @@ async fn writing_takes_what_no_other_site_can_send() {
     assert!(writing > 0);
 }
 
-/// A client that is generated from the description knows the fields of every body: none is an object of which nothing is said.
+/// A generated client knows the fields of every body: no schema of an object is empty.
 #[test]
 fn every_body_is_described_field_by_field() {
     let document = document();
@@ -164,14 +165,14 @@ fn every_body_is_described_field_by_field() {
                 bodies += 1;
             }
         }
-        // OpenAPI 3.1: a parameter of this name is ignored.
+        // OpenAPI 3.1 ignores a parameter of this name.
         let parameters = operation["parameters"].as_array().into_iter().flatten();
         for parameter in parameters {
             let name = parameter["name"].as_str().unwrap().to_ascii_lowercase();
             let is_ignored = ["content-type", "accept", "authorization"].contains(&name.as_str());
             assert!(!is_ignored, "{method} {path}: {name}");
         }
-        // A request without a body cannot say that it is JSON.
+        // A request without a body cannot have the JSON content type.
         if matches!(method, "post" | "put" | "patch") {
             let body = &operation["requestBody"];
             assert!(
@@ -184,7 +185,7 @@ fn every_body_is_described_field_by_field() {
     assert!(bodies > 40, "{bodies}");
 }
 
-/// The schemas of objects that may have any fields, in a schema and those that it refers to.
+/// Collects the schemas of objects with arbitrary fields, in a schema and its references.
 fn objects(document: &Value, schema: &Value, seen: &mut BTreeSet<String>, open: &mut Vec<Value>) {
     match schema {
         Value::Object(fields) => {
@@ -212,7 +213,8 @@ fn objects(document: &Value, schema: &Value, seen: &mut BTreeSet<String>, open: 
     }
 }
 
-/// A request that says no more than its address has an empty object as its body, or none, and is called JSON either way.
+/// A request without content has an empty object as its body, or none; the content type is JSON
+/// either way.
 #[test]
 async fn a_request_that_says_nothing_more_has_an_empty_body() {
     let service = Service::start().await;
@@ -249,7 +251,7 @@ const ASKING: [&str; 4] = [
     "/api/v1/problems:check",
 ];
 
-/// Each operation says what it needs, and each scope is of some use.
+/// Each operation has its required scope, and each scope is used.
 #[test]
 fn every_operation_says_what_it_needs() {
     let document = document();
@@ -270,7 +272,7 @@ fn every_operation_says_what_it_needs() {
             assert_eq!(roles.len(), 1, "{method} {path}");
             scopes.insert(roles[0].as_str().unwrap());
         }
-        // What writes needs more than to read; a question in a body is none that writes.
+        // A write needs more than the scope to read; a question in a body is no write.
         let reads = needs.is_empty() || needs[0]["token"][0] == "read";
         let asks = method == "get" || ASKING.contains(&path);
         assert_eq!(reads, asks, "{method} {path}");

@@ -1,4 +1,4 @@
-//! The dashboard's files: what they say to a browser, who has them already, and who takes them packed.
+//! The files of the dashboard: their headers, revalidation and compression.
 
 use std::io::Read as _;
 
@@ -6,11 +6,11 @@ use crate::http::ASK;
 use crate::http::service::Service;
 use crate::http::support::{key, right, trial};
 
-/// What the dashboard may do, as it is promised.
+/// The promised policy of the dashboard.
 const POLICY: &str = "content-security-policy: default-src 'self'; img-src 'self' data: blob:; base-uri 'none'; form-action 'none'; \
                       frame-ancestors 'none'; object-src 'none'\r\n";
 
-/// The addresses of the page and of all its files.
+/// Returns the addresses of the page and of all its files.
 fn addresses() -> Vec<(String, Vec<u8>)> {
     let files = web::files().into_iter().map(|path| {
         let file = web::file(&path).unwrap();
@@ -20,13 +20,13 @@ fn addresses() -> Vec<(String, Vec<u8>)> {
     [page].into_iter().chain(files).collect()
 }
 
-/// The value of a header.
+/// Returns the value of a header.
 fn header<'a>(head: &'a str, name: &str) -> Option<&'a str> {
     let mut lines = head.lines().filter_map(|line| line.split_once(": "));
     lines.find(|(of, _)| *of == name).map(|(_, value)| value)
 }
 
-/// No token is asked for: they are the same for everybody.
+/// The files need no token: they are the same for everybody.
 #[test]
 async fn files_of_the_dashboard_are_what_they_are_and_run_nothing_foreign() {
     let service = Service::start_guarded().await;
@@ -60,7 +60,7 @@ async fn files_of_the_dashboard_are_what_they_are_and_run_nothing_foreign() {
     }
 }
 
-/// The API's answers run nothing, and its pages their own script alone.
+/// Answers of the API run nothing, and its pages only their own script.
 #[test]
 async fn what_is_no_file_of_the_dashboard_runs_nothing() {
     let service = Service::start().await;
@@ -127,7 +127,7 @@ async fn files_are_packed_for_who_accepts_it() {
     for accepts in ["gzip", "gzip, deflate, br, zstd", "identity;q=0, gzip"] {
         let (head, body) = ask(accepts, "").await;
         assert_eq!(header(&head, "content-encoding"), Some("gzip"), "{head}");
-        // Packed bytes are not those that the strong tag names.
+        // The strong tag does not name compressed bytes.
         let weak = format!("W/{tag}");
         assert_eq!(header(&head, "etag"), Some(weak.as_str()), "{head}");
         let body = chunks(&body);
@@ -153,7 +153,8 @@ async fn files_are_packed_for_who_accepts_it() {
     }
 }
 
-/// So is what the API answers, where it may be large. A single lookup is small, and asked for often: it is sent as it is.
+/// Large answers of the API are compressed, too. A single lookup is small and frequent, and is
+/// sent as it is.
 #[test]
 async fn large_answers_of_the_api_are_packed() {
     let service = Service::start().await;
@@ -180,13 +181,13 @@ async fn large_answers_of_the_api_are_packed() {
             let mut packed = flate2::read::GzDecoder::new(&body[..]);
             packed.read_to_string(&mut unpacked).unwrap();
             let (_, plain) = service.get(target).await;
-            // Metrics of the request between are others.
+            // The request in between changes the metrics.
             assert!(unpacked == plain || target == "/metrics", "{target}");
         }
     }
 }
 
-/// What a body says that was sent in chunks.
+/// Decodes a body in chunks.
 fn chunks(mut body: &[u8]) -> Vec<u8> {
     let mut whole = Vec::new();
     loop {

@@ -1,4 +1,5 @@
-//! A background task that panics on a row: the row is reported, and everything else is answered as before.
+//! A background task that panics on a row: the service reports the row, and answers everything
+//! else.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -14,10 +15,11 @@ use crate::http::ASK;
 use crate::http::service::Service;
 use crate::http::support::{key, right, trial};
 
-/// The study whose rows nobody can digest.
+/// The study with rows that make the task panic.
 const TRAP: StudyId = StudyId(2);
 
-/// A catalogue that panics whenever the finals of [`TRAP`] are read, and the first time that it is asked what is new.
+/// A catalogue that panics at each read of the finals of [`TRAP`], and at the first request for
+/// changes.
 struct Trapped {
     catalogue: Arc<dyn Catalogue>,
     was_asked: AtomicBool,
@@ -112,7 +114,7 @@ async fn a_panic_in_the_background_costs_one_row() {
     })
     .await;
     service.record(&key(), &[trial(0, 1, right(8.0))]).await;
-    // The task that panicked has begun again: what it read is in memory.
+    // The task has restarted: memory has its next read.
     service.soon("/api/v1/tuned", "argmax:4x[32000]xf32").await;
     let mut other = key();
     other.problem = "argmin:[7]xi32".parse().unwrap();
@@ -127,7 +129,7 @@ async fn a_panic_in_the_background_costs_one_row() {
         .await;
     service.check(ASK, 200, "argmax:4x[32000]xf32").await;
     service.check("/healthz", 200, "").await;
-    // Further rows are followed, too.
+    // It reads further rows, too.
     let mut third = key();
     third.problem = "argmax:[9]xf32".parse().unwrap();
     service

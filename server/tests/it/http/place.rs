@@ -1,4 +1,4 @@
-//! Where the database of a service is: in a file, or on the server that all tests share.
+//! Places of a service's database: a file, or the server that all tests share.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -13,11 +13,11 @@ use temporary_postgres::Database;
 pub(crate) enum Place {
     /// A file.
     File,
-    /// A new one on the server.
+    /// A new database on the server.
     Server,
 }
 
-/// A database that was opened, as those who have to do with it see it.
+/// An open database, with its interfaces.
 pub(crate) struct Opened {
     pub(crate) store: Arc<dyn Store>,
     pub(crate) of_fleet: Arc<dyn fleet::FleetStore>,
@@ -27,14 +27,14 @@ pub(crate) struct Opened {
     pub(crate) spoil: Spoil,
 }
 
-/// How rows are changed as no interface of ours does.
+/// Changes rows as no interface of the store does.
 pub(crate) enum Spoil {
     File(Sqlite),
     Server(Database),
 }
 
 impl Place {
-    /// A new database, which is at this path where it is a file.
+    /// Opens a new database, at this path if it is a file.
     pub(crate) async fn open(&self, path: &Path) -> Opened {
         match self {
             Place::File => {

@@ -1,4 +1,4 @@
-//! What is told when something is wrong: what no handler says, too.
+//! Errors of the service, also those that no handler creates.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -10,7 +10,7 @@ use tokio::net::TcpStream;
 use crate::http::faulty::Faulty;
 use crate::http::service::Service;
 
-/// The type of a problem is the address of the page that says what it means.
+/// The type of a problem is the address of the page that explains it.
 #[test]
 async fn a_kind_has_a_page() {
     let service = Service::start().await;
@@ -66,7 +66,7 @@ async fn an_answer_has_a_time_limit() {
     );
 }
 
-/// The head of a request with a body.
+/// Returns the head of a request with a body.
 fn head(length: &str) -> String {
     format!(
         "POST /api/v1/configurations:batch HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n\
@@ -74,15 +74,15 @@ fn head(length: &str) -> String {
     )
 }
 
-/// What is answered until the connection ends.
+/// Reads an answer until the connection ends.
 async fn answer(mut stream: TcpStream) -> String {
     let mut answer = Vec::new();
     stream.read_to_end(&mut answer).await.ok();
     String::from_utf8_lossy(&answer).into_owned()
 }
 
-/// A body that says that it is large is refused before it is read, wherever it is sent; one that does not say it is
-/// refused when it is.
+/// A body with a large `Content-Length` is refused before it is read, at any address; another
+/// large body is refused while it is read.
 #[test]
 async fn a_body_of_a_gigabyte() {
     let service = Service::start().await;
@@ -91,7 +91,7 @@ async fn a_body_of_a_gigabyte() {
         head(&length),
         head(&length).replace("POST /api/v1/configurations:batch", "GET /healthz"),
     ] {
-        // A service that waits for the body answers 408.
+        // A service that waited for the body would answer 408.
         let answer = service.send(request.as_bytes(), false).await;
         assert!(answer.starts_with("HTTP/1.1 413 "), "{answer}");
         assert!(answer.contains("\"limit\":1048576"), "{answer}");
@@ -101,7 +101,7 @@ async fn a_body_of_a_gigabyte() {
     stream.write_all(chunked.as_bytes()).await.unwrap();
     let chunk = [b"10000\r\n", &[b' '; 1 << 16][..], b"\r\n"].concat();
     let mut sent = 0;
-    // Until the service hangs up.
+    // Until the service closes the connection.
     for _ in 0..1 << 14 {
         if stream.write_all(&chunk).await.is_err() {
             break;
@@ -130,12 +130,12 @@ async fn a_body_has_to_come_in_time() {
     read.read_to_end(&mut answer).await.ok();
     let answer = String::from_utf8_lossy(&answer);
     assert!(answer.starts_with("HTTP/1.1 408 "), "{answer}");
-    // The limit of the answer itself is a 503.
+    // The time limit of an answer would be a 503.
     assert!(answer.contains("/problems/slow-body"), "{answer}");
     dripping.abort();
 }
 
-/// A body that is refused does not become the next request.
+/// A refused body does not become the next request.
 #[test]
 async fn a_refused_body_is_no_request() {
     let service = Service::start().await;
@@ -164,7 +164,7 @@ async fn a_request_has_an_id() {
     assert_eq!(ask("abc-7").await, "abc-7");
     let made = ask("a b").await;
     assert!(made.ends_with("-2"), "{made}");
-    // A request that is refused has one, too.
+    // A refused request has an ID, too.
     let (head, _) = service.get_with("/healthz", "Host: evil.example").await;
     assert!(head.contains(&made.replace("-2", "-3")), "{head}");
     let lines = service.log.lines("server::requests:");

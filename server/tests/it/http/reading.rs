@@ -1,4 +1,4 @@
-//! Clients that do not read what they asked for.
+//! Clients that do not read their answers.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -14,7 +14,7 @@ use crate::http::faulty::Faulty;
 use crate::http::service::{Service, limits};
 use crate::http::support::key;
 
-/// A connection into which little can be written unless somebody reads.
+/// Opens a connection with small buffers, so that unread bytes soon block the service.
 async fn narrow(service: &Service) -> TcpStream {
     let socket = TcpSocket::new_v4().unwrap();
     socket.set_recv_buffer_size(4096).unwrap();
@@ -23,10 +23,10 @@ async fn narrow(service: &Service) -> TcpStream {
 
 const PAGE: &[u8] = b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n";
 
-/// Connections of the services here.
+/// Most connections of the services here.
 const ROOM: usize = 256;
 
-/// A service that has room for so few.
+/// Starts a service with this limit.
 async fn small() -> Service {
     let limits = Limits {
         connections: ROOM,
@@ -35,7 +35,8 @@ async fn small() -> Service {
     Service::start_limited(limits, false, |catalogue| catalogue).await
 }
 
-/// As many as the service has room for ask and ask and never read; then it has room for others again.
+/// As many clients as connections send requests and never read; then the service has room for
+/// others again.
 #[test(threads)]
 async fn clients_that_do_not_read_are_left() {
     let service = small().await;
@@ -49,8 +50,8 @@ async fn clients_that_do_not_read_are_left() {
     drop(clients);
 }
 
-/// Others are answered at once. A tenth of a second is what is promised; a machine that has other things to do takes longer,
-/// and less than the service waits for anybody.
+/// Checks that another client is answered at once. The promise is 0.1 s; a busy machine takes
+/// longer, and less than any timeout of the service.
 async fn check_prompt(service: &Service) {
     let begin = Instant::now();
     let limit = Duration::from_secs(3);
@@ -59,7 +60,7 @@ async fn check_prompt(service: &Service) {
     println!("answered after {:?}", begin.elapsed());
 }
 
-/// Many more clients than there is room for connect and ask nothing.
+/// Many more silent clients than connections.
 #[test(threads)]
 async fn clients_that_ask_nothing_are_left() {
     let service = small().await;
@@ -68,7 +69,7 @@ async fn clients_that_ask_nothing_are_left() {
         clients.push(narrow(&service).await);
     }
     check_prompt(&service).await;
-    // Those that had to leave have left when their tasks have had their turns.
+    // Dismissed connections end when their tasks have run.
     let begin = Instant::now();
     while connections(&service).await > ROOM as u32 {
         assert!(begin.elapsed() < Duration::from_secs(5), "they stay");
@@ -76,7 +77,7 @@ async fn clients_that_ask_nothing_are_left() {
     drop(clients);
 }
 
-/// Connections of a service.
+/// Returns the number of connections of a service.
 async fn connections(service: &Service) -> u32 {
     let metrics = service.get("/metrics").await.1;
     let count = metrics.lines().find_map(|line| {
@@ -86,7 +87,7 @@ async fn connections(service: &Service) -> u32 {
     count.unwrap_or_else(|| panic!("{metrics}"))
 }
 
-/// More agents wait for work than there is room for who talk; others are answered, and all agents are.
+/// More agents wait than other clients could connect; others are answered, and all agents are.
 #[test(threads)]
 async fn agents_wait_and_take_no_room() {
     let service = Service::start().await;
@@ -100,7 +101,7 @@ async fn agents_wait_and_take_no_room() {
         let request = format!("{head}\r\nContent-Length: {}\r\n\r\n{ask}", ask.len());
         let mut agent = TcpStream::connect(service.address).await.unwrap();
         agents.spawn(async move {
-            // It asks again until the service ends.
+            // The agent repeats the request until the service ends.
             let mut answers = 0;
             while agent.write_all(request.as_bytes()).await.is_ok() {
                 let mut answer = Vec::new();
@@ -111,7 +112,8 @@ async fn agents_wait_and_take_no_room() {
                     }
                 }
                 let head = String::from_utf8_lossy(&answer).to_ascii_lowercase();
-                // Beside so many others a turn may not come in time; then the agent asks again.
+                // Among so many others a turn may come too late; then the agent repeats the
+                // request.
                 if head.starts_with("http/1.1 503 ") {
                     let (_, length) = head.split_once("content-length: ").unwrap();
                     let length = length.lines().next().unwrap().parse().unwrap();
@@ -138,7 +140,7 @@ async fn agents_wait_and_take_no_room() {
     }
 }
 
-/// A client that is answered keeps its place, however many ask nothing.
+/// A client with a working handler keeps its connection, however many silent ones come.
 #[test(threads)]
 async fn a_client_that_is_worked_for_stays() {
     let limits = Limits {
@@ -159,10 +161,10 @@ async fn a_client_that_is_worked_for_stays() {
     assert!(answer.starts_with("HTTP/1.1 503 "), "{answer}");
 }
 
-/// Answers that a slow client asks for: all together take it longer than it may read nothing.
+/// Answers for a slow client: all together take longer than the write timeout.
 const ANSWERS: usize = 50;
 
-/// A client that is slow gets all that it asked for.
+/// A slow client gets all of its answers.
 #[test(threads)]
 async fn clients_that_read_slowly_are_answered() {
     let service = Service::start().await;

@@ -22,7 +22,7 @@ scope of the row.
 |---|---|---|---|
 ";
 
-/// Text as a cell of a table.
+/// Returns text as a cell of a table.
 fn cell(text: &str) -> String {
     text.split_whitespace()
         .collect::<Vec<_>>()
@@ -30,7 +30,7 @@ fn cell(text: &str) -> String {
         .replace('|', "\\|")
 }
 
-/// The row of an operation.
+/// Returns the row of an operation.
 fn row(path: &str, method: &str, operation: &Value) -> String {
     let said = operation["summary"]
         .as_str()

@@ -1,5 +1,5 @@
-//! Rows of another hand: whatever the constraints of the schema let in, every reader answers, reports the row as
-//! unreadable, or says what is wrong. None panics.
+//! Rows of another program: for all that the constraints of the schema allow, every reader
+//! answers, reports the row as unreadable, or returns an error. None panics.
 
 use std::panic;
 use std::sync::Mutex;
@@ -24,10 +24,10 @@ use crate::http::agent::offer;
 use crate::http::service::Service;
 use crate::http::support::{at, default_trial, key, right, timing, trial};
 
-/// Cases of a run of CI. Others are made up with `full`.
+/// Cases in a run of CI. `full` runs random ones.
 const FEW: u32 = 10;
 
-/// What is put into a column. The column's type says which part counts.
+/// A value for a column. The column's type selects the part.
 #[derive(Debug, Clone)]
 struct Value {
     integer: i64,
@@ -39,13 +39,13 @@ struct Value {
 #[derive(Debug, Clone)]
 enum Text {
     Plain(String),
-    /// Not UTF-8, perhaps.
+    /// Possibly not UTF-8.
     Bytes(Vec<u8>),
-    /// The text that is there, with one of its numbers another one where it is JSON.
+    /// The existing text, with one of its JSON numbers changed.
     Changed(usize, f64),
 }
 
-/// A row, a column of it, and its new value. Places count modulo what there is.
+/// A row, one of its columns, and the new value. Indices are modulo the counts.
 type Change = (usize, usize, Value);
 
 fn integer() -> impl Strategy<Value = i64> {
@@ -82,7 +82,7 @@ fn real() -> impl Strategy<Value = f64> {
     ]
 }
 
-/// Texts that mean something somewhere, and some that look like them.
+/// Texts with a meaning somewhere, and similar ones.
 const WORDS: [&str; 32] = [
     "",
     "\0",
@@ -139,7 +139,7 @@ fn value() -> impl Strategy<Value = Value> {
     )
 }
 
-/// The `place`th number of some JSON is this one, or the text ends there.
+/// Replaces a number of some JSON, or cuts the text there.
 fn changed(text: &str, place: usize, number: f64) -> String {
     fn numbers<'a>(json: &'a mut Json, into: &mut Vec<&'a mut Json>) {
         match json {
@@ -166,7 +166,7 @@ fn changed(text: &str, place: usize, number: f64) -> String {
     text[..end].to_owned()
 }
 
-/// A database with something in each table.
+/// Fills every table of a database.
 pub(crate) async fn fill(service: &Service) {
     let store = &service.store;
     let held = |winner| Finals {
@@ -250,7 +250,7 @@ pub(crate) async fn fill(service: &Service) {
         .unwrap();
 }
 
-/// Table, column and type of all that wavetune keeps.
+/// Returns table, column and type of all data of wavetune.
 pub(crate) async fn columns(connection: &mut SqliteConnection) -> Vec<(String, String, String)> {
     let rows = sqlx::query(
         "SELECT m.name, c.name, c.type FROM sqlite_master m JOIN pragma_table_xinfo(m.name) c
@@ -263,7 +263,7 @@ pub(crate) async fn columns(connection: &mut SqliteConnection) -> Vec<(String, S
         .collect()
 }
 
-/// Makes a change, unless a constraint forbids it; whether it is made.
+/// Changes a value, unless a constraint forbids it. Returns true if it did.
 async fn change(connection: &mut SqliteConnection, change: &Change) -> bool {
     let (row, column, value) = change;
     let columns = columns(connection).await;
@@ -284,7 +284,7 @@ async fn change(connection: &mut SqliteConnection, change: &Change) -> bool {
         .await
         .unwrap();
     let before = String::from_utf8_lossy(&before.unwrap_or_default()).into_owned();
-    // A row of a table without row ids is found by all that it has.
+    // All columns identify a row of a table without row IDs.
     let all: Vec<String> = (columns.iter())
         .filter(|(its, ..)| its == table)
         .map(|(_, column, _)| column.clone())
@@ -352,7 +352,7 @@ const ADDRESSES: [&str; 35] = [
     "/readyz",
 ];
 
-/// What panicked in this process since it was asked last.
+/// The panics of this process since the last check.
 static PANICS: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
 fn listen_for_panics() {
@@ -373,7 +373,7 @@ fn panics() -> Vec<String> {
     )
 }
 
-/// Every reader reads a database in which this was changed.
+/// Checks that every reader reads a database with these changes.
 async fn read(changes: &[Change]) {
     let service = Service::start().await;
     fill(&service).await;
@@ -384,7 +384,7 @@ async fn read(changes: &[Change]) {
     for one in changes {
         change(&mut connection, one).await;
     }
-    // Who follows the database reads all of it again.
+    // The follower of the database reads all of it again.
     let again = sqlx::query("UPDATE OR IGNORE revision SET number = (number & 65535) + 1");
     again.execute(&mut connection).await.ok();
     connection.close().await.unwrap();
@@ -417,11 +417,11 @@ async fn read(changes: &[Change]) {
         only_try: false,
     };
     merge(&store, &mut taker, |_| {}).await.ok();
-    // What was taken in can be read.
+    // Imported rows are readable.
     assert_eq!(into.verify().await.unwrap(), Vec::<String>::new());
     into.close().await;
     store.close().await;
-    // The tasks behind are still at it.
+    // The background tasks still run.
     let mut good = key();
     good.problem = "argmax:[9]xf32".parse().unwrap();
     let study = service.store.open_study(&good, None).await;
@@ -466,7 +466,7 @@ fn many_rows_of_another_hand_are_read_or_reported() {
     run(1500, TestRng::from_seed(RngAlgorithm::ChaCha, &rand_seed()));
 }
 
-/// Other rows each time; a failure prints what was changed.
+/// Returns another seed each time; a failure prints the changes.
 fn rand_seed() -> [u8; 32] {
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
     let nanos = now.unwrap_or_default().as_nanos().to_le_bytes();

@@ -1,4 +1,4 @@
-//! A service for each test, and a client that sends what it is told.
+//! A service for each test, and a client that sends arbitrary requests.
 
 use std::net::SocketAddr;
 use std::num::NonZeroU32;
@@ -27,7 +27,7 @@ use crate::http::place::{Place, Spoil};
 use crate::http::support;
 use testing::CapturedLog;
 
-/// How long a lease may be silent here.
+/// Longest silence of a lease here.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// The committed description of the API.
@@ -36,17 +36,17 @@ pub(crate) const DESCRIPTION: &str = include_str!("../../../openapi.json");
 static DOCUMENT: LazyLock<serde_json::Value> =
     LazyLock::new(|| serde_json::from_str(DESCRIPTION).unwrap());
 
-/// A body that was taken is one that the description has.
+/// Checks an accepted body against the description.
 #[track_caller]
 fn check_body(method: &str, target: &str, body: &str) {
     let path = target.split('?').next().unwrap_or_default();
     answers_conformance::JsonRequest { method, path, body }.check(&DOCUMENT);
 }
 
-/// An answer is what the description promises of its request.
+/// Checks an answer against the description.
 #[track_caller]
 fn check_schema(method: &str, target: &str, head: &str, body: &str) {
-    // A service that hangs up answers nothing.
+    // A closed connection has no answer.
     if !head.contains("x-request-id: ") && body.is_empty() {
         return;
     }
@@ -62,12 +62,12 @@ fn check_schema(method: &str, target: &str, head: &str, body: &str) {
     .check(&DOCUMENT);
 }
 
-/// The header that shows a token.
+/// Returns the header with a token.
 pub(crate) fn bearer(token: &AccessToken) -> String {
     format!("Authorization: Bearer {}", token.reveal())
 }
 
-/// A device, so that there is one.
+/// Returns a list of one device.
 pub(crate) fn devices() -> Devices {
     let device = DeviceInfo {
         name: "emulated:none".to_owned(),
@@ -86,7 +86,7 @@ pub(crate) fn devices() -> Devices {
     }
 }
 
-/// The limits of a service here, which everybody asks from one address.
+/// Returns the limits of a service here: all clients have one address.
 pub(crate) fn limits() -> Limits {
     Limits {
         failures_per_minute: NonZeroU32::new(1_000_000).unwrap(),
@@ -94,7 +94,7 @@ pub(crate) fn limits() -> Limits {
     }
 }
 
-/// What a service is to do.
+/// The duties of a service.
 struct Duties {
     carries_on: bool,
     has_tools: bool,
@@ -117,16 +117,16 @@ impl Default for Duties {
     }
 }
 
-/// A service on a database of its own.
+/// A service with a database of its own.
 pub(crate) struct Service {
     pub(crate) store: Arc<dyn Store>,
     pub(crate) address: SocketAddr,
-    /// Where it answers probes.
+    /// The address of its probe listener.
     pub(crate) probe_address: SocketAddr,
-    /// Where the database is that is a file.
+    /// The path of its database, if it is a file.
     pub(crate) path: PathBuf,
     spoil: Spoil,
-    /// What was told in the log.
+    /// The log of the service.
     pub(crate) log: CapturedLog,
     _hears: DefaultGuard,
     stop: oneshot::Sender<()>,
@@ -139,7 +139,7 @@ impl Service {
         Self::start_at(&Place::File).await
     }
 
-    /// A service with these limits, which asks what `disguise` makes of its catalogue.
+    /// Starts a service with these limits, and a catalogue that `disguise` wraps.
     pub(crate) async fn start_limited(
         limits: Limits,
         wants_tokens: bool,
@@ -153,19 +153,19 @@ impl Service {
         Self::begin(&Place::File, disguise, duties).await
     }
 
-    /// A service whose database is there.
+    /// Starts a service with a database in this place.
     pub(crate) async fn start_at(place: &Place) -> Self {
         Self::begin(place, |catalogue| catalogue, Duties::default()).await
     }
 
-    /// A service that asks what `disguise` makes of its catalogue.
+    /// Starts a service with a catalogue that `disguise` wraps.
     pub(crate) async fn start_with(
         disguise: impl FnOnce(Arc<dyn Catalogue>) -> Arc<dyn Catalogue> + Send + 'static,
     ) -> Self {
         Self::begin(&Place::File, disguise, Duties::default()).await
     }
 
-    /// A service that only answers.
+    /// Starts a service that only answers.
     pub(crate) async fn start_to_answer(place: &Place) -> Self {
         let duties = Duties {
             carries_on: false,
@@ -174,7 +174,7 @@ impl Service {
         Self::begin(place, |catalogue| catalogue, duties).await
     }
 
-    /// A service on a machine that has nothing to build kernels with.
+    /// Starts a service on a machine without a toolchain.
     pub(crate) async fn start_without_tools(place: &Place) -> Self {
         let duties = Duties {
             has_tools: false,
@@ -183,7 +183,7 @@ impl Service {
         Self::begin(place, |catalogue| catalogue, duties).await
     }
 
-    /// A service that shows this book.
+    /// Starts a service with this book.
     pub(crate) async fn start_with_book(book: Book) -> Self {
         let duties = Duties {
             book: Some(book),
@@ -192,12 +192,12 @@ impl Service {
         Self::begin(&Place::File, |catalogue| catalogue, duties).await
     }
 
-    /// A service that wants tokens.
+    /// Starts a service that requires tokens.
     pub(crate) async fn start_guarded() -> Self {
         Self::start_sparing(TokenLimits::default()).await
     }
 
-    /// A service that wants tokens, each of which may ask so much.
+    /// Starts a service that requires tokens, with these limits.
     pub(crate) async fn start_sparing(allowed: TokenLimits) -> Self {
         let duties = Duties {
             wants_tokens: true,
@@ -215,7 +215,7 @@ impl Service {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("trials.db");
         let opened = place.open(&path).await;
-        // Connections inherit the size of the listener's buffer: little is written where nobody reads.
+        // Connections inherit the listener's small buffer, so that unread answers soon block.
         let socket = TcpSocket::new_v4().unwrap();
         socket.set_send_buffer_size(4096).unwrap();
         socket.bind("127.0.0.1:0".parse().unwrap()).unwrap();
@@ -284,7 +284,7 @@ impl Service {
         }
     }
 
-    /// Changes rows as no interface of ours does.
+    /// Changes rows as no interface of the store does.
     pub(crate) async fn spoil(&self, sql: &'static str) {
         match &self.spoil {
             Spoil::File(store) => support::spoil(store, sql).await,
@@ -307,7 +307,7 @@ impl Service {
         self.soon(&ask, &answers::line(&answer)).await;
     }
 
-    /// Waits until the answer has this in it.
+    /// Waits until the answer contains this text.
     pub(crate) async fn soon(&self, target: &str, part: &str) {
         let begin = Instant::now();
         loop {
@@ -323,16 +323,16 @@ impl Service {
         }
     }
 
-    /// The answer to a request. A client that hangs up at once, without waiting for it, gets none.
+    /// Returns the answer to a request. A client that hangs up at once gets none.
     pub(crate) async fn send(&self, bytes: &[u8], hang_up: bool) -> String {
         let answer = self.exchange(bytes, hang_up).await;
         String::from_utf8_lossy(&answer).into_owned()
     }
 
-    /// The same, as it came.
+    /// Returns the bytes of the answer.
     pub(crate) async fn exchange(&self, bytes: &[u8], hang_up: bool) -> Vec<u8> {
         let mut stream = TcpStream::connect(self.address).await.unwrap();
-        // The service may hang up on what is no request before it has all of it.
+        // The service may close the connection of an invalid request before it has all of it.
         stream.write_all(bytes).await.ok();
         if hang_up {
             stream.shutdown().await.ok();
@@ -342,7 +342,7 @@ impl Service {
         answer
     }
 
-    /// The head and the body of the answer, which is no text.
+    /// Returns the head and the bytes of the body of an answer.
     pub(crate) async fn download(&self, target: &str) -> (String, Vec<u8>) {
         let request =
             format!("GET {target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
@@ -355,17 +355,17 @@ impl Service {
         (head, body)
     }
 
-    /// The head and the body of the answer.
+    /// Returns the head and the body of the answer to a GET request.
     pub(crate) async fn get(&self, target: &str) -> (String, String) {
         self.get_with(target, "Host: localhost").await
     }
 
-    /// The same, to a request with these headers.
+    /// Sends a GET request with these headers.
     pub(crate) async fn get_with(&self, target: &str, headers: &str) -> (String, String) {
         self.ask("GET", target, headers, "").await
     }
 
-    /// The same, to a request with these headers and this body, if there is one.
+    /// Sends a request with these headers and this body, if there is one.
     pub(crate) async fn ask(
         &self,
         method: &str,
@@ -383,7 +383,8 @@ impl Service {
         let answer = self.send(request.as_bytes(), false).await;
         let (head, answered) = answer.split_once("\r\n\r\n").unwrap_or((&answer, ""));
         check_schema(method, target, head, answered);
-        // Questions of a batch are judged one by one: a bad one has its own error in an answer of 200.
+        // Questions of a batch are validated one by one: a bad one has its error in an answer
+        // with status 200.
         let is_batch = target.ends_with("/configurations:batch");
         if !body.is_empty() && head.starts_with("HTTP/1.1 2") && !is_batch {
             check_body(method, target, body);
@@ -391,14 +392,14 @@ impl Service {
         (head.to_owned(), answered.to_owned())
     }
 
-    /// The same, to a DELETE.
+    /// Sends a DELETE request.
     pub(crate) async fn delete(&self, target: &str) -> (String, String) {
         self.ask("DELETE", target, "Host: localhost", "").await
     }
 
-    /// Gives out a token with these scopes, which is good for so long, and waits until the service knows it.
+    /// Creates a token with these scopes and this lifetime, and waits until the service knows it.
     pub(crate) async fn give(&self, scopes: &str, lifetime: Duration) -> (AccessToken, Grant) {
-        // Any that differ do.
+        // Any distinct tokens will do.
         let number = self.store.tokens().await.unwrap().rows.len();
         let token = AccessToken::new([number as u8; 32]);
         let scopes = scopes.parse().unwrap();
@@ -414,13 +415,13 @@ impl Service {
         (token, granted)
     }
 
-    /// What is answered to who shows a token.
+    /// Returns the answer to a request with a token.
     pub(crate) async fn shown(&self, token: &AccessToken) -> String {
         let headers = format!("Host: localhost\r\n{}", bearer(token));
         self.get_with("/api/v1/devices", &headers).await.1
     }
 
-    /// The same, to a POST of this body.
+    /// Sends a POST request with this body.
     pub(crate) async fn post(&self, target: &str, kind: &str, body: &str) -> (String, String) {
         let headers = format!("Host: localhost\r\nContent-Type: {kind}");
         self.ask("POST", target, &headers, body).await
@@ -443,7 +444,7 @@ impl Service {
         }
     }
 
-    /// An error: a problem of this kind, with this parameter and position.
+    /// Checks an error: a problem of this kind, with this parameter and position.
     pub(crate) async fn check_error(
         &self,
         target: &str,
@@ -472,12 +473,12 @@ impl Service {
         assert!((1..400).contains(&detail.len()), "{detail}");
     }
 
-    /// What was told of failures.
+    /// Returns the failures in the log.
     pub(crate) fn failures(&self) -> Vec<String> {
         self.log.lines("ERROR")
     }
 
-    /// Ends it; with the folder of its database, which goes away with it.
+    /// Ends the service, and returns the folder of its database, which is deleted with the value.
     pub(crate) async fn end(self) -> TempDir {
         self.stop.send(()).unwrap();
         self.task.await.unwrap();

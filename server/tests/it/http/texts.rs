@@ -1,5 +1,5 @@
-//! Texts that are not UTF-8, which SQLite lets every program write: each costs its row, and no
-//! other.
+//! Texts that are not UTF-8, which every program can write with SQLite: each costs its row, and
+//! no other.
 
 use lookup::{AnswerIndex, LookupRequest};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
@@ -14,8 +14,7 @@ use testing_sqlite::{default_trial, key, right};
 use crate::http::rows::{columns, fill};
 use crate::http::service::Service;
 
-/// Asks for everything that has text in it. The study with this key is none of those that are
-/// spoilt.
+/// Reads everything with text. The study with this key stays intact.
 async fn read_all(store: &Sqlite, good: &StudyKey) {
     let known = AnswerIndex::default();
     known.refresh(store).await.unwrap();
@@ -43,8 +42,8 @@ async fn read_all(store: &Sqlite, good: &StudyKey) {
     store.wishes().await.unwrap();
 }
 
-/// Puts bytes that are no text into one row of a column; what was there, if the schema lets that
-/// in.
+/// Puts bytes that are no text into one row of a column. Returns the old value, if the schema
+/// allows the change.
 async fn spoil(
     connection: &mut SqliteConnection,
     table: &str,
@@ -57,7 +56,7 @@ async fn spoil(
         .fetch_optional(&mut *connection)
         .await
         .unwrap();
-    // Tables without row ids have no columns that are NULL.
+    // Tables without row IDs have no columns that are NULL.
     for (key, keys) in [("rowid", "rowid"), (&*format!("({all})"), all)] {
         let update = format!(
             "UPDATE {table} SET {column} = CAST(x'ff' AS TEXT) WHERE {key} IN (SELECT {keys} {row})"

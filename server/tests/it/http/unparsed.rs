@@ -1,8 +1,8 @@
-//! What is no request is refused as everything else is: with a problem, its id, and the headers of all answers.
+//! Invalid requests are refused like others: with a problem, its ID, and the common headers.
 
 use crate::http::service::Service;
 
-/// The answer to bytes that are no request.
+/// Checks the answer to bytes that are no request.
 async fn check(service: &Service, bytes: &[u8], status: u16, kind: &str) {
     let sent = String::from_utf8_lossy(&bytes[..bytes.len().min(80)]).into_owned();
     let answer = service.send(bytes, false).await;
@@ -46,7 +46,7 @@ async fn what_is_not_http_is_a_problem() {
     let many = "X-A: b\r\n".repeat(101);
     let many = format!("GET / HTTP/1.1\r\nHost: localhost\r\n{many}\r\n");
     check(&service, many.as_bytes(), 431, "head-too-large").await;
-    // It is counted, and behind what was sent before.
+    // The refusals are counted, and come after earlier requests.
     let counted = "wavetune_http_requests_total{route=\"none\",method=\"other\",status=\"4xx\"} 7";
     service.check("/metrics", 200, counted).await;
     let behind = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\nnonsense\r\n\r\n";

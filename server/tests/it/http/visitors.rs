@@ -1,14 +1,14 @@
-//! Who may ask, and what their questions leave behind.
+//! The origin check, and the wishes that questions leave behind.
 
 use crate::http::ASK;
 use crate::http::service::Service;
 use crate::http::support::key;
 use store::Catalogue as _;
 
-/// Asks that a question is noted.
+/// The header that asks to record a wish.
 const WISH: &str = "Wavetune-Wish: yes";
 
-/// Asks what nothing answers, and that it is noted.
+/// Asks a question without an answer, and to record it as a wish.
 async fn wish(service: &Service, target: &str) {
     let (head, body) = service
         .get_with(target, &format!("Host: localhost\r\n{WISH}"))
@@ -17,7 +17,8 @@ async fn wish(service: &Service, target: &str) {
     assert!(body.contains("\"wished\":true"), "{body}");
 }
 
-/// The status of a question with these headers, where it is to be noted, and how many wishes there are then.
+/// Checks the status of a question with these headers and a wish, and the number of wishes
+/// afterwards.
 async fn check(service: &Service, headers: &str, status: u16, wishes: u64) {
     let headers = format!("{headers}\r\n{WISH}");
     let (head, body) = service.get_with(ASK, &headers).await;
@@ -81,18 +82,19 @@ async fn other_sites_cause_no_wishes() {
         body.contains("--allowed-host NAME") && body.contains("evil.example"),
         "{body}"
     );
-    // Nor does a question that does not ask for it.
+    // A question without the header leaves no wish either.
     service.check(ASK, 200, "\"wished\":false").await;
     let other = format!("Host: localhost\r\n{}", WISH.replace("yes", "no"));
     let (head, body) = service.get_with(ASK, &other).await;
     assert!(head.starts_with("HTTP/1.1 400 "), "{head}");
     assert!(body.contains("invalid-header"), "{body}");
     check(&service, "Host: localhost", 200, 5).await;
-    // A refusal is the client's failure.
+    // A refusal is the client's fault.
     assert_eq!(service.failures(), Vec::<String>::new());
 }
 
-/// Misses are answered without a write of their own; all of them are in the database when the service has ended.
+/// Misses are answered without a write of their own; all wishes are in the database when the
+/// service has ended.
 #[test]
 async fn wishes_outlive_the_service() {
     let service = Service::start().await;
@@ -118,7 +120,7 @@ async fn wishes_outlive_the_service() {
     assert_eq!(narrow.generator, Some(configgen::Generator::IREE));
 }
 
-/// A wish is in the database soon, also where nobody asks any more.
+/// A wish is in the database soon, also without further questions.
 #[test]
 async fn wishes_are_written_soon() {
     let service = Service::start().await;

@@ -1,4 +1,4 @@
-//! A fleet on a database of its own, and agents of the test's, which make up their results.
+//! A fleet with a database of its own, and agents of the test with invented results.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use tuner::{BatchEventKind, Plan, Strategy};
 use crate::fleet::faulty::Faulty;
 use testing_agent::{offer, results, tell};
 
-/// What is asked of the fleet: so many trials of a problem on a gfx942.
+/// Returns a request of so many trials of a problem on a gfx942.
 pub(crate) fn asked(problem: &str, budget: u32) -> StudyRequest {
     StudyRequest {
         plan: Plan {
@@ -33,7 +33,7 @@ pub(crate) fn asked(problem: &str, budget: u32) -> StudyRequest {
     }
 }
 
-/// How long a lease may be silent here: long enough for an agent that lives, on a machine that has much to do.
+/// Longest silence of a lease: long enough for a living agent on a busy machine.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(1);
 
 pub(crate) struct Bed {
@@ -53,7 +53,8 @@ impl Bed {
         }
     }
 
-    /// A fleet whose database refuses so many trials, and fails so many looks for what is new.
+    /// Opens a fleet with a database that refuses so many writes of trials, and fails so many
+    /// reads of new ones.
     pub(crate) async fn with_faults(writes: u32, looks: u32) -> Bed {
         let bed = Bed::new().await;
         let faulty = Faulty::new(Arc::clone(&bed.store), writes, looks);
@@ -62,7 +63,7 @@ impl Bed {
         Bed { fleet, ..bed }
     }
 
-    /// A fleet whose database counts what is asked of it.
+    /// Opens a fleet with a database that counts its calls.
     pub(crate) async fn counted() -> (Bed, Arc<Faulty>) {
         let bed = Bed::new().await;
         let counted = Arc::new(Faulty::new(Arc::clone(&bed.store), 0, 0));
@@ -71,7 +72,7 @@ impl Bed {
         (Bed { fleet, ..bed }, counted)
     }
 
-    /// The service ends, and another one is started on the same database; the studies that are then under way.
+    /// Restarts the service on the same database. Returns the number of running studies.
     pub(crate) async fn again(self) -> (Bed, usize) {
         self.fleet.close().await.unwrap();
         let Bed { directory, .. } = self;
@@ -84,7 +85,7 @@ impl Bed {
         (bed, under_way)
     }
 
-    /// Work for an agent that offers an MI300X; none where there is none for a while.
+    /// Leases a batch to an agent with an MI300X; none if none comes for a while.
     pub(crate) async fn lease(&self, agent: &str) -> Option<Lease> {
         let ask = LeaseRequest {
             agent: agent.to_owned(),
@@ -95,7 +96,7 @@ impl Bed {
         self.fleet.lease(ask).await.unwrap()
     }
 
-    /// An agent comes, so that studies can be asked for.
+    /// Makes an agent present, so that studies can begin.
     pub(crate) async fn agent_comes(&self) {
         let ask = LeaseRequest {
             agent: "first".to_owned(),
@@ -139,8 +140,8 @@ impl Bed {
         panic!("study {} does not end", study.0);
     }
 
-    /// An agent that works until no study is under way any more; the trials that it told. What was told is asked of nobody
-    /// again.
+    /// Works as an agent until no study runs any more, and returns its trials. No reported trial
+    /// comes again.
     pub(crate) async fn work(
         &self,
         agent: &str,
@@ -172,7 +173,7 @@ impl Bed {
         }
     }
 
-    /// A study, as one who opens it has it.
+    /// Opens a study for reading.
     pub(crate) async fn study(&self, study: StudyId) -> store::Study {
         use store::Catalogue as _;
         let known = self
@@ -198,7 +199,7 @@ impl Bed {
         }
     }
 
-    /// The trials of a study: ordinal, configuration and what came of it.
+    /// Returns the trials of a study: ordinal, configuration and outcome.
     pub(crate) async fn trials(&self, study: StudyId) -> Vec<(u32, String, TrialOutcome)> {
         let study = self.study(study).await;
         let trials = self.store.trials_of(&study).await.unwrap();
@@ -223,18 +224,18 @@ async fn fleet(store: Arc<dyn FleetStore>) -> (Arc<Fleet>, usize) {
     Fleet::open(store, queue, key).await.unwrap()
 }
 
-/// What an agent does with a lease.
+/// The behaviour of an agent with a lease.
 pub(crate) enum Does {
     All,
-    /// It tells the first trial, and is not heard of again.
+    /// It reports the first trial, and disappears.
     First,
-    /// It tells the first trial, and that it is done.
+    /// It reports the first trial, and the end.
     FirstAndEnds,
-    /// It is not heard of again.
+    /// It disappears.
     Nothing,
 }
 
-/// The place of a trial that is told.
+/// Returns the ordinal of a reported trial.
 fn ordinal(news: &BatchEventKind) -> Option<u32> {
     match news {
         BatchEventKind::Trial(trial) => Some(trial.ordinal),

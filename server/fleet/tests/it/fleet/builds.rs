@@ -1,4 +1,4 @@
-//! Agents without a device build for those who have one; whatever they do, trials are those of a study without them.
+//! Build agents: whatever they do, the trials are those of a study without them.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -11,7 +11,7 @@ use super::{PROBLEM, undisturbed};
 use crate::fleet::bed::{Bed, Does};
 use testing_agent::{offer, results, tell};
 
-/// Kernels of nothing: a fleet passes on what it is given.
+/// An empty pack of kernels: a fleet passes on any content.
 pub(crate) const PACK: &str = r#"{"compile_ms":1.0,"code_objects":[],"kernels":[]}"#;
 
 fn toolchain() -> Toolchain {
@@ -42,7 +42,7 @@ fn hold(build: &BuildLease) -> LeaseReference {
     }
 }
 
-/// Whether a lease has kernels, which the service has signed for it.
+/// Returns true if a lease has kernels with a valid signature.
 pub(crate) fn has_kernels(fleet: &Fleet, lease: &Lease) -> bool {
     let toolchain = toolchain();
     let purpose = Purpose {
@@ -57,7 +57,7 @@ pub(crate) fn has_kernels(fleet: &Fleet, lease: &Lease) -> bool {
     })
 }
 
-/// A device and a builder are there, and a study is asked for.
+/// Begins a study with a device and a builder.
 async fn begun(budget: u32) -> (Bed, store::StudyId) {
     let bed = Bed::new().await;
     bed.agent_comes().await;
@@ -66,8 +66,8 @@ async fn begun(budget: u32) -> (Bed, store::StudyId) {
     (bed, study)
 }
 
-/// A study to its end with a builder that does this with what it gets, and how many leases of trials came with kernels and
-/// how many without.
+/// Carries out a study with a builder of this behaviour. Returns the numbers of leases of trials
+/// with kernels, and without.
 async fn carried_out(mut does: impl FnMut(&BuildLease) -> Option<BuiltKernels>) -> (usize, usize) {
     let (bed, study) = begun(60).await;
     let is_over = AtomicBool::new(false);
@@ -105,7 +105,7 @@ async fn what_was_built_comes_to_a_device_with_a_signature() {
     assert!(with > 2, "{with}");
 }
 
-/// What could not be built is built by who has the device.
+/// If a build fails, the agent with the device builds.
 #[test]
 async fn what_could_not_be_built_comes_without_kernels() {
     let none = |build: &BuildLease| {
@@ -120,7 +120,8 @@ async fn what_could_not_be_built_comes_without_kernels() {
     assert!(without > 2, "{without}");
 }
 
-/// Builders that die cost time. Nothing is given up for it, and no batch is cut up, as if trying it had killed somebody.
+/// Builders that die cost time. No trial is abandoned for it, and no batch is split as if a trial
+/// had killed an agent.
 #[test]
 async fn builders_die() {
     let mut count = 0;
@@ -136,11 +137,11 @@ async fn builders_die() {
     let (with, without) = carried_out(dies).await;
     assert!(with > 0 && without > 0, "{with} {without}");
     assert!(largest > 1);
-    // One lease for each batch, whether or not it was built.
+    // One lease per batch, built or not.
     assert_eq!(with + without, count);
 }
 
-/// Who builds is there and does nothing: a device that has nothing to do takes what is not built.
+/// If the builder is idle, a free device takes batches that are not built.
 #[test]
 async fn a_device_does_not_wait_for_those_who_are_busy() {
     let (bed, _) = begun(10).await;
@@ -154,8 +155,8 @@ async fn a_device_does_not_wait_for_those_who_are_busy() {
         .unwrap();
 }
 
-/// What is built without anybody who builds goes to devices at once. One that waits for somebody
-/// waits for a second each time.
+/// Without a builder, batches go to devices at once. A device that waits for a builder loses a
+/// second each time.
 #[test]
 async fn a_device_does_not_wait_for_nobody() {
     testing::retry_within(Duration::from_millis(900), async || {
@@ -172,7 +173,7 @@ async fn a_device_does_not_wait_for_nobody() {
     .await;
 }
 
-/// Who says that it is at it keeps what it builds; who gives it back leaves it to the device.
+/// A builder that renews keeps its build; one that gives it back leaves it to the device.
 #[test]
 async fn builds_are_kept_and_given_back() {
     let (bed, study) = begun(1).await;
@@ -183,13 +184,13 @@ async fn builds_are_kept_and_given_back() {
             assert!(bed.fleet.renew_lease(hold(&build)).await.unwrap().is_wanted);
         }
     };
-    // For longer than it may be silent.
+    // Longer than the longest silence.
     let (lease, ()) = tokio::join!(bed.lease("one"), is_at_it);
     assert_eq!(lease, None);
     bed.fleet.give_back(hold(&build)).await.unwrap();
     let lease = bed.lease("one").await.unwrap();
     assert!(lease.kernels.is_none());
-    // What comes late is heard, and changes nothing.
+    // A late hand-in is accepted, and changes nothing.
     for _ in 0..2 {
         assert!(bed.fleet.hand_in(built(&build)).await.unwrap().is_wanted);
     }
@@ -199,11 +200,11 @@ async fn builds_are_kept_and_given_back() {
         .unwrap();
     assert_eq!(bed.ended(study).await, RunState::Done);
     assert_eq!(bed.lease("one").await, None);
-    // And then by nobody.
+    // After the study, no director wants it.
     assert!(!bed.fleet.hand_in(built(&build)).await.unwrap().is_wanted);
 }
 
-/// A batch that was not built comes to a device whole: nobody was lost with trying it.
+/// A batch that was not built comes to a device whole, because no agent died while it tried it.
 #[test]
 async fn what_was_given_back_is_whole() {
     let (bed, _) = begun(60).await;
@@ -225,7 +226,8 @@ async fn what_was_given_back_is_whole() {
     assert_eq!(lease.batch, build.batch);
 }
 
-/// What somebody was lost with is built by the next who tries it: it may have been the kernels.
+/// The next agent builds the kernels itself after a lost lease, because the kernels may be the
+/// cause.
 #[test]
 async fn kernels_are_given_once() {
     let (bed, _) = begun(10).await;
@@ -270,7 +272,7 @@ async fn what_is_no_build_is_refused() {
         other.kernels = Some(text.to_owned());
         refused(other, "not the kernels of a batch: ").await;
     }
-    // No results are told with it.
+    // The token of a build reports no results.
     let lease = Lease {
         token: build.token.clone(),
         batch: build.batch.clone(),
@@ -280,7 +282,7 @@ async fn what_is_no_build_is_refused() {
     let told = bed.fleet.record_report(tell(&lease, results(&lease))).await;
     assert!(matches!(told, Err(FleetError::NoLease)), "{told:?}");
     assert_eq!(bed.trials(study).await.len(), 0);
-    // And nothing is handed in with a lease of trials.
+    // The token of a lease of trials accepts no kernels.
     bed.fleet.hand_in(good.clone()).await.unwrap();
     let lease = bed.lease("one").await.unwrap();
     let mut other = good;
@@ -295,7 +297,7 @@ async fn what_is_no_build_is_refused() {
         let error = bed.fleet.lease_build(ask).await.unwrap_err();
         assert!(matches!(error, FleetError::Said(_)), "{error}");
     }
-    // Who builds with something else gets nothing.
+    // A builder with another toolchain gets nothing.
     let ask = BuildRequest {
         agent: "builder".to_owned(),
         builds: vec![Toolchain {

@@ -1,4 +1,4 @@
-//! A database that is not to be had for a while costs time, and nothing else.
+//! A database that is away for a while costs time, and nothing else.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -17,17 +17,17 @@ use super::{PROBLEM, undisturbed};
 use crate::fleet::bed::{Bed, Does};
 use testing_agent::{results, tell};
 
-/// A database that fails some of the times that it is asked.
+/// A database that fails some of its calls.
 pub(crate) struct Faulty {
     inner: Arc<Sqlite>,
-    /// Trials that are still to be refused.
+    /// Writes of trials that still fail.
     writes: AtomicU32,
-    /// Looks for what is new that are still to fail.
+    /// Reads of new trials that still fail.
     looks: AtomicU32,
-    /// Studies that were opened, and submissions that were written.
+    /// Opened studies, and submissions.
     pub(crate) opened: AtomicU32,
     pub(crate) submitted: AtomicU32,
-    /// Looks for what is new in each study.
+    /// Reads of new trials, by study.
     looked: Mutex<HashMap<StudyId, u32>>,
 }
 
@@ -43,7 +43,7 @@ impl Faulty {
         }
     }
 
-    /// Returns how often somebody looked for what is new in a study.
+    /// Returns the number of reads of new trials of a study.
     pub(crate) fn looked(&self, study: StudyId) -> u32 {
         let looked = self.looked.lock().unwrap();
         looked.get(&study).copied().unwrap_or_default()
@@ -254,7 +254,7 @@ impl Runs for Faulty {
     }
 }
 
-/// What could not be stored is not done: another agent gets it.
+/// Trials that were not stored are not done: another agent gets them.
 #[test]
 async fn what_is_not_stored_is_done_again() {
     let bed = Bed::with_faults(1, 0).await;
@@ -270,7 +270,7 @@ async fn what_is_not_stored_is_done_again() {
     assert_eq!(bed.trials(study).await, undisturbed(30).await);
 }
 
-/// A director that cannot read begins again, and what it gives out then is done.
+/// A director that cannot read begins again, and its new batches are done.
 #[test]
 async fn a_director_begins_again() {
     let bed = Bed::with_faults(0, 2).await;
@@ -281,7 +281,8 @@ async fn a_director_begins_again() {
     assert_eq!(bed.trials(study).await, undisturbed(30).await);
 }
 
-/// While a study waits nobody writes for it: who lets it wait longer, or ends it, has written, and there is no trouble any more.
+/// While a study waits, no task writes for it. A pause or a cancellation is a write, and ends the
+/// trouble.
 #[test]
 async fn who_pauses_or_cancels_ends_the_trouble() {
     for is_paused in [true, false] {

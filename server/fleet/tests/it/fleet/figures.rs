@@ -1,4 +1,4 @@
-//! Figures of a fleet: studies, the queue, leases and what became of them.
+//! Metrics of a fleet: studies, the queue, leases and their ends.
 
 use std::time::{Duration, Instant};
 
@@ -10,7 +10,8 @@ use crate::fleet::PROBLEM;
 use crate::fleet::bed::{Bed, Does};
 use testing_agent::{results, tell};
 
-/// Waits until the figures are so: studies and the queue are counted from time to time.
+/// Waits until the metrics satisfy a condition: studies and the queue are counted from time to
+/// time.
 async fn until(bed: &Bed, what: &str, is_so: impl Fn(&ReplicaMetrics) -> bool) -> ReplicaMetrics {
     let begun = Instant::now();
     loop {
@@ -71,7 +72,7 @@ async fn a_study_is_seen_in_the_figures() {
     assert!(!during.oldest_lease.is_zero());
     assert_eq!(during.counted.granted, 1);
 
-    // A trial begins the wait anew, and nothing else does while the study runs.
+    // Only a trial restarts the stall clock while the study runs.
     let long = Duration::from_secs(2);
     until(&bed, "it waits long", |it| it.stalled > long).await;
     let told = results(&lease).into_iter().take(1).collect();
@@ -91,7 +92,7 @@ async fn a_study_is_seen_in_the_figures() {
     assert_eq!((queued(&after, "try"), queued(&after, "direct")), (0, 0));
     assert_eq!(after.oldest_lease, Duration::ZERO);
     let right = after.counted.trials[0];
-    // The first was told twice.
+    // The first trial was reported twice.
     assert_eq!(right, (Status::Right, 21));
     assert_eq!(failed(&after), [0; 3]);
     assert_eq!((after.counted.given_up, after.counted.redelivered), (0, 0));
@@ -117,7 +118,7 @@ async fn failures_are_counted_by_reason() {
         .await
         .unwrap();
     assert_eq!(failed(&bed.fleet.metrics()), [1, 1, 0]);
-    // The third dies with it; then it is given up.
+    // The third agent dies with it; then it is given up.
     bed.work("one", |_| Does::Nothing).await;
     assert_eq!(bed.ended(study).await, RunState::Done);
     let counted = bed.fleet.metrics().counted;

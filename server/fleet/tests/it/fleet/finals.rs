@@ -1,4 +1,5 @@
-//! Finals of studies on devices whose times vary: held by one agent, written by the replica that is told.
+//! Finals on devices with varying times: one agent holds them, and the replica that gets the
+//! report stores them.
 
 use std::time::Duration;
 
@@ -24,7 +25,7 @@ async fn lease(bed: &Bed) -> Option<Lease> {
     bed.fleet.lease(ask).await.unwrap()
 }
 
-/// Finals of other finalists than were asked for are refused.
+/// Checks that finals of other finalists are refused.
 async fn refuses_others(bed: &Bed, lease: &Lease) {
     let mut news = results(lease);
     let Some(BatchEventKind::Finals(Ok(finals))) = news.first_mut() else {
@@ -35,8 +36,8 @@ async fn refuses_others(bed: &Bed, lease: &Lease) {
     assert!(matches!(refused, Err(FleetError::Said(_))), "{refused:?}");
 }
 
-/// Carries a study out, with these words about its finals; how many leases of finals there were, what is stored of them, and
-/// what any service tells of them.
+/// Carries out a study with these events about its finals. Checks the number of their leases,
+/// their stored form, and the findings of any service.
 async fn check(
     bed: Bed,
     told: impl Fn(&Lease) -> Vec<BatchEventKind>,
@@ -73,7 +74,7 @@ async fn carried_out(
             }
         };
         bed.fleet.record_report(tell(&lease, news)).await.unwrap();
-        // The director may need a moment to see what it is told.
+        // The director may need a moment to react.
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
     assert_eq!(bed.state(study).await, RunState::Done);
@@ -92,7 +93,7 @@ async fn finals_are_held_once_and_written() {
     assert_eq!(report.speedup(), Some(stored.speedup));
 }
 
-/// Whoever says that he is done and has told no finals has lost them.
+/// An agent that reports the end without finals has lost them.
 #[test]
 async fn finals_that_were_lost_are_held_again() {
     let bed = Bed::new().await;

@@ -1,4 +1,4 @@
-//! What a study has found: told from the database, by whoever is asked.
+//! Findings of a study, from the database by any replica.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use tuner::TuneCounts;
 use super::PROBLEM;
 use crate::fleet::bed::{Bed, Does};
 
-/// Has a study carried out; what it has found.
+/// Carries out a study, and returns its findings.
 async fn found(bed: &Bed, budget: u32) -> (StudyId, StudyFindings) {
     bed.agent_comes().await;
     let study = bed.submit(PROBLEM, budget).await;
@@ -34,10 +34,11 @@ async fn any_service_tells_what_was_found() {
     let best = first.report.best.as_ref().unwrap();
     assert_eq!(best.time_us, fastest);
     assert!(first.took < Duration::from_secs(60), "{:?}", first.took);
-    // One that is started since tells the same.
+    // A service that started later gives the same findings.
     let (bed, _) = bed.again().await;
     assert_eq!(bed.fleet.findings(study).await.unwrap(), first);
-    // Of what is asked for again, what was there is told apart, and the time is that of the second request.
+    // After a repeated request, earlier trials are reported separately, and the time is that of
+    // the second request.
     tokio::time::sleep(first.took).await;
     let asked = std::time::Instant::now();
     let (_, second) = found(&bed, 50).await;

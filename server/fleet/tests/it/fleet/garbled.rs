@@ -1,4 +1,5 @@
-//! Results in which one part is another: an agent is answered or refused, and what is stored can be read.
+//! Results with one changed part: the service accepts or refuses them, and every stored row is
+//! readable.
 
 use std::cell::Cell;
 
@@ -59,14 +60,14 @@ fn run(cases: u32) {
     let ended = TestRunner::new_with_rng(config, rng).run(&changes, |(which, place, part)| {
         let news: Value = mutate_json(which.get(&news), place, &part);
         let said = json!({"token": token, "batch": batch, "news": [news]});
-        // As the service reads it: from text.
+        // Parsed from text, as in the service.
         let Ok(said) = serde_json::from_str::<LeaseReport>(&said.to_string()) else {
             return Ok(());
         };
         match runtime.block_on(bed.fleet.record_report(said)) {
             Ok(_) => taken.set(taken.get() + 1),
             Err(FleetError::Said(_)) => refused.set(refused.get() + 1),
-            // On a machine that has much to do the lease may end meanwhile.
+            // On a busy machine the lease may have ended.
             Err(FleetError::NoLease) => {}
             Err(error) => return Err(TestCaseError::fail(error.to_string())),
         }
@@ -75,7 +76,7 @@ fn run(cases: u32) {
     ended.unwrap();
     let counts = (taken.get(), refused.get());
     assert!(counts.0 > 0 && counts.1 > 0, "{counts:?}");
-    // What was stored can be read.
+    // Every stored row is readable.
     runtime.block_on(async {
         let trials = bed.trials(StudyId(lease.batch.id.study)).await;
         assert!(!trials.is_empty());

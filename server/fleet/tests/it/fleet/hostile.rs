@@ -1,4 +1,4 @@
-//! What agents say is looked at before it is believed.
+//! A service checks the statements of agents.
 
 use std::time::{Duration, UNIX_EPOCH};
 
@@ -11,7 +11,7 @@ use super::PROBLEM;
 use crate::fleet::bed::Bed;
 use testing_agent::{hold, offer, results, tell, trial};
 
-/// That this is refused, and that nothing was stored of it.
+/// Checks that a report is refused, and that nothing of it is stored.
 async fn check(bed: &Bed, tell: LeaseReport, expected: &str) {
     let study = store::StudyId(tell.batch.id.study);
     let before = bed.trials(study).await;
@@ -96,7 +96,7 @@ async fn what_was_not_asked_for_is_refused() {
         "finals of a lease of trials",
     )
     .await;
-    // After all that the lease is still one.
+    // The lease is still valid after all refusals.
     assert!(bed.fleet.renew_lease(hold(&lease)).await.unwrap().is_wanted);
     let heard = bed
         .fleet
@@ -133,7 +133,7 @@ async fn a_trial_that_makes_no_sense_is_refused() {
         assert_eq!(bed.trials(store::StudyId(lease.batch.id.study)).await, []);
     };
     refused("error: an error of 7", |trial| trial.error = Some(7.0)).await;
-    // Years that RFC 3339 cannot write, and that no clock shows.
+    // Years that RFC 3339 cannot express, and no clock shows.
     for seconds in [253_402_300_800, 9_000_000_000_000] {
         let mut trial = good.clone();
         trial.ended = UNIX_EPOCH + Duration::from_secs(seconds);
@@ -158,7 +158,7 @@ async fn a_trial_that_makes_no_sense_is_refused() {
     })
     .await;
     refused("compile_ms: -1 ms", |trial| trial.compile_ms = Some(-1.0)).await;
-    // Of the samples 9, 9, 9 the time is no other.
+    // The samples 9, 9, 9 allow no other time.
     refused(
         "time_us: 4 µs is not the median of its samples, 9 µs",
         |trial| {
@@ -219,7 +219,7 @@ async fn a_trial_that_makes_no_sense_is_refused() {
         trial.outcome = TrialOutcome::Wrong("x".repeat(300_000));
     })
     .await;
-    // The lease is still one, and clocks may be wrong by days: also before the service's.
+    // The lease is still valid, and clocks may be wrong by days, also behind the service's.
     for days in [40, -40] {
         let mut trial = good.clone();
         let day = Duration::from_hours(24 * 40);
@@ -288,7 +288,7 @@ async fn names_of_agents_have_a_limit() {
     assert_eq!(bed.fleet.agents().len(), 2);
 }
 
-/// However many names and offers there are, little is kept of them.
+/// Many names and offers take bounded memory.
 #[test]
 async fn what_is_remembered_of_agents_is_bounded() {
     let bed = Bed::new().await;

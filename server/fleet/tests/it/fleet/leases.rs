@@ -1,4 +1,4 @@
-//! Leases that are held: everybody sees who is at what, and for how long.
+//! The lease registry: every replica shows the holders of leases and their times.
 
 use fleet::wire::Lease;
 use fleet::{Fleet, LeaseActivity};
@@ -9,7 +9,7 @@ use crate::fleet::bed::Bed;
 use crate::fleet::builds::{built, lease_build};
 use testing_agent::{hold, results, tell};
 
-/// Who has what: the agent, the study, what it does, and of how many configurations.
+/// A displayed lease: the agent, the study, the activity, and the number of configurations.
 pub(crate) type Seen = (String, i64, LeaseActivity, u32);
 
 pub(crate) fn seen(fleet: &Fleet) -> Vec<Seen> {
@@ -24,7 +24,7 @@ pub(crate) fn seen(fleet: &Fleet) -> Vec<Seen> {
     leases.collect()
 }
 
-/// What is seen where only agent "one" has something: this lease.
+/// Returns the display if only agent "one" holds this lease.
 pub(crate) fn only(lease: &Lease) -> [Seen; 1] {
     let BatchContent::Try(candidates) = &lease.batch.work else {
         panic!("it is of finals");
@@ -52,7 +52,7 @@ async fn a_lease_is_seen_until_it_is_over() {
     bed.fleet.give_back(hold(&first)).await.unwrap();
     assert_eq!(seen(&bed.fleet), []);
 
-    // Who has told some of it is still at it; who ends is not.
+    // An agent with partial results still works; one that ends does not.
     let again = bed.lease("one").await.unwrap();
     let some: Vec<BatchEventKind> = results(&again).into_iter().take(1).collect();
     bed.fleet.record_report(tell(&again, some)).await.unwrap();
@@ -63,7 +63,7 @@ async fn a_lease_is_seen_until_it_is_over() {
         .unwrap();
     assert_eq!(seen(&bed.fleet), []);
 
-    // What nobody wants any more is over when its holder hears so.
+    // A lease that no director wants is over when its holder learns it.
     let last = bed.lease("one").await.unwrap();
     bed.fleet.cancel(study).await.unwrap();
     assert!(!bed.fleet.renew_lease(hold(&last)).await.unwrap().is_wanted);
@@ -84,7 +84,7 @@ async fn one_who_builds_is_seen_until_it_hands_in() {
     assert_eq!(builder, ("builder", study.0, LeaseActivity::Build));
     bed.fleet.hand_in(built(&build)).await.unwrap();
     assert_eq!(seen(&bed.fleet), []);
-    // Then somebody tries what was built.
+    // Then an agent tries the built batch.
     let lease = bed.lease("one").await.unwrap();
     assert_eq!(seen(&bed.fleet), only(&lease));
 }

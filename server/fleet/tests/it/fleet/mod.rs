@@ -1,4 +1,4 @@
-//! Studies that a service carries on with agents that work, die, lie and come back.
+//! Studies of a service with agents that work, die, lie and come back.
 
 mod bed;
 mod builds;
@@ -25,7 +25,7 @@ use bed::{Bed, Does, asked};
 
 const PROBLEM: &str = "argmax:4x[4096]xf32";
 
-/// A study that nothing disturbs.
+/// Returns the trials of an undisturbed study.
 async fn undisturbed(budget: u32) -> Vec<(u32, String, TrialOutcome)> {
     let bed = Bed::new().await;
     bed.agent_comes().await;
@@ -43,7 +43,7 @@ async fn a_study_is_carried_on_to_its_end() {
     assert_eq!(ordinals, (0..60).collect::<Vec<u32>>());
 }
 
-/// As the agent of these tests makes them up, from the time.
+/// The agent of these tests invents the errors from the times.
 #[test]
 async fn errors_are_stored_as_they_were_told() {
     let bed = Bed::new().await;
@@ -80,7 +80,7 @@ async fn agents_die() {
     assert_eq!(bed.trials(study).await, undisturbed(60).await);
 }
 
-/// An agent that has lost some of its results, and says that it is done: the rest is done by another.
+/// An agent loses some results and reports the end: another agent does the rest.
 #[test]
 async fn agents_lose_results() {
     let bed = Bed::new().await;
@@ -92,7 +92,7 @@ async fn agents_lose_results() {
     assert_eq!(bed.trials(study).await, undisturbed(60).await);
 }
 
-/// Several agents at once: the same trials, each once.
+/// Several agents make the same trials, each once.
 #[test]
 async fn several_agents() {
     let bed = Bed::new().await;
@@ -109,7 +109,7 @@ async fn several_agents() {
     assert_eq!(bed.trials(study).await, undisturbed(60).await);
 }
 
-/// What kills every agent is given up alone; the others of its batch are tried.
+/// A trial that kills every agent is given up alone; the others of its batch are tried.
 #[test]
 async fn what_nobody_can_do_is_given_up() {
     let bed = Bed::new().await;
@@ -142,7 +142,7 @@ async fn what_nobody_can_do_is_given_up() {
         trials[11].2.message(),
         Some("given up after 3 leases, none of which was heard of to its end")
     );
-    // Once in its batch, where there is one, and then alone.
+    // Once in its batch, if there is one, and then alone.
     assert!((DELIVERIES..=DELIVERIES + 1).contains(&deaths), "{deaths}");
     assert_eq!(trials.len(), 40);
 }
@@ -155,7 +155,7 @@ async fn a_study_waits_and_goes_on() {
     let lease = bed.lease("one").await.unwrap();
     bed.fleet.pause(study).await.unwrap();
     assert_eq!(bed.state(study).await, RunState::Paused);
-    // Whoever is at it hears that nobody waits for it.
+    // The holder learns that no director wants the lease.
     assert!(
         !bed.fleet
             .renew_lease(testing_agent::hold(&lease))
@@ -196,7 +196,7 @@ async fn a_service_that_is_started_again_goes_on() {
         let again = bed.again().await;
         assert_eq!(again.1, 1);
         bed = again.0;
-        // A lease of the service that is gone is none, or nobody waits for it.
+        // A lease of the ended service is void, or no director wants it.
         if let Some(open) = open {
             let heard = bed
                 .fleet
@@ -234,7 +234,7 @@ async fn a_cancelled_study_is_resumed_only_when_that_is_asked_for() {
     ));
 }
 
-/// A larger budget goes on where the smaller one ended.
+/// A larger budget continues after the smaller one.
 #[test]
 async fn a_larger_budget_goes_on() {
     let bed = Bed::new().await;
@@ -261,7 +261,7 @@ async fn a_repeated_request_has_the_same_answer() {
     let first = ask(PROBLEM, Some("a")).await.unwrap();
     bed.opened(first).await;
     bed.fleet.cancel(first).await.unwrap();
-    // It is not started again.
+    // It is not restarted.
     assert_eq!(ask(PROBLEM, Some("a")).await.unwrap(), first);
     assert_eq!(bed.state(first).await, RunState::Cancelled);
     assert!(matches!(
@@ -273,7 +273,7 @@ async fn a_repeated_request_has_the_same_answer() {
     assert_eq!(bed.state(first).await, RunState::Running);
 }
 
-/// All studies of a request, or none.
+/// All studies of a request begin, or none.
 #[test]
 async fn what_cannot_be_is_refused_at_once() {
     let bed = Bed::new().await;
@@ -295,7 +295,7 @@ async fn what_cannot_be_is_refused_at_once() {
     }
 }
 
-/// What is urgent is done first.
+/// Urgent studies go first.
 #[test]
 async fn what_is_urgent_goes_first() {
     let bed = Bed::new().await;

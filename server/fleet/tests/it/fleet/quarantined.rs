@@ -1,4 +1,4 @@
-//! Devices that are left alone: they get no work, and everybody hears why.
+//! Devices in quarantine: they get no batches, and every replica shows the reason.
 
 use std::time::{Duration, Instant};
 
@@ -9,7 +9,7 @@ use crate::fleet::bed::{Bed, Does};
 use crate::fleet::{PROBLEM, undisturbed};
 use testing_agent::offer;
 
-/// A device in this state, that waits for a second.
+/// Returns the request of a device in this state, with a wait of 1 s.
 fn ask(agent: &str, device: u32, reason: Option<&str>) -> LeaseRequest {
     let quarantine = reason.map(|reason| Quarantine {
         reason: reason.to_owned(),
@@ -31,7 +31,7 @@ async fn lease(bed: &Bed, ask: LeaseRequest) -> Option<Lease> {
     bed.fleet.lease(ask).await.unwrap()
 }
 
-/// The devices of an agent that are left alone, with the reasons.
+/// Returns the quarantined devices of an agent, with the reasons.
 fn left_alone(bed: &Bed, agent: &str) -> Vec<(u32, String)> {
     let present: Vec<PresentAgent> = bed.fleet.agents();
     let agent = present.into_iter().find(|present| present.name == agent);
@@ -45,7 +45,7 @@ async fn who_is_left_alone_gets_no_work() {
     let bed = Bed::new().await;
     bed.agent_comes().await;
     let study = bed.submit(PROBLEM, 60).await;
-    // It is not kept waiting either, for a second each time.
+    // The request does not wait its second either.
     testing::retry_within(Duration::from_millis(900), async || {
         let begin = Instant::now();
         assert_eq!(lease(&bed, ask("two", 0, Some("it fell"))).await, None);
@@ -53,7 +53,7 @@ async fn who_is_left_alone_gets_no_work() {
     })
     .await;
     assert_eq!(left_alone(&bed, "two"), [(0, "it fell".to_owned())]);
-    // Another device of the same agent gets some, which says nothing of the first.
+    // Another device of the same agent gets a batch; that does not affect the first.
     assert!(lease(&bed, ask("two", 1, None)).await.is_some());
     assert_eq!(left_alone(&bed, "two"), [(0, "it fell".to_owned())]);
     assert!(lease(&bed, ask("two", 0, None)).await.is_some());
@@ -63,7 +63,7 @@ async fn who_is_left_alone_gets_no_work() {
     assert_eq!(bed.trials(study).await, undisturbed(60).await);
 }
 
-/// What an agent says takes only so much memory.
+/// The conditions of devices take bounded memory.
 #[test]
 async fn what_is_said_of_devices_is_bounded() {
     let bed = Bed::new().await;
@@ -77,7 +77,8 @@ async fn what_is_said_of_devices_is_bounded() {
     assert!(left_alone.iter().all(is_short));
 }
 
-/// Where all of its devices are left alone an agent is there, and studies are taken, but nothing is sent out for it.
+/// If all of its devices are in quarantine, an agent is present and studies are accepted, but no
+/// batch is put for it.
 #[test]
 async fn studies_are_taken_meanwhile() {
     let bed = Bed::new().await;
@@ -88,7 +89,7 @@ async fn studies_are_taken_meanwhile() {
     assert_eq!(bed.trials(study).await, undisturbed(60).await);
 }
 
-/// Work is sent out for those who can do some.
+/// Batches are put only for agents that can do some.
 #[test]
 async fn nothing_is_sent_out_for_who_is_left_alone() {
     let mut sent_out = Vec::new();

@@ -1,4 +1,5 @@
-//! Several replicas of a service, on one database and one carrier: agents come to any of them, and any may die.
+//! Several replicas of a service on one database and one broker: agents use any of them, and any
+//! may die.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -17,7 +18,7 @@ use crate::fleet::builds::{built, has_kernels, lease_build};
 use crate::fleet::leases::{Seen, only, seen};
 use testing_agent::{hold, offer, results, tell};
 
-/// A replica with a runtime of its own, which ends with it: nothing is handed on.
+/// A replica with a runtime of its own, which ends with it: it hands on nothing.
 struct Replica {
     fleet: Arc<Fleet>,
     runtime: Option<Runtime>,
@@ -31,11 +32,11 @@ impl Drop for Replica {
     }
 }
 
-/// What replicas share.
+/// The shared state of the replicas.
 struct Shared {
     store: Arc<Sqlite>,
     carrier: Arc<MemoryBroker>,
-    /// With a replica that takes no part.
+    /// A replica that does not take part.
     bed: Bed,
 }
 
@@ -84,14 +85,14 @@ async fn lease(replica: &Replica, agent: &str) -> Option<Lease> {
     replica.fleet.lease(ask).await.unwrap()
 }
 
-/// A study is asked for, also where the replica has not heard of an agent yet.
+/// Submits a study, also if the replica knows no agent yet.
 async fn submit(replica: &Replica, budget: u32) -> StudyId {
     let asked = vec![asked(PROBLEM, budget)];
     let begun = replica.fleet.submit(asked, None, None).await.unwrap();
     begun.studies[0].study
 }
 
-/// Leases come from one replica, are kept by another, and what came of them is told to a third.
+/// One replica leases a batch, another renews it, and a third gets the results.
 #[test]
 async fn any_replica_gives_and_is_told() {
     let shared = Shared::new().await;
@@ -100,7 +101,7 @@ async fn any_replica_gives_and_is_told() {
         shared.replica().await,
         shared.replica().await,
     ];
-    // An agent comes to one; the others hear of it.
+    // An agent asks one replica; the others learn of it.
     assert_eq!(lease(&replicas[0], "one").await, None);
     let study = submit(&replicas[1], 60).await;
     let mut watch = replicas[2].fleet.watch(study, None).await.unwrap();
@@ -149,7 +150,7 @@ async fn any_replica_gives_and_is_told() {
     }
 }
 
-/// The replica that directs dies, again and again; another goes on.
+/// The directing replica dies again and again; another continues.
 #[test]
 async fn who_dies_is_replaced() {
     let shared = Shared::new().await;
@@ -168,7 +169,7 @@ async fn who_dies_is_replaced() {
         while shared.director(study).await == dead {
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
-        // What the dead one gave out counts, and nobody waits for it.
+        // The results of its batch count, and no director wants more.
         let told = tell(&lease, results(&lease));
         assert!(
             !replicas[0]
@@ -192,7 +193,7 @@ async fn who_dies_is_replaced() {
     assert_eq!(shared.bed.trials(study).await, undisturbed(60).await);
 }
 
-/// A replica that ends hands its studies on at once.
+/// A replica that ends hands on its studies at once.
 #[test]
 async fn who_ends_hands_on() {
     let shared = Shared::new().await;
@@ -205,7 +206,7 @@ async fn who_ends_hands_on() {
     let other = shared.replica().await;
     let ended = shared.director(study).await;
     one.fleet.close().await.unwrap();
-    // Nobody has to be silent for a while first.
+    // No silence has to pass first.
     assert_ne!(shared.director(study).await, ended);
     while shared.director(study).await.is_none() {
         tokio::time::sleep(Duration::from_millis(10)).await;
@@ -213,7 +214,8 @@ async fn who_ends_hands_on() {
     assert!(lease(&other, "one").await.is_some());
 }
 
-/// One that was replaced and does not know it: what it gave out is wanted no more, and it does not end the study.
+/// A replaced director that does not know it: its batches are not wanted any more, and it does
+/// not end the study.
 #[test]
 async fn who_was_replaced_directs_no_more() {
     let shared = Shared::new().await;
@@ -239,7 +241,7 @@ async fn who_was_replaced_directs_no_more() {
         .record_report(tell(&lease, results(&lease)))
         .await;
     assert!(!heard.unwrap().is_wanted);
-    // It counts all the same.
+    // The results count nevertheless.
     assert!(!shared.bed.trials(study).await.is_empty());
     let study_is_his = async {
         let run = shared.store.run(study).await.unwrap().unwrap();
@@ -248,7 +250,8 @@ async fn who_was_replaced_directs_no_more() {
     assert!(study_is_his.await);
 }
 
-/// What was abandoned is tried again by whoever directs then, whichever replica is asked to; who watched hears all of it again.
+/// The current director repeats abandoned trials, whichever replica gets the request; watchers
+/// receive all trials again.
 #[test]
 async fn any_replica_has_a_study_tried_again() {
     let shared = Shared::new().await;
@@ -293,7 +296,8 @@ async fn any_replica_has_a_study_tried_again() {
     let mut watch = replicas[1].fleet.watch(study, Some(&heard)).await.unwrap();
     let report = carried_out(None).await;
     assert_eq!((report.counts.right, report.resumed), (30, 29));
-    // A director is asked for, and not only found by who looks for runs without one, every ten seconds.
+    // The request puts a director request; the search for runs without a director comes every 10
+    // s only.
     assert!(
         asked.elapsed() < Duration::from_secs(9),
         "{:?}",
@@ -308,7 +312,7 @@ async fn any_replica_has_a_study_tried_again() {
     assert!(matches!(unknown, Err(FleetError::Unknown(99))));
 }
 
-/// A study that a replica lets wait is given up by the one that directs it.
+/// One replica pauses a study, and the replica that directs it stops.
 #[test]
 async fn what_one_pauses_another_stops() {
     let shared = Shared::new().await;
@@ -330,14 +334,14 @@ async fn what_one_pauses_another_stops() {
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
     assert_eq!(lease(&one, "one").await, None);
-    // Nobody has taken anything any more.
+    // All claims are free.
     let opened = shared.bed.study(study).await;
     let first = [store::Task::Trial(0)];
     let taken = shared.store.take(&opened, "nobody else", &first).await;
     assert_eq!(taken.unwrap(), first);
 }
 
-/// What one replica gives out to be built is handed in to another, and comes to a device by a third, which vouches for it.
+/// One replica gives out a build, a second gets the kernels, and a third leases them.
 #[test]
 async fn any_replica_takes_in_what_was_built() {
     let shared = Shared::new().await;
@@ -359,7 +363,7 @@ async fn any_replica_takes_in_what_was_built() {
     assert!(has_kernels(&replicas[0].fleet, &lease));
 }
 
-/// Whoever is asked knows of a device that is left alone, and that it is so no more, as soon as one replica hears of it.
+/// Every replica learns at once of a quarantine that one replica hears of, and of its end.
 #[test]
 async fn replicas_hear_of_devices_that_are_left_alone() {
     let shared = Shared::new().await;
@@ -390,13 +394,13 @@ async fn replicas_hear_of_devices_that_are_left_alone() {
                 tokio::time::sleep(Duration::from_millis(10)).await;
             }
         };
-        // Beside that replicas tell each other every 15 s.
+        // Besides, replicas exchange agents every 15 s.
         let in_time = tokio::time::timeout(Duration::from_secs(12), heard).await;
         assert!(in_time.is_ok(), "{left_alone}");
     }
 }
 
-/// What an agent has leased is known to each replica, whichever it asked and whichever it tells.
+/// Every replica knows the leases of an agent, whichever replicas it uses.
 #[test]
 async fn replicas_hear_of_leases() {
     let shared = Shared::new().await;

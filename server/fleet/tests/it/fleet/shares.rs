@@ -1,4 +1,4 @@
-//! Submitters share the agents, however much each of them wants and however urgent it is.
+//! Submitters share the agents, whatever the number and urgency of their studies.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use store::{RunState, Runs as _, StudyId, TokenId};
 use crate::fleet::bed::{Bed, asked};
 use testing_agent::{results, tell};
 
-/// Directors of one submitter at most.
+/// Most directors of one submitter.
 const TURNS: usize = 64;
 
 /// More studies than that.
@@ -37,7 +37,7 @@ async fn submit(
     begun.unwrap().studies.iter().map(|one| one.study).collect()
 }
 
-/// How many studies of a submitter are directed.
+/// Returns the number of directed studies of a submitter.
 async fn directed(bed: &Bed, token: i64) -> usize {
     let running = bed.store.runs(Some(RunState::Running), None, 999).await;
     let of = Some(TokenId(token));
@@ -46,7 +46,7 @@ async fn directed(bed: &Bed, token: i64) -> usize {
         .count()
 }
 
-/// A submitter gets half of the directors, and others find some that are free.
+/// One submitter gets half of the directors, and others find free ones.
 #[test]
 async fn one_submitter_does_not_get_all_directors() {
     let bed = Bed::new().await;
@@ -55,20 +55,20 @@ async fn one_submitter_does_not_get_all_directors() {
         .map(|n| format!("argmax:{}x[64]xf32", n + 2))
         .collect();
     submit(&bed, 1, &problems, 4000, true).await;
-    // It gets no more when it has got no more for longer than an errand is given back for.
+    // Its number is final if it stays longer than the pause of a returned director request.
     let (mut before, mut now) = (0, directed(&bed, 1).await);
     while now < TURNS || now > before {
         tokio::time::sleep(Duration::from_millis(1500)).await;
         (before, now) = (now, directed(&bed, 1).await);
     }
     assert_eq!(now, TURNS);
-    // An agent that was not heard of for a minute is not there, and studies wait for one.
+    // An agent without contact for a minute counts as gone, and studies wait for one.
     drop(bed.lease("one").await);
     let other = submit(&bed, 2, &["argmin:4x[4096]xf32".to_owned()], 4, false).await[0];
     bed.opened(other).await;
 }
 
-/// Whoever submits many urgent studies leaves half of the agent to another one's few trials.
+/// A submitter of many urgent studies leaves half of the agent to another's few trials.
 #[test]
 async fn many_urgent_studies_leave_others_their_share() {
     let bed = Bed::new().await;
@@ -94,7 +94,7 @@ async fn many_urgent_studies_leave_others_their_share() {
     leases.clear();
     while bed.state(other).await.goes_on() {
         work(&mut leases).await;
-        // Its director hears of what was told.
+        // Its director sees the results.
         tokio::time::sleep(Duration::from_millis(20)).await;
         assert!(leases.len() < 60, "{leases:?}");
     }
@@ -102,7 +102,7 @@ async fn many_urgent_studies_leave_others_their_share() {
     assert!(count >= 2, "{leases:?}");
 }
 
-/// A study that has no room for a batch waits for it without asking the database.
+/// A study without slots for a batch waits without queries to the database.
 #[test]
 async fn studies_without_room_do_not_ask_the_database() {
     let (bed, store) = Bed::counted().await;
@@ -112,7 +112,8 @@ async fn studies_without_room_do_not_ask_the_database() {
     for study in &studies {
         bed.opened(*study).await;
     }
-    // The agent leaves the batches of the first studies alone, whose directors look again and again what became of them.
+    // The agent ignores the batches of the first studies, whose directors look for results again
+    // and again.
     while store.looked(studies[0]) < 4 {
         tokio::time::sleep(Duration::from_millis(50)).await;
     }

@@ -1,4 +1,5 @@
-//! Submissions: many studies at once, all or none, and studies for a device that no agent lends yet.
+//! Submissions: many studies at once, all or none, and studies for a device that no agent lends
+//! yet.
 
 use std::sync::atomic::Ordering;
 use std::task::{Context, Poll, Waker};
@@ -11,7 +12,7 @@ use store::{RunState, StudyId};
 use crate::fleet::PROBLEM;
 use crate::fleet::bed::{Bed, Does, asked};
 
-/// As many problems as a request may name.
+/// Returns as many problems as a request may have.
 fn thousand(first: u32) -> Vec<StudyRequest> {
     let problem = |rows| format!("argmax:{rows}x[30000]xf32");
     (first..first + 1000)
@@ -23,13 +24,13 @@ async fn all(bed: &Bed) -> Vec<StudyStatus> {
     bed.fleet.list(None, None, 5000).await.unwrap().rows
 }
 
-/// A request of a thousand problems is a transaction: nothing is opened before it is answered.
+/// A request of a thousand problems is one transaction: no study is opened before the answer.
 #[test]
 async fn a_thousand_studies_are_one_transaction() {
     let (bed, counted) = Bed::counted().await;
     bed.agent_comes().await;
     let begun = bed.fleet.submit(thousand(1), None, None).await.unwrap();
-    // Nothing that was spawned runs before this test waits for something.
+    // No spawned task runs before this test awaits something.
     assert_eq!(counted.opened.load(Ordering::Relaxed), 0);
     assert_eq!(counted.submitted.load(Ordering::Relaxed), 1);
     let studies: Vec<StudyId> = begun.studies.iter().map(|one| one.study).collect();
@@ -48,7 +49,7 @@ async fn a_thousand_studies_are_one_transaction() {
     assert!(begun.waits.is_none());
 }
 
-/// A client that goes away, or a limit of time, leaves all studies of the request or none.
+/// A client that goes away, or a timeout, leaves all studies of the request or none.
 #[test]
 async fn a_submission_that_is_given_up_leaves_all_or_none() {
     let bed = Bed::new().await;
@@ -83,7 +84,7 @@ async fn a_submission_that_is_given_up_leaves_all_or_none() {
     assert_eq!(seen, [true; 2]);
 }
 
-/// A study is taken when no agent is there, says so, and begins when one comes.
+/// A study is accepted without an agent, with a warning, and begins when one comes.
 #[test]
 async fn a_study_waits_for_an_agent() {
     let bed = Bed::new().await;
@@ -101,7 +102,7 @@ async fn a_study_waits_for_an_agent() {
     let told = bed.work("one", |_| Does::All).await;
     assert_eq!(told, (0..20).collect());
     assert_eq!(bed.ended(study).await, RunState::Done);
-    // The same who watched it from the beginning has seen it end.
+    // The watcher from the beginning has seen it end.
     let mut last = None;
     while let Some(news) = watch.next().await {
         last = Some(news.now.state);
@@ -111,7 +112,7 @@ async fn a_study_waits_for_an_agent() {
     assert_eq!(device.order.device(), Some("emulated:mi300x"));
 }
 
-/// A waiting study is let wait, goes on to wait for an agent, and ends, like any other.
+/// A waiting study can be paused, resumed and cancelled like any other.
 #[test]
 async fn a_waiting_study_is_paused_and_cancelled() {
     let bed = Bed::new().await;
@@ -119,7 +120,7 @@ async fn a_waiting_study_is_paused_and_cancelled() {
     bed.fleet.pause(study).await.unwrap();
     bed.agent_comes().await;
     assert_eq!(bed.state(study).await, RunState::Paused);
-    // It is for a device that is not there.
+    // It is for an absent device.
     let mut other = asked(PROBLEM, 20);
     other.target = Target::named("gfx1100").unwrap();
     let other = bed.fleet.submit(vec![other], None, None).await.unwrap();
@@ -136,7 +137,7 @@ async fn a_waiting_study_is_paused_and_cancelled() {
     assert_eq!(bed.ended(study).await, RunState::Done);
 }
 
-/// A token has room for so many open studies, and a request that is too large for it begins none.
+/// A token has a quota of open studies, and a request beyond it begins none.
 #[test]
 async fn a_token_has_room_for_so_many() {
     let bed = Bed::new().await;

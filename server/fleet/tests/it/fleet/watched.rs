@@ -1,4 +1,5 @@
-//! Who watches a study hears of every trial, whenever he comes and however often he goes away.
+//! A watcher of a study receives every trial, whenever it connects and however often it
+//! disconnects.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -11,7 +12,7 @@ use tokio::task::JoinSet;
 use super::PROBLEM;
 use crate::fleet::bed::{Bed, Does};
 
-/// Hears a study to its end; goes away and comes back after so many news.
+/// Watches a study to its end, and reconnects after so many updates.
 async fn hear(bed: &Bed, study: store::StudyId, stays: usize) -> (BTreeSet<u32>, usize, RunState) {
     let come =
         async |heard: Option<&str>| -> StudyWatch { bed.fleet.watch(study, heard).await.unwrap() };
@@ -46,13 +47,14 @@ async fn every_trial_is_heard_of_once() {
         assert_eq!(trials, 60);
         assert_eq!(state, RunState::Done);
     }
-    // Who comes when it is over hears it all the same.
+    // A watcher that comes after the end receives everything, too.
     assert_eq!(hear(&bed, study, usize::MAX).await.1, 60);
     let unknown = bed.fleet.watch(store::StudyId(99), None).await;
     assert!(matches!(unknown, Err(FleetError::Unknown(99))));
 }
 
-/// Whoever was told something by one service goes on there at another; what is no place of this study is its beginning.
+/// A watcher continues at another service from its ID; an ID of another study means the
+/// beginning.
 #[test]
 async fn who_heard_of_another_service_goes_on() {
     let bed = Bed::new().await;
@@ -84,7 +86,8 @@ async fn who_heard_of_another_service_goes_on() {
     }
 }
 
-/// Those who come at once watch one board, and hear of its end at once: a board of one's own is read once a second.
+/// Simultaneous watchers share one feed, and see the end at once: a feed of its own would be read
+/// once per second.
 #[test(threads)]
 async fn those_who_come_at_once_hear_at_once() {
     let bed = Bed::new().await;

@@ -1,4 +1,5 @@
-//! A queue that loses all its data while agents hold leases: no trial is lost or made twice, and nobody has to do anything.
+//! A queue loses all its data while agents hold leases: no trial is lost or repeated, and no
+//! operator acts.
 
 #![allow(missing_docs)]
 
@@ -18,9 +19,9 @@ use tuner::{BatchEventKind, Plan, Strategy};
 
 use testing_agent::{hold, offer, results, tell};
 
-/// Time for which a lease may be silent where nobody waits for its end.
+/// Longest silence of a lease in tests that do not wait for its end.
 const LONG: Duration = Duration::from_secs(60);
-/// The same where somebody does.
+/// The same in tests that wait.
 const SHORT: Duration = Duration::from_millis(1500);
 const BUDGET: u32 = 60;
 const PROBLEMS: [&str; 3] = [
@@ -28,9 +29,9 @@ const PROBLEMS: [&str; 3] = [
     "argmin:4x[4096]xf32",
     "argmax:8x[1024]xf32",
 ];
-/// Times that the data is lost.
+/// Losses of the data.
 const LOSSES: usize = 3;
-/// Long enough for a machine with much to do.
+/// Long enough for a busy machine.
 const LIMIT: Duration = Duration::from_secs(120);
 
 pub(crate) fn trials() -> Vec<Trial> {
@@ -79,7 +80,7 @@ async fn lease(fleet: &Fleet, agent: &str) -> Option<Lease> {
 }
 
 async fn submit(fleet: &Arc<Fleet>) -> Vec<StudyId> {
-    // An agent comes first, so that studies can be asked for.
+    // An agent comes first, so that studies can begin.
     assert_eq!(lease(fleet, "one").await, None);
     let asked = PROBLEMS.map(|problem| StudyRequest {
         plan: Plan {
@@ -115,7 +116,7 @@ async fn work(fleets: &[Arc<Fleet>], store: &Sqlite) {
     }
 }
 
-/// The trials of all studies: ordinal, configuration and outcome.
+/// Returns the trials of all studies: ordinal, configuration and outcome.
 async fn trials_of(store: &Sqlite, studies: &[StudyId]) -> Vec<(u32, String, TrialOutcome)> {
     let mut all = Vec::new();
     for study in studies {
@@ -170,7 +171,7 @@ async fn studies_outlive_the_data(program: PathBuf) -> Result<(), Failed> {
         nats.kill();
         nats.lose_data()?;
         nats.start_again()?;
-        // One agent dies. One has told nothing yet and lives; the other tells all that it was asked for.
+        // One agent dies. One is alive and has reported nothing; another reports all results.
         let [_, lives, tells] = &leases[..] else {
             panic!("{leases:?}")
         };
@@ -183,7 +184,7 @@ async fn studies_outlive_the_data(program: PathBuf) -> Result<(), Failed> {
         let asked: Vec<u32> = results(tells).iter().filter_map(ordinal).collect();
         let study = StudyId(tells.batch.id.study);
         assert_eq!(store.ended(study, &asked).await.unwrap(), asked);
-        // A while later it hears that another has its work.
+        // A while later it learns that another agent has its batch.
         let begun = Instant::now();
         while fleets[0].renew_lease(hold(lives)).await.unwrap().is_wanted {
             assert!(begun.elapsed() < LIMIT);
@@ -195,7 +196,8 @@ async fn studies_outlive_the_data(program: PathBuf) -> Result<(), Failed> {
     Ok(())
 }
 
-/// The works are gone and the stream is not, as after a power cut: it takes all there is, and says nothing of it.
+/// The items are gone and the stream is not, as after a power cut: the test removes all items
+/// silently.
 async fn a_part_is_missed(program: PathBuf) -> Result<(), Failed> {
     let directory = tempfile::tempdir()?;
     let nats = Nats::start(&program, &["--jetstream"])?;
