@@ -1,7 +1,8 @@
-//! The C library's heap, which LLVM works in.
+//! The C library's heap, which LLVM allocates from.
 
-/// Keeps freed memory in the process. A compilation allocates and frees some 10 MB; glibc gives the pages back each time
-/// and the kernel clears them again, which was a fifth of the time of small kernels.
+/// Keeps freed memory in the process. A compilation allocates and frees about 10 MB. By default
+/// glibc returns the pages each time and the kernel clears them again, which took a fifth of the
+/// time of small kernels.
 ///
 /// Called once, under the lock of `initialise`.
 pub(super) fn keep_memory() {

@@ -1,6 +1,6 @@
-//! Specimens: a few configurations that between them take every path of the generator.
+//! Specimens: a few configurations that together take every path of the generator.
 //!
-//! They are what the golden files of the stages are made from, and what the generator's version is taken from.
+//! The golden files of the stages and the generator's version are made from them.
 
 use std::sync::{LazyLock, OnceLock};
 
@@ -11,7 +11,7 @@ use configgen::{
 use super::stage::LoweredConfiguration;
 use crate::llvm;
 
-/// How the digits of both bases are ordered.
+/// The order of the digits in both bases.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Digits {
     /// The last dimension is the fastest.
@@ -21,13 +21,19 @@ enum Digits {
 }
 use Digits::{InOrder, Reversed};
 
-/// Problem; order of the digits; of each dimension `tile/thread tile/lanes/subgroups`, then the knobs.
+/// Problem; order of the digits; `tile/thread tile/lanes/subgroups` for each dimension, then the
+/// knobs.
 type Specimen = (&'static str, Digits, &'static str);
 
-/// Element types, one and several rows, subgroups and batches, each way of folding lanes, each
-/// [`Cover`](super::stages::dimension::Cover), offsets and grids that need more bits; vectors along parallel dimensions, loops
-/// in loops, gaps between rows; each way to compare, to begin and to number; the knobs; rows whose elements are taken
-/// one by one; what is computed of one input or several; views; rows whose result is used again; what reduces nothing.
+/// The specimens cover:
+///
+/// - element types, one and several rows, subgroups and batches, offsets and grids that need more
+///   bits;
+/// - every way to merge lanes, every [`TailHandling`](super::stages::dimension::TailHandling),
+///   nested loops and gaps between rows;
+/// - vectors along parallel dimensions, and rows whose elements are taken one by one;
+/// - every way to compare, to begin and to number, and the knobs;
+/// - functions of one or several inputs, views, row operations and maps.
 const SPECIMENS: [Specimen; 68] = [
     ("argmax:4x[32000]xf32", InOrder, "1/1/1/1 4096/4/64/4"),
     ("argmin:4x[1000]xf16", InOrder, "1/1/1/1 512/8/64/1"),
@@ -241,7 +247,7 @@ const SPECIMENS: [Specimen; 68] = [
         InOrder,
         "1/1/1/1 64/2/16/1 8/2/4/1",
     ),
-    // Workgroups that wait for each other, of which the last ones begin earlier.
+    // Workgroups that wait for each other; the last ones begin earlier.
     (
         "add_rms_norm:3x[2810]xbf16",
         InOrder,
@@ -256,14 +262,15 @@ const SPECIMENS: [Specimen; 68] = [
     ("copy:1003xbf16", InOrder, "512/4/64/2"),
 ];
 
-/// The problems of the specimens: read once, as with each goes what is known of its comparator as an order.
+/// The problems of the specimens. They are parsed once, because each problem carries the analysis
+/// of its comparator.
 static PROBLEMS: LazyLock<Vec<Problem>> = LazyLock::new(|| {
     let problem = |specimen: &Specimen| specimen.0.parse().expect("a test parses every specimen");
     SPECIMENS.iter().map(problem).collect()
 });
 
-/// The specimens, for subgroups of 64 lanes or of 32: there, half as many lie along the dimension that has most of
-/// them, and its tile is as much smaller as it must be.
+/// Returns the specimens for subgroups of 64 or 32 lanes. With 32 lanes, the dimension with the
+/// most lanes has half of them, and its tile shrinks as needed.
 pub fn specimens(subgroup_size: u32) -> Vec<(Problem, Configuration)> {
     let specimen = |(problem, (_, digits, along)): (&Problem, &Specimen)| {
         let (mut along, knobs) = numbers(along);
@@ -276,7 +283,7 @@ pub fn specimens(subgroup_size: u32) -> Vec<(Problem, Configuration)> {
     PROBLEMS.iter().zip(&SPECIMENS).map(specimen).collect()
 }
 
-/// The numbers of each dimension, and the knobs.
+/// Parses the numbers of each dimension, and the knobs.
 fn numbers(text: &str) -> (Vec<[u32; 4]>, Knobs) {
     let number = |text: &str| text.parse().expect("a test parses every specimen");
     let (mut along, mut knobs) = (Vec::new(), Knobs::DEFAULT);
@@ -294,8 +301,9 @@ fn numbers(text: &str) -> (Vec<[u32; 4]>, Knobs) {
     (along, knobs)
 }
 
-/// Halves the lanes along the dimension that has most of them. A parallel tile then is half as large, as a lane has at most
-/// so many rows; a reduced one stays as far as the size of the dimension allows. A single lane stays one.
+/// Halves the lanes along the dimension that has the most. A parallel tile is halved, too,
+/// because the number of rows per lane is limited. A reduced tile shrinks only if the dimension
+/// is small. A single lane stays one.
 fn halve_lanes(problem: &Problem, along: &mut [[u32; 4]]) {
     let shape = &problem.shape;
     let most = (0..along.len()).max_by_key(|&d| along[d][2]);
@@ -312,7 +320,7 @@ fn halve_lanes(problem: &Problem, along: &mut [[u32; 4]]) {
     };
 }
 
-/// The configuration of a specimen.
+/// Builds the configuration of a specimen.
 fn configuration(
     problem: &Problem,
     subgroup_size: u32,
@@ -358,8 +366,9 @@ fn configuration(
     }
 }
 
-/// The version of the generator: that of this crate, and a hash that differs when the IR of a specimen for any target or
-/// the way in which it is compiled does. Part of the provenance of every measurement.
+/// Returns the version of the generator: this crate's version and a hash. The hash differs if the
+/// IR of a specimen changes for any target, or if LLVM's options do. It is part of every
+/// measurement's provenance.
 pub fn generator_version() -> &'static str {
     static VERSION: OnceLock<String> = OnceLock::new();
     VERSION.get_or_init(|| {
