@@ -1,4 +1,4 @@
-//! Modelled clocks, of streams and of the host.
+//! Modelled clocks of streams and of the host.
 
 use std::collections::BTreeMap;
 
@@ -22,7 +22,7 @@ impl Clock {
         *self.unknown.entry(stream).or_default() += 1;
     }
 
-    /// Waits for what the other clock belongs to.
+    /// Advances to the other clock, if that is later.
     pub(crate) fn join(&mut self, other: &Clock) {
         self.us = self.us.max(other.us);
         for (stream, launches) in &other.unknown {
