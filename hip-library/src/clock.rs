@@ -16,7 +16,7 @@ impl Clock {
         self.us += us;
     }
 
-    /// Advances past a launch of unknown time. What follows comes at least `least_us` later.
+    /// Advances past a launch of unknown time. Later events are at least `least_us` later.
     pub(crate) fn advance_unknown(&mut self, stream: u64, least_us: f64) {
         self.us += least_us;
         *self.unknown.entry(stream).or_default() += 1;

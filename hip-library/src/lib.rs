@@ -1,15 +1,15 @@
 //! HIP's C API on the emulator: `libwavetune_hip.so`.
 //!
 //! ```text
-//! program ──hip…()──▶ calls ──▶ enqueue ──▶ stream ──▶ turn ──▶ emulator: memory, time
-//!                        └──────▶ State (one lock) ◀─────┘
+//! program ──hip…()──▶ calls ──▶ submission ──▶ stream ──▶ command_execution ──▶ emulator: memory, time
+//!                        └──────▶ LibraryState (one lock) ◀──────┘
 //! ```
 //!
-//! Start reading at `state` (all objects), `command` (one step of a stream) and `enqueue` (the
-//! start of a command). Each concept of HIP, such as a stream, an event or a graph, is a type in a
+//! Start reading at `state` (all objects), `command` (one step of a stream) and
+//! `submission` (the start of a command). Each concept of HIP, such as a stream, an event or a graph, is a type in a
 //! file of its name. It knows no other state. The exported functions stand in `calls`, in a file
 //! for each concept. A function takes the arguments of C (`ffi`), does one thing to the state and
-//! ends with an `error::Status`. `calls::missing` names the functions that this library lacks.
+//! ends with an `error::Status`. `calls::unimplemented` names the functions that this library lacks.
 //!
 //! A command runs when it is enqueued, unless an earlier one on its stream is still waiting. Such a
 //! wait is for a host function, a kernel of another thread or an event. A thread of the stream then

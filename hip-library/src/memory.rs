@@ -114,10 +114,12 @@ impl AllocationTable {
         let free = |start: u64| !allocations.contains_key(&start);
         let mapping = Mapping::new(bytes as usize, free).ok_or(Error::OutOfMemory)?;
         let start = mapping.start();
-        // SAFETY: the mapping lives until `free`. Host and device may access it at once, as they may with HIP.
+        // SAFETY: the mapping lives until `free`. Host and device may access it at the same time, as
+        // with HIP.
         let address = unsafe { self.memory.adopt_host(mapping.bytes()) };
         let found = self.add(address, bytes, kind, flags, Some(mapping))?;
-        // The emulator chooses the next free slot, which must be the mapped one.
+        // The emulator keeps the host's address if a free slot starts there. With another address,
+        // host and device would not agree.
         if found != start {
             explain("an allocation has an address on the device that is not its own");
             self.free(found)?;

@@ -188,6 +188,8 @@ impl IreeCompiler {
                     return Err(IreeError::Unreadable("2 dispatches".to_owned()));
                 }
                 let tiling = tiling_of(launch.first.workgroups);
+                // The launch is read for the largest count only, so the tiling must predict the
+                // others.
                 check_counts(problem, &host, tiling.as_ref())?;
                 if configuration.is_some() {
                     let source = read_text(&only(folder, "module_", ".mlir")?)?;

@@ -86,6 +86,7 @@ impl Executables {
     pub(super) fn keep(&self, problem: &Problem, target: &Target, executable: Executable) {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if known.len() >= MOST {
+            // A lost executable only costs one whole compilation.
             known.clear();
         }
         known.insert((problem.clone(), target.name), Arc::new(executable));

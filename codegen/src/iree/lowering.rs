@@ -1,7 +1,7 @@
 //! Lowering of a user's module by iree-compile, up to the phase before dispatches are formed.
 //!
-//! Only the compiler reads the module, from its own file. Whatever the module contains, the
-//! result is text to be parsed.
+//! Only the compiler reads the module, from its own file. For any module, the result is
+//! text to be parsed.
 
 use std::ffi::OsString;
 use std::fs;

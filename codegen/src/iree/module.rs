@@ -51,12 +51,14 @@ impl<'a> MlirModule<'a> {
         problem: &'a Problem,
         configuration: Option<&'a Configuration>,
     ) -> Result<Self, IreeError> {
+        // IREE's tensors are dense, so a module cannot express a pitch.
         if !problem.shape.is_dense() {
             return Err(IreeError::Option { option: "pitch" });
         }
         let pieces =
             configuration.and_then(|configuration| SplitReduction::of(problem, configuration));
         let split = configuration.map_or(1, |configuration| configuration.knobs.split);
+        // IREE splits a dimension only into equal pieces.
         if split != 1 && pieces.is_none() {
             return Err(IreeError::Option {
                 option: "pieces of different sizes",
@@ -83,6 +85,7 @@ impl<'a> MlirModule<'a> {
             ArgCompareOperationError::Dimensions(count) => IreeError::SeveralReductions { count },
         })?;
         let arg_compare = operation.arg_compare;
+        // The module fills the results with the worst value itself.
         if arg_compare.initial != Initial::Worst {
             return Err(IreeError::Option { option: "initial" });
         }
@@ -132,6 +135,7 @@ impl Display for MlirModule<'_> {
                 let attributes = attributes.map(|it| format!(" attrs = {it}"));
                 self::generic(f, generic, &attributes.unwrap_or_default())
             }
+            // A row operation is several operations of IREE, so a spec carries its configuration.
             ModuleOperation::RowKernel(kernel) => kernel.function().fmt(f),
         }
     }
@@ -160,6 +164,7 @@ fn arg_compare(
     write!(f, "func.func @main(%input: {}", operation.input())?;
     match mode {
         IndexMode::Position => {}
+        // IREE passes a value of type `index` to kernels as i64.
         IndexMode::Based => write!(f, ", %base: i64")?,
         IndexMode::Explicit => write!(f, ", %explicit: {}", operation.explicit())?,
     }

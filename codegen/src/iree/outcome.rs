@@ -37,6 +37,7 @@ fn of(end: ChildEnd, message: String, limit: Duration) -> Result<(), IreeError> 
 fn place(messages: &str) -> Option<(u32, u32)> {
     let mut lines = messages.lines();
     let (place, _) = lines.find_map(|line| line.split_once(": error: "))?;
+    // From the end, because a path may contain colons.
     let mut parts = place.rsplitn(3, ':');
     let (column, line) = (parts.next()?, parts.next()?);
     Some((line.parse().ok()?, column.parse().ok()?))

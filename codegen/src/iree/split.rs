@@ -1,7 +1,7 @@
 //! Kernels of configurations that split rows: two launches of two kernels in one code object.
 //!
 //! The module marks its operation to be split. A tuning spec configures the operations that IREE
-//! makes of it ([`configgen::Pieces`]). Users get the same spec, so that the tuner tries what
+//! makes of it ([`configgen::SplitReduction`]). Users get the same spec, so that the tuner tries what
 //! they run.
 
 use std::ffi::OsString;
@@ -66,6 +66,7 @@ impl IreeCompiler {
         let merge = merge.ok_or_else(|| unreadable("no second dispatch of a split"))?;
         let [partial_size, merge_size] = EXECUTABLES.map(|name| {
             let configured = read_text(&only(folder, "configured_", name)?)?;
+            // IREE ignores a spec that does not match without a message.
             match configured.contains(APPLIED) {
                 true => workgroup_size(&configured),
                 false => Err(unreadable("a piece that is not configured")),
@@ -75,6 +76,7 @@ impl IreeCompiler {
         let count = configuration.knobs.split;
         let boxes = tiling.as_ref().map_or(0, Tiling::boxes);
         let expected = [boxes * u64::from(count), problem.shape.rows()];
+        // The tiling holds only if IREE numbers pieces and rows as expected.
         if [&launch.first, &merge].map(linear) != expected.map(Some) {
             return Err(unreadable("other workgroups than those of the pieces"));
         }

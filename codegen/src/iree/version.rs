@@ -60,6 +60,7 @@ pub fn generator_version() -> &'static str {
             hasher.update(option.as_bytes()).update(b"\0");
         }
         for module in specimens() {
+            // The zero byte separates the texts, so that their borders count.
             hasher.update(module.as_bytes()).update(b"\0");
         }
         let hash = hasher.finalize().to_hex();
@@ -67,7 +68,7 @@ pub fn generator_version() -> &'static str {
     })
 }
 
-/// The modules of the specimens.
+/// Returns the modules of the specimens.
 fn specimens() -> Vec<String> {
     let (configured, configuration) = CONFIGURED;
     let configuration: Configuration = configuration.parse().expect("a test builds every specimen");

@@ -98,8 +98,9 @@ struct Report<'a> {
 }
 
 extern "C" fn collect(diagnostic: Object, report: *mut c_void) {
-    // SAFETY: `report` is the address given with this handler, whose owner outlives LLVM's use of it; LLVM calls it only
-    // inside calls that we make, on the same thread, during which no reference to the report exists.
+    // SAFETY: `report` is the address from the installation of this handler, and its owner outlives
+    // LLVM's use of it. LLVM calls the handler only inside calls that we make, on the same thread,
+    // and no reference to the report exists during these.
     let report = unsafe { &mut *report.cast::<Report<'_>>() };
     // SAFETY: a valid diagnostic for the length of the call.
     let severity = unsafe { (report.api.LLVMGetDiagInfoSeverity)(diagnostic) };
@@ -133,7 +134,7 @@ impl<'a> Context<'a> {
     fn parse(&self, ir: &str) -> Result<LlvmModule<'_>, LlvmError> {
         let mut module: Object = ptr::null_mut();
         let mut message: *mut c_char = ptr::null_mut();
-        // SAFETY: the range is valid and copied; the parser takes the buffer over, whatever its result.
+        // SAFETY: the range is valid and copied; the parser takes over the buffer in any case.
         let failed = unsafe {
             let buffer = (self.api.LLVMCreateMemoryBufferWithMemoryRangeCopy)(
                 ir.as_ptr().cast(),
@@ -164,8 +165,8 @@ impl<'a> Context<'a> {
 
 impl Drop for Context<'_> {
     fn drop(&mut self) {
-        // SAFETY: the modules of this context borrow it, so they are gone; after it nobody has the report's address, which
-        // is that of a box.
+        // SAFETY: the modules of this context borrow it, so they are gone. After the context, no
+        // other pointer to the report exists, and the report came from a box.
         unsafe {
             (self.api.LLVMContextDispose)(self.object);
             drop(Box::from_raw(self.report));
@@ -207,8 +208,8 @@ pub(super) struct TargetMachine {
     object: Object,
 }
 
-// SAFETY: a target machine is bound to no thread and to no context; it must only not be used by two threads at once, which
-// taking it out of the list of idle ones excludes.
+// SAFETY: a target machine belongs to no thread and no context. Two threads must not use it at the
+// same time; taking it out of the idle list excludes that.
 unsafe impl Send for TargetMachine {}
 
 impl TargetMachine {
@@ -267,7 +268,8 @@ impl TargetMachine {
         };
         let mut message: *mut c_char = ptr::null_mut();
         let mut buffer: Object = ptr::null_mut();
-        // SAFETY: valid objects and out-pointers; on success the buffer is ours, and its range is valid until disposed.
+        // SAFETY: valid objects and out-pointers. On success the buffer is ours, and its range is
+        // valid until it is disposed of.
         unsafe {
             let failed = (api.LLVMTargetMachineEmitToMemoryBuffer)(
                 self.object,

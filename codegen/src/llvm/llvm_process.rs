@@ -56,6 +56,7 @@ impl LlvmProcess {
         fs::write(folder.join(SOURCE), ir).map_err(failed)?;
         let sandbox = Some(&self.sandbox);
         let mut command = child_process::command(sandbox, &self.program, &[library], Some(folder));
+        // In the order of `serve_parent`.
         command.args(&self.arguments).arg(library).arg(processor);
         let ended = child_process::run(command.arg(folder), LIMIT).map_err(failed)?;
         match ended.end {

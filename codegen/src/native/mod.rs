@@ -2,7 +2,8 @@
 //! process.
 //!
 //! ```text
-//! problem + configuration ─▶ gridwise ─▶ blockwise ─▶ lanewise ─▶ final ─▶ ops ─▶ LLVM IR ─▶ object ─▶ code object
+//! problem + configuration ─▶ gridwise ─▶ blockwise ─▶ lanewise ─▶ final
+//!     ─▶ ops ─▶ LLVM IR ─▶ object ─▶ code object
 //! ```
 //!
 //! The folders follow this order. `combiner/` defines each reduction. `stages/` distribute it;

@@ -44,7 +44,9 @@ const SPECIMENS: [Specimen; 68] = [
     ("argmax:5x[3]xi32", Reversed, "8/1/8/1 128/16/8/1"),
     ("argmin:64x[257]xf32", Reversed, "32/2/16/1 64/2/4/2"),
     ("argmax:64x[257]xf32", InOrder, "8/4/1/2 64/1/64/1"),
+    // Rows of 8 GiB: offsets need 64 bits.
     ("argmax:2x[2147483647]xf32", InOrder, "2/1/2/1 256/4/32/1"),
+    // More threads than one dimension of a grid can have.
     ("argmax:100000000x[2]xf32", InOrder, "1/1/1/1 64/1/64/1"),
     ("argmax:64x[50000]xf16", InOrder, "2/1/1/1 2048/2/64/2"),
     ("argmin:64x[48]xf16", InOrder, "64/1/32/1 8/1/2/4"),
@@ -220,6 +222,7 @@ const SPECIMENS: [Specimen; 68] = [
         InOrder,
         "1/1/1/1 256/4/64/1 split=2",
     ),
+    // A row of one step, which stays in registers.
     ("softmax:64x[768]xf32", InOrder, "2/2/1/1 768/4/64/1"),
     (
         "log_softmax:7x[90]x33xbf16",
@@ -274,6 +277,7 @@ static PROBLEMS: LazyLock<Vec<Problem>> = LazyLock::new(|| {
 pub fn specimens(subgroup_size: u32) -> Vec<(Problem, Configuration)> {
     let specimen = |(problem, (_, digits, along)): (&Problem, &Specimen)| {
         let (mut along, knobs) = numbers(along);
+        // The table is written for 64 lanes.
         if subgroup_size == 32 {
             halve_lanes(problem, &mut along);
         }
@@ -373,6 +377,7 @@ pub fn generator_version() -> &'static str {
     static VERSION: OnceLock<String> = OnceLock::new();
     VERSION.get_or_init(|| {
         let mut hasher = blake3::Hasher::new();
+        // The options change the code of every kernel, but no IR.
         hasher.update(llvm::OPTIONS.as_bytes());
         let sizes =
             |target: &'static Target| target.subgroup_sizes.iter().map(move |&s| (target, s));
@@ -380,6 +385,7 @@ pub fn generator_version() -> &'static str {
             for (problem, configuration) in specimens(size) {
                 let lowered = LoweredConfiguration::new(&problem, target, &configuration);
                 let ir = lowered.map(|lowered| lowered.llvm_ir());
+                // A specimen that is illegal on a target counts as empty text.
                 hasher.update(ir.unwrap_or_default().as_bytes());
             }
         }

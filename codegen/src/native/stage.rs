@@ -108,6 +108,7 @@ pub fn explain(
         }
         NativeStage::Llvm => kernel.llvm_ir(),
         NativeStage::Isa => {
+            // Only this stage needs libLLVM, so the others work without it.
             let llvm = tools::load_llvm()?;
             let text = llvm.compile(&kernel.llvm_ir(), target.name, LlvmOutput::Assembly);
             let text = text.map_err(|source| CodegenError::Llvm {
@@ -145,6 +146,7 @@ impl LoweredConfiguration {
         target: &Target,
         configuration: &Configuration,
     ) -> Result<LoweredConfiguration, CodegenError> {
+        // No stage sees an illegal configuration.
         configgen::check(problem, target, Generator::NATIVE, configuration)?;
         let symbol = symbol(problem, configuration);
         let lower = || {
@@ -192,6 +194,7 @@ fn symbol(problem: &Problem, configuration: &Configuration) -> String {
         problem.symbol(),
         sizes.join("x"),
         problem.element,
+        // 64 bits of the hash.
         &hash[..16]
     )
 }

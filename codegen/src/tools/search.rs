@@ -86,6 +86,7 @@ pub(super) fn iree_compile() -> Vec<PathBuf> {
     let active = env::var_os("VIRTUAL_ENV").map(PathBuf::from);
     let venvs = ours.chain(active).filter_map(|venv| native_in_venv(&venv));
     let in_path = in_path("iree-compile").into_iter().map(|found| {
+        // `PATH` may have the wheel's Python wrapper; its venv has the native program.
         let venv = found.parent().and_then(Path::parent);
         venv.and_then(native_in_venv).unwrap_or(found)
     });

@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 
 use crate::error::{Error, Status, enter, explain};
 
-/// Fails, and names the call the first time.
+/// Fails with [`Error::NotSupported`], and explains the call's name the first time.
 fn missing(name: &'static str) -> Status {
     static NAMED: Mutex<Option<HashSet<&'static str>>> = Mutex::new(None);
     enter(|| {

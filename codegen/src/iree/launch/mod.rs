@@ -29,7 +29,8 @@
 //! %3 = arith.index_castui %1 : index to i32
 //! %4 = arith.shrui %2, %c32_i64 : i64
 //! %5 = arith.trunci %4 : i64 to i32
-//! hal.command_buffer.dispatch<…> target(…)[%id] workgroups([%c4, %c1, %c1]) constants([%3, %5]) bindings([
+//! hal.command_buffer.dispatch<…> target(…)[%id] workgroups([%c4, %c1, %c1]) constants([%3, %5])
+//!     bindings([
 //!   (%buffer : !hal.buffer)[%c0, %c65536],
 //! ```
 //!
@@ -42,7 +43,8 @@
 //! %3 = arith.muli %1, %c4 : index
 //! %4 = util.align %3, %c64 : index
 //! %14 = arith.minsi %1, %c2147483647 : index
-//! hal.command_buffer.dispatch<…> target(…)[%id] workgroups([%14, %c1, %c1]) constants([%7, %9, %11, %13]) bindings([
+//! hal.command_buffer.dispatch<…> target(…)[%id] workgroups([%14, %c1, %c1])
+//!     constants([%7, %9, %11, %13]) bindings([
 //! ```
 //!
 //! The parser then reads the launch with the largest count. A launch with a smaller count has the
@@ -123,6 +125,7 @@ impl<'a> Host<'a> {
     fn of(module: &'a str, count: Option<u32>) -> ParseResult<Self> {
         let (_, body) = split_once_at(module, "util.func public @main(")?;
         let mut numbers = HashMap::new();
+        // One pass suffices, because SSA values are defined before their uses.
         for line in body.lines() {
             if let Some((name, value)) = number(line, &numbers, count) {
                 numbers.insert(name, value);
@@ -182,6 +185,7 @@ impl<'a> Host<'a> {
                 let numbers = bindings.iter().flatten().map(number);
                 (numbers.collect::<ParseResult<Vec<_>>>()?, table)
             }
+            // A kernel with constants is executed without a buffer table.
             Err(indirect) => {
                 split_once_at(self.body, "hal.device.queue.execute<").map_err(|_| indirect)?;
                 distinct(bindings.iter().flatten())
@@ -201,6 +205,7 @@ impl<'a> Host<'a> {
             &format!(" {id} = hal.executable.lookup.function "),
         )?;
         let function = text_between(lookup, "function(", ")")?;
+        // The last part of `@executable::@variant::@symbol`.
         let symbol = function.rsplit("::@").next().unwrap_or(function);
         let words = self.constant_arguments(dispatch)?;
         let workgroups = self.numbers(text_between(dispatch, "workgroups([", "])")?)?;
@@ -236,6 +241,7 @@ impl<'a> Host<'a> {
             let (long, by) = operands.split_once(", ").ok_or_else(unknown)?;
             let same = self.operand(long, "arith.index_castui ", " : index to i64")?;
             let by = self.operand(by, "arith.constant ", " : i64")?;
+            // Both words must come from one number.
             if (same, by) != (number, "32") {
                 return Err(unknown());
             }
@@ -411,6 +417,7 @@ where
                 });
                 table.len() - 1
             });
+            // Bindings of one buffer may have different lengths.
             table[number].length = table[number].length.max(length);
             number
         },

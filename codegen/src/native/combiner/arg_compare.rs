@@ -174,6 +174,7 @@ impl ArgCompare {
     fn moved(&self, ir: &mut Builder, position: Value, distance: Value) -> Value {
         match self.tells_none() {
             _ if distance.is_zero() => position,
+            // "None" is all ones and must stay so.
             true => ir.binary(Binary::AddSaturating, position, distance),
             false => ir.add(position, distance),
         }
@@ -183,6 +184,7 @@ impl ArgCompare {
     fn turned(&self, ir: &mut Builder, position: Value) -> Value {
         match self.ties {
             Some(Ties::Last) => {
+                // -2 - p maps "none" (-1) to itself.
                 let last = Value::bits(self.position, u64::MAX - 1);
                 ir.binary(Binary::Sub, last, position)
             }
@@ -209,6 +211,7 @@ impl ArgCompare {
         let not_worse = ir.not(worse);
         let takes = match self.ties {
             Some(Ties::Last) => {
+                // If the last of equals wins, the comparator also holds for equals.
                 let holds = ir.or(not_worse, earlier);
                 ir.and(better, holds)
             }
@@ -217,6 +220,7 @@ impl ArgCompare {
                 ir.or(better, tie)
             }
         };
+        // If the worst value is unproven, the start value may beat an element.
         let empty = ir.compare(IntegerPredicate::Eq, a[1], self.none());
         let takes = ir.or(empty, takes);
         let won = ir.compare(IntegerPredicate::Ne, b[1], self.none());
@@ -312,6 +316,7 @@ impl Combiner for ArgCompare {
         vec![slot[0], self.turned(ir, position)]
     }
 
+    // A rank may count downwards, so it is converted to a position, moved, and converted back.
     fn displace(&self, ir: &mut Builder, state: &[Value], distance: Value) -> StateValues {
         let position = self.turned(ir, state[1]);
         let position = self.moved(ir, position, distance);

@@ -48,6 +48,7 @@ pub(crate) fn of(problem: &Problem) -> Option<Arc<dyn Combiner>> {
     arg_compare
         .or_else(fold)
         .or_else(map)
+        // `Final::of_fold` replaces it for the other folds.
         .or_else(|| of_folds(problem).into_iter().next())
 }
 

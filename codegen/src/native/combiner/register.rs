@@ -135,6 +135,7 @@ pub(crate) fn load(ir: &mut Builder, element: ElementType, count: u32, address: 
 /// in whole registers.
 fn register(element: ElementType, bytes: u32) -> Type {
     let plain = RegisterForm::Plain.scalar(element);
+    // Shifts extract bytes and bf16, which not every target has as register types.
     let packed = plain == Scalar::I8 || element == ElementType::Bf16;
     match (packed, bytes) {
         (true, 1) => Type::I8,
@@ -166,6 +167,7 @@ fn upper_halves(ir: &mut Builder, word: Value) -> Vec<Value> {
     let wide = ir.resized(word, Type::I32);
     let first = ir.shifted_left(wide, 16);
     let mut halves = vec![ir.bits(first, Type::F32)];
+    // A single bf16 is loaded as an i16 and has no second half.
     if word.kind == Type::I32 {
         let second = ir.masked(wide, 0xffff_0000);
         halves.push(ir.bits(second, Type::F32));

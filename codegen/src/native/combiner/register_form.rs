@@ -47,6 +47,7 @@ impl RegisterForm {
         match element {
             Bf16 => bits << 16,
             I8 if is_signed => u64::from(bits as u8 as i8 as u32),
+            // A true value is -1, as in the sign-extended register.
             I1 if is_signed => u64::from((bits as u32).wrapping_neg()),
             F8E5M2 => bits << 8,
             F8E4M3FN | F8E4M3FNUZ | F8E5M2FNUZ => (bits & 0x80) << 8 | (bits & 0x7f) << 7,

@@ -49,6 +49,7 @@ impl Builder {
             .iter_mut()
             .for_each(|it| it.push(HashMap::new()));
         let yields = build(self);
+        // Values of this block are not visible after it, so they must not be reused there.
         self.remembered.iter_mut().for_each(|it| drop(it.pop()));
         let block = self.blocks.pop().unwrap_or_default();
         Block { yields, ..block }
@@ -81,6 +82,7 @@ impl Builder {
 
     fn push(&mut self, kinds: &[Type], operation: IrOperation) -> Vec<Value> {
         let results: Vec<Value> = kinds.iter().map(|&kind| self.fresh(kind)).collect();
+        // Numbers start at 1, because 0 marks a line of no statement.
         self.statements += 1;
         let statement = Statement {
             number: self.statements,
@@ -109,6 +111,7 @@ impl Builder {
             return self.push(&[kind], operation)[0];
         }
         let key = (kind, operation);
+        // Values of enclosing blocks are visible here, too.
         let mut blocks = self.remembered.iter().flatten().rev();
         if let Some(&known) = blocks.find_map(|block| block.get(&key)) {
             return known;
@@ -140,6 +143,7 @@ impl Builder {
     /// Gives a value a name for people, if it has none.
     pub(crate) fn named(&mut self, value: Value, name: &'static str) -> Value {
         if let ValueOrigin::Defined(id) = value.origin {
+            // A value that is passed on keeps its first name.
             self.names.entry(id).or_insert(name);
         }
         value
@@ -268,6 +272,7 @@ impl Builder {
     pub(crate) fn resized(&mut self, a: Value, kind: impl Into<Type>) -> Value {
         let kind = kind.into();
         match (a.constant(), kind.bits().cmp(&a.kind.bits())) {
+            // `Value::bits` cuts a constant to the type.
             (Some(n), _) => Value::bits(kind, n),
             (None, std::cmp::Ordering::Equal) => a,
             (None, std::cmp::Ordering::Less) => self.convert(Conversion::Truncate, a, kind),

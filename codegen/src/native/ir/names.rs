@@ -31,6 +31,7 @@ impl<'a> IrNames<'a> {
         };
         let name = match self.given.get(&id) {
             Some(&given) => {
+                // The first value keeps the bare name.
                 let mut numbers = 2..;
                 let mut name = given.to_owned();
                 while self.taken.contains(&name) {

@@ -261,7 +261,7 @@ impl LaneMap {
         }
     }
 
-    /// Returns, for each partial, the first thread that may write it.
+    /// Returns the first thread that may write each partial.
     fn writers(&self) -> BTreeMap<u32, u32> {
         let lanes = &self.kernel.lanes;
         let (block, sharers) = (&lanes.block, lanes.block.sharers());

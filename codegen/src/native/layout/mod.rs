@@ -103,6 +103,7 @@ impl LaneMap {
 
     /// Returns the number of workgroups that have work.
     pub fn workgroups(&self) -> u64 {
+        // Surplus workgroups load nothing.
         self.kernel.lanes.block.grid.pieces()
     }
 
@@ -116,6 +117,7 @@ impl LaneMap {
         let dimensions = self.kernel.lanes.block.grid.dimensions.iter();
         dimensions
             .map(|dimension| LaneMapDimension {
+                // `dimension.size` may be one workgroup's piece.
                 size: dimension.whole,
                 reduced: dimension.reduced,
                 nest: dimension.layout,
@@ -124,6 +126,7 @@ impl LaneMap {
                 } else {
                     1
                 },
+                // A public type of its own, because the stages are private.
                 cover: match dimension.cover() {
                     TailHandling::Exact => TailKind::Exact,
                     TailHandling::Shifted => TailKind::Shifted,

@@ -95,6 +95,8 @@ impl Inputs {
     pub(super) fn at(&self, ir: &mut Builder, pointer: Value, first: &[Value]) -> Vec<InputStart> {
         let inputs = self.inputs.iter().enumerate();
         let starts = inputs.map(|(number, input)| match input {
+            // The step loop carries the first input's pointer. The others follow from the
+            // coordinates.
             InputElements::Tensor(_) if number == 0 => InputStart::Tensor(Base::Uniform(pointer)),
             InputElements::Tensor(memory) => InputStart::Tensor(memory.at(ir, first)),
             InputElements::View(_) | InputElements::Place(_) => InputStart::Places(first.to_vec()),
@@ -232,6 +234,7 @@ impl Inputs {
             let mut arguments: Vec<Value> = (inputs.iter().zip(function.region.types()))
                 .map(
                     |(elements, scalar)| match (elements, region::held(*scalar)) {
+                        // The region does not read this input, so it was not loaded.
                         (None, kind) => Value::any(kind),
                         (Some(elements), Type::I1) => register::truth(ir, elements[place]),
                         (Some(elements), _) => elements[place],
@@ -267,6 +270,7 @@ impl Inputs {
             InputElements::View(view) => (view.elements(ir, &self.placed, tile), &view.loads),
             InputElements::Place(_) => return tile.loads.clone(),
         };
+        // An element that is common to the whole tile was loaded once.
         elements.repeat(loads.repeats as usize)
     }
 }

@@ -48,7 +48,7 @@ impl LaneCoordinates {
         at
     }
 
-    /// Returns, for each dimension, the part of subgroup and step, for the step that begins at
+    /// Returns the part of subgroup and step along each dimension, for the step that begins at
     /// these coordinates (i32).
     pub(super) fn step(&self, ir: &mut Builder, first: &[Value]) -> Vec<Value> {
         let all = self.origins.iter().zip(first);
@@ -69,6 +69,7 @@ impl LaneCoordinates {
     ) -> CoordinateSum {
         let batch = access.batch[dimension] as usize;
         let (vector, constant) = self.starts[dimension][batch];
+        // A thread tile extends along the vector dimension only.
         let element = if dimension == self.vector { element } else { 0 };
         CoordinateSum {
             value: ir.add(step[dimension], vector),

@@ -59,6 +59,8 @@ pub(super) fn build(ir: &mut Builder, kernel: &Final, ids: &Ids) -> Vec<LaneOffs
         let along = &lanes.along[d];
         let lane = ir.mul(ids.along[d].lane, along.pitch.into());
         let subgroup = ir.mul(ids.along[d].subgroup, lanes.block.along[d].tile.into());
+        // A clamped start is a minimum over subgroup and lane together, so it has no uniform
+        // part.
         let (origin, vector, clamped) = match dimension.cover() {
             TailHandling::Exact | TailHandling::Shifted => (subgroup, lane, None),
             TailHandling::Clamped | TailHandling::Counted => {

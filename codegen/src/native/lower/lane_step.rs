@@ -145,6 +145,8 @@ impl<'a> LaneStep<'a> {
         let grid = &self.kernel.lanes.block.grid;
         let (combiner, kind) = (&grid.combiner, grid.combiner.position_type());
         let count = self.kernel.lanes.rows().len() * self.distances.len();
+        // If rows have one slot, its elements take turns. Otherwise each element has a slot of
+        // its own and there is one turn.
         let turns = count / slots.len();
         let mut loaded = Vec::new();
         for from in froms {
@@ -377,6 +379,8 @@ impl StepBody for LaneStep<'_> {
 fn numbering(kernel: &Final, advances: &[[Value; 2]], distances: &[u64]) -> Option<Numbering> {
     let lanes = &kernel.lanes;
     let combiner = lanes.block.grid.combiner.by_value()?;
+    // With several steps, positions are no constants. With "none", a number would need a value
+    // for it.
     if !lanes.block.loops().is_empty() || combiner.tells_none() {
         return None;
     }

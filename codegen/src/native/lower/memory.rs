@@ -74,6 +74,7 @@ impl TensorAddresses {
             let mut known: Vec<(Value, Value)> = Vec::new();
             let mut batches = Vec::new();
             for start in &place.starts {
+                // Batches with the same vector offset share one value.
                 let same = known.iter().find(|(vector, _)| *vector == start.vector);
                 let offset = match same {
                     Some((_, offset)) => *offset,
@@ -335,6 +336,7 @@ impl Bases {
         };
         Bases {
             base,
+            // Without a scalar base, an address is a 64-bit vector sum.
             wide: kernel.wide_offsets || !is_uniform,
             window,
             bias,

@@ -58,6 +58,7 @@ pub(super) fn kernel(last: &Final) -> IrKernel {
         lds: lds(last),
         threads: grid.threads,
         lanes: grid.subgroup_size,
+        // Such a kernel needs no workgroup id along y.
         is_row: grid.workgroups[1] == 1,
         // The lazy index loop takes maxima of raw elements, which may be signalling NaN.
         ignores_signals: block.lazy_loop().is_some(),

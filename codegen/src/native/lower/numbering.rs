@@ -37,6 +37,7 @@ impl Numbering {
         let count = batches.len() as u64 * numbering.elements;
         let farthest = batches.last()? + elements.last()?;
         let pays = count - 1 <= LARGEST && farthest > LARGEST;
+        // A power of two makes division and remainder a shift and a mask.
         let holds =
             numbering.elements.is_power_of_two() && is_regular(batches) && is_regular(elements);
         (pays && holds).then_some(numbering)

@@ -90,6 +90,7 @@ fn of_rows(
     let kernel = lane.kernel;
     let mut firsts = holds_row(ir, kernel, ids);
     if kernel.lanes.block.grid.split.is_some() {
+        // All workgroups that share the row have its value.
         firsts.push(ir.compare(IntegerPredicate::Eq, ids.piece, Value::i32(0)));
     }
     for (number, row) in kernel.lanes.rows().iter().enumerate() {
@@ -98,6 +99,7 @@ fn of_rows(
         ir.guarded(&conditions, |ir| {
             let types = output.element.region.types();
             let sources = types[..output.element.reads.len()].iter();
+            // An output with one element per row depends on the row's values alone.
             let sources = sources.map(|scalar| Value::any(region::held(*scalar)));
             let arguments: Vec<Value> = sources.chain(lane.rows[number].iter().copied()).collect();
             let value = region::build(ir, &output.element.region, &arguments);

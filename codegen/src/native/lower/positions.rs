@@ -59,6 +59,7 @@ pub(super) fn advance(
     for (d, dimension) in grid.reduced() {
         let advance = places[d].advance(ir, batch[d]);
         let advance = scaled(ir, kind, advance, dimension.weight);
+        // All lanes share constant distances, so these go to the scalar position.
         let sum = match advance.constant() {
             Some(_) => &mut common,
             None => &mut own,

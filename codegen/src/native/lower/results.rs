@@ -82,6 +82,7 @@ impl RowNumber {
             return ir.offset(buffer, offset);
         }
         let [first, own] = self.widened(ir);
+        // The uniform part moves the scalar base, the lane's own becomes the vector offset.
         let base = ir.mul(first, bytes);
         let base = ir.offset(buffer, base);
         let offset = ir.mul(own, bytes);
@@ -167,6 +168,7 @@ impl IndexComputation<'_> {
         let or = |ir: &mut Builder, value: Value, other: u64| {
             ir.select(found.won, value, Value::bits(value.kind, other))
         };
+        // A constant must have no bits beyond its type.
         let of_none = self.index.of_none as u64 & u64::MAX >> (64 - self.index.kind.bits());
         match self.index.mode {
             IndexMode::Position if of_none == 0 => {

@@ -47,6 +47,7 @@ pub(super) fn reduce(ir: &mut Builder, kernel: &Final, ids: &Ids, split: Split) 
         ir.act(IrOperation::Fence(FenceScope::Device, FenceOrder::Acquire));
         let is_first = ir.compare(IntegerPredicate::Eq, ids.thread, Value::i32(0));
         ir.guarded(&[is_first], |ir| {
+            // All workgroups of the tile have been counted, so no other accesses the counter.
             ir.store(Value::i32(0), counter, 4);
         });
         let states = kernel.lanes.block.grid.tile_rows() * split.pieces;

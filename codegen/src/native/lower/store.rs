@@ -28,8 +28,10 @@ pub(super) fn build(ir: &mut Builder, kernel: &Final, ids: &Ids, rows: Vec<RowSt
                     write_partial(ir, kernel, &row, sharer, 0);
                 });
             }
+            // All partials must be in LDS before any thread reads one.
             barrier(ir);
             ids.distribute(ir, kernel, partials, |ir, number| {
+                // A row beyond the count has no partials.
                 let exists = exists(ir, kernel, ids, number);
                 ir.guarded(&exists, |ir| {
                     let row = fold_partials(ir, kernel, ids, number);
@@ -119,6 +121,7 @@ fn fold_partials(ir: &mut Builder, kernel: &Final, ids: &Ids, number: Value) -> 
     let sharer = ir.rem(number, sharers.into());
     let row = ir.div(number, sharers.into());
     RowState {
+        // The exchanges give every lane of the row the result; the first lane has the condition.
         conditions: vec![ir.compare(IntegerPredicate::Eq, sharer, Value::i32(0))],
         row: tile_row(ir, kernel, row),
         state,

@@ -29,6 +29,7 @@ pub(super) fn build(
 ) -> Vec<RowState> {
     let lanes = &kernel.lanes;
     let combiner = lanes.block.grid.combiner.as_ref();
+    // `Final::new` chooses a ballot or a butterfly only for such combiners.
     let by_value = || combiner.by_value().expect("the stage has asked");
     let rows = lanes.rows();
     match &kernel.fold {
@@ -37,6 +38,7 @@ pub(super) fn build(
             .zip(states)
             .map(|(row, state)| held(ir, kernel, places, row, None, state))
             .collect(),
+        // All lanes have the same state, so one of them stores it.
         LaneFold::Alike => {
             let first = first_of_row(ir, ids, lanes.block.grid.subgroup_size - 1);
             (rows.iter().zip(states))
@@ -129,6 +131,7 @@ fn butterfly(
     let key = combiner.key_of(ir, state[0]);
     let best = best_key(ir, combiner, ids, exchanges, key);
     let holds = combiner.is_same(ir, key, best);
+    // A lane without the best value must not win by its rank.
     let candidate = combiner.candidate(ir, holds, state[1]);
     let least = least_rank(ir, combiner, ids, exchanges, candidate);
     ir.compare(IntegerPredicate::Eq, candidate, least)

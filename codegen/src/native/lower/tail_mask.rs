@@ -89,6 +89,7 @@ impl TailElement {
         let coordinate = self.coordinate.value;
         let mut conditions: Vec<Value> = self.coordinate.own.into_iter().collect();
         let taken = step.taken[self.dimension];
+        // Only the step after the loop repeats elements of a step, so the loop has no such mask.
         if taken > 0 {
             let taken = Value::i32(taken);
             conditions.push(ir.compare(IntegerPredicate::Uge, coordinate, taken));

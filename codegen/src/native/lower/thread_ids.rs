@@ -62,6 +62,7 @@ impl Ids {
         let is_apart = |(subgroups, lanes): (&Subgroups, &Lanes)| {
             subgroups.field.bits > 0 && lanes.threads.is_none()
         };
+        // The subgroup id costs a readfirstlane, so it is built only if a dimension needs it.
         let subgroup = match block.along.iter().zip(&kernel.lanes.along).any(is_apart) {
             true => subgroup(ir, kernel, thread),
             false => Value::i32(0),
@@ -103,6 +104,7 @@ impl DimensionIds {
     fn begin(&mut self, ir: &mut Builder, piece: Value, split: Split, is_once: bool) {
         let first = ir.mul(piece, split.piece.into());
         self.first = ir.at_most(first, split.last.into());
+        // Only then do the last pieces overlap those before.
         if is_once && split.last < (split.pieces - 1) * split.piece {
             self.others = Some(ir.binary(Binary::Sub, first, self.first));
         }
@@ -278,6 +280,7 @@ fn workgroup_tile(ir: &mut Builder, kernel: &Final, along: &mut [DimensionIds]) 
         along.first = own;
         if dimension.cover() == TailHandling::Shifted {
             along.first = ir.at_most(own, dimension.last().into());
+            // A shifted tile repeats rows of the tile before, which stores them.
             along.others = Some(ir.binary(Binary::Sub, own, along.first));
         }
         ir.named(along.first, "first");

@@ -82,6 +82,7 @@ impl View {
         let mut known: Vec<(Vec<[u32; 2]>, LoadedTile)> = Vec::new();
         let mut tiles = Vec::new();
         for (number, access) in accesses.enumerate() {
+            // Tiles at the same place along all of the view's dimensions have the same elements.
             let own = self.along.iter().flat_map(|it| &it.dimensions);
             let own: Vec<[u32; 2]> = own.map(|&d| [access.batch[d], access.element[d]]).collect();
             let same = known.iter().find(|(place, _)| *place == own);
@@ -113,6 +114,7 @@ impl View {
         for access in accesses {
             let own = access.element[across.dimension] as usize;
             let mut first = access.clone();
+            // All tiles that share the loads start from the same access.
             first.element[across.dimension] = 0;
             let dimensions = self.along.iter().flat_map(|it| &it.dimensions);
             let place: Vec<[u32; 2]> = dimensions
@@ -130,6 +132,8 @@ impl View {
             };
             tiles.push(LoadedTile {
                 loads: known[number].1.iter().map(|line| line[own]).collect(),
+                // A transposed view has no elements outside of the tensor, see
+                // `TileTranspose::of`.
                 inside: Vec::new(),
             });
         }
@@ -198,6 +202,7 @@ impl View {
             let inside = self.is_inside(ir, &at);
             let mut offset = self.offset(ir, &at);
             if let Some(inside) = inside {
+                // The first element always exists, so the load needs no branch.
                 offset = ir.select(inside, offset, Value::bits(self.kind, 0));
             }
             tile.loads.push(self.loaded(ir, offset, count));
@@ -251,6 +256,7 @@ impl View {
         for (along, at) in self.along.iter().zip(at) {
             let stride = along.stride * u64::from(self.element.bytes());
             let own = constant_of(along, at);
+            // The constant may be negative; only the whole sum must be in the tensor.
             constant = constant.wrapping_add(stride.wrapping_mul(own as u64));
             let bytes = signed(ir, self.kind, at.value);
             let bytes = ir.mul(bytes, stride);

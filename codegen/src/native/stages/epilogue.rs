@@ -54,6 +54,7 @@ impl Epilogue {
         let (combiners, inputs) = (combiner::of_folds(problem), rowwise.inputs());
         let folds = rowwise.folds().iter().zip(combiners);
         let folds = folds.map(|(fold, combiner)| RowFold {
+            // Row operations fold in f32 for every element type.
             element: ElementFunction::new(fold.element.clone(), ElementType::F32, inputs),
             value: fold.value.clone(),
             combiner,
@@ -90,13 +91,13 @@ impl Epilogue {
         }
     }
 
-    /// Returns, for each source, true if a fold or an output reads its elements.
+    /// Returns a flag for each source: true if a fold or an output reads its elements.
     pub(crate) fn reads(&self) -> Vec<bool> {
         let folds = self.folds.iter().map(|fold| fold.element.reads.clone());
         folds.fold(self.output_reads(), |all, own| either(&all, &own))
     }
 
-    /// Returns, for each source, true if an output reads its elements.
+    /// Returns a flag for each source: true if an output reads its elements.
     pub(crate) fn output_reads(&self) -> Vec<bool> {
         let outputs = self
             .outputs

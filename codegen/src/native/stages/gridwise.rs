@@ -274,7 +274,7 @@ impl Gridwise {
         &self.sources[0]
     }
 
-    /// Returns, for each dimension, the distance to the neighbour in the problem's own input, in
+    /// Returns the distance of neighbours along each dimension of the problem's own input, in
     /// elements. For a view, the distance is that of a dense tensor with the problem's sizes.
     pub(crate) fn neighbours(&self) -> Vec<u64> {
         if self.input().view.is_none() {

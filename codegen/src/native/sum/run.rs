@@ -16,6 +16,7 @@ pub(super) fn run(problem: &Problem, kernel: &CompiledKernel) -> Result<(), Stri
     let mut addresses = Vec::new();
     for &size in &kernel.buffers {
         let address = memory.allocate(size).map_err(|error| error.to_string())?;
+        // A kernel must not depend on the contents of outputs and gaps.
         memory.bytes_mut(address).fill(POISON);
         addresses.push(address);
     }

@@ -76,6 +76,7 @@ impl<'a> Computation<'a> {
             seen[value.index()] = true;
         }
         let mut held: Vec<Option<Value>> = arguments.iter().cloned().map(Some).collect();
+        // The arguments are the first values of a region.
         held.resize(region.values(), None);
         Computation {
             ir,
@@ -96,6 +97,8 @@ impl<'a> Computation<'a> {
     /// use.
     fn operations(&mut self) {
         for (value, operation) in self.region.definitions() {
+            // Selects, sign changes and constants of narrow types exist in two forms. They are
+            // built in the form that their use needs.
             if !is_narrow(operation.result) {
                 self.held(value);
             } else if computes(operation.opcode) {
@@ -114,6 +117,7 @@ impl<'a> Computation<'a> {
         let held = match operation.opcode {
             Opcode::Constant(bits) => types::constant(scalar, bits),
             Opcode::Select => self.select(operation, Self::held),
+            // A sign change keeps all other bits of a NaN, so it works on the bits.
             Opcode::Negf | Opcode::Absf | Opcode::Copysign => self.signed_bits(operation),
             Opcode::Bitcast => self.bitcast(operation),
             _ if is_narrow(scalar) => {

@@ -40,6 +40,7 @@ impl<'a> Printer<'a> {
     pub(super) fn new(kernel: &'a IrKernel) -> Printer<'a> {
         let mut uses = HashMap::new();
         count(&kernel.body, &mut uses);
+        // A variable with the name of a function, a parameter or an LDS allocation would hide it.
         let mut taken: Vec<&str> = library::names().collect();
         taken.extend(kernel.lds.iter().map(|(lds, _)| lds.name()));
         for value in &kernel.parameters {
@@ -160,9 +161,11 @@ impl<'a> Printer<'a> {
         };
         let expression = self.expression(operation, result.kind);
         let uses = self.uses.get(&id).copied().unwrap_or(0);
+        // Nested selects compile to other code, so each select keeps its variable.
         let may_move = is_pure(operation) && !matches!(operation, IrOperation::Select(..));
         let is_short = may_move && expression.text.len() <= SHORT;
         let is_used_once = uses == 1 && !self.names.is_given(id);
+        // An element is a subscript and costs nothing at any number of uses.
         if matches!(operation, IrOperation::Element(..)) || is_short && is_used_once {
             self.inlined.insert(id, expression);
             let used = self.used.take().into_iter().chain(self.statement);
@@ -171,6 +174,7 @@ impl<'a> Printer<'a> {
             let (kind, name) = (type_name(result.kind), self.names.define(result));
             self.line(&format!("const {kind} {name} = {};", expression.text));
         } else if !is_pure(operation) {
+            // The result is unused, but the operation has an effect.
             self.line(&format!("(void)({});", expression.text));
         }
     }
@@ -190,6 +194,7 @@ impl<'a> Printer<'a> {
         for place in 1..values.len() {
             let is_late = |variable: &String| mentions(&values[place], variable);
             if variables[..place].iter().any(is_late) {
+                // An earlier assignment would overwrite the value that this one reads.
                 let name = format!("next_{}", variables[place]);
                 self.line(&format!("const auto {name} = {};", values[place]));
                 values[place] = name;

@@ -177,6 +177,7 @@ impl<'a> Printer<'a> {
         self.line(format_args!(
             "br i1 {condition}, label %{then}, label %{other}"
         ));
+        // Nested branches change the label, so a phi takes the labels at the ends of the blocks.
         let mut ends = [self.label.clone(), self.label.clone()];
         self.start(then);
         self.block(&choice.then);
