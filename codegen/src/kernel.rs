@@ -28,8 +28,8 @@ pub enum Kernarg {
     Buffer(usize),
     /// An index base, by value: the kernel adds it to every position.
     IndexBase(IndexType),
-    /// The size of the outermost dimension in this launch, as an `i32` by value. The field holds
-    /// the largest count; see [`CompiledKernel::at_count`].
+    /// The size of the outermost dimension in this launch, as an `i32` by value. A kernel as
+    /// compiled has the largest count here; see [`CompiledKernel::at_count`].
     Count(u32),
     /// A 32-bit constant that is the same in every launch, by value.
     Word(u32),
