@@ -101,7 +101,6 @@ impl Final {
         let loads = grid.sources.iter().map(of_tile).collect();
         let stores = grid.targets().map(of_tile).collect();
         let tensors = || grid.sources.iter().chain(grid.targets());
-        // The kernel adds vector offsets as signed 32-bit numbers.
         let wide_offsets = tensors().any(|it| farthest(&lanes, it) > u64::from(i32::MAX as u32));
         Some(Final {
             wide_offsets,

@@ -228,7 +228,7 @@ impl fmt::Display for Lanewise {
                 "  load {rows} elements, and store what is computed of them"
             );
         }
-        // A serial combiner skips repeated elements and has no lane position to add.
+        // A serial combiner takes each element once, and a row has one lane.
         if self.block.grid.combiner.is_serial() {
             writeln!(f, "  slots: {rows} rows")?;
             return writeln!(

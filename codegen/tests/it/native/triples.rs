@@ -100,8 +100,8 @@ pub(crate) fn check_hip(native: &Native, triples: &Triples) -> Result<(), Failed
 ///
 /// It is not known for regions on less than 32 bits. One kernel in hundreds has correct results,
 /// but clang's code depends on bits that were never written, as the checker finds. (The kernel is
-/// the greatest magnitude of [973]xbf16:i64:initial on gfx1100.) Clang also unrolls one loop less
-/// than requested. The cause is open.
+/// the greatest magnitude of [973]xbf16:i64:initial on gfx1100.) Clang also does not unroll one
+/// loop as requested. The cause is open.
 pub(crate) fn hip_is_sound(problem: &Problem) -> bool {
     let is_one_comparison = problem.reduction.operations() == 1;
     problem.element.bits() >= 32 || is_one_comparison

@@ -15,7 +15,7 @@ impl Computation<'_> {
         match (x.kind, to) {
             // The number of a narrow type is an f32, and so is that of every wider narrow type.
             _ if x.kind == to => x,
-            // From an 8-bit float: its number is an f32, which holds an f16 exactly.
+            // From an 8-bit float: its number is an f32, and an f16 holds it exactly.
             (Type::F32, Type::F16) => self.ir.convert(Conversion::Round, x, to),
             _ => self.ir.convert(Conversion::Extend, x, to),
         }

@@ -102,7 +102,7 @@ impl Computation<'_> {
             Ori | Minsi | Maxui => (Binary::Or, y),
             // The quotient is all ones for a zero divisor, else the dividend.
             Divsi | Divui | Ceildivsi | Ceildivui | Floordivsi => (Binary::Or, self.ir.not(y)),
-            // Remainders; and shifts, of which those by one leave nothing.
+            // A remainder or shift by zero is x; by one it is 0.
             _ => (Binary::And, self.ir.not(y)),
         };
         self.ir.binary(logic, x, y)
