@@ -102,9 +102,9 @@ pub(crate) fn run(command: &mut Command, limit: Duration) -> io::Result<ChildOut
     let messages = child.stderr.take().map(keep_beginning);
     let group = Pid::from_child(&child);
     let in_time = ends_before(group, started + limit);
-    // Also after a normal end: a process that the child left behind would hold the pipes open. The
-    // child is not reaped yet, so its id still names its own group. An error means that the group is
-    // empty.
+    // Also after a normal end: a process that the child left behind would hold the pipes open.
+    // The child is not reaped yet, so its id still names its own group. An error means that the
+    // group is empty.
     let _ = kill_process_group(group, Signal::KILL);
     let status = child.wait()?;
     // The error of `waitid` is returned only now, because the group must be killed and the child

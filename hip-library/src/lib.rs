@@ -12,11 +12,11 @@
 //! ends with an `error::Status`. `calls::unimplemented` names the functions that this library
 //! lacks.
 //!
-//! A command runs when it is submitted, unless an earlier one on its stream is still waiting. Such a
-//! wait is for a host function, a kernel of another thread or an event. A thread of the stream then
-//! runs the command in its turn. A kernel runs without the lock and borrows the memory; other calls
-//! are answered meanwhile, unless they use memory. Each stream has a modelled clock, which launches
-//! and copies advance and events read.
+//! A command runs when it is submitted, unless an earlier one on its stream is still waiting.
+//! Such a wait is for a host function, a kernel of another thread or an event. A thread of the
+//! stream then runs the command in its turn. A kernel runs without the lock and borrows the
+//! memory; other calls are answered meanwhile, unless they use memory. Each stream has a modelled
+//! clock, which launches and copies advance and events read.
 //!
 //! The library knows the emulator and the device table. It knows neither reductions nor its caller.
 //!

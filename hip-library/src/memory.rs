@@ -114,8 +114,8 @@ impl AllocationTable {
         let free = |start: u64| !allocations.contains_key(&start);
         let mapping = Mapping::new(bytes as usize, free).ok_or(Error::OutOfMemory)?;
         let start = mapping.start();
-        // SAFETY: the mapping lives until `free`. Host and device may access it at the same time, as
-        // with HIP.
+        // SAFETY: the mapping lives until `free`. Host and device may access it at the same time,
+        // as with HIP.
         let address = unsafe { self.memory.adopt_host(mapping.bytes()) };
         let found = self.add(address, bytes, kind, flags, Some(mapping))?;
         // The emulator keeps the host's address if a free slot starts there. With another address,

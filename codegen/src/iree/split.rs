@@ -1,8 +1,8 @@
 //! Kernels of configurations that split rows: two launches of two kernels in one code object.
 //!
 //! The module marks its operation to be split. A tuning spec configures the operations that IREE
-//! makes of it ([`configgen::SplitReduction`]). Users get the same spec, so that the tuner tries what
-//! they run.
+//! makes of it ([`configgen::SplitReduction`]). Users get the same spec, so that the tuner tries
+//! what they run.
 
 use std::ffi::OsString;
 use std::fs;

@@ -20,11 +20,11 @@ pub(super) fn keep_memory() {
         unsafe extern "C" {
             fn mallopt(parameter: c_int, value: c_int) -> c_int;
         }
-        // SAFETY: glibc's manual marks mallopt as thread-unsafe because it initialises the heap. The
-        // heap is initialised, because this process has loaded a library. After that, glibc sets
-        // parameters under the lock of its main arena. Other threads read them word by word, and
-        // either value is good. The caller's lock excludes two calls at once. A refusal (0) leaves
-        // the defaults.
+        // SAFETY: glibc's manual marks mallopt as thread-unsafe because it initialises the heap.
+        // The heap is initialised, because this process has loaded a library. After that, glibc
+        // sets parameters under the lock of its main arena. Other threads read them word by word,
+        // and either value is good. The caller's lock excludes two calls at once. A refusal (0)
+        // leaves the defaults.
         unsafe {
             mallopt(M_TRIM_THRESHOLD, KEPT);
             mallopt(M_TOP_PAD, GROWTH);

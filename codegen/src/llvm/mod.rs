@@ -134,8 +134,8 @@ impl Llvm {
             path: path.to_owned(),
             reason: reason(&error),
         };
-        // SAFETY: the initialisers of a libLLVM have no preconditions. The user claims that the file
-        // is one; the lookup of LLVMGetVersion checks that before any call.
+        // SAFETY: the initialisers of a libLLVM have no preconditions. The user claims that the
+        // file is one; the lookup of LLVMGetVersion checks that before any call.
         let library = unsafe { Library::new(path) }.map_err(refuse)?;
         let version = version(&library).map_err(refuse)?;
         let Some(version) = version.filter(|version| version.major >= OLDEST) else {

@@ -346,8 +346,8 @@ impl Loads {
         if !follows.leaves {
             return loads;
         }
-        // A lane starts at a common divisor of its thread tile and the dimension, and a load at a
-        // multiple of its own size.
+        // A lane starts at a multiple of the common divisor of its thread tile and the dimension,
+        // and a load at a multiple of its own size.
         let edges = places | follows.inside.start | follows.inside.end;
         let widest = (bytes / element.bytes()).min(1 << edges.trailing_zeros());
         Loads {
