@@ -1,6 +1,6 @@
-//! From configurations to code objects, in batches of 32 on one core, without a cache.
+//! The time from configurations to code objects, in batches of 32 on one core, without a cache.
 //!
-//! `batch` is the figure that counts: items are kernels. The others say where its time goes.
+//! `batch` is the main figure, with kernels as items. The other figures divide its time.
 
 use codegen::cache::Cache;
 use codegen::link::link;
@@ -27,7 +27,7 @@ fn target() -> &'static Target {
     Target::named("gfx942").expect("gfx942 is a target")
 }
 
-/// A uniform sample of the legal configurations.
+/// Returns a uniform sample of the legal configurations.
 fn sample(problem: &str) -> Vec<(Problem, Configuration)> {
     let problem: Problem = problem.parse().expect("a problem");
     let space = Space::new(&problem, target(), Generator::NATIVE);

@@ -1,5 +1,5 @@
-//! A compiler or another tool in a child process: a process group of its own, a time limit, bounded messages, and a sandbox
-//! where one is wanted.
+//! Child processes for compilers and other tools: a process group of its own, a time limit,
+//! bounded messages, and an optional sandbox.
 
 use std::fmt;
 use std::io::{self, Read};
@@ -14,13 +14,14 @@ use rustix::process::{
 };
 use sandbox::{Sandbox, SandboxPolicy, failure_of, limit_memory, signal_of, visible_path};
 
-/// What is kept of each stream; the rest is read and dropped, so that the child never blocks on a full pipe.
+/// The number of bytes that are kept of each stream. The reader drops the rest, so that the child
+/// never blocks on a full pipe.
 const KEPT_BYTES: u64 = 64 << 10;
 
-/// Time between two looks at the child: 2 % of the quickest compilation.
+/// The time between two polls of the child: 2 % of the fastest compilation.
 const POLL: Duration = Duration::from_millis(5);
 
-/// How a child ended, and what it said.
+/// The end of a child process and the beginning of its output.
 #[derive(Debug)]
 pub(crate) struct ChildOutcome {
     pub(crate) end: ChildEnd,
@@ -30,7 +31,7 @@ pub(crate) struct ChildOutcome {
     pub(crate) messages: String,
 }
 
-/// How a child ended.
+/// The way in which a child ended.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum ChildEnd {
     Success,
@@ -38,7 +39,7 @@ pub(crate) enum ChildEnd {
     Failure,
     /// The signal that ended it.
     Signal(i32),
-    /// It reached the limit and was killed, with every process that it had started.
+    /// The time limit; the child and all processes that it started were killed.
     TimedOut,
 }
 
@@ -53,8 +54,9 @@ impl fmt::Display for ChildEnd {
     }
 }
 
-/// The command of a program that works in `folder`, in the sandbox where there is one: there it sees the system's files, itself,
-/// and the `tools` with what lies beside them. Its memory is limited also where there is none.
+/// Returns the command that starts `program`. In a sandbox, the program sees the system's files,
+/// itself, the `tools` with their folders, and `folder`, which it may write. Without a sandbox,
+/// only its memory is limited.
 pub(crate) fn command(
     sandbox: Option<&Sandbox>,
     program: &Path,
@@ -78,18 +80,19 @@ pub(crate) fn command(
     sandbox.command(program, &room)
 }
 
-/// Runs `command` to its end, but not longer than `limit`.
+/// Runs `command` to its end, or kills it after `limit`.
 ///
-/// The child gets no input. It dies when this thread dies, so that a killed tuner leaves no compiler behind. That a sandbox could
-/// not be made is an error, and no end of the child.
+/// The child gets no input. It dies when this thread dies, so that a killed tuner leaves no
+/// compiler running. If the sandbox cannot be created, the result is an error and not a
+/// [`ChildEnd`].
 pub(crate) fn run(command: &mut Command, limit: Duration) -> io::Result<ChildOutcome> {
     command
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .process_group(0);
-    // SAFETY: the closure runs between fork and exec, where only async-signal-safe calls are allowed; it makes one
-    // system call (prctl) and allocates nothing.
+    // SAFETY: the closure runs between fork and exec, where only async-signal-safe calls are
+    // allowed; it makes one system call (prctl) and allocates nothing.
     unsafe {
         command.pre_exec(|| Ok(set_parent_process_death_signal(Some(Signal::KILL))?));
     }
@@ -99,10 +102,13 @@ pub(crate) fn run(command: &mut Command, limit: Duration) -> io::Result<ChildOut
     let messages = child.stderr.take().map(keep_beginning);
     let group = Pid::from_child(&child);
     let in_time = ends_before(group, started + limit);
-    // Also after a normal end: a process that the child left behind would hold the pipes open. The child is not reaped
-    // yet, so its id still names its own group. An error means that the group is empty.
+    // Also after a normal end: a process that the child left behind would hold the pipes open.
+    // The child is not reaped yet, so its id still names its own group. An error means that the
+    // group is empty.
     let _ = kill_process_group(group, Signal::KILL);
     let status = child.wait()?;
+    // The error of `waitid` is returned only now, because the group must be killed and the child
+    // reaped in any case.
     let end = match in_time? {
         true => end_of(status),
         false => ChildEnd::TimedOut,
@@ -122,7 +128,7 @@ pub(crate) fn run(command: &mut Command, limit: Duration) -> io::Result<ChildOut
     }
 }
 
-/// Whether the child ends before the deadline; it is not reaped.
+/// Returns true if the child ends before the deadline. Does not reap the child.
 fn ends_before(child: Pid, deadline: Instant) -> io::Result<bool> {
     let look = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
     loop {

@@ -1,4 +1,5 @@
-//! Compiled kernels: a code object and everything that launching it takes, whoever generated it.
+//! Compiled kernels: a code object and everything that a launch of it needs, from either
+//! generator.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -13,29 +14,29 @@ use crate::Tiling;
 pub struct Compiler {
     /// `LLVM` or `iree-compile`.
     pub name: Cow<'static, str>,
-    /// Its full version.
+    /// The compiler's full version.
     pub version: String,
-    /// The linker behind it, with its version, where that is a program of its own; else empty.
+    /// The name and version of the linker, if the linker is a separate program; otherwise empty.
     pub linker: String,
 }
 
-/// One kernel argument, in kernarg order. Each is aligned to its own size.
+/// A kernel argument, in kernarg order. Each argument is aligned to its own size.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Kernarg {
     /// The 64-bit address of buffer number `.0` of [`CompiledKernel::buffers`].
     Buffer(usize),
-    /// The number that is added to every position, by value: a launch's index base.
+    /// An index base, by value: the kernel adds it to every position.
     IndexBase(IndexType),
-    /// How many places the outermost dimension has, by value, an i32: what it has in this launch. See
-    /// [`CompiledKernel::at_count`].
+    /// The size of the outermost dimension in this launch, as an `i32` by value. A kernel as
+    /// compiled has the largest count here; see [`CompiledKernel::at_count`].
     Count(u32),
-    /// 32 bits that are the same in each launch, by value.
+    /// A 32-bit constant that is the same in every launch, by value.
     Word(u32),
 }
 
 impl Kernarg {
-    /// Size in bytes, and alignment.
+    /// Returns the argument's size in bytes, which is its alignment, too.
     pub fn bytes(self) -> usize {
         match self {
             Self::Buffer(_) => 8,
@@ -45,7 +46,7 @@ impl Kernarg {
     }
 }
 
-/// Where a tensor lies: a buffer and a byte offset into it.
+/// The location of a tensor: a buffer and a byte offset into it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Slot {
     /// Number of the buffer in [`CompiledKernel::buffers`].
@@ -54,26 +55,30 @@ pub struct Slot {
     pub offset: u64,
 }
 
-/// A buffer through which workgroups that share rows come together. The contents need not be kept between launches, but for
-/// the counters.
+/// A buffer that workgroups with shared rows use to exchange partial states. Only the counters
+/// must keep their contents between launches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Workspace {
     /// Number of the buffer in [`CompiledKernel::buffers`].
     pub buffer: usize,
-    /// Byte offset of the counters, which are u32 up to the end of the buffer. All are 0 before a launch and after it. In each
-    /// [so many](CompiledKernel::sharers) workgroups count; the last one sets it back.
+    /// Byte offset of the counters, which are `u32` and extend to the end of the buffer. All are
+    /// 0 before and after a launch. A group of [`sharers`](CompiledKernel::sharers) workgroups
+    /// increments each counter; the last of the group resets it to 0.
     pub counters: u64,
-    /// How often each of them counts.
+    /// The number of times that each workgroup increments its counter.
     pub counts: u32,
-    /// Whether they wait each time until all have, so that so many workgroups have to be on the device together; else the last one
-    /// reads what the others left.
+    /// True if the workgroups wait for each other at a grid barrier, so that all of them must be
+    /// resident at the same time. False if only the last workgroup reads the states of the
+    /// others.
     pub waits: bool,
-    /// A byte of which a state may be that nobody left: then no element of that workgroup has won, or the row's first one.
+    /// The fill byte that a state may consist of although no workgroup wrote it. Such a state
+    /// means that no element of that workgroup won, or that the row's first element did.
     pub nobodys: u8,
 }
 
-/// The launch after the first, which makes one result of those of a row's pieces: of another kernel in the same code object,
-/// with the same buffers. Workgroup `r` computes and stores row `r`, and no other.
+/// The second launch, which merges the results of a row's pieces into one result. Its kernel is
+/// in the same code object and has the same buffers. Workgroup `r` computes and stores row `r`
+/// and no other.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Merge {
     /// Name of the kernel in the code object.
@@ -84,14 +89,15 @@ pub struct Merge {
     pub workgroup_size: [u32; 3],
     /// The arguments in kernarg order.
     pub arguments: Vec<Kernarg>,
-    /// Pieces of a row.
+    /// Number of pieces of a row.
     pub pieces: u32,
 }
 
 /// A kernel that can be launched.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct CompiledKernel {
-    /// The ELF; kernels of one batch share it. Where a kernel is written as text, it goes apart.
+    /// The ELF file; the kernels of one batch share it. Serialisation leaves it out, and the
+    /// caller stores it separately.
     #[serde(skip)]
     pub code_object: Arc<[u8]>,
     /// Name of the kernel in the code object.
@@ -106,36 +112,42 @@ pub struct CompiledKernel {
     pub buffers: Vec<u64>,
     /// The input, row major.
     pub input: Slot,
-    /// The inputs behind the first, in the order of [`Problem::operands`](configgen::Problem::operands).
+    /// The inputs after the first, in the order of
+    /// [`Problem::operands`](configgen::Problem::operands).
     #[serde(default)]
     pub operands: Vec<Slot>,
-    /// Where workgroups that share rows leave what their pieces give, for the last of them or for each other, if any do.
+    /// The workspace in which workgroups that share rows publish their states. `None` if no
+    /// workgroups share rows.
     pub workspace: Option<Workspace>,
-    /// Workgroups with neighbouring numbers that share rows, each with a piece of these, and have a workspace. 1 where each workgroup
-    /// has its own rows.
+    /// Number of workgroups with neighbouring numbers that share rows. Each takes a piece of
+    /// those rows. 1 if each workgroup has its own rows.
     pub sharers: u32,
-    /// One for each result, in the order of [`Problem::results`](configgen::Problem::results): elements of its extent, row major.
-    /// Before the launch they hold what the fold begins with, where it begins there.
+    /// One slot for each result, in the order of
+    /// [`Problem::results`](configgen::Problem::results): elements of the result's extent, row
+    /// major. If the fold starts from the result buffers, they hold the initial values before the
+    /// launch.
     pub results: Vec<Slot>,
-    /// Which rows workgroup `w` (linear, x fastest) computes and stores: those in box `w`, and no others. Of
-    /// sharers, `w` is the number of as many neighbours as share rows; with a merge, of every piece the workgroups are as many as boxes.
-    /// None where that is not known.
+    /// The rows that each workgroup computes and stores: workgroup `w` (linear, x fastest) has
+    /// exactly the rows of box `w`. If workgroups share rows, `w` numbers the groups of
+    /// [`sharers`](Self::sharers). With a merge, each piece has as many workgroups as there are
+    /// boxes. `None` if the tiling is unknown.
     pub tiling: Option<Tiling>,
-    /// The launch that follows, where this one reduces pieces of rows.
+    /// The second launch, if this launch reduces pieces of rows.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub merge: Option<Merge>,
-    /// Who compiled it.
+    /// The compiler that made the code object.
     pub compiler: Compiler,
 }
 
 impl CompiledKernel {
-    /// How many workgroups with neighbouring numbers wait for each other, and so have to be on the device together, where any do.
+    /// Returns the number of workgroups that wait for each other and must be resident together.
+    /// Returns `None` if none wait.
     pub fn waiting_workgroups(&self) -> Option<u32> {
         let is_awaited = self.workspace.is_some_and(|workspace| workspace.waits);
         is_awaited.then_some(self.sharers)
     }
 
-    /// The kernel of the launch that follows this one's, if one does.
+    /// Returns the kernel of the second launch, if there is one.
     pub fn merge_kernel(&self) -> Option<CompiledKernel> {
         let merge = self.merge.clone()?;
         Some(CompiledKernel {
@@ -148,9 +160,11 @@ impl CompiledKernel {
         })
     }
 
-    /// The kernel to be launched with this count, where its count is known at launch only: the grid, the argument and the
-    /// tiling are those of the count; the buffers stay those of the largest. This is the kernel as it was compiled, whose
-    /// launch is that of the largest count. `None` where it has no count, or none so large.
+    /// Returns the kernel for a launch with this count, if the count is known only at launch. The
+    /// grid, the argument and the tiling change. The buffers keep the size of the largest count.
+    /// `self` must be the kernel as compiled, with the launch of the largest count.
+    ///
+    /// Returns `None` if the kernel has no count, or if `count` is 0 or larger than the largest.
     pub fn at_count(&self, count: u32) -> Option<CompiledKernel> {
         let is_counted = |argument: &Kernarg| matches!(argument, Kernarg::Count(largest) if (1..=*largest).contains(&count));
         let at_count = |argument: &Kernarg| match is_counted(argument) {
@@ -162,6 +176,8 @@ impl CompiledKernel {
         }
         let tiling = self.tiling.as_ref()?.at_count(count)?;
         let pieces = tiling.boxes().checked_mul(self.sharers.into())?;
+        // The compiled grid is that of the largest count, so its x is the widest needed; the rest
+        // goes to y.
         let [widest, ..] = self.workgroups;
         let x = u32::try_from(pieces.min(widest.into())).ok()?;
         let y = u32::try_from(pieces.div_ceil(x.into())).ok()?;

@@ -1,7 +1,9 @@
-//! Linking: an object into a code object that a HIP loader takes, by ld.lld in a child process with a time limit.
+//! Linking: ld.lld, in a child process with a time limit, turns an object into a code object that
+//! a HIP loader accepts.
 //!
-//! A link costs about as much as several compilations, nearly all of it the start of the process: hence many kernels in
-//! one object. Not many objects in one link: each would bring a metadata note of its own, and a code object has one.
+//! A link costs about as much as several compilations, nearly all of it process start. Therefore
+//! many kernels share one object. One link takes one object: each object brings its own metadata
+//! note, and a code object has only one.
 
 use std::fs;
 use std::io;
@@ -12,43 +14,44 @@ use sandbox::Sandbox;
 
 use crate::child_process::{self, ChildEnd};
 
-/// The time that one link may take; it takes 0.05 s.
+/// The time limit of one link; a link takes 0.05 s.
 const LIMIT: Duration = Duration::from_secs(30);
 
-/// The linker's options, without the files. One thread: the object is small, and other links run beside this one.
+/// The linker's options without the files. One thread is enough for a small object, and other
+/// links run at the same time.
 pub(crate) const OPTIONS: [&str; 3] = ["-shared", "--no-undefined", "--threads=1"];
 
-/// What is shown of the linker's messages, in characters.
+/// The length of the linker's message in an error, in characters.
 const MESSAGE_LENGTH: usize = 400;
 
-/// Why objects were not linked.
+/// The reason that linking failed.
 #[derive(Debug, thiserror::Error)]
 pub enum LinkError {
-    /// A temporary file or the linker's process.
+    /// A temporary file or the linker's process failed.
     #[error("linking with {}: {source}", .linker.display())]
     Io {
-        /// The linker.
+        /// The linker's path.
         linker: PathBuf,
-        /// The failure.
+        /// The I/O error.
         source: io::Error,
     },
-    /// The linker refuses the objects, is killed or takes too long.
+    /// The linker refused the object, was killed or exceeded the time limit.
     #[error("{} {end}: {message}", .linker.display())]
     Failed {
-        /// The linker.
+        /// The linker's path.
         linker: PathBuf,
-        /// How it ended.
+        /// The way in which the process ended.
         end: String,
-        /// The beginning of what it said.
+        /// The beginning of the linker's standard error.
         message: String,
     },
 }
 
-/// Links `object` into a shared object; in a sandbox, where one is given.
+/// Links `object` into a shared object, in a sandbox if one is given.
 ///
 /// # Errors
 ///
-/// [`LinkError`]; temporary files are gone in either case.
+/// [`LinkError`]; the temporary files are deleted in either case.
 pub fn link(linker: &Path, object: &[u8], sandbox: Option<&Sandbox>) -> Result<Vec<u8>, LinkError> {
     let io = |source| LinkError::Io {
         linker: linker.to_owned(),

@@ -1,19 +1,19 @@
-//! Tilings: which workgroup of a launch computes which rows.
+//! Tilings: the assignment of rows to the workgroups of a launch.
 
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-/// How rows are dealt out: every parallel dimension is cut into tiles from its beginning on, the last of which may be
-/// shorter, and a workgroup computes the rows in a box of them. Boxes are numbered row by row, the last dimension the
-/// fastest.
+/// The distribution of rows over workgroups. Every parallel dimension is cut into tiles from its
+/// beginning; its last tile may be shorter. A workgroup computes the rows of one box of tiles.
+/// Boxes are numbered row-major, with the last dimension fastest.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tiling {
     /// The parallel dimensions, outermost first.
     cuts: Vec<TiledDimension>,
 }
 
-/// A dimension in tiles; both numbers are positive.
+/// A dimension cut into tiles; both numbers are positive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 struct TiledDimension {
     size: u64,
@@ -27,7 +27,8 @@ impl TiledDimension {
 }
 
 impl Tiling {
-    /// The tiling of parallel dimensions, outermost first, with these sizes and tiles; none if one of them is 0.
+    /// Creates the tiling of parallel dimensions from `(size, tile)` pairs, outermost first.
+    /// Returns `None` if one of the numbers is 0.
     pub fn new(dimensions: impl IntoIterator<Item = (u32, u32)>) -> Option<Tiling> {
         let cut = |(size, tile): (u32, u32)| {
             let [size, tile] = [size, tile].map(u64::from);
@@ -37,24 +38,25 @@ impl Tiling {
         Some(Tiling { cuts })
     }
 
-    /// The same tiles of an outermost dimension of another size; none if that is 0, or there is no dimension.
+    /// Returns the same tiles for another size of the outermost dimension. Returns `None` if
+    /// `count` is 0 or there is no dimension.
     pub fn at_count(&self, count: u32) -> Option<Tiling> {
         let mut cuts = self.cuts.clone();
         cuts.first_mut().filter(|_| count > 0)?.size = count.into();
         Some(Tiling { cuts })
     }
 
-    /// The tile of the outermost dimension; none where there is none.
+    /// Returns the tile of the outermost dimension, or `None` if there is no dimension.
     pub fn outermost(&self) -> Option<u64> {
         self.cuts.first().map(|cut| cut.tile)
     }
 
-    /// Number of boxes.
+    /// Returns the number of boxes.
     pub fn boxes(&self) -> u64 {
         self.cuts.iter().map(|cut| cut.tiles()).product()
     }
 
-    /// The number of the box that a row is in; rows are numbered row by row, too.
+    /// Returns the number of the box that contains a row. Rows are numbered row-major, too.
     pub fn box_of(&self, row: u64) -> u64 {
         let (mut row, mut number, mut weight) = (row, 0, 1);
         for cut in self.cuts.iter().rev() {
@@ -65,7 +67,7 @@ impl Tiling {
         number
     }
 
-    /// The rows in box `number`, ascending.
+    /// Returns the rows in box `number`, in ascending order.
     pub fn rows_of(&self, number: u64) -> Vec<Range<u64>> {
         let mut left = number;
         let mut spans: Vec<(TiledDimension, Range<u64>)> = Vec::with_capacity(self.cuts.len());
@@ -74,7 +76,8 @@ impl Tiling {
             spans.push((cut, first..(first + cut.tile).min(cut.size)));
             left /= cut.tiles();
         }
-        // From the outside: each dimension makes of each row so far its span, and of neighbours one range if it is whole.
+        // From the outermost dimension inwards: each dimension replaces a row by its span of
+        // rows. If the span is the whole dimension, neighbouring rows stay one range.
         let mut rows: Vec<Range<u64>> = std::iter::once(0..1).collect();
         for (TiledDimension { size, .. }, span) in spans.into_iter().rev() {
             let rows_before = rows.into_iter();

@@ -1,4 +1,4 @@
-//! Modelled clocks, of streams and of the host.
+//! Modelled clocks of streams and of the host.
 
 use std::collections::BTreeMap;
 
@@ -16,13 +16,13 @@ impl Clock {
         self.us += us;
     }
 
-    /// Advances past a launch of unknown time. What follows comes at least `least_us` later.
+    /// Advances past a launch of unknown time. Later events are at least `least_us` later.
     pub(crate) fn advance_unknown(&mut self, stream: u64, least_us: f64) {
         self.us += least_us;
         *self.unknown.entry(stream).or_default() += 1;
     }
 
-    /// Waits for what the other clock belongs to.
+    /// Advances to the other clock, if that is later.
     pub(crate) fn join(&mut self, other: &Clock) {
         self.us = self.us.max(other.us);
         for (stream, launches) in &other.unknown {

@@ -1,14 +1,14 @@
-//! What a stream does, one command after the other.
+//! The commands of a stream, executed in order.
 
 use crate::copy::{MemoryCopy, MemoryFill};
 use crate::ffi::Pointer;
 use crate::launch::LaunchCommand;
 
-/// A function of the host, as HIP calls it.
+/// A host function that HIP calls.
 #[derive(Clone, Copy)]
 pub(crate) struct HostCall {
     pub(crate) function: HostFunction,
-    /// What it is called with; the program knows what it means.
+    /// The argument, which only the program interprets.
     pub(crate) data: Pointer,
 }
 
@@ -17,7 +17,7 @@ pub(crate) struct HostCall {
 pub(crate) enum HostFunction {
     /// `hipHostFn_t`.
     Plain(extern "C" fn(Pointer)),
-    /// `hipStreamCallback_t`: with the stream and its status.
+    /// `hipStreamCallback_t`: takes the stream and its status, too.
     Callback(extern "C" fn(u64, i32, Pointer)),
 }
 
@@ -28,11 +28,11 @@ pub(crate) enum Command {
     Fill(MemoryFill),
     /// Frees memory.
     Free(Pointer),
-    /// The event's record with this number has happened.
+    /// Marks the event's record with this number as done.
     Record(u64, u64),
     /// Waits for the event's record with this number.
     WaitEvent(u64, u64),
-    /// Waits until a stream has done so many commands.
+    /// Waits until a stream has completed this number of commands.
     After(u64, u64),
     Host(HostCall),
 }

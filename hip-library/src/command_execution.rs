@@ -1,7 +1,7 @@
-//! A command's turn: whether it has come, and what the command does then.
+//! The execution of a command in its turn.
 //!
-//! A kernel runs without the lock on the state, and with the memory for itself. All other commands are done under the
-//! lock; those that work on memory wait for a kernel to end.
+//! A kernel runs without the lock on the state, and has the memory for itself. All other commands
+//! run under the lock. Those that use memory wait until the kernel has ended.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use crate::state::{Guard, LibraryState, claim, wait_for_memory, without_lock};
 use crate::time;
 
 impl Command {
-    /// Whether its turn can come now. A function of the host is called by the stream's thread only.
+    /// Returns true if the command can run now. Only the stream's thread calls host functions.
     pub(crate) fn is_ready(&self, state: &LibraryState) -> bool {
         match self {
             Command::Host(_) => false,
@@ -33,15 +33,16 @@ impl Command {
         }
     }
 
-    /// Whether it works on what is in memory, which a kernel has for itself while it runs.
+    /// Returns true if the command uses the contents of memory, which a running kernel has for
+    /// itself.
     fn needs_memory(&self) -> bool {
         matches!(self, Command::Copy(_) | Command::Fill(_) | Command::Free(_))
     }
 
-    /// Does it, on a stream with this clock, which it advances.
+    /// Executes the command on a stream with this clock, and advances the clock.
     ///
     /// # Errors
-    /// What went wrong; the clock stands still.
+    /// The command's error; the clock then stands still.
     fn run(self, state: &mut LibraryState, clock: &mut Clock) -> Result<()> {
         let machine = &state.device.machine;
         match self {
@@ -63,7 +64,7 @@ impl Command {
             }
             Command::Free(pointer) => state.free(pointer),
             Command::Record(event, record) => {
-                // The program may have destroyed it.
+                // The program may have destroyed the event.
                 if let Ok(event) = state.events.get_mut(event) {
                     event.recorded = event.recorded.max(record);
                     event.clock = clock.clone();
@@ -82,14 +83,14 @@ impl Command {
                 }
                 Ok(())
             }
-            // Done by others: see `take`, and the stream's thread.
+            // Executed elsewhere: see `run` below, and the stream's thread.
             Command::Launch(_) | Command::Host(_) => Ok(()),
         }
     }
 }
 
-/// Does a command, on a stream with this clock, which it advances; returns what went wrong. A panic
-/// is that too: whoever waits for the stream must not do so for ever because of a bug.
+/// Executes a command on a stream with this clock, advances the clock and returns the command's
+/// error. A panic is an error, too, so that no thread waits for the stream for ever.
 pub(crate) fn execute_command(
     mut guard: Guard,
     command: Command,
@@ -107,7 +108,7 @@ pub(crate) fn execute_command(
     }
     if command.needs_memory() {
         guard = wait_for_memory(guard);
-        // The kernel that had the memory may have been the device's last.
+        // The last kernel may have made the device unusable.
         if let Some(fault) = guard.fault {
             return (guard, Err(fault));
         }
@@ -116,9 +117,9 @@ pub(crate) fn execute_command(
     (guard, result.unwrap_or(Err(Error::Unknown)))
 }
 
-/// Executes a launch, without the lock; its modelled microseconds, none if they are unknown, or
-/// what HIP calls the fault, which is explained. One that a device does not survive is the device's
-/// answer from then on.
+/// Executes a launch without the lock. Returns its modelled microseconds, `None` if they are
+/// unknown, or HIP's error for the fault, after an explanation. A fault that a device does not
+/// survive is the device's answer from then on.
 fn run(guard: Guard, launch: &LaunchCommand) -> (Guard, Result<Option<f64>>) {
     let mut guard = claim(guard);
     if let Some(fault) = guard.fault {
@@ -135,7 +136,8 @@ fn run(guard: Guard, launch: &LaunchCommand) -> (Guard, Result<Option<f64>>) {
             (profiled, execute(&device, &mut memory, launch))
         }))
     });
-    // A kernel that ended in a panic has left the memory in some state, which is the program's all the same.
+    // A kernel that panicked may have left the memory in any state; it still belongs to the
+    // program.
     guard.space.memory.take_back(memory);
     guard.release();
     let Ok((profiled, result)) = result else {
@@ -159,6 +161,8 @@ fn run(guard: Guard, launch: &LaunchCommand) -> (Guard, Result<Option<f64>>) {
             device.journal.launch(time, &kernel.name, workgroups, size);
             Ok(time)
         }
+        // A refused launch has changed nothing; any other fault makes the device unusable, as
+        // with HIP.
         Err(error) => {
             if !matches!(error, Error::InvalidConfiguration | Error::OutOfMemory) {
                 guard.fault = Some(error);
@@ -180,6 +184,7 @@ fn execute(
         let result = emulator::run(code, memory, &emulated);
         return result.map(drop).map_err(|fault| error_of(&fault));
     }
+    // With the checker, a launch with findings fails even if it ran to its end.
     let checked = emulator::check(code, memory, &emulated);
     for finding in &checked.findings {
         explain(finding);
@@ -190,7 +195,7 @@ fn execute(
     }
 }
 
-/// What HIP calls a fault.
+/// Returns HIP's error for a fault, and explains it.
 fn error_of(fault: &LaunchFault) -> Error {
     explain(fault);
     match fault {

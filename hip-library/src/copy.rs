@@ -1,10 +1,10 @@
-//! Copies and fills: what they do when their turn comes.
+//! Copies and fills, and their execution.
 
 use crate::error::{Error, Result};
 use crate::ffi::{Pointer, host_slice, put_host_bytes};
 use crate::memory::{AllocationTable, PointerLocation};
 
-/// Bytes that a fill writes at a time.
+/// The number of bytes that a fill writes at a time.
 const CHUNK: usize = 1 << 20;
 
 /// Rows of bytes to copy: one, or those of a matrix.
@@ -15,21 +15,21 @@ pub(crate) struct MemoryCopy {
     /// Bytes of a row.
     pub(crate) width: u64,
     pub(crate) rows: u64,
-    /// Bytes from a row to the next.
+    /// The distance of rows, in bytes.
     pub(crate) to_pitch: u64,
     pub(crate) from_pitch: u64,
 }
 
-/// Where the bytes of a copy are.
+/// The source of a copy.
 #[derive(Clone, Debug)]
 pub(crate) enum CopySource {
     Address(Pointer),
-    /// What was there when the copy was enqueued, row after row.
+    /// The source's bytes at the time of the call, row after row.
     Snapshot(Vec<u8>),
 }
 
 impl MemoryCopy {
-    /// A copy of neighbouring bytes.
+    /// Creates a copy of contiguous bytes.
     pub(crate) fn line(to: Pointer, from: Pointer, bytes: usize) -> MemoryCopy {
         MemoryCopy {
             to,
@@ -41,15 +41,18 @@ impl MemoryCopy {
         }
     }
 
-    /// A copy of these bytes.
+    /// Creates a copy of these bytes.
     pub(crate) fn bytes(to: Pointer, bytes: Vec<u8>) -> MemoryCopy {
         let mut copy = MemoryCopy::line(to, 0, bytes.len());
         copy.from = CopySource::Snapshot(bytes);
         copy
     }
 
+    /// Checks the bounds of both sides.
+    ///
     /// # Errors
-    /// [`Error::InvalidValue`], here and below, if any of the bytes are out of bounds; then nothing is copied.
+    /// [`Error::InvalidValue`], here and below, if any of the bytes are out of bounds; then
+    /// nothing is copied.
     pub(crate) fn check(&self, space: &AllocationTable) -> Result<()> {
         if self.is_empty() {
             return Ok(());
@@ -68,7 +71,8 @@ impl MemoryCopy {
         self.width == 0 || self.rows == 0
     }
 
-    /// Whether it reads and whether it writes memory of the host's that the device does not see.
+    /// Returns whether the copy reads, and whether it writes, host memory that the device does
+    /// not see.
     pub(crate) fn on_host(&self, space: &AllocationTable) -> (bool, bool) {
         let reads = match &self.from {
             CopySource::Address(from) => !space.is_device(*from),
@@ -77,7 +81,7 @@ impl MemoryCopy {
         (reads, !space.is_device(self.to))
     }
 
-    /// Takes the bytes now, so that the program may change them before the copy's turn comes.
+    /// Copies the source now, so that the program may change it before the copy's turn.
     pub(crate) fn snapshot_source(&mut self) -> Result<()> {
         let CopySource::Address(from) = self.from else {
             return Ok(());
@@ -94,7 +98,7 @@ impl MemoryCopy {
         Ok(())
     }
 
-    /// Bytes that move within the device: the host's bus is no matter of the time model.
+    /// Returns the bytes that move within the device. The time model has no bus to the host.
     pub(crate) fn device_bytes(&self, space: &AllocationTable) -> u64 {
         match self.on_host(space) {
             (false, false) if !matches!(self.from, CopySource::Snapshot(_)) => {
@@ -109,6 +113,7 @@ impl MemoryCopy {
         if self.is_empty() {
             return Ok(());
         }
+        // Rows are copied one by one, because the bytes between them must stay.
         for row in 0..self.rows {
             let to = self.to + row * self.to_pitch;
             let width = self.width as usize;
@@ -124,7 +129,8 @@ impl MemoryCopy {
     }
 }
 
-/// Bytes from the first of the first row to the last of the last.
+/// Returns the distance from the first byte of the first row to the end of the last row, in
+/// bytes.
 fn reach(rows: u64, pitch: u64, width: u64) -> Result<u64> {
     let steps = rows.saturating_sub(1).checked_mul(pitch);
     if rows > 1 && pitch < width {
@@ -145,6 +151,8 @@ fn line(space: &mut AllocationTable, to: Pointer, from: Pointer, bytes: usize) -
                     put_host_bytes(to, &space.memory.bytes(address)[start..start + bytes])
                 }
                 PointerLocation::Device(..) => {
+                    // Both sides are in the same memory and may overlap, so the bytes are copied
+                    // out first.
                     let taken = space.memory.bytes(address)[start..start + bytes].to_vec();
                     write(space, to, &taken)
                 }
@@ -163,19 +171,21 @@ fn write(space: &mut AllocationTable, to: Pointer, bytes: &[u8]) -> Result<()> {
     }
 }
 
-/// A value, again and again: in one row, or in those of a matrix.
+/// A repeated value: in one row, or in the rows of a matrix.
 #[derive(Clone, Debug)]
 pub(crate) struct MemoryFill {
     pub(crate) to: Pointer,
     /// 1, 2 or 4 bytes.
     pub(crate) value: Vec<u8>,
-    /// Bytes of a row, and from a row to the next.
+    /// The bytes of a row, and the distance of rows in bytes.
     pub(crate) width: u64,
     pub(crate) pitch: u64,
     pub(crate) rows: u64,
 }
 
 impl MemoryFill {
+    /// Checks the bounds.
+    ///
     /// # Errors
     /// [`Error::InvalidValue`] if any of the bytes are out of bounds.
     pub(crate) fn check(&self, space: &AllocationTable) -> Result<()> {
@@ -188,6 +198,7 @@ impl MemoryFill {
 
     pub(crate) fn run(&self, space: &mut AllocationTable) -> Result<()> {
         self.check(space)?;
+        // Whole values only, so that each chunk starts with the value's first byte.
         let chunk = self
             .value
             .repeat(CHUNK.min(self.width as usize) / self.value.len());

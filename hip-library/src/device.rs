@@ -1,4 +1,4 @@
-//! The one device: which it is.
+//! The selection of the only device.
 
 use configgen::Device as Row;
 use emulator::Isa;
@@ -7,14 +7,15 @@ use emulator::model::Machine;
 use crate::error::{Error, Result, explain};
 use crate::journal::Journal;
 
-/// Names the device.
+/// The environment variable that names the device.
 const DEVICE: &str = "WAVETUNE_HIP_DEVICE";
-/// The device where nothing is said.
+/// The default device.
 const DEFAULT: &str = "mi300x";
-/// Most instructions that a wave may execute before its kernel counts as one that hangs.
+/// The environment variable for the largest number of instructions of a wave. A kernel with more
+/// counts as one that hangs.
 const INSTRUCTION_LIMIT: &str = "WAVETUNE_HIP_INSTRUCTION_LIMIT";
 const DEFAULT_INSTRUCTION_LIMIT: u64 = 2_000_000_000;
-/// `1`: the emulator's checker looks on, and a launch with findings fails.
+/// The environment variable for the emulator's checker. With `1`, a launch with findings fails.
 const CHECK: &str = "WAVETUNE_HIP_CHECK";
 
 /// An emulated device.
@@ -29,7 +30,8 @@ pub(crate) struct SelectedDevice {
 }
 
 impl SelectedDevice {
-    /// The device that the environment asks for; None, with the reason on standard error, if there is none.
+    /// Returns the device that the environment selects. Returns `None`, with the reason on
+    /// standard error, if there is no such device.
     pub(crate) fn of_environment() -> Option<SelectedDevice> {
         let name = std::env::var(DEVICE).unwrap_or_default();
         let name = if name.is_empty() { DEFAULT } else { &name };
@@ -42,6 +44,7 @@ impl SelectedDevice {
             return None;
         };
         let isa = row.target().name;
+        // The row's target name is an instruction set of the emulator.
         let isa = Isa::ALL.into_iter().find(|one| one.name() == isa)?;
         let limit = match std::env::var(INSTRUCTION_LIMIT).ok() {
             None => DEFAULT_INSTRUCTION_LIMIT,
@@ -61,13 +64,13 @@ impl SelectedDevice {
         })
     }
 
-    /// `EMULATED` and the product.
+    /// Returns `EMULATED AMD` and the product.
     pub(crate) fn name(&self) -> String {
         format!("EMULATED AMD {}", self.row.product)
     }
 
-    /// The instruction set with the features that code for it must agree with (AMDGPUUsage, "Target ID"): parts of CDNA
-    /// correct errors in registers and replay no page faults.
+    /// Returns the instruction set with the features that its code must agree with (AMDGPUUsage,
+    /// "Target ID"). CDNA parts correct errors in registers and do not replay page faults.
     pub(crate) fn arch(&self) -> String {
         let features = match self.isa {
             Isa::Gfx906 | Isa::Gfx90a | Isa::Gfx942 | Isa::Gfx950 => ":sramecc+:xnack-",
@@ -76,7 +79,7 @@ impl SelectedDevice {
         format!("{}{features}", self.isa.name())
     }
 
-    /// 16 characters, as ROCm's are: the same for the same device.
+    /// Returns 16 characters, as ROCm does: the same for the same device.
     pub(crate) fn uuid(&self) -> [u8; 16] {
         let mut uuid = *b"emulated-gpu-000";
         let name = self.row.name.as_bytes();
@@ -85,13 +88,15 @@ impl SelectedDevice {
         uuid
     }
 
-    /// Compute units that a program sees: those of a workgroup processor count as one (RDNA).
+    /// Returns the number of compute units that a program sees. Those of a workgroup processor
+    /// count as one (RDNA).
+    // HIP counts workgroup processors as multiprocessors on RDNA.
     pub(crate) fn processors(&self) -> u32 {
         self.machine.compute_units / self.machine.units_per_group.max(1)
     }
 }
 
-/// The only device is number 0.
+/// Checks that the ordinal is 0, the only device.
 pub(crate) fn check_ordinal(device: i32) -> Result<()> {
     (device == 0).then_some(()).ok_or(Error::InvalidDevice)
 }

@@ -1,30 +1,30 @@
-//! What a call answers: HIP's error codes, and how a call ends with one.
+//! The answers of calls: HIP's error codes, and the end of a call with one.
 //!
-//! Numbers and names are those of `hipError_t` in ROCm's `hip_runtime_api.h`. A thread remembers the last error that a
-//! call of its own ended with.
+//! Numbers and names are those of `hipError_t` in ROCm's `hip_runtime_api.h`. Each thread
+//! remembers the last error of its own calls.
 
 use std::cell::Cell;
 use std::ffi::CStr;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-/// What a call returns to C.
+/// The value that a call returns to C.
 #[repr(transparent)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Status(i32);
 
-/// The result of what a call does.
+/// The result of a call's body.
 pub(crate) type Result<T> = std::result::Result<T, Error>;
 
 macro_rules! errors {
     ($($variant:ident = $number:literal, $name:literal, $text:literal;)*) => {
-        /// Why a call failed.
+        /// The reason that a call failed.
         #[derive(Clone, Copy, PartialEq, Eq, Debug)]
         pub(crate) enum Error {
             $($variant = $number,)*
         }
 
-        /// Number, name and text of each.
+        /// The number, name and text of each code.
         const TABLE: &[(i32, &CStr, &CStr)] = &[
             (0, c"hipSuccess", c"no error"),
             $(($number, $name, $text),)*
@@ -64,7 +64,7 @@ errors! {
 
 macro_rules! others {
     ($($number:literal, $name:literal, $text:literal;)*) => {
-        /// The codes that no call here ends with, for programs that ask what they mean.
+        /// The codes that no call here returns, for programs that ask for their names.
         const OTHERS: &[(i32, &CStr, &CStr)] = &[$(($number, $name, $text),)*];
     };
 }
@@ -123,42 +123,43 @@ thread_local! {
     static LAST: Cell<Status> = const { Cell::new(Status(0)) };
 }
 
-/// Does what a call is there for. A panic is an error too: it must not reach C.
+/// Runs a call's body. A panic is an error, too, because it must not reach C.
 pub(crate) fn enter(body: impl FnOnce() -> Result<()>) -> Status {
     let result = catch_unwind(AssertUnwindSafe(body)).unwrap_or(Err(Error::Unknown));
     let status = Status(result.err().map_or(0, |error| error as i32));
-    // "Not yet" is an answer.
+    // "Not ready" is an answer and no error.
     if !matches!(result, Ok(()) | Err(Error::NotReady)) {
         LAST.set(status);
     }
     status
 }
 
-/// The most explanations that a process gives: a program that makes one mistake in a loop would fill the screen.
+/// The largest number of explanations of a process. A program that makes one mistake in a loop
+/// would otherwise fill the screen.
 const EXPLANATIONS: u32 = 100;
 
-/// Says on standard error what an error's code does not tell.
+/// Prints the details of an error, which its code does not tell, to standard error.
 pub(crate) fn explain(message: impl std::fmt::Display) {
     static GIVEN: AtomicU32 = AtomicU32::new(0);
     match GIVEN.fetch_add(1, Relaxed) {
         ..EXPLANATIONS => eprintln!("libwavetune_hip: {message}"),
         EXPLANATIONS => eprintln!("libwavetune_hip: further errors are not explained"),
-        // So that the count never comes around.
+        // This keeps the count from wrapping around.
         _ => GIVEN.store(EXPLANATIONS + 1, Relaxed),
     }
 }
 
-/// Number, name and text of an error.
+/// Returns the number, name and text of an error.
 pub(crate) fn row(number: i32) -> Option<&'static (i32, &'static CStr, &'static CStr)> {
     TABLE.iter().chain(OTHERS).find(|row| row.0 == number)
 }
 
-/// The last error that a call of this thread ended with.
+/// Returns the last error of this thread's calls.
 pub(crate) fn last() -> Status {
     LAST.get()
 }
 
-/// As [`last`], which is then forgotten.
+/// Returns the same as [`last`], and clears it.
 pub(crate) fn take_last() -> Status {
     LAST.replace(Status(0))
 }

@@ -1,4 +1,4 @@
-//! Events: a place in a stream, and what the stream's modelled clock showed there.
+//! Events: a place in a stream, and the stream's modelled clock at that place.
 
 use crate::clock::Clock;
 
@@ -9,12 +9,12 @@ pub(crate) const NO_TIME: u32 = 2;
 #[derive(Default)]
 pub(crate) struct HipEvent {
     pub(crate) flags: u32,
-    /// How often it was asked to be recorded, and the last of these times that has happened.
+    /// The number of requested records, and the number of the last completed one.
     pub(crate) requested: u64,
     pub(crate) recorded: u64,
-    /// The stream's clock then.
+    /// The stream's clock at the last completed record.
     pub(crate) clock: Clock,
-    /// The graph that the stream was captured into when it was last asked to be recorded.
+    /// The graph that captured the stream when a record was last requested.
     pub(crate) captured: Option<u64>,
 }
 

@@ -1,26 +1,28 @@
-//! What C passes: places for answers, values, texts, and addresses that are only numbers.
+//! Values from C: places for answers, values, texts, and addresses that are only numbers.
 //!
-//! All the trust in a caller is here. A value of one of these types comes from a C program, which passes null or what
-//! HIP's API says: a place that is large enough, a value that is there, a text that ends. Everything else in this crate
-//! is told apart and refused where it is wrong.
+//! This module holds all trust in a caller. A value of one of these types comes from a C program.
+//! The program passes null, or a pointer as HIP's API requires: a large enough place, a valid
+//! value, a terminated text. The rest of this crate checks its arguments.
 
 use std::ffi::{CStr, c_char, c_void};
 
 use crate::error::{Error, Result};
 
-/// Bytes of the smallest page of the host.
+/// Bytes of the host's smallest page.
 const HOST_PAGE: u64 = 4096;
 
-/// An address as a program passes it: of the device, of the host, or none.
+/// An address that a program passes: of the device, of the host, or null.
 pub(crate) type Pointer = u64;
 
-/// Where the caller wants an answer.
+/// The caller's place for an answer.
 #[repr(transparent)]
 pub(crate) struct OutPointer<T>(*mut T);
 
 impl<T> OutPointer<T> {
+    /// Writes the answer.
+    ///
     /// # Errors
-    /// [`Error::InvalidValue`] where there is no place.
+    /// [`Error::InvalidValue`] if the place is null.
     pub(crate) fn put(self, value: T) -> Result<()> {
         if self.0.is_null() {
             return Err(Error::InvalidValue);
@@ -30,7 +32,7 @@ impl<T> OutPointer<T> {
         Ok(())
     }
 
-    /// As [`Out::put`], where no place means that the answer is not wanted.
+    /// Writes the answer as [`OutPointer::put`] does; does nothing if the place is null.
     pub(crate) fn put_if_wanted(self, value: T) {
         if !self.0.is_null() {
             // SAFETY: a caller's place, see the module.
@@ -38,18 +40,20 @@ impl<T> OutPointer<T> {
         }
     }
 
-    /// Whether there is a place: to know before anything is done.
+    /// Checks that there is a place, before anything else is done.
     ///
     /// # Errors
-    /// [`Error::InvalidValue`] where there is none.
+    /// [`Error::InvalidValue`] if the place is null.
     pub(crate) fn check(&self) -> Result<()> {
         (!self.0.is_null()).then_some(()).ok_or(Error::InvalidValue)
     }
 }
 
 impl OutPointer<u8> {
+    /// Writes these bytes.
+    ///
     /// # Errors
-    /// [`Error::InvalidValue`] where there is no place.
+    /// [`Error::InvalidValue`] if the place is null.
     pub(crate) fn put_all(self, bytes: &[u8]) -> Result<()> {
         self.check()?;
         // SAFETY: a caller's place, see the module.
@@ -58,23 +62,23 @@ impl OutPointer<u8> {
     }
 }
 
-/// Values of a caller's.
+/// A pointer to values of a caller.
 #[repr(transparent)]
 pub(crate) struct InPointer<T>(*const T);
 
 impl<T: Copy> InPointer<T> {
-    /// The value.
+    /// Reads the value.
     ///
     /// # Errors
-    /// [`Error::InvalidValue`] where there is none.
+    /// [`Error::InvalidValue`] if the pointer is null.
     pub(crate) fn get(&self) -> Result<T> {
         self.at(0)
     }
 
-    /// The value with this number, of several.
+    /// Reads value number `index` of several.
     ///
     /// # Errors
-    /// [`Error::InvalidValue`] where there is none.
+    /// [`Error::InvalidValue`] if the pointer is null.
     pub(crate) fn at(&self, index: usize) -> Result<T> {
         if self.0.is_null() {
             return Err(Error::InvalidValue);
@@ -87,19 +91,21 @@ impl<T: Copy> InPointer<T> {
         self.0.is_null()
     }
 
-    /// Values at an address that a structure of the caller's has.
+    /// Creates a pointer from an address in a structure of the caller.
     pub(crate) fn new(start: Pointer) -> InPointer<T> {
         InPointer(start as *const T)
     }
 }
 
-/// A text of a caller's.
+/// A pointer to a text of a caller.
 #[repr(transparent)]
 pub(crate) struct TextPointer(*const c_char);
 
 impl TextPointer {
+    /// Reads the text.
+    ///
     /// # Errors
-    /// [`Error::InvalidValue`] where there is none, or one that is not UTF-8.
+    /// [`Error::InvalidValue`] if the pointer is null or the text is not UTF-8.
     pub(crate) fn get(&self) -> Result<String> {
         if self.0.is_null() {
             return Err(Error::InvalidValue);
@@ -111,10 +117,10 @@ impl TextPointer {
     }
 }
 
-/// The `bytes` bytes of the host from `start` on, which the caller looks at before its call ends.
+/// Returns the host's `bytes` bytes from `start`. They must be read before the call ends.
 ///
 /// # Errors
-/// [`Error::InvalidValue`] where there are none.
+/// [`Error::InvalidValue`] if `start` is null.
 pub(crate) fn host_slice<'a>(start: Pointer, bytes: usize) -> Result<&'a [u8]> {
     if bytes == 0 {
         return Ok(&[]);
@@ -126,14 +132,15 @@ pub(crate) fn host_slice<'a>(start: Pointer, bytes: usize) -> Result<&'a [u8]> {
     Ok(unsafe { std::slice::from_raw_parts(start as *const u8, bytes) })
 }
 
-/// As [`host_slice`], of a length that a caller's bytes say themselves, which may be damaged.
+/// Returns host bytes as [`host_slice`] does, for a length from the caller's bytes that may be
+/// damaged.
 ///
 /// # Errors
-/// [`Error::InvalidImage`] where some of it is not mapped.
+/// [`Error::InvalidImage`] if some of the bytes are not mapped.
 pub(crate) fn host_mapped<'a>(start: Pointer, bytes: usize) -> Result<&'a [u8]> {
     let first = start / HOST_PAGE * HOST_PAGE;
     let end = start.checked_add(bytes as u64).ok_or(Error::InvalidImage)?;
-    // SAFETY: nothing is written to that would not be: only the answer counts.
+    // SAFETY: msync writes nothing that would not be written anyway; only its answer counts.
     let answer = unsafe {
         let length = (end - first) as usize;
         rustix::mm::msync(first as *mut c_void, length, rustix::mm::MsyncFlags::ASYNC)
@@ -144,10 +151,10 @@ pub(crate) fn host_mapped<'a>(start: Pointer, bytes: usize) -> Result<&'a [u8]> 
     }
 }
 
-/// Writes bytes to where the host wants them.
+/// Writes bytes to an address of the host.
 ///
 /// # Errors
-/// [`Error::InvalidValue`] where there is no place.
+/// [`Error::InvalidValue`] if the address is null.
 pub(crate) fn put_host_bytes(start: Pointer, bytes: &[u8]) -> Result<()> {
     if bytes.is_empty() {
         return Ok(());
@@ -155,10 +162,10 @@ pub(crate) fn put_host_bytes(start: Pointer, bytes: &[u8]) -> Result<()> {
     OutPointer(start as *mut u8).put_all(bytes)
 }
 
-/// A number of the host's at this address.
+/// Reads a number of the host at this address.
 ///
 /// # Errors
-/// [`Error::InvalidValue`] where there is none.
+/// [`Error::InvalidValue`] if the address is null.
 pub(crate) fn host_value<T: Copy>(start: Pointer) -> Result<T> {
     InPointer(start as *const T).get()
 }

@@ -1,18 +1,18 @@
-//! Graphs: commands that are written down once and given to a stream many times.
+//! Graphs: commands that are recorded once and submitted to a stream many times.
 //!
-//! A graph's nodes are done one after the other, in an order in which each comes after those that it depends on.
+//! The nodes of a graph run one after the other, in an order that respects their dependencies.
 
 use crate::command::HostCall;
 use crate::copy::{MemoryCopy, MemoryFill};
 use crate::error::{Error, Result};
 use crate::launch::LaunchCommand;
 
-/// What a node does.
+/// The action of a node.
 #[derive(Clone)]
 pub(crate) enum NodeAction {
     Nothing,
     Launch(LaunchCommand),
-    /// One after the other.
+    /// Copies, one after the other.
     Copies(Vec<MemoryCopy>),
     Fill(MemoryFill),
     Host(HostCall),
@@ -34,26 +34,28 @@ pub(crate) struct Graph {
     pub(crate) nodes: Vec<Node>,
 }
 
-/// What an executable graph gives to a stream, in this order.
+/// An executable graph: the nodes in the order of their submission.
 pub(crate) struct Executable {
     pub(crate) steps: Vec<Node>,
 }
 
 impl Graph {
-    /// The node that was added last.
+    /// Returns the node that was added last.
     pub(crate) fn last(&self) -> Option<u64> {
         self.nodes.last().map(|node| node.handle)
     }
 
-    /// The nodes in an order in which each comes after those that it depends on, the earlier made first.
+    /// Returns the nodes in an order that respects their dependencies, earlier nodes first.
     ///
     /// # Errors
-    /// [`Error::InvalidValue`] where they depend on each other in a circle.
+    /// [`Error::InvalidValue`] if the dependencies have a cycle.
     pub(crate) fn ordered(&self) -> Result<Vec<Node>> {
         let mut left: Vec<&Node> = self.nodes.iter().collect();
         let mut done: Vec<Node> = Vec::new();
         while !left.is_empty() {
             let is_done = |handle: &u64| done.iter().any(|node| node.handle == *handle);
+            // Of several free nodes, the earliest comes first, so that the order is the
+            // program's.
             let free = left.iter().position(|node| node.after.iter().all(is_done));
             done.push(left.remove(free.ok_or(Error::InvalidValue)?).clone());
         }

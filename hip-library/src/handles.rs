@@ -1,17 +1,18 @@
-//! Handles: what a program holds instead of a stream, an event, a module.
+//! Handles: the numbers that a program holds for streams, events and modules.
 //!
-//! A handle is a number that no pointer is, and never used again, so that a stale or invented one is an error and no
-//! crash.
+//! A handle is no valid pointer and is never reused. A stale or invented handle is therefore an
+//! error and no crash.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use crate::error::{Error, Result};
 
-/// Set in every handle: such an address belongs to nobody, on any machine with 48 or 57 bits of address space.
+/// The bits that are set in every handle. No program has such an address on a machine with 48 or
+/// 57 address bits.
 const MARK: u64 = 0x5a << 56;
 
-/// Everything of a kind that there is.
+/// All objects of one kind.
 pub(crate) struct Handles<T>(HashMap<u64, T>);
 
 impl<T> Default for Handles<T> {
@@ -22,14 +23,17 @@ impl<T> Default for Handles<T> {
 
 impl<T> Handles<T> {
     pub(crate) fn insert(&mut self, value: T) -> u64 {
+        // One counter for all kinds, so that a handle of another kind is never valid.
         static NEXT: AtomicU64 = AtomicU64::new(1);
         let handle = MARK | (NEXT.fetch_add(1, Relaxed) << 4);
         self.0.insert(handle, value);
         handle
     }
 
+    /// Returns the object with this handle.
+    ///
     /// # Errors
-    /// [`Error::InvalidHandle`], here and below: there is none of this kind with this handle.
+    /// [`Error::InvalidHandle`], here and below: no object of this kind has this handle.
     pub(crate) fn get(&self, handle: u64) -> Result<&T> {
         self.0.get(&handle).ok_or(Error::InvalidHandle)
     }

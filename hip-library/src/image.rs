@@ -1,5 +1,5 @@
-//! What a program hands over as a module: a code object or a bundle of several, at an address, of a length that nobody
-//! says.
+//! Module images: a program passes a code object or a bundle of several, by its address and
+//! without a length.
 
 use emulator::{BundleEntry, CodeObject, code_objects};
 
@@ -10,10 +10,10 @@ use crate::ffi::{Pointer, host_mapped};
 const ELF: &[u8] = b"\x7fELF";
 const BUNDLE: &[u8] = b"__CLANG_OFFLOAD_BUNDLE__";
 const COMPRESSED: &[u8] = b"CCOB";
-/// Bytes beyond which a length is taken for a damaged one.
+/// The largest length; a larger one is taken for damage.
 const LIMIT: u64 = 1 << 32;
 
-/// The code object for the device in the file at this address.
+/// Loads the code object for the device from the file at this address.
 ///
 /// # Errors
 /// [`Error::InvalidImage`], [`Error::NoBinaryForGpu`]; the reason is explained.
@@ -21,12 +21,12 @@ pub(crate) fn load_at(start: Pointer, device: &SelectedDevice) -> Result<CodeObj
     load(image(start)?, device)
 }
 
-/// The file at this address. Nothing of it is copied, and none of it lies where no memory is.
+/// Returns the file at this address. It is not copied, and all of it is mapped.
 fn image<'a>(start: Pointer) -> Result<&'a [u8]> {
     host_mapped(start, length(start)? as usize)
 }
 
-/// As [`load_at`], of a file.
+/// Loads a file as [`load_at`] does.
 ///
 /// # Errors
 /// As [`load_at`].
@@ -57,7 +57,8 @@ pub(crate) fn load(file: &[u8], device: &SelectedDevice) -> Result<CodeObject> {
     Ok(code)
 }
 
-/// The entry that names most of the device's features and none that it has otherwise.
+/// Returns the entry that names the most of the device's features, and none that the device
+/// lacks.
 fn choose<'a, 'f>(found: &'a [BundleEntry<'f>], arch: &str) -> Option<&'a BundleEntry<'f>> {
     let mut of_device = arch.split(':');
     let isa = of_device.next()?;
@@ -73,9 +74,9 @@ fn choose<'a, 'f>(found: &'a [BundleEntry<'f>], arch: &str) -> Option<&'a Bundle
     fitting.max_by_key(|one| agreement(one))
 }
 
-/// The length of the file, as its header has it.
+/// Returns the length of the file, from its header.
 fn length(start: Pointer) -> Result<u64> {
-    // A number of so many bytes, the least first.
+    // Reads a little-endian number of `bytes` bytes.
     let number = |at: u64, bytes: usize| match at < LIMIT {
         true => host_mapped(start + at, bytes)
             .map(|number| (number.iter().rev()).fold(0, |all, byte| all << 8 | u64::from(*byte))),
@@ -88,7 +89,7 @@ fn length(start: Pointer) -> Result<u64> {
         return Err(Error::InvalidValue);
     }
     let length = if begins(ELF) {
-        // The table of sections comes last in what linkers write; a file without it ends with a segment.
+        // Linkers write the section table last; a file without one ends with a segment.
         let (segments, size) = (word(32)?, half(54)?);
         let mut end = word(40)?.saturating_add(half(58)? * half(60)?);
         for number in 0..half(56)? {
@@ -101,7 +102,7 @@ fn length(start: Pointer) -> Result<u64> {
         match half(4)? {
             2 => number(8, 4)?,
             3 => word(8)?,
-            // The first version does not say how long it is.
+            // The first version of the header has no length.
             _ => return Err(Error::InvalidImage),
         }
     } else if begins(BUNDLE) {

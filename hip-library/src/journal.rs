@@ -1,7 +1,7 @@
-//! What took modelled time, as lines of a file: for who wants to know how long each kernel of a program takes whose times are
-//! not events.
+//! The journal: modelled times as lines of a file, for programs that do not time their kernels
+//! with events.
 //!
-//! It knows no state: who does a command tells it.
+//! The journal knows no state; the command's executor writes to it.
 
 use std::fs::{File, OpenOptions};
 use std::io::Write as _;
@@ -9,14 +9,15 @@ use std::sync::{Mutex, PoisonError};
 
 use crate::error::explain;
 
-/// Names the file, to which lines are added.
+/// The environment variable that names the file. Lines are appended.
 const FILE: &str = "WAVETUNE_HIP_TIMES";
 
-/// The file; none where nobody asks for it.
+/// The file, or `None` if the environment names none.
 pub(crate) struct Journal(Option<Mutex<File>>);
 
 impl Journal {
-    /// The one that the environment asks for. A file that cannot be opened is no reason to have no device: it is told.
+    /// Opens the file that the environment names. A file that cannot be opened is explained, and
+    /// is no reason to have no device.
     pub(crate) fn of_environment() -> Journal {
         let Some(name) = std::env::var_os(FILE).filter(|name| !name.is_empty()) else {
             return Journal(None);
@@ -31,7 +32,7 @@ impl Journal {
         })
     }
 
-    /// A launch took so many microseconds; none if its time is unknown.
+    /// Records a launch with its microseconds, or `None` if its time is unknown.
     pub(crate) fn launch(
         &self,
         time_us: Option<f64>,
@@ -50,7 +51,7 @@ impl Journal {
         });
     }
 
-    /// The device copied or filled so many bytes.
+    /// Records a copy or fill of `bytes` bytes of the device.
     pub(crate) fn bytes(&self, what: &str, time_us: f64, bytes: u64) {
         if bytes > 0 {
             self.line(|| format!("{what}\t{time_us}\t{bytes}"));
@@ -60,7 +61,7 @@ impl Journal {
     fn line(&self, text: impl FnOnce() -> String) {
         let Some(file) = &self.0 else { return };
         let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
-        // In one piece, so that programs with one file do not come in between.
+        // One write for each line, so that several programs can share a file.
         if let Err(error) = file.write_all((text() + "\n").as_bytes()) {
             explain(format!("{FILE}: {error}"));
         }

@@ -7,24 +7,25 @@ use crate::error::{Error, Result};
 use crate::ffi::{InPointer, Pointer, host_slice, host_value};
 use crate::module::Function;
 
-/// Entries of the list that holds arguments as one block (`HIP_LAUNCH_PARAM_*`).
+/// Entries of the list that passes arguments as one block (`HIP_LAUNCH_PARAM_*`).
 const BUFFER_POINTER: Pointer = 1;
 const BUFFER_SIZE: Pointer = 2;
 const END: Pointer = 3;
 
-/// A launch that is to happen.
+/// A launch to be executed.
 #[derive(Clone)]
 pub(crate) struct LaunchCommand {
     pub(crate) function: Function,
     pub(crate) workgroups: [u32; 3],
     pub(crate) workgroup_size: [u32; 3],
     pub(crate) dynamic_lds_bytes: u32,
-    /// The explicit arguments, as the kernel lays them out.
+    /// The explicit arguments, in the kernel's layout.
     pub(crate) kernarg: Vec<u8>,
 }
 
 impl LaunchCommand {
-    /// The launch on a device, each of whose waves may execute so many instructions.
+    /// Returns the launch for the emulator. Each wave may execute `instruction_limit`
+    /// instructions.
     pub(crate) fn emulated(
         &self,
         machine: &Machine,
@@ -40,6 +41,7 @@ impl LaunchCommand {
             kernarg: &self.kernarg,
             workgroup_subset: None,
             instruction_limit,
+            // Only as many workgroups as the device holds wait for each other, as on hardware.
             resident_workgroups: concurrent_workgroups(
                 kernel,
                 items,
@@ -51,10 +53,10 @@ impl LaunchCommand {
     }
 }
 
-/// The block of a kernel's explicit arguments, of which the program has an address each.
+/// Returns the block of a kernel's explicit arguments. The program passes the address of each.
 ///
 /// # Errors
-/// [`Error::InvalidValue`] where an address is missing.
+/// [`Error::InvalidValue`] if an address is missing.
 pub(crate) fn arguments(function: &Function, addresses: &InPointer<Pointer>) -> Result<Vec<u8>> {
     let mut block = Vec::new();
     let explicit = (function.kernel().arguments.iter())
@@ -62,13 +64,14 @@ pub(crate) fn arguments(function: &Function, addresses: &InPointer<Pointer>) -> 
     for (index, argument) in explicit.enumerate() {
         let (start, size) = (argument.offset as usize, argument.size as usize);
         let bytes = host_slice(addresses.at(index)?, size)?;
+        // Alignment gaps between arguments are zero.
         block.resize(block.len().max(start + size), 0);
         block[start..start + size].copy_from_slice(bytes);
     }
     Ok(block)
 }
 
-/// The block of arguments that a list of `HIP_LAUNCH_PARAM_*` describes.
+/// Returns the block of arguments that a list of `HIP_LAUNCH_PARAM_*` describes.
 fn described(list: &InPointer<Pointer>) -> Result<Vec<u8>> {
     let (mut start, mut bytes) = (0, 0);
     for pair in 0..2 {
@@ -82,10 +85,11 @@ fn described(list: &InPointer<Pointer>) -> Result<Vec<u8>> {
     Ok(host_slice(start, bytes)?.to_vec())
 }
 
-/// The arguments in whichever form they are given.
+/// Returns the arguments in either form.
 ///
 /// # Errors
-/// [`Error::InvalidValue`] if they are given in both or in none and the kernel has some.
+/// [`Error::InvalidValue`] if both forms are given, or if none is given and the kernel has
+/// arguments.
 pub(crate) fn arguments_or_block(
     function: &Function,
     addresses: &InPointer<Pointer>,

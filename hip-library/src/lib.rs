@@ -1,21 +1,22 @@
 //! HIP's C API on the emulator: `libwavetune_hip.so`.
 //!
 //! ```text
-//! program ──hip…()──▶ calls ──▶ enqueue ──▶ stream ──▶ turn ──▶ emulator: memory, time
-//!                        └──────▶ State (one lock) ◀─────┘
+//! program ──hip…()──▶ calls ──▶ submission ──▶ stream ──▶ command_execution ──▶ emulator
+//!                        └─────────▶ LibraryState (one lock) ◀────────┘
 //! ```
 //!
-//! Start reading at `state` (all objects), `command` (one step of a stream) and `enqueue` (the
+//! Start reading at `state` (all objects), `command` (one step of a stream) and `submission` (the
 //! start of a command). Each concept of HIP, such as a stream, an event or a graph, is a type in a
-//! file of its name. It knows no other state. The exported functions stand in `calls`, in a file
+//! file of its name. It knows no other state. The exported functions are in `calls`, with a file
 //! for each concept. A function takes the arguments of C (`ffi`), does one thing to the state and
-//! ends with an `error::Status`. `calls::missing` names the functions that this library lacks.
+//! ends with an `error::Status`. `calls::unimplemented` names the functions that this library
+//! lacks.
 //!
-//! A command runs when it is enqueued, unless an earlier one on its stream is still waiting. Such a
-//! wait is for a host function, a kernel of another thread or an event. A thread of the stream then
-//! runs the command in its turn. A kernel runs without the lock and borrows the memory; other calls
-//! are answered meanwhile, unless they use memory. Each stream has a modelled clock, which launches
-//! and copies advance and events read.
+//! A command runs when it is submitted, unless an earlier one on its stream is still waiting.
+//! Such a wait is for a host function, a kernel of another thread or an event. A thread of the
+//! stream then runs the command in its turn. A kernel runs without the lock and borrows the
+//! memory; other calls are answered meanwhile, unless they use memory. Each stream has a modelled
+//! clock, which launches and copies advance and events read.
 //!
 //! The library knows the emulator and the device table. It knows neither reductions nor its caller.
 //!

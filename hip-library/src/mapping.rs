@@ -1,25 +1,27 @@
-//! Memory of the host at an address that the device uses for it too.
+//! Host memory that the device sees at the same address.
 
 use std::ptr::NonNull;
 
 use rustix::mm::{MapFlags, ProtFlags, mmap_anonymous, munmap};
 
-/// Bytes of the device's address space that an allocation owns: see [`emulator::Memory::adopt_host`].
+/// Bytes of the device's address space that one allocation owns: see
+/// [`emulator::EmulatedMemory::adopt_host`].
 const SLOT_BYTES: u64 = 1 << 36;
-/// Where mappings begin: the emulator's own allocations come before, and no program lies here.
+/// The start of mappings. The emulator's own allocations are below, and no program is here.
 const FIRST: u64 = 64 * SLOT_BYTES;
-/// Behind the last address that the device uses: programs, libraries and stacks of the host come after (Linux, x86-64).
+/// The end of the addresses that the device uses. Programs, libraries and stacks of the host are
+/// above (Linux, x86-64).
 pub(crate) const END: u64 = 0x5400_0000_0000;
 
-/// Zero bytes of the host's, mapped where a slot starts.
+/// Zeroed bytes of the host, mapped at the start of a slot.
 pub(crate) struct Mapping(NonNull<[u8]>);
 
-// SAFETY: it is an owned piece of memory.
+// SAFETY: a mapping is an owned piece of memory.
 unsafe impl Send for Mapping {}
 
 impl Mapping {
-    /// Maps so many bytes in the first slot that is free on the host and of which `is_free` says that it is on the device;
-    /// None where there is no such slot or no room.
+    /// Maps `bytes` bytes in the first slot that is free on the host, and on the device according
+    /// to `is_free`. Returns `None` if there is no such slot, or no memory.
     pub(crate) fn new(bytes: usize, is_free: impl Fn(u64) -> bool) -> Option<Mapping> {
         if bytes == 0 || bytes as u64 > SLOT_BYTES {
             return None;
@@ -37,7 +39,7 @@ impl Mapping {
         let found = unsafe { mmap_anonymous(start as *mut _, bytes, access, flags) }.ok()?;
         let place = NonNull::new(found.cast::<u8>())?;
         let mapping = Mapping(NonNull::slice_from_raw_parts(place, bytes));
-        // A kernel that does not know the flag takes the address for a wish.
+        // A Linux kernel without support for the flag takes the address as a hint.
         (mapping.start() == start).then_some(mapping)
     }
 

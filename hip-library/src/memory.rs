@@ -1,10 +1,11 @@
-//! The device's memory: what is allocated, and whose an address is.
+//! The device's memory: its allocations, and the lookup of addresses.
 //!
-//! An address of the device is that of the emulator's memory. Memory that the host sees too (pinned, managed) is mapped at
-//! the same address on the host; memory of the host's that is registered has an address of its own on the device.
+//! A device address is an address of the emulator's memory. Memory that the host sees too
+//! (pinned, managed) is mapped at the same address on the host. Registered host memory has a
+//! separate address on the device.
 //!
-//! While a kernel runs, what is allocated is lent to it: no byte of that is here, and nothing of it can be freed. More can be
-//! allocated, which the kernel does not see.
+//! While a kernel runs, the allocations are lent to it. Their bytes cannot be accessed here, and
+//! none of them can be freed. New allocations are possible; the kernel does not see them.
 
 use std::collections::BTreeMap;
 use std::ptr::NonNull;
@@ -15,18 +16,18 @@ use crate::error::{Error, Result, explain};
 use crate::ffi::Pointer;
 use crate::mapping::{END, Mapping};
 
-/// What an allocation is.
+/// The kind of an allocation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum AllocationKind {
-    /// The device alone sees it.
+    /// Memory that only the device sees.
     Device,
-    /// The host's, at the same address on the device.
+    /// Host memory with the same address on the device.
     Pinned,
-    /// Both's.
+    /// Memory of both.
     Managed,
-    /// The host's, at this address there.
+    /// Host memory with this address on the host.
     Registered(Pointer),
-    /// A module's variables.
+    /// The variables of a module.
     Image,
 }
 
@@ -35,28 +36,28 @@ pub(crate) struct Allocation {
     address: Address,
     pub(crate) bytes: u64,
     pub(crate) kind: AllocationKind,
-    /// The flags that it was asked for with.
+    /// The flags of the allocating call.
     pub(crate) flags: u32,
     /// The pool that it was taken from.
     pub(crate) pool: Option<u64>,
-    /// What the host sees of it. It is unmapped after the emulator has forgotten it.
+    /// The host's mapping. It is unmapped after the emulator has freed the allocation.
     _mapping: Option<Mapping>,
 }
 
-/// Where an address points to.
+/// The location of an address.
 pub(crate) enum PointerLocation {
-    /// So far behind the start of an allocation.
+    /// An offset in an allocation.
     Device(Address, u64),
-    /// The host's.
+    /// An address of the host.
     Host(Pointer),
 }
 
-/// The memory, and what is in use of it.
+/// The memory and its allocations.
 pub(crate) struct AllocationTable {
     pub(crate) memory: EmulatedMemory,
-    /// By their first addresses on the device.
+    /// The allocations by their first address on the device.
     allocations: BTreeMap<Pointer, Allocation>,
-    /// Bytes of the device in use, and how many there are.
+    /// Bytes of the device in use, and in total.
     used: u64,
     limit: u64,
 }
@@ -71,15 +72,17 @@ impl AllocationTable {
         }
     }
 
-    /// Bytes of the device in use.
+    /// Returns the bytes of the device in use.
     pub(crate) fn used(&self) -> u64 {
         self.used
     }
 
-    /// Bytes of the device for itself, which count as never written if `undefined`; null for none.
+    /// Allocates bytes of the device. They count as never written if `undefined`. Returns null
+    /// for 0 bytes.
     ///
     /// # Errors
-    /// [`Error::OutOfMemory`], here and below; what a real device would have given is explained.
+    /// [`Error::OutOfMemory`], here and below; a reason that a real device would not have is
+    /// explained.
     pub(crate) fn allocate(&mut self, bytes: u64, undefined: bool) -> Result<Pointer> {
         if bytes == 0 {
             return Ok(0);
@@ -94,7 +97,7 @@ impl AllocationTable {
         self.add(address, bytes, AllocationKind::Device, 0, None)
     }
 
-    /// Bytes that the host and the device see at the same address.
+    /// Allocates bytes that the host and the device see at the same address.
     ///
     /// # Errors
     /// [`Error::OutOfMemory`].
@@ -111,9 +114,12 @@ impl AllocationTable {
         let free = |start: u64| !allocations.contains_key(&start);
         let mapping = Mapping::new(bytes as usize, free).ok_or(Error::OutOfMemory)?;
         let start = mapping.start();
-        // SAFETY: the mapping lives until `free`. Host and device may access it at once, as they may with HIP.
+        // SAFETY: the mapping lives until `free`. Host and device may access it at the same time,
+        // as with HIP.
         let address = unsafe { self.memory.adopt_host(mapping.bytes()) };
         let found = self.add(address, bytes, kind, flags, Some(mapping))?;
+        // The emulator keeps the host's address if a free slot starts there. With another address,
+        // host and device would not agree.
         if found != start {
             explain("an allocation has an address on the device that is not its own");
             self.free(found)?;
@@ -122,7 +128,7 @@ impl AllocationTable {
         Ok(found)
     }
 
-    /// Gives memory of the host's an address on the device.
+    /// Registers host memory with an address on the device.
     ///
     /// # Errors
     /// [`Error::InvalidValue`], [`Error::HostMemoryAlreadyRegistered`], [`Error::OutOfMemory`].
@@ -147,7 +153,8 @@ impl AllocationTable {
         Ok(())
     }
 
-    /// The allocation's first address on the device of memory of the host's that is registered and in which `host` lies.
+    /// Returns the registered allocation that contains the host address `host`, with its first
+    /// address on the device.
     pub(crate) fn registered(&self, host: Pointer) -> Option<(Pointer, &Allocation)> {
         let inside = |allocation: &Allocation| match allocation.kind {
             AllocationKind::Registered(start) => (start..start + allocation.bytes).contains(&host),
@@ -158,7 +165,7 @@ impl AllocationTable {
         Some((*start, allocation))
     }
 
-    /// The image of a code object, whose variables stay.
+    /// Allocates the image of a code object, whose variables keep their values.
     ///
     /// # Errors
     /// [`Error::OutOfMemory`].
@@ -183,6 +190,7 @@ impl AllocationTable {
             Error::OutOfMemory
         })?;
         let start = address.get();
+        // Above the end, a device address could equal one of the host's.
         if start >= END {
             explain(format!(
                 "{} allocations are too many",
@@ -207,7 +215,7 @@ impl AllocationTable {
         Ok(start)
     }
 
-    /// Gives an allocation back.
+    /// Frees an allocation.
     ///
     /// # Errors
     /// [`Error::InvalidValue`] if none starts there.
@@ -221,7 +229,7 @@ impl AllocationTable {
         Ok(allocation)
     }
 
-    /// Frees all memory of the device's own and the host's that is pinned; managed variables stay with their modules.
+    /// Frees all device memory and pinned host memory. Managed variables stay with their modules.
     pub(crate) fn free_all(&mut self) {
         let ends =
             |kind: AllocationKind| !matches!(kind, AllocationKind::Image | AllocationKind::Managed);
@@ -236,27 +244,27 @@ impl AllocationTable {
         }
     }
 
-    /// The allocation with the slot in which an address of the device lies, and its first address.
+    /// Returns the allocation in whose slot a device address lies, and its first address.
     pub(crate) fn containing_allocation(&self, pointer: Pointer) -> Option<(Pointer, &Allocation)> {
         let (start, allocation) = self.allocations.range(..=pointer).next_back()?;
-        // A slot has 64 GiB; what follows an allocation in it belongs to nobody.
+        // A slot has 64 GiB; the rest of it after the allocation belongs to no other.
         (pointer >> 36 == start >> 36).then_some((*start, allocation))
     }
 
-    /// As [`Space::around`], to change it.
+    /// Returns the allocation that starts at `start`, to change it.
     pub(crate) fn allocation_mut(&mut self, start: Pointer) -> Option<&mut Allocation> {
         self.allocations.get_mut(&start)
     }
 
-    /// Whether an address is one of the device's.
+    /// Returns true if an address is one of the device.
     pub(crate) fn is_device(&self, pointer: Pointer) -> bool {
         self.containing_allocation(pointer).is_some()
     }
 
-    /// Where `bytes` bytes from an address on lie.
+    /// Returns the location of `bytes` bytes from an address.
     ///
     /// # Errors
-    /// [`Error::InvalidValue`] for null, or where an allocation ends before.
+    /// [`Error::InvalidValue`] for null, or if the allocation ends earlier.
     pub(crate) fn locate(&self, pointer: Pointer, bytes: u64) -> Result<PointerLocation> {
         if pointer == 0 {
             return Err(Error::InvalidValue);

@@ -9,7 +9,7 @@ use crate::ffi::Pointer;
 /// A loaded code object.
 pub(crate) struct HipModule {
     pub(crate) code: Arc<CodeObject>,
-    /// Where its variables are.
+    /// The address of its variables.
     pub(crate) image: Pointer,
 }
 
@@ -17,7 +17,7 @@ pub(crate) struct HipModule {
 #[derive(Clone)]
 pub(crate) struct Function {
     pub(crate) code: Arc<CodeObject>,
-    /// The place in [`CodeObject::kernels`].
+    /// The index in [`CodeObject::kernels`].
     pub(crate) index: usize,
     pub(crate) module: u64,
 }

@@ -4,13 +4,13 @@ use crate::copy::{CopySource, MemoryCopy};
 use crate::error::{Error, Result};
 use crate::ffi::Pointer;
 
-/// `hipMemoryType`: the host's, the device's, and either's.
+/// `hipMemoryType`: the host's, the device's, and memory of both.
 const HOST: i32 = 1;
 const DEVICE: i32 = 2;
 const MANAGED: i32 = 3;
 const UNIFIED: i32 = 11;
 
-/// `HIP_MEMCPY3D`: first where from, then where to, then how much.
+/// `HIP_MEMCPY3D`: the source, the destination, and the extent.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub(crate) struct BoxCopy {
@@ -21,11 +21,11 @@ pub(crate) struct BoxCopy {
     depth: usize,
 }
 
-/// One side of such a copy.
+/// One side of a box copy.
 #[repr(C)]
 #[derive(Clone, Copy)]
 struct BoxSide {
-    /// Where the box begins, in bytes, rows and slices.
+    /// The start of the box, in bytes, rows and slices.
     x: usize,
     y: usize,
     z: usize,
@@ -34,13 +34,13 @@ struct BoxSide {
     host: Pointer,
     device: Pointer,
     _array: Pointer,
-    /// Bytes of a row and rows of a slice of what the box is in.
+    /// The bytes of a row and the rows of a slice of the surrounding memory.
     pitch: usize,
     height: usize,
 }
 
 impl BoxSide {
-    /// The address of the first byte, and bytes from a row and from a slice to the next.
+    /// Returns the address of the first byte, and the distances of rows and slices in bytes.
     fn place(&self, whole: &BoxCopy) -> Result<(Pointer, u64, u64)> {
         let base = match self.kind {
             HOST => self.host,
@@ -48,6 +48,7 @@ impl BoxSide {
             // Arrays.
             _ => return Err(Error::NotSupported),
         };
+        // HIP takes a pitch or height of 0 for that of the box itself.
         let or = |given: usize, otherwise: usize| if given == 0 { otherwise } else { given } as u64;
         let row = or(self.pitch, whole.width);
         let slice = row.checked_mul(or(self.height, whole.height));
@@ -60,10 +61,10 @@ impl BoxSide {
 }
 
 impl BoxCopy {
-    /// A copy for each slice.
+    /// Returns a copy for each slice.
     ///
     /// # Errors
-    /// [`Error::InvalidValue`]; [`Error::NotSupported`] of arrays.
+    /// [`Error::InvalidValue`]; [`Error::NotSupported`] for arrays.
     pub(crate) fn slices(&self) -> Result<Vec<MemoryCopy>> {
         let (from, from_pitch, from_slice) = self.from.place(self)?;
         let (to, to_pitch, to_slice) = self.to.place(self)?;

@@ -1,10 +1,11 @@
 //! Pools, and memory that is allocated and freed in a stream's order.
 //!
-//! A pool only counts: memory is allocated when the call is made, which is before its turn, and freed in its turn.
+//! A pool only counts. Memory is allocated at the call, which is before its turn, and freed in
+//! its turn.
 
 use crate::handles::Handles;
 
-/// A pool's figures.
+/// The figures of a pool.
 #[derive(Default)]
 pub(crate) struct Pool {
     pub(crate) switches: [u32; 3],
@@ -16,7 +17,7 @@ pub(crate) struct Pool {
 /// All pools.
 pub(crate) struct Pools {
     pub(crate) made: Handles<Pool>,
-    /// The device's own, and the one that it uses.
+    /// The device's own pool, and the one in use.
     pub(crate) default: u64,
     pub(crate) current: u64,
 }
@@ -32,7 +33,8 @@ impl Pools {
         }
     }
 
-    /// So many bytes that came from a pool are free. A pool may be gone before its memory.
+    /// Subtracts `bytes` freed bytes from a pool. The pool may have been destroyed before its
+    /// memory.
     pub(crate) fn freed(&mut self, pool: u64, bytes: u64) {
         if let Ok(pool) = self.made.get_mut(pool) {
             pool.used -= bytes;

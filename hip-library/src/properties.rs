@@ -1,37 +1,40 @@
-//! The device's figures: by attribute, and as `hipDeviceProp_t` in both of its layouts.
+//! The device's figures, by attribute and as `hipDeviceProp_t` in both layouts.
 //!
-//! Offsets, sizes and numbers are those that ROCm's `hip_runtime_api.h` and `hip_deprecated.h` have (HIP 6.3); a structure
-//! is filled at offsets, because most of its fields (textures, surfaces, CUDA's) say 0 here.
+//! Offsets, sizes and numbers are those of ROCm's `hip_runtime_api.h` and `hip_deprecated.h` (HIP
+//! 6.3). A structure is filled at offsets, because most of its fields (textures, surfaces,
+//! CUDA's) are 0 here.
 
 use emulator::Isa;
 
 use crate::device::SelectedDevice;
 use crate::error::{Error, Result};
 
-/// Bytes of `hipDeviceProp_tR0600` and of `hipDeviceProp_tR0000`.
+/// The bytes of `hipDeviceProp_tR0600` and of `hipDeviceProp_tR0000`.
 pub(crate) const NEW_BYTES: usize = 1472;
 pub(crate) const OLD_BYTES: usize = 792;
-/// Work-items of a workgroup, and of a dimension of it (AMDGPUUsage: the dispatch packet; ROCm's runtime).
+/// The largest workgroup, in work-items, in total and per dimension (AMDGPUUsage: the dispatch
+/// packet; ROCm's runtime).
 const WORKGROUP_ITEMS: u64 = 1024;
-/// Workgroups in a dimension, as ROCm says (`hip_device.cpp`).
+/// The largest number of workgroups per dimension in ROCm (`hip_device.cpp`).
 const GRID: [u64; 3] = [i32::MAX as u64, u16::MAX as u64, u16::MAX as u64];
-/// kHz of the counter that `wall_clock64` reads on these parts (ROCm: 100 MHz).
+/// The rate of the counter that `wall_clock64` reads on these parts, in kHz (ROCm: 100 MHz).
 const WALL_CLOCK_KHZ: u64 = 100_000;
-/// Flags of `hipDeviceArch_t`, a bit each: global and shared atomics of 32 and 64 bits, doubles, votes, ballots, shuffles,
-/// system fences, grids in three dimensions.
+/// The flags of `hipDeviceArch_t`, one bit each: global and shared atomics of 32 and 64 bits,
+/// doubles, votes, ballots, shuffles, system fences, grids in three dimensions.
 const ARCH: u64 = 0b0100_1011_1111_1111;
 
-/// A figure, and the ways to ask for it.
+/// A figure, and its places in the API.
 pub(crate) struct Figure {
-    /// Number of the attribute (`hipDeviceAttribute_t`).
+    /// The number of the attribute (`hipDeviceAttribute_t`).
     attribute: Option<i32>,
-    /// Offset and bytes in the new structure, and in the old one.
+    /// The offset and bytes in the new structure, and in the old one.
     pub(crate) new: Option<(usize, usize)>,
     pub(crate) old: Option<(usize, usize)>,
     value: u64,
 }
 
-/// The major and minor number of an instruction set: its first digits, and the one before the last.
+/// Returns the major and minor number of an instruction set: its first digits, and the one before
+/// the last.
 pub(crate) fn capability(isa: Isa) -> (i32, i32) {
     let digits = isa.name().trim_start_matches("gfx");
     let digit = |at: usize| i32::from_str_radix(&digits[at..=at], 16).unwrap_or(0);
@@ -52,9 +55,11 @@ fn figures(device: &SelectedDevice) -> Vec<Figure> {
     let l2 = row
         .nearest(|row| row.l2_bytes)
         .map_or(0, |(_, bytes)| bytes.value as u64);
-    // What the bus and its clock are is not in the table: one that makes the peak, of 1,024 bits with two bits a clock.
+    // The table has no bus and no bus clock. These figures give the peak, with 1,024 bits and two
+    // bits per clock.
     let bus_bits = 1024;
     let bus_khz = (row.dram_peak.value * 1e9 / f64::from(bus_bits) * 8.0 / 2.0 / 1e3) as u64;
+    // Offset 0 holds the name, so it means "not in this structure".
     let int = |attribute, new: usize, old: usize, value| Figure {
         attribute,
         new: (new > 0).then_some((new, 4)),
@@ -113,25 +118,27 @@ fn figures(device: &SelectedDevice) -> Vec<Figure> {
     ]
 }
 
-/// Attributes that are 0 on this device: what it does not have.
+/// The ranges of attribute numbers. An attribute without a figure is 0: the device lacks the
+/// feature.
 const NONE: std::ops::Range<i32> = 0..92;
 const NONE_OF_AMD: std::ops::Range<i32> = 10000..10018;
 
-/// The figure of this number; 0 for what the device does not have.
+/// Returns the figure of this attribute; 0 for features that the device lacks.
 ///
 /// # Errors
-/// [`Error::InvalidValue`] of a number that is no attribute's.
+/// [`Error::InvalidValue`] if no attribute has this number.
 pub(crate) fn attribute(device: &SelectedDevice, number: i32) -> Result<i32> {
     let mut figures = figures(device).into_iter();
     match figures.find(|figure| figure.attribute == Some(number)) {
-        // As ROCm: what does not fit is as much as fits.
+        // ROCm also returns the largest int for a figure that does not fit.
         Some(figure) => Ok(i32::try_from(figure.value).unwrap_or(i32::MAX)),
         None if NONE.contains(&number) || NONE_OF_AMD.contains(&number) => Ok(0),
         None => Err(Error::InvalidValue),
     }
 }
 
-/// A structure, with names at its beginning and at `arch_at`.
+/// Returns a structure, with the device's name at its beginning and the instruction set at
+/// `arch_at`.
 pub(crate) fn structure<const N: usize>(
     device: &SelectedDevice,
     arch_at: usize,

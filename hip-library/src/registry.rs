@@ -1,8 +1,8 @@
-//! What a program that clang compiled registers: the fat binaries in it, and the functions and variables of the host that
-//! stand for kernels and variables of the device.
+//! The registry of clang-compiled programs: their fat binaries, and the host functions and
+//! variables that stand for kernels and device variables.
 //!
-//! Before `main` it is only noted; code is loaded when the first of it is used. The order of locks is the registry's, then
-//! the state's.
+//! Before `main`, registrations are only recorded. Code is loaded at its first use. The order of
+//! locks is the registry's, then the state's.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -20,11 +20,11 @@ pub(crate) struct Binary {
     pub(crate) bundle: Pointer,
     /// The module, once it is loaded.
     pub(crate) module: Option<u64>,
-    /// Names of managed variables and where they are.
+    /// The names of managed variables and their addresses.
     pub(crate) managed: Vec<(String, Pointer)>,
 }
 
-/// What is registered: functions and variables by their addresses on the host.
+/// The registered functions and variables, by their addresses on the host.
 #[derive(Default)]
 pub(crate) struct Registry {
     pub(crate) binaries: Handles<Binary>,
@@ -34,14 +34,14 @@ pub(crate) struct Registry {
 
 static REGISTRY: Mutex<Option<Registry>> = Mutex::new(None);
 
-/// Does something with what is registered.
+/// Runs `body` with the registry.
 pub(crate) fn with_registry<R>(body: impl FnOnce(&mut Registry) -> R) -> R {
     let mut registry: MutexGuard<'_, _> = REGISTRY.lock().unwrap_or_else(PoisonError::into_inner);
     body(registry.get_or_insert_with(Registry::default))
 }
 
 impl Registry {
-    /// The module of a binary, which is loaded now if it was not.
+    /// Returns the module of a binary; loads it if necessary.
     fn module(&mut self, binary: u64) -> Result<u64> {
         let binary = self.binaries.get_mut(binary)?;
         if let Some(module) = binary.module {
@@ -51,7 +51,7 @@ impl Registry {
         let code = image::load_at(binary.bundle, &state.device)?;
         let module = state.load(code)?;
         for (name, address) in &binary.managed {
-            // The variable of the device is a pointer to the memory that both see.
+            // The device's variable is a pointer to the memory that both see.
             let (place, _) = state.variable(module, name)?;
             let bytes = address.to_le_bytes().to_vec();
             MemoryCopy::bytes(place, bytes).run(&mut state.space)?;
@@ -61,10 +61,10 @@ impl Registry {
     }
 }
 
-/// The kernel that a function of the host stands for.
+/// Returns the kernel that a host function stands for.
 ///
 /// # Errors
-/// [`Error::InvalidDeviceFunction`], or why the code is not loaded.
+/// [`Error::InvalidDeviceFunction`], or the reason that the code is not loaded.
 pub(crate) fn of_host(host: Pointer) -> Result<Function> {
     with_registry(|registry| {
         let known = registry.functions.get(&host).cloned();
@@ -78,18 +78,19 @@ pub(crate) fn of_host(host: Pointer) -> Result<Function> {
     })
 }
 
-/// The kernel that a handle stands for, or a function of the host that was registered.
+/// Returns the kernel of a handle, or of a registered host function.
 ///
 /// # Errors
-/// [`Error::InvalidDeviceFunction`], or why the code of the program is not loaded.
+/// [`Error::InvalidDeviceFunction`], or the reason that the program's code is not loaded.
 pub(crate) fn function(handle: Pointer) -> Result<Function> {
+    // The lock is released before `of_host`, which takes the registry's first.
     if let Ok(function) = state()?.functions.get(handle) {
         return Ok(function.clone());
     }
     of_host(handle)
 }
 
-/// Where the variable is that one of the host stands for, and its bytes.
+/// Returns the address and bytes of the device variable that a host variable stands for.
 pub(crate) fn variable(host: Pointer) -> Result<(Pointer, u64)> {
     with_registry(|registry| {
         let known = registry.variables.get(&host).cloned();
@@ -101,7 +102,7 @@ pub(crate) fn variable(host: Pointer) -> Result<(Pointer, u64)> {
     })
 }
 
-/// `bytes` bytes of a variable, from `offset` on.
+/// Returns the address of `bytes` bytes of a variable from `offset`.
 pub(crate) fn part(host: Pointer, bytes: usize, offset: usize) -> Result<Pointer> {
     let (start, size) = variable(host)?;
     let end = (offset as u64).checked_add(bytes as u64);

@@ -1,7 +1,7 @@
 //! Streams: commands in order.
 //!
-//! The null stream comes after what other streams have been told before, and what they are told later comes after it;
-//! streams that were made non-blocking do not care.
+//! The null stream follows the commands that other streams received before, and commands that
+//! they receive later follow it. Non-blocking streams ignore the null stream.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -10,7 +10,8 @@ use crate::command::Command;
 use crate::error::Result;
 use crate::handles::Handles;
 
-/// The streams that are always there: the null stream, under two names, and that of each thread, which is one here.
+/// The built-in streams: the null stream under two names, and the per-thread stream, which all
+/// threads share here.
 pub(crate) const NULL: u64 = 0;
 const LEGACY: u64 = 1;
 const PER_THREAD: u64 = 2;
@@ -22,14 +23,14 @@ pub(crate) const NON_BLOCKING: u32 = 1;
 pub(crate) struct Stream {
     pub(crate) flags: u32,
     pub(crate) clock: Clock,
-    /// What it has yet to do.
+    /// The commands that have not started.
     pub(crate) queue: VecDeque<Command>,
-    /// Commands that it was given, and those that it has done.
+    /// The numbers of submitted and of completed commands.
     pub(crate) submitted: u64,
     pub(crate) completed: u64,
-    /// Whether it has a thread.
+    /// True if the stream has a thread.
     pub(crate) threaded: bool,
-    /// The graph that its commands go to instead.
+    /// The graph that captures the stream's commands.
     pub(crate) capture: Option<u64>,
 }
 
@@ -38,7 +39,8 @@ impl Stream {
         self.submitted == self.completed
     }
 
-    /// Whether nobody is at a command of it: what it has not done is in the queue.
+    /// Returns true if no thread executes a command of the stream: all incomplete commands are in
+    /// the queue.
     pub(crate) fn is_free(&self) -> bool {
         self.completed + self.queue.len() as u64 == self.submitted
     }
@@ -65,6 +67,8 @@ impl Streams {
         }
     }
 
+    /// Returns the stream with this handle.
+    ///
     /// # Errors
     /// [`Error::InvalidHandle`], here and below.
     pub(crate) fn get(&self, handle: u64) -> Result<&Stream> {
@@ -86,12 +90,12 @@ impl Streams {
         built_in.chain(self.made.iter())
     }
 
-    /// Whether streams are captured into a graph.
+    /// Returns true if a stream is captured into the graph.
     pub(crate) fn are_captured(&self, graph: u64) -> bool {
         self.all().any(|(_, stream)| stream.capture == Some(graph))
     }
 
-    /// Streams that are captured into a graph are so no longer.
+    /// Ends the capture of all streams that are captured into the graph.
     pub(crate) fn release(&mut self, graph: u64) {
         let built_in = self.built_in.values_mut();
         for stream in built_in.chain(self.made.values_mut()) {
@@ -101,12 +105,13 @@ impl Streams {
         }
     }
 
-    /// What a command of this stream must come after, beyond the stream's own.
+    /// Returns waits for the commands of other streams that a command of this stream must follow.
     pub(crate) fn dependencies(&self, handle: u64) -> Result<Vec<Command>> {
         if !self.get(handle)?.blocks() {
             return Ok(Vec::new());
         }
         let others = self.all().filter(|(other, stream)| {
+            // Only the null stream synchronises with others, and only with blocking ones.
             let minds = stream.blocks() && (handle == NULL || *other == NULL);
             *other != handle && minds && !stream.is_idle()
         });
@@ -116,7 +121,7 @@ impl Streams {
     }
 }
 
-/// The handle under which a stream is kept.
+/// Returns the handle under which a stream is stored.
 pub(crate) fn resolve_handle(handle: u64) -> u64 {
     if handle == LEGACY { NULL } else { handle }
 }

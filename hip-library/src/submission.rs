@@ -1,4 +1,4 @@
-//! Giving streams commands, and the thread that goes on where one has to wait.
+//! Submission of commands to streams, and the thread that executes commands that must wait.
 
 use crate::clock::Clock;
 use crate::command::{Command, HostFunction};
@@ -10,15 +10,15 @@ use crate::state::{Guard, PROGRESS, healthy_state, state, wait};
 use crate::stream::resolve_handle;
 use crate::synchronization::synchronize;
 
-/// Gives a stream a command, which is done at once if nothing is in its way.
+/// Submits a command to a stream. It runs at once if nothing precedes it.
 ///
 /// # Errors
-/// [`Error::InvalidHandle`], or what the command ends with if it was done.
+/// [`Error::InvalidHandle`], or the command's error if it ran.
 pub(crate) fn submit(handle: u64, command: Command) -> Result<()> {
     submit_with(handle, command).map(drop)
 }
 
-/// As [`submit`]; whether the command was done.
+/// Submits a command as [`submit`] does. Returns true if the command ran.
 fn submit_with(handle: u64, mut command: Command) -> Result<bool> {
     let handle = resolve_handle(handle);
     let mut guard = healthy_state()?;
@@ -41,7 +41,7 @@ fn submit_with(handle: u64, mut command: Command) -> Result<bool> {
     }
     let stream = state.streams.get_mut(handle)?;
     if !stream.threaded {
-        // It begins when this call has let go of the state.
+        // The thread starts when this call releases the state.
         let thread = std::thread::Builder::new().name("hip stream".to_owned());
         let started = thread.spawn(move || go_on(handle));
         started.map_err(|_| Error::OutOfMemory)?;
@@ -53,7 +53,7 @@ fn submit_with(handle: u64, mut command: Command) -> Result<bool> {
     Ok(false)
 }
 
-/// Does a command in its turn, of which the stream has been told.
+/// Executes a submitted command in its turn.
 fn done(guard: Guard, handle: u64, command: Command) -> (Guard, Result<()>) {
     let mut clock = match guard.streams.get(handle) {
         Ok(stream) => stream.clock.clone(),
@@ -61,7 +61,8 @@ fn done(guard: Guard, handle: u64, command: Command) -> (Guard, Result<()>) {
     };
     let (mut guard, result) =
         command_execution::execute_command(guard, command, handle, &mut clock);
-    // While a kernel ran the program may have destroyed the stream, or told it of commands that begin later.
+    // While a kernel ran, the program may have destroyed the stream, or submitted commands that
+    // start later.
     if let Ok(stream) = guard.streams.get_mut(handle) {
         stream.completed += 1;
         stream.clock.join(&clock);
@@ -70,7 +71,7 @@ fn done(guard: Guard, handle: u64, command: Command) -> (Guard, Result<()>) {
     (guard, result)
 }
 
-/// A stream's thread: does what is in the queue until nothing is.
+/// Runs a stream's thread: executes the queue until it is empty.
 fn go_on(handle: u64) {
     let Ok(mut guard) = state() else { return };
     loop {
@@ -78,7 +79,7 @@ fn go_on(handle: u64) {
         let Ok(stream) = state.streams.get_mut(handle) else {
             return;
         };
-        // Another thread may still be at the command before.
+        // Another thread may still execute the command before.
         if !stream.queue.is_empty() && !stream.is_free() {
             guard = wait(guard);
             continue;
@@ -101,14 +102,14 @@ fn go_on(handle: u64) {
                 stream.completed += 1;
             }
         } else if state.fault.is_some() || command.is_ready(state) {
-            // After a fault nothing runs any more, but who waits is not left waiting.
+            // After a fault no command runs, but waiting threads must not wait for ever.
             let skipped = state.fault.is_some();
             match skipped {
                 true => state
                     .streams
                     .get_mut(handle)
                     .map_or((), |one| one.completed += 1),
-                // Nobody is there to be told; a fault is the device's answer from then on.
+                // No caller waits for the error; a fault is the device's answer from then on.
                 false => guard = done(guard, handle, command).0,
             }
         } else {
@@ -122,10 +123,11 @@ fn go_on(handle: u64) {
     }
 }
 
-/// Gives a stream a copy. One that writes memory of the host's which the device does not see is done when this returns.
+/// Submits a copy to a stream. A copy to host memory that the device does not see is complete
+/// when this returns.
 ///
 /// # Errors
-/// As [`submit`]; [`Error::InvalidValue`] where bytes are out of bounds.
+/// As [`submit`]; [`Error::InvalidValue`] if bytes are out of bounds.
 pub(crate) fn submit_copy(handle: u64, copy: MemoryCopy) -> Result<()> {
     let writes_host = {
         let state = healthy_state()?;
@@ -158,7 +160,7 @@ pub(crate) fn record(event: u64, stream: u64) -> Result<()> {
     submit(stream, Command::Record(event, number))
 }
 
-/// Has a stream wait for what the event was last asked to record.
+/// Makes a stream wait for the event's last requested record.
 ///
 /// # Errors
 /// [`Error::InvalidHandle`].
@@ -167,12 +169,13 @@ pub(crate) fn submit_event_wait(stream: u64, event: u64) -> Result<()> {
         let mut state = healthy_state()?;
         let event = state.events.get(event)?;
         let (asked, captured) = (event.requested, event.captured);
-        // A graph that was captured to its end is waited for by whoever launches it.
+        // If the capture of a graph has ended, the program that launches the graph waits for it.
         let captured = captured.filter(|graph| state.streams.are_captured(*graph));
         let stream = state.streams.get_mut(stream)?;
         match (captured, stream.capture) {
             (None, None) => asked,
-            // What a graph does cannot come after what only happens once, nor two graphs be one.
+            // A graph's work cannot follow an event that happens once, and two graphs cannot
+            // merge.
             (None, Some(_)) => return Err(Error::StreamCaptureIsolation),
             (Some(graph), Some(other)) if graph != other => {
                 return Err(Error::StreamCaptureIsolation);
@@ -186,7 +189,7 @@ pub(crate) fn submit_event_wait(stream: u64, event: u64) -> Result<()> {
     submit(stream, Command::WaitEvent(event, asked))
 }
 
-/// Submits a launch between the records of two events, of which either may be none.
+/// Submits a launch between the records of two events, each of which may be 0.
 ///
 /// # Errors
 /// As [`submit`].

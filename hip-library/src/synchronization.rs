@@ -1,10 +1,10 @@
-//! Waiting for streams: until they have done what they have been told.
+//! Synchronisation: waiting until streams have completed their commands.
 
 use crate::error::Result;
 use crate::state::{Guard, state, wait, wait_for_memory};
 use crate::stream::{NULL, resolve_handle};
 
-/// Waits until the streams that `which` says have nothing left of what they have been told.
+/// Waits until the streams that `which` selects have completed the commands submitted so far.
 pub(crate) fn drain(mut guard: Guard, which: impl Fn(u64) -> bool) -> Result<()> {
     let told: Vec<(u64, u64)> = (guard.streams.all())
         .filter(|(handle, _)| which(*handle))
@@ -26,15 +26,15 @@ pub(crate) fn drain(mut guard: Guard, which: impl Fn(u64) -> bool) -> Result<()>
     guard.fault.map_or(Ok(()), Err)
 }
 
-/// Waits for everything.
+/// Waits for all streams.
 ///
 /// # Errors
-/// What a kernel did that the device has not survived.
+/// The fault of a kernel that the device did not survive.
 pub(crate) fn synchronize_all() -> Result<()> {
     drain(state()?, |_| true)
 }
 
-/// Waits until no stream has anything left, of what it is told meanwhile too.
+/// Waits until no stream has any command left, including commands submitted meanwhile.
 ///
 /// # Errors
 /// [`Error::NoDevice`](crate::error::Error::NoDevice).
@@ -46,7 +46,7 @@ pub(crate) fn wait_until_idle() -> Result<Guard> {
     Ok(guard)
 }
 
-/// Waits for one stream, and, if it is the null stream, for those that it comes after.
+/// Waits for one stream. For the null stream, also waits for the streams that it follows.
 ///
 /// # Errors
 /// [`Error::InvalidHandle`], or as [`synchronize_all`].
@@ -66,10 +66,10 @@ pub(crate) fn synchronize(handle: u64) -> Result<()> {
     }
 }
 
-/// Waits for the null stream after a call that ends when its work has.
+/// Waits for the null stream after a synchronous call.
 ///
 /// # Errors
-/// That of the call, or as [`synchronize`].
+/// The error of the call, or as [`synchronize`].
 pub(crate) fn then_wait(result: Result<()>) -> Result<()> {
     result?;
     synchronize(NULL)

@@ -1,7 +1,8 @@
-//! Modelled time: of launches, by the emulator's time model, and of what memory does, by the device's bandwidth.
+//! Modelled time: of launches by the emulator's time model, and of copies and fills by the
+//! device's bandwidth.
 //!
-//! A launch is profiled before it runs, on the memory that it finds, which the profile leaves as it is. Launches that
-//! differ only in which buffers of the same sizes they have take the same time.
+//! A launch is profiled before it runs, on the current memory, which the profile does not change.
+//! Launches that differ only in buffers of the same sizes take the same time.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -14,22 +15,23 @@ use crate::device::SelectedDevice;
 use crate::launch::LaunchCommand;
 use crate::memory::AllocationTable;
 
-/// Most launches whose times are kept.
+/// The largest number of launches with a stored time.
 const KEPT: usize = 100_000;
 
-/// Most instructions of a wave while it is profiled: one that waits for the host never ends.
+/// The largest number of instructions of a profiled wave. A wave that waits for the host would
+/// never end.
 const INSTRUCTION_LIMIT: u64 = 50_000_000;
 
-/// Launches that take the same time.
+/// A key of launches that take the same time.
 #[derive(PartialEq, Eq, Hash)]
 pub(crate) struct LaunchKey {
-    /// The code object, which the table keeps alive, by its address; and the kernel's name.
+    /// The address of the code object, which the table keeps alive, and the kernel's name.
     code: usize,
     kernel: String,
     workgroups: [u32; 3],
     workgroup_size: [u32; 3],
     dynamic_lds_bytes: u32,
-    /// The arguments, buffers by what is left of their allocations.
+    /// The arguments, with the rest of its allocation in place of each buffer.
     arguments: Vec<u8>,
 }
 
@@ -40,26 +42,28 @@ pub(crate) struct LaunchTimes {
 }
 
 impl LaunchTimes {
-    /// The time of these launches, if one of them was profiled; none within, if it is unknown.
+    /// Returns the time of these launches if one of them was profiled. The inner `None` means
+    /// unknown.
     pub(crate) fn of(&self, key: &LaunchKey) -> Option<Option<f64>> {
         self.known.get(key).map(|(_, time)| *time)
     }
 
-    /// Remembers the time of launches of a code object.
+    /// Stores the time of launches of a code object.
     pub(crate) fn keep(&mut self, key: LaunchKey, code: &Arc<CodeObject>, time: Option<f64>) {
+        // A cleared table only costs profiles.
         if self.known.len() >= KEPT {
             self.known.clear();
         }
         self.known.insert(key, (Arc::clone(code), time));
     }
 
-    /// Forgets the launches of a code object that is unloaded: a program may load thousands.
+    /// Forgets the launches of an unloaded code object. A program may load thousands.
     pub(crate) fn forget(&mut self, code: &Arc<CodeObject>) {
         self.known.retain(|_, (of, _)| !Arc::ptr_eq(of, code));
     }
 }
 
-/// The launches that take the same time as this one.
+/// Returns the key of a launch.
 pub(crate) fn key(space: &AllocationTable, launch: &LaunchCommand) -> LaunchKey {
     let kernel = launch.function.kernel();
     let mut arguments = launch.kernarg.clone();
@@ -72,6 +76,7 @@ pub(crate) fn key(space: &AllocationTable, launch: &LaunchCommand) -> LaunchKey 
             continue;
         };
         let pointer = u64::from_le_bytes(place.try_into().unwrap_or_default());
+        // The rest of the allocation decides which accesses are in bounds, and so the time.
         if let Some((start, allocation)) = space.containing_allocation(pointer) {
             let left = (allocation.bytes + start).wrapping_sub(pointer);
             place.copy_from_slice(&left.to_le_bytes());
@@ -87,10 +92,10 @@ pub(crate) fn key(space: &AllocationTable, launch: &LaunchCommand) -> LaunchKey 
     }
 }
 
-/// Microseconds that the launch takes, on the memory that it finds.
+/// Returns the microseconds of the launch on the current memory.
 ///
 /// # Errors
-/// Why it cannot be profiled: it will fault, or it waits for the host.
+/// The reason that it cannot be profiled: it will fault, or it waits for the host.
 pub(crate) fn profiled(
     device: &SelectedDevice,
     memory: &mut EmulatedMemory,
@@ -103,7 +108,8 @@ pub(crate) fn profiled(
     Ok(model::estimate(&profile, &device.machine, CacheState::Cold).time_us)
 }
 
-/// Microseconds in which the device reads and writes so many bytes, at the bandwidth of a copy.
+/// Returns the microseconds in which the device reads and writes `bytes` bytes, at the bandwidth
+/// of a copy.
 pub(crate) fn of_copy(machine: &Machine, bytes: u64) -> f64 {
     match bytes {
         0 => 0.0,
@@ -111,7 +117,7 @@ pub(crate) fn of_copy(machine: &Machine, bytes: u64) -> f64 {
     }
 }
 
-/// Microseconds in which the device writes so many bytes.
+/// Returns the microseconds in which the device writes `bytes` bytes.
 pub(crate) fn of_fill(machine: &Machine, bytes: u64) -> f64 {
     match bytes {
         0 => 0.0,

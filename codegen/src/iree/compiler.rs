@@ -1,4 +1,4 @@
-//! `iree-compile` as a program: one kernel at a time out of it.
+//! The program `iree-compile`: each run compiles one kernel.
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -22,35 +22,37 @@ use crate::child_process;
 use crate::tools::{self, FoundTool, MissingTool, Tool};
 use crate::{CompiledKernel, Compiler, Tiling};
 
-/// The time that one compilation may take. Legal configurations take 0.3 s, on a busy machine up to 4 s; IREE's own
-/// choices take anything up to minutes.
+/// The time limit of one compilation. Legal configurations take 0.3 s, or up to 4 s on a busy
+/// machine. IREE's own choices take up to minutes.
 pub const TIME_LIMIT: Duration = Duration::from_secs(10);
 
-/// Options beside those of [`options`]: how far to compile, and everything about the launch in one function (see `launch`).
+/// The options beside those of [`options`]: the last phase, and all of the launch in one function
+/// (see `launch`).
 pub(super) const HOST_OPTIONS: [&str; 2] = ["--compile-to=hal", "--iree-hal-memoization=false"];
 
-/// The option in their place where an executable is compiled.
+/// The option that replaces them to compile an executable.
 const EXECUTABLE_OPTIONS: [&str; 1] = ["--compile-mode=hal-executable"];
 
-/// The compiled module. No name of an executable begins or ends like this.
+/// The compiled module. No name of an executable has this beginning or end.
 pub(super) const OUTPUT: &str = "host.mlir";
 
-/// What an operation has that took its configuration from a spec.
+/// The attribute of an operation that took its configuration from a spec.
 pub(super) const APPLIED: &str = "__tuning_spec_applied__";
 
-/// The options with which every kernel for `target` is compiled.
+/// Returns the options with which every kernel for `target` is compiled.
 pub(super) fn options(target: &Target) -> [String; 4] {
     [
         "--iree-hal-target-device=hip".to_owned(),
         format!("--iree-rocm-target={target}"),
         // By default IREE computes f64 problems in f32.
         "--iree-input-demote-f64-to-f32=false".to_owned(),
-        // One kernel has nothing to compile in parallel; the callers run several compilations instead.
+        // One kernel has nothing to compile in parallel; callers run several compilations
+        // instead.
         "--mlir-disable-threading".to_owned(),
     ]
 }
 
-/// An `iree-compile` that works.
+/// A working `iree-compile`.
 #[derive(Debug, Clone)]
 pub struct IreeCompiler {
     pub(super) path: PathBuf,
@@ -66,7 +68,7 @@ impl IreeCompiler {
     ///
     /// # Errors
     ///
-    /// [`Missing`]: where it was looked for in vain, and how to install it.
+    /// [`MissingTool`]: the candidates, and the install command.
     pub fn find() -> Result<Self, MissingTool> {
         let FoundTool { path, version, .. } = tools::find(Tool::IreeCompile)?;
         Ok(Self {
@@ -79,47 +81,49 @@ impl IreeCompiler {
         })
     }
 
-    /// The same compiler, which runs for each kernel even if the environment names a cache.
+    /// Disables the cache, even if the environment names one: the compiler then runs for each
+    /// kernel.
     #[must_use]
     pub fn without_cache(mut self) -> Self {
         self.outputs = OutputCache::none();
         self
     }
 
-    /// The same compiler in a sandbox.
+    /// Moves the compiler into a sandbox.
     ///
     /// # Errors
     ///
-    /// [`Missing`]: it does not start there.
+    /// [`MissingTool`]: the compiler does not start there.
     pub fn in_sandbox(mut self, sandbox: Sandbox) -> Result<Self, MissingTool> {
         tools::try_in_sandbox(Tool::IreeCompile, &self.path, &sandbox)?;
         self.sandbox = Some(sandbox);
-        // Nobody else uses the output of a compiler that is not trusted.
+        // The output of an untrusted compiler must not reach others through the cache.
         Ok(self.without_cache())
     }
 
-    /// The same compiler with another time limit for one compilation.
+    /// Sets another time limit for one compilation.
     #[must_use]
     pub fn with_time_limit(mut self, limit: Duration) -> Self {
         self.limit = limit;
         self
     }
 
-    /// Where it is.
+    /// Returns the compiler's path.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Its version, for provenance: `3.13.0rc20261016`.
+    /// Returns the compiler's version, for provenance, such as `3.13.0rc20261016`.
     pub fn version(&self) -> &str {
         &self.version
     }
 
-    /// Compiles one problem in a child process; without a configuration with IREE's own choice.
+    /// Compiles one problem in a child process. Without a configuration, IREE makes its own
+    /// choice.
     ///
     /// # Errors
     ///
-    /// Every way in which the compiler can fail; see [`IreeError`].
+    /// Every failure of the compiler; see [`IreeError`].
     pub fn compile(
         &self,
         problem: &Problem,
@@ -139,6 +143,8 @@ impl IreeCompiler {
         if let Some(configuration) = configuration.filter(|_| module.has_spec()) {
             let options = HOST_OPTIONS.map(OsString::from);
             self.run_with_spec(target, folder, &module, (problem, configuration), &options)?;
+            // IREE ignores a spec that does not match without a message, so the result must be
+            // checked.
             let configured = read_text(&only(folder, "configured_", ".mlir")?)?;
             if !configured.contains(APPLIED) {
                 let message = "an operation that took no configuration of the spec".to_owned();
@@ -157,6 +163,8 @@ impl IreeCompiler {
             );
             return self.kernel(folder, launch, workgroup_size(&configured)?, tiling);
         }
+        // From a problem's second configuration on, its executable is known and its host program
+        // need not be compiled.
         let tiling_of = |workgroups| tiling(problem, target, configuration, workgroups);
         let known = configuration.and_then(|configuration| {
             let executable = self.executables.of(problem, target)?;
@@ -180,6 +188,8 @@ impl IreeCompiler {
                     return Err(IreeError::Unreadable("2 dispatches".to_owned()));
                 }
                 let tiling = tiling_of(launch.first.workgroups);
+                // The launch is read for the largest count only, so the tiling must predict the
+                // others.
                 check_counts(problem, &host, tiling.as_ref())?;
                 if configuration.is_some() {
                     let source = read_text(&only(folder, "module_", ".mlir")?)?;
@@ -196,7 +206,7 @@ impl IreeCompiler {
         self.kernel(folder, launch, workgroup_size(&configured)?, tiling)
     }
 
-    /// The kernel whose code object is in a folder, without a merge.
+    /// Returns the kernel whose code object is in a folder, without a merge.
     pub(super) fn kernel(
         &self,
         folder: &Path,
@@ -225,7 +235,8 @@ impl IreeCompiler {
         })
     }
 
-    /// Compiles `source` in a folder, which then has the output, the configured executable and the code object.
+    /// Compiles `source` in a folder. Afterwards the folder has the output, the configured
+    /// executable and the code object.
     pub(super) fn run(
         &self,
         target: &Target,
@@ -252,7 +263,7 @@ impl IreeCompiler {
         })
     }
 
-    /// The compiler that makes the code, for provenance.
+    /// Returns the compiler's name and version, for provenance.
     pub fn compiler(&self) -> Compiler {
         Compiler {
             name: "iree-compile".into(),
@@ -261,7 +272,8 @@ impl IreeCompiler {
         }
     }
 
-    /// Whether a kernel that was compiled elsewhere, whatever its code does, is launched as one could be that is compiled here.
+    /// Returns true if a kernel from another machine has launch parameters that this
+    /// configuration could produce. Does not look at its code.
     pub fn is_launch_of(
         &self,
         problem: &Problem,
@@ -278,7 +290,7 @@ impl IreeCompiler {
     }
 }
 
-/// Whether the workgroups of launches with other counts are those that the tiling says.
+/// Checks that launches with other counts have the workgroups of the tiling.
 fn check_counts(problem: &Problem, host: &str, tiling: Option<&Tiling>) -> Result<(), IreeError> {
     for count in problem.timed_counts() {
         let launch = ModuleLaunch::read(host, problem.results().len(), Some(count))?;
@@ -294,8 +306,10 @@ fn check_counts(problem: &Problem, host: &str, tiling: Option<&Tiling>) -> Resul
     Ok(())
 }
 
-/// IREE numbers the boxes of a configuration row by row. Its own choice is known where at most one dimension is
-/// parallel: each workgroup takes as many rows as the others. Of an open count it has to be known, and is that of the default rule.
+/// Returns the tiling of a kernel. IREE numbers the boxes of a configuration in row-major order.
+/// The tiling of IREE's own choice is known only if at most one dimension is parallel: each
+/// workgroup takes the same number of rows. With an open count, it is assumed to be the default
+/// rule's.
 fn tiling(
     problem: &Problem,
     target: &Target,
@@ -324,7 +338,7 @@ fn tiling(
     (tiling.boxes() == workgroups).then_some(tiling)
 }
 
-/// The tiles of a configuration, or of the default.
+/// Returns the tiling with a configuration's or the default's tiles.
 pub(super) fn tiles(problem: &Problem, workgroup: &Tiles) -> Option<Tiling> {
     let sizes = problem.shape.sizes();
     let tiles = problem.shape.parallel().map(|d| {
@@ -334,14 +348,15 @@ pub(super) fn tiles(problem: &Problem, workgroup: &Tiles) -> Option<Tiling> {
     Tiling::new(tiles.collect::<Option<Vec<(u32, u32)>>>()?)
 }
 
-/// `--option=PATH` without a detour over text: a path need not be UTF-8.
+/// Returns `--option=PATH` without a conversion to text, because a path need not be UTF-8.
 pub(super) fn option(option: &str, path: &Path) -> OsString {
     let mut argument = OsString::from(option);
     argument.push(path);
     argument
 }
 
-/// A text that the compiler wrote. That it ended well and wrote none is a fault of its own, not of the machine.
+/// Reads a text that the compiler wrote. A missing text after a successful run is the compiler's
+/// fault and not the machine's.
 pub(super) fn read_text(path: &Path) -> Result<String, IreeError> {
     fs::read_to_string(path).map_err(|error| match error.kind() {
         io::ErrorKind::NotFound | io::ErrorKind::InvalidData => {
@@ -352,13 +367,13 @@ pub(super) fn read_text(path: &Path) -> Result<String, IreeError> {
     })
 }
 
-/// A folder for one run of the compiler.
+/// Creates a folder for one run of the compiler.
 pub(super) fn folder() -> Result<TempDir, IreeError> {
     let folder = tempfile::Builder::new().prefix("wavetune-iree-").tempdir();
     folder.map_err(IreeError::io(std::env::temp_dir()))
 }
 
-/// The only file of the folder with this beginning and this end of its name.
+/// Returns the only file of the folder whose name has this beginning and end.
 pub(super) fn only(folder: &Path, prefix: &str, suffix: &str) -> Result<PathBuf, IreeError> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).map_err(IreeError::io(folder))? {
@@ -377,7 +392,8 @@ pub(super) fn only(folder: &Path, prefix: &str, suffix: &str) -> Result<PathBuf,
     }
 }
 
-/// The workgroup size of the configured kernel, which its `translation_info` names whoever chose it.
+/// Returns the workgroup size of the configured kernel. Its `translation_info` has one for a
+/// given configuration and for IREE's own choice.
 pub(super) fn workgroup_size(configured: &str) -> Result<[u32; 3], IreeError> {
     let sizes = configured
         .split_once("#iree_codegen.translation_info<")

@@ -1,10 +1,11 @@
-//! The short way to a kernel: the executable of a problem as IREE makes it before it is configured, and a configuration put
-//! into it.
+//! Executables: the short path to a kernel. A problem's executable before its configuration is
+//! kept, and each configuration is inserted into it.
 //!
-//! Of what iree-compile does for a module all up to the executable, and the program around it, is the same for each
-//! configuration. `--compile-mode=hal-executable` begins with the executable, takes 0.58 of the time (medians of 15 compilations
-//! of 4x4096 f32 for gfx942: 128 ms of processor time for 220), and makes the same code object. Of the launch the number of
-//! workgroups alone depends on the configuration, and IREE numbers them in one dimension.
+//! For each configuration of a problem, iree-compile does the same work up to the executable and
+//! for the host program. `--compile-mode=hal-executable` starts from the executable and makes the
+//! same code object in 0.58 of the processor time. (Medians of 15 compilations of 4x4096 f32 for
+//! gfx942: 128 ms instead of 220 ms.) Only the number of workgroups of the launch depends on the
+//! configuration, and IREE numbers them in one dimension.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -15,23 +16,25 @@ use super::IreeError;
 use super::launch::ModuleLaunch;
 use crate::Tiling;
 
-/// Problems that are remembered: a service tunes several at a time.
+/// The largest number of problems in the cache; a service tunes several at a time.
 const MOST: usize = 64;
 
-/// Where the operation's configuration stands in an executable, of which it is the only attribute.
+/// The beginning and end of the operation's configuration in an executable, which has no other
+/// attribute.
 const ATTRIBUTE: [&str; 2] = ["{compilation_info = ", ">}"];
 
 /// The executable of a problem for a target, without a configuration.
 #[derive(Debug)]
 pub(super) struct Executable {
-    /// Its text up to the configuration, and from there on.
+    /// The text before the configuration, and after it.
     text: [String; 2],
     launch: ModuleLaunch,
 }
 
 impl Executable {
-    /// From what a whole compilation with a configuration has left: its source of the executable, and its launch. None where the
-    /// workgroups are not those that this tiling says, so that they could not be told for another.
+    /// Creates the executable from the files of a whole compilation with a configuration. Returns
+    /// `None` if its workgroups differ from those of the tiling, because they could then not be
+    /// predicted for another tiling.
     pub(super) fn new(
         source: &str,
         launch: &ModuleLaunch,
@@ -48,14 +51,14 @@ impl Executable {
         }))
     }
 
-    /// The executable with this configuration of its operation.
+    /// Returns the executable with this configuration of its operation.
     pub(super) fn source(&self, configuration: &Configuration) -> String {
         let [before, after] = &self.text;
         let [start, _] = ATTRIBUTE;
         format!("{before}{start}{configuration}}}{after}")
     }
 
-    /// How a kernel with this tiling is launched.
+    /// Returns the launch of a kernel with this tiling.
     pub(super) fn launch(&self, tiling: &Tiling) -> Option<ModuleLaunch> {
         let mut launch = self.launch.clone();
         launch.first.workgroups = workgroups(tiling)?;
@@ -63,12 +66,12 @@ impl Executable {
     }
 }
 
-/// The workgroups of a kernel with this tiling.
+/// Returns the workgroups of a kernel with this tiling.
 pub(super) fn workgroups(tiling: &Tiling) -> Option<[u32; 3]> {
     Some([u32::try_from(tiling.boxes()).ok()?, 1, 1])
 }
 
-/// The executables of the problems that were compiled last.
+/// The executables of recently compiled problems.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Executables(Arc<Mutex<HashMap<ExecutableKey, Arc<Executable>>>>);
 
@@ -83,6 +86,7 @@ impl Executables {
     pub(super) fn keep(&self, problem: &Problem, target: &Target, executable: Executable) {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if known.len() >= MOST {
+            // A lost executable only costs one whole compilation.
             known.clear();
         }
         known.insert((problem.clone(), target.name), Arc::new(executable));

@@ -1,4 +1,4 @@
-//! ONNX as MLIR, by the importer that iree-base-compiler has beside iree-compile.
+//! ONNX import: the importer of iree-base-compiler turns a model into MLIR.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use super::outcome::cut;
 use super::{IreeCompiler, IreeError};
 use crate::child_process::{self, ChildEnd};
 
-/// A module that was imported; its file is removed with it.
+/// An imported module; its file is deleted with it.
 #[derive(Debug)]
 pub struct ImportedModule {
     _folder: TempDir,
@@ -18,7 +18,7 @@ pub struct ImportedModule {
 }
 
 impl ImportedModule {
-    /// Where it is.
+    /// Returns the module's path.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -27,11 +27,12 @@ impl ImportedModule {
 const IMPORTER: &str = "iree-import-onnx";
 
 impl IreeCompiler {
-    /// The model in this file as a module. It is not imported in the sandbox.
+    /// Imports the model in this file as a module, outside of the sandbox.
     ///
     /// # Errors
     ///
-    /// Every way in which a compiler can fail; see [`IreeError`]. Where there is no importer that is a missing file.
+    /// Every failure of a compiler; see [`IreeError`]. If there is no importer, the error is a
+    /// missing file.
     pub fn import_onnx(&self, source: &Path) -> Result<ImportedModule, IreeError> {
         let missing = || IreeError::io(IMPORTER)(io::ErrorKind::NotFound.into());
         let importer = importer(&self.path).ok_or_else(missing)?;
@@ -42,7 +43,7 @@ impl IreeCompiler {
         let ended =
             child_process::run(&mut command, self.limit).map_err(IreeError::io(&importer))?;
         if ended.end != ChildEnd::Success {
-            // Of a program of Python's the last line says what is wrong.
+            // The last line of a Python traceback has the error.
             let mut lines = ended.messages.lines().map(str::trim);
             let last = lines.rfind(|line| !line.is_empty());
             let message = last.map_or_else(|| ended.end.to_string(), cut);
@@ -55,11 +56,12 @@ impl IreeCompiler {
     }
 }
 
-/// The importer beside a compiler: in its folder, or in that of the programs of the venv that has its wheel.
+/// Returns the importer beside a compiler: in its folder, or in the `bin` folder of the venv that
+/// has its wheel.
 fn importer(compiler: &Path) -> Option<PathBuf> {
     let folders = compiler.ancestors().skip(1);
     let mut candidates = folders.flat_map(|it| [it.join(IMPORTER), it.join("bin").join(IMPORTER)]);
-    // Below the venv: lib, python3.11, site-packages, iree, compiler, _mlir_libs.
+    // The folders below the venv: lib, python3.11, site-packages, iree, compiler, _mlir_libs.
     candidates.by_ref().take(14).find(|it| it.is_file())
 }
 

@@ -1,25 +1,28 @@
-//! Whether a launch that somebody tells can be one of a kernel that iree-compile made.
+//! Checks of launches from other machines.
 //!
-//! How a kernel of IREE is launched is known when it is compiled, and not before. Of one that was compiled elsewhere it can be
-//! said whether it stays within bounds: no buffer, slot or workgroup that a kernel of the problem could not have.
+//! The launch of an IREE kernel is known only after compilation. For a kernel from another
+//! machine, this module checks that its launch stays within bounds. It accepts no buffer, slot or
+//! workgroup that a kernel of the problem could not have.
 
 use configgen::{IndexType, Problem, Target};
 
 use crate::{CompiledKernel, Kernarg, Slot};
 
-/// Bytes that IREE lays out between and behind tensors, at most.
+/// The largest number of bytes that IREE adds between and after tensors.
 const GAPS: u64 = 4096;
 
-/// Buffers at most: each tensor has one, or shares it.
+/// The largest number of buffers: each tensor has one or shares it.
 const BUFFERS: usize = 8;
 
-/// Words beside buffers at most: the place of the indices, and the count of each input.
+/// The largest number of words beside buffers: the offset of the indices, and the count of each
+/// input.
 const WORDS: usize = 6;
 
-/// Characters of a symbol at most.
+/// The largest length of a symbol, in characters.
 const SYMBOL: usize = 256;
 
-/// `pieces` are those of a row.
+/// Returns true if the launch of `kernel` stays within the bounds of the problem. `pieces` is the
+/// number of pieces of a row.
 pub(super) fn is_plausible(
     problem: &Problem,
     target: &Target,
@@ -52,7 +55,7 @@ pub(super) fn is_plausible(
             let counts = problem.shape.counts();
             counts.is_some_and(|counts| count == counts.end())
         }
-        // Where the indices lie: the kernel of a problem of known sizes has that in its code.
+        // The word is the offset of the indices, which a kernel of known sizes has in its code.
         Kernarg::Word(_) => problem.shape.counts().is_some(),
     };
     let operands = problem.operand_bytes();
@@ -67,6 +70,8 @@ pub(super) fn is_plausible(
     };
     let of_problem = problem.input_bytes() + operands + problem.output_bytes() + GAPS;
     let most = of_problem.saturating_add(of_pieces);
+    // All sums and products are checked or saturate, because the numbers come from another
+    // machine.
     let threads = u64::from(target.max_workgroup_threads);
     let is_name = |symbol: &str| {
         (1..=SYMBOL).contains(&symbol.len()) && symbol.chars().all(|c| c.is_ascii_graphic())
@@ -90,6 +95,7 @@ pub(super) fn is_plausible(
                     merge.workgroup_size,
                     arguments,
                 )
+                // Each workgroup of the merge stores one row.
                 && product(merge.workgroups) == Some(problem.shape.rows())
         }
     };

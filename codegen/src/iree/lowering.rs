@@ -1,6 +1,7 @@
-//! A module of a user's, lowered by iree-compile as far as all its operations are seen and no dispatch is formed.
+//! Lowering of a user's module by iree-compile, up to the phase before dispatches are formed.
 //!
-//! The module is read by the compiler alone, from its own file: whatever it has in it, what comes of it is text to be parsed.
+//! Only the compiler reads the module, from its own file. For any module, the result is
+//! text to be parsed.
 
 use std::ffi::OsString;
 use std::fs;
@@ -13,22 +14,23 @@ use super::outcome::outcome_of_module;
 use super::{IreeCompiler, IreeError};
 use crate::child_process;
 
-/// Weights are of no interest, and may be gigabytes.
+/// The options that omit weights, which are not needed and may be gigabytes.
 const WITHOUT_WEIGHTS: [&str; 2] = [
     "--mlir-elide-elementsattrs-if-larger=16",
     "--mlir-elide-resource-strings-if-larger=16",
 ];
 
-/// Bytes that a lowered module has at most.
+/// The largest size of a lowered module, in bytes.
 const MAX_BYTES: u64 = 64 << 20;
 
 impl IreeCompiler {
-    /// The text of the module in this file before IREE forms dispatches, whichever front end it is of. The options are those
-    /// of iree-compile which the module needs; input, output, device and target are said here.
+    /// Returns the text of the module in this file before IREE forms dispatches, for any front
+    /// end. `options` are the options of iree-compile that the module needs. This function adds
+    /// input, output, device and target.
     ///
     /// # Errors
     ///
-    /// Every way in which the compiler can fail; see [`IreeError`].
+    /// Every failure of the compiler; see [`IreeError`].
     pub fn lower(
         &self,
         source: &Path,
@@ -37,7 +39,7 @@ impl IreeCompiler {
     ) -> Result<String, IreeError> {
         let folder = folder()?;
         let folder = folder.path();
-        // In the sandbox the compiler sees the folder, and nothing of the user's.
+        // In a sandbox, the compiler sees this folder and none of the user's files.
         let (copy, lowered) = (folder.join("model"), folder.join("lowered.mlir"));
         fs::copy(source, &copy).map_err(IreeError::io(source))?;
         let sandbox = self.sandbox.as_ref();

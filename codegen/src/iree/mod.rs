@@ -1,10 +1,12 @@
-//! The `iree` generator: `iree-compile` in a child process makes the kernel, and we read how to launch it.
+//! The `iree` generator: `iree-compile` in a child process makes the kernel, and this module
+//! reads its launch.
 //!
-//! [`Module`] prints a problem as MLIR; [`IreeCompiler`] compiles it. A configuration that
-//! [`configgen`]'s legality check for this generator accepts compiles; IREE's own choice (no configuration) may
-//! fail, crash, hang or be wrong, and each of these is an [`IreeError`] or somebody else's verdict.
+//! [`MlirModule`] prints a problem as MLIR, and [`IreeCompiler`] compiles it. A configuration
+//! compiles if [`configgen`]'s legality check for this generator accepts it. IREE's own choice,
+//! without a configuration, may fail, crash, hang or be wrong. The first three are an
+//! [`IreeError`]; others check the result.
 //!
-//! This module knows nothing of devices and executes no kernel.
+//! This module knows no devices and executes no kernel.
 
 mod compiler;
 mod error;

@@ -15,13 +15,13 @@ use super::IreeError;
 
 /// A module whose function `@main` takes the inputs of `problem` and returns its results.
 ///
-/// Of an `arg_compare` explicit indices are its second argument; so is an index base, of 64 bits whatever the index type is: that is
-/// what IREE hands to a kernel for a number of its type `index`.
+/// For an `arg_compare`, the second argument is the explicit indices or the index base. The base
+/// has 64 bits for every index type, because IREE passes its type `index` to kernels that way.
 ///
-/// With a configuration the operation carries it as `compilation_info`, which IREE uses instead of its own choice
-/// and of any tuning spec; without one the choice is IREE's. A configuration that splits rows is on no operation yet: the
-/// `arg_compare` carries the size of the pieces, and a spec has what is for the operations that IREE makes of it. Of a row
-/// operation, too, a spec has the configuration. `Display` prints the module.
+/// With a configuration, the operation carries it as `compilation_info`. IREE uses that instead
+/// of its own choice and of any tuning spec. A configuration that splits rows is on no operation:
+/// the `arg_compare` carries the piece size, and a spec configures the resulting operations. A
+/// spec configures a row operation, too. `Display` prints the module.
 #[derive(Debug)]
 pub struct MlirModule<'a> {
     operation: ModuleOperation<'a>,
@@ -29,7 +29,7 @@ pub struct MlirModule<'a> {
     pieces: Option<SplitReduction>,
 }
 
-/// The operation, and where it begins.
+/// The operation and its start value.
 #[derive(Debug)]
 enum ModuleOperation<'a> {
     ArgCompare(ArgCompareOperation<'a>, Constant),
@@ -38,23 +38,27 @@ enum ModuleOperation<'a> {
 }
 
 impl<'a> MlirModule<'a> {
-    /// The module of a problem.
+    /// Creates the module of a problem.
     ///
     /// # Errors
     ///
-    /// [`IreeError::NoOperation`] of what is neither an `arg_compare` nor a plain reduction nor a row operation that IREE has in one kernel, [`IreeError::SeveralReductions`] where an
-    /// `arg_compare` reduces more than one dimension, [`IreeError::NoWorst`] where its comparator has no value to begin with,
-    /// [`IreeError::Option`] where the problem has what no module says.
+    /// - [`IreeError::NoOperation`]: the problem is no `arg_compare`, no plain reduction and no
+    ///   row operation that IREE computes in one kernel.
+    /// - [`IreeError::SeveralReductions`]: an `arg_compare` reduces more than one dimension.
+    /// - [`IreeError::NoWorst`]: the comparator has no known start value.
+    /// - [`IreeError::Option`]: the problem has an option that no module supports.
     pub fn new(
         problem: &'a Problem,
         configuration: Option<&'a Configuration>,
     ) -> Result<Self, IreeError> {
+        // IREE's tensors are dense, so a module cannot express a pitch.
         if !problem.shape.is_dense() {
             return Err(IreeError::Option { option: "pitch" });
         }
         let pieces =
             configuration.and_then(|configuration| SplitReduction::of(problem, configuration));
         let split = configuration.map_or(1, |configuration| configuration.knobs.split);
+        // IREE splits a dimension only into equal pieces.
         if split != 1 && pieces.is_none() {
             return Err(IreeError::Option {
                 option: "pieces of different sizes",
@@ -81,6 +85,7 @@ impl<'a> MlirModule<'a> {
             ArgCompareOperationError::Dimensions(count) => IreeError::SeveralReductions { count },
         })?;
         let arg_compare = operation.arg_compare;
+        // The module fills the results with the worst value itself.
         if arg_compare.initial != Initial::Worst {
             return Err(IreeError::Option { option: "initial" });
         }
@@ -96,18 +101,19 @@ impl<'a> MlirModule<'a> {
         })
     }
 
-    /// The configuration as the operation has it.
+    /// Returns the configuration in the form that the operation carries.
     pub(super) fn configuration(&self) -> Option<&Configuration> {
         self.configuration.as_deref()
     }
 
-    /// Whether a spec has what is for the operations that IREE makes of it, and the operation itself has no configuration.
+    /// Returns true if a spec has the configurations of the resulting operations, and the
+    /// operation itself has none.
     pub(super) fn has_spec(&self) -> bool {
         let is_several = matches!(self.operation, ModuleOperation::RowKernel(_));
         self.pieces.is_some() || is_several && self.configuration.is_some()
     }
 
-    /// The attributes of the operation, where it has some.
+    /// Returns the attributes of the operation, if it has some.
     fn attributes(&self) -> Option<String> {
         match (&self.pieces, &self.configuration) {
             (Some(pieces), _) => Some(format!("{{{SPLIT_REDUCTION} = [{}]}}", pieces.size)),
@@ -129,12 +135,13 @@ impl Display for MlirModule<'_> {
                 let attributes = attributes.map(|it| format!(" attrs = {it}"));
                 self::generic(f, generic, &attributes.unwrap_or_default())
             }
+            // A row operation is several operations of IREE, so a spec carries its configuration.
             ModuleOperation::RowKernel(kernel) => kernel.function().fmt(f),
         }
     }
 }
 
-/// What the module calls the operands of an `arg_compare`.
+/// The names of the operands of an `arg_compare` in the module.
 const NAMES: ArgCompareOperandNames<'_> = ArgCompareOperandNames {
     input: "%input",
     explicit: "%explicit",
@@ -157,6 +164,7 @@ fn arg_compare(
     write!(f, "func.func @main(%input: {}", operation.input())?;
     match mode {
         IndexMode::Position => {}
+        // IREE passes a value of type `index` to kernels as i64.
         IndexMode::Based => write!(f, ", %base: i64")?,
         IndexMode::Explicit => write!(f, ", %explicit: {}", operation.explicit())?,
     }
@@ -214,7 +222,8 @@ fn generic(f: &mut Formatter<'_>, generic: &Generic<'_>, attributes: &str) -> fm
     writeln!(f, "}}")
 }
 
-/// Writes what gives the count of the outermost dimension of `%input`, where it is open, and gives its name.
+/// Writes the statements that compute the count of the outermost dimension of `%input`, if it is
+/// open. Returns the name of the count.
 fn count(
     f: &mut Formatter<'_>,
     is_open: bool,

@@ -1,20 +1,20 @@
-//! How a compilation ended that gave no kernel.
+//! The end of a compilation without a kernel.
 
 use std::time::Duration;
 
 use super::IreeError;
 use crate::child_process::{ChildEnd, ChildOutcome};
 
-/// What a message may measure, in characters: an operation in the generic form can have thousands.
+/// The length of a message, in characters; an operation in the generic form can have thousands.
 const MESSAGE_LENGTH: usize = 300;
 
-/// Nothing where the compiler succeeded, or else what it said, as an error.
+/// Returns the compiler's message as an error, unless it succeeded.
 pub(super) fn outcome(ended: ChildOutcome, limit: Duration) -> Result<(), IreeError> {
     let message = first_error(&ended.messages);
     of(ended.end, message, limit)
 }
 
-/// The same of a module that somebody wrote: with the line and the column where it is wrong.
+/// Returns the same for a user's module, with the line and column of the error.
 pub(super) fn outcome_of_module(ended: ChildOutcome, limit: Duration) -> Result<(), IreeError> {
     let message = first_error(&ended.messages);
     let message = match place(&ended.messages) {
@@ -33,16 +33,18 @@ fn of(end: ChildEnd, message: String, limit: Duration) -> Result<(), IreeError> 
     }
 }
 
-/// The line and the column of the first error.
+/// Returns the line and column of the first error.
 fn place(messages: &str) -> Option<(u32, u32)> {
     let mut lines = messages.lines();
     let (place, _) = lines.find_map(|line| line.split_once(": error: "))?;
+    // From the end, because a path may contain colons.
     let mut parts = place.rsplitn(3, ':');
     let (column, line) = (parts.next()?, parts.next()?);
     Some((line.parse().ok()?, column.parse().ok()?))
 }
 
-/// The first line that says what is wrong: `place: error: message` or `LLVM ERROR: message`, else the first line.
+/// Returns the first error message: the text of `place: error: message` or `LLVM ERROR: message`,
+/// or else the first line.
 fn first_error(messages: &str) -> String {
     let lines = || messages.lines().map(str::trim);
     let error = lines().find_map(|line| line.split_once("error: "));

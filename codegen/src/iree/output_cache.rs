@@ -1,4 +1,4 @@
-//! Earlier outputs of iree-compile, by their inputs.
+//! A cache of iree-compile's outputs, by their inputs.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -8,18 +8,19 @@ use std::path::Path;
 use super::IreeError;
 use crate::cache::{Cache, CacheKey};
 
-/// The module that a run compiles. No name of an executable begins or ends like this or the next.
+/// The file name of the module that a run compiles. No name of an executable has this or the next
+/// beginning and end.
 pub(super) const SOURCE: &str = "given.mlir";
 
-/// The tuning spec, if the configuration is given by one.
+/// The file name of the tuning spec, if one carries the configuration.
 pub(super) const SPEC: &str = "spec.mlir";
 
 const INPUTS: [&str; 2] = [SOURCE, SPEC];
 
-/// The files that runs have left in their folders.
+/// The output files of earlier runs.
 ///
-/// Why not the user's cache: `iree-compile` on a user's machine runs for each trial, as it always did. The
-/// environment names a cache for tests.
+/// This is not the user's cache: on a user's machine, `iree-compile` runs for each trial. The
+/// environment can name a cache for tests.
 #[derive(Debug, Clone)]
 pub(super) struct OutputCache(Cache);
 
@@ -32,7 +33,7 @@ impl OutputCache {
         Self(Cache::none())
     }
 
-    /// Runs `compile` in a folder that has the inputs, unless the outputs are known.
+    /// Runs `compile` in a folder that has the inputs, unless the outputs are cached.
     pub(super) fn of(
         &self,
         program: &Path,
@@ -58,6 +59,7 @@ fn key(program: &Path, arguments: &[impl AsRef<OsStr>], folder: &Path) -> io::Re
     let mut parts = vec![CacheKey::part_of_program(program)?];
     let folder_name = folder.to_string_lossy();
     let arguments = arguments.iter().map(|it| it.as_ref().to_string_lossy());
+    // The folder's name differs in each run and must not be in the key.
     parts.extend(arguments.map(|it| it.replace(&*folder_name, "FOLDER")));
     for name in INPUTS {
         let file = folder.join(name);

@@ -1,7 +1,8 @@
-//! Kernels of configurations that split rows: two launches, of two kernels in one code object.
+//! Kernels of configurations that split rows: two launches of two kernels in one code object.
 //!
-//! The module says that its operation is to be split, and a tuning spec what becomes of the operations that IREE then makes of it
-//! ([`configgen::Pieces`]): it is the spec that users have, so that what is tried is what they get.
+//! The module marks its operation to be split. A tuning spec configures the operations that IREE
+//! makes of it ([`configgen::SplitReduction`]). Users get the same spec, so that the tuner tries
+//! what they run.
 
 use std::ffi::OsString;
 use std::fs;
@@ -16,11 +17,12 @@ use super::output_cache::SPEC;
 use super::{IreeCompiler, IreeError, MlirModule};
 use crate::{CompiledKernel, Merge, Tiling};
 
-/// How the names of the configured executables end: of the pieces, and of their results.
+/// The ends of the configured executables' names: of the pieces, and of their results.
 pub(super) const EXECUTABLES: [&str; 2] = ["_dispatch_0.mlir", "_dispatch_1.mlir"];
 
 impl IreeCompiler {
-    /// Compiles a module whose configuration a spec has in a folder, as [`IreeCompiler::run`] does.
+    /// Compiles a module in a folder as [`IreeCompiler::run`] does, with its configuration in a
+    /// spec.
     pub(super) fn run_with_spec(
         &self,
         target: &Target,
@@ -50,7 +52,7 @@ impl IreeCompiler {
         )
     }
 
-    /// The kernel that was compiled in a folder.
+    /// Returns the kernel that was compiled in a folder.
     pub(super) fn split_kernel(
         &self,
         problem: &Problem,
@@ -64,6 +66,7 @@ impl IreeCompiler {
         let merge = merge.ok_or_else(|| unreadable("no second dispatch of a split"))?;
         let [partial_size, merge_size] = EXECUTABLES.map(|name| {
             let configured = read_text(&only(folder, "configured_", name)?)?;
+            // IREE ignores a spec that does not match without a message.
             match configured.contains(APPLIED) {
                 true => workgroup_size(&configured),
                 false => Err(unreadable("a piece that is not configured")),
@@ -73,6 +76,7 @@ impl IreeCompiler {
         let count = configuration.knobs.split;
         let boxes = tiling.as_ref().map_or(0, Tiling::boxes);
         let expected = [boxes * u64::from(count), problem.shape.rows()];
+        // The tiling holds only if IREE numbers pieces and rows as expected.
         if [&launch.first, &merge].map(linear) != expected.map(Some) {
             return Err(unreadable("other workgroups than those of the pieces"));
         }
@@ -90,7 +94,7 @@ impl IreeCompiler {
     }
 }
 
-/// The workgroups of a dispatch that has them in one dimension.
+/// Returns the workgroups of a dispatch that has them in one dimension.
 fn linear(dispatch: &Dispatch) -> Option<u64> {
     match dispatch.workgroups {
         [x, 1, 1] => Some(x.into()),

@@ -1,4 +1,4 @@
-//! What iree-compile makes of a problem on the way to its kernel, as text.
+//! The stages of iree-compile between a problem and its kernel, as text.
 
 use std::ffi::OsString;
 
@@ -8,11 +8,11 @@ use super::compiler::{HOST_OPTIONS, folder, only, option, read_text};
 use super::split::EXECUTABLES;
 use super::{IreeCompiler, IreeError, MlirModule};
 
-/// A stage of iree-compile's.
+/// A stage of iree-compile.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum IreeStage {
-    /// The dispatch in MLIR, with the configuration that is chosen for it, whoever chose it. That it is there does not say that it
-    /// compiles.
+    /// The dispatch in MLIR with its configuration, given or chosen by IREE. It exists even if
+    /// the dispatch does not compile.
     Configuration,
     /// LLVM IR, optimised.
     Llvm,
@@ -24,7 +24,7 @@ impl IreeStage {
     /// Every stage, in order.
     pub const ALL: [IreeStage; 3] = [IreeStage::Configuration, IreeStage::Llvm, IreeStage::Isa];
 
-    /// The name on the command line.
+    /// Returns the stage's name on the command line.
     pub fn name(self) -> &'static str {
         match self {
             IreeStage::Configuration => "configuration",
@@ -43,11 +43,11 @@ impl IreeStage {
 }
 
 impl IreeCompiler {
-    /// The text of a stage; without a configuration with IREE's own choice.
+    /// Returns the text of a stage. Without a configuration, IREE makes its own choice.
     ///
     /// # Errors
     ///
-    /// Every way in which the compiler can fail; see [`IreeError`].
+    /// Every failure of the compiler; see [`IreeError`].
     pub fn explain(
         &self,
         problem: &Problem,
@@ -78,7 +78,7 @@ impl IreeCompiler {
             }
         }
         match (split, stage) {
-            // Of both kernels; the other stages are of the code object that has both.
+            // The texts of both kernels; the later stages show the code object, which has both.
             (Some(_), IreeStage::Configuration) => {
                 let [partial, merge] =
                     EXECUTABLES.map(|end| read_text(&only(folder, prefix, end)?));

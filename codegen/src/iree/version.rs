@@ -1,4 +1,5 @@
-//! The version of this generator: what tells apart measurements of kernels that iree-compile was asked for differently.
+//! The version of this generator. It distinguishes measurements of kernels that iree-compile
+//! compiled from different input.
 
 use std::sync::OnceLock;
 
@@ -7,7 +8,8 @@ use configgen::{Configuration, Problem, Target};
 use super::MlirModule;
 use super::compiler::{HOST_OPTIONS, options};
 
-/// Between them every comparison with every element type and index type, several ranks, and every index mode; and plain reductions.
+/// The specimens. Together they have every comparison with every element and index type, several
+/// ranks, every index mode, and plain reductions.
 const PROBLEMS: [&str; 22] = [
     "argmax:4x[32000]xf64:i64",
     "argmax:[50257]xf32",
@@ -33,7 +35,7 @@ const PROBLEMS: [&str; 22] = [
     "usum:7x[30]x9xi8",
 ];
 
-/// A problem and its configuration, in IREE's words.
+/// A problem and its configuration, in IREE's syntax.
 const CONFIGURED: (&str, &str) = (
     "argmax:4x[32000]xf32",
     "#iree_codegen.compilation_info<lowering_config = #iree_gpu.lowering_config<{workgroup = [1, 0], \
@@ -42,8 +44,9 @@ const CONFIGURED: (&str, &str) = (
      #iree_gpu.pipeline<VectorDistribute> workgroup_size = [64, 1, 1] subgroup_size = 64>>",
 );
 
-/// The version of the generator: that of this crate, and a hash that differs when the module of some specimen or the
-/// options of iree-compile do. Part of the provenance of every measurement; the compiler's version is another part.
+/// Returns the version of the generator: this crate's version and a hash. The hash differs if the
+/// module of a specimen or the options of iree-compile change. It is part of every measurement's
+/// provenance, as is the compiler's version.
 pub fn generator_version() -> &'static str {
     static VERSION: OnceLock<String> = OnceLock::new();
     VERSION.get_or_init(|| {
@@ -57,6 +60,7 @@ pub fn generator_version() -> &'static str {
             hasher.update(option.as_bytes()).update(b"\0");
         }
         for module in specimens() {
+            // The zero byte separates the texts, so that their borders count.
             hasher.update(module.as_bytes()).update(b"\0");
         }
         let hash = hasher.finalize().to_hex();
@@ -64,7 +68,7 @@ pub fn generator_version() -> &'static str {
     })
 }
 
-/// The modules of the specimens.
+/// Returns the modules of the specimens.
 fn specimens() -> Vec<String> {
     let (configured, configuration) = CONFIGURED;
     let configuration: Configuration = configuration.parse().expect("a test builds every specimen");

@@ -1,4 +1,4 @@
-//! One compilation: a context, a module, a target machine, and what LLVM says on the way.
+//! One compilation: a context, a module, a target machine, and LLVM's diagnostics.
 
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::ptr;
@@ -13,12 +13,12 @@ const TRIPLE: &CStr = c"amdgcn-amd-amdhsa";
 impl Llvm {
     /// Compiles `ir` for `processor`, an LLVM processor name such as `gfx942`.
     ///
-    /// The code generator runs at -O1, and no IR pass before it: our IR is already in the form that we want, and -O2
-    /// rewrites the addresses of the loads from a scalar base with a vector offset into 64-bit vector arithmetic.
+    /// The code generator runs at -O1 without IR passes. Our IR has its final form already. -O2
+    /// would rewrite loads from a scalar base with a vector offset into 64-bit vector arithmetic.
     ///
     /// # Errors
     ///
-    /// [`LlvmError::Compile`] with what LLVM reports.
+    /// [`LlvmError::Compile`] with LLVM's diagnostics.
     pub fn compile(
         &self,
         ir: &str,
@@ -31,13 +31,15 @@ impl Llvm {
         machine.prepare(&self.api, &module);
         module.verify()?;
         let bytes = machine.emit(&self.api, &module, output);
+        // The machine goes back before errors are returned: a failed compilation does not damage
+        // it.
         self.idle().push(machine);
         context.errors()?;
         bytes
     }
 
-    /// A machine for `processor` that no other thread uses. It is used again, because a new one costs about 1 ms: it
-    /// fills tables of registers as it goes.
+    /// Returns a target machine for `processor` that no other thread uses. Machines are reused,
+    /// because a new one costs about 1 ms: it fills its register tables on demand.
     fn machine(&self, processor: &str) -> Result<TargetMachine, LlvmError> {
         let mut idle = self.idle();
         let known = idle
@@ -50,7 +52,7 @@ impl Llvm {
     }
 
     fn idle(&self) -> MutexGuard<'_, Vec<TargetMachine>> {
-        // Pushing and removing leave the list whole even where a panic elsewhere poisoned the lock.
+        // A push or a removal leaves the list whole, even if a panic elsewhere poisoned the lock.
         self.machines.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -64,7 +66,7 @@ impl Drop for Llvm {
     }
 }
 
-/// A failure with the text that LLVM returned through an out-pointer, which is freed.
+/// Returns an error with the text that LLVM wrote to an out-pointer, and frees the text.
 fn failure(api: &Api, what: &str, message: *mut c_char) -> LlvmError {
     let message = take_message(api, message);
     LlvmError::Compile(format!("{what}: {message}"))
@@ -85,7 +87,8 @@ fn take_message(api: &Api, message: *mut c_char) -> String {
 struct Context<'a> {
     api: &'a Api,
     object: Object,
-    /// The errors reported so far: from `Box::into_raw`, because LLVM holds the address and writes through it.
+    /// The errors reported so far. The pointer comes from `Box::into_raw`, because LLVM holds the
+    /// address and writes through it.
     report: *mut Report<'a>,
 }
 
@@ -95,8 +98,9 @@ struct Report<'a> {
 }
 
 extern "C" fn collect(diagnostic: Object, report: *mut c_void) {
-    // SAFETY: `report` is the address given with this handler, whose owner outlives LLVM's use of it; LLVM calls it only
-    // inside calls that we make, on the same thread, during which no reference to the report exists.
+    // SAFETY: `report` is the address from the installation of this handler, and its owner outlives
+    // LLVM's use of it. LLVM calls the handler only inside calls that we make, on the same thread,
+    // and no reference to the report exists during these.
     let report = unsafe { &mut *report.cast::<Report<'_>>() };
     // SAFETY: a valid diagnostic for the length of the call.
     let severity = unsafe { (report.api.LLVMGetDiagInfoSeverity)(diagnostic) };
@@ -130,7 +134,7 @@ impl<'a> Context<'a> {
     fn parse(&self, ir: &str) -> Result<LlvmModule<'_>, LlvmError> {
         let mut module: Object = ptr::null_mut();
         let mut message: *mut c_char = ptr::null_mut();
-        // SAFETY: the range is valid and copied; the parser takes the buffer over, whatever its result.
+        // SAFETY: the range is valid and copied; the parser takes over the buffer in any case.
         let failed = unsafe {
             let buffer = (self.api.LLVMCreateMemoryBufferWithMemoryRangeCopy)(
                 ir.as_ptr().cast(),
@@ -148,7 +152,7 @@ impl<'a> Context<'a> {
         })
     }
 
-    /// The errors reported to the handler.
+    /// Returns the errors that the diagnostic handler collected.
     fn errors(&self) -> Result<(), LlvmError> {
         // SAFETY: a live report that nobody writes to: LLVM does so only during calls of it.
         let report = unsafe { &*self.report };
@@ -161,8 +165,8 @@ impl<'a> Context<'a> {
 
 impl Drop for Context<'_> {
     fn drop(&mut self) {
-        // SAFETY: the modules of this context borrow it, so they are gone; after it nobody has the report's address, which
-        // is that of a box.
+        // SAFETY: the modules of this context borrow it, so they are gone. After the context, no
+        // other pointer to the report exists, and the report came from a box.
         unsafe {
             (self.api.LLVMContextDispose)(self.object);
             drop(Box::from_raw(self.report));
@@ -204,8 +208,8 @@ pub(super) struct TargetMachine {
     object: Object,
 }
 
-// SAFETY: a target machine is bound to no thread and to no context; it must only not be used by two threads at once, which
-// taking it out of the list of idle ones excludes.
+// SAFETY: a target machine belongs to no thread and no context. Two threads must not use it at the
+// same time; taking it out of the idle list excludes that.
 unsafe impl Send for TargetMachine {}
 
 impl TargetMachine {
@@ -240,7 +244,8 @@ impl TargetMachine {
         })
     }
 
-    /// Gives the module this machine's triple and data layout, which differ between versions of LLVM.
+    /// Sets the module's triple and data layout to this machine's. They differ between LLVM
+    /// versions.
     fn prepare(&self, api: &Api, module: &LlvmModule<'_>) {
         // SAFETY: valid objects; the layout is copied into the module.
         unsafe {
@@ -263,7 +268,8 @@ impl TargetMachine {
         };
         let mut message: *mut c_char = ptr::null_mut();
         let mut buffer: Object = ptr::null_mut();
-        // SAFETY: valid objects and out-pointers; on success the buffer is ours, and its range is valid until disposed.
+        // SAFETY: valid objects and out-pointers. On success the buffer is ours, and its range is
+        // valid until it is disposed of.
         unsafe {
             let failed = (api.LLVMTargetMachineEmitToMemoryBuffer)(
                 self.object,
@@ -277,6 +283,7 @@ impl TargetMachine {
             }
             let start = (api.LLVMGetBufferStart)(buffer).cast::<u8>();
             let bytes = std::slice::from_raw_parts(start, (api.LLVMGetBufferSize)(buffer));
+            // The bytes are copied, because the buffer belongs to LLVM and is disposed of here.
             let bytes = bytes.to_vec();
             (api.LLVMDisposeMemoryBuffer)(buffer);
             Ok(bytes)

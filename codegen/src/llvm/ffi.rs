@@ -1,8 +1,10 @@
-//! The functions of libLLVM's C API that we call, looked up by name in a library loaded at run time.
+//! The functions of libLLVM's C API that we call, looked up by name in a library loaded at run
+//! time.
 //!
-//! Signatures are those of `llvm-c/{Core,IRReader,Analysis,Target,TargetMachine,ErrorHandling,Support}.h`, unchanged
-//! from LLVM 19 to 22. An LLVM object is an opaque pointer, an `LLVMBool` an `int`; where the latter reports a failure,
-//! 0 is success.
+//! The signatures are those of
+//! `llvm-c/{Core,IRReader,Analysis,Target,TargetMachine,ErrorHandling,Support}.h`, unchanged from
+//! LLVM 19 to 22. An LLVM object is an opaque pointer, an `LLVMBool` an `int`. If an `LLVMBool`
+//! reports a failure, 0 is success.
 
 use std::ffi::{c_char, c_int, c_uint, c_void};
 use std::mem::ManuallyDrop;
@@ -12,10 +14,10 @@ use libloading::Library;
 /// Any LLVM object.
 pub(super) type Object = *mut c_void;
 
-/// `LLVMDiagnosticHandler`: the diagnostic and the context pointer given when it was installed.
+/// `LLVMDiagnosticHandler`: takes the diagnostic and the context pointer from its installation.
 pub(super) type DiagnosticHandler = extern "C" fn(Object, *mut c_void);
 
-/// `LLVMFatalErrorHandler`: the reason.
+/// `LLVMFatalErrorHandler`: takes the reason.
 pub(super) type FatalErrorHandler = extern "C" fn(*const c_char);
 
 /// `LLVMDSError`.
@@ -39,13 +41,14 @@ macro_rules! api {
         #[allow(non_snake_case)]
         pub(super) struct Api {
             $(pub(super) $name: unsafe extern "C" fn($($argument),*) $(-> $result)?,)*
-            // LLVM registers destructors and thread-local state of its own: it is never unloaded.
+            // LLVM registers destructors and thread-local state of its own, so it is never
+            // unloaded.
             _library: ManuallyDrop<Library>,
         }
 
         #[allow(non_snake_case)]
         impl Api {
-            /// Looks every function up.
+            /// Looks up every function.
             ///
             /// # Safety
             ///
@@ -96,5 +99,6 @@ api! {
     ) -> c_int;
 }
 
-/// `LLVMGetVersion`: alone, because it says whether the rest can be expected.
+/// `LLVMGetVersion`. It is looked up first, because the version decides if the other functions
+/// exist.
 pub(super) type GetVersion = unsafe extern "C" fn(*mut c_uint, *mut c_uint, *mut c_uint);

@@ -1,7 +1,8 @@
-//! The C library's heap, which LLVM works in.
+//! The C library's heap, which LLVM allocates from.
 
-/// Keeps freed memory in the process. A compilation allocates and frees some 10 MB; glibc gives the pages back each time
-/// and the kernel clears them again, which was a fifth of the time of small kernels.
+/// Keeps freed memory in the process. A compilation allocates and frees about 10 MB. By default
+/// glibc returns the pages each time and the kernel clears them again, which took a fifth of the
+/// time of small kernels.
 ///
 /// Called once, under the lock of `initialise`.
 pub(super) fn keep_memory() {
@@ -19,10 +20,11 @@ pub(super) fn keep_memory() {
         unsafe extern "C" {
             fn mallopt(parameter: c_int, value: c_int) -> c_int;
         }
-        // SAFETY: glibc's manual marks mallopt as unsafe among threads because of its initialisation of the heap. The heap
-        // is initialised: this process has loaded a library. After that glibc sets parameters under the lock of its
-        // main arena; other threads read single words of them, and either value of each will do. The caller's lock keeps
-        // us from calling it twice at once. A refusal (0) leaves the defaults.
+        // SAFETY: glibc's manual marks mallopt as thread-unsafe because it initialises the heap.
+        // The heap is initialised, because this process has loaded a library. After that, glibc
+        // sets parameters under the lock of its main arena. Other threads read them word by word,
+        // and either value is good. The caller's lock excludes two calls at once. A refusal (0)
+        // leaves the defaults.
         unsafe {
             mallopt(M_TRIM_THRESHOLD, KEPT);
             mallopt(M_TOP_PAD, GROWTH);

@@ -1,7 +1,7 @@
-//! LLVM in a sandbox: a process of its own for each compilation.
+//! LLVM in a sandbox, with a process for each compilation.
 //!
-//! That process is one of the program that calls us, which then calls [`serve_parent`]. It costs the loading of libLLVM, beside
-//! the sandbox; so it is for those who ask for it.
+//! The process runs the caller's own program, which then calls [`serve_parent`]. Each compilation
+//! pays for loading libLLVM and for the sandbox, so this mode is optional.
 
 use std::ffi::OsString;
 use std::fs;
@@ -14,31 +14,33 @@ use sandbox::Sandbox;
 use super::{Llvm, LlvmError, LlvmOutput};
 use crate::child_process::{self, ChildEnd};
 
-/// The time that one compilation may take. A batch takes 0.3 s, on a busy machine several times that.
+/// The time limit of one compilation. A batch takes 0.3 s, or several times that on a busy
+/// machine.
 const LIMIT: Duration = Duration::from_secs(60);
 
-/// What the folder between the two processes has: what is to be compiled, and what came of it.
+/// The files that the two processes exchange in a folder: the IR and the object.
 const SOURCE: &str = "kernels.ll";
 const OBJECT: &str = "kernels.o";
 
-/// A sandbox, and how the program is started that is to be LLVM's process: one that calls [`serve_parent`] with what follows
-/// these arguments.
+/// A sandbox and the command line of the LLVM process. The program must call [`serve_parent`]
+/// with the arguments that follow these.
 #[derive(Debug, Clone)]
 pub struct LlvmProcess {
-    /// Where it is started.
+    /// The sandbox that the process runs in.
     pub sandbox: Sandbox,
-    /// The program, most often this one.
+    /// The program, usually the running one.
     pub program: PathBuf,
     /// Its arguments.
     pub arguments: Vec<String>,
 }
 
 impl LlvmProcess {
-    /// The object that the libLLVM in the file `library` makes of `ir` for `processor`.
+    /// Compiles `ir` for `processor` into an object, with the libLLVM at `library`.
     ///
     /// # Errors
     ///
-    /// [`LlvmError::Compile`] with what LLVM reports, or how its process ended; [`LlvmError::Confined`] where there is none.
+    /// [`LlvmError::Compile`] with LLVM's diagnostics or the way in which its process ended.
+    /// [`LlvmError::Confined`] if the process or its files fail.
     pub(crate) fn compile(
         &self,
         library: &Path,
@@ -54,6 +56,7 @@ impl LlvmProcess {
         fs::write(folder.join(SOURCE), ir).map_err(failed)?;
         let sandbox = Some(&self.sandbox);
         let mut command = child_process::command(sandbox, &self.program, &[library], Some(folder));
+        // In the order of `serve_parent`.
         command.args(&self.arguments).arg(library).arg(processor);
         let ended = child_process::run(command.arg(folder), LIMIT).map_err(failed)?;
         match ended.end {
@@ -67,12 +70,13 @@ impl LlvmProcess {
     }
 }
 
-/// Is LLVM's process: compiles what its parent has put into a folder, or says why not, in which case the parent reads it. The
-/// arguments are what the parent gives: a libLLVM, a processor and the folder.
+/// Runs as the LLVM process: compiles the IR that the parent put into a folder and writes the
+/// object there. The arguments are a libLLVM, a processor and the folder.
 ///
 /// # Errors
 ///
-/// What LLVM reports, or that the arguments are not a parent's.
+/// LLVM's diagnostics, or that the arguments are not a parent's. The parent reads the error from
+/// standard error.
 pub fn serve_parent(arguments: &[OsString]) -> Result<(), String> {
     let [library, processor, folder] = arguments else {
         return Err("a library, a processor and a folder were expected".to_owned());

@@ -1,9 +1,10 @@
-//! LLVM in this process: IR text in, an object or assembly text out, through the C API of a libLLVM found at run time.
-//! [`Confined`] has it in a process of its own, in a sandbox.
+//! LLVM in this process: turns IR text into an object or assembly text, through the C API of a
+//! libLLVM found at run time. [`LlvmProcess`] runs it in a sandboxed process instead.
 //!
-//! A [`Llvm`] is a loaded library; a compilation has a context of its own, so threads compile side by side. What LLVM
-//! reports comes back as text in [`LlvmError`]; only what LLVM itself calls fatal ends the process, with a line that says
-//! so. This module knows nothing of reductions; where the library is, is the matter of [`crate::tools`].
+//! An [`Llvm`] is a loaded library. Each compilation has a context of its own, so threads compile
+//! in parallel. LLVM's diagnostics become the text of an [`LlvmError`]. Only an error that LLVM
+//! calls fatal ends the process, with a message. This module knows no reductions;
+//! [`crate::tools`] finds the library.
 
 mod compile;
 mod ffi;
@@ -25,16 +26,18 @@ pub use llvm_process::{LlvmProcess, serve_parent};
 /// The oldest version that we compile with.
 pub const OLDEST: u32 = 19;
 
-/// How the code generator is called: part of the key of what it made. See [`Llvm::compile`].
+/// The options of the code generator: part of the cache key of each object. See
+/// [`Llvm::compile`].
 pub const OPTIONS: &str = "-O1 -enable-misched=false -disable-machine-cse -disable-peephole";
 
-/// Of these, what is an option of the whole library. Our IR is in the order that we want and computes nothing twice, so
-/// without these passes the result is as good and takes less time:
+/// The options of [`OPTIONS`] that apply to the whole library. Our IR is in its final order and
+/// computes nothing twice. Without these passes the code is as good and compiles faster:
 ///
-/// - no scheduling before register allocation, which also took more registers. (Scheduling after it stays: it fills wait
-///   states.)
-/// - no elimination of common subexpressions among machine instructions;
-/// - no peephole optimisations. LLVM 22's give `s_mov_b64` literals of 64 bits, of which gfx906 to gfx1030 read 32.
+/// - No scheduling before register allocation; it also took more registers. Scheduling after
+///   allocation stays, because it fills wait states.
+/// - No elimination of common subexpressions among machine instructions.
+/// - No peephole optimisations. LLVM 22's produce `s_mov_b64` with 64-bit literals, but gfx906 to
+///   gfx1030 read only 32 bits.
 const LIBRARY_OPTIONS: [&CStr; 3] = [
     c"-enable-misched=false",
     c"-disable-machine-cse",
@@ -58,7 +61,7 @@ impl fmt::Display for Version {
     }
 }
 
-/// What LLVM is asked for.
+/// The kind of output that LLVM produces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LlvmOutput {
     /// A relocatable ELF object.
@@ -82,15 +85,15 @@ impl fmt::Debug for Llvm {
     }
 }
 
-/// What can go wrong with libLLVM or in it.
+/// A failure of libLLVM, or to load it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum LlvmError {
-    /// The loader does not take the file, or it is no libLLVM.
+    /// The loader refused the file, or the file is no libLLVM.
     #[error("{} cannot be loaded as libLLVM: {reason}", .path.display())]
     Load {
         /// The file.
         path: PathBuf,
-        /// What the loader says.
+        /// The loader's message.
         reason: String,
     },
     /// The library is older than [`OLDEST`].
@@ -99,7 +102,7 @@ pub enum LlvmError {
     TooOld {
         /// The file.
         path: PathBuf,
-        /// Its version; LLVM 15 and older ones do not state it.
+        /// The library's version; LLVM 15 and older do not state it.
         version: Option<Version>,
     },
     /// The library was built without the AMDGPU target, or lacks a function that we need.
@@ -107,21 +110,21 @@ pub enum LlvmError {
     NoTarget {
         /// The file.
         path: PathBuf,
-        /// Its version.
+        /// The library's version.
         version: Version,
-        /// The symbol or target that is missing.
+        /// The missing symbol or target.
         reason: String,
     },
-    /// LLVM rejects the IR or fails to compile it.
+    /// LLVM rejected the IR or failed to compile it.
     #[error("LLVM: {0}")]
     Compile(String),
-    /// LLVM's own process, or the files between it and this one.
+    /// LLVM's own process failed, or the files that it shares with this one.
     #[error("LLVM in its sandbox: {0}")]
     Confined(String),
 }
 
 impl Llvm {
-    /// Loads the library at `path`, or, where `path` is a bare file name, wherever the loader finds it.
+    /// Loads the library at `path`. The loader searches for a bare file name.
     ///
     /// # Errors
     ///
@@ -131,8 +134,8 @@ impl Llvm {
             path: path.to_owned(),
             reason: reason(&error),
         };
-        // SAFETY: the initialisers of a libLLVM have no preconditions; that the file is one is the user's claim, which
-        // the look-up of LLVMGetVersion checks before anything of it is called.
+        // SAFETY: the initialisers of a libLLVM have no preconditions. The user claims that the
+        // file is one; the lookup of LLVMGetVersion checks that before any call.
         let library = unsafe { Library::new(path) }.map_err(refuse)?;
         let version = version(&library).map_err(refuse)?;
         let Some(version) = version.filter(|version| version.major >= OLDEST) else {
@@ -156,21 +159,21 @@ impl Llvm {
         })
     }
 
-    /// Its version.
+    /// Returns the library's version.
     pub fn version(&self) -> Version {
         self.version
     }
 
-    /// The file that was loaded.
+    /// Returns the file that was loaded.
     pub fn path(&self) -> &Path {
         &self.path
     }
 }
 
-/// Prepares a library for compilations, once however often it is loaded.
+/// Prepares a library for compilations, once for any number of loads.
 fn initialise(api: &Api) {
-    // The libraries that are prepared, each by the address of a function of it. LLVM's registries are not made for two
-    // threads at once, and it ends the process when an option is given twice.
+    // The prepared libraries, each by the address of one of its functions. LLVM's registries are
+    // not thread-safe, and LLVM ends the process if an option is given twice.
     static PREPARED: Mutex<Vec<usize>> = Mutex::new(Vec::new());
     let mut prepared = PREPARED.lock().unwrap_or_else(PoisonError::into_inner);
     let library = api.LLVMContextCreate as usize;
@@ -188,7 +191,7 @@ fn initialise(api: &Api) {
         (api.LLVMInitializeAMDGPUTarget)();
         (api.LLVMInitializeAMDGPUTargetMC)();
         (api.LLVMInitializeAMDGPUAsmPrinter)();
-        // For what is inline assembly.
+        // The parser is for inline assembly.
         (api.LLVMInitializeAMDGPUAsmParser)();
         (api.LLVMInstallFatalErrorHandler)(end_process);
         (api.LLVMParseCommandLineOptions)(
@@ -200,7 +203,7 @@ fn initialise(api: &Api) {
     prepared.push(library);
 }
 
-/// What the loader says, which is the source of libloading's error.
+/// Returns the loader's message, which is the source of libloading's error.
 fn reason(error: &libloading::Error) -> String {
     match error.source() {
         Some(source) => source.to_string(),
@@ -208,7 +211,11 @@ fn reason(error: &libloading::Error) -> String {
     }
 }
 
-/// The version of a libLLVM, `None` if it is one that does not state it; an error if the library is none.
+/// Returns the version of a libLLVM, or `None` if the library does not state it.
+///
+/// # Errors
+///
+/// The library is no libLLVM.
 fn version(library: &Library) -> Result<Option<Version>, libloading::Error> {
     // SAFETY: the signature is that of llvm-c/Core.h.
     let get = unsafe { library.get::<ffi::GetVersion>(b"LLVMGetVersion\0") };
@@ -230,7 +237,8 @@ fn version(library: &Library) -> Result<Option<Version>, libloading::Error> {
     }))
 }
 
-/// LLVM calls this when it cannot go on; it would end the process in any case, but with less to read.
+/// Ends the process with a message after a fatal error. LLVM calls this and would end the process
+/// in any case, with a less readable message.
 extern "C" fn end_process(reason: *const c_char) {
     // SAFETY: LLVM passes a C string.
     let reason = unsafe { CStr::from_ptr(reason) }.to_string_lossy();

@@ -1,4 +1,4 @@
-//! Why there is no kernel.
+//! The errors of the native generator.
 
 use configgen::Rejection;
 
@@ -6,35 +6,35 @@ use crate::link::LinkError;
 use crate::llvm::LlvmError;
 use crate::tools::MissingTool;
 
-/// Why the native generator makes no kernel of a configuration.
+/// The reason that the native generator makes no kernel of a configuration.
 #[derive(Debug, thiserror::Error)]
 pub enum CodegenError {
     /// The configuration is not legal.
     #[error(transparent)]
     Rejected(#[from] Rejection),
-    /// libLLVM or the linker is not there.
+    /// libLLVM or the linker is missing.
     #[error(transparent)]
     Missing(#[from] MissingTool),
-    /// The configuration is legal, but the stages have no way to lower it: a defect of ours.
+    /// The stages cannot lower a legal configuration: a defect of ours.
     #[error("{symbol}: the configuration is legal, but cannot be lowered")]
     NotLowered {
         /// The kernel.
         symbol: String,
     },
-    /// LLVM fails on our IR: a defect of ours or of LLVM.
+    /// LLVM failed on our IR: a defect of ours or of LLVM.
     #[error("{symbol}: {source}")]
     Llvm {
         /// The kernel.
         symbol: String,
-        /// What LLVM says.
+        /// LLVM's error.
         source: LlvmError,
     },
-    /// The linker fails on the object.
+    /// The linker failed on the object.
     #[error("{symbol}: {source}")]
     Link {
         /// The kernel.
         symbol: String,
-        /// What the linker says.
+        /// The linker's error.
         source: LinkError,
     },
 }

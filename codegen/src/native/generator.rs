@@ -1,4 +1,4 @@
-//! From configurations to code objects, many at a time.
+//! The generator: compiles configurations to code objects, many at a time.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -15,8 +15,9 @@ use crate::llvm::{self, Llvm, LlvmError, LlvmOutput, LlvmProcess};
 use crate::tools::{self, FoundTool, MissingTool, Tool};
 use crate::{CompiledKernel, Compiler, Kernarg, Slot, Workspace};
 
-/// Most kernels of one module and code object: enough that what they share costs little beside them, few enough that
-/// loading a code object for one of them does, too. Whoever compiles many best hands over as many at a time.
+/// The largest number of kernels in one module and code object. Their shared cost is then small
+/// per kernel, and so is the cost of loading a code object for one of them. A caller with many
+/// kernels should pass as many at a time.
 pub const BATCH: usize = 32;
 
 /// The generator: a loaded libLLVM, a linker and a cache. Threads may share it.
@@ -25,11 +26,12 @@ pub struct Native {
     llvm: Llvm,
     linker: FoundTool,
     cache: Cache,
-    /// Where both work; none for LLVM in this process and a linker that is a plain child.
+    /// The sandbox of both tools. `None` runs LLVM in this process and the linker as a plain
+    /// child.
     confined: Option<LlvmProcess>,
 }
 
-/// Why some kernels together are no code object.
+/// The reason that a batch of kernels has no code object.
 enum Failure {
     Llvm(LlvmError),
     Link(LinkError),
@@ -40,7 +42,7 @@ impl Native {
     ///
     /// # Errors
     ///
-    /// [`Missing`]: libLLVM or ld.lld is not there, too old, or lacks the AMDGPU target.
+    /// [`MissingTool`]: libLLVM or ld.lld is missing, is too old or lacks the AMDGPU target.
     pub fn load(cache: Cache) -> Result<Native, MissingTool> {
         let llvm = tools::load_llvm()?;
         let linker = tools::find_lld_for(llvm.version().major)?;
@@ -52,16 +54,18 @@ impl Native {
         })
     }
 
-    /// The same generator with compiler and linker in a sandbox. This process only asks the library for its version.
+    /// Moves compiler and linker into a sandbox. This process then asks libLLVM only for its
+    /// version.
     ///
     /// # Errors
     ///
-    /// [`Missing`]: one of them does not work there.
+    /// [`MissingTool`]: one of the tools does not work in the sandbox.
     pub fn in_sandbox(mut self, confined: LlvmProcess) -> Result<Native, MissingTool> {
         let refuse = |error: LlvmError| MissingTool {
             tool: Tool::LibLlvm,
             reason: error.to_string(),
         };
+        // Compiling an empty module tests the whole path: sandbox, program, libLLVM and back end.
         let nothing = confined.compile(self.llvm.path(), "", "gfx942");
         nothing.map_err(refuse)?;
         tools::try_in_sandbox(Tool::Lld, &self.linker.path, &confined.sandbox)?;
@@ -69,7 +73,7 @@ impl Native {
         Ok(self)
     }
 
-    /// The compiler that makes the code, for provenance.
+    /// Returns the compiler's name and versions, for provenance.
     pub fn compiler(&self) -> Compiler {
         Compiler {
             name: "LLVM".into(),
@@ -78,10 +82,10 @@ impl Native {
         }
     }
 
-    /// Compiles configurations of problems, in order; up to [`BATCH`] neighbours share a code object. Each result is
-    /// that of its own kernel: one that fails does not spoil the others.
+    /// Compiles configurations of problems, in order. Up to [`BATCH`] neighbours share a code
+    /// object. Each kernel has its own result, so that one failure does not affect the others.
     ///
-    /// It works on the calling thread; other threads may call it at the same time.
+    /// The work is done on the calling thread; other threads may call this at the same time.
     pub fn compile_batch(
         &self,
         target: &Target,
@@ -100,7 +104,7 @@ impl Native {
     ///
     /// # Errors
     ///
-    /// [`CodegenError`]; all tools are there.
+    /// [`CodegenError`], except a missing tool.
     pub fn compile(
         &self,
         target: &Target,
@@ -113,14 +117,14 @@ impl Native {
         )
     }
 
-    /// Compiles what could be lowered. Should LLVM or the linker refuse the lot, each kernel is compiled alone, to find the
-    /// culprit.
+    /// Compiles the kernels that could be lowered. If LLVM or the linker refuses the batch,
+    /// compiles each kernel alone to find the culprit.
     fn compile_together(
         &self,
         target: &Target,
         kernels: Vec<Result<LoweredConfiguration, CodegenError>>,
     ) -> Vec<Result<CompiledKernel, CodegenError>> {
-        // By symbol: a configuration that occurs twice is compiled once.
+        // By symbol, so that a configuration that occurs twice is compiled once.
         let distinct: BTreeMap<&str, IrKernel> = kernels
             .iter()
             .flatten()
@@ -144,8 +148,8 @@ impl Native {
             .collect()
     }
 
-    /// Whether a kernel that was compiled elsewhere, whatever its code does, is launched as the one of this configuration
-    /// that would be compiled here.
+    /// Returns true if `kernel`, compiled by another machine, has exactly the launch that this
+    /// configuration would have here. Does not look at its code.
     pub fn is_launch_of(
         &self,
         target: &Target,
@@ -157,7 +161,7 @@ impl Native {
         lowered.is_ok_and(|own| self.kernel(own, Arc::clone(&kernel.code_object)) == *kernel)
     }
 
-    /// Compiles a kernel alone.
+    /// Compiles a kernel into a code object of its own.
     pub(super) fn compile_lowered(
         &self,
         target: &Target,
@@ -172,7 +176,7 @@ impl Native {
         Ok(self.kernel(kernel, code_object))
     }
 
-    /// The code object of kernels with distinct symbols, from the cache if it has it.
+    /// Returns the code object of kernels with distinct symbols, from the cache if possible.
     fn code_object(
         &self,
         target: &Target,
@@ -181,6 +185,8 @@ impl Native {
         let ir = print::llvm::module(kernels);
         let llvm = self.llvm.version().to_string();
         let lld = &self.linker.version;
+        // The key holds every input of the code object, so that another LLVM, linker or option
+        // misses.
         let mut parts = vec![&*ir, "LLVM", &llvm, target.name, llvm::OPTIONS, "LLD", lld];
         parts.extend(link::OPTIONS);
         let key = CacheKey::of(&parts);
@@ -198,7 +204,7 @@ impl Native {
         Ok(code_object.into())
     }
 
-    /// The assembly text of a module, which is compiled in this process.
+    /// Returns the assembly text of a module, compiled in this process.
     pub(super) fn assembly(
         &self,
         ir: &str,
@@ -238,7 +244,7 @@ impl Native {
             results.push(slot(buffers.len()));
             buffers.push(bytes);
         }
-        // In the order of the kernel's parameters.
+        // In the order of the kernel's parameters: inputs, results, index base, workspace, count.
         let mut arguments: Vec<Kernarg> = (0..buffers.len()).map(Kernarg::Buffer).collect();
         if let Some(index) = index {
             match index.mode {
@@ -259,6 +265,8 @@ impl Native {
                 counters: grid.left_bytes(),
                 nobodys: grid.combiner.nobodys(),
                 counts: grid.folds() as u32,
+                // The workspace lies after all tensors: states first, then one u32 counter per
+                // tile.
                 waits: grid.waits(),
             });
             buffers.push(grid.left_bytes() + grid.tiles() * 4);

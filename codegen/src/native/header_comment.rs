@@ -1,4 +1,5 @@
-//! What a person has to know of a kernel to compile and launch it: the comment at the top of its HIP C++.
+//! The comment at the top of a kernel's HIP C++: all that a person needs to compile and launch
+//! it.
 
 use configgen::reduction::{Extent, Scalar};
 use configgen::{Configuration, ElementType, IndexType, Knobs, Problem, Target};
@@ -8,10 +9,10 @@ use super::stages::final_stage::Final;
 use super::stages::gridwise::Gridwise;
 use super::stages::operand::text;
 
-/// Lines longer than this are broken.
+/// The longest line of the comment, in columns.
 const WIDTH: usize = 118;
 
-/// The comment.
+/// Returns the comment.
 pub(super) fn header_comment(
     last: &Final,
     kernel: &IrKernel,
@@ -41,11 +42,13 @@ pub(super) fn header_comment(
         false => format!(", spread over {most}{} elements", grid.input().span),
     };
     let (threads, subgroups, lanes) = (grid.threads, block.subgroups(), grid.subgroup_size);
+    // clang's default for targets with two subgroup sizes is 32 lanes.
     let width = match target.subgroup_sizes {
         [_, _, ..] if lanes == 64 => " -mwavefrontsize64",
         _ => "",
     };
     let lds: u32 = kernel.lds.iter().map(|(_, bytes)| bytes).sum();
+    // Default knobs are left out, as in the canonical JSON.
     let configured = match configuration.knobs {
         Knobs::DEFAULT => configuration.to_string(),
         knobs => format!("{configuration}, {knobs}"),
@@ -79,6 +82,7 @@ pub(super) fn header_comment(
     let reduction = &problem.reduction;
     let function = problem.function.as_ref();
     let read = problem.read_operands();
+    // The first tensor is the input, listed above.
     for (operand, source) in read.iter().zip(grid.tensors().skip(1)) {
         let (name, memory) = (&operand.name, cpp_scalar(operand.scalar));
         let elements = operand.elements(&problem.shape);
@@ -91,6 +95,8 @@ pub(super) fn header_comment(
             "  {name}  const {memory} *: {most}{elements} {words}, row by row without gaps{what}"
         ));
     }
+    // The remaining operands are read per element, as explicit indices are; they have no tensor
+    // operand in the grid.
     for operand in &problem.operands()[read.len()..] {
         let (name, scalar, what) = (&operand.name, operand.scalar, operand.what);
         let memory = cpp_scalar(scalar);
@@ -146,6 +152,7 @@ pub(super) fn header_comment(
             function.result(),
             text(function.region()).replace(';', "; ")
         ));
+        // A computed operand has a number in the function but no buffer in the kernel.
         let places = grid.sources.iter().zip(0..);
         for (source, number) in places.filter(|(source, _)| source.place.is_some()) {
             lines.push(format!(
@@ -158,7 +165,7 @@ pub(super) fn header_comment(
     lines.iter().map(|line| comment(line)).collect()
 }
 
-/// The grid of a launch.
+/// Returns the grid of a launch, as a formula if a count is known only at launch.
 fn workgroups(grid: &Gridwise) -> String {
     let [x, y] = grid.workgroups;
     let Some((_, counted)) = grid.parallel().find(|(_, dimension)| dimension.counted) else {
@@ -168,13 +175,14 @@ fn workgroups(grid: &Gridwise) -> String {
     let tile = counted.tile();
     match y {
         1 => format!("(count + {tile} - 1) / {tile} * {each} x 1 x 1 workgroups"),
+        // A launch has at most 2^32 - 1 threads along x, so a large grid continues along y.
         _ => format!(
             "n = (count + {tile} - 1) / {tile} * {each} workgroups: min(n, {x}) x (n + {x} - 1) / {x} x 1"
         ),
     }
 }
 
-/// The number of rows, as a product where it is known at launch only.
+/// Returns the number of rows, as a product if a count is known only at launch.
 fn rows(grid: &Gridwise) -> String {
     let of = |counted: bool| grid.parallel().filter(move |(_, d)| d.counted == counted);
     let others: u64 = of(false).map(|(_, d)| u64::from(d.size)).product();
@@ -185,7 +193,8 @@ fn rows(grid: &Gridwise) -> String {
     }
 }
 
-/// The C++ type of elements in memory; of a type that C++ lacks, that of its bits.
+/// Returns the C++ type of elements in memory. If C++ lacks the type, returns an integer type of
+/// the same width.
 fn cpp(element: ElementType) -> &'static str {
     use ElementType::*;
     match element {
@@ -215,7 +224,7 @@ fn cpp_index(index: IndexType) -> &'static str {
     }
 }
 
-/// A line as a comment, broken between words.
+/// Formats a line as a comment, broken between words.
 fn comment(line: &str) -> String {
     let mut text = String::new();
     let mut rest = format!("// {line}");

@@ -1,25 +1,34 @@
-//! The `native` generator: our own kernels, generated in stages and compiled by LLVM in this process.
+//! The `native` generator: our own kernels, generated in stages and compiled by LLVM in this
+//! process.
 //!
 //! ```text
-//! problem + configuration ─▶ gridwise ─▶ blockwise ─▶ lanewise ─▶ final ─▶ ops ─▶ LLVM IR ─▶ object ─▶ code object
+//! problem + configuration ─▶ gridwise ─▶ blockwise ─▶ lanewise ─▶ final
+//!     ─▶ ops ─▶ LLVM IR ─▶ object ─▶ code object
 //! ```
 //!
-//! The folders stand in this order: `combiner/` says what is reduced; `stages/` distribute it, each holding the one
-//! before and adding a decision; `lower/` builds of the last one the operations of `ir/`, with which everything is
-//! decided; `print/` writes them for compilers. `isa/` has the facts of the targets. Each stage can be printed
-//! ([`explain`]); start reading at `stages/gridwise.rs`.
+//! The folders follow this order. `combiner/` defines each reduction. `stages/` distribute it;
+//! each stage holds the one before and adds a decision. `lower/` builds the operations of `ir/`
+//! from the last stage, and takes the last decisions. `print/` writes them for compilers. `isa/`
+//! has the facts of the targets. [`explain`] prints each stage. Start reading at
+//! `stages/gridwise.rs`.
 //!
-//! The result of a kernel is that of the fold from the initial pair over the elements in index order, whatever the
-//! configuration: a slot sees its elements in index order, so it keeps of equals the first, or the last where the
-//! comparator holds of equals; wherever slots, lanes, subgroups or workgroups meet, the lower index (or the higher)
-//! wins among equals. With several reduced dimensions the steps are loops in loops and the batches of a step come after
-//! all of them, so the order holds as long as a dimension has one batch where a later one takes several steps (rule
-//! N12). What a slot sees a second time, at the end of a dimension that no whole number of steps covers, may be out of
-//! order; but whatever it then does not keep, another slot has seen in order before: the one to which the element
-//! belongs before anything is moved back.
+//! # Order of equal elements
 //!
-//! A slot that no element won holds the value that it began with, and no position. If none did in a whole row, the result
-//! is the initial pair.
+//! For every configuration, a kernel returns the result of the fold from the initial pair over
+//! the elements in index order. A *slot* sees its elements in index order and keeps the first of
+//! equals, or the last if the comparator holds for equals. If slots, lanes, subgroups or
+//! workgroups merge, the lower (or higher) index wins among equals.
+//!
+//! With several reduced dimensions, the steps are nested loops, and the batches of a step come
+//! inside all of them. The order therefore holds only if a dimension has one batch whenever a
+//! later one takes several steps (rule N12).
+//!
+//! At the end of a dimension that no whole number of steps covers, a slot may see elements a
+//! second time and out of order. That is harmless: the slot that owns such an element without the
+//! shift sees it in order.
+//!
+//! A slot that no element won holds its start value and no position. If no element of a row won,
+//! the result is the initial pair.
 
 mod combiner;
 mod error;

@@ -1,6 +1,6 @@
-//! Specimens: a few configurations that between them take every path of the generator.
+//! Specimens: a few configurations that together take every path of the generator.
 //!
-//! They are what the golden files of the stages are made from, and what the generator's version is taken from.
+//! The golden files of the stages and the generator's version are made from them.
 
 use std::sync::{LazyLock, OnceLock};
 
@@ -11,7 +11,7 @@ use configgen::{
 use super::stage::LoweredConfiguration;
 use crate::llvm;
 
-/// How the digits of both bases are ordered.
+/// The order of the digits in both bases.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Digits {
     /// The last dimension is the fastest.
@@ -21,13 +21,19 @@ enum Digits {
 }
 use Digits::{InOrder, Reversed};
 
-/// Problem; order of the digits; of each dimension `tile/thread tile/lanes/subgroups`, then the knobs.
+/// Problem; order of the digits; `tile/thread tile/lanes/subgroups` for each dimension, then the
+/// knobs.
 type Specimen = (&'static str, Digits, &'static str);
 
-/// Element types, one and several rows, subgroups and batches, each way of folding lanes, each
-/// [`Cover`](super::stages::dimension::Cover), offsets and grids that need more bits; vectors along parallel dimensions, loops
-/// in loops, gaps between rows; each way to compare, to begin and to number; the knobs; rows whose elements are taken
-/// one by one; what is computed of one input or several; views; rows whose result is used again; what reduces nothing.
+/// The specimens cover:
+///
+/// - element types, one and several rows, subgroups and batches, offsets and grids that need more
+///   bits;
+/// - every way to merge lanes, every [`TailHandling`](super::stages::dimension::TailHandling),
+///   nested loops and gaps between rows;
+/// - vectors along parallel dimensions, and rows whose elements are taken one by one;
+/// - every way to compare, to begin and to number, and the knobs;
+/// - functions of one or several inputs, views, row operations and maps.
 const SPECIMENS: [Specimen; 68] = [
     ("argmax:4x[32000]xf32", InOrder, "1/1/1/1 4096/4/64/4"),
     ("argmin:4x[1000]xf16", InOrder, "1/1/1/1 512/8/64/1"),
@@ -38,7 +44,9 @@ const SPECIMENS: [Specimen; 68] = [
     ("argmax:5x[3]xi32", Reversed, "8/1/8/1 128/16/8/1"),
     ("argmin:64x[257]xf32", Reversed, "32/2/16/1 64/2/4/2"),
     ("argmax:64x[257]xf32", InOrder, "8/4/1/2 64/1/64/1"),
+    // Rows of 8 GiB: offsets need 64 bits.
     ("argmax:2x[2147483647]xf32", InOrder, "2/1/2/1 256/4/32/1"),
+    // More threads than one dimension of a grid can have.
     ("argmax:100000000x[2]xf32", InOrder, "1/1/1/1 64/1/64/1"),
     ("argmax:64x[50000]xf16", InOrder, "2/1/1/1 2048/2/64/2"),
     ("argmin:64x[48]xf16", InOrder, "64/1/32/1 8/1/2/4"),
@@ -214,6 +222,7 @@ const SPECIMENS: [Specimen; 68] = [
         InOrder,
         "1/1/1/1 256/4/64/1 split=2",
     ),
+    // A row of one step, which stays in registers.
     ("softmax:64x[768]xf32", InOrder, "2/2/1/1 768/4/64/1"),
     (
         "log_softmax:7x[90]x33xbf16",
@@ -241,7 +250,7 @@ const SPECIMENS: [Specimen; 68] = [
         InOrder,
         "1/1/1/1 64/2/16/1 8/2/4/1",
     ),
-    // Workgroups that wait for each other, of which the last ones begin earlier.
+    // Workgroups that wait for each other; the last ones begin earlier.
     (
         "add_rms_norm:3x[2810]xbf16",
         InOrder,
@@ -256,17 +265,19 @@ const SPECIMENS: [Specimen; 68] = [
     ("copy:1003xbf16", InOrder, "512/4/64/2"),
 ];
 
-/// The problems of the specimens: read once, as with each goes what is known of its comparator as an order.
+/// The problems of the specimens. They are parsed once, because each problem carries the analysis
+/// of its comparator.
 static PROBLEMS: LazyLock<Vec<Problem>> = LazyLock::new(|| {
     let problem = |specimen: &Specimen| specimen.0.parse().expect("a test parses every specimen");
     SPECIMENS.iter().map(problem).collect()
 });
 
-/// The specimens, for subgroups of 64 lanes or of 32: there, half as many lie along the dimension that has most of
-/// them, and its tile is as much smaller as it must be.
+/// Returns the specimens for subgroups of 64 or 32 lanes. With 32 lanes, the dimension with the
+/// most lanes has half of them, and its tile shrinks as needed.
 pub fn specimens(subgroup_size: u32) -> Vec<(Problem, Configuration)> {
     let specimen = |(problem, (_, digits, along)): (&Problem, &Specimen)| {
         let (mut along, knobs) = numbers(along);
+        // The table is written for 64 lanes.
         if subgroup_size == 32 {
             halve_lanes(problem, &mut along);
         }
@@ -276,7 +287,7 @@ pub fn specimens(subgroup_size: u32) -> Vec<(Problem, Configuration)> {
     PROBLEMS.iter().zip(&SPECIMENS).map(specimen).collect()
 }
 
-/// The numbers of each dimension, and the knobs.
+/// Parses the numbers of each dimension, and the knobs.
 fn numbers(text: &str) -> (Vec<[u32; 4]>, Knobs) {
     let number = |text: &str| text.parse().expect("a test parses every specimen");
     let (mut along, mut knobs) = (Vec::new(), Knobs::DEFAULT);
@@ -294,8 +305,9 @@ fn numbers(text: &str) -> (Vec<[u32; 4]>, Knobs) {
     (along, knobs)
 }
 
-/// Halves the lanes along the dimension that has most of them. A parallel tile then is half as large, as a lane has at most
-/// so many rows; a reduced one stays as far as the size of the dimension allows. A single lane stays one.
+/// Halves the lanes along the dimension that has the most. A parallel tile is halved, too,
+/// because the number of rows per lane is limited. A reduced tile shrinks only if the dimension
+/// is small. A single lane stays one.
 fn halve_lanes(problem: &Problem, along: &mut [[u32; 4]]) {
     let shape = &problem.shape;
     let most = (0..along.len()).max_by_key(|&d| along[d][2]);
@@ -312,7 +324,7 @@ fn halve_lanes(problem: &Problem, along: &mut [[u32; 4]]) {
     };
 }
 
-/// The configuration of a specimen.
+/// Builds the configuration of a specimen.
 fn configuration(
     problem: &Problem,
     subgroup_size: u32,
@@ -358,12 +370,14 @@ fn configuration(
     }
 }
 
-/// The version of the generator: that of this crate, and a hash that differs when the IR of a specimen for any target or
-/// the way in which it is compiled does. Part of the provenance of every measurement.
+/// Returns the version of the generator: this crate's version and a hash. The hash differs if the
+/// IR of a specimen changes for any target, or if LLVM's options do. It is part of every
+/// measurement's provenance.
 pub fn generator_version() -> &'static str {
     static VERSION: OnceLock<String> = OnceLock::new();
     VERSION.get_or_init(|| {
         let mut hasher = blake3::Hasher::new();
+        // The options change the code of every kernel, but no IR.
         hasher.update(llvm::OPTIONS.as_bytes());
         let sizes =
             |target: &'static Target| target.subgroup_sizes.iter().map(move |&s| (target, s));
@@ -371,6 +385,7 @@ pub fn generator_version() -> &'static str {
             for (problem, configuration) in specimens(size) {
                 let lowered = LoweredConfiguration::new(&problem, target, &configuration);
                 let ir = lowered.map(|lowered| lowered.llvm_ir());
+                // A specimen that is illegal on a target counts as empty text.
                 hasher.update(ir.unwrap_or_default().as_bytes());
             }
         }

@@ -1,4 +1,4 @@
-//! The stages by name, and what each makes of a configuration.
+//! The stages by name, and the text that each makes of a configuration.
 
 use std::fmt;
 
@@ -30,11 +30,11 @@ pub enum NativeStage {
     Lanewise,
     /// Target instructions.
     Final,
-    /// Which lane loads what, and on which way lanes meet: what the stages have decided.
+    /// The lane map: the elements that each lane loads, and the exchanges between lanes.
     Layout,
-    /// The operations of the kernel.
+    /// The operations of the IR.
     Ops,
-    /// HIP C++, to be read and compiled by others.
+    /// HIP C++, for people to read and compile.
     Hip,
     /// LLVM IR.
     Llvm,
@@ -56,7 +56,7 @@ impl NativeStage {
         NativeStage::Isa,
     ];
 
-    /// Its name on the command line.
+    /// Returns the stage's name on the command line.
     pub fn name(self) -> &'static str {
         match self {
             NativeStage::Gridwise => "gridwise",
@@ -78,13 +78,14 @@ impl fmt::Display for NativeStage {
     }
 }
 
-/// What stage `stage` makes of a configuration, as text.
+/// Returns the text that `stage` makes of a configuration.
 ///
-/// Only [`Stage::Isa`] needs a tool, libLLVM.
+/// Only [`NativeStage::Isa`] needs a tool, libLLVM.
 ///
 /// # Errors
 ///
-/// The configuration is not legal; or, for [`Stage::Isa`], what [`CodegenError`] lists.
+/// The configuration is not legal; for [`NativeStage::Isa`] also the other cases of
+/// [`CodegenError`].
 pub fn explain(
     problem: &Problem,
     target: &Target,
@@ -107,6 +108,7 @@ pub fn explain(
         }
         NativeStage::Llvm => kernel.llvm_ir(),
         NativeStage::Isa => {
+            // Only this stage needs libLLVM, so the others work without it.
             let llvm = tools::load_llvm()?;
             let text = llvm.compile(&kernel.llvm_ir(), target.name, LlvmOutput::Assembly);
             let text = text.map_err(|source| CodegenError::Llvm {
@@ -118,7 +120,7 @@ pub fn explain(
     })
 }
 
-/// The layout of a configuration's kernel.
+/// Returns the lane map of a configuration's kernel.
 ///
 /// # Errors
 ///
@@ -132,7 +134,7 @@ pub fn lane_map(
     Ok(LaneMap::new(kernel.last))
 }
 
-/// A configuration lowered to the last stage, and the name of its kernel.
+/// A configuration lowered to the last stage, and its kernel's name.
 pub(super) struct LoweredConfiguration {
     pub(super) symbol: String,
     pub(super) last: Final,
@@ -144,6 +146,7 @@ impl LoweredConfiguration {
         target: &Target,
         configuration: &Configuration,
     ) -> Result<LoweredConfiguration, CodegenError> {
+        // No stage sees an illegal configuration.
         configgen::check(problem, target, Generator::NATIVE, configuration)?;
         let symbol = symbol(problem, configuration);
         let lower = || {
@@ -158,27 +161,29 @@ impl LoweredConfiguration {
         }
     }
 
-    /// Its operations.
+    /// Builds the kernel's IR. A debug build verifies it.
     pub(super) fn kernel(&self) -> IrKernel {
         let kernel = lower::kernel(&self.last);
         debug_assert_eq!(verify(&kernel), Ok(()), "{}", self.symbol);
         kernel
     }
 
-    /// The module with this kernel alone.
+    /// Returns the LLVM module with this kernel alone.
     pub(super) fn llvm_ir(&self) -> String {
         print::llvm::module(&[(&self.symbol, &self.kernel())])
     }
 }
 
-/// Version of the form of what symbols are hashes of. 1 was a text that Rust derives.
+/// Version of the text that symbols are hashes of. Version 1 hashed the output of Rust's `Debug`.
 const FORM: u32 = 2;
 
-/// A name that says what the kernel computes and differs between configurations: the version of this form, and a hash.
+/// Returns a kernel name that says what the kernel computes and differs between configurations.
+/// It ends in [`FORM`] and a hash.
 fn symbol(problem: &Problem, configuration: &Configuration) -> String {
     let sizes = problem.shape.sizes().iter().enumerate();
     let sizes: Vec<String> = sizes
         .map(|(d, size)| match problem.shape.is_counted(d) {
+            // A count is known only at launch, so the name must not depend on it.
             true => "n".to_owned(),
             false => size.to_string(),
         })
@@ -189,12 +194,13 @@ fn symbol(problem: &Problem, configuration: &Configuration) -> String {
         problem.symbol(),
         sizes.join("x"),
         problem.element,
+        // 64 bits of the hash.
         &hash[..16]
     )
 }
 
-/// The text that a symbol has the hash of: the problem's canonical text, and the canonical JSON of the configuration, in
-/// which a knob at its default is left out.
+/// Returns the text behind a symbol's hash: the problem's canonical text and the configuration's
+/// canonical JSON. The JSON leaves out a knob at its default.
 fn identified_by(problem: &Problem, configuration: &Configuration) -> String {
     let configuration = serde_json::to_string(configuration).expect("its keys are text");
     format!("{problem}\n{configuration}\n")

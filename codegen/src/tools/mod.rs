@@ -1,8 +1,9 @@
-//! The tools that are found at run time: libLLVM, ld.lld and iree-compile.
+//! The tools that wavetune finds at run time: libLLVM, ld.lld and iree-compile.
 //!
-//! [`find`] says of each [`Tool`] where it is and which version, or why it is not there and the command that installs
-//! it. The search of each is written down in [`search`]; an environment variable always decides alone, so that a wrong
-//! value is reported and not papered over. This module starts no compilation.
+//! [`find`] returns the file and version of a [`Tool`], or the reason that it is missing and the
+//! command that installs it. [`search`] defines the search order. If the tool's environment
+//! variable is set, no other candidate counts, so that a wrong value is reported. This module
+//! starts no compilation.
 
 mod search;
 
@@ -15,16 +16,16 @@ use sandbox::Sandbox;
 use crate::child_process::{self, ChildEnd};
 use crate::llvm::{Llvm, OLDEST};
 
-/// The major versions of LLVM that are looked for, the preferred one first.
+/// The major versions of LLVM that the search tries, the preferred version first.
 pub const LLVM_VERSIONS: [u32; 4] = [22, 21, 20, 19];
 
-/// The release of iree-base-compiler that the `iree` generator is made for.
+/// The release of iree-base-compiler that the `iree` generator supports.
 pub const IREE_VERSION: &str = "3.13.0";
 
-/// The time that a tool has to say its version.
+/// The time limit for a tool's answer to `--version`.
 const ANSWER_LIMIT: Duration = Duration::from_secs(20);
 
-/// A tool.
+/// A tool of the generators.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Tool {
     /// The shared library with LLVM's C API and AMDGPU back end.
@@ -39,7 +40,7 @@ impl Tool {
     /// Every tool.
     pub const ALL: [Tool; 3] = [Tool::LibLlvm, Tool::Lld, Tool::IreeCompile];
 
-    /// The name by which users know it.
+    /// Returns the name that users know.
     pub fn name(self) -> &'static str {
         match self {
             Tool::LibLlvm => "libLLVM",
@@ -48,7 +49,7 @@ impl Tool {
         }
     }
 
-    /// What it is for.
+    /// Returns the tool's purpose, for messages.
     pub fn purpose(self) -> &'static str {
         match self {
             Tool::LibLlvm => "compiles the kernels of the native generator",
@@ -57,7 +58,7 @@ impl Tool {
         }
     }
 
-    /// The environment variable that names its file.
+    /// Returns the environment variable that names the tool's file.
     pub fn variable(self) -> &'static str {
         match self {
             Tool::LibLlvm => "WAVETUNE_LIBLLVM",
@@ -66,7 +67,8 @@ impl Tool {
         }
     }
 
-    /// What stands before its version, where it is a program.
+    /// Returns the text before the version in the output of `--version`. Empty for libLLVM, which
+    /// is no program.
     fn states(self) -> &'static str {
         match self {
             Tool::LibLlvm => "",
@@ -75,20 +77,22 @@ impl Tool {
         }
     }
 
-    /// The command that installs it: on Debian and Ubuntu, where the distribution has this version of LLVM.
+    /// Returns the command that installs the tool. For LLVM's tools it is Debian's and Ubuntu's,
+    /// if the distribution has this version.
     pub fn install(self) -> String {
         let [newest, ..] = LLVM_VERSIONS;
         match self {
             Tool::LibLlvm => format!("sudo apt-get install libllvm{newest}"),
             Tool::Lld => format!("sudo apt-get install lld-{newest}"),
-            // Where it is found as long as the venv is active. Distributions let nobody install beside their own Python.
+            // The search finds the compiler while the venv is active. Distributions forbid
+            // installing into their own Python.
             Tool::IreeCompile => format!(
                 "python3 -m venv iree-venv && . iree-venv/bin/activate && pip install iree-base-compiler=={IREE_VERSION}"
             ),
         }
     }
 
-    /// What is said behind that command: which other versions do.
+    /// Returns the text after the install command: the other versions that work.
     pub fn other_versions(self) -> String {
         let [_, others @ ..] = LLVM_VERSIONS;
         match self {
@@ -109,33 +113,33 @@ impl fmt::Display for Tool {
     }
 }
 
-/// A tool that works.
+/// A tool that was found and works.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FoundTool {
-    /// Which one.
+    /// The tool.
     pub tool: Tool,
-    /// Its file; for libLLVM possibly a bare name that the loader resolves.
+    /// The tool's file; for libLLVM possibly a bare name that the loader resolves.
     pub path: PathBuf,
-    /// The version that it states.
+    /// The version that the tool states.
     pub version: String,
 }
 
-/// A tool that is not there, or not usable.
+/// A tool that is missing or unusable.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{tool} ({purpose}): {reason}; install it with `{install}`{or_else} or set {variable}",
         purpose = .tool.purpose(), install = .tool.install(), or_else = .tool.other_versions(), variable = .tool.variable())]
 pub struct MissingTool {
-    /// Which one.
+    /// The tool.
     pub tool: Tool,
-    /// Why the candidates were refused, or that there are none.
+    /// The reason that the first candidate was refused, or "not found".
     pub reason: String,
 }
 
-/// Looks for `tool` and asks it for its version.
+/// Finds `tool` and asks it for its version.
 ///
 /// # Errors
 ///
-/// [`Missing`] with the reason of the most promising candidate.
+/// [`MissingTool`] with the reason of the first candidate that was refused.
 pub fn find(tool: Tool) -> Result<FoundTool, MissingTool> {
     match tool {
         Tool::LibLlvm => {
@@ -157,34 +161,37 @@ pub fn find(tool: Tool) -> Result<FoundTool, MissingTool> {
 ///
 /// # Errors
 ///
-/// [`Missing`]: there is none, it is older than [`OLDEST`], or it lacks the AMDGPU target.
+/// [`MissingTool`]: there is no libLLVM, it is older than [`OLDEST`], or it lacks the AMDGPU
+/// target.
 pub fn load_llvm() -> Result<Llvm, MissingTool> {
     let mut refusal = None;
     for path in search::libllvm() {
         match Llvm::load(&path) {
             Ok(llvm) => return Ok(llvm),
+            // Candidates are in order of preference, so the first refusal is the one that the
+            // user can act on.
             Err(error) => refusal = refusal.or(Some(error.to_string())),
         }
     }
     Err(missing(Tool::LibLlvm, refusal))
 }
 
-/// Finds the linker of LLVM `major`, else the newest one.
+/// Finds the linker of LLVM `major`, or else the newest one.
 ///
 /// # Errors
 ///
-/// [`Missing`]: there is none.
+/// [`MissingTool`]: there is no linker.
 pub fn find_lld_for(major: u32) -> Result<FoundTool, MissingTool> {
     let mut versions = vec![major];
     versions.extend(LLVM_VERSIONS.iter().filter(|&&version| version != major));
     find_lld(&versions)
 }
 
-/// Starts a tool that was found once more, in a sandbox.
+/// Starts a found tool once more, in a sandbox.
 ///
 /// # Errors
 ///
-/// [`Missing`]: it does not work there.
+/// [`MissingTool`]: the tool does not work there.
 pub(crate) fn try_in_sandbox(
     tool: Tool,
     path: &Path,
@@ -212,7 +219,7 @@ fn find_lld(versions: &[u32]) -> Result<FoundTool, MissingTool> {
     })
 }
 
-/// The first candidate that `version` accepts.
+/// Returns the first candidate that `version` accepts.
 fn first(
     tool: Tool,
     candidates: Vec<PathBuf>,
@@ -239,7 +246,7 @@ fn missing(tool: Tool, refusal: Option<String>) -> MissingTool {
     MissingTool { tool, reason }
 }
 
-/// The word after `before` in what `program --version` prints.
+/// Returns the word after `before` in the output of `program --version`.
 fn stated_version(program: &Path, before: &str) -> Result<String, String> {
     version_of(program, before, None)
 }

@@ -1,18 +1,21 @@
-//! Where each tool is looked for, the preferred place first.
+//! The search order of each tool, the preferred candidate first.
 //!
-//! All of them: the environment variable alone, if it is set. libLLVM and ld.lld: the folders of Debian's and Ubuntu's
-//! packages, of the given versions in their order, then ROCm's, then the loader's path and `PATH`. iree-compile: the venv
-//! that `cargo xtask setup` makes beside the build (`iree-venv` in a folder above this program), the active venv, `PATH`.
+//! If the tool's environment variable is set, it is the only candidate. Otherwise:
+//!
+//! - libLLVM and ld.lld: the folders of Debian's and Ubuntu's packages in the order of the given
+//!   versions, then ROCm's, then the loader's path and `PATH`.
+//! - iree-compile: the venv that `cargo xtask setup` makes beside the build (`iree-venv` in a
+//!   folder above this program), the active venv, `PATH`.
 
 use std::env::{self, consts::ARCH};
 use std::path::{Path, PathBuf};
 
 use super::{LLVM_VERSIONS, Tool};
 
-/// ROCm's copies of LLVM.
+/// The folders of ROCm's copies of LLVM.
 const ROCM: [&str; 2] = ["/opt/rocm/llvm", "/opt/rocm/lib/llvm"];
 
-/// Candidates for libLLVM. A bare file name stands for the loader's own search.
+/// Returns the candidates for libLLVM. A bare file name stands for the loader's own search.
 pub(super) fn libllvm() -> Vec<PathBuf> {
     if let Some(path) = from_variable(Tool::LibLlvm) {
         return vec![path];
@@ -38,6 +41,7 @@ pub(super) fn libllvm() -> Vec<PathBuf> {
         .iter()
         .map(|root| Path::new(root).join("lib/libLLVM.so"));
     let mut candidates: Vec<PathBuf> = packages.chain(rocm).filter(|p| p.is_file()).collect();
+    // Bare names last: the loader's path may have an old LLVM, and `is_file` cannot test them.
     candidates.extend(
         LLVM_VERSIONS
             .iter()
@@ -47,7 +51,7 @@ pub(super) fn libllvm() -> Vec<PathBuf> {
     candidates
 }
 
-/// Candidates for ld.lld of the given major versions.
+/// Returns the candidates for ld.lld of the given major versions.
 pub(super) fn lld(versions: &[u32]) -> Vec<PathBuf> {
     if let Some(path) = from_variable(Tool::Lld) {
         return vec![path];
@@ -67,8 +71,9 @@ pub(super) fn lld(versions: &[u32]) -> Vec<PathBuf> {
         .collect()
 }
 
-/// Candidates for iree-compile: of a Python wheel the native program, not the wrapper, which starts slower and, when
-/// killed, leaves the compiler behind.
+/// Returns the candidates for iree-compile. For a Python wheel it returns the native program
+/// instead of the wrapper. The wrapper starts slower and leaves the compiler running when it is
+/// killed.
 pub(super) fn iree_compile() -> Vec<PathBuf> {
     if let Some(path) = from_variable(Tool::IreeCompile) {
         return vec![path];
@@ -81,13 +86,14 @@ pub(super) fn iree_compile() -> Vec<PathBuf> {
     let active = env::var_os("VIRTUAL_ENV").map(PathBuf::from);
     let venvs = ours.chain(active).filter_map(|venv| native_in_venv(&venv));
     let in_path = in_path("iree-compile").into_iter().map(|found| {
+        // `PATH` may have the wheel's Python wrapper; its venv has the native program.
         let venv = found.parent().and_then(Path::parent);
         venv.and_then(native_in_venv).unwrap_or(found)
     });
     venvs.chain(in_path).collect()
 }
 
-/// The native compiler of the wheel installed in `venv`, whatever its Python is.
+/// Returns the native compiler of the wheel in `venv`, for any Python version.
 fn native_in_venv(venv: &Path) -> Option<PathBuf> {
     let pythons = venv.join("lib").read_dir().ok()?.flatten();
     pythons

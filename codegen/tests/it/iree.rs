@@ -1,4 +1,4 @@
-//! The driver of the real `iree-compile`: kernels, and the ways in which it fails.
+//! The driver of the real `iree-compile`: its kernels and its failures.
 
 mod rows;
 
@@ -41,7 +41,8 @@ const TESTS: [(&str, Test); 10] = [
     ),
 ];
 
-/// Without the compiler the tests are ignored, with the reason as their kind; in CI they fail.
+/// Returns the trials. Without the compiler they are ignored, with the reason as their kind; in
+/// CI they fail.
 pub(crate) fn trials() -> Vec<Trial> {
     let trials = TESTS.map(|(name, test)| match IreeCompiler::find() {
         Ok(compiler) => Trial::test(name, move || test(&compiler)),
@@ -76,7 +77,8 @@ fn ensure(condition: bool, message: impl FnOnce() -> String) -> Result<(), Faile
     }
 }
 
-/// Every tensor lies within its buffer, the results do not overlap, and the kernel gets every buffer.
+/// Checks that every tensor lies in its buffer, that the results do not overlap, and that the
+/// kernel takes every buffer.
 fn check_layout(problem: &Problem, kernel: &CompiledKernel) -> Result<(), Failed> {
     let rows = problem.shape.rows();
     let values = rows * u64::from(problem.element.bytes());
@@ -106,7 +108,7 @@ fn check_layout(problem: &Problem, kernel: &CompiledKernel) -> Result<(), Failed
     })
 }
 
-/// One sampled configuration of each of several problems, and the launch that belongs to it.
+/// Checks one sampled configuration of several problems, and its launch.
 fn legal_configurations_compile(compiler: &IreeCompiler) -> Result<(), Failed> {
     let problems = [
         "argmax:4x[4096]xf32",
@@ -142,7 +144,7 @@ fn legal_configurations_compile(compiler: &IreeCompiler) -> Result<(), Failed> {
     Ok(())
 }
 
-/// The launches of pieces and of what merges their results, and what is told of them by others.
+/// Checks the launches of pieces and of their merge, and the check of launches from elsewhere.
 fn rows_in_pieces(compiler: &IreeCompiler) -> Result<(), Failed> {
     let problem: Problem = "argmax:6x[32000]xf32".parse()?;
     let json = r#"{"workgroup": [2, 0], "partial_reduction": [0, 640], "thread": [0, 5],
@@ -189,7 +191,7 @@ fn rows_in_pieces(compiler: &IreeCompiler) -> Result<(), Failed> {
     })
 }
 
-/// What IREE does without a configuration: one wave a row.
+/// Checks IREE's choice without a configuration: one wave per row.
 fn own_choice_of_iree(compiler: &IreeCompiler) -> Result<(), Failed> {
     let kernel = compile(compiler, &"argmax:4x[32000]xf32".parse()?, None)?;
     let shape = (kernel.workgroups, kernel.workgroup_size);
@@ -204,7 +206,7 @@ fn own_choice_of_iree(compiler: &IreeCompiler) -> Result<(), Failed> {
     })
 }
 
-/// What IREE distributes, and how, is what the default rule says: on every target that it takes, for all operands.
+/// Checks that the default rule predicts IREE's choice on every target, for all operands.
 fn own_choices_are_the_default_rule(compiler: &IreeCompiler) -> Result<(), Failed> {
     let of_each = [
         "argmax:4x[32000]xf32",
@@ -246,7 +248,7 @@ fn own_choices_are_the_default_rule(compiler: &IreeCompiler) -> Result<(), Faile
     ensure(differ.is_empty(), || differ.join("\n"))
 }
 
-/// The configuration that IREE chooses, as ours are printed.
+/// Returns the configuration that IREE chooses, in our format.
 fn own_choice(
     compiler: &IreeCompiler,
     problem: &Problem,
@@ -280,7 +282,8 @@ fn own_choice(
     Ok(configuration.to_string())
 }
 
-/// The results share a buffer, at offsets that depend on the types and the number of rows.
+/// Checks the layout of results: they share a buffer, at offsets that depend on the types and the
+/// number of rows.
 fn every_type_has_its_layout(compiler: &IreeCompiler) -> Result<(), Failed> {
     for element in ["f64", "f32", "f16", "bf16", "i64", "i32", "i16", "i8"] {
         for index in ["i32", "i64"] {
@@ -291,7 +294,7 @@ fn every_type_has_its_layout(compiler: &IreeCompiler) -> Result<(), Failed> {
     Ok(())
 }
 
-/// What iree-compile says to a module: both of its streams.
+/// Returns both output streams of iree-compile for a module.
 fn output_of(compiler: &IreeCompiler, module: &str, options: &[&str]) -> Result<String, Failed> {
     let folder = tempfile::tempdir()?;
     let source = folder.path().join("module.mlir");
@@ -308,7 +311,7 @@ fn output_of(compiler: &IreeCompiler, module: &str, options: &[&str]) -> Result<
     Ok(out + &said)
 }
 
-/// The layout that iree-compile gives the operands is the one of the configuration.
+/// Checks that the operands' layout in iree-compile is the configuration's.
 fn layouts_are_those_of_iree(compiler: &IreeCompiler) -> Result<(), Failed> {
     let problems = [
         "argmax:4x[4096]xf32",
@@ -391,7 +394,8 @@ fn failures_have_types(compiler: &IreeCompiler) -> Result<(), Failed> {
     ensure(expected, || error.to_string())
 }
 
-/// From the second configuration of a problem on, a compiler begins with the problem's executable.
+/// Checks kernels from a problem's executable, which a compiler uses from the problem's second
+/// configuration on.
 fn the_short_way_makes_the_same_kernels(_: &IreeCompiler) -> Result<(), Failed> {
     let problems = [
         ("gfx942", "argmax:4x[4096]xf32"),

@@ -1,4 +1,4 @@
-//! The integration tests of codegen: a module each suite.
+//! The integration tests of codegen, with a module for each suite.
 
 #[macro_use]
 extern crate testing;
@@ -12,7 +12,7 @@ use std::process::ExitCode;
 
 use testing::Suite;
 
-/// Suites whose tests depend on the machine.
+/// Suites with tests that depend on the machine.
 const SUITES: &[Suite] = &[
     ("comparators", comparators::trials),
     ("iree", iree::trials),

@@ -1,14 +1,18 @@
-//! The stages as text: one golden file a specimen, and the operations of some, with what the printers make of them.
+//! The stages as text: one golden file per specimen, and the operations and printed code of some.
 //! `UPDATE_EXPECT=1` blesses.
 
 use codegen::native::{NativeStage, explain, specimens};
 use configgen::{Configuration, Generator, Problem, Space, TARGETS, Target};
 use expect_test::expect_file;
 
-/// Specimens whose operations are few enough to read: one lane a row; exchanges between some lanes; a ballot; and splits with
-/// several subgroups, whose fences and atomics nothing else shows; counts that are known at launch only, of a tile of several
-/// rows whose pieces meet, and of more workgroups than lie along x; a sum with elements that come again and an initial value, what
-/// may take them again, and rows whose result is used again.
+/// Specimens with few enough operations to read:
+///
+/// - one lane per row; exchanges between some lanes; a ballot;
+/// - splits with several subgroups, for their fences and atomics;
+/// - counts known only at launch, with a tile of several rows and pieces, and with more
+///   workgroups than fit along x;
+/// - a sum with repeated elements and an initial value, a reduction that may repeat elements, and
+///   rows whose result is used again.
 const OPS: [&str; 10] = [
     "argmax:128x[33]xf16:i32",
     "argmin:12x[70]xbf16:i32",
@@ -22,8 +26,8 @@ const OPS: [&str; 10] = [
     "softmax:64x[768]xf32",
 ];
 
-/// Specimens whose HIP C++ stands for all: a ballot and partials in LDS; exchanges between some lanes; one lane a row; counts
-/// that are known at launch only, with the grids that follow from them; a sum; a norm.
+/// Specimens whose HIP C++ stands for all: a ballot and partials in LDS; exchanges between some
+/// lanes; one lane per row; counts known only at launch, with their grids; a sum; a norm.
 const HIP: [&str; 8] = [
     "argmax:4x[32000]xf32:i32",
     "argmin:12x[70]xbf16:i32",
@@ -51,7 +55,8 @@ fn print(
     explain(problem, target, configuration, stage).unwrap()
 }
 
-/// `argmax:4x[32000]xf32:i32` as a file name; a comparator without a name is named as in symbols.
+/// Returns `argmax:4x[32000]xf32:i32` as a file name. A comparator without a name has its name in
+/// symbols.
 fn file(target: &Target, problem: &Problem, ending: &str) -> String {
     let text = problem.to_string();
     let (head, rest) = text.split_once(':').unwrap();
@@ -102,7 +107,7 @@ fn operations_of_some_specimens() {
     assert_eq!(seen, GOLDEN.len() * OPS.len());
 }
 
-/// The same as LLVM IR, of one target: what the printer makes of an operation depends on no other.
+/// Checks the LLVM IR on one target. The printer's text of an operation depends on nothing else.
 #[test]
 fn llvm_ir_of_some_specimens() {
     for (problem, configuration) in specimens(64) {

@@ -1,4 +1,4 @@
-//! Allocating and freeing, copying and filling.
+//! Calls that allocate and free, copy and fill.
 
 use crate::command::Command;
 use crate::copy::{MemoryCopy, MemoryFill};
@@ -10,12 +10,12 @@ use crate::stream::NULL;
 use crate::submission::{submit, submit_copy};
 use crate::synchronization::{synchronize, synchronize_all, then_wait};
 
-/// Frees after everything that may still use it.
+/// Frees memory after all commands that may still use it.
 fn free(pointer: Pointer) -> Result<()> {
     if pointer == 0 {
         return Ok(());
     }
-    // What a kernel broke can be cleaned up.
+    // The program can clean up after a kernel's fault, so the fault is returned only afterwards.
     let waited = synchronize_all();
     wait_for_memory(state()?).free(pointer)?;
     waited
@@ -32,7 +32,8 @@ fn allocate_visible(
     pointer.put(state.space.allocate_visible(bytes as u64, kind, flags)?)
 }
 
-/// Directions are known to whoever knows whose an address is; the caller's word is only checked for being one.
+/// Checks that the direction is valid. The library knows the direction from the addresses, so it
+/// ignores the caller's.
 fn check_kind(kind: i32) -> Result<()> {
     match kind {
         0..=4 | 1024 => Ok(()),
@@ -64,6 +65,7 @@ fn fill_rows(fill: MemoryFill, stream: u64) -> Result<()> {
 #[unsafe(no_mangle)]
 extern "C" fn hipMalloc(pointer: OutPointer<Pointer>, bytes: usize) -> Status {
     enter(|| {
+        // A null pointer is refused before anything is allocated, so that nothing leaks.
         pointer.check()?;
         let start = healthy_state()?.allocate(bytes)?;
         pointer.put(start)
@@ -94,7 +96,7 @@ extern "C" fn hipHostAlloc(pointer: OutPointer<Pointer>, bytes: usize, flags: u3
     hipHostMalloc(pointer, bytes, flags)
 }
 
-/// What hipHostMalloc of a typed pointer calls in headers of late 2024.
+/// Allocates pinned memory. Headers of late 2024 call this for hipHostMalloc of a typed pointer.
 #[unsafe(no_mangle)]
 extern "C" fn hipExtHostAlloc(pointer: OutPointer<Pointer>, bytes: usize, flags: u32) -> Status {
     hipHostMalloc(pointer, bytes, flags)
@@ -128,6 +130,7 @@ extern "C" fn hipMallocManaged(pointer: OutPointer<Pointer>, bytes: usize, flags
 #[unsafe(no_mangle)]
 extern "C" fn hipMemcpy(to: Pointer, from: Pointer, bytes: usize, kind: i32) -> Status {
     enter(|| {
+        // A call without a stream uses the null stream and is synchronous.
         check_kind(kind)?;
         then_wait(submit_copy(NULL, MemoryCopy::line(to, from, bytes)))
     })
@@ -162,10 +165,11 @@ extern "C" fn hipMemcpyAsync(
     })
 }
 
-/// The copies whose names say from where to where.
+/// Exports the copies whose names give their direction.
 macro_rules! copies {
     ($($now:ident, $later:ident;)*) => {
         $(
+            // The direction follows from the addresses, so the three pairs are alike.
             #[unsafe(no_mangle)]
             extern "C" fn $now(to: Pointer, from: Pointer, bytes: usize) -> Status {
                 enter(|| then_wait(submit_copy(NULL, MemoryCopy::line(to, from, bytes))))
@@ -186,6 +190,7 @@ copies! {
 }
 
 #[unsafe(no_mangle)]
+// HIP fills with the low byte of the value.
 extern "C" fn hipMemset(to: Pointer, value: i32, bytes: usize) -> Status {
     enter(|| then_wait(fill(to, [value as u8], bytes, NULL)))
 }
@@ -195,7 +200,7 @@ extern "C" fn hipMemsetAsync(to: Pointer, value: i32, bytes: usize, stream: u64)
     enter(|| fill(to, [value as u8], bytes, stream))
 }
 
-/// Fills with values of a size, of which `count` follow each other.
+/// Exports the fills with `count` adjacent values of one size.
 macro_rules! fills {
     ($($now:ident, $later:ident, $value:ty;)*) => {
         $(

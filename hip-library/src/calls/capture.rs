@@ -1,7 +1,7 @@
-//! Capture: commands for a stream that become a graph instead of being done.
+//! Capture: commands for a stream become a graph instead of running.
 //!
-//! A stream that waits for an event of a captured stream is captured too. The graph does everything in the order of the
-//! calls, in which each comes after what it has to come after.
+//! A stream that waits for an event of a captured stream is captured, too. The graph runs
+//! everything in the order of the calls, which respects all dependencies.
 
 use crate::error::{Error, Result, Status, enter};
 use crate::ffi::OutPointer;
@@ -15,7 +15,7 @@ const ACTIVE: i32 = 1;
 fn begin(stream: u64) -> Result<()> {
     let mut state = healthy_state()?;
     let is_captured = state.captured(stream)?.is_some();
-    // The null stream comes after all others, which no graph can.
+    // The null stream follows all others, which no graph can.
     if stream <= 1 || is_captured {
         return Err(Error::StreamCaptureUnsupported);
     }
@@ -63,6 +63,7 @@ extern "C" fn hipStreamGetCaptureInfo(
 
 #[unsafe(no_mangle)]
 extern "C" fn hipThreadExchangeStreamCaptureMode(mode: OutPointer<i32>) -> Status {
-    // Calls that a capture could forbid are allowed in every mode: the answer is the one before, which was the first.
+    // Calls that a capture could forbid are allowed in every mode. The answer is the previous
+    // mode, always the first one.
     enter(|| mode.put(0))
 }

@@ -1,4 +1,4 @@
-//! Contexts: there is one, that of the device, and it is always current.
+//! Contexts: the device has one, and it is always current.
 
 use crate::device::check_ordinal;
 use crate::error::{Error, Result, Status, enter};
@@ -9,7 +9,7 @@ use crate::synchronization::synchronize_all;
 /// The handle of the only context.
 const CONTEXT: u64 = 0x5a << 56 | 0xc;
 
-/// The handle is the context's, or none.
+/// Checks that the handle is the context's, or null.
 fn check(context: u64) -> Result<()> {
     match context {
         0 | CONTEXT => state().map(drop),
@@ -77,6 +77,7 @@ extern "C" fn hipCtxPushCurrent(context: u64) -> Status {
 #[unsafe(no_mangle)]
 extern "C" fn hipCtxPopCurrent(context: OutPointer<u64>) -> Status {
     enter(|| {
+        // There is one context, so it stays current after a pop.
         context.put_if_wanted(CONTEXT);
         Ok(())
     })

@@ -1,4 +1,4 @@
-//! What a program asks of the device, and how it waits for it and resets it.
+//! Calls that query the device, wait for it and reset it.
 
 use crate::device::check_ordinal;
 use crate::error::{Error, Status, enter};
@@ -7,7 +7,7 @@ use crate::properties::capability;
 use crate::state::{healthy_state, state};
 use crate::synchronization::{synchronize_all, wait_until_idle};
 
-/// The HIP whose interface this is: 6.3 (major * 10,000,000 + minor * 100,000).
+/// The version of HIP with this interface: 6.3 (major * 10,000,000 + minor * 100,000).
 const VERSION: i32 = 60_300_000;
 
 #[unsafe(no_mangle)]
@@ -22,6 +22,7 @@ extern "C" fn hipInit(flags: u32) -> Status {
 extern "C" fn hipGetDeviceCount(count: OutPointer<i32>) -> Status {
     enter(|| {
         let found = state();
+        // Without a device the count is 0, and the error is returned, too.
         count.put(i32::from(found.is_ok()))?;
         found.map(drop)
     })
@@ -58,6 +59,7 @@ extern "C" fn hipDeviceGetName(name: OutPointer<u8>, length: i32, device: i32) -
         check_ordinal(device)?;
         let mut text = state()?.device.name().into_bytes();
         let length = usize::try_from(length).map_err(|_| Error::InvalidValue)?;
+        // The text ends with a zero byte, even if it is cut.
         text.truncate(length.checked_sub(1).ok_or(Error::InvalidValue)?);
         text.push(0);
         name.put_all(&text)
@@ -130,6 +132,7 @@ extern "C" fn hipDeviceCanAccessPeer(can: OutPointer<i32>, device: i32, peer: i3
     enter(|| {
         check_ordinal(device)?;
         check_ordinal(peer)?;
+        // A device has no peer access to itself.
         can.put(0)
     })
 }
@@ -146,7 +149,7 @@ extern "C" fn hipDeviceDisablePeerAccess(_peer: i32) -> Status {
 
 #[unsafe(no_mangle)]
 extern "C" fn hipSetDeviceFlags(_flags: u32) -> Status {
-    // They choose how a thread waits, which changes no result.
+    // The flags choose the way in which a thread waits, which changes no result.
     enter(|| state().map(drop))
 }
 
@@ -184,13 +187,13 @@ extern "C" fn hipDeviceComputeCapability(
 #[unsafe(no_mangle)]
 extern "C" fn hipDeviceReset() -> Status {
     enter(|| {
-        // What a kernel broke is what a reset is for.
+        // A reset is for a device with a fault, so the fault is no error here.
         wait_until_idle()?.reset();
         Ok(())
     })
 }
 
-/// Settings that change no result: how much of a memory is cache.
+/// Ignores the setting, because the share of the cache changes no result.
 #[unsafe(no_mangle)]
 extern "C" fn hipDeviceSetCacheConfig(_config: i32) -> Status {
     enter(|| state().map(drop))

@@ -1,4 +1,4 @@
-//! Names and texts of errors, and the last one of a thread.
+//! Names and texts of errors, and the last error of a thread.
 
 use std::ffi::c_char;
 

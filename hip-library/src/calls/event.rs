@@ -1,4 +1,4 @@
-//! The calls that make, record, ask and wait for events.
+//! Calls that create, record, query and wait for events.
 
 use crate::error::{Error, Result, Status, enter};
 use crate::event::{HipEvent, NO_TIME};
@@ -53,6 +53,7 @@ extern "C" fn hipEventSynchronize(event: u64) -> Status {
     enter(|| {
         let mut state = healthy_state()?;
         let asked = state.events.get(event)?.requested;
+        // The event may be destroyed while the thread waits.
         while state.fault.is_none() && state.events.get(event).is_ok_and(|it| it.recorded < asked) {
             state = wait(state);
         }

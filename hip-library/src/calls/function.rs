@@ -1,4 +1,4 @@
-//! What a program asks of a kernel: attributes, and how many of its workgroups fit a compute unit.
+//! Calls that query kernels: attributes, and the number of workgroups that fit a compute unit.
 
 use emulator::model::resident_workgroups;
 
@@ -43,7 +43,7 @@ fn attributes(function: &Function) -> Result<Attributes> {
     })
 }
 
-/// Workgroups of so many work-items that a processor holds at a time.
+/// Returns the number of workgroups of `items` work-items that are resident on a processor.
 fn resident(function: &Function, items: i32, dynamic_lds_bytes: usize) -> Result<u32> {
     let kernel = function.kernel();
     let state = state()?;
@@ -56,12 +56,15 @@ fn resident(function: &Function, items: i32, dynamic_lds_bytes: usize) -> Result
     if items > kernel.max_workgroup_size {
         return Ok(0);
     }
+    // HIP's multiprocessor is a workgroup processor on RDNA; a workgroup in CU mode uses one of
+    // its units.
     let processor = machine.units_per_group.max(1);
     let units = if kernel.spans_units { 1 } else { processor };
     Ok(units * resident_workgroups(kernel, items, lds, machine))
 }
 
-/// The workgroup size of which a processor holds most work-items, and how many workgroups fill the device.
+/// Returns the number of workgroups that fill the device, and the workgroup size with the most
+/// resident work-items.
 fn potential(function: &Function, dynamic_lds_bytes: usize, limit: i32) -> Result<(i32, i32)> {
     let kernel = function.kernel();
     let lanes = kernel.wavefront_size as i32;
@@ -70,6 +73,7 @@ fn potential(function: &Function, dynamic_lds_bytes: usize, limit: i32) -> Resul
     let mut best = (0, 0, 0);
     for size in (1..=most / lanes.max(1)).map(|waves| waves * lanes) {
         let workgroups = resident(function, size, dynamic_lds_bytes)? as i32;
+        // Of equal counts, the largest workgroup wins.
         if workgroups * size >= best.0 {
             best = (workgroups * size, workgroups, size);
         }
@@ -110,7 +114,7 @@ extern "C" fn hipFuncGetAttributes(found: OutPointer<Attributes>, handle: Pointe
 
 #[unsafe(no_mangle)]
 extern "C" fn hipFuncSetAttribute(handle: Pointer, _attribute: i32, _value: i32) -> Status {
-    // How LDS and cache share their memory changes nothing on these parts.
+    // The split of memory between LDS and cache changes nothing on these parts.
     enter(|| function(handle).map(drop))
 }
 
@@ -124,7 +128,8 @@ extern "C" fn hipFuncSetSharedMemConfig(handle: Pointer, _config: i32) -> Status
     enter(|| function(handle).map(drop))
 }
 
-/// The queries in their four forms: of a handle or of a function of the host, with flags or without.
+/// Exports the queries in their four forms: for a handle or a host function, with or without
+/// flags.
 macro_rules! residents {
     ($($name:ident $(, $flags:ident)?;)*) => {
         $(

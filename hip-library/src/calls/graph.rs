@@ -1,4 +1,4 @@
-//! The calls that build graphs and launch them.
+//! Calls that build graphs and launch them.
 
 use crate::command::{Command, HostCall, HostFunction};
 use crate::copy::{MemoryCopy, MemoryFill};
@@ -18,6 +18,7 @@ fn add(
     count: usize,
     work: impl FnOnce() -> Result<NodeAction>,
 ) -> Result<()> {
+    // Nothing is added to the graph if the caller's place or parameters are invalid.
     node.check()?;
     let after = (0..count)
         .map(|index| after.at(index))
@@ -75,6 +76,7 @@ impl FillParameters {
             to: self.to,
             value: self.value.to_le_bytes()[..bytes].to_vec(),
             width: width as u64,
+            // A pitch of 0 is allowed for one row.
             pitch: self.pitch.max(width) as u64,
             rows: self.height.max(1) as u64,
         }))
@@ -92,12 +94,14 @@ struct HostParameters {
 fn instantiate(executable: OutPointer<u64>, graph: u64) -> Result<()> {
     executable.check()?;
     let mut state = healthy_state()?;
+    // The nodes are copied: later changes of the graph do not affect the executable.
     let steps = state.graphs.get(graph)?.ordered()?;
     executable.put(state.executables.insert(Executable { steps }))
 }
 
-/// Gives a stream everything that an executable graph does.
+/// Submits all nodes of an executable graph to a stream.
 fn launch(executable: u64, stream: u64) -> Result<()> {
+    // The lock is released before the submission, because each command takes it.
     let steps = healthy_state()?.executables.get(executable)?.steps.clone();
     for step in steps {
         match step.work {
@@ -130,6 +134,7 @@ extern "C" fn hipGraphDestroy(graph: u64) -> Status {
     enter(|| {
         let mut state = state()?;
         state.graphs.remove(graph)?;
+        // Executables have copies of the nodes and stay valid.
         state.nodes.retain(|of| *of != graph);
         Ok(())
     })
@@ -292,6 +297,7 @@ extern "C" fn hipGraphExecDestroy(executable: u64) -> Status {
 #[unsafe(no_mangle)]
 extern "C" fn hipGraphUpload(executable: u64, stream: u64) -> Status {
     enter(|| {
+        // There is nothing to upload; only the handles are checked.
         let state = healthy_state()?;
         state.streams.get(stream)?;
         state.executables.get(executable).map(drop)
@@ -314,6 +320,7 @@ extern "C" fn hipGraphExecKernelNodeSetParams(
         let mut state = healthy_state()?;
         let steps = &mut state.executables.get_mut(executable)?.steps;
         let step = steps.iter_mut().find(|step| step.handle == node);
+        // HIP allows other parameters, but no other kind of node.
         match step {
             Some(step) if matches!(step.work, NodeAction::Launch(_)) => step.work = work,
             _ => return Err(Error::InvalidValue),

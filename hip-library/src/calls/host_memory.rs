@@ -1,4 +1,5 @@
-//! What host and device see of each other: registered memory, both addresses of an allocation, where an address is.
+//! Memory that host and device share: registered memory, both addresses of an allocation, and the
+//! location of an address.
 
 use crate::error::{Error, Result, Status, enter};
 use crate::ffi::{OutPointer, Pointer};
@@ -25,7 +26,8 @@ struct Attributes {
 }
 
 impl LibraryState {
-    /// The allocation that an address of the device or of the host lies in, and where it starts on the device.
+    /// Returns the allocation that contains a device or host address, and its start on the
+    /// device.
     fn either(&self, pointer: Pointer) -> Option<(Pointer, &Allocation)> {
         self.space
             .containing_allocation(pointer)
@@ -48,6 +50,7 @@ impl LibraryState {
             AllocationKind::Device | AllocationKind::Image => (DEVICE, pointer, 0),
             AllocationKind::Pinned => (HOST, pointer, pointer),
             AllocationKind::Managed => (MANAGED, pointer, pointer),
+            // Registered memory has two addresses; a program may ask with either.
             AllocationKind::Registered(host) => {
                 let inside = match self.space.is_device(pointer) {
                     true => pointer - start,
@@ -67,7 +70,7 @@ impl LibraryState {
     }
 }
 
-/// The address on the device of memory that the host sees.
+/// Returns the device address of memory that the host sees.
 fn device_pointer(host: Pointer) -> Result<Pointer> {
     let attributes = state()?.attributes(host);
     match attributes.kind {
@@ -104,6 +107,7 @@ extern "C" fn hipHostRegister(host: Pointer, bytes: usize, flags: u32) -> Status
 #[unsafe(no_mangle)]
 extern "C" fn hipHostUnregister(host: Pointer) -> Status {
     enter(|| {
+        // Running commands may use the memory, so all streams are drained first.
         let waited = synchronize_all();
         let mut state = wait_for_memory(state()?);
         let found = state.space.registered(host);
@@ -135,6 +139,7 @@ extern "C" fn hipMemGetAddressRange(
     enter(|| {
         let state = state()?;
         let (start, allocation) = state.either(pointer).ok_or(Error::NotFound)?;
+        // A program may ask for only one of the two answers.
         base.put_if_wanted(start);
         bytes.put_if_wanted(allocation.bytes as usize);
         Ok(())
@@ -150,7 +155,8 @@ extern "C" fn hipMemPtrGetInfo(pointer: Pointer, bytes: OutPointer<usize>) -> St
     })
 }
 
-/// Memory is where it is: what managed memory is used for changes nothing.
+/// Checks the range and does nothing else. Memory does not move, so advice on managed memory
+/// changes nothing.
 fn about(pointer: Pointer, bytes: usize) -> Result<()> {
     healthy_state()?
         .space

@@ -1,4 +1,4 @@
-//! The calls that launch a kernel of a module.
+//! Calls that launch a kernel of a module.
 
 use crate::command::Command;
 use crate::error::{Error, Status, enter};
@@ -23,6 +23,7 @@ extern "C" fn hipModuleLaunchKernel(
     list: InPointer<Pointer>,
 ) -> Status {
     enter(|| {
+        // The lock is released before the submission, which takes it again.
         let function = healthy_state()?.functions.get(function)?.clone();
         let launch = LaunchCommand {
             kernarg: arguments_or_block(&function, &addresses, &list)?,
@@ -35,7 +36,8 @@ extern "C" fn hipModuleLaunchKernel(
     })
 }
 
-/// As [`hipModuleLaunchKernel`], with the grid in work-items, of whole workgroups, and an event before and after it.
+/// Launches like [`hipModuleLaunchKernel`], with the grid in work-items of whole workgroups, and
+/// with events before and after it.
 #[unsafe(no_mangle)]
 #[allow(clippy::too_many_arguments, reason = "HIP's")]
 extern "C" fn hipExtModuleLaunchKernel(
@@ -59,6 +61,7 @@ extern "C" fn hipExtModuleLaunchKernel(
         let (items, block) = ([items_x, items_y, items_z], [block_x, block_y, block_z]);
         let mut workgroups = [0; 3];
         for axis in 0..3 {
+            // A grid must have whole workgroups; a size of 0 would divide by zero.
             if block[axis] == 0 || !items[axis].is_multiple_of(block[axis]) {
                 return Err(Error::InvalidConfiguration);
             }

@@ -1,6 +1,7 @@
-//! The exported functions, a file for each idea of HIP's.
+//! The exported functions, with a file for each concept of HIP.
 //!
-//! Each is small: it takes what C passes, does one thing to the state and ends with a status.
+//! Each function is small: it takes C's arguments, does one thing to the state and ends with a
+//! status.
 
 mod allocate;
 mod capture;

@@ -1,4 +1,4 @@
-//! The calls that load modules and find what is in them.
+//! Calls that load modules and find kernels and variables in them.
 
 use crate::error::{Error, Result, Status, enter};
 use crate::ffi::{OutPointer, Pointer, TextPointer};
@@ -26,7 +26,7 @@ extern "C" fn hipModuleLoadDataEx(
     _names: Pointer,
     _values: Pointer,
 ) -> Status {
-    // Options are for a compiler, which there is none of here.
+    // The options are for a compiler, and there is none here.
     enter(|| load_data(module, image))
 }
 
@@ -44,7 +44,8 @@ extern "C" fn hipModuleLoad(module: OutPointer<u64>, path: TextPointer) -> Statu
 #[unsafe(no_mangle)]
 extern "C" fn hipModuleUnload(module: u64) -> Status {
     enter(|| {
-        // What a kernel broke can be cleaned up.
+        // The program can clean up after a kernel's fault, so the fault is returned only
+        // afterwards.
         let waited = synchronize_all();
         wait_for_memory(state()?).unload(module)?;
         waited

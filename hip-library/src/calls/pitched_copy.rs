@@ -10,10 +10,11 @@ use crate::stream::NULL;
 use crate::submission::{submit, submit_copy};
 use crate::synchronization::then_wait;
 
-/// Bytes to which rows are aligned that a program lets the library lay out (as ROCm does).
+/// The alignment of rows that the library lays out, in bytes (as ROCm does).
 const ROW_ALIGNMENT: usize = 256;
 
 fn copy_box(copy: &InPointer<BoxCopy>, stream: u64) -> Result<()> {
+    // The time model takes each slice as a copy of its own.
     for slice in copy.get()?.slices()? {
         submit_copy(stream, slice)?;
     }
@@ -70,6 +71,7 @@ extern "C" fn hipMemcpy2D(
 }
 
 #[unsafe(no_mangle)]
+// Only the row's width is written; the rest of the pitch stays.
 #[allow(clippy::too_many_arguments, reason = "HIP's")]
 extern "C" fn hipMemcpy2DAsync(
     to: Pointer,
@@ -99,6 +101,7 @@ fn fill_matrix(
         pitch: pitch as u64,
         rows: height as u64,
     };
+    // A fill out of bounds is refused at the call and not in its turn.
     fill.check(&healthy_state()?.space)?;
     submit(stream, Command::Fill(fill))
 }
@@ -138,6 +141,7 @@ extern "C" fn hipMallocPitch(
         let row = width.checked_next_multiple_of(ROW_ALIGNMENT);
         let row = row.ok_or(Error::InvalidValue)?;
         let bytes = row.checked_mul(height).ok_or(Error::InvalidValue)?;
+        // The pitch is written first: a null place is refused before anything is allocated.
         pitch.put(row)?;
         let start = healthy_state()?.allocate(bytes)?;
         pointer.put(start)

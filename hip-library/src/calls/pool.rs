@@ -1,4 +1,4 @@
-//! The calls about pools, and those that allocate and free in a stream's order.
+//! Calls for pools, and allocation and freeing in a stream's order.
 
 use crate::command::Command;
 use crate::device::check_ordinal;
@@ -8,7 +8,7 @@ use crate::pool::Pool;
 use crate::state::{healthy_state, state};
 use crate::submission::submit;
 
-/// `hipMemPoolAttr`: three switches of 32 bits that say which memory may be used again, and figures of 64 bits.
+/// `hipMemPoolAttr`: three switches of 32 bits for the reuse of memory, and figures of 64 bits.
 const SWITCHES: std::ops::RangeInclusive<i32> = 1..=3;
 const RELEASE_THRESHOLD: i32 = 4;
 const RESERVED: i32 = 5;
@@ -28,6 +28,7 @@ fn allocate(
     state.streams.get(stream)?;
     let handle = pool.unwrap_or(state.pools.current);
     state.pools.made.get(handle)?;
+    // Memory is allocated now and not in the stream's turn, see `pool`.
     let start = state.allocate(bytes)?;
     if let Some(allocation) = state.space.allocation_mut(start) {
         allocation.pool = Some(handle);
@@ -78,6 +79,7 @@ extern "C" fn hipMemPoolDestroy(pool: u64) -> Status {
             return Err(Error::InvalidValue);
         }
         state.pools.made.remove(pool)?;
+        // A destroyed pool cannot remain the current one.
         if state.pools.current == pool {
             state.pools.current = state.pools.default;
         }
@@ -120,7 +122,7 @@ extern "C" fn hipMemPoolSetAttribute(pool: u64, attribute: i32, value: Pointer) 
                 pool.switches[switch as usize - 1] = host_value(value)?;
             }
             RELEASE_THRESHOLD => pool.release_threshold = host_value(value)?,
-            // The highest figures can only be forgotten.
+            // The highest figures can only be reset.
             RESERVED_HIGH | USED_HIGH if host_value::<u64>(value)? == 0 => {
                 pool.used_high = pool.used;
             }

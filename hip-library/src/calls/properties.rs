@@ -1,4 +1,4 @@
-//! The calls that give the device's figures.
+//! Calls that return the device's figures.
 
 use crate::device::check_ordinal;
 use crate::error::{Result, Status, enter};
@@ -7,6 +7,7 @@ use crate::properties::{NEW_BYTES, OLD_BYTES, attribute, structure};
 use crate::state::state;
 
 fn old_structure(properties: OutPointer<[u8; OLD_BYTES]>, device: i32) -> Result<()> {
+    // 396 is the offset of `gcnArchName` in the old structure.
     check_ordinal(device)?;
     properties.put(structure(&state()?.device, 396, |figure| figure.old))
 }

@@ -1,4 +1,4 @@
-//! The calls that clang puts into programs, and those that take functions and variables of the host.
+//! Calls that clang inserts into programs, and calls that take host functions and variables.
 
 use std::cell::RefCell;
 
@@ -16,7 +16,7 @@ use crate::stream::NULL;
 use crate::submission::{submit, submit_between_events, submit_copy};
 use crate::synchronization::then_wait;
 
-/// The first word of what a program registers (`HIPF`), and where it holds the address of the bundle.
+/// The first word of a registration (`HIPF`), and the offset of the bundle's address in it.
 const MAGIC: u32 = 0x4849_5046;
 const BUNDLE_AT: u64 = 8;
 
@@ -28,6 +28,7 @@ extern "C" fn __hipRegisterFatBinary(wrapper: Pointer) -> u64 {
             return Err(Error::InvalidImage);
         }
         let bundle = host_value(wrapper + BUNDLE_AT)?;
+        // The code is not loaded yet: this runs before `main`, perhaps without a device.
         let binary = Binary {
             bundle,
             module: None,
@@ -48,6 +49,7 @@ extern "C" fn __hipUnregisterFatBinary(binary: u64) {
             registry.variables.retain(|_, of| of_others(of));
             registry.binaries.remove(binary)
         })?;
+        // A module that was never used was never loaded.
         match removed.module {
             Some(module) => wait_for_memory(state()?).unload(module),
             None => Ok(()),
@@ -70,6 +72,7 @@ extern "C" fn __hipRegisterFunction(
     _wave_size: Pointer,
 ) {
     enter(|| {
+        // clang registers by host address, which `<<<>>>` passes to hipLaunchKernel.
         let name = name.get()?;
         with_registry(|registry| registry.functions.insert(host, (binary, name)));
         Ok(())
@@ -106,6 +109,8 @@ extern "C" fn __hipRegisterManagedVar(
 ) {
     enter(|| {
         let name = name.get()?;
+        // Unlike code, a managed variable must exist at once: the host may use it before any
+        // launch.
         let address = state()?
             .space
             .allocate_visible(bytes as u64, AllocationKind::Managed, 0)?;
@@ -120,7 +125,8 @@ extern "C" fn __hipRegisterManagedVar(
 }
 
 thread_local! {
-    /// Launches that are written down and not yet made: `<<<>>>` says how first and with what then.
+    /// Configurations of launches that are not yet made: `<<<>>>` pushes the configuration, and
+    /// the stub then pops it.
     static CONFIGURED: RefCell<Vec<(Dim3, Dim3, usize, u64)>> = const { RefCell::new(Vec::new()) };
 }
 
@@ -145,6 +151,7 @@ extern "C" fn __hipPopCallConfiguration(
     stream: OutPointer<u64>,
 ) -> Status {
     enter(|| {
+        // A stack, because an argument of a launch may contain another launch.
         let last = CONFIGURED.with_borrow_mut(Vec::pop);
         let last = last.ok_or(Error::MissingConfiguration)?;
         grid.put(last.0)?;
@@ -154,7 +161,7 @@ extern "C" fn __hipPopCallConfiguration(
     })
 }
 
-/// The launch of a function of the host.
+/// Returns the launch of a host function.
 fn launch(
     host: Pointer,
     grid: Dim3,
@@ -210,6 +217,7 @@ extern "C" fn hipExtLaunchKernel(
 #[unsafe(no_mangle)]
 extern "C" fn hipGetFuncBySymbol(handle: OutPointer<u64>, host: Pointer) -> Status {
     enter(|| {
+        // The registry's lock comes before the state's, so the handle is looked up afterwards.
         handle.check()?;
         let found = of_host(host)?;
         let mut state = state()?;
@@ -236,6 +244,7 @@ extern "C" fn hipMemcpyToSymbol(
     _kind: i32,
 ) -> Status {
     enter(|| {
+        // The bounds are those of the variable and not of the whole image.
         let to = part(symbol, bytes, offset)?;
         then_wait(submit_copy(NULL, MemoryCopy::line(to, from, bytes)))
     })

@@ -1,4 +1,4 @@
-//! The calls that make, end and ask streams.
+//! Calls that create, destroy and query streams.
 
 use crate::command::{Command, HostCall, HostFunction};
 use crate::device::check_ordinal;
@@ -11,6 +11,7 @@ use crate::synchronization::{drain, synchronize};
 
 fn create(stream: OutPointer<u64>, flags: u32) -> Result<()> {
     stream.check()?;
+    // Unknown flags are refused, as in ROCm.
     if flags & !NON_BLOCKING != 0 {
         return Err(Error::InvalidValue);
     }
@@ -40,7 +41,7 @@ extern "C" fn hipStreamCreateWithPriority(
     enter(|| create(stream, flags))
 }
 
-/// The number of the device, which is the only one, and no status.
+/// Returns the number of the only device, and no status.
 #[unsafe(no_mangle)]
 extern "C" fn hipGetStreamDeviceId(_stream: u64) -> i32 {
     0
@@ -51,7 +52,7 @@ extern "C" fn hipStreamDestroy(stream: u64) -> Status {
     enter(|| {
         let guard = state()?;
         guard.streams.made.get(stream)?;
-        // A device that has not survived a kernel can be cleaned up.
+        // The program can clean up after a fault, so the fault is returned only afterwards.
         let waited = drain(guard, |one| one == stream);
         state()?.streams.made.remove(stream)?;
         waited

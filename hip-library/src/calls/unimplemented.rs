@@ -1,4 +1,4 @@
-//! Calls that HIP has and this library has not.
+//! The calls of HIP that this library lacks.
 
 use std::collections::HashSet;
 use std::ffi::c_char;
@@ -6,11 +6,12 @@ use std::sync::{Mutex, PoisonError};
 
 use crate::error::{Error, Status, enter, explain};
 
-/// Fails, and names the call the first time.
+/// Fails with [`Error::NotSupported`], and explains the call's name the first time.
 fn missing(name: &'static str) -> Status {
     static NAMED: Mutex<Option<HashSet<&'static str>>> = Mutex::new(None);
     enter(|| {
         let mut named = NAMED.lock().unwrap_or_else(PoisonError::into_inner);
+        // Once for each name: a program may make the call in a loop.
         if named.get_or_insert_with(HashSet::new).insert(name) {
             explain(format!("{name} is not there"));
         }
@@ -18,11 +19,13 @@ fn missing(name: &'static str) -> Status {
     })
 }
 
-/// A function for each name. Whatever a caller passes is not looked at.
+/// Exports a function for each name. It ignores the caller's arguments.
 macro_rules! missing {
     ($($name:ident)*) => {
         $(
             #[unsafe(no_mangle)]
+            // The C calling convention lets a function without parameters ignore those of its
+            // caller.
             extern "C" fn $name() -> Status {
                 missing(stringify!($name))
             }
@@ -30,13 +33,14 @@ macro_rules! missing {
     };
 }
 
-/// The same of calls that return a text: there is none.
+/// Exports calls that return a text: they return null.
 macro_rules! without_text {
     ($($name:ident)*) => {
         $(
             #[unsafe(no_mangle)]
             extern "C" fn $name() -> *const c_char {
                 missing(stringify!($name));
+                // A null text is the only failure that such a call can return.
                 std::ptr::null()
             }
         )*

@@ -1,4 +1,4 @@
-//! Graphs as they grow: a node at a time, or a command of a captured stream at a time.
+//! Graphs under construction: they grow by a node, or by a command of a captured stream.
 
 use super::LibraryState;
 use crate::command::Command;
@@ -6,10 +6,11 @@ use crate::error::{Error, Result};
 use crate::graph::{Node, NodeAction};
 
 impl LibraryState {
-    /// Adds a node to a graph; returns its handle.
+    /// Adds a node to a graph and returns its handle.
     ///
     /// # Errors
-    /// [`Error::InvalidHandle`]; [`Error::InvalidValue`] where it comes after what is no node of the graph.
+    /// [`Error::InvalidHandle`]; [`Error::InvalidValue`] if it depends on something that is no
+    /// node of the graph.
     pub(crate) fn add_node(
         &mut self,
         graph: u64,
@@ -33,7 +34,7 @@ impl LibraryState {
 }
 
 impl LibraryState {
-    /// The graph that a stream is captured into.
+    /// Returns the graph that a stream is captured into.
     ///
     /// # Errors
     /// [`Error::InvalidHandle`].
@@ -41,10 +42,10 @@ impl LibraryState {
         Ok(self.streams.get(stream)?.capture)
     }
 
-    /// Writes a command down.
+    /// Adds a command to a graph.
     ///
     /// # Errors
-    /// [`Error::StreamCaptureUnsupported`] of what no node does.
+    /// [`Error::StreamCaptureUnsupported`] if no node stands for the command.
     pub(crate) fn capture(&mut self, graph: u64, command: Command) -> Result<()> {
         let work = match command {
             Command::Launch(launch) => NodeAction::Launch(launch),
@@ -58,6 +59,7 @@ impl LibraryState {
                 return Err(Error::StreamCaptureUnsupported);
             }
         };
+        // Calls of all captured streams form one chain, which respects every dependency.
         let last = self.graphs.get(graph)?.last();
         self.add_node(graph, work, last.into_iter().collect())
             .map(drop)

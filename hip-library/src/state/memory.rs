@@ -1,4 +1,4 @@
-//! Memory of the device: what beside the allocation itself has to know of it.
+//! Device memory: bookkeeping beside the allocation itself.
 
 use super::LibraryState;
 use crate::error::{Error, Result};
@@ -6,7 +6,7 @@ use crate::ffi::Pointer;
 use crate::memory::AllocationKind;
 
 impl LibraryState {
-    /// Memory of the device.
+    /// Allocates device memory.
     ///
     /// # Errors
     /// [`Error::OutOfMemory`].
@@ -14,7 +14,7 @@ impl LibraryState {
         self.space.allocate(bytes as u64, self.device.check)
     }
 
-    /// Frees what is no module's and not registered.
+    /// Frees memory that is neither a module's nor registered.
     ///
     /// # Errors
     /// [`Error::InvalidValue`].

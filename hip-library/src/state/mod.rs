@@ -1,7 +1,8 @@
-//! What there is: one device, its memory, and everything that handles stand for, behind one lock.
+//! The state: one device, its memory, and all objects with handles, behind one lock.
 //!
-//! A kernel runs without the lock. It has the memory for itself, which it has claimed; whoever works on what is in memory
-//! claims it too, and so waits for its end. Whoever allocates does not: see [`Space`].
+//! A kernel runs without the lock and has claimed the memory for itself. Code that uses the
+//! contents of memory claims it, too, and so waits for the kernel's end. Allocating needs no
+//! claim: see [`AllocationTable`].
 
 mod graphs;
 mod memory;
@@ -24,38 +25,39 @@ use crate::time::LaunchTimes;
 pub(crate) struct LibraryState {
     pub(crate) device: Arc<SelectedDevice>,
     pub(crate) space: AllocationTable,
-    /// Who has asked for the memory to themselves: see [`claim`].
+    /// The claims on the memory: see [`claim`].
     claims: MemoryClaims,
     pub(crate) modules: Handles<HipModule>,
     pub(crate) functions: Handles<Function>,
     pub(crate) streams: Streams,
     pub(crate) events: Handles<HipEvent>,
     pub(crate) graphs: Handles<Graph>,
-    /// The nodes of all graphs, and whose they are.
+    /// The nodes of all graphs, with their graphs.
     pub(crate) nodes: Handles<u64>,
     pub(crate) executables: Handles<Executable>,
     pub(crate) pools: Pools,
     pub(crate) times: LaunchTimes,
-    /// What a kernel did that a device does not survive: it is the answer to everything from then on.
+    /// The fault of a kernel that the device did not survive. It is the answer to every call from
+    /// then on.
     pub(crate) fault: Option<Error>,
 }
 
-/// Claims on the memory, which are met in the order in which they were made.
+/// Claims on the memory, granted in their order.
 #[derive(Default)]
 struct MemoryClaims {
     made: u64,
-    /// Those whose owners are done with the memory.
+    /// The number of claims that have ended.
     met: u64,
 }
 
 impl LibraryState {
-    /// The memory that was claimed is free for the next.
+    /// Ends the current claim on the memory.
     pub(crate) fn release(&mut self) {
         self.claims.met += 1;
         PROGRESS.notify_all();
     }
 
-    /// Forgets what the program has made, but for the code of its modules and their variables.
+    /// Forgets the program's objects, except the code of its modules and their variables.
     pub(crate) fn reset(&mut self) {
         self.space.free_all();
         self.streams = Streams::new();
@@ -69,16 +71,16 @@ impl LibraryState {
 }
 
 static STATE: OnceLock<Option<Mutex<LibraryState>>> = OnceLock::new();
-/// Somebody who waits for a stream may look again.
+/// Signalled after every progress, for threads that wait for a stream.
 pub(crate) static PROGRESS: Condvar = Condvar::new();
 
 /// The lock on the state.
 pub(crate) type Guard = MutexGuard<'static, LibraryState>;
 
-/// The state. The first call chooses the device.
+/// Locks the state. The first call selects the device.
 ///
 /// # Errors
-/// [`Error::NoDevice`] where there is no device of the name that the environment asks for.
+/// [`Error::NoDevice`] if the environment names an unknown device.
 pub(crate) fn state() -> Result<Guard> {
     let state = STATE.get_or_init(|| {
         let device = SelectedDevice::of_environment()?;
@@ -99,14 +101,14 @@ pub(crate) fn state() -> Result<Guard> {
         }))
     });
     let state = state.as_ref().ok_or(Error::NoDevice)?;
-    // A call that panicked has ended with an error; what it left is still the state.
+    // A call that panicked ended with an error, and its state remains the state.
     Ok(state.lock().unwrap_or_else(PoisonError::into_inner))
 }
 
-/// As [`state`], of a device that still works.
+/// Locks the state as [`state`] does, if the device still works.
 ///
 /// # Errors
-/// Also what a kernel did that the device has not survived.
+/// Also the fault of a kernel that the device did not survive.
 pub(crate) fn healthy_state() -> Result<Guard> {
     let state = state()?;
     match state.fault {
@@ -120,24 +122,26 @@ pub(crate) fn wait(guard: Guard) -> Guard {
     PROGRESS.wait(guard).unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Waits until the memory is nobody else's. It is the caller's until [`State::release`], with the lock or without.
+/// Waits until no other claim has the memory. The caller has it until [`LibraryState::release`],
+/// with or without the lock.
 pub(crate) fn claim(mut guard: Guard) -> Guard {
     let claim = guard.claims.made;
     guard.claims.made += 1;
+    // Every release wakes all waiters; the numbers keep the order of arrival.
     while guard.claims.met != claim {
         guard = wait(guard);
     }
     guard
 }
 
-/// Waits until no kernel has the memory; none begins while the caller has the lock.
+/// Waits until no kernel has the memory. None starts while the caller holds the lock.
 pub(crate) fn wait_for_memory(guard: Guard) -> Guard {
     let mut guard = claim(guard);
     guard.release();
     guard
 }
 
-/// Lets go of the lock while `body` does something.
+/// Releases the lock while `body` runs.
 pub(crate) fn without_lock<R>(guard: Guard, body: impl FnOnce() -> R) -> (Guard, R) {
     drop(guard);
     let result = body();

@@ -1,4 +1,4 @@
-//! Modules that come and go, and what is found in them by name.
+//! Loading and unloading of modules, and lookup by name.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use crate::ffi::Pointer;
 use crate::module::{Function, HipModule};
 
 impl LibraryState {
-    /// Loads a code object; returns the module's handle.
+    /// Loads a code object and returns the module's handle.
     ///
     /// # Errors
     /// [`Error::OutOfMemory`].
@@ -22,7 +22,7 @@ impl LibraryState {
         }))
     }
 
-    /// The handle of the kernel called `name`.
+    /// Returns the handle of the kernel called `name`.
     ///
     /// # Errors
     /// [`Error::InvalidHandle`], [`Error::NotFound`].
@@ -32,6 +32,7 @@ impl LibraryState {
         let index = kernels
             .position(|one| one.name == name)
             .ok_or(Error::NotFound)?;
+        // A kernel has one handle, however often a program asks for it.
         let is_same = |one: &Function| one.module == module && one.index == index;
         let known = self.functions.iter().find(|(_, one)| is_same(one));
         if let Some((handle, _)) = known {
@@ -44,7 +45,7 @@ impl LibraryState {
         }))
     }
 
-    /// Address and bytes of the variable called `name`.
+    /// Returns the address and bytes of the variable called `name`.
     ///
     /// # Errors
     /// [`Error::InvalidHandle`], [`Error::NotFound`].
@@ -54,6 +55,8 @@ impl LibraryState {
         Ok((module.image + range.start, range.end - range.start))
     }
 
+    /// Unloads a module and frees its variables.
+    ///
     /// # Errors
     /// [`Error::InvalidHandle`].
     pub(crate) fn unload(&mut self, module: u64) -> Result<()> {

@@ -1,4 +1,5 @@
-//! The library as a harness uses it: loaded by its path, a module from memory, times by events.
+//! The library as a harness uses it: loaded by its path, with a module from memory and times by
+//! events.
 
 use std::ffi::{CStr, c_char};
 
@@ -17,7 +18,8 @@ fn elements() -> Vec<u8> {
         .collect()
 }
 
-/// The time of the launch by the emulator itself, in milliseconds, and the indices that it stores.
+/// Returns the time of the launch by the emulator itself, in milliseconds, and the indices that
+/// it stores.
 fn directly(elements: &[u8]) -> (f32, Vec<u8>) {
     let code = CodeObject::load(FIXTURE).unwrap();
     let mut memory = EmulatedMemory::new();
@@ -138,7 +140,7 @@ fn int(bytes: &[u8], at: usize) -> i32 {
     i32::from_le_bytes(bytes[at..at + 4].try_into().unwrap())
 }
 
-/// Offsets: `offsetof` of ROCm's headers, compiled.
+/// Checks offsets: `offsetof` of ROCm's headers, compiled.
 #[test]
 fn properties_are_the_same_in_both_layouts_and_as_attributes() {
     let hip = Hip::load();

@@ -1,4 +1,4 @@
-//! The integration tests of hip-library: a module each suite.
+//! The integration tests of hip-library, with a module for each suite.
 
 #[macro_use]
 extern crate testing;
@@ -13,7 +13,7 @@ use std::process::ExitCode;
 
 use testing::Suite;
 
-/// Suites whose tests depend on the machine.
+/// Suites with tests that depend on the machine.
 const SUITES: &[Suite] = &[("iree", iree::trials), ("programs", programs::trials)];
 
 fn main() -> ExitCode {

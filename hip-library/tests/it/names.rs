@@ -1,8 +1,9 @@
-//! Every call of HIP is there, if only to say that it is not.
+//! Every call of HIP is exported, even if it only fails.
 
 use libloading::Library;
 
-/// The calls of HIP 6.3, as ROCm's `hip_hcc.map` exports them, and those that its headers declare beside them.
+/// The calls of HIP 6.3 that ROCm's `hip_hcc.map` exports, and those that its headers declare
+/// beside them.
 const NAMES: &str = include_str!("names.txt");
 
 #[test]
@@ -17,7 +18,7 @@ fn every_call_is_exported() {
     assert!(missing.is_empty(), "{missing:?}");
 }
 
-/// Zero for everything: null pointers, null handles, no bytes, device 0.
+/// Checks all calls with zero arguments: null pointers, null handles, no bytes, device 0.
 #[test]
 fn no_call_crashes_on_nothing() {
     type Call = extern "C" fn(u64, u64, u64, u64, u64, u64, u64, u64, u64, u64, u64, u64) -> i32;

@@ -1,7 +1,8 @@
-//! HIP programs, compiled by clang and linked with the library: what they compute is what their host computes.
+//! HIP programs, compiled by clang and linked with the library: they compute what their host
+//! computes.
 //!
-//! Each program in `programs/` ends with 0 if so. One fat binary has code for several instruction sets, and runs on a
-//! device of each. Needs clang and ld.lld of LLVM 22.
+//! Each program in `programs/` ends with 0 if so. One fat binary has code for several instruction
+//! sets, and runs on a device of each. Needs clang and ld.lld of LLVM 22.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -24,7 +25,7 @@ const EVERYWHERE: [&str; 11] = [
     "capture",
     "waiting",
 ];
-/// Instruction sets in the fat binaries, and a device of each; the first is the one where nothing is said.
+/// Instruction sets in the fat binaries, each with a device; the first is the default device.
 const DEVICES: [(&str, &str); 3] = [
     ("gfx942", ""),
     ("gfx90a", "mi250x"),
@@ -58,7 +59,7 @@ enum Test {
     One(Look),
 }
 
-/// Without clang a test is ignored, with the reason as its kind; in CI it fails.
+/// Returns a trial. Without clang it is ignored, with the reason as its kind; in CI it fails.
 fn trial(name: String, test: Test) -> Trial {
     let missing = ["clang++", "ld.lld"]
         .into_iter()
@@ -81,7 +82,8 @@ fn trial(name: String, test: Test) -> Trial {
     })
 }
 
-/// An LLVM 22 tool: in the distribution's place, or in PATH where its name carries the version.
+/// Returns an LLVM 22 tool: from the distribution's folder, or from `PATH` if its name has the
+/// version.
 fn llvm(tool: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let versioned = std::env::split_paths(&path).map(|folder| folder.join(format!("{tool}-22")));
@@ -90,7 +92,7 @@ fn llvm(tool: &str) -> Option<PathBuf> {
     places.find(|place| place.is_file())
 }
 
-/// The program, compiled for these instruction sets.
+/// Compiles the program for these instruction sets.
 fn compile(
     program: &str,
     targets: &[&str],
@@ -126,14 +128,15 @@ fn compile(
     }
 }
 
-/// Runs the program; what it wrote to standard error.
+/// Runs the program and returns its standard error.
 fn run(program: &Path, arguments: &[&str], variables: &[(&str, &str)]) -> Result<String, Failed> {
     let mut command = Command::new(program);
     for variable in ["DEVICE", "INSTRUCTION_LIMIT", "CHECK", "TIMES"] {
         command.env_remove(format!("WAVETUNE_HIP_{variable}"));
     }
     command
-        // Cargo's has the folder before the one that the program names, with an older library perhaps.
+        // Cargo puts another folder before the one that the program names, perhaps with an older
+        // library.
         .env_remove("LD_LIBRARY_PATH")
         .args(arguments)
         .envs(variables.iter().copied());
@@ -156,7 +159,7 @@ fn runs_everywhere(program: &str, folder: &Path) -> Outcome {
     Ok(())
 }
 
-/// One program with code for all instruction sets, on all devices.
+/// Checks one program with code for all instruction sets, on all devices.
 fn every_device(folder: &Path) -> Outcome {
     let targets = emulator::Isa::ALL.map(emulator::Isa::name);
     let built = compile("argmax", &targets, &[], folder)?;
@@ -178,7 +181,8 @@ fn expect(said: &str, times: usize, words: &str) -> Outcome {
     }
 }
 
-/// Reasons are on standard error: of a call that is not there once, of a fault where the kernel is.
+/// Checks that reasons are on standard error: once for a missing call, and at the kernel for a
+/// fault.
 fn errors(folder: &Path) -> Outcome {
     let said = run(&compile("errors", &["gfx942"], &[], folder)?, &[], &[])?;
     expect(&said, 1, "hipTexObjectCreate is not there")?;
@@ -186,7 +190,7 @@ fn errors(folder: &Path) -> Outcome {
     expect(&said, 1, "offset 4000 of an allocation of 4000 bytes")
 }
 
-/// Threads that wait for the memory of a kernel are told that it was the device's last.
+/// Checks that threads waiting for a kernel's memory receive the fault that ended the device.
 fn fault_of_a_running_kernel(folder: &Path) -> Outcome {
     let built = compile("running", &["gfx942"], &[], folder)?;
     let said = run(&built, &["fault"], &[])?;
@@ -229,7 +233,8 @@ fn checker(folder: &Path) -> Outcome {
     expect(&said, 1, "lane 63")
 }
 
-/// What took time is told, each with its own, and their sum is what events say.
+/// Checks that each command with modelled time is in the journal, and that the sum is that of the
+/// events.
 fn times(folder: &Path) -> Outcome {
     let built = compile("environment", &["gfx942"], &[], folder)?;
     let file = folder.join("times");
@@ -259,7 +264,8 @@ fn times(folder: &Path) -> Outcome {
     }
 }
 
-/// A launch of unknown time is told as such, and events say which times it makes unknown.
+/// Checks that the journal marks a launch of unknown time, and that events say which times it
+/// makes unknown.
 fn untimed(folder: &Path) -> Outcome {
     let built = compile("untimed", &["gfx942"], &[], folder)?;
     let file = folder.join("times");

@@ -1,7 +1,7 @@
-//! Memory under random calls: what is read is what was written, and what cannot be is refused and changes nothing.
+//! Memory under random calls: reads return what was written, and refused calls change nothing.
 //!
-//! Each buffer has a twin on the host that does the same. Calls go to any of several streams, with the null stream between
-//! them, and functions of the host make them wait now and then.
+//! Each buffer has a twin on the host with the same operations. Calls go to several streams, with
+//! the null stream between them, and host functions make them wait now and then.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ const SEEDS: u64 = 100;
 const STEPS: u64 = 150;
 const INVALID_VALUE: i32 = 1;
 
-/// The same numbers each time (splitmix64).
+/// A deterministic source of random numbers (splitmix64).
 struct Random(u64);
 
 impl Random {
@@ -24,7 +24,7 @@ impl Random {
     }
 }
 
-/// What a run has.
+/// The state of a run.
 struct Run<'a> {
     hip: &'a Hip,
     random: Random,
@@ -43,7 +43,8 @@ impl Run<'_> {
         self.streams[number]
     }
 
-    /// A buffer, a place in it and a number of bytes, of which one in eight lies beyond its end; and whether it does not.
+    /// Returns a buffer, a place in it and a number of bytes, and true if they are in bounds. One
+    /// in eight exceeds the buffer's end.
     fn part(&mut self) -> Option<(u64, usize, usize, bool)> {
         let number = self.random.below(self.twins.len().max(1) as u64) as usize;
         let (start, twin) = self.twins.iter().nth(number)?;

@@ -1,8 +1,9 @@
-//! How a kernel is launched, read from what `iree-compile --compile-to=hal` prints.
+//! The launch of a kernel, read from the output of `iree-compile --compile-to=hal`.
 //!
-//! In that phase `@main` is the host program: it takes the input's buffer, allocates one for the results, records a
-//! command buffer with one dispatch, executes it with a table of buffers, and returns views into the buffers. All
-//! offsets are constants. Memoization is off, so everything stands in one function:
+//! In that phase `@main` is the host program. It takes the input's buffer, allocates one for the
+//! results, records a command buffer with one dispatch, executes it with a table of buffers, and
+//! returns views into the buffers. All offsets are constants. Memoization is off, so that
+//! everything is in one function:
 //!
 //! ```text
 //! %c64 = arith.constant 64 : index
@@ -18,9 +19,9 @@
 //! util.return %values, %indices
 //! ```
 //!
-//! A kernel with constants is recorded into a command buffer of its own: the bindings of the dispatch are then buffers
-//! instead of positions, and `hal.device.queue.execute` has none. The one constant that we know is an index base, the
-//! function's second argument, in two words:
+//! A kernel with constants has a command buffer of its own. The bindings of its dispatch are
+//! buffers instead of positions, and `hal.device.queue.execute` has none. The only known constant
+//! is an index base, the function's second argument, in two words:
 //!
 //! ```text
 //! %1 = arith.index_cast %arg1 : i64 to index
@@ -28,29 +29,32 @@
 //! %3 = arith.index_castui %1 : index to i32
 //! %4 = arith.shrui %2, %c32_i64 : i64
 //! %5 = arith.trunci %4 : i64 to i32
-//! hal.command_buffer.dispatch<…> target(…)[%id] workgroups([%c4, %c1, %c1]) constants([%3, %5]) bindings([
+//! hal.command_buffer.dispatch<…> target(…)[%id] workgroups([%c4, %c1, %c1]) constants([%3, %5])
+//!     bindings([
 //!   (%buffer : !hal.buffer)[%c0, %c65536],
 //! ```
 //!
-//! Where the count of the outermost dimension is known at launch only, it is read from the inputs, all sizes are worked out from
-//! it, and the kernel gets it and the place of the indices as further constants, in two words each:
+//! If the outermost count is known only at launch, the program reads it from the inputs and
+//! computes all sizes from it. The kernel then takes the count and the offset of the indices as
+//! further constants, in two words each:
 //!
 //! ```text
 //! %1 = hal.buffer_view.dim<%arg0 : !hal.buffer_view>[0] : index
 //! %3 = arith.muli %1, %c4 : index
 //! %4 = util.align %3, %c64 : index
 //! %14 = arith.minsi %1, %c2147483647 : index
-//! hal.command_buffer.dispatch<…> target(…)[%id] workgroups([%14, %c1, %c1]) constants([%7, %9, %11, %13]) bindings([
+//! hal.command_buffer.dispatch<…> target(…)[%id] workgroups([%14, %c1, %c1])
+//!     constants([%7, %9, %11, %13]) bindings([
 //! ```
 //!
-//! What is read is then the launch with a certain count, the largest. A launch with a smaller one is given the same buffers, and
-//! so the same place of the indices.
+//! The parser then reads the launch with the largest count. A launch with a smaller count has the
+//! same buffers, and so the same offset of the indices.
 //!
-//! Where rows are split, a second dispatch follows in the same command buffer, after a barrier; what goes from the one to the other
-//! lies in a buffer that the program allocates.
+//! If rows are split, a second dispatch follows in the same command buffer after a barrier. The
+//! program allocates a buffer for the states between the two.
 //!
-//! Anything else (no dispatch or more, an offset that the kernel's pointer would have to include, other constants of the
-//! kernel) is refused: nothing is assumed about the layout.
+//! The parser refuses anything else: no dispatch or more than two, an offset that the kernel's
+//! pointer would have to include, or other constants. It assumes nothing about the layout.
 
 mod text;
 
@@ -62,16 +66,16 @@ use self::text::{ParseResult, split_once_at, text_between};
 use super::IreeError;
 use crate::{Kernarg, Slot};
 
-/// What it takes to launch the kernels of a module.
+/// The launch of a module's kernels.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct ModuleLaunch {
     pub(super) first: Dispatch,
-    /// What comes after it, if something does.
+    /// The second dispatch, if there is one.
     pub(super) merge: Option<Dispatch>,
     /// Bytes of each buffer.
     pub(super) buffers: Vec<u64>,
     pub(super) input: Slot,
-    /// The tensors behind the input.
+    /// The tensors after the input.
     pub(super) operands: Vec<Slot>,
     pub(super) results: Vec<Slot>,
 }
@@ -81,13 +85,13 @@ pub(super) struct ModuleLaunch {
 pub(super) struct Dispatch {
     pub(super) symbol: String,
     pub(super) workgroups: [u32; 3],
-    /// The kernel's, in its order.
+    /// The kernel's arguments, in its order.
     pub(super) arguments: Vec<Kernarg>,
 }
 
 impl ModuleLaunch {
-    /// Reads the module that the phase `hal` ends with, of a function with so many results, for a launch with this count, where that is
-    /// known at launch only.
+    /// Reads the module at the end of the phase `hal`, with a function of `results` results.
+    /// `count` is the count of the launch, if it is known only at launch.
     pub(super) fn read(
         module: &str,
         results: usize,
@@ -105,7 +109,7 @@ impl ModuleLaunch {
 /// The host function and its numbers.
 struct Host<'a> {
     body: &'a str,
-    /// Constants, and what is worked out from them and the count.
+    /// Constants, and numbers computed from them and the count.
     numbers: HashMap<&'a str, u64>,
     count: Option<u32>,
 }
@@ -121,6 +125,7 @@ impl<'a> Host<'a> {
     fn of(module: &'a str, count: Option<u32>) -> ParseResult<Self> {
         let (_, body) = split_once_at(module, "util.func public @main(")?;
         let mut numbers = HashMap::new();
+        // One pass suffices, because SSA values are defined before their uses.
         for line in body.lines() {
             if let Some((name, value)) = number(line, &numbers, count) {
                 numbers.insert(name, value);
@@ -145,6 +150,7 @@ impl<'a> Host<'a> {
             bindings.map(|dispatch| self.parts(text_between(dispatch, "bindings([", "])")?));
         let bindings = bindings.collect::<ParseResult<Vec<_>>>()?;
         let (buffers, table) = self.buffers(&bindings)?;
+        // The kernel's pointer has no offset, so a binding elsewhere cannot be repeated.
         for part in bindings.iter().flatten().chain(&table) {
             if part.offset != 0 {
                 return Err(format!(
@@ -166,7 +172,7 @@ impl<'a> Host<'a> {
         })
     }
 
-    /// The numbers of the buffers that each dispatch binds, and the buffers.
+    /// Returns the numbers of the buffers that each dispatch binds, and the buffers.
     fn buffers(
         &self,
         bindings: &[Vec<BufferSlice<'a>>],
@@ -179,6 +185,7 @@ impl<'a> Host<'a> {
                 let numbers = bindings.iter().flatten().map(number);
                 (numbers.collect::<ParseResult<Vec<_>>>()?, table)
             }
+            // A kernel with constants is executed without a buffer table.
             Err(indirect) => {
                 split_once_at(self.body, "hal.device.queue.execute<").map_err(|_| indirect)?;
                 distinct(bindings.iter().flatten())
@@ -190,7 +197,7 @@ impl<'a> Host<'a> {
         Ok((each.collect(), table))
     }
 
-    /// A dispatch that binds these buffers.
+    /// Returns a dispatch that binds these buffers.
     fn dispatch(&self, dispatch: &str, buffers: Vec<usize>) -> ParseResult<Dispatch> {
         let id = text_between(dispatch, ")[", "]")?;
         let (_, lookup) = split_once_at(
@@ -198,6 +205,7 @@ impl<'a> Host<'a> {
             &format!(" {id} = hal.executable.lookup.function "),
         )?;
         let function = text_between(lookup, "function(", ")")?;
+        // The last part of `@executable::@variant::@symbol`.
         let symbol = function.rsplit("::@").next().unwrap_or(function);
         let words = self.constant_arguments(dispatch)?;
         let workgroups = self.numbers(text_between(dispatch, "workgroups([", "])")?)?;
@@ -213,7 +221,7 @@ impl<'a> Host<'a> {
         })
     }
 
-    /// What the kernel gets behind its buffers: numbers, in two words each.
+    /// Returns the arguments after the buffers: numbers, in two words each.
     fn constant_arguments(&self, dispatch: &str) -> ParseResult<Vec<Kernarg>> {
         let line = dispatch.lines().next().unwrap_or_default();
         if !line.contains("constants(") {
@@ -233,6 +241,7 @@ impl<'a> Host<'a> {
             let (long, by) = operands.split_once(", ").ok_or_else(unknown)?;
             let same = self.operand(long, "arith.index_castui ", " : index to i64")?;
             let by = self.operand(by, "arith.constant ", " : i64")?;
+            // Both words must come from one number.
             if (same, by) != (number, "32") {
                 return Err(unknown());
             }
@@ -241,16 +250,18 @@ impl<'a> Host<'a> {
         Ok(arguments)
     }
 
-    /// What a number is to the kernel.
+    /// Returns the kernel arguments that a number stands for.
     fn passed(&self, name: &str) -> ParseResult<Vec<Kernarg>> {
         if let Ok("%arg1") = self.operand(name, "arith.index_cast ", " : i64 to index") {
             return Ok(vec![Kernarg::IndexBase(IndexType::I64)]);
         }
         let dimension = self.operand(name, "hal.buffer_view.dim<", ">[0] : index");
         if let (Ok(_), Some(count)) = (dimension, self.count) {
+            // A count fits the low word; the high word is 0 in each launch.
             return Ok(vec![Kernarg::Count(count), Kernarg::Word(0)]);
         }
-        // Of the other numbers that depend on the count none is the same in each launch, whatever the buffers.
+        // Other numbers that depend on the count differ between launches, even with the same
+        // buffers.
         let is_place = self.body.lines().any(|line| {
             let line = line.trim();
             line.contains(" = hal.buffer_view.create ") && line.contains(&format!(")[{name}, "))
@@ -265,7 +276,7 @@ impl<'a> Host<'a> {
         ])
     }
 
-    /// What stands between these in the statement that makes `name`.
+    /// Returns the text between `start` and `end` in the statement that defines `name`.
     fn operand(&self, name: &str, start: &str, end: &str) -> ParseResult<&'a str> {
         let (_, statement) = split_once_at(self.body, &format!(" {name} = "))?;
         let line = statement.lines().next().unwrap_or_default();
@@ -275,7 +286,7 @@ impl<'a> Host<'a> {
         operand.ok_or_else(|| format!("{name} is {line}, not {start}…{end}"))
     }
 
-    /// The position in the buffer table that a binding of the dispatch names.
+    /// Returns the position in the buffer table that a binding of the dispatch names.
     fn argument(&self, part: &BufferSlice<'_>, buffers: usize) -> ParseResult<usize> {
         let position = self.number(part.name)?;
         usize::try_from(position)
@@ -284,7 +295,7 @@ impl<'a> Host<'a> {
             .ok_or_else(|| format!("binding {position} of {buffers}"))
     }
 
-    /// Where the tensor lies that is this argument of the function.
+    /// Returns the slot of the tensor that is this argument of the function.
     fn given(&self, argument: &str, table: &[BufferSlice<'_>]) -> ParseResult<Slot> {
         let view = format!(" = hal.buffer_view.buffer<{argument} ");
         let (before, _) = split_once_at(self.body, &view)?;
@@ -292,7 +303,7 @@ impl<'a> Host<'a> {
         slot(name, 0, table)
     }
 
-    /// Where the tensors lie that are the arguments behind the first, up to one that is none.
+    /// Returns the slots of the tensor arguments after the first, up to one that is no tensor.
     fn operands(&self, table: &[BufferSlice<'_>]) -> ParseResult<Vec<Slot>> {
         let names = (1..).map(|number| format!("%arg{number}"));
         let is_tensor = |name: &String| {
@@ -318,7 +329,7 @@ impl<'a> Host<'a> {
         slots.collect()
     }
 
-    /// Every `(%name : type)[%offset, %length]` of a list.
+    /// Returns every `(%name : type)[%offset, %length]` of a list.
     fn parts(&self, list: &'a str) -> ParseResult<Vec<BufferSlice<'a>>> {
         let items = list.split('(').skip(1);
         items
@@ -353,8 +364,8 @@ impl<'a> Host<'a> {
     }
 }
 
-/// The name and the value of `%name = arith.constant 64 : index`; where there is a count, also of a number that is worked out
-/// from it and from `known` ones.
+/// Parses `%name = arith.constant 64 : index`, and returns its name and value. With a count, also
+/// evaluates numbers computed from it and from `known` ones.
 fn number<'a>(
     line: &'a str,
     known: &HashMap<&str, u64>,
@@ -382,7 +393,8 @@ fn number<'a>(
     Some((name, value))
 }
 
-/// The buffers of these bindings, each once and as long as its longest binding, and the number of each binding's buffer.
+/// Returns the distinct buffers of these bindings, with the length of their longest binding, and
+/// the number of each binding's buffer.
 fn distinct<'a, 'b>(
     bindings: impl Iterator<Item = &'b BufferSlice<'a>>,
 ) -> (Vec<usize>, Vec<BufferSlice<'a>>)
@@ -405,6 +417,7 @@ where
                 });
                 table.len() - 1
             });
+            // Bindings of one buffer may have different lengths.
             table[number].length = table[number].length.max(length);
             number
         },
@@ -412,7 +425,7 @@ where
     (numbers.collect(), table)
 }
 
-/// Where a tensor at `offset` of the buffer `name` lies.
+/// Returns the slot of a tensor at `offset` of the buffer `name`.
 fn slot(name: &str, offset: u64, table: &[BufferSlice<'_>]) -> ParseResult<Slot> {
     let buffer = table.iter().position(|part| part.name == name);
     buffer

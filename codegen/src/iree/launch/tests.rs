@@ -1,13 +1,13 @@
-//! Launches that are read, and texts that are not understood.
+//! Parsed launches, and texts that the parser refuses.
 
 use super::*;
 
-/// A launch with two results.
+/// Parses a launch with two results.
 fn read(module: &str, count: Option<u32>) -> Result<ModuleLaunch, IreeError> {
     ModuleLaunch::read(module, 2, count)
 }
 
-/// What the compiler printed for 4x[4096]xf32, without the statements that play no part.
+/// The compiler's output for 4x[4096]xf32, without irrelevant statements.
 const HOST: &str = r#"
   util.func public @main(%arg0: !hal.buffer_view) -> (!hal.buffer_view, !hal.buffer_view) attributes {iree.abi.stub} {
     %c-1_i64 = arith.constant -1 : i64
@@ -57,7 +57,8 @@ fn one_dispatch() {
     assert_eq!(read(HOST, None).unwrap(), expected);
 }
 
-/// The same with a dispatch that merges what the first leaves in a buffer of its own.
+/// Returns the same module with a second dispatch, which merges the states that the first one
+/// leaves in a buffer.
 fn split() -> String {
     let (before, after) = HOST.split_once("    hal.device.queue.execute").unwrap();
     let before = before.replace("(%c1 : index)", "(%c2 : index)");
@@ -112,7 +113,7 @@ fn a_dispatch_that_merges() {
     assert!(error.contains("3 dispatches"), "{error}");
 }
 
-/// The same with an index base: a dispatch of buffers, and constants.
+/// Returns the same module with an index base: a dispatch of buffers, and constants.
 fn based() -> String {
     let mut text = HOST.to_owned();
     let changes = [
@@ -175,7 +176,7 @@ fn other_constants_are_refused() {
     );
 }
 
-/// What the compiler printed for ?x3x[64]xf32:i64, without the statements that play no part.
+/// The compiler's output for ?x3x[64]xf32:i64, without irrelevant statements.
 const OPEN: &str = r#"
   util.func public @main(%arg0: !hal.buffer_view) -> (!hal.buffer_view, !hal.buffer_view) attributes {iree.abi.stub} {
     %c3 = arith.constant 3 : index

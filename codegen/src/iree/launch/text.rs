@@ -1,9 +1,9 @@
-//! Places in a text that are found by what stands around them.
+//! Searches in a text, by the text around a place.
 
-/// Why the text is not understood.
+/// A result with the reason that the text is not understood.
 pub(super) type ParseResult<T> = Result<T, String>;
 
-/// The text before and after the only occurrence of `mark`.
+/// Returns the text before and after the only occurrence of `mark`.
 pub(super) fn split_once_at<'a>(text: &'a str, mark: &str) -> ParseResult<(&'a str, &'a str)> {
     let mut parts = text.split(mark);
     match (parts.next(), parts.next(), parts.count()) {
@@ -13,7 +13,7 @@ pub(super) fn split_once_at<'a>(text: &'a str, mark: &str) -> ParseResult<(&'a s
     }
 }
 
-/// The text between the first `start` and the next `end`.
+/// Returns the text between the first `start` and the next `end`.
 pub(super) fn text_between<'a>(text: &'a str, start: &str, end: &str) -> ParseResult<&'a str> {
     let inner = text
         .split_once(start)

@@ -1,4 +1,4 @@
-//! What is printed, and what no module says.
+//! Printed modules, and options that no module supports.
 
 use super::*;
 use configgen::Knobs;
@@ -56,7 +56,7 @@ fn without_a_configuration() {
     );
 }
 
-/// The lines of the module that have one of these words.
+/// Checks the lines of the module that contain one of these words.
 #[track_caller]
 fn check_lines(problem: &str, words: &[&str], expected: &Expect) {
     let problem: Problem = problem.parse().unwrap();
@@ -162,7 +162,8 @@ fn with_a_configuration() {
     );
 }
 
-/// Loops are the parallel dimensions, then the reduced one, and a configuration's lists have that order.
+/// Checks the loops, which are the parallel dimensions and then the reduced one. A
+/// configuration's lists have that order.
 #[test]
 fn plain_reductions() {
     check(

@@ -1,10 +1,12 @@
-//! The combiner of `arg_compare`: the best value so far and where it was found.
+//! The combiner of `arg_compare`: the best value so far and its position.
 //!
-//! A slot holds a value and its position; a state holds a value and its *rank*, an unsigned number of the position's type
-//! of which the lower one wins a tie. Where the first of equals wins the rank is the position p, where the last does it is
-//! -2 - p. In both, all ones stands for "none": no element has won yet. Positions move by saturating addition, which leaves
-//! it what it is. Where the value tells as much ([`ArgCompare::tells_none`]) there is no such rank. A row has fewer than
-//! 2^32 - 2 elements, or positions of 64 bits.
+//! A slot holds a value and its position. A state holds a value and its *rank*, an unsigned
+//! number of the position's type; the lower rank wins a tie. If the first of equals wins, the
+//! rank is the position p; if the last wins, it is -2 - p.
+//!
+//! In both, all ones means "none": no element has won yet. Positions move by saturating addition,
+//! which keeps "none". If the value alone tells that nothing won, no such rank is needed
+//! ([`ArgCompare::tells_none`]). A row has fewer than 2^32 - 2 elements, or positions of 64 bits.
 
 use std::fmt;
 
@@ -19,44 +21,46 @@ use super::{
 };
 use crate::native::ir::{Binary, Builder, Scalar, Value};
 
-/// How two elements are compared.
+/// The way in which two elements are compared.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum ElementComparison {
-    /// By one comparison of their registers.
+    /// One comparison of their registers.
     Ordered,
-    /// By comparing a key that is computed of each.
+    /// A comparison of keys, which are computed from the elements.
     Keyed,
-    /// As the comparator is written.
+    /// The comparator's region as written.
     Region,
 }
 
-/// The state is the best value so far and its position.
+/// The combiner of a comparison; its state is the best value so far and its position.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ArgCompare {
-    /// When an element replaces the value.
+    /// The comparator that decides if an element replaces the value.
     pub(crate) comparator: Comparator,
-    /// How that is found out.
+    /// The way in which elements are compared.
     pub(crate) test: ElementComparison,
-    /// Type of what is compared and of the returned values.
+    /// The type of the compared elements and of the returned values.
     pub(crate) element: ElementType,
     /// The index among the results.
     pub(crate) index: Index,
-    /// Where the fold begins.
+    /// The start of the fold.
     pub(crate) initial: Initial,
-    /// Bits of the value at which it begins, where the outputs do not hold that.
+    /// Bits of the start value, unless the outputs hold it.
     start: u64,
-    /// Which of equal elements wins; `None` where elements must be taken one by one.
+    /// The element that wins among equals; `None` if elements must be taken one by one.
     pub(crate) ties: Option<Ties>,
     position: Scalar,
 }
 
 impl ArgCompare {
-    /// The combiner of a problem, where that is an `arg_compare`.
+    /// Returns the combiner of a problem, if the problem is an `arg_compare`.
     pub(crate) fn of(problem: &Problem) -> Option<ArgCompare> {
         let reduction = problem.reduction.arg_compare()?;
         let order = reduction.comparator.order();
         let proven = order.worst.is_some_and(|worst| worst.is_proven);
         let test = match reduction.extreme() {
+            // If the worst value is unproven, only the rank tells whether anything won, so states
+            // compare as written.
             Some(extreme) if extreme.is_identity() => ElementComparison::Ordered,
             Some(_) if proven || reduction.initial != Initial::Worst => ElementComparison::Keyed,
             _ => ElementComparison::Region,
@@ -80,12 +84,12 @@ impl ArgCompare {
         })
     }
 
-    /// Whether the best value of some states can be found first, and then who holds it.
+    /// Returns true if lanes can find the best value of their states first, and then its holder.
     fn is_by_value(&self) -> bool {
         self.test != ElementComparison::Region
     }
 
-    /// How the comparator finds an extreme, where it does.
+    /// Returns the extreme that the comparator finds, if it finds one.
     pub(super) fn extreme(&self) -> Option<&Extreme> {
         match &self.comparator.order().class {
             Class::Extreme(extreme) => Some(extreme),
@@ -102,48 +106,49 @@ impl ArgCompare {
         self.extreme().is_none_or(|extreme| extreme.is_signed)
     }
 
-    /// The register type of values.
+    /// Returns the register type of values.
     fn value(&self) -> Scalar {
         self.form().scalar(self.element)
     }
 
-    /// Whether a state tells by its rank that nothing has won yet. It need not where whatever wins is better than the
-    /// start: a state with the start's value then has had no winner, and may as well stand for the row's first
-    /// position.
+    /// Returns true if the rank of a state tells that nothing has won yet. It need not if every
+    /// winner is better than the start. A state with the start value then had no winner, and may
+    /// stand for the row's first position.
     pub(crate) fn tells_none(&self) -> bool {
         let is_strict = self.is_by_value() && self.ties == Some(Ties::First);
         self.initial != Initial::Worst || !is_strict
     }
 
-    /// The value before the first element, where the problem has none of its own.
+    /// Returns the value before the first element, if the outputs do not hold it.
     fn start(&self) -> Value {
         Value::bits(self.value(), self.form().of_bits(self.element, self.start))
     }
 
-    /// Whether the value before the first element is a zero of a float. Its sign is lost on the way where nothing wins: of
-    /// `x < 0 ? x : 0` LLVM makes the lesser of both, which may be either zero.
+    /// Returns true if the value before the first element is a floating-point zero. Its sign may
+    /// change if nothing wins: LLVM turns `x < 0 ? x : 0` into a minimum, which may return either
+    /// zero.
     fn begins_at_zero(&self) -> bool {
         let kind = ScalarType::from(self.element);
         let is_pair = matches!(self.initial, Initial::Pair(..));
         is_pair && kind.is_float() && kind.to_f64(self.start) == 0.0
     }
 
-    /// "No element has won yet", as a position and as a rank.
+    /// Returns "no element has won yet", as a position and as a rank.
     fn none(&self) -> Value {
         Value::bits(self.position, u64::MAX)
     }
 
-    /// The lower of two ranks.
+    /// Computes the lower of two ranks.
     pub(crate) fn least(&self, ir: &mut Builder, a: Value, b: Value) -> Value {
         ir.binary(Binary::MinUnsigned, a, b)
     }
 
-    /// The rank where `holds` (i1), otherwise none.
+    /// Computes the rank if `holds` (`i1`) is true, otherwise "none".
     pub(crate) fn candidate(&self, ir: &mut Builder, holds: Value, rank: Value) -> Value {
         ir.select(holds, rank, self.none())
     }
 
-    /// `i1`: whether element `a` replaces the value `b`.
+    /// Computes as `i1` whether element `a` replaces the value `b`.
     pub(crate) fn replaces(&self, ir: &mut Builder, a: Value, b: Value) -> Value {
         match self.test {
             ElementComparison::Ordered => {
@@ -157,7 +162,7 @@ impl ArgCompare {
         }
     }
 
-    /// A plain value as the comparator takes it.
+    /// Returns a plain value in the type that the comparator takes.
     pub(super) fn argument(&self, ir: &mut Builder, value: Value) -> Value {
         match self.element {
             ElementType::I1 => register::truth(ir, value),
@@ -165,19 +170,21 @@ impl ArgCompare {
         }
     }
 
-    /// `position` (a position or a rank) moved by `distance`; none stays none.
+    /// Moves `position` (a position or a rank) by `distance`. "None" stays "none".
     fn moved(&self, ir: &mut Builder, position: Value, distance: Value) -> Value {
         match self.tells_none() {
             _ if distance.is_zero() => position,
+            // "None" is all ones and must stay so.
             true => ir.binary(Binary::AddSaturating, position, distance),
             false => ir.add(position, distance),
         }
     }
 
-    /// The rank of a position and the position of a rank; of none it is none.
+    /// Converts a position to its rank and a rank to its position. "None" stays "none".
     fn turned(&self, ir: &mut Builder, position: Value) -> Value {
         match self.ties {
             Some(Ties::Last) => {
+                // -2 - p maps "none" (-1) to itself.
                 let last = Value::bits(self.position, u64::MAX - 1);
                 ir.binary(Binary::Sub, last, position)
             }
@@ -185,7 +192,7 @@ impl ArgCompare {
         }
     }
 
-    /// `i1`: whether state `b` is the one to keep, of two that are compared by their keys.
+    /// Computes as `i1` whether state `b` wins over state `a`. Compares the states by their keys.
     fn takes_by_key(&self, ir: &mut Builder, a: &[Value], b: &[Value]) -> Value {
         let [ours, theirs] = [a[0], b[0]].map(|value| self.key_of(ir, value));
         let better = self.is_better(ir, theirs, ours);
@@ -195,8 +202,8 @@ impl ArgCompare {
         ir.or(better, tie)
     }
 
-    /// As [`Self::takes_by_key`], as the comparator is written. A state in which nothing has won yet loses, whatever its
-    /// value: that a value is the worst may be unproven.
+    /// Computes the same as [`Self::takes_by_key`] with the comparator as written. A state
+    /// without a winner loses, whatever its value, because the worst value may be unproven.
     fn takes_by_pair(&self, ir: &mut Builder, a: &[Value], b: &[Value]) -> Value {
         let better = self.replaces(ir, b[0], a[0]);
         let worse = self.replaces(ir, a[0], b[0]);
@@ -204,6 +211,7 @@ impl ArgCompare {
         let not_worse = ir.not(worse);
         let takes = match self.ties {
             Some(Ties::Last) => {
+                // If the last of equals wins, the comparator also holds for equals.
                 let holds = ir.or(not_worse, earlier);
                 ir.and(better, holds)
             }
@@ -212,6 +220,7 @@ impl ArgCompare {
                 ir.or(better, tie)
             }
         };
+        // If the worst value is unproven, the start value may beat an element.
         let empty = ir.compare(IntegerPredicate::Eq, a[1], self.none());
         let takes = ir.or(empty, takes);
         let won = ir.compare(IntegerPredicate::Ne, b[1], self.none());
@@ -258,12 +267,12 @@ impl Combiner for ArgCompare {
         self.ties.is_none()
     }
 
-    /// An element that comes again changes nothing.
+    /// Returns `None`: a repeated element changes nothing.
     fn neutral(&self) -> Option<Value> {
         None
     }
 
-    /// A NaN that loses is not returned.
+    /// Returns false if a NaN loses, because then no NaN is returned.
     fn sees_nan(&self) -> bool {
         let loses = |it: &Extreme| it.is_identity() && it.nan == NanBehaviour::Loses;
         !self.extreme().is_some_and(loses)
@@ -286,7 +295,7 @@ impl Combiner for ArgCompare {
     }
 
     fn accumulate(&self, ir: &mut Builder, steps: &mut [Accumulation<'_>]) {
-        // All comparisons first: a select may not follow its comparison at once.
+        // All comparisons come first, because a select may not directly follow its comparison.
         let better: Vec<Value> = steps
             .iter()
             .map(|step| {
@@ -307,6 +316,7 @@ impl Combiner for ArgCompare {
         vec![slot[0], self.turned(ir, position)]
     }
 
+    // A rank may count downwards, so it is converted to a position, moved, and converted back.
     fn displace(&self, ir: &mut Builder, state: &[Value], distance: Value) -> StateValues {
         let position = self.turned(ir, state[1]);
         let position = self.moved(ir, position, distance);
@@ -321,7 +331,8 @@ impl Combiner for ArgCompare {
         vec![ir.select(take, b[0], a[0]), ir.select(take, b[1], a[1])]
     }
 
-    /// Rank 0 is the row's first position where the first of equals wins; where the last does it is none that a row has.
+    /// Returns 0 if the first of equals wins: rank 0 is the row's first position. If the last
+    /// wins, returns all ones, a rank that no row has.
     fn nobodys(&self) -> u8 {
         match self.ties {
             Some(Ties::Last) => u8::MAX,
@@ -338,6 +349,7 @@ impl Combiner for ArgCompare {
                 self.is_better(ir, best, start)
             }
         };
+        // See `begins_at_zero`: the start's sign is restored if nothing won.
         let value = match self.begins_at_zero() {
             true => ir.select(won, state[0], self.start()),
             false => state[0],

@@ -1,4 +1,4 @@
-//! The combiner of what reduces nothing: its states hold nothing, and nobody makes one of two.
+//! The combiner of a map: its states are empty and never merge.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use configgen::ElementType;
 use super::{Accumulation, Combiner, Index, RegisterForm, RowResult, StateValues};
 use crate::native::ir::{Builder, Scalar, Value};
 
-/// No reduction, of a map.
+/// The absent reduction of a map.
 #[derive(Debug)]
 pub(super) struct EmptyCombiner {
     name: String,
@@ -15,7 +15,7 @@ pub(super) struct EmptyCombiner {
 }
 
 impl EmptyCombiner {
-    /// That of a map with this name, of what is computed.
+    /// Creates the combiner of a map with this name and the type of the computed value.
     pub(super) fn new(name: String, element: ElementType) -> EmptyCombiner {
         EmptyCombiner { name, element }
     }

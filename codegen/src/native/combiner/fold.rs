@@ -1,7 +1,7 @@
-//! The combiner of plain reductions: what is made of the elements so far, in the accumulator's type.
+//! The combiner of plain reductions: the accumulated value so far, in the accumulator's type.
 //!
-//! Lanes begin with the value that changes nothing, and the row's initial value is taken where the result is stored: so it
-//! counts once, however many lanes, subgroups and workgroups have the row.
+//! Lanes start with the identity. The row's initial value is added when the result is stored, so
+//! that it counts once for any number of lanes, subgroups and workgroups.
 
 use std::fmt;
 
@@ -12,7 +12,7 @@ use configgen::reduction::{Combining, Fold as Reduction, Reduce as _};
 use super::{Accumulation, Combiner, Index, RegisterForm, RowResult, StateValues, register};
 use crate::native::ir::{Binary, Builder, Conversion, Scalar, Unary, Value};
 
-/// The state is the value so far.
+/// The combiner of a plain reduction; its state is the value so far.
 #[derive(Debug)]
 pub(super) struct Fold {
     reduction: Reduction,
@@ -20,7 +20,7 @@ pub(super) struct Fold {
 }
 
 impl Fold {
-    /// The combiner of a plain reduction.
+    /// Creates the combiner of a plain reduction.
     pub(super) fn new(reduction: Reduction) -> Fold {
         Fold {
             name: reduction.name(),
@@ -28,12 +28,12 @@ impl Fold {
         }
     }
 
-    /// The register type of the value so far: that of the elements, or the accumulator's own where that is another.
+    /// Returns the register type of the value so far: the accumulator's.
     fn value(&self) -> Scalar {
         self.form().scalar(self.reduction.accumulator())
     }
 
-    /// Bits of the accumulator in its register.
+    /// Returns bits of the accumulator as a constant of its register type.
     fn constant(&self, bits: u64) -> Value {
         let bits = self.form().of_bits(self.reduction.accumulator(), bits);
         Value::bits(self.value(), bits)
@@ -64,10 +64,11 @@ impl Fold {
         ir.binary(self.operation(), a, b)
     }
 
-    /// An element, in its form, as a value so far.
+    /// Converts an element, in its register form, to the accumulator's register type.
     fn taken(&self, ir: &mut Builder, element: Value) -> Value {
         match self.reduction.combining() {
-            // What is done with a signalling NaN changes with the version of LLVM.
+            // The effect of a signalling NaN depends on the version of LLVM, so NaN are made
+            // quiet.
             Combining::MaxNumber | Combining::MinNumber => {
                 return ir.unary(Unary::Canonicalize, element);
             }
@@ -112,7 +113,7 @@ impl Combiner for Fold {
     }
 
     fn state(&self) -> Vec<(Scalar, &'static str)> {
-        // Some names are words of C++.
+        // Names such as "max" or "xor" are words of C++ or its library.
         let name = match self.reduction.combining() {
             Combining::Sum => "sum",
             Combining::Product => "product",

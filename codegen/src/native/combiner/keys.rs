@@ -1,4 +1,5 @@
-//! What `arg_compare` compares: registers of elements, or keys that are computed of them; and the extremes of both.
+//! The keys of `arg_compare`: registers of elements or values computed from them, and the
+//! extremes of both.
 
 use configgen::Initial;
 use configgen::comparator::order::ExtremeKind;
@@ -10,7 +11,8 @@ use crate::native::ir::Scalar;
 use crate::native::ir::{Binary, Builder, Predicate, Value};
 
 impl ArgCompare {
-    /// The comparison of registers or keys under which one is better, or as good.
+    /// Returns the comparison of registers or keys that holds if the first is better (or equal,
+    /// with `or_equal`).
     pub(super) fn predicate(&self, is_float: bool, or_equal: bool) -> Predicate {
         use {FloatPredicate as F, IntegerPredicate as I};
         match (is_float, self.is_signed(), self.side(), or_equal) {
@@ -29,7 +31,7 @@ impl ArgCompare {
         }
     }
 
-    /// The type of a key before it is widened.
+    /// Returns the type of a key before it is widened.
     fn key_type(&self) -> ScalarType {
         match (&self.test, self.extreme()) {
             (ElementComparison::Keyed, Some(extreme)) => extreme.key.type_of(extreme.key.result()),
@@ -37,7 +39,8 @@ impl ArgCompare {
         }
     }
 
-    /// The register type of keys: 32 or 64 bits, so that lanes exchange them as they are.
+    /// Returns the register type of keys: 32 or 64 bits, so that lanes exchange them without
+    /// conversion.
     pub(crate) fn key(&self) -> Scalar {
         let key = self.key_type();
         match (key.is_float(), key.bits()) {
@@ -48,7 +51,7 @@ impl ArgCompare {
         }
     }
 
-    /// The key of a value of a state.
+    /// Computes the key of a state's value.
     pub(crate) fn key_of(&self, ir: &mut Builder, value: Value) -> Value {
         let ordered = match (&self.test, self.extreme()) {
             (ElementComparison::Keyed, Some(extreme)) => {
@@ -56,7 +59,7 @@ impl ArgCompare {
                 let key = region::build(ir, &extreme.key, &[argument]);
                 match self.key_type().element() {
                     Some(element) => register::ordered(ir, element, self.is_signed(), key),
-                    // A truth value.
+                    // A truth value has no ordered form of its own.
                     None => key,
                 }
             }
@@ -65,12 +68,12 @@ impl ArgCompare {
         register::widened(ir, self.is_signed(), ordered)
     }
 
-    /// `i1`: whether key `a` is better than key `b`, and not as good.
+    /// Computes as `i1` whether key `a` is better than key `b`, and not equal.
     pub(super) fn is_better(&self, ir: &mut Builder, a: Value, b: Value) -> Value {
         ir.compare(self.predicate(a.kind.is_float(), false), a, b)
     }
 
-    /// `i1`: whether two keys are equally good; +0 and -0 are.
+    /// Computes as `i1` whether two keys are equally good; +0 and -0 are.
     pub(crate) fn is_same(&self, ir: &mut Builder, a: Value, b: Value) -> Value {
         match a.kind.is_float() {
             true => ir.compare(FloatPredicate::Oeq, a, b),
@@ -78,13 +81,14 @@ impl ArgCompare {
         }
     }
 
-    /// The better of two keys, of either sign if both are zeros. Keys are no NaN, which the printers may tell a compiler
-    /// so that it does not quiet the operands first; only an initial value may be one, and then every key is.
+    /// Computes the better of two keys, with either sign if both are zeros. Keys are no NaN. The
+    /// printers may tell the compiler, so that it does not quiet the operands first. Only a given
+    /// initial value may be a NaN.
     pub(crate) fn best(&self, ir: &mut Builder, a: Value, b: Value) -> Value {
         ir.binary(self.extreme_of(a, self.initial == Initial::Worst), a, b)
     }
 
-    /// What gives the better of two registers as this one.
+    /// Returns the operation for the better of two registers of this type.
     fn extreme_of(&self, register: Value, is_no_nan: bool) -> Binary {
         let is_float = register.kind.is_float();
         match (is_float, self.is_signed(), self.side()) {
@@ -99,8 +103,8 @@ impl ArgCompare {
         }
     }
 
-    /// The better of two elements as they are held in registers, where one comparison tells; of a NaN and a number the
-    /// number.
+    /// Computes the better of two elements in their registers, if one comparison decides. Returns
+    /// the number for a NaN and a number.
     pub(crate) fn better_element(&self, ir: &mut Builder, a: Value, b: Value) -> Value {
         ir.binary(self.extreme_of(a, false), a, b)
     }

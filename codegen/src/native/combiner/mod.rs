@@ -1,17 +1,17 @@
-//! Combiners: what a reduction keeps (its state) and how two states become one.
+//! Combiners: the state that a reduction keeps, and the merge of two states.
 //!
-//! The distribution over workgroups, subgroups, lanes and steps knows a reduction by its [`Combiner`]; what is special about
-//! one, such as that the winner of a comparison can be found by ballot, is its own affair ([`Combiner::by_value`]).
-//! A *slot* is the state that a lane accumulates in the loop: it may be narrower than the state that is exchanged between
-//! lanes, and positions in it are relative. [`ArgCompare`] is the combiner of every comparator, [`Fold`] that of
-//! plain reductions.
+//! The distribution over workgroups, subgroups, lanes and steps knows a reduction only as a
+//! [`Combiner`]. Special properties stay inside, such as that a ballot can find the winner of a
+//! comparison ([`Combiner::by_value`]). A *slot* is the state that a lane accumulates in the
+//! loop. It may be narrower than the exchanged state, and its positions are relative.
+//! [`ArgCompare`] is the combiner of every comparator, [`Fold`] that of plain reductions.
 //!
-//! Loads at the end of a row may read an element twice. Where that does harm, because a combiner is not idempotent
-//! (`combine(a, a) = a`), the second one is replaced by what changes nothing ([`Combiner::neutral`]). Of a reduction that
-//! takes its elements one by one (rule N1) no two states are combined, and the last step leaves out what was taken before.
+//! Loads at the end of a row may read an element twice. If a combiner is not idempotent
+//! (`combine(a, a) = a`), [`Combiner::neutral`] replaces the repeated element. A serial reduction
+//! (rule N1) never merges two states, and its last step skips repeated elements.
 //!
-//! [`region`] has the operations of comparators that are more than one comparison, [`register`] the elements in registers.
-//! This module knows nothing of distribution.
+//! [`region`] has the operations of comparators beyond one comparison, [`register`] the elements
+//! in registers. This module knows nothing of distribution.
 
 mod arg_compare;
 mod empty_combiner;
@@ -34,7 +34,8 @@ pub(crate) use register_form::RegisterForm;
 
 use super::ir::{Builder, Scalar, Type, Value};
 
-/// The combiner of a problem's reduction, where there is one; of several folds the first one's, of none one that makes nothing.
+/// Returns the combiner of a problem's reduction: that of the first fold if there are several, or
+/// the [`EmptyCombiner`] of a map.
 pub(crate) fn of(problem: &Problem) -> Option<Arc<dyn Combiner>> {
     let arg_compare = ArgCompare::of(problem).map(|it| Arc::new(it) as Arc<dyn Combiner>);
     let fold = || problem.reduction.fold().copied().map(Fold::new);
@@ -47,10 +48,11 @@ pub(crate) fn of(problem: &Problem) -> Option<Arc<dyn Combiner>> {
     arg_compare
         .or_else(fold)
         .or_else(map)
+        // `Final::of_fold` replaces it for the other folds.
         .or_else(|| of_folds(problem).into_iter().next())
 }
 
-/// The combiners of the folds of a row, where what it gives is used again.
+/// Returns the combiners of the folds of a row operation.
 pub(crate) fn of_folds(problem: &Problem) -> Vec<Arc<dyn Combiner>> {
     let rowwise = problem.reduction.rowwise().into_iter();
     let folds = rowwise.flat_map(|rowwise| rowwise.folds());
@@ -59,88 +61,94 @@ pub(crate) fn of_folds(problem: &Problem) -> Vec<Arc<dyn Combiner>> {
         .collect()
 }
 
-/// How a reduction is computed. As text it says what its state is.
+/// The computation of a reduction. Its `Display` text describes the state.
 pub(crate) trait Combiner: fmt::Debug + fmt::Display + Send + Sync {
-    /// Its name.
+    /// Returns the combiner's name.
     fn name(&self) -> String;
 
-    /// What is done for an element, in words.
+    /// Returns the work for one element, in words.
     fn step(&self) -> String;
 
-    /// Type of what is reduced.
+    /// Returns the type of the reduced elements.
     fn element(&self) -> ElementType;
 
-    /// Type of the values that are stored, in memory.
+    /// Returns the type of the stored values, in memory.
     fn result(&self) -> ElementType {
         self.element()
     }
 
-    /// How elements are held in the loop and in states.
+    /// Returns the register form of elements in the loop and in states.
     fn form(&self) -> RegisterForm;
 
-    /// The scalars of a state and of a slot, and what they are called in the loop.
+    /// Returns the scalars of a state and of a slot, with their names in the loop.
     fn state(&self) -> Vec<(Scalar, &'static str)>;
 
-    /// The type in which positions are counted, where there are any.
+    /// Returns the type of positions, if there are any.
     fn position(&self) -> Option<Scalar>;
 
-    /// What the index of a result is, where the results have one.
+    /// Returns the index among the results, if there is one.
     fn index(&self) -> Option<Index>;
 
-    /// Whether elements must be taken one by one: there is one slot a row, and no two states become one.
+    /// Returns true if elements must be taken one by one: a row has one slot, and states never
+    /// merge.
     fn is_serial(&self) -> bool;
 
-    /// An element, in its form, that changes no state, where one that is taken twice counts twice. `None` where it does not,
-    /// and where elements are taken one by one.
+    /// Returns an element, in its register form, that changes no state. `None` if repeated
+    /// elements do no harm, or elements are taken one by one.
     fn neutral(&self) -> Option<Value>;
 
-    /// Whether somebody may see of which kind a NaN is that was computed.
+    /// Returns true if the bits of a computed NaN may be visible in a result.
     fn sees_nan(&self) -> bool {
         false
     }
 
-    /// Whether the fold begins with what the results hold at the launch.
+    /// Returns true if the fold starts from the contents of the results at launch.
     fn begins_at_results(&self) -> bool;
 
-    /// The slot before the first element; `value` is the row's initial one where it has one.
+    /// Returns the slot before the first element. `value` is the row's initial value, if it has
+    /// one.
     fn initial(&self, value: Option<Value>) -> StateValues;
 
-    /// Some slots, each after one more element. Several at once, so that what is independent can stand side by side.
+    /// Adds one element to each of some slots. Takes several slots at once, so that independent
+    /// operations can be adjacent.
     fn accumulate(&self, ir: &mut Builder, steps: &mut [Accumulation<'_>]);
 
-    /// The state that a slot stands for, its positions moved by `distance`.
+    /// Converts a slot to a state, with its positions moved by `distance`.
     fn settle(&self, ir: &mut Builder, slot: &[Value], distance: u64) -> StateValues;
 
-    /// `state` with its positions moved by `distance`, of type [`Self::position`].
+    /// Moves the positions of `state` by `distance`, of type [`Self::position`].
     fn displace(&self, ir: &mut Builder, state: &[Value], distance: Value) -> StateValues;
 
-    /// Two states in one, whichever comes first.
+    /// Merges two states, in any order.
     fn combine(&self, ir: &mut Builder, a: &[Value], b: &[Value]) -> StateValues;
 
-    /// A byte of which a state may consist that stands for no element, or for one that each row has, with any value.
+    /// Returns the fill byte of a state that stands for no element, or for an element of every
+    /// row, with any value.
     fn nobodys(&self) -> u8 {
         0
     }
 
-    /// What is to be stored.
+    /// Computes the values to be stored.
     fn finish(&self, ir: &mut Builder, state: &[Value]) -> RowResult;
 
-    /// The combiner of a comparison of which the best value of some states can be found first, and then who holds it.
+    /// Returns the combiner of a comparison that can find the best value first and then its
+    /// holder.
     fn by_value(&self) -> Option<&ArgCompare> {
         None
     }
 
-    /// 32-bit words of a state.
+    /// Returns the 32-bit words of a state.
     fn words(&self) -> u32 {
         self.state().iter().map(|(scalar, _)| scalar.words()).sum()
     }
 
-    /// Bytes of a state in memory: a power of two, so that it is read at once.
+    /// Returns the bytes of a state in memory: a power of two, so that one load reads it.
     fn partial_bytes(&self) -> u32 {
         self.words().next_power_of_two() * 4
     }
 
-    /// [`Self::position`] as a type; that of constants which nobody looks at, where there are no positions.
+    /// Returns [`Self::position`] as a type. Without positions, returns the type of unused
+    /// constants.
     fn position_type(&self) -> Type {
         self.position().unwrap_or(Scalar::I32).into()
     }
@@ -149,11 +157,11 @@ pub(crate) trait Combiner: fmt::Debug + fmt::Display + Send + Sync {
 /// The index among the results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Index {
-    /// Its type.
+    /// The index's type.
     pub(crate) kind: IndexType,
-    /// What it is.
+    /// The index's meaning.
     pub(crate) mode: IndexMode,
-    /// That of a row in which nothing was found.
+    /// The index of a row without a winner.
     pub(crate) of_none: i64,
 }
 
@@ -164,26 +172,26 @@ pub(crate) type StateValues = Vec<Value>;
 pub(crate) struct Accumulation<'a> {
     /// The slot, which is replaced.
     pub(crate) slot: &'a mut StateValues,
-    /// A value of the first scalar's type.
+    /// The element, of the first scalar's type.
     pub(crate) element: Value,
-    /// Its relative position, of type [`Combiner::position_type`].
+    /// The element's relative position, of type [`Combiner::position_type`].
     pub(crate) position: Value,
 }
 
-/// What is to be stored of a state.
+/// The values that are stored for a state.
 pub(crate) struct RowResult {
-    /// The value as it lies in memory.
+    /// The value in its memory type.
     pub(crate) value: Value,
-    /// Where it was found, if the results have an index.
+    /// The position of the value, if the results have an index.
     pub(crate) found: Option<ResultPosition>,
 }
 
-/// Where in the row a value was found.
+/// The position of a value in the row.
 pub(crate) struct ResultPosition {
-    /// Whether (i1) anything was taken from the input.
+    /// An `i1` that is true if an element won.
     pub(crate) won: Value,
-    /// The position, of type [`Combiner::position_type`]; anything where nothing was taken.
+    /// The position, of type [`Combiner::position_type`]; any number if nothing won.
     pub(crate) position: Value,
-    /// Whether it is position 0 where nothing was taken.
+    /// True if the position is 0 when nothing won.
     pub(crate) is_always_one: bool,
 }

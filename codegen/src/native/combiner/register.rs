@@ -1,4 +1,5 @@
-//! Elements in registers: loads of neighbours, and the way back to memory, in any [`Form`].
+//! Elements in registers: loads of adjacent elements and the conversion to memory, in any
+//! [`RegisterForm`](super::RegisterForm).
 
 use configgen::ElementType;
 use configgen::comparator::IntegerPredicate;
@@ -7,7 +8,7 @@ use super::RegisterForm;
 use crate::native::ir::Scalar;
 use crate::native::ir::{Builder, Conversion, Type, Value};
 
-/// A value of this form as it lies in memory.
+/// Converts a value of this form to its memory type.
 pub(crate) fn memory(
     ir: &mut Builder,
     form: RegisterForm,
@@ -19,7 +20,7 @@ pub(crate) fn memory(
         (_, RegisterForm::Plain) | (F64 | F32 | F16 | I64 | I32 | I16, _) => value,
         (I8, _) => ir.convert(Conversion::Truncate, value, Type::I8),
         (I1, _) => {
-            // Of a signed one all bits are set.
+            // A signed truth value has all bits set.
             let truth = ir.masked(value, 1);
             ir.convert(Conversion::Truncate, truth, Type::I8)
         }
@@ -38,14 +39,14 @@ pub(crate) fn memory(
             let magnitude = ir.shifted_right(bits, 7);
             let sign = ir.shifted_right(bits, 8);
             let sign = ir.masked(sign, 128);
-            // The sign in bit 8 of the magnitude is cut off.
+            // The truncation drops bit 8 of the magnitude, which is the sign.
             let byte = ir.or(magnitude, sign);
             ir.convert(Conversion::Truncate, byte, Type::I8)
         }
     }
 }
 
-/// An element's plain value in the ordered form.
+/// Converts an element's plain value to the ordered form.
 pub(crate) fn ordered(
     ir: &mut Builder,
     element: ElementType,
@@ -72,7 +73,7 @@ pub(crate) fn ordered(
     }
 }
 
-/// `i1`: bit 0 of a truth value as it lies in memory; one that is computed stays as it is.
+/// Returns bit 0 of a truth value in memory as `i1`. A computed one is unchanged.
 pub(crate) fn truth(ir: &mut Builder, value: Value) -> Value {
     match value.kind {
         Type::I1 => value,
@@ -80,11 +81,13 @@ pub(crate) fn truth(ir: &mut Builder, value: Value) -> Value {
     }
 }
 
-/// A float of 8 bits, in the low bits of an i16 with anything above it, as a half in the same order.
+/// Converts an 8-bit float, in the low bits of an i16 with any upper bits, to an f16 with the
+/// same order.
 ///
-/// A half orders the magnitudes of all kinds of floats as it does its own, wherever their exponent ends. One bit further
-/// down they stay clear of the exponent that means infinity or NaN; only f8E5M2, whose exponent has a half's width, has
-/// these where a half has them.
+/// An f16 orders the magnitudes of all float formats like its own, wherever their exponent ends.
+/// Shifted down by one bit, they stay clear of the exponent of infinity and NaN. Only f8E5M2
+/// keeps its place: its exponent has the width of an f16's, and so its infinity and NaN are those
+/// of an f16.
 fn ordered_byte(ir: &mut Builder, element: ElementType, byte: Value) -> Value {
     let constant = |bits| Value::bits(Type::I16, bits);
     let top = ir.shifted_left(byte, 8);
@@ -95,7 +98,7 @@ fn ordered_byte(ir: &mut Builder, element: ElementType, byte: Value) -> Value {
     let magnitude = ir.shifted_right(top, 1);
     let magnitude = ir.masked(magnitude, 0x3f80);
     let both = ir.or(sign, magnitude);
-    // The NaN: the greatest magnitude, or what would be the negative zero.
+    // The NaN is the greatest magnitude, or the bits of negative zero.
     let is_nan = match element {
         ElementType::F8E4M3FN => ir.compare(IntegerPredicate::Eq, magnitude, constant(0x3f80)),
         _ => ir.compare(IntegerPredicate::Eq, both, constant(0x8000)),
@@ -104,7 +107,7 @@ fn ordered_byte(ir: &mut Builder, element: ElementType, byte: Value) -> Value {
     ir.bits(bits, Type::F16)
 }
 
-/// A register as a key of 32 or 64 bits.
+/// Widens a register to a key of 32 or 64 bits.
 pub(crate) fn widened(ir: &mut Builder, is_signed: bool, value: Value) -> Value {
     match value.scalar() {
         Scalar::F16 | Scalar::Bf16 => ir.convert(Conversion::Extend, value, Type::F32),
@@ -113,7 +116,7 @@ pub(crate) fn widened(ir: &mut Builder, is_signed: bool, value: Value) -> Value 
     }
 }
 
-/// A small integer as one of 32 bits.
+/// Extends a small integer to 32 bits.
 fn extended(ir: &mut Builder, is_signed: bool, value: Value) -> Value {
     let conversion = match is_signed {
         true => Conversion::SignExtend,
@@ -122,15 +125,17 @@ fn extended(ir: &mut Builder, is_signed: bool, value: Value) -> Value {
     ir.convert(conversion, value, Type::I32)
 }
 
-/// Loads `count` elements, a power of two, at once.
+/// Loads `count` elements, a power of two, with one load.
 pub(crate) fn load(ir: &mut Builder, element: ElementType, count: u32, address: Value) -> Value {
     let align = element.bytes();
     ir.load(register(element, count * align), address, align)
 }
 
-/// The type as which `bytes` bytes are loaded. Elements that are taken out of a register by shifts come in whole registers.
+/// Returns the type that loads `bytes` bytes. Elements that shifts extract from a register come
+/// in whole registers.
 fn register(element: ElementType, bytes: u32) -> Type {
     let plain = RegisterForm::Plain.scalar(element);
+    // Shifts extract bytes and bf16, which not every target has as register types.
     let packed = plain == Scalar::I8 || element == ElementType::Bf16;
     match (packed, bytes) {
         (true, 1) => Type::I8,
@@ -140,7 +145,7 @@ fn register(element: ElementType, bytes: u32) -> Type {
     }
 }
 
-/// The elements that were loaded, in this form.
+/// Extracts the loaded elements, in this form.
 pub(crate) fn elements(
     ir: &mut Builder,
     loaded: Value,
@@ -157,11 +162,12 @@ pub(crate) fn elements(
     words.into_iter().flat_map(of_word).collect()
 }
 
-/// The bf16 of a word, each as the f32 whose upper half it is.
+/// Extracts the bf16 of a word, each as the f32 with these upper bits.
 fn upper_halves(ir: &mut Builder, word: Value) -> Vec<Value> {
     let wide = ir.resized(word, Type::I32);
     let first = ir.shifted_left(wide, 16);
     let mut halves = vec![ir.bits(first, Type::F32)];
+    // A single bf16 is loaded as an i16 and has no second half.
     if word.kind == Type::I32 {
         let second = ir.masked(wide, 0xffff_0000);
         halves.push(ir.bits(second, Type::F32));
@@ -169,7 +175,7 @@ fn upper_halves(ir: &mut Builder, word: Value) -> Vec<Value> {
     halves
 }
 
-/// The integers of type `part` that a word is made of, the lowest first.
+/// Splits a word into integers of type `part`, the lowest first.
 fn parts(ir: &mut Builder, part: Type, word: Value) -> Vec<Value> {
     let shifts = (0..word.kind.bits()).step_by(part.bits() as usize);
     shifts
@@ -183,7 +189,7 @@ fn parts(ir: &mut Builder, part: Type, word: Value) -> Vec<Value> {
         .collect()
 }
 
-/// The elements of one byte of a word.
+/// Extracts the elements of one byte of a word.
 fn bytes(ir: &mut Builder, element: ElementType, form: RegisterForm, word: Value) -> Vec<Value> {
     let parts = parts(ir, Type::I8, word);
     match form {

@@ -1,24 +1,26 @@
-//! The forms in which elements are held in registers.
+//! The forms of elements in registers.
 
 use configgen::ElementType;
 
 use crate::native::ir::Scalar;
 
-/// How elements are held in registers.
+/// The form of elements in registers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum RegisterForm {
-    /// As they are; bf16 and the floats of 8 bits as their bits, a truth value as a byte that is 0 or 1.
+    /// The element itself; bf16 and the 8-bit floats as their bits, a truth value as a byte that
+    /// is 0 or 1.
     Plain,
-    /// So that one comparison of registers compares them: bf16 as the f32 whose upper half it is, i8 and i1 as i32, floats of
-    /// 8 bits as f16 with the same order, of which NaN is NaN. All are made back into the element but for a NaN.
+    /// The form that one register comparison orders: bf16 as the f32 with these upper bits, i8
+    /// and i1 as i32, 8-bit floats as f16 with the same order and with NaN as NaN. All but a NaN
+    /// convert back to the element.
     Ordered {
-        /// How integers are read.
+        /// True if integers are signed.
         is_signed: bool,
     },
 }
 
 impl RegisterForm {
-    /// The register type.
+    /// Returns the register type.
     pub(crate) fn scalar(self, element: ElementType) -> Scalar {
         use ElementType::*;
         match (element, self) {
@@ -36,7 +38,7 @@ impl RegisterForm {
         }
     }
 
-    /// The bits of the register that holds the element with these bits, which is no NaN.
+    /// Returns the register's bits for an element with these bits, which must be no NaN.
     pub(crate) fn of_bits(self, element: ElementType, bits: u64) -> u64 {
         use ElementType::*;
         let RegisterForm::Ordered { is_signed } = self else {
@@ -45,6 +47,7 @@ impl RegisterForm {
         match element {
             Bf16 => bits << 16,
             I8 if is_signed => u64::from(bits as u8 as i8 as u32),
+            // A true value is -1, as in the sign-extended register.
             I1 if is_signed => u64::from((bits as u32).wrapping_neg()),
             F8E5M2 => bits << 8,
             F8E4M3FN | F8E4M3FNUZ | F8E5M2FNUZ => (bits & 0x80) << 8 | (bits & 0x7f) << 7,

@@ -1,5 +1,5 @@
-//! Building blocks, statement by statement. Trivial operations on constants are computed here, so that whoever builds
-//! need not tell what is constant.
+//! The builder of IR blocks, statement by statement. It computes trivial operations on constants,
+//! so that callers need not know which values are constant.
 
 use std::collections::HashMap;
 
@@ -13,18 +13,18 @@ use super::value::{Value, ValueOrigin};
 /// The blocks under construction.
 #[derive(Debug)]
 pub(crate) struct Builder {
-    /// The innermost last.
+    /// The blocks, the innermost last.
     blocks: Vec<Block>,
     values: u32,
     statements: u32,
     part: KernelPart,
     names: HashMap<u32, &'static str>,
-    /// What is not built again, of each block since it is remembered.
+    /// The remembered operations of each open block, while [`Self::remembering`] runs.
     remembered: Option<Vec<HashMap<(Type, IrOperation), Value>>>,
 }
 
 impl Builder {
-    /// An empty block.
+    /// Creates a builder with an empty block.
     pub(crate) fn new() -> Builder {
         Builder {
             blocks: vec![Block::default()],
@@ -36,25 +36,28 @@ impl Builder {
         }
     }
 
-    /// The block, and the names of its values.
+    /// Returns the block and the names of its values.
     pub(crate) fn finish(mut self) -> (Block, HashMap<u32, &'static str>) {
         (self.blocks.pop().unwrap_or_default(), self.names)
     }
 
-    /// What is built by `build` and yielded by it, as a block of its own.
+    /// Returns the statements that `build` adds, as a block of its own that yields the result of
+    /// `build`.
     fn block(&mut self, build: impl FnOnce(&mut Builder) -> Vec<Value>) -> Block {
         self.blocks.push(Block::default());
         self.remembered
             .iter_mut()
             .for_each(|it| it.push(HashMap::new()));
         let yields = build(self);
+        // Values of this block are not visible after it, so they must not be reused there.
         self.remembered.iter_mut().for_each(|it| drop(it.pop()));
         let block = self.blocks.pop().unwrap_or_default();
         Block { yields, ..block }
     }
 
-    /// What `build` builds, without operations on the same values that it has built before in the same block or around it. For what
-    /// stays in registers anyway: a value that is used late holds one until then.
+    /// Runs `build` without repeating an operation on the same values in the same or an enclosing
+    /// block. Meant for values that stay in registers anyway, because a value that is reused late
+    /// occupies a register until then.
     pub(crate) fn remembering<R>(&mut self, build: impl FnOnce(&mut Builder) -> R) -> R {
         let outer = self.remembered.replace(vec![HashMap::new()]);
         let built = build(self);
@@ -70,7 +73,7 @@ impl Builder {
         }
     }
 
-    /// A value that stands for an argument of what is built.
+    /// Returns a value that stands for an argument of the block.
     #[cfg(test)]
     pub(crate) fn argument(&mut self, kind: Type, name: &'static str) -> Value {
         let argument = self.fresh(kind);
@@ -79,6 +82,7 @@ impl Builder {
 
     fn push(&mut self, kinds: &[Type], operation: IrOperation) -> Vec<Value> {
         let results: Vec<Value> = kinds.iter().map(|&kind| self.fresh(kind)).collect();
+        // Numbers start at 1, because 0 marks a line of no statement.
         self.statements += 1;
         let statement = Statement {
             number: self.statements,
@@ -92,7 +96,7 @@ impl Builder {
         results
     }
 
-    /// What `build` builds is for this.
+    /// Runs `build` and assigns its statements to `part`.
     pub(crate) fn part<R>(&mut self, part: KernelPart, build: impl FnOnce(&mut Builder) -> R) -> R {
         let outer = std::mem::replace(&mut self.part, part);
         let built = build(self);
@@ -100,17 +104,19 @@ impl Builder {
         built
     }
 
-    /// An operation with one result.
+    /// Adds an operation with one result.
     pub(crate) fn value(&mut self, kind: impl Into<Type>, operation: IrOperation) -> Value {
         let kind = kind.into();
         if self.remembered.is_none() || !operation.is_of_operands() {
             return self.push(&[kind], operation)[0];
         }
         let key = (kind, operation);
+        // Values of enclosing blocks are visible here, too.
         let mut blocks = self.remembered.iter().flatten().rev();
         if let Some(&known) = blocks.find_map(|block| block.get(&key)) {
             return known;
         }
+        // Loads, moves and fences never get here: only pure operations may be shared.
         let value = self.push(&[kind], key.1.clone())[0];
         if let Some(block) = self.remembered.iter_mut().flatten().last() {
             block.insert(key, value);
@@ -118,25 +124,26 @@ impl Builder {
         value
     }
 
-    /// An operation with two results.
+    /// Adds an operation with two results.
     pub(crate) fn pair(&mut self, kinds: [Type; 2], operation: IrOperation) -> [Value; 2] {
         let results = self.push(&kinds, operation);
         [results[0], results[1]]
     }
 
-    /// An operation without a result.
+    /// Adds an operation without a result.
     pub(crate) fn act(&mut self, operation: IrOperation) {
         self.push(&[], operation);
     }
 
-    /// Says what begins here.
+    /// Adds a comment that says what begins here.
     pub(crate) fn comment(&mut self, text: &'static str) {
         self.act(IrOperation::Comment(text));
     }
 
-    /// Gives a value a name for people, where it has none.
+    /// Gives a value a name for people, if it has none.
     pub(crate) fn named(&mut self, value: Value, name: &'static str) -> Value {
         if let ValueOrigin::Defined(id) = value.origin {
+            // A value that is passed on keeps its first name.
             self.names.entry(id).or_insert(name);
         }
         value
@@ -150,7 +157,7 @@ impl Builder {
         self.value(a.kind, IrOperation::Binary(operation, a, b))
     }
 
-    /// `i1`.
+    /// Adds a comparison; the result is an `i1`.
     pub(crate) fn compare(&mut self, predicate: impl Into<Predicate>, a: Value, b: Value) -> Value {
         self.value(Type::I1, IrOperation::Compare(predicate.into(), a, b))
     }
@@ -168,7 +175,7 @@ impl Builder {
         self.value(kind, IrOperation::Convert(conversion, a))
     }
 
-    /// The same bits as another type, if it is another one.
+    /// Reinterprets the bits of `a` as another type, if the type differs.
     pub(crate) fn bits(&mut self, a: Value, kind: impl Into<Type>) -> Value {
         let kind = kind.into();
         match a.kind == kind {
@@ -189,7 +196,7 @@ impl Builder {
         self.binary(Binary::Or, a, b)
     }
 
-    /// The bits of `a` that are in `mask`.
+    /// Returns the bits of `a` that are in `mask`.
     pub(crate) fn masked(&mut self, a: Value, mask: u64) -> Value {
         self.and(a, Value::bits(a.kind, mask))
     }
@@ -203,9 +210,10 @@ impl Builder {
         self.binary(Binary::ShiftRightUnsigned, a, bits)
     }
 
-    /// `a + b`.
+    /// Returns `a + b`.
     pub(crate) fn add(&mut self, a: Value, b: Value) -> Value {
         match (a.constant(), b.constant()) {
+            // Zero is tested first, so that an address without an offset costs no instruction.
             (Some(0), _) => b,
             (_, Some(0)) => a,
             (Some(x), Some(y)) => Value::bits(a.kind, x.wrapping_add(y)),
@@ -213,7 +221,7 @@ impl Builder {
         }
     }
 
-    /// `a * factor`; a shift where it can be one.
+    /// Returns `a * factor`, as a shift if possible.
     pub(crate) fn mul(&mut self, a: Value, factor: u64) -> Value {
         match a.constant() {
             _ if factor == 1 => a,
@@ -224,7 +232,7 @@ impl Builder {
         }
     }
 
-    /// `a / divisor`, unsigned; a shift where it can be one.
+    /// Returns `a / divisor`, unsigned, as a shift if possible.
     pub(crate) fn div(&mut self, a: Value, divisor: u64) -> Value {
         match a.constant() {
             _ if divisor == 1 => a,
@@ -234,7 +242,7 @@ impl Builder {
         }
     }
 
-    /// `a % divisor`, unsigned; a mask where it can be one.
+    /// Returns `a % divisor`, unsigned, as a mask if possible.
     pub(crate) fn rem(&mut self, a: Value, divisor: u64) -> Value {
         match a.constant() {
             Some(n) => Value::bits(a.kind, n % divisor),
@@ -244,7 +252,7 @@ impl Builder {
         }
     }
 
-    /// The smaller of `a` and a constant, unsigned.
+    /// Returns the smaller of `a` and a constant, unsigned.
     pub(crate) fn at_most(&mut self, a: Value, limit: u64) -> Value {
         match a.constant() {
             Some(n) => Value::bits(a.kind, n.min(limit)),
@@ -252,7 +260,7 @@ impl Builder {
         }
     }
 
-    /// The smaller of both, unsigned.
+    /// Returns the smaller of both, unsigned.
     pub(crate) fn smaller(&mut self, a: Value, b: Value) -> Value {
         match b.constant() {
             Some(limit) => self.at_most(a, limit),
@@ -260,10 +268,11 @@ impl Builder {
         }
     }
 
-    /// An unsigned integer as one of another width.
+    /// Converts an unsigned integer to another width.
     pub(crate) fn resized(&mut self, a: Value, kind: impl Into<Type>) -> Value {
         let kind = kind.into();
         match (a.constant(), kind.bits().cmp(&a.kind.bits())) {
+            // `Value::bits` cuts a constant to the type.
             (Some(n), _) => Value::bits(kind, n),
             (None, std::cmp::Ordering::Equal) => a,
             (None, std::cmp::Ordering::Less) => self.convert(Conversion::Truncate, a, kind),
@@ -271,7 +280,7 @@ impl Builder {
         }
     }
 
-    /// `pointer` moved by `bytes` (i64).
+    /// Moves `pointer` by `bytes` (i64).
     pub(crate) fn offset(&mut self, pointer: Value, bytes: Value) -> Value {
         match bytes.is_zero() {
             true => pointer,
@@ -287,7 +296,7 @@ impl Builder {
         self.act(IrOperation::Store(value, pointer, align));
     }
 
-    /// The scalars of a value that was loaded.
+    /// Returns the scalars of a loaded value.
     pub(crate) fn elements(&mut self, value: Value) -> Vec<Value> {
         match value.kind {
             Type::Vector(scalar, count) => (0..count)
@@ -297,13 +306,13 @@ impl Builder {
         }
     }
 
-    /// The conjunction of conditions (i1), if there are any.
+    /// Returns the conjunction of conditions (i1), if there are any.
     fn all(&mut self, conditions: &[Value]) -> Option<Value> {
         let conditions = conditions.iter().copied();
         conditions.reduce(|a, b| self.and(a, b))
     }
 
-    /// Does `body` in the threads in which all conditions (i1) hold.
+    /// Runs `body` in the threads for which all conditions (i1) hold.
     pub(crate) fn guarded(&mut self, conditions: &[Value], body: impl FnOnce(&mut Builder)) {
         match self.all(conditions) {
             None => body(self),
@@ -317,7 +326,8 @@ impl Builder {
         }
     }
 
-    /// What `body` gives in the threads in which all conditions (i1) hold; in the others `otherwise`.
+    /// Returns the result of `body` in the threads for which all conditions (i1) hold, and
+    /// `otherwise` in the others.
     pub(crate) fn guarded_value(
         &mut self,
         conditions: &[Value],
@@ -330,7 +340,7 @@ impl Builder {
         }
     }
 
-    /// What one of two blocks yields.
+    /// Returns the values that one of two blocks yields.
     pub(crate) fn if_else(
         &mut self,
         condition: Value,
@@ -348,8 +358,8 @@ impl Builder {
         self.push(&kinds, IrOperation::If(choice))
     }
 
-    /// A loop that does `turn` with what it carries, and ends after the turn that does not say "again" (i1). What the last
-    /// turn gave.
+    /// Adds a loop over `turn`, which takes the carried values. The loop ends after the turn
+    /// whose first result, "again" (i1), is false. Returns the values of the last turn.
     pub(crate) fn repeat_while(
         &mut self,
         initial: Vec<Value>,
@@ -358,8 +368,8 @@ impl Builder {
         self.tested_turns(initial, turn, |_, _, next| next.to_vec())
     }
 
-    /// A loop as [`Self::turns`], which after each turn but the last does `body` with what it carries and what the turn
-    /// gave; that gives what is carried on.
+    /// Adds a loop like [`Self::repeat_while`] with a `body` after each turn but the last. `body`
+    /// takes the carried values and the results of the turn, and returns the next carried values.
     pub(crate) fn tested_turns(
         &mut self,
         initial: Vec<Value>,
@@ -373,6 +383,7 @@ impl Builder {
             again = condition;
             yields
         });
+        // The body is built after the head and sees its values.
         let body = self.block(|ir| body(ir, &carried, &head.yields));
         let kinds: Vec<Type> = head.yields.iter().map(|value| value.kind).collect();
         let turns = Loop {

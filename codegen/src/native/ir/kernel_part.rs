@@ -1,24 +1,24 @@
-//! What a statement is for.
+//! The parts of a kernel, for the source map.
 
-/// A part of a kernel: what was lowered where the statement was built.
+/// A part of a kernel: the construct that the builder lowered when it made a statement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum KernelPart {
-    /// Who the thread is, and where its elements are.
+    /// The thread's ids and the coordinates of its elements.
     Place,
-    /// Which tile is the workgroup's.
+    /// The tile of the workgroup.
     Tile,
     /// The loops over the steps.
     Steps,
     /// Addresses of the input, and loads.
     Load,
-    /// Elements into slots, and slots into a state.
+    /// The accumulation of elements in slots, and of slots in a state.
     Fold,
-    /// From the states of lanes to those of rows.
+    /// The reduction from the states of lanes to those of rows.
     Lanes,
-    /// States through LDS.
+    /// The exchange of states through LDS.
     Lds,
-    /// States through memory.
+    /// The exchange of states through memory.
     Pieces,
-    /// The results.
+    /// The stores of the results.
     Store,
 }

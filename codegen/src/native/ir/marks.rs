@@ -1,22 +1,23 @@
-//! Marks: which statements a line of a text is of, written at its end while the text is made and taken off it afterwards.
+//! Marks: the statements that a line of a text belongs to. A printer writes them at the line's
+//! end, and [`MarkedText`] removes them afterwards.
 
-/// What begins the marks of a line: no text that is printed has it.
+/// The character that begins a mark. No printed text contains it.
 const MARK: char = '\u{1}';
 
-/// A text, and of each line the numbers of its statements.
+/// A text, and the numbers of the statements of each line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct MarkedText {
     pub(crate) text: String,
     pub(crate) marks: Vec<Vec<u32>>,
 }
 
-/// The marks of a line of these statements.
+/// Returns the marks of a line that belongs to these statements.
 pub(crate) fn marks(statements: impl IntoIterator<Item = u32>) -> String {
     let statements = statements.into_iter();
     statements.map(|number| format!("{MARK}{number}")).collect()
 }
 
-/// A line without its marks, and what they say.
+/// Splits a line into its text and the numbers of its marks.
 pub(crate) fn split(line: &str) -> (&str, Vec<u32>) {
     let mut parts = line.split(MARK);
     let text = parts.next().unwrap_or_default();
@@ -27,7 +28,7 @@ pub(crate) fn split(line: &str) -> (&str, Vec<u32>) {
 }
 
 impl MarkedText {
-    /// The text without its marks.
+    /// Separates a text from its marks.
     pub(crate) fn new(marked: &str) -> MarkedText {
         let (mut text, mut marks) = (String::new(), Vec::new());
         for line in marked.lines() {

@@ -1,11 +1,13 @@
-//! The kernel IR: what a kernel does, operation by operation, with types and address spaces.
+//! The kernel IR: the operations of a kernel, with types and address spaces.
 //!
-//! It stands between the stages and the printers. [`lower`](super::lower) builds it once from the final stage, and with
-//! it every decision is made; [`print`](super::print) writes it as LLVM IR or HIP C++ and decides nothing.
+//! The IR is between the stages and the printers. [`lower`](super::lower) builds it once from the
+//! final stage and takes all remaining decisions. [`print`](super::print) writes it as LLVM IR or
+//! HIP C++ and decides nothing.
 //!
-//! A [`Value`] is defined once, by a [`Statement`] or as what a loop carries, and is seen to the end of its [`Block`].
-//! Control flow is structured: [`If`] and [`Loop`] hold blocks and have results. [`verify`] says what holds of every
-//! kernel. This module knows nothing of reductions or of targets.
+//! A statement or a loop defines a [`Value`] once, and the value is visible to the end of its
+//! [`Block`]. Control flow is structured: [`If`] and [`Loop`] hold blocks and have results.
+//! [`verify`] checks the invariants of every kernel. This module knows no reductions and no
+//! targets.
 
 mod builder;
 mod kernel_part;
@@ -38,24 +40,24 @@ use std::collections::HashMap;
 /// A kernel without its name.
 #[derive(Debug, Clone)]
 pub(crate) struct IrKernel {
-    /// Its parameters, in the order of its arguments.
+    /// The parameters, in kernarg order.
     pub(crate) parameters: Vec<Value>,
-    /// Its LDS, each with its bytes.
+    /// The LDS allocations, with their bytes.
     pub(crate) lds: Vec<(Lds, u32)>,
     /// Threads of a workgroup.
     pub(crate) threads: u32,
     /// Lanes of a subgroup.
     pub(crate) lanes: u32,
-    /// Whether the grid has one row of workgroups.
+    /// True if the grid has one row of workgroups.
     pub(crate) is_row: bool,
-    /// Whether a signalling NaN loses a maximum as a quiet one does.
+    /// True if a signalling NaN loses a maximum like a quiet NaN.
     pub(crate) ignores_signals: bool,
-    /// Whether arguments are in registers when a wave starts.
+    /// True if arguments are in registers when a wave starts.
     pub(crate) preloads_arguments: bool,
-    /// Features of the target that are switched on or off.
+    /// The target features that are switched on or off.
     pub(crate) features: &'static str,
-    /// What it does.
+    /// The statements.
     pub(crate) body: Block,
-    /// Names of some values, for people.
+    /// The names of some values, for people.
     pub(crate) names: HashMap<u32, &'static str>,
 }

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::value::{Value, ValueOrigin};
 
-/// The names of values: those that people know, and numbers in the order of definition.
+/// The names of values: the given names, and numbers in the order of definition.
 #[derive(Debug)]
 pub(crate) struct IrNames<'a> {
     given: &'a HashMap<u32, &'static str>,
@@ -14,7 +14,7 @@ pub(crate) struct IrNames<'a> {
 }
 
 impl<'a> IrNames<'a> {
-    /// No names yet; nothing that is defined gets one of those that are taken.
+    /// Creates an empty table. No defined value gets a name in `taken`.
     pub(crate) fn new(given: &'a HashMap<u32, &'static str>, taken: &[&str]) -> IrNames<'a> {
         IrNames {
             given,
@@ -24,13 +24,14 @@ impl<'a> IrNames<'a> {
         }
     }
 
-    /// Names a value that is defined here. A name that another value has gets a number.
+    /// Names a value that is defined here. Appends a number if another value has the name.
     pub(crate) fn define(&mut self, value: Value) -> String {
         let ValueOrigin::Defined(id) = value.origin else {
             unreachable!("only what is defined has a name of its own");
         };
         let name = match self.given.get(&id) {
             Some(&given) => {
+                // The first value keeps the bare name.
                 let mut numbers = 2..;
                 let mut name = given.to_owned();
                 while self.taken.contains(&name) {
@@ -48,19 +49,19 @@ impl<'a> IrNames<'a> {
         name
     }
 
-    /// The name of a value that was defined.
+    /// Returns the name of a defined value.
     pub(crate) fn of(&self, id: u32) -> &str {
         self.names.get(&id).map_or("undefined", String::as_str)
     }
 
-    /// Says that a value has the name of another.
+    /// Gives a value the name of another.
     pub(crate) fn alias(&mut self, value: Value, name: String) {
         if let ValueOrigin::Defined(id) = value.origin {
             self.names.insert(id, name);
         }
     }
 
-    /// Whether people know it by a name.
+    /// Returns true if the value has a given name.
     pub(crate) fn is_given(&self, id: u32) -> bool {
         self.given.contains_key(&id)
     }

@@ -6,18 +6,18 @@ use super::kernel_part::KernelPart;
 use super::value::Value;
 use crate::native::isa::cross_lane::Move;
 
-/// Where a thread is.
+/// An id of a thread or workgroup.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Id {
-    /// Number of the thread in its workgroup.
+    /// The number of the thread in its workgroup.
     Thread,
-    /// Numbers of the workgroup along x and y.
+    /// The numbers of the workgroup along x and y.
     WorkgroupX,
     WorkgroupY,
 }
 
-/// An operation on two values of one type, which is the result's. Integers wrap around; shifts are by less than the bits
-/// there are, and divisors are not 0.
+/// An operation on two values of the result's type. Integers wrap around. A shift must be by less
+/// than the width, and a divisor must not be 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Binary {
     Add,
@@ -37,68 +37,69 @@ pub(crate) enum Binary {
     MaxUnsigned,
     MinSigned,
     MaxSigned,
-    /// At most the greatest number.
+    /// An unsigned sum that stops at the greatest number.
     AddSaturating,
     AddFloat,
     SubFloat,
     MulFloat,
     DivFloat,
-    /// A NaN is ignored. Of two zeros either.
+    /// The smaller or larger operand. Ignores a NaN; returns either of two zeros.
     MinNumber,
     MaxNumber,
-    /// The same of operands that are no NaN.
+    /// The same for operands that are no NaN.
     MinNumberNoNan,
     MaxNumberNoNan,
-    /// NaN if either is.
+    /// The smaller or larger operand, or NaN if either is a NaN.
     Minimum,
     Maximum,
-    /// The first with the sign of the second.
+    /// The first operand with the sign of the second.
     CopySign,
 }
 
-/// An operation on one value, of the result's type.
+/// An operation on one value of the result's type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Unary {
     Negate,
     AbsFloat,
-    /// The same number, a NaN made quiet.
+    /// The same number, with a NaN made quiet.
     Canonicalize,
     SquareRoot,
-    /// Two to the power of it, its logarithm to base two, and one over its root, of f32: within 1 ULP, and of denormals, which
-    /// are zeros, as results too.
+    /// The power of two, the logarithm to base two and the inverse square root of an f32. The
+    /// error is at most 1 ULP. Denormals count as zeros, as results too.
     PowerOfTwo,
     LogarithmOfTwo,
     InverseRoot,
-    /// To an integer: the next below, the next above, the next towards zero, the nearest and of two the one away from zero, the
-    /// nearest and of two the even one.
+    /// Roundings to an integer, in order: down, up, towards zero, to nearest with ties away from
+    /// zero, to nearest with ties to even.
     Floor,
     Ceiling,
     Whole,
     RoundAway,
     RoundEven,
-    /// Of the least integer it is the integer itself.
+    /// The absolute value; the least integer is unchanged.
     AbsInteger,
     CountOnes,
-    /// The number of the lowest bit that is set; there is one.
+    /// The number of the lowest set bit. The operand must not be 0.
     LowestOne,
-    /// Above the highest bit that is set: of zero all.
+    /// The number of zeros above the highest set bit; all bits for zero.
     LeadingZeros,
-    /// Below the lowest: of zero all.
+    /// The number of zeros below the lowest set bit; all bits for zero.
     TrailingZeros,
-    /// The same, known to be the same in all lanes, in a register of which no part is computed anew where it is used.
+    /// The same value, equal in all lanes, in a scalar register. The compiler must not recompute
+    /// any part of it at its uses.
     Pin,
-    /// The same, in a register of each lane, of which the compiler knows nothing.
+    /// The same value, in a vector register, with its origin hidden from the compiler.
     Opaque,
 }
 
-/// From one type to another.
+/// A conversion from one type to another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Conversion {
     /// The low bits.
     Truncate,
     ZeroExtend,
     SignExtend,
-    /// Rounded to nearest even.
+    /// To a narrower float, rounded to nearest even.
     Round,
     /// To a wider float.
     Extend,
@@ -106,7 +107,7 @@ pub(crate) enum Conversion {
     Bits,
     FromSigned,
     FromUnsigned,
-    /// Rounded to zero, within the type's limits; 0 of NaN.
+    /// Rounded towards zero and clamped to the type's limits; 0 for NaN.
     ToSigned,
     ToUnsigned,
 }
@@ -130,7 +131,7 @@ impl From<FloatPredicate> for Predicate {
     }
 }
 
-/// Whose memory accesses a fence orders.
+/// The threads whose memory accesses a fence orders.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum FenceScope {
     Subgroup,
@@ -138,7 +139,7 @@ pub(crate) enum FenceScope {
     Device,
 }
 
-/// In which direction.
+/// The direction of a fence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum FenceOrder {
     Acquire,
@@ -146,63 +147,67 @@ pub(crate) enum FenceOrder {
     Both,
 }
 
-/// What a statement does.
+/// The operation of a statement.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum IrOperation {
-    /// A step of the kernel begins, for people.
+    /// A comment for people: a step of the kernel begins.
     Comment(&'static str),
-    /// i32.
+    /// An id, as an i32.
     Id(Id),
     Unary(Unary, Value),
     Binary(Binary, Value, Value),
-    /// The product of the first two and the third, rounded once.
+    /// The product of the first two plus the third, rounded once.
     FusedMultiplyAdd(Value, Value, Value),
     /// Mantissa in [1/2, 1) and exponent (i32): two results.
     Split(Value),
     /// The first times two to the power of the second (i32).
     Scale(Value, Value),
-    /// To the type of the result.
+    /// A conversion to the type of the result.
     Convert(Conversion, Value),
-    /// i1.
+    /// A comparison with an i1 as result.
     Compare(Predicate, Value, Value),
-    /// The second where the first (i1) holds, else the third.
+    /// The second operand if the first (i1) is true, else the third.
     Select(Value, Value, Value),
-    /// A vector of these.
+    /// A vector of these scalars.
     Vector(Vec<Value>),
     /// One scalar of a vector.
     Element(Value, u32),
 
-    /// A register (i32) of another lane. Of moves that need no memory.
+    /// A register (i32) of another lane, by a move that needs no memory.
     Move(Move, Value),
-    /// That of the lane at this number (i32) of bytes, 4 a lane.
+    /// The register of the lane at this byte number (i32), 4 bytes per lane.
     Permute(Value, Value),
-    /// Own and other register of a pair of lanes, in the same order in both: two results.
+    /// The lane's own register and that of its partner, in the same order in both lanes: two
+    /// results.
     Swap(u32, Value),
-    /// Two words (i32) that all lanes share, moved to vector registers by one instruction: two results.
+    /// Two words (i32) that all lanes share, moved to vector registers by one instruction: two
+    /// results.
     MovePair(Value, Value),
-    /// The lanes in which a condition (i1) holds, as bits.
+    /// The mask of the lanes for which a condition (i1) holds.
     Ballot(Value),
     /// The register (i32) of a lane (i32).
     ReadLane(Value, Value),
-    /// Of the first active lane.
+    /// The register of the first active lane.
     ReadFirstLane(Value),
-    /// The last (i32), but in lane number so much the first.
+    /// The third operand (i32) in all lanes but one: the lane with this number gets the first
+    /// operand.
     WriteLane(Value, u32, Value),
 
-    /// A pointer so many times so many bytes further on.
+    /// A pointer, moved by a count times a number of bytes.
     Offset(Value, Value, u32),
-    /// A pointer to global memory, pinned, so many bytes (i32) further on, which are each lane's own: a load takes the two apart.
+    /// A pinned pointer to global memory, moved by bytes (i32) that differ between lanes. A load
+    /// uses the two separately, as scalar base and vector offset.
     Apart(Value, Value),
-    /// What lies at a pointer, which is a multiple of so many bytes.
+    /// The value at a pointer, with its alignment in bytes.
     Load(Value, u32),
-    /// Stores a value at a pointer, which is a multiple of so many bytes.
+    /// Stores a value at a pointer, with its alignment in bytes.
     Store(Value, Value, u32),
-    /// Adds to a word in memory in one step, for the whole device, of which it is a fence, too, where it has an order; what was
-    /// there before.
+    /// Atomically adds to a word in memory, for the whole device, and returns the earlier word.
+    /// With an order, it is a fence, too.
     AtomicAdd(Value, Value, Option<FenceOrder>),
-    /// What a word in memory is for the whole device, in one step; no access is ordered by it.
+    /// Atomically loads a word in memory, for the whole device. Orders no other access.
     AtomicLoad(Value),
-    /// Does nothing for a moment, in which others get on.
+    /// Pauses for a moment, so that other waves proceed.
     Sleep,
     Fence(FenceScope, FenceOrder),
     /// Waits for all threads of the workgroup.
@@ -210,11 +215,11 @@ pub(crate) enum IrOperation {
 
     If(If),
     Loop(Loop),
-    /// The thread goes on only where this (i1) holds.
+    /// Ends the thread unless this condition (i1) holds.
     ContinueIf(Value),
 }
 
-/// Either of two blocks; its results are what the block yields.
+/// A choice of two blocks; the results are the values that the block yields.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct If {
     pub(crate) condition: Value,
@@ -222,11 +227,11 @@ pub(crate) struct If {
     pub(crate) otherwise: Block,
 }
 
-/// A loop. Each turn does `head`; where `again` (i1) holds then, it does `body` and goes on with what that yields, and
-/// otherwise ends with what the head yields.
+/// A loop. Each turn runs `head`. If `again` (i1) is true, it runs `body`, whose yields are
+/// carried to the next turn. Otherwise the loop ends with the yields of the head.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Loop {
-    /// What it carries from turn to turn, and that of the first turn.
+    /// The values that the loop carries from turn to turn, and those of the first turn.
     pub(crate) carried: Vec<Value>,
     pub(crate) initial: Vec<Value>,
     pub(crate) head: Block,
@@ -237,14 +242,14 @@ pub(crate) struct Loop {
 /// An operation and its results.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Statement {
-    /// No other statement of the kernel has it; from 1 on.
+    /// The statement's number, unique in the kernel, from 1.
     pub(crate) number: u32,
     pub(crate) part: KernelPart,
     pub(crate) results: Vec<Value>,
     pub(crate) operation: IrOperation,
 }
 
-/// Statements, and what they yield to whoever holds the block.
+/// Statements, and the values that they yield to the owner of the block.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub(crate) struct Block {
     pub(crate) statements: Vec<Statement>,
@@ -252,10 +257,12 @@ pub(crate) struct Block {
 }
 
 impl IrOperation {
-    /// Whether its only result depends on its operands alone, lane by lane, and it may be used for every operation that is equal.
+    /// Returns true if the only result depends on the operands alone, lane by lane. Equal
+    /// operations can then share one result.
     pub(crate) fn is_of_operands(&self) -> bool {
         use IrOperation::*;
         match self {
+            // A pin or an opaque value exists to be computed at its own place.
             Unary(operation, _) => !matches!(operation, self::Unary::Pin | self::Unary::Opaque),
             Binary(..) | FusedMultiplyAdd(..) | Scale(..) | Convert(..) | Compare(..)
             | Select(..) | Element(..) => true,
@@ -263,7 +270,7 @@ impl IrOperation {
         }
     }
 
-    /// The operands, without those inside of blocks.
+    /// Returns the operands, without those inside of blocks.
     pub(crate) fn operands(&self) -> Vec<Value> {
         use IrOperation::*;
         match self {

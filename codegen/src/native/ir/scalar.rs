@@ -1,4 +1,4 @@
-//! Scalars: what a register holds.
+//! The types of registers.
 
 use std::fmt;
 
@@ -7,13 +7,13 @@ use std::fmt;
 pub(crate) enum Scalar {
     /// A truth value.
     I1,
-    /// 8-bit integer.
+    /// An 8-bit integer.
     I8,
-    /// 16-bit integer.
+    /// A 16-bit integer.
     I16,
-    /// 32-bit integer.
+    /// A 32-bit integer.
     I32,
-    /// 64-bit integer.
+    /// A 64-bit integer.
     I64,
     /// IEEE 754 binary16.
     F16,
@@ -26,7 +26,7 @@ pub(crate) enum Scalar {
 }
 
 impl Scalar {
-    /// The integer with as many bits.
+    /// Returns the integer type with as many bits.
     pub(crate) fn integer(self) -> Scalar {
         match self.bits() {
             1 => Scalar::I1,
@@ -51,8 +51,9 @@ impl Scalar {
         }
     }
 
-    /// 32-bit registers that hold it.
+    /// Returns the number of 32-bit registers that hold the scalar.
     pub(crate) fn words(self) -> u32 {
+        // An i1 or i16 occupies a whole register.
         self.bits().div_ceil(32)
     }
 }

@@ -1,4 +1,4 @@
-//! Kernels with planted faults, which the verifier finds, and the text of one without.
+//! Kernels with planted defects, which the verifier finds, and the text of a correct one.
 
 use configgen::comparator::{FloatPredicate, IntegerPredicate};
 use expect_test::expect;
@@ -6,7 +6,7 @@ use expect_test::expect;
 use super::verify::VerifierError;
 use super::*;
 
-/// The kernel that `build` builds; it has LDS for partials.
+/// Builds a kernel with `build`; it has LDS for partials.
 fn kernel(build: impl FnOnce(&mut Builder)) -> IrKernel {
     let mut ir = Builder::new();
     build(&mut ir);
@@ -29,7 +29,7 @@ fn thread(ir: &mut Builder) -> Value {
     ir.value(Type::I32, IrOperation::Id(Id::Thread))
 }
 
-/// `i1`: whether it is the first thread.
+/// Computes as `i1` whether this is the first thread.
 fn is_first(ir: &mut Builder) -> Value {
     let thread = thread(ir);
     ir.compare(IntegerPredicate::Eq, thread, Value::i32(0))

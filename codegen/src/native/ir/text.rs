@@ -18,7 +18,7 @@ impl fmt::Display for IrKernel {
 }
 
 impl IrKernel {
-    /// The text with a mark of its statement at each line.
+    /// Returns the text with a mark of its statement at each line.
     pub(crate) fn marked(&self) -> String {
         struct MarkedKernel<'a>(&'a IrKernel);
         impl fmt::Display for MarkedKernel<'_> {
@@ -50,7 +50,7 @@ impl IrKernel {
     }
 }
 
-/// A block with these arguments as text, and what it gives.
+/// Returns the text of a block with these arguments, and its result.
 #[cfg(test)]
 pub(crate) fn lines(builder: super::Builder, arguments: &[Value], result: Value) -> String {
     let (block, names) = builder.finish();
@@ -73,7 +73,7 @@ struct KernelText<'a> {
     text: String,
     names: IrNames<'a>,
     depth: usize,
-    /// Whose lines are marked, where lines are.
+    /// The statement of the current lines, if lines are marked.
     statement: Option<u32>,
 }
 
@@ -126,6 +126,7 @@ impl KernelText<'_> {
                     let condition = self.value(choice.condition);
                     self.line(&format!("if {condition}"));
                     self.inner(&choice.then);
+                    // An empty second block comes from `guarded` and would be noise.
                     if choice.otherwise != Block::default() {
                         self.line("else");
                         self.inner(&choice.otherwise);
@@ -144,6 +145,7 @@ impl KernelText<'_> {
                     let again = self.value(turns.again);
                     self.line(&format!("while {again}"));
                     let has_body = !turns.body.statements.is_empty();
+                    // A loop without a body of its own carries the head's yields on.
                     if has_body || turns.body.yields != turns.head.yields {
                         self.inner(&turns.body);
                     }
@@ -158,7 +160,7 @@ impl KernelText<'_> {
         self.statement = outer;
     }
 
-    /// `a: i32, b: f32 = text`.
+    /// Writes `a: i32, b: f32 = text`.
     fn results(&mut self, results: &[Value], text: &str) {
         let names: Vec<String> = results
             .iter()
@@ -221,7 +223,7 @@ impl KernelText<'_> {
     }
 }
 
-/// `MinUnsigned` as `min_unsigned`.
+/// Converts a name such as `MinUnsigned` to `min_unsigned`.
 fn snake(name: &str) -> String {
     let mut snake = String::new();
     for letter in name.chars() {
@@ -239,6 +241,7 @@ fn constant(value: Value) -> String {
         Type::I1 => (bits == 1).to_string(),
         Type::F32 => float(f32::from_bits(bits as u32).into(), bits),
         Type::F64 => float(f64::from_bits(bits), bits),
+        // Rust has no 16-bit floats to print with, so these are bits.
         Type::F16 | Type::BF16 => format!("{bits:#06x}"),
         _ => value.signed().unwrap_or(0).to_string(),
     }
@@ -246,6 +249,7 @@ fn constant(value: Value) -> String {
 
 fn float(number: f64, bits: u64) -> String {
     match number.is_nan() {
+        // Different NaN print alike, so their bits are shown.
         true => format!("{bits:#x}"),
         false => format!("{number:?}"),
     }

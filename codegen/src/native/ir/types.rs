@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::native::ir::Scalar;
 
-/// Where a pointer points to.
+/// The memory that a pointer points to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum AddressSpace {
     /// The memory of the device.
@@ -18,7 +18,7 @@ pub(crate) enum AddressSpace {
 pub(crate) enum Type {
     /// One number or truth value.
     Scalar(Scalar),
-    /// Several, which are loaded or stored at once.
+    /// Several scalars, which one access loads or stores.
     Vector(Scalar, u32),
     /// An address, in bytes.
     Pointer(AddressSpace),
@@ -36,7 +36,7 @@ impl Type {
     pub(crate) const F64: Type = Type::Scalar(Scalar::F64);
     pub(crate) const GLOBAL: Type = Type::Pointer(AddressSpace::Global);
 
-    /// Its scalar, if it is one.
+    /// Returns the scalar, if the type is one.
     pub(crate) fn scalar(self) -> Option<Scalar> {
         match self {
             Type::Scalar(scalar) => Some(scalar),
@@ -52,15 +52,16 @@ impl Type {
         self.scalar().is_some_and(Scalar::is_float)
     }
 
-    /// Bits of a number; 0 of others.
+    /// Returns the bits of a number; 0 for other types.
     pub(crate) fn bits(self) -> u32 {
         self.scalar().map_or(0, Scalar::bits)
     }
 
-    /// One or several of this scalar.
+    /// Returns one or several of this scalar.
     pub(crate) fn scalar_or_vector(scalar: Scalar, count: u32) -> Type {
         match count {
             1 => Type::Scalar(scalar),
+            // LLVM's vectors of one element are types of their own.
             _ => Type::Vector(scalar, count),
         }
     }

@@ -1,4 +1,4 @@
-//! Values: constants, what a kernel is given, and results of operations.
+//! Values: constants, parameters of the kernel, and results of operations.
 
 use configgen::function::MAX_OPERANDS;
 
@@ -8,25 +8,25 @@ use crate::native::ir::Scalar;
 /// A parameter of the kernel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Parameter {
-    /// The elements.
+    /// The input's elements.
     Input,
-    /// An input behind the first, counted from 1.
+    /// An input after the first, counted from 1.
     Operand(u8),
-    /// An input behind the first that has a name.
+    /// An input after the first that has a name.
     Named(&'static str),
     /// The explicit indices of the elements.
     Explicit,
     /// The values of the results.
     Values,
-    /// An output by its name, where there may be several.
+    /// An output by its name, if there may be several.
     Output(&'static str),
     /// The indices of the results.
     Indices,
-    /// What is added to positions.
+    /// The index base, which is added to positions.
     Base,
-    /// What workgroups leave for each other.
+    /// The workspace, in which workgroups publish states.
     Workspace,
-    /// How many places the outermost dimension has.
+    /// The size of the outermost dimension.
     Count,
 }
 
@@ -42,7 +42,7 @@ const OPERANDS: [&str; MAX_OPERANDS] = [
 ];
 
 impl Parameter {
-    /// Whether it is a buffer that is read alone.
+    /// Returns true if the parameter is a buffer that the kernel only reads.
     pub(crate) fn is_input(self) -> bool {
         matches!(
             self,
@@ -65,14 +65,14 @@ impl Parameter {
     }
 }
 
-/// A piece of LDS.
+/// An allocation of LDS.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Lds {
-    /// States of rows, one a subgroup.
+    /// The states of rows, one per subgroup.
     Partials,
     /// A word of each thread for exchanges between lanes.
     Exchange,
-    /// A word for the workgroup.
+    /// A word of the workgroup.
     Arrived,
 }
 
@@ -93,24 +93,25 @@ pub(crate) struct Value {
     pub(crate) origin: ValueOrigin,
 }
 
-/// Where a value comes from.
+/// The origin of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum ValueOrigin {
-    /// The number with these bits; those beyond the type are 0.
+    /// A constant with these bits; bits beyond the type are 0.
     Constant(u64),
-    /// Anything: nobody looks at it.
+    /// An arbitrary value that is never used.
     Any,
-    /// The result of a statement or what a loop carries.
+    /// The result of a statement, or a value that a loop carries.
     Defined(u32),
     Parameter(Parameter),
     Lds(Lds),
 }
 
 impl Value {
-    /// The constant with these bits, cut to the type.
+    /// Returns the constant with these bits, cut to the type.
     pub(crate) fn bits(kind: impl Into<Type>, bits: u64) -> Value {
         let kind = kind.into();
         let mask = match kind.bits() {
+            // A pointer has 0 bits; its constants are refused by the verifier.
             0 | 64 => u64::MAX,
             bits => (1 << bits) - 1,
         };
@@ -139,7 +140,7 @@ impl Value {
         }
     }
 
-    /// A parameter that is a pointer.
+    /// Returns a parameter that is a pointer.
     pub(crate) fn buffer(parameter: Parameter) -> Value {
         Value {
             kind: Type::GLOBAL,
@@ -147,7 +148,8 @@ impl Value {
         }
     }
 
-    /// How many places the outermost dimension has, where that is known at launch only (i32): at least 1.
+    /// Returns the size of the outermost dimension (i32, at least 1), if it is known only at
+    /// launch.
     pub(crate) fn count() -> Value {
         Value {
             kind: Type::I32,
@@ -162,7 +164,7 @@ impl Value {
         }
     }
 
-    /// The bits of a constant.
+    /// Returns the bits of a constant.
     pub(crate) fn constant(self) -> Option<u64> {
         match self.origin {
             ValueOrigin::Constant(bits) => Some(bits),
@@ -170,19 +172,20 @@ impl Value {
         }
     }
 
-    /// Whether it is the integer 0.
+    /// Returns true if the value is the integer 0.
     pub(crate) fn is_zero(self) -> bool {
         self.kind.is_integer() && self.constant() == Some(0)
     }
 
-    /// A constant as a signed number.
+    /// Returns a constant as a signed number.
     pub(crate) fn signed(self) -> Option<i64> {
+        // A shift by 64 would overflow for a pointer, which has 0 bits.
         let unused = 64 - self.kind.bits().clamp(1, 64);
         self.constant()
             .map(|bits| ((bits << unused) as i64) >> unused)
     }
 
-    /// The scalar that it is; values that are computed with are scalars.
+    /// Returns the type of a scalar value; computed values are scalars.
     pub(crate) fn scalar(self) -> Scalar {
         match self.kind.scalar() {
             Some(scalar) => scalar,

@@ -1,8 +1,8 @@
-//! What holds of every kernel: types agree, values are defined before they are used, and all threads of a workgroup reach
-//! each barrier.
+//! The verifier: types agree, values are defined before their use, and all threads of a workgroup
+//! reach each barrier.
 //!
-//! Which threads agree on a value is worked out with it: a *spread*. A branch or a loop is as uniform as its condition, and
-//! what comes out of it is no more uniform than that.
+//! It also computes the *spread* of each value: the threads that agree on it. A branch or a loop
+//! is as uniform as its condition, and its results are no more uniform than that.
 
 use std::collections::HashMap;
 
@@ -13,29 +13,29 @@ use super::types::{AddressSpace, Type};
 use super::value::{Value, ValueOrigin};
 use super::{Id, IrKernel};
 
-/// What is wrong with a kernel.
+/// A defect of a kernel.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum VerifierError {
-    /// This operation, on types that it does not take.
+    /// An operation on types that it does not take.
     Type(String),
-    /// A value that is not defined where this uses it, or is defined twice.
+    /// A value that is not defined at this use, or is defined twice.
     Undefined(String),
     /// A barrier that not all threads of a workgroup reach.
     Divergent,
     /// A block that yields other types than its statement has results.
     Yields,
-    /// A parameter or LDS that the kernel does not have.
+    /// A parameter or LDS allocation that the kernel does not have.
     Foreign(&'static str),
 }
 
-/// Who has the same value.
+/// The threads that have the same value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Spread {
     /// All threads of the workgroup.
     Workgroup,
     /// The lanes of a subgroup.
     Subgroup,
-    /// Nobody.
+    /// Only the lane itself.
     Lane,
 }
 
@@ -43,7 +43,7 @@ enum Spread {
 ///
 /// # Errors
 ///
-/// The first fault.
+/// The first defect.
 pub(crate) fn verify(kernel: &IrKernel) -> Result<(), VerifierError> {
     let mut verifier = Verifier {
         kernel,
@@ -56,15 +56,15 @@ pub(crate) fn verify(kernel: &IrKernel) -> Result<(), VerifierError> {
 
 struct Verifier<'a> {
     kernel: &'a IrKernel,
-    /// Of each value that is defined here its type and spread.
+    /// The type and spread of each value that is defined here.
     known: HashMap<u32, (Type, Spread)>,
-    /// Who is here together.
+    /// The threads that reach this point together.
     flow: Spread,
 }
 
 impl Verifier<'_> {
-    /// Checks the statements, and gives the spread of what is yielded. What is defined stays known: who checks a block that
-    /// others do not see restores what was known before.
+    /// Checks the statements and returns the spreads of the yields. Definitions stay known. The
+    /// caller restores the earlier ones if others must not see the block.
     fn block(&mut self, block: &Block) -> Result<Vec<Spread>, VerifierError> {
         for statement in &block.statements {
             self.statement(statement)?;
@@ -76,7 +76,8 @@ impl Verifier<'_> {
             .collect()
     }
 
-    /// As [`Self::block`], of a block inside of another, which is reached by those who agree on the condition.
+    /// Checks an inner block like [`Self::block`]. The threads that agree on the condition reach
+    /// it together.
     fn inner(&mut self, block: &Block, condition: Spread) -> Result<Vec<Spread>, VerifierError> {
         let (known, flow) = (self.known.clone(), self.flow);
         self.flow = flow.max(condition);
@@ -97,7 +98,7 @@ impl Verifier<'_> {
         }
     }
 
-    /// Who agrees on a value, which is defined.
+    /// Returns the spread of a value, which must be defined.
     fn spread(&self, value: Value, user: &str) -> Result<Spread, VerifierError> {
         match value.origin {
             ValueOrigin::Constant(_) if value.kind.scalar().is_none() => {
@@ -137,12 +138,13 @@ impl Verifier<'_> {
         for operand in operation.operands() {
             spread = spread.max(self.spread(operand, &user)?);
         }
+        // Operands are checked before types: an undefined value has no reliable type.
         let kinds: Vec<Type> = results.iter().map(|result| result.kind).collect();
         if !self.agrees(operation, &kinds) {
             return Err(VerifierError::Type(user));
         }
         match operation {
-            // Those who left reach no barrier any more.
+            // Threads that have ended reach no barrier.
             IrOperation::ContinueIf(_) => self.flow = self.flow.max(spread),
             _ => {
                 let spread = spread_of(operation, spread);
@@ -162,12 +164,15 @@ impl Verifier<'_> {
         are_alike(results, &choice.then.yields)?;
         are_alike(results, &choice.otherwise.yields)?;
         for (&result, (a, b)) in results.iter().zip(then.into_iter().zip(otherwise)) {
+            // Threads on different branches have different results, even if each branch's result
+            // is uniform.
             self.define(result, a.max(b).max(condition))?;
         }
         Ok(())
     }
 
-    /// What a loop carries is first taken to be as uniform as at the beginning, until a turn says no more.
+    /// Checks a loop. Assumes that carried values are as uniform as at the beginning, and repeats
+    /// until a turn confirms that.
     fn turns(&mut self, turns: &Loop, results: &[Value]) -> Result<(), VerifierError> {
         are_alike(&turns.carried, &turns.initial)?;
         are_alike(&turns.carried, &turns.body.yields)?;
@@ -178,6 +183,7 @@ impl Verifier<'_> {
             .map(|&value| self.spread(value, "loop"))
             .collect::<Result<_, _>>()?;
         let mut condition = Spread::Workgroup;
+        // Terminates, because spreads only grow and have three values.
         loop {
             let (known, flow) = (self.known.clone(), self.flow);
             for (&carried, &spread) in turns.carried.iter().zip(&spreads) {
@@ -202,7 +208,7 @@ impl Verifier<'_> {
         }
     }
 
-    /// Whether an operation takes its operands and gives these results.
+    /// Returns true if an operation takes its operands and has these results.
     fn agrees(&self, operation: &IrOperation, results: &[Type]) -> bool {
         use IrOperation::*;
         let result = results.first().copied();
@@ -253,9 +259,11 @@ impl Verifier<'_> {
             }
             Ballot(condition) => {
                 is(condition, Type::I1)
+                    // A ballot has one bit for each lane of the subgroup.
                     && result.is_some_and(|mask| mask.bits() == self.kernel.lanes)
             }
             Offset(pointer, count, _) => {
+                // Pointers to LDS have 32 bits.
                 let count_kind = match pointer.kind {
                     Type::Pointer(AddressSpace::Global) => Type::I64,
                     _ => Type::I32,
@@ -281,12 +289,13 @@ impl Verifier<'_> {
     }
 }
 
-/// Who agrees on the result of an operation, of whose operands these threads do.
+/// Returns the spread of an operation's result, given that of its operands.
 fn spread_of(operation: &IrOperation, operands: Spread) -> Spread {
     match operation {
         IrOperation::Id(Id::Thread) => Spread::Lane,
         IrOperation::Id(_) => Spread::Workgroup,
         IrOperation::Ballot(_) | IrOperation::ReadLane(..) | IrOperation::ReadFirstLane(_) => {
+            // All lanes of the subgroup get one value; it is not less uniform than the operands.
             operands.min(Spread::Subgroup)
         }
         IrOperation::Move(..)
@@ -318,7 +327,7 @@ fn are_alike(results: &[Value], yields: &[Value]) -> Result<(), VerifierError> {
     }
 }
 
-/// Whether a unary operation takes a value of this type.
+/// Returns true if a unary operation takes a value of this type.
 fn takes(unary: Unary, kind: Type) -> bool {
     match unary {
         Unary::Negate | Unary::AbsFloat | Unary::Canonicalize | Unary::SquareRoot => {
@@ -338,7 +347,7 @@ fn takes(unary: Unary, kind: Type) -> bool {
     }
 }
 
-/// Whether a binary operation takes values of this type.
+/// Returns true if a binary operation takes values of this type.
 fn has_operands(binary: Binary, kind: Type) -> bool {
     match binary {
         Binary::AddFloat
@@ -356,7 +365,7 @@ fn has_operands(binary: Binary, kind: Type) -> bool {
     }
 }
 
-/// Whether a conversion goes from one type to the other.
+/// Returns true if a conversion leads from one type to the other.
 fn converts(conversion: Conversion, from: Type, to: Type) -> bool {
     let (integers, floats) = (
         from.is_integer() && to.is_integer(),

@@ -1,7 +1,7 @@
-//! Instruction sets: what the final stage has to know of a target, one row each.
+//! Instruction sets: the facts of each target that the final stage needs.
 //!
-//! Immediate offsets: the ISA manuals' descriptions of global instructions (field OFFSET), and what LLVM's assembler
-//! takes.
+//! Sources of immediate offsets: the ISA manuals' descriptions of global instructions (field
+//! OFFSET), and LLVM's assembler.
 
 pub(crate) mod cross_lane;
 
@@ -20,17 +20,18 @@ pub(crate) struct Isa {
     pub(crate) name: &'static str,
     /// Bytes of the widest load of one lane.
     pub(crate) load_bytes: u32,
-    /// Immediate offsets of global loads, in bytes.
+    /// The immediate offsets of global loads, in bytes.
     pub(crate) offsets: RangeInclusive<i64>,
-    /// Whether kernel arguments can be in registers when a wave starts (AMDGPUUsage, "Preloaded Kernel Arguments").
+    /// True if kernel arguments can be in registers when a wave starts (AMDGPUUsage, "Preloaded
+    /// Kernel Arguments").
     pub(crate) preloads_arguments: bool,
-    /// Whether one instruction moves 64 bits to vector registers (v_mov_b64).
+    /// True if one instruction moves 64 bits to vector registers (v_mov_b64).
     pub(crate) moves_pairs: bool,
-    /// Exchanges between lanes, for each subgroup size.
+    /// The cross-lane table of each subgroup size.
     pub(crate) cross_lane: &'static [CrossLane],
 }
 
-/// Signed offsets of 12, 13 and 24 bits.
+/// The ranges of signed offsets of 12, 13 and 24 bits.
 const BITS12: RangeInclusive<i64> = -2048..=2047;
 const BITS13: RangeInclusive<i64> = -4096..=4095;
 const BITS24: RangeInclusive<i64> = -0x80_0000..=0x7f_ffff;
@@ -54,6 +55,7 @@ const fn isa(
 ) -> Isa {
     Isa {
         name,
+        // global_load_dwordx4, the widest on every target of the table.
         load_bytes: 16,
         offsets,
         preloads_arguments: false,
@@ -77,12 +79,13 @@ impl Isa {
         }
     }
 
-    /// The instruction set of `target`, if there are native kernels for it.
+    /// Returns the instruction set of `target`, if native kernels support it.
     pub(crate) fn of(target: &Target) -> Option<&'static Isa> {
         ISAS.iter().find(|isa| isa.name == target.name)
     }
 
-    /// The exchanges in subgroups of `size` lanes, if the target has such.
+    /// Returns the cross-lane table of subgroups of `size` lanes, if the target supports that
+    /// size.
     pub(crate) fn cross_lane(&self, size: u32) -> Option<&'static CrossLane> {
         self.cross_lane
             .iter()

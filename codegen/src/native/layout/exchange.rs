@@ -1,4 +1,5 @@
-//! The way on which the lanes of a row meet: cross-lane instructions, LDS, memory; in the order of the kernel.
+//! The exchanges by which the lanes of a row merge, in the order of the kernel: cross-lane
+//! instructions, LDS, memory.
 
 use std::collections::BTreeMap;
 
@@ -7,26 +8,27 @@ use crate::native::isa::cross_lane::{Exchange, Move};
 use crate::native::stages::dimension::index_tuples;
 use crate::native::stages::final_stage::LaneFold;
 
-/// One step on the way.
+/// One exchange step.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ExchangeStep {
     /// The instructions, as in the final stage.
     pub name: String,
-    /// What they are made of.
+    /// The kind of the instructions.
     pub kind: ExchangeKind,
-    /// Who meets.
+    /// The threads that exchange.
     pub scope: ExchangeScope,
-    /// What is handed on.
+    /// The exchanged values.
     pub what: ExchangePayload,
-    /// Whether it is left out where one lane alone holds the best value.
+    /// True if the kernel skips the step when only one lane holds the best value.
     pub only_on_ties: bool,
-    /// Of each lane, or of each thread where it is [`Kind::Lds`] of a workgroup, whom it receives from; `None` where it
-    /// keeps what it has or where only the values tell. A thread that reads a partial receives from the first of the lanes
-    /// that may have written it. Empty where it receives from other workgroups.
+    /// The source of each lane, or of each thread for [`ExchangeKind::Lds`] in a workgroup.
+    /// `None` if it keeps its own value, or if the source depends on the values. A thread that
+    /// reads a partial has the first lane that may have written it as its source. Empty if the
+    /// sources are other workgroups.
     pub from: Vec<Option<u32>>,
 }
 
-/// What a step is made of.
+/// The kind of an exchange step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ExchangeKind {
     /// Data-parallel primitives.
@@ -39,16 +41,16 @@ pub enum ExchangeKind {
     Permlane,
     /// `v_readlane_b32`.
     Readlane,
-    /// A mask of the lanes in which a comparison holds.
+    /// A mask of the lanes for which a comparison holds.
     Ballot,
-    /// Through LDS.
+    /// An exchange through LDS.
     Lds,
-    /// Through global memory.
+    /// An exchange through global memory.
     Memory,
 }
 
 impl ExchangeKind {
-    /// Its name in texts.
+    /// Returns the kind's name in texts.
     pub fn name(self) -> &'static str {
         match self {
             ExchangeKind::Dpp => "dpp",
@@ -63,7 +65,7 @@ impl ExchangeKind {
     }
 }
 
-/// Who meets in a step.
+/// The threads that exchange in a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ExchangeScope {
     /// The lanes of a subgroup.
@@ -75,7 +77,7 @@ pub enum ExchangeScope {
 }
 
 impl ExchangeScope {
-    /// Its name in texts.
+    /// Returns the scope's name in texts.
     pub fn name(self) -> &'static str {
         match self {
             ExchangeScope::Subgroup => "subgroup",
@@ -85,21 +87,21 @@ impl ExchangeScope {
     }
 }
 
-/// What is handed on in a step.
+/// The values that a step exchanges.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ExchangePayload {
     /// The best value alone.
     BestValue,
-    /// The least index of those that hold it.
+    /// The least index of the lanes that hold the best value.
     LeastIndex,
-    /// Which lanes hold it.
+    /// The mask of the lanes that hold the best value.
     Holders,
     /// Value and index.
     State,
 }
 
 impl ExchangePayload {
-    /// Its name in texts.
+    /// Returns the payload's name in texts.
     pub fn name(self) -> &'static str {
         match self {
             ExchangePayload::BestValue => "best value",
@@ -111,7 +113,7 @@ impl ExchangePayload {
 }
 
 impl LaneMap {
-    /// The steps in which the lanes of a row meet, in their order.
+    /// Returns the steps by which the lanes of a row merge, in their order.
     pub fn exchanges(&self) -> Vec<ExchangeStep> {
         let mut steps = match &self.kernel.fold {
             LaneFold::Own | LaneFold::Alike => Vec::new(),
@@ -126,6 +128,7 @@ impl LaneMap {
             }
             LaneFold::Ballot { exchanges, lane } => self.ballot(exchanges, *lane),
         };
+        // The order is that of the kernel: subgroup, workgroup, grid.
         if self.kernel.lanes.block.partials() > 0 {
             steps.push(self.through_lds());
             steps.extend(self.moves(
@@ -157,7 +160,7 @@ impl LaneMap {
         steps
     }
 
-    /// A plan of cross-lane moves.
+    /// Returns the steps of a plan of cross-lane moves.
     fn moves(
         &self,
         exchanges: &[Exchange],
@@ -168,7 +171,7 @@ impl LaneMap {
             let names: Vec<String> = exchange.iter().map(ToString::to_string).collect();
             ExchangeStep {
                 name: names.join(" then "),
-                // The moves of an exchange are of one kind.
+                // All moves of an exchange are of one kind.
                 kind: exchange.last().map_or(ExchangeKind::Dpp, kind),
                 scope,
                 what,
@@ -181,7 +184,8 @@ impl LaneMap {
         exchanges.iter().map(step).collect()
     }
 
-    /// The best value in one lane, which all read; who holds it, by ballot; and the state of the first of them.
+    /// Returns the steps of a ballot reduction: the best value in one lane, which all lanes read;
+    /// the holders by ballot; the state of the first holder.
     fn ballot(&self, exchanges: &'static [Exchange], lane: u32) -> Vec<ExchangeStep> {
         let all = |from: Option<u32>| vec![from; self.subgroup_size() as usize];
         let step = |name: String, kind, what, from: Option<u32>| ExchangeStep {
@@ -206,7 +210,7 @@ impl LaneMap {
             ExchangePayload::BestValue,
         );
         steps.push(read(ExchangePayload::BestValue));
-        // With several rows all take the same way, without branches.
+        // With several rows, all rows do the same without branches.
         let is_alone = self.kernel.lanes.rows().len() == 1;
         let holders = || {
             step(
@@ -239,8 +243,9 @@ impl LaneMap {
         steps
     }
 
-    /// The partials: each row's are written by the subgroups that share it and read by neighbouring threads, in rounds where
-    /// there are more than threads; the first round.
+    /// Returns the step through LDS, in its first round. The subgroups that share a row write its
+    /// partials, and neighbouring threads read them, in rounds if there are more partials than
+    /// threads.
     fn through_lds(&self) -> ExchangeStep {
         let writers = self.writers();
         let count = self.kernel.lanes.block.partials().min(self.threads());
@@ -256,7 +261,7 @@ impl LaneMap {
         }
     }
 
-    /// Of each partial the first thread that may write it.
+    /// Returns the first thread that may write each partial.
     fn writers(&self) -> BTreeMap<u32, u32> {
         let lanes = &self.kernel.lanes;
         let (block, sharers) = (&lanes.block, lanes.block.sharers());
@@ -274,7 +279,7 @@ impl LaneMap {
                 number * field.count() + field.of(subgroup)
             });
             for (number, row) in (0u32..).zip(index_tuples(&per_lane)) {
-                // Row r of a subgroup whose lanes share all of them ends in lane r.
+                // If a subgroup's lanes share all of its rows, row r ends in lane r.
                 if gathers && number != lane {
                     continue;
                 }
@@ -285,7 +290,7 @@ impl LaneMap {
                     let lane = if gathers { 0 } else { lane };
                     let (batch, element) = (number / along.thread, number % along.thread);
                     let (wanted, start) = along.start(origin, lane, batch);
-                    // What a lane repeats of others is not its own.
+                    // A lane does not own the elements that it repeats.
                     let own = start + element;
                     let coordinate = (own >= wanted).then_some(own);
                     place = place
@@ -301,7 +306,7 @@ impl LaneMap {
     }
 }
 
-/// The kind of a move.
+/// Returns the kind of a move.
 fn kind(step: &Move) -> ExchangeKind {
     match step {
         Move::Dpp { .. } => ExchangeKind::Dpp,
@@ -313,8 +318,10 @@ fn kind(step: &Move) -> ExchangeKind {
     }
 }
 
-/// The lane whose register `lane` has after the moves of an exchange; `None` where that is its own.
+/// Returns the lane whose register `lane` has after the moves of an exchange, or `None` if that
+/// is its own.
 fn source(exchange: Exchange, lane: u32) -> Option<u32> {
+    // The last move is followed first: its source lane had the register from the moves before.
     let from = exchange
         .iter()
         .rev()

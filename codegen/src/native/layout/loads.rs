@@ -1,66 +1,70 @@
-//! Which lane loads what: the thread tiles of each lane in a step.
+//! The loads of each lane: the thread tiles of a step.
 
 use super::LaneMap;
 use crate::native::stages::blockwise::Subgroups;
 use crate::native::stages::dimension::{Dimension, TailHandling, index_tuples};
 use crate::native::stages::final_stage::LaneFold;
 
-/// The elements that a lane takes side by side: of neighbouring columns of a row, or of neighbouring rows
+/// The adjacent elements that a lane loads: neighbouring columns of a row, or neighbouring rows
 /// ([`LaneMap::loads_rows`]).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Load {
     /// The subgroup.
     pub subgroup: u32,
-    /// The batch: the number of the round, those of the last dimension the fastest.
+    /// The batch: the number of the round, with the last dimension fastest.
     pub batch: u32,
     /// The lane of the subgroup.
     pub lane: u32,
     /// The row of the first element, among all rows of the problem.
     pub row: u64,
-    /// Its column.
+    /// The column of the first element.
     pub column: u64,
-    /// Elements.
+    /// Number of elements.
     pub length: u32,
     /// Elements of the input before the first one, gaps between rows included.
     pub offset: u64,
-    /// How many of them, at the beginning, nobody asks for: a compiler may leave them out. Where tiles of rows overlap or are
-    /// larger than the dimension, lanes repeat rows of others; where all lanes take the only row, the first one stores; and
-    /// where elements are to be taken once, the last step leaves those of the one before.
+    /// The number of leading elements that no result needs, so that a compiler may drop them.
+    /// Lanes repeat rows of others if tiles of rows overlap or exceed the dimension. If all lanes
+    /// take the only row, the first one stores. If elements must be taken once, the last step
+    /// skips those of the step before.
     pub repeated: u32,
 }
 
-/// Where a step of a workgroup is along a dimension.
+/// The range of a workgroup's step along a dimension.
 struct StepRange {
-    /// Its first element.
+    /// The first element.
     first: u32,
-    /// How many elements at the beginning of its tile have been taken before, where they are not taken again.
+    /// The number of leading elements of the tile that were taken before, if they must not be
+    /// taken again.
     taken: u32,
-    /// Of a parallel dimension, how many are another workgroup's.
+    /// The number of leading elements that belong to another workgroup, along a parallel
+    /// dimension.
     others: u32,
-    /// Where elements of its tile start at the latest, where the last tile is cut off.
+    /// The last start of elements in the tile, if the last tile is cut off at the count.
     last: u32,
 }
 
-/// Where a load is along a dimension.
+/// The range of a load along a dimension.
 struct LoadRange {
-    /// Its first element.
+    /// The first element.
     first: u64,
-    /// How many elements from there on nobody asks for.
+    /// The number of elements from there on that no result needs.
     repeated: u32,
 }
 
-/// A thread tile, as what counts in it: of each dimension the batch, and in the batch its first element.
+/// The numbers of a thread tile: along each dimension, the batch and the first element in it.
 struct TileIndex {
     batch: Vec<u32>,
     element: Vec<u32>,
 }
 
 impl LaneMap {
-    /// What the lanes of a workgroup (linear, those that share rows side by side) load in a step: subgroup by subgroup, of
-    /// each batch by batch, of each lane by lane. Where a tile is larger than a dimension, lanes may load an element that
-    /// another one has, or that they have loaded before. Empty beyond the last workgroup and the last step.
+    /// Returns the loads of a workgroup's lanes in a step: by subgroup, then by batch, then by
+    /// lane. Workgroup ids are linear, with those that share rows adjacent. If a tile is larger
+    /// than a dimension, lanes may load an element that another lane has, or again one of their
+    /// own. Empty beyond the last workgroup and the last step.
     ///
-    /// Where the steps are nested loops, those of the last dimension are the fastest.
+    /// Nested step loops are numbered with the last dimension fastest.
     pub fn loads(&self, workgroup: u64, step: u64) -> impl Iterator<Item = Load> + '_ {
         let is_there = workgroup < self.workgroups() && step < self.steps();
         let (subgroups, steps) = match is_there {
@@ -87,7 +91,7 @@ impl LaneMap {
         })
     }
 
-    /// Where the first element of a thread tile is along each dimension.
+    /// Returns the range of a thread tile's first element along each dimension.
     fn places(
         &self,
         steps: &[StepRange],
@@ -115,7 +119,7 @@ impl LaneMap {
             .collect()
     }
 
-    /// The load of a thread tile whose first element is there.
+    /// Returns the load of a thread tile with its first element at `places`.
     fn load(&self, subgroup: u32, batch: u32, lane: u32, places: &[LoadRange]) -> Load {
         let dimensions = &self.kernel.lanes.block.grid.dimensions;
         let number = |reduced: bool| {
@@ -129,7 +133,7 @@ impl LaneMap {
         };
         let strides = self.kernel.lanes.block.grid.neighbours();
         let offsets = strides.iter().zip(places);
-        // Where all lanes take the same elements, the first one has the result.
+        // If all lanes take the same elements, the first one stores the result.
         let is_asked = lane == 0 || self.kernel.fold != LaneFold::Alike;
         let length = self.kernel.lanes.along[self.kernel.vector].thread;
         let repeated = places
@@ -153,7 +157,7 @@ impl LaneMap {
         }
     }
 
-    /// Where a step is along each dimension.
+    /// Returns the range of a step along each dimension.
     fn steps_along(&self, workgroup: u64, step: u64) -> Vec<StepRange> {
         let grid = &self.kernel.lanes.block.grid;
         let takes_once = grid.combiner.is_serial() || grid.combiner.neutral().is_some();
@@ -192,11 +196,12 @@ impl LaneMap {
                 }
             })
             .collect();
+        // The digits were split off from the last dimension on.
         along.reverse();
         along
     }
 
-    /// The thread tiles of a lane in a step, by the number of their batch.
+    /// Returns the thread tiles of a lane in a step, by batch number.
     fn tiles(&self, steps: &[StepRange]) -> Vec<Vec<TileIndex>> {
         let along = &self.kernel.lanes.along;
         let (dimensions, vector) = (&self.kernel.lanes.block.grid.dimensions, self.kernel.vector);
@@ -209,7 +214,8 @@ impl LaneMap {
         let elements = along.iter().enumerate();
         let elements = elements.map(|(d, lanes)| if d == vector { 1 } else { lanes.thread });
         let elements = index_tuples(&elements.collect::<Vec<u32>>());
-        // A reduction that takes an element that comes again for what changes nothing loads it all the same.
+        // A reduction that replaces repeated elements by the neutral value loads them all the
+        // same.
         let loads_all = self.kernel.lanes.block.grid.combiner.neutral().is_some();
         let beyond = |d: usize| if d == vector { along[d].thread - 1 } else { 0 };
         let is_taken = |tile: &TileIndex| {

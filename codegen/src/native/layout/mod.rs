@@ -1,9 +1,11 @@
-//! The layout of a kernel: which lane of which subgroup loads which elements, and on which way they meet.
+//! The layout of a kernel: the elements that each lane of each subgroup loads, and the exchanges
+//! between lanes.
 //!
-//! What is here is what the stages have decided, for people and programs to look at: the *map* ([`loads`](LaneMap::loads))
-//! is taken from the lanewise stage, where lanes that would reach beyond the last element start earlier, and the
-//! *exchanges* from the final one. `codegen/tests/it/native/layout.rs` compares the map with what kernels access. Nothing is
-//! decided here, and nobody who makes a kernel asks.
+//! This module presents decisions of the stages to people and programs, and takes none. The *map*
+//! ([`loads`](LaneMap::loads)) comes from the lanewise stage, whose lanes start earlier if they
+//! would exceed the last element. The *exchanges* come from the final stage.
+//! `codegen/tests/it/native/layout.rs` compares the map with the accesses of kernels. Compilation
+//! does not use this module.
 
 mod exchange;
 mod loads;
@@ -25,33 +27,34 @@ pub struct LaneMap {
 /// One dimension of the problem.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LaneMapDimension {
-    /// All its elements; where the count is known at launch only, those of the largest. So are the loads of a map.
+    /// The size of the whole dimension. If the count is known only at launch, the largest count;
+    /// the loads of a map assume it, too.
     pub size: u32,
-    /// Whether it is reduced.
+    /// True if the dimension is reduced.
     pub reduced: bool,
-    /// What a workgroup takes at once, and how subgroups, batches, lanes and elements nest in it.
+    /// The tile of a workgroup, and the nesting of subgroups, batches, lanes and elements in it.
     pub nest: configgen::layout::DimensionLayout,
-    /// How often a workgroup takes a tile: its steps, along a reduced dimension; else 1.
+    /// The number of steps along a reduced dimension; 1 along a parallel one.
     pub steps: u32,
-    /// What a tile does about elements that are not there.
+    /// The handling of elements that do not exist.
     pub cover: TailKind,
 }
 
-/// What a tile does about elements that are not there.
+/// The way in which a tile handles elements that do not exist.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TailKind {
-    /// There are none: the tiles are a whole number.
+    /// A whole number of tiles; every element exists.
     Exact,
-    /// The last tile starts earlier, and takes some elements a second time.
+    /// The last tile starts earlier and takes some elements twice.
     Shifted,
-    /// The only tile is larger than the dimension: lanes that would reach beyond it start earlier.
+    /// The only tile is larger than the dimension, and lanes that would exceed it start earlier.
     Clamped,
-    /// The size is known at launch only: in the last tile, lanes that would be beyond it take the last element.
+    /// The size is known only at launch. In the last tile, lanes beyond it take the last element.
     Counted,
 }
 
 impl TailKind {
-    /// Its name in texts.
+    /// Returns the kind's name in texts.
     pub fn name(self) -> &'static str {
         match self {
             TailKind::Exact => "exact",
@@ -63,7 +66,7 @@ impl TailKind {
 }
 
 impl LaneMap {
-    /// The layout of a kernel.
+    /// Creates the layout of a kernel.
     pub(super) fn new(kernel: Final) -> LaneMap {
         let grid = &kernel.lanes.block.grid;
         let nest = configgen::Layout {
@@ -77,41 +80,44 @@ impl LaneMap {
         LaneMap { kernel, nest }
     }
 
-    /// The nest of a step's tile as it would be if all elements were there; its text is IREE's attribute.
+    /// Returns the nesting of a step's tile as if all elements existed. Its text is IREE's
+    /// attribute.
     pub fn nest(&self) -> &configgen::Layout {
         &self.nest
     }
 
-    /// Lanes of a subgroup.
+    /// Returns the lanes of a subgroup.
     pub fn subgroup_size(&self) -> u32 {
         self.kernel.lanes.block.grid.subgroup_size
     }
 
-    /// Subgroups of a workgroup.
+    /// Returns the subgroups of a workgroup.
     pub fn subgroups(&self) -> u32 {
         self.kernel.lanes.block.subgroups()
     }
 
-    /// Threads of a workgroup.
+    /// Returns the threads of a workgroup.
     pub fn threads(&self) -> u32 {
         self.kernel.lanes.block.grid.threads
     }
 
-    /// Workgroups that have something to do.
+    /// Returns the number of workgroups that have work.
     pub fn workgroups(&self) -> u64 {
+        // Surplus workgroups load nothing.
         self.kernel.lanes.block.grid.pieces()
     }
 
-    /// Workgroups that share a tile's rows.
+    /// Returns the number of workgroups that share a tile's rows.
     pub fn split(&self) -> u32 {
         self.kernel.lanes.block.grid.sharers()
     }
 
-    /// The dimensions of the problem, outermost first.
+    /// Returns the dimensions of the problem, outermost first.
     pub fn dimensions(&self) -> Vec<LaneMapDimension> {
         let dimensions = self.kernel.lanes.block.grid.dimensions.iter();
         dimensions
             .map(|dimension| LaneMapDimension {
+                // `dimension.size` may be one workgroup's piece.
                 size: dimension.whole,
                 reduced: dimension.reduced,
                 nest: dimension.layout,
@@ -120,6 +126,7 @@ impl LaneMap {
                 } else {
                     1
                 },
+                // A public type of its own, because the stages are private.
                 cover: match dimension.cover() {
                     TailHandling::Exact => TailKind::Exact,
                     TailHandling::Shifted => TailKind::Shifted,
@@ -130,12 +137,12 @@ impl LaneMap {
             .collect()
     }
 
-    /// Rows of a workgroup's tile.
+    /// Returns the rows of a workgroup's tile.
     pub fn rows(&self) -> u64 {
         self.kernel.lanes.block.grid.tile_rows().into()
     }
 
-    /// Columns that a workgroup takes, in all of its steps.
+    /// Returns the columns that a workgroup takes in all of its steps.
     pub fn columns(&self) -> u64 {
         let reduced = self.kernel.lanes.block.grid.reduced();
         reduced
@@ -143,7 +150,7 @@ impl LaneMap {
             .product()
     }
 
-    /// Steps of a workgroup.
+    /// Returns the steps of a workgroup.
     pub fn steps(&self) -> u64 {
         let reduced = self.kernel.lanes.block.grid.reduced();
         reduced
@@ -151,13 +158,14 @@ impl LaneMap {
             .product()
     }
 
-    /// Whether the elements of a load are of neighbouring rows, and not of neighbouring columns.
+    /// Returns true if the elements of a load are in neighbouring rows, and false if they are in
+    /// neighbouring columns.
     pub fn loads_rows(&self) -> bool {
         !self.kernel.lanes.block.grid.dimensions[self.kernel.vector].reduced
     }
 
-    /// Whether each lane loads once more, after all steps, the elements of the step in which its row's best one is: the step
-    /// is known only when the kernel runs.
+    /// Returns true if, after all steps, each lane loads the elements of its row's best step
+    /// again. Only the running kernel knows that step.
     pub fn loads_best_step_again(&self) -> bool {
         self.kernel.lanes.block.lazy_loop().is_some()
     }

@@ -1,7 +1,8 @@
-//! Patterns: long lists of numbers, said as few sums.
+//! Patterns: long lists of points, written as few sums.
 //!
-//! A list of points (a lane, its row, its column, …) is cut into runs with equal distances; runs of the same form with equal
-//! distances are one longer pattern, and so on. What is said are the same points in the same order.
+//! The algorithm cuts a list of points (lane, row, column, …) into runs with equal distances.
+//! Runs of the same form with equal distances become one longer pattern, and so on. The patterns
+//! stand for the same points in the same order.
 
 use std::fmt::Write as _;
 
@@ -9,11 +10,11 @@ use std::fmt::Write as _;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct PointPattern<const N: usize> {
     first: [i64; N],
-    /// How often, and what is added each time; the outermost first.
+    /// The number of repetitions and the distance of each level, outermost first.
     levels: Vec<(u32, [i64; N])>,
 }
 
-/// The patterns of a list.
+/// Returns the patterns of a list.
 pub(super) fn patterns<const N: usize>(
     points: impl Iterator<Item = [i64; N]>,
 ) -> Vec<PointPattern<N>> {
@@ -23,6 +24,7 @@ pub(super) fn patterns<const N: usize>(
             levels: Vec::new(),
         })
         .collect();
+    // Each round adds one level; it ends when no two neighbours merge.
     loop {
         let merged = merged(&patterns);
         if merged.len() == patterns.len() {
@@ -32,7 +34,7 @@ pub(super) fn patterns<const N: usize>(
     }
 }
 
-/// Neighbours of the same form with equal distances as one.
+/// Merges neighbours of the same form with equal distances.
 fn merged<const N: usize>(patterns: &[PointPattern<N>]) -> Vec<PointPattern<N>> {
     let distance = |pair: &[PointPattern<N>]| -> [i64; N] {
         std::array::from_fn(|n| pair[1].first[n] - pair[0].first[n])
@@ -45,6 +47,7 @@ fn merged<const N: usize>(patterns: &[PointPattern<N>]) -> Vec<PointPattern<N>> 
             .take_while(|other| other.levels == first.levels)
             .count();
         let pairs = rest[..=alike].windows(2).map(distance);
+        // The run goes on while the distance is that of the first pair.
         let step = pairs.clone().next();
         let more = pairs.take_while(|distance| Some(*distance) == step).count();
         let mut pattern = first.clone();
@@ -58,7 +61,7 @@ fn merged<const N: usize>(patterns: &[PointPattern<N>]) -> Vec<PointPattern<N>> 
 }
 
 impl<const N: usize> PointPattern<N> {
-    /// Coordinate `n` as a sum, `12 + 4a + b`.
+    /// Returns coordinate `n` as a sum such as `12 + 4a + b`.
     pub(super) fn sum(&self, n: usize) -> String {
         let mut text = String::new();
         for (letter, (_, step)) in ('a'..).zip(&self.levels) {
@@ -83,7 +86,7 @@ impl<const N: usize> PointPattern<N> {
         }
     }
 
-    /// The range of each letter, ` (a < 16, b < 4)`, if there are any.
+    /// Returns the range of each letter, such as ` (a < 16, b < 4)`, or nothing if there is none.
     pub(super) fn ranges(&self) -> String {
         let letters = ('a'..).zip(&self.levels);
         let ranges: Vec<String> = letters

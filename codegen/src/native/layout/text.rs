@@ -1,11 +1,11 @@
-//! The layout as text: the nest, the map of the first workgroup, the exchanges.
+//! The layout as text: the nesting, the map of the first workgroup, the exchanges.
 
 use std::fmt;
 
 use super::pattern::{PointPattern, patterns};
 use super::{ExchangeStep, LaneMap, LaneMapDimension, Load, TailKind};
 
-/// Patterns of a step that are printed.
+/// The largest number of patterns that are printed for a step.
 const MOST_LINES: usize = 64;
 
 impl fmt::Display for LaneMap {
@@ -24,6 +24,7 @@ impl fmt::Display for LaneMap {
         if self.split() > 1 {
             writeln!(f, "  {} workgroups share a tile", self.split())?;
         }
+        // The last step shows the tail; the steps between are like the first.
         let last = self.steps() - 1;
         self.write_step(f, 0)?;
         if last > 0 {
@@ -47,7 +48,7 @@ impl fmt::Display for LaneMap {
 }
 
 impl LaneMap {
-    /// What workgroup 0 loads in a step.
+    /// Writes the loads of workgroup 0 in a step.
     fn write_step(&self, f: &mut fmt::Formatter<'_>, step: u64) -> fmt::Result {
         let loads: Vec<Load> = self.loads(0, step).collect();
         let length = loads.first().map_or(0, |load| load.length);
@@ -83,7 +84,8 @@ impl LaneMap {
     }
 }
 
-/// `[32000], 8 steps of 4096, the last of them earlier: 4 subgroups by their id / 1, ...`
+/// Prints, for example, `[32000] in 8 steps of 4096, the last one earlier; 4 subgroups by id / 1,
+/// ...`
 impl fmt::Display for LaneMapDimension {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (size, tile) = (self.size, self.nest.tile);
@@ -135,6 +137,7 @@ impl fmt::Display for ExchangeStep {
         let pairs = (0u32..)
             .zip(&self.from)
             .filter_map(|(lane, from)| Some((lane, (*from)?)));
+        // A butterfly exchanges with lane^x everywhere, which one sum cannot say.
         let pairs: Vec<(u32, u32)> = pairs.collect();
         let is_xor = |with: u32| pairs.iter().all(|(lane, from)| lane ^ from == with);
         match pairs.first() {

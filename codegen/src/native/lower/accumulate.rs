@@ -1,4 +1,5 @@
-//! What a lane does on its own: it accumulates the elements of its slots, then reduces its slots to states of rows.
+//! The accumulation of a lane: its elements into slots, then its slots into the states of its
+//! rows.
 
 use super::inputs::Inputs;
 use super::lane_offset::{self, LaneOffsets};
@@ -28,7 +29,8 @@ pub(super) fn build(
     states(ir, &lane, own, &initial)
 }
 
-/// Builds the accumulation of a lane whose first position is `own`, from the initial value of each of its rows on.
+/// Builds the accumulation of a lane with first position `own`, from the initial value of each of
+/// its rows.
 pub(super) fn states(
     ir: &mut Builder,
     lane: &LaneStep<'_>,
@@ -48,6 +50,8 @@ pub(super) fn states(
     match lanes.block.lazy_loop() {
         Some(number) => {
             let steps = lazy_index::build(ir, lane, number, initial);
+            // The lazy index loop knows only the best step, so the winner's place in it is found
+            // by a second pass.
             ir.comment("The elements of the best step once more: which of them it is.");
             let froms: Vec<StepElements> = (steps.iter().enumerate())
                 .map(|(row, &step)| lane.start_of(ir, row, number, step))
@@ -74,8 +78,8 @@ pub(super) fn states(
         .collect()
 }
 
-/// The initial value of each of the lane's rows, in the form of its slots, where the outputs hold it. That of a row that
-/// is stored elsewhere is not read: it may have been stored by now.
+/// Returns the initial value of each of the lane's rows, in the form of its slots, if the outputs
+/// hold it. A row that another lane stores is not read, because it may have been stored already.
 fn initial_values(
     ir: &mut Builder,
     kernel: &Final,
@@ -102,12 +106,13 @@ fn initial_values(
     rows.iter().map(|row| Some(value(row))).collect()
 }
 
-/// The states of a row in one, pair by pair.
+/// Merges the states of a row into one, pair by pair.
 pub(super) fn fold(
     ir: &mut Builder,
     combiner: &dyn Combiner,
     mut states: Vec<StateValues>,
 ) -> StateValues {
+    // A tree, so that the merges of one level are independent of each other.
     while states.len() > 1 {
         states = states
             .chunks(2)

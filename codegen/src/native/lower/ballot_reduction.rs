@@ -1,4 +1,5 @@
-//! All lanes of a subgroup share every row: values become uniform, and the holder of the best is found by ballot.
+//! The ballot reduction: all lanes of a subgroup share every row. Values become uniform, and a
+//! ballot finds the holder of the best.
 
 use configgen::comparator::IntegerPredicate;
 
@@ -12,7 +13,7 @@ use crate::native::ir::{Builder, IrOperation, Type, Unary, Value};
 use crate::native::isa::cross_lane::Exchange;
 use crate::native::stages::final_stage::Final;
 
-/// What reducing a row over all lanes takes.
+/// The inputs of a reduction of rows over all lanes.
 pub(super) struct BallotReduction<'a> {
     pub(super) combiner: &'a ArgCompare,
     pub(super) ids: &'a Ids,
@@ -24,8 +25,9 @@ pub(super) struct BallotReduction<'a> {
 }
 
 impl BallotReduction<'_> {
-    /// One row: mostly one lane holds the best value, and its state is read. With several, or none, a second reduction.
-    /// Returns whether (i1) this is the lane to store, and the row's state.
+    /// Builds the reduction of one row. Mostly one lane holds the best value, and its state is
+    /// read. With several holders, or none, a second reduction follows. Returns an i1 that is
+    /// true in the storing lane, and the row's state.
     pub(super) fn one_row(&self, ir: &mut Builder, state: &StateValues) -> (Value, StateValues) {
         let holds = self.holds_best(ir, state[0]);
         let holders = self.ballot(ir, holds);
@@ -48,8 +50,8 @@ impl BallotReduction<'_> {
         (first, state::of_words(ir, self.combiner, &words))
     }
 
-    /// Several rows: row r ends in lane r, to be stored by one instruction. Without branches, so that the exchanges of the
-    /// rows fill each other's waiting times.
+    /// Builds the reduction of several rows. Row r ends in lane r, so that one instruction stores
+    /// all. Has no branches, so that the exchanges of the rows fill each other's wait times.
     pub(super) fn rows(
         &self,
         ir: &mut Builder,
@@ -61,6 +63,8 @@ impl BallotReduction<'_> {
         for (row, state) in (0u32..).zip(rows) {
             let holds = self.holds_best(ir, state[0]);
             let lane = self.first_of_several(ir, state, holds);
+            // The state is uniform; v_writelane puts it into lane `row` of the gathered
+            // registers.
             let words = self.read_state(ir, state, lane);
             for (register, word) in gathered.iter_mut().zip(words) {
                 *register = ir.value(Type::I32, IrOperation::WriteLane(word, row, *register));
@@ -93,7 +97,7 @@ impl BallotReduction<'_> {
         }
     }
 
-    /// `i1`: whether the lane holds the best value.
+    /// Returns an i1 that is true if the lane holds the best value.
     fn holds_best(&self, ir: &mut Builder, value: Value) -> Value {
         let key = self.combiner.key_of(ir, value);
         let best = best_key(ir, self.combiner, self.ids, self.exchanges, key);
@@ -103,7 +107,7 @@ impl BallotReduction<'_> {
         ir.named(holds, "holds")
     }
 
-    /// The lane with the least rank of those that hold the best value.
+    /// Returns the lane with the least rank among those that hold the best value.
     fn first_of_several(&self, ir: &mut Builder, state: &StateValues, holds: Value) -> Value {
         let candidate = self.combiner.candidate(ir, holds, state[1]);
         let least = least_rank(ir, self.combiner, self.ids, self.exchanges, candidate);
@@ -114,17 +118,17 @@ impl BallotReduction<'_> {
         self.first_lane(ir, mask)
     }
 
-    /// The words of a lane's state.
+    /// Returns the words of a lane's state.
     fn read_state(&self, ir: &mut Builder, state: &StateValues, lane: Value) -> Vec<Value> {
         let mut words = Vec::new();
-        // The position first: it is what is waited for.
+        // The position comes first, because its read waits the longest.
         for &scalar in state.iter().rev() {
             words.splice(0..0, self.read(ir, scalar, lane));
         }
         words
     }
 
-    /// The words of a lane's value.
+    /// Returns the words of a lane's value.
     fn read(&self, ir: &mut Builder, value: Value, lane: Value) -> Vec<Value> {
         let words = to_words(ir, value).into_iter();
         words
@@ -132,7 +136,7 @@ impl BallotReduction<'_> {
             .collect()
     }
 
-    /// The lanes in which a condition holds, a bit each.
+    /// Returns the mask of the lanes in which a condition holds.
     fn ballot(&self, ir: &mut Builder, condition: Value) -> Value {
         let mask = match self.lanes {
             32 => Type::I32,
@@ -141,7 +145,7 @@ impl BallotReduction<'_> {
         ir.value(mask, IrOperation::Ballot(condition))
     }
 
-    /// The lowest lane of a mask that is not empty.
+    /// Returns the lowest lane of a mask that is not empty.
     fn first_lane(&self, ir: &mut Builder, holders: Value) -> Value {
         let lane = ir.unary(Unary::LowestOne, holders);
         ir.resized(lane, Type::I32)

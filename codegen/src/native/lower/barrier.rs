@@ -1,8 +1,8 @@
-//! Barriers, with the fences that make them one for memory too.
+//! Workgroup barriers, with the fences that order memory accesses.
 
 use crate::native::ir::{Builder, FenceOrder, FenceScope, IrOperation};
 
-/// All threads of the workgroup have written what others will read.
+/// Builds a barrier after which all threads of the workgroup see the others' earlier writes.
 pub(super) fn barrier(ir: &mut Builder) {
     ir.act(IrOperation::Fence(
         FenceScope::Workgroup,

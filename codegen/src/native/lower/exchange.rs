@@ -5,8 +5,8 @@ use crate::native::ir::Scalar;
 use crate::native::ir::{Binary, Builder, FenceOrder, FenceScope, IrOperation, Type, Unary, Value};
 use crate::native::isa::cross_lane::{Exchange, Move};
 
-/// The scalars that each lane is to combine: its own and another lane's, in any order, which is the same for every scalar
-/// of a state.
+/// Returns the scalars that each lane merges: its own and another lane's. Their order is
+/// arbitrary, but the same for every scalar of a state.
 pub(super) fn exchanged(
     ir: &mut Builder,
     ids: &Ids,
@@ -22,7 +22,8 @@ pub(super) fn exchanged(
             <(Value, Value)>::from(both)
         })
         .unzip();
-    // Two words are put together again: the value of which they were taken would need registers of its own.
+    // A two-word value is built again from its words. Keeping the original value would need
+    // registers of its own.
     let own = match own == words && words.len() == 1 {
         true => value,
         false => from_words(ir, value.scalar(), &own),
@@ -30,13 +31,13 @@ pub(super) fn exchanged(
     [own, from_words(ir, value.scalar(), &other)]
 }
 
-/// The own register, and the other one after this move of it.
+/// Returns the lane's own register, and the other register after this move.
 fn moved(ir: &mut Builder, ids: &Ids, step: Move, [own, bits]: [Value; 2]) -> [Value; 2] {
     let moved = match step {
         Move::Swap { xor } => return ir.pair([Type::I32; 2], IrOperation::Swap(xor, bits)),
         Move::Permute { xor } => {
             let other = ir.binary(Binary::Xor, ids.lane, Value::i32(xor));
-            // The instruction counts in bytes.
+            // The instruction addresses lanes by bytes, 4 per lane.
             let address = ir.mul(other, 4);
             ir.value(Type::I32, IrOperation::Permute(bits, address))
         }
@@ -49,9 +50,10 @@ fn moved(ir: &mut Builder, ids: &Ids, step: Move, [own, bits]: [Value; 2]) -> [V
     [own, moved]
 }
 
-/// Writes each thread's word and reads that of another lane. A subgroup's LDS instructions are executed in order, so the
-/// hardware needs no wait; the fences, which are no instructions, keep LLVM from changing the order: it sees that one
-/// thread's two addresses differ.
+/// Writes each thread's word to LDS and reads that of another lane. The hardware executes a
+/// subgroup's LDS instructions in order and needs no wait. The fences emit no instruction. They
+/// keep LLVM from reordering the accesses, because it sees that one thread's two addresses
+/// differ.
 fn through_lds(ir: &mut Builder, ids: &Ids, xor: u32, bits: Value) -> Value {
     let words = ids.exchange_words;
     let word = |ir: &mut Builder, thread: Value| {
@@ -67,7 +69,7 @@ fn through_lds(ir: &mut Builder, ids: &Ids, xor: u32, bits: Value) -> Value {
     bits
 }
 
-/// The 32-bit words of a value, the lowest first.
+/// Returns the 32-bit words of a value, the lowest first.
 pub(super) fn to_words(ir: &mut Builder, value: Value) -> Vec<Value> {
     let integer = value.scalar().integer();
     let bits = ir.bits(value, integer);
@@ -75,15 +77,15 @@ pub(super) fn to_words(ir: &mut Builder, value: Value) -> Vec<Value> {
         64 => {
             let high = ir.shifted_right(bits, 32);
             let [low, high] = [bits, high].map(|word| ir.resized(word, Type::I32));
-            // LLVM 22 crashes where it finds that both words are the same and are moved by DPP alike: it erases the one move
-            // that they share twice.
+            // LLVM 22 crashes if both words are the same and the same DPP moves them: it erases
+            // the shared move twice.
             vec![low, ir.unary(Unary::Opaque, high)]
         }
         _ => vec![ir.resized(bits, Type::I32)],
     }
 }
 
-/// The value with these words.
+/// Returns the value with these words.
 pub(super) fn from_words(ir: &mut Builder, kind: Scalar, words: &[Value]) -> Value {
     let bits = match words {
         [low, high] => {

@@ -1,4 +1,4 @@
-//! Lanes that meet in exchanges: what they have together.
+//! Reductions over lanes by exchanges.
 
 use super::exchange::exchanged;
 use super::thread_ids::Ids;
@@ -6,7 +6,7 @@ use crate::native::combiner::{ArgCompare, Combiner, StateValues};
 use crate::native::ir::{Builder, Value};
 use crate::native::isa::cross_lane::Exchange;
 
-/// The state of all lanes that meet in these exchanges.
+/// Returns the combined state of all lanes that these exchanges connect.
 pub(super) fn combine_exchanged(
     ir: &mut Builder,
     combiner: &dyn Combiner,
@@ -23,7 +23,7 @@ pub(super) fn combine_exchanged(
     })
 }
 
-/// The best of their keys.
+/// Returns the best key of all lanes that these exchanges connect.
 pub(super) fn best_key(
     ir: &mut Builder,
     combiner: &ArgCompare,
@@ -37,7 +37,7 @@ pub(super) fn best_key(
     })
 }
 
-/// The least of their ranks.
+/// Returns the least rank of all lanes that these exchanges connect.
 pub(super) fn least_rank(
     ir: &mut Builder,
     combiner: &ArgCompare,

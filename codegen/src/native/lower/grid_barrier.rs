@@ -1,13 +1,16 @@
-//! Workgroups that wait for each other: each leaves the states of its piece of the rows in memory and counts itself, and goes
-//! on with what all pieces together give when all have been counted.
+//! The grid barrier: workgroups that share rows wait for each other. Each workgroup publishes the
+//! states of its piece in memory and increments a counter. It continues with the merged states
+//! when the counter includes all.
 //!
-//! What a workgroup leaves is visible to the whole device before it is counted. One lane counts, and asks again and again how
-//! many have been; then it acquires what they left, for all that wait for it at the barrier. All of them come, because all are on
-//! the device together (rule N17).
+//! A workgroup's states are visible to the whole device before it is counted. One lane increments
+//! the counter and polls it. That lane then acquires the states of the others, on behalf of all
+//! threads that wait at the workgroup barrier. All workgroups arrive, because all of them are
+//! resident (rule N17).
 //!
-//! The counter goes on from fold to fold, and each fold has places of its own for its states, so that nobody waits until these
-//! were read. The last one to be counted with the last fold takes all counts back, so that the next launch finds the counter as
-//! this one did: who still waits then sees less than when it was counted itself.
+//! The counter runs on from fold to fold. Each fold has its own places for states, so that no
+//! workgroup waits for the others to read. In the last fold, the last workgroup to arrive
+//! subtracts all counts, so that the next launch finds the counter unchanged. A workgroup that
+//! still polls then sees less than its own count.
 
 use configgen::comparator::IntegerPredicate;
 
@@ -29,18 +32,19 @@ use crate::native::stages::gridwise::Split;
 /// The workgroups that share a tile's rows.
 pub(super) struct GridBarrier {
     split: Split,
-    /// The address of their counter.
+    /// The address of the workgroups' counter.
     counter: Value,
 }
 
 impl GridBarrier {
-    /// `None` where each workgroup has its own rows.
+    /// Builds the address of the counter. Returns `None` if each workgroup has its own rows.
     pub(super) fn build(ir: &mut Builder, kernel: &Final, ids: &Ids) -> Option<GridBarrier> {
         let split = kernel.lanes.block.grid.split?;
         let counter = ir.part(KernelPart::Pieces, |ir| {
             let counter = counter(ir, kernel, ids);
-            // To LLVM an address of each lane's own. At one that all share it would add for all lanes at once, though only one is
-            // there, and wait for the answer before anything else.
+            // This makes the address look different in each lane. For a uniform address, LLVM
+            // would add for all lanes at once although only one is active, and wait for the
+            // result before anything else.
             let nothing = ir.unary(Unary::Opaque, Value::i32(0));
             let nothing = ir.resized(nothing, Type::I64);
             ir.offset(counter, nothing)
@@ -48,8 +52,9 @@ impl GridBarrier {
         Some(GridBarrier { split, counter })
     }
 
-    /// From the states of a lane's rows in the workgroup's piece to those of the whole rows, of fold number `number`: the same
-    /// in each workgroup, as the pieces are folded in their order.
+    /// Merges the states of a lane's rows in the workgroup's piece into those of the whole rows,
+    /// in fold `number`. The result is the same in each workgroup, because pieces merge in their
+    /// order.
     pub(super) fn combine_pieces(
         &self,
         ir: &mut Builder,
@@ -90,7 +95,8 @@ impl GridBarrier {
         rows.collect()
     }
 
-    /// The address of the first piece's state of a row, at these coordinates (i32) of the tile; the others' lie behind it.
+    /// Returns the address of the first piece's state of a row, at these coordinates (i32) of the
+    /// tile. The states of the other pieces follow it.
     fn first_state(
         &self,
         ir: &mut Builder,
@@ -110,10 +116,10 @@ impl GridBarrier {
         ir.offset(tile, row)
     }
 
-    /// Counts the workgroup, and waits until all have been counted with fold number `number`.
+    /// Counts the workgroup and waits until all have been counted in fold `number`.
     fn wait(&self, ir: &mut Builder, kernel: &Final, ids: &Ids, number: u32) {
         let block = &kernel.lanes.block;
-        // The first subgroup, which counts, has left all where it holds all rows.
+        // If the first subgroup, which counts, holds all rows, it has written all states itself.
         if block.subgroups() > block.sharers() {
             ir.act(IrOperation::Fence(FenceScope::Device, FenceOrder::Release));
             barrier(ir);
@@ -125,7 +131,7 @@ impl GridBarrier {
             let one =
                 IrOperation::AtomicAdd(self.counter, Value::i32(1), Some(FenceOrder::Release));
             let before = ir.value(Type::I32, one);
-            // From itself on, as no count can be lower but one that was taken back.
+            // Relative to the own count, because only a reset counter is lower than that.
             let own = match is_last_fold {
                 true => ir.add(before, Value::i32(1)),
                 false => Value::i32(0),
@@ -144,6 +150,7 @@ impl GridBarrier {
                 let is_missing = ir.compare(IntegerPredicate::Ult, since, missing);
                 (is_missing, Vec::new())
             };
+            // Sleeping leaves issue slots to the waves that the loop waits for.
             ir.tested_turns(Vec::new(), turn, |ir, _, _| {
                 ir.act(IrOperation::Sleep);
                 Vec::new()

@@ -1,4 +1,4 @@
-//! The elements that are reduced: loaded from the inputs, and computed where a function says of what.
+//! The reduced elements: loaded from the inputs, and computed if the problem has a function.
 
 use super::lane_coordinate::LaneCoordinates;
 use super::lane_offset::LaneOffsets;
@@ -10,33 +10,34 @@ use crate::native::ir::{Builder, KernelPart, Type, Value};
 use crate::native::stages::final_stage::Final;
 use crate::native::stages::operand::ElementFunction;
 
-/// Where the elements of all inputs are, and what is made of them.
+/// The addresses of the elements of all inputs.
 pub(super) struct Inputs {
     /// The problem's own input, then the operands.
     inputs: Vec<InputElements>,
     placed: LaneCoordinates,
 }
 
-/// Where the elements of an input are.
+/// The addresses of the elements of an input.
 enum InputElements {
     Tensor(TensorAddresses),
     View(View),
-    /// They are places along this dimension.
+    /// Coordinates along this dimension, which are not in memory.
     Place(usize),
 }
 
-/// Where the elements of an input are in a step.
+/// The start of the elements of an input in a step.
 pub(super) enum InputStart {
     Tensor(Base),
-    /// At these places (i32) along the problem's dimensions, but for what is the subgroup's and the lane's.
+    /// The step's coordinates (i32) along the problem's dimensions, without those of the subgroup
+    /// and the lane.
     Places(Vec<Value>),
 }
 
-/// What was loaded of a thread tile: from each input.
+/// The loaded elements of a thread tile, for each input.
 pub(super) type InputTiles = Vec<LoadedTile>;
 
 impl Inputs {
-    /// Builds what all loads have in common; `accesses` are all there will be.
+    /// Builds the parts that all loads share; `accesses` are all that will follow.
     pub(super) fn build(
         ir: &mut Builder,
         kernel: &Final,
@@ -61,7 +62,8 @@ impl Inputs {
         }
     }
 
-    /// Element 0 of the subgroup in the first step, in the problem's own input; of a view it does not matter.
+    /// Returns the address of the subgroup's element 0 in the first step, in the problem's own
+    /// input. For a view, the value is not used.
     pub(super) fn first(&self) -> Value {
         match &self.inputs[0] {
             InputElements::Tensor(memory) => memory.first,
@@ -70,7 +72,8 @@ impl Inputs {
         }
     }
 
-    /// Where the inputs are, of each lane, in the step along dimension `number` that begins at element `first` (i32, of each lane).
+    /// Returns the start of the inputs in each lane, for the step along dimension `number` that
+    /// begins at element `first` (i32, differs between lanes).
     pub(super) fn of_lanes(
         &self,
         ir: &mut Builder,
@@ -87,11 +90,13 @@ impl Inputs {
         starts.collect()
     }
 
-    /// Where the inputs are in the step that begins there: along each dimension its first element (i32, uniform). In the
-    /// problem's own input that is at `pointer`.
+    /// Returns the start of the inputs in the step at `first`: along each dimension its first
+    /// element (i32, uniform). `pointer` is the address of that start in the problem's own input.
     pub(super) fn at(&self, ir: &mut Builder, pointer: Value, first: &[Value]) -> Vec<InputStart> {
         let inputs = self.inputs.iter().enumerate();
         let starts = inputs.map(|(number, input)| match input {
+            // The step loop carries the first input's pointer. The others follow from the
+            // coordinates.
             InputElements::Tensor(_) if number == 0 => InputStart::Tensor(Base::Uniform(pointer)),
             InputElements::Tensor(memory) => InputStart::Tensor(memory.at(ir, first)),
             InputElements::View(_) | InputElements::Place(_) => InputStart::Places(first.to_vec()),
@@ -99,7 +104,8 @@ impl Inputs {
         starts.collect()
     }
 
-    /// Builds the loads of thread tiles, each input's from its start, of those inputs that `reads` says.
+    /// Builds the loads of thread tiles from those inputs that `reads` selects, each from its
+    /// start.
     pub(super) fn load<'b>(
         &self,
         ir: &mut Builder,
@@ -111,7 +117,7 @@ impl Inputs {
         let mut loaded =
             vec![vec![LoadedTile::default(); self.inputs.len()]; accesses.clone().count()];
         ir.part(KernelPart::Load, |ir| {
-            // What is gathered comes after that by which it is.
+            // Gathered inputs come after the inputs that hold their coordinates.
             let (gathered, others) = self.order(reads);
             for number in others.into_iter().chain(gathered) {
                 let tiles = match (&self.inputs[number], &starts[number]) {
@@ -146,7 +152,7 @@ impl Inputs {
         loaded
     }
 
-    /// The inputs that are loaded where these are read: those that are gathered by others, and all else.
+    /// Returns the inputs to load if `reads` are read: the gathered ones, and all others.
     fn order(&self, reads: &[bool]) -> (Vec<usize>, Vec<usize>) {
         let held = |number: &usize| match &self.inputs[*number] {
             InputElements::View(view) => view.held().collect(),
@@ -161,7 +167,7 @@ impl Inputs {
         (gathered, others)
     }
 
-    /// The places of the elements of a thread tile along a dimension.
+    /// Returns the coordinates of the elements of a thread tile along a dimension.
     fn places(
         &self,
         ir: &mut Builder,
@@ -182,8 +188,8 @@ impl Inputs {
         }
     }
 
-    /// The elements of a thread tile that are reduced, in the form of the slots; `rows` has of each the values of its row, which
-    /// what is reduced may be computed of, too.
+    /// Returns the elements of a thread tile to be reduced, in the form of the slots. `rows` has
+    /// the values of each element's row, which the function may use.
     pub(super) fn elements(
         &self,
         ir: &mut Builder,
@@ -199,7 +205,7 @@ impl Inputs {
         let with_nan = grid.combiner.sees_nan();
         let computed = self.computed(ir, function, loaded, rows, with_nan);
         let formed = computed.into_iter().map(|computed| match form {
-            // A truth value is a byte.
+            // A truth value is a byte in the plain form.
             RegisterForm::Plain => ir.resized(computed, form.scalar(function.result)),
             RegisterForm::Ordered { is_signed } => {
                 register::ordered(ir, function.result, is_signed, computed)
@@ -208,7 +214,8 @@ impl Inputs {
         formed.collect()
     }
 
-    /// What is computed of the elements of a thread tile, as regions give it.
+    /// Computes the function of the elements of a thread tile; the results have the region's
+    /// types.
     pub(super) fn computed(
         &self,
         ir: &mut Builder,
@@ -227,6 +234,7 @@ impl Inputs {
             let mut arguments: Vec<Value> = (inputs.iter().zip(function.region.types()))
                 .map(
                     |(elements, scalar)| match (elements, region::held(*scalar)) {
+                        // The region does not read this input, so it was not loaded.
                         (None, kind) => Value::any(kind),
                         (Some(elements), Type::I1) => register::truth(ir, elements[place]),
                         (Some(elements), _) => elements[place],
@@ -242,7 +250,7 @@ impl Inputs {
         values.collect()
     }
 
-    /// The elements of a thread tile in one input.
+    /// Returns the elements of a thread tile in one input.
     fn of_input(
         &self,
         ir: &mut Builder,
@@ -258,10 +266,11 @@ impl Inputs {
                     .collect();
                 (elements, &memory.loads)
             }
-            // What is computed takes elements as they are, and a view is never reduced without.
+            // A function takes plain elements, and a view is always reduced through a function.
             InputElements::View(view) => (view.elements(ir, &self.placed, tile), &view.loads),
             InputElements::Place(_) => return tile.loads.clone(),
         };
+        // An element that is common to the whole tile was loaded once.
         elements.repeat(loads.repeats as usize)
     }
 }

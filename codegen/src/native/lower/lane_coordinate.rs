@@ -1,5 +1,5 @@
-//! Places along the problem's dimensions: of each element of a thread tile, what the subgroup and the step, the lane and the element
-//! itself add.
+//! Coordinates along the problem's dimensions: the parts that the subgroup, the step, the lane
+//! and the element of a thread tile add.
 
 use super::lane_offset::LaneOffsets;
 use super::memory::TileAccess;
@@ -7,17 +7,17 @@ use super::thread_ids::Ids;
 use crate::native::ir::{Builder, Value};
 use crate::native::stages::final_stage::Final;
 
-/// Where a lane is along all dimensions.
+/// The coordinates of a lane along all dimensions.
 pub(super) struct LaneCoordinates {
-    /// Of each dimension the two values that the subgroup adds (i32, uniform), and of each batch what is the lane's (i32) and a
-    /// constant.
+    /// For each dimension: the two values that the subgroup adds (i32, uniform); and for each
+    /// batch, the lane's part (i32) and a constant.
     origins: Vec<[Value; 2]>,
     starts: Vec<Vec<(Value, u32)>>,
-    /// The dimension along which thread tiles are.
+    /// The dimension along which thread tiles lie.
     pub(super) vector: usize,
 }
 
-/// A place along a dimension: what depends on subgroup, step and lane, and a constant.
+/// A coordinate along a dimension: the part of subgroup, step and lane, and a constant.
 #[derive(Clone, Copy)]
 pub(super) struct CoordinateSum {
     pub(super) value: Value,
@@ -40,14 +40,16 @@ impl LaneCoordinates {
         }
     }
 
-    /// Where it is, of each lane, in the step along dimension `number` that begins at element `first` (i32, of each lane).
+    /// Returns the first coordinates of each lane, for the step along dimension `number` that
+    /// begins at element `first` (i32, differs between lanes).
     pub(super) fn of_lanes(&self, number: usize, first: Value) -> Vec<Value> {
         let mut at = vec![Value::i32(0); self.origins.len()];
         at[number] = first;
         at
     }
 
-    /// Of each dimension what subgroup and step add, in the step that begins at these places (i32).
+    /// Returns the part of subgroup and step along each dimension, for the step that begins at
+    /// these coordinates (i32).
     pub(super) fn step(&self, ir: &mut Builder, first: &[Value]) -> Vec<Value> {
         let all = self.origins.iter().zip(first);
         let along = all.map(|(&[tile, subgroup], &first)| {
@@ -57,7 +59,7 @@ impl LaneCoordinates {
         along.collect()
     }
 
-    /// The place of an element of a thread tile along a dimension.
+    /// Returns the coordinate of an element of a thread tile along a dimension.
     pub(super) fn coordinate(
         &self,
         ir: &mut Builder,
@@ -67,6 +69,7 @@ impl LaneCoordinates {
     ) -> CoordinateSum {
         let batch = access.batch[dimension] as usize;
         let (vector, constant) = self.starts[dimension][batch];
+        // A thread tile extends along the vector dimension only.
         let element = if dimension == self.vector { element } else { 0 };
         CoordinateSum {
             value: ir.add(step[dimension], vector),

@@ -1,6 +1,7 @@
-//! Where a lane's elements are: for each dimension and batch, its first one in the tile.
+//! Lane offsets: the first element of a lane in the tile, for each dimension and batch.
 //!
-//! Unless the tile is clamped or cut off, all batches lie at constant distances from the first, and what the subgroup adds is uniform.
+//! Unless the tile is clamped or cut off, all batches lie at constant distances from the first,
+//! and the part of the subgroup is uniform.
 
 use configgen::comparator::IntegerPredicate;
 
@@ -10,46 +11,47 @@ use crate::native::stages::dimension::TailHandling;
 use crate::native::stages::final_stage::Final;
 use crate::native::stages::lanewise::Lanes;
 
-/// Where a lane's elements are along one dimension.
+/// A lane's elements along one dimension.
 pub(super) struct LaneOffsets {
-    /// What the subgroup adds to each start (i32, uniform).
+    /// The offset that the subgroup adds to each start (i32, uniform).
     pub(super) origin: Value,
-    /// Of each batch.
+    /// The start of each batch.
     pub(super) starts: Vec<BatchStart>,
     lanes: Lanes,
-    /// Where the tile is clamped or cut off.
+    /// The bounds, if the tile is clamped or cut off.
     clamped: Option<ClampBounds>,
 }
 
-/// Two elements (i32, uniform).
+/// Two elements (i32, uniform) that bound the starts of lanes.
 #[derive(Clone, Copy)]
 struct ClampBounds {
-    /// The first one of the subgroup.
+    /// The subgroup's first element.
     subgroup: Value,
-    /// Where a lane's elements start at the latest.
+    /// The last start of a lane's elements.
     last: Value,
 }
 
-/// The first of a lane's elements in a batch: coordinates in the tile, of type i32.
+/// The first of a lane's elements in a batch, as coordinates in the tile (i32).
 #[derive(Debug, Clone)]
 pub(super) struct BatchStart {
-    /// What depends on the lane.
+    /// The part that depends on the lane.
     pub(super) vector: Value,
-    /// To be added.
+    /// The constant to be added.
     pub(super) constant: u32,
-    /// Where it would be if all elements existed, if that may differ.
+    /// The start as if all elements existed, if it may differ.
     wanted: Option<Value>,
 }
 
-/// An element of a lane.
+/// The coordinate of one element of a lane.
 pub(super) struct Coordinate {
-    /// From the beginning of the workgroup's tile (i32).
+    /// The coordinate from the beginning of the workgroup's tile (i32).
     pub(super) value: Value,
-    /// Whether it is this lane's (i1) where a lane may repeat those of others.
+    /// An i1 that is true if the element is this lane's, if the lane may repeat elements of
+    /// others.
     pub(super) own: Option<Value>,
 }
 
-/// The place of each dimension.
+/// Builds the lane offsets of each dimension.
 pub(super) fn build(ir: &mut Builder, kernel: &Final, ids: &Ids) -> Vec<LaneOffsets> {
     let lanes = &kernel.lanes;
     let mut places = Vec::new();
@@ -57,13 +59,15 @@ pub(super) fn build(ir: &mut Builder, kernel: &Final, ids: &Ids) -> Vec<LaneOffs
         let along = &lanes.along[d];
         let lane = ir.mul(ids.along[d].lane, along.pitch.into());
         let subgroup = ir.mul(ids.along[d].subgroup, lanes.block.along[d].tile.into());
+        // A clamped start is a minimum over subgroup and lane together, so it has no uniform
+        // part.
         let (origin, vector, clamped) = match dimension.cover() {
             TailHandling::Exact | TailHandling::Shifted => (subgroup, lane, None),
             TailHandling::Clamped | TailHandling::Counted => {
                 let both = ir.add(subgroup, lane);
                 let last = match ids.along[d].extent {
                     None => Value::i32(along.last),
-                    // Thread tiles have one element there.
+                    // Thread tiles have one element along a counted dimension.
                     Some(extent) => ir.binary(Binary::Sub, extent, Value::i32(1)),
                 };
                 (Value::i32(0), both, Some(ClampBounds { subgroup, last }))
@@ -71,7 +75,7 @@ pub(super) fn build(ir: &mut Builder, kernel: &Final, ids: &Ids) -> Vec<LaneOffs
         };
         let starts = (0..along.batches).map(|batch| {
             let constant = batch * along.round();
-            // The first element exists.
+            // The first element always exists, so its start needs no minimum.
             let is_first = ids.along[d].extent.is_some() && constant == 0 && vector.is_zero();
             if batch < along.whole || is_first {
                 return BatchStart {
@@ -98,7 +102,8 @@ pub(super) fn build(ir: &mut Builder, kernel: &Final, ids: &Ids) -> Vec<LaneOffs
     places
 }
 
-/// The coordinates (i32) of one of a lane's rows in the tile, and under which conditions (i1) it is this lane's.
+/// Returns the coordinates (i32) of one of a lane's rows in the tile, and the conditions (i1)
+/// under which it is this lane's.
 pub(super) fn row(
     ir: &mut Builder,
     kernel: &Final,
@@ -115,14 +120,14 @@ pub(super) fn row(
 }
 
 impl LaneOffsets {
-    /// The first element of all batches (i32).
+    /// Returns the first element of all batches (i32).
     pub(super) fn first(&self, ir: &mut Builder) -> Value {
         let start = &self.starts[0];
         let lane = ir.add(start.vector, Value::i32(start.constant));
         ir.add(lane, self.origin)
     }
 
-    /// What batch `batch` adds to the first element (i32).
+    /// Returns the distance of batch `batch` from the first element (i32).
     pub(super) fn advance(&self, ir: &mut Builder, batch: u32) -> Value {
         let (first, start) = (&self.starts[0], &self.starts[batch as usize]);
         if first.vector == start.vector {
@@ -133,7 +138,7 @@ impl LaneOffsets {
         ir.binary(Binary::Sub, start, first)
     }
 
-    /// Element number `number` of the lane, counted through the batches.
+    /// Returns the coordinate of element `number` of the lane, counted through the batches.
     pub(super) fn coordinate(&self, ir: &mut Builder, number: u32) -> Coordinate {
         let (batch, element) = (number / self.lanes.thread, number % self.lanes.thread);
         let start = &self.starts[batch as usize];
@@ -146,8 +151,8 @@ impl LaneOffsets {
         }
     }
 
-    /// As [`Self::coordinate`], where the number is only known when the kernel runs and the dimension has one lane: its
-    /// batches lie side by side.
+    /// Returns the same as [`Self::coordinate`] for a `number` that only the running kernel
+    /// knows. The dimension must have one lane, so that its batches are adjacent.
     pub(super) fn coordinate_of_any(&self, ir: &mut Builder, number: Value) -> Coordinate {
         let Some(ClampBounds { subgroup, last }) = self.clamped else {
             return Coordinate {

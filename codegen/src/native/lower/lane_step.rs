@@ -1,4 +1,4 @@
-//! What a lane does in a step: it loads the elements of its slots and accumulates them.
+//! The work of a lane in a step: it loads the elements of its slots and accumulates them.
 
 use super::inputs::{InputStart, InputTiles, Inputs};
 use super::lane_offset::LaneOffsets;
@@ -12,14 +12,15 @@ use crate::native::combiner::{Accumulation, StateValues};
 use crate::native::ir::{Builder, Type, Value};
 use crate::native::stages::final_stage::Final;
 
-/// Elements that are accumulated side by side: enough that the results of comparisons are there when they are used, few
-/// enough that they stay in registers.
+/// The number of elements that are accumulated side by side. It is enough for comparison results
+/// to be ready at their use, and few enough for registers.
 const GROUP: usize = 4;
 
 /// A thread tile that is loaded in every batch of a step.
 struct ThreadTile {
     access: TileAccess,
-    /// The number of its first element: they count row by row, and of each row element by element.
+    /// The number of the tile's first element. Elements are numbered row by row, and within a row
+    /// element by element.
     element: usize,
 }
 
@@ -43,47 +44,49 @@ impl Batches {
         Batches(batches.collect())
     }
 
-    /// What they load, or store.
+    /// Returns the accesses of all batches.
     pub(super) fn accesses(&self) -> Vec<TileAccess> {
         let tiles = self.0.iter().flat_map(|batch| &batch.tiles);
         tiles.map(|tile| tile.access.clone()).collect()
     }
 }
 
-/// Where the elements of a step are.
+/// The elements of a step.
 pub(super) struct StepElements {
-    /// What addresses are counted from, in each input, and positions.
+    /// The origins of addresses, for each input.
     starts: Vec<InputStart>,
     position: Value,
-    /// Whether all lanes share it.
+    /// True if all lanes share the position.
     is_shared: bool,
-    /// Along each dimension, the first element of the step (i32).
+    /// The first element of the step (i32), along each dimension.
     first: Vec<Value>,
-    /// Along each dimension, how many elements at the beginning of the tile have been taken before.
+    /// The number of leading elements of the tile that were taken before, along each dimension.
     taken: Vec<u32>,
-    /// The only row with elements there, if not all have.
+    /// The only row with elements in this step, if not all rows have some.
     row: Option<usize>,
 }
 
-/// What accumulating takes.
+/// The inputs of the accumulation of a step.
 pub(super) struct LaneStep<'a> {
     pub(super) kernel: &'a Final,
     pub(super) inputs: &'a Inputs,
     batches: &'a Batches,
-    /// What was loaded of all thread tiles, where a row stays in registers.
+    /// The loaded elements of all thread tiles, if a row stays in registers.
     pub(super) kept: Option<&'a [InputTiles]>,
-    /// The values of each of the lane's rows, where what is reduced is computed of such.
+    /// The values of each of the lane's rows, if the reduced function uses them.
     pub(super) rows: Vec<Vec<Value>>,
-    /// What each batch adds to the position of the step: the same for all lanes, and of each lane's own.
+    /// The distance of each batch from the position of the step: the part that all lanes share,
+    /// and the lane's own.
     advances: Vec<[Value; 2]>,
-    /// The place of each element of a row in its batch, and what it adds to the position.
+    /// The place of each element of a row in its batch, and its distance from the batch's
+    /// position.
     places: Vec<Vec<u32>>,
     pub(super) distances: Vec<u64>,
-    /// How elements are counted where it pays.
+    /// The numbering of elements, if it pays.
     numbering: Option<Numbering>,
-    /// Which elements come again, where that does harm.
+    /// The mask of repeated elements, if these would count twice.
     once: Option<TailMask>,
-    /// From the number of an element to that of the next along the vector dimension.
+    /// The distance between the numbers of neighbouring elements along the vector dimension.
     pitch: usize,
 }
 
@@ -117,7 +120,7 @@ impl<'a> LaneStep<'a> {
             advances,
             distances,
             places: lanes.elements(),
-            // The vector dimension is the last with more than one element.
+            // The vector dimension is the last one with more than one element.
             pitch: if vector.reduced {
                 1
             } else {
@@ -126,7 +129,7 @@ impl<'a> LaneStep<'a> {
         }
     }
 
-    /// A slot with its position in place of its number.
+    /// Returns a slot with its position in place of its number.
     pub(super) fn positioned(&self, ir: &mut Builder, slot: &StateValues) -> StateValues {
         let Some(numbering) = &self.numbering else {
             return slot.clone();
@@ -134,13 +137,16 @@ impl<'a> LaneStep<'a> {
         vec![slot[0], numbering.position(ir, slot[1])]
     }
 
-    /// Loads and accumulates one thread tile of each row and batch, from the row's own base or from one for all: all loads,
-    /// then all elements batch by batch, so that the first can be used while the last are on their way. Elements of a batch
-    /// that share a slot have turns.
+    /// Builds the loads of one thread tile of each row and batch, and their accumulation. Each
+    /// row has its own base, or all share one. All loads come first, then all elements batch by
+    /// batch, so that the first can be used while the last are in flight. Elements of a batch
+    /// that share a slot take turns.
     pub(super) fn take(&self, ir: &mut Builder, froms: &[StepElements], slots: &mut Slots) {
         let grid = &self.kernel.lanes.block.grid;
         let (combiner, kind) = (&grid.combiner, grid.combiner.position_type());
         let count = self.kernel.lanes.rows().len() * self.distances.len();
+        // If rows have one slot, its elements take turns. Otherwise each element has a slot of
+        // its own and there is one turn.
         let turns = count / slots.len();
         let mut loaded = Vec::new();
         for from in froms {
@@ -157,7 +163,7 @@ impl<'a> LaneStep<'a> {
             let mut elements: Vec<Option<(Value, Value)>> = vec![None; count];
             for ((from, loaded), positions) in froms.iter().zip(&mut loaded).zip(&positions) {
                 let position = ir.add(positions[batch_number], *own);
-                // What the elements of slots of their own add is added at the end.
+                // With a slot for each element, the element's distance is added at the end.
                 let elements_of_slot = self.distances[..turns].iter().enumerate();
                 let positions: Vec<Value> = elements_of_slot
                     .map(|(element, &distance)| match &self.numbering {
@@ -207,12 +213,13 @@ impl<'a> LaneStep<'a> {
         }
     }
 
-    /// The positions of the batches, but for what is each lane's own.
+    /// Returns the positions of the batches, without the lane's own part.
     fn positions(&self, ir: &mut Builder, from: &StepElements) -> Vec<Value> {
         let grid = &self.kernel.lanes.block.grid;
         let mut all: Vec<Value> = (self.advances.iter())
             .map(|[common, _]| ir.add(from.position, *common))
             .collect();
+        // With one slot, positions differ by element and are added up anyway.
         let is_shared = from.is_shared && from.position.constant().is_none();
         if is_shared && from.position.kind == Type::I32 && !self.kernel.lanes.has_one_slot() {
             positions::in_vectors(ir, grid.isa, &mut all);
@@ -220,7 +227,7 @@ impl<'a> LaneStep<'a> {
         all
     }
 
-    /// The thread tiles of a batch that have an element to be taken from there.
+    /// Returns the thread tiles of a batch that have an element to be taken.
     fn tiles<'b>(
         &'b self,
         from: &'b StepElements,
@@ -233,12 +240,12 @@ impl<'a> LaneStep<'a> {
         batch.tiles.iter().filter(has_any)
     }
 
-    /// Whether element number `number` of a batch is to be taken from there, be it for a second time.
+    /// Returns true if element `number` of a batch is to be taken, perhaps a second time.
     fn has(&self, from: &StepElements, batch: &TileBatch, number: usize) -> bool {
         let (row, element) = (number / self.distances.len(), number % self.distances.len());
         let along = self.kernel.lanes.along.iter().zip(&from.taken);
         let mut places = along.zip(batch.place.iter().zip(&self.places[element]));
-        // Which of several lanes have an element there, the lane itself has to see.
+        // If only some lanes have a new element there, the tail mask decides in each lane.
         let may_be_new = self.once.is_some()
             || places.all(|((lanes, &taken), (batch, element))| {
                 batch * lanes.round() + element >= taken
@@ -246,7 +253,7 @@ impl<'a> LaneStep<'a> {
         may_be_new && from.row.is_none_or(|only| only == row)
     }
 
-    /// The elements of a row that the lane loads in a step, in the form of the slots; by row.
+    /// Returns the elements that the lane loads in a step, by row, in the form of the slots.
     pub(super) fn load_rows(&self, ir: &mut Builder, step: &LoopStep<'_>) -> Vec<Vec<Value>> {
         let lanes = &self.kernel.lanes;
         let (rows, per_row) = (lanes.rows().len(), self.distances.len());
@@ -263,7 +270,7 @@ impl<'a> LaneStep<'a> {
         by_row
     }
 
-    /// Builds the loads of thread tiles, of all that is computed of.
+    /// Builds the loads of thread tiles from all inputs that the reduced function reads.
     fn load<'b>(
         &self,
         ir: &mut Builder,
@@ -278,7 +285,8 @@ impl<'a> LaneStep<'a> {
         self.load_of(ir, reads, starts, accesses)
     }
 
-    /// Builds the loads of thread tiles from those inputs that `reads` says; none where the row is kept, which then is all of it.
+    /// Builds the loads of thread tiles from those inputs that `reads` selects. Builds none if
+    /// the row is kept, because the kept elements are complete.
     pub(super) fn load_of<'b>(
         &self,
         ir: &mut Builder,
@@ -292,44 +300,45 @@ impl<'a> LaneStep<'a> {
         }
     }
 
-    /// The elements of a thread tile, in the form of the slots.
+    /// Returns the elements of a thread tile, in the form of the slots.
     fn elements(&self, ir: &mut Builder, tile: &ThreadTile, loads: &InputTiles) -> Vec<Value> {
         let rows = self.rows_of(tile);
         self.inputs.elements(ir, self.kernel, loads, &rows)
     }
 
-    /// The values of the row of each element of a thread tile.
+    /// Returns the values of the row of each element of a thread tile.
     fn rows_of(&self, tile: &ThreadTile) -> Vec<&[Value]> {
         let rows = self.row_numbers(tile);
         rows.map(|row| &self.rows[row][..]).collect()
     }
 
-    /// The number of the row of each element of a thread tile.
+    /// Returns the row number of each element of a thread tile.
     fn row_numbers(&self, tile: &ThreadTile) -> impl Iterator<Item = usize> {
         let per_row = self.distances.len();
         self.elements_of(tile).map(move |number| number / per_row)
     }
 
-    /// Of all thread tiles of a step, the number of the row of each element.
+    /// Returns the row number of each element, for all thread tiles of a step.
     pub(super) fn all_row_numbers(&self) -> Vec<Vec<usize>> {
         let tiles = self.batches.0.iter().flat_map(|batch| &batch.tiles);
         tiles.map(|tile| self.row_numbers(tile).collect()).collect()
     }
 
-    /// All thread tiles of a step.
+    /// Returns the accesses of all thread tiles of a step.
     pub(super) fn accesses(&self) -> Vec<TileAccess> {
         self.batches.accesses()
     }
 
-    /// The numbers of the elements of a thread tile: along a parallel dimension they are of several rows.
+    /// Returns the numbers of the elements of a thread tile. Along a parallel dimension, they
+    /// belong to several rows.
     fn elements_of(&self, tile: &ThreadTile) -> impl Iterator<Item = usize> + use<> {
         let width = self.kernel.lanes.along[self.kernel.vector].thread as usize;
         let (first, pitch) = (tile.element, self.pitch);
         (0..width).map(move |number| first + number * pitch)
     }
 
-    /// Where the elements of row number `row` are in the step along dimension `number` that begins at element `first`
-    /// (i32, of each lane).
+    /// Returns the elements of row `row` in the step along dimension `number` that begins at
+    /// element `first` (i32, differs between lanes).
     pub(super) fn start_of(
         &self,
         ir: &mut Builder,
@@ -365,11 +374,13 @@ impl StepBody for LaneStep<'_> {
     }
 }
 
-/// The numbering of the elements, where they are all taken in one step, their positions are constants, and none of
-/// these says that nothing was taken.
+/// Returns the numbering of the elements. The lane must take all of them in one step, their
+/// positions must be constants, and no position may mean "none".
 fn numbering(kernel: &Final, advances: &[[Value; 2]], distances: &[u64]) -> Option<Numbering> {
     let lanes = &kernel.lanes;
     let combiner = lanes.block.grid.combiner.by_value()?;
+    // With several steps, positions are no constants. With "none", a number would need a value
+    // for it.
     if !lanes.block.loops().is_empty() || combiner.tells_none() {
         return None;
     }
@@ -382,7 +393,8 @@ fn numbering(kernel: &Final, advances: &[[Value; 2]], distances: &[u64]) -> Opti
     Numbering::new(&batches?, &distances[..elements_of_slot])
 }
 
-/// The thread tiles of a batch: of each row and element that is the first of its thread tile along the vector dimension.
+/// Returns the thread tiles of a batch: one for each row and element that begins a thread tile
+/// along the vector dimension.
 fn thread_tiles(kernel: &Final, batch: &[u32]) -> Vec<ThreadTile> {
     let lanes = &kernel.lanes;
     let thread: Vec<u32> = lanes.along.iter().map(|along| along.thread).collect();
@@ -390,7 +402,7 @@ fn thread_tiles(kernel: &Final, batch: &[u32]) -> Vec<ThreadTile> {
     let mut tiles = Vec::new();
     for (row_number, row) in lanes.rows().iter().enumerate() {
         for (element_number, element) in elements.iter().enumerate() {
-            // Along each dimension, either the row or the batch and the element are 0.
+            // Along each dimension, either the row is 0, or the batch and the element are.
             let along = |d: usize| {
                 (
                     batch[d] + row[d] / thread[d],

@@ -1,7 +1,7 @@
-//! The lazy loop: for each row the best value so far and the step in which it was found, and nothing of where in the step.
+//! The lazy index loop: keeps the best value and its step for each row, but no place in the step.
 //!
-//! Elements cost half an instruction each where the target takes the best of three at once. Which element it was, and
-//! which of equals, is found by taking the elements of that one step again.
+//! If the target takes the best of three values at once, an element costs half an instruction. A
+//! second pass over that one step then finds the element, and decides between equals.
 
 use configgen::comparator::order::Ties;
 
@@ -10,7 +10,8 @@ use super::step_loop::{self, LoopStep, Slots, StepBody};
 use crate::native::combiner::{ArgCompare, Combiner as _};
 use crate::native::ir::{Builder, Value};
 
-/// Builds the loop over dimension `number` and returns of each row the first element of the best step (i32).
+/// Builds the loop over dimension `number`. Returns the first element of the best step (i32) for
+/// each row.
 pub(super) fn build(
     ir: &mut Builder,
     lane: &LaneStep<'_>,
@@ -43,7 +44,7 @@ pub(super) fn build(
 struct LazyIndexLoop<'a> {
     lane: &'a LaneStep<'a>,
     combiner: &'a ArgCompare,
-    /// Of the dimension.
+    /// The number of the dimension.
     number: usize,
 }
 
@@ -52,7 +53,7 @@ impl StepBody for LazyIndexLoop<'_> {
         let rows = self.lane.load_rows(ir, step);
         for (slot, elements) in slots.iter_mut().zip(rows) {
             let (best, better) = match self.combiner.ties {
-                // An equal element changes nothing: whether anything did is seen afterwards.
+                // Equal elements change nothing, so one comparison after the step suffices.
                 Some(Ties::First) | None => {
                     let best = self.best(ir, Some(slot[0]), elements);
                     let better = self.combiner.replaces(ir, best, slot[0]);
@@ -71,7 +72,8 @@ impl StepBody for LazyIndexLoop<'_> {
 }
 
 impl LazyIndexLoop<'_> {
-    /// The best of all, each with what came before: LLVM takes two of these at once.
+    /// Returns the best of all elements. Combines each with the result so far, because LLVM
+    /// merges two such operations into one.
     fn best(&self, ir: &mut Builder, before: Option<Value>, elements: Vec<Value>) -> Value {
         let best = before
             .into_iter()

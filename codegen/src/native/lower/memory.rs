@@ -9,30 +9,31 @@ use crate::native::ir::{Builder, IrOperation, Type, Unary, Value};
 use crate::native::stages::final_stage::Final;
 use crate::native::stages::operand::{Loads, TensorOperand};
 
-/// Where the lane's elements of an input are in memory.
+/// The addresses of the lane's elements in an input.
 pub(super) struct TensorAddresses {
     pub(super) element: ElementType,
-    /// How thread tiles are loaded.
+    /// The loads of a thread tile.
     pub(super) loads: Loads,
-    /// Element 0 of the subgroup in the first step. A uniform pointer.
+    /// The address of the subgroup's element 0 in the first step, a uniform pointer.
     pub(super) first: Value,
-    /// Of each dimension and batch, the vector offset in bytes (i32, or i64 with wide offsets) and a constant to be added.
+    /// For each dimension and batch, the vector offset in bytes (i32, or i64 with wide offsets)
+    /// and a constant to be added.
     starts: Vec<Vec<(Value, u64)>>,
-    /// Sums of vector offsets, one of each dimension.
+    /// Sums of vector offsets, with one offset of each dimension.
     sums: Vec<(Vec<Value>, Value)>,
-    /// Bytes from a place to its neighbour along each dimension.
+    /// The distance of neighbours along each dimension, in bytes.
     strides: Vec<u64>,
 }
 
-/// What addresses are counted from.
+/// The origin of addresses.
 pub(super) enum Base {
     /// A pointer that all lanes share.
     Uniform(Value),
-    /// A pointer of each lane.
+    /// A pointer that differs between lanes.
     PerLane(Value),
 }
 
-/// One thread tile to be loaded: the elements from one on, along the vector dimension.
+/// The access to one thread tile: the elements from one on, along the vector dimension.
 #[derive(Debug, Clone)]
 pub(super) struct TileAccess {
     /// The batch along each dimension.
@@ -42,7 +43,8 @@ pub(super) struct TileAccess {
 }
 
 impl TensorAddresses {
-    /// Builds what all loads of a source, or all stores of an output, have in common; `accesses` are all there will be.
+    /// Builds the parts that all loads of a source, or all stores of an output, share. `accesses`
+    /// are all that will follow.
     pub(super) fn build(
         ir: &mut Builder,
         kernel: &Final,
@@ -53,7 +55,7 @@ impl TensorAddresses {
     ) -> TensorAddresses {
         let bytes = source.bytes();
         let strides: Vec<u64> = source.strides.iter().map(|it| it * bytes).collect();
-        // The address of an input below 4 GiB takes 32-bit arithmetic.
+        // 32-bit arithmetic suffices for offsets in an input below 4 GiB.
         let base_kind = integer(source.span * bytes, u32::MAX.into());
         let mut base = Value::bits(base_kind, 0);
         for ((along, place), &stride) in ids.along.iter().zip(places).zip(&strides) {
@@ -72,6 +74,7 @@ impl TensorAddresses {
             let mut known: Vec<(Value, Value)> = Vec::new();
             let mut batches = Vec::new();
             for start in &place.starts {
+                // Batches with the same vector offset share one value.
                 let same = known.iter().find(|(vector, _)| *vector == start.vector);
                 let offset = match same {
                     Some((_, offset)) => *offset,
@@ -90,7 +93,7 @@ impl TensorAddresses {
             sums: Vec::new(),
             strides,
         };
-        // Here, so that what does not change in a loop stands before it.
+        // The sums are built here, so that loop-invariant ones precede the loop.
         for access in accesses {
             let terms = memory.terms(access);
             if !memory.sums.iter().any(|(known, _)| *known == terms) {
@@ -103,7 +106,7 @@ impl TensorAddresses {
         memory
     }
 
-    /// The vector offsets of the batch along each dimension.
+    /// Returns the vector offsets of the batch along each dimension.
     fn terms(&self, access: &TileAccess) -> Vec<Value> {
         let batches = self.starts.iter().zip(&access.batch);
         batches
@@ -111,7 +114,7 @@ impl TensorAddresses {
             .collect()
     }
 
-    /// The constant offset of an access in bytes.
+    /// Returns the constant offset of an access in bytes.
     fn constant(&self, access: &TileAccess) -> u64 {
         let along = self.starts.iter().zip(&self.strides);
         let along = along.zip(access.batch.iter().zip(&access.element));
@@ -122,7 +125,8 @@ impl TensorAddresses {
             .sum()
     }
 
-    /// The subgroup's elements in the step that begins there: along each dimension its first element (i32, uniform).
+    /// Returns the base of the subgroup's elements in the step at `first`: along each dimension
+    /// its first element (i32, uniform).
     pub(super) fn at(&self, ir: &mut Builder, first: &[Value]) -> Base {
         let along = first.iter().zip(&self.strides);
         let pointer = along.fold(self.first, |pointer, (&first, &stride)| {
@@ -132,13 +136,15 @@ impl TensorAddresses {
         Base::Uniform(pointer)
     }
 
-    /// The elements of each lane in the step along dimension `number` that begins at element `first` (i32, of each lane).
+    /// Returns the base of each lane's elements, for the step along dimension `number` that
+    /// begins at element `first` (i32, differs between lanes).
     pub(super) fn of_lanes(&self, ir: &mut Builder, number: usize, first: Value) -> Base {
         let bytes = scaled(ir, Type::I64, first, self.strides[number]);
         Base::PerLane(ir.offset(self.first, bytes))
     }
 
-    /// Builds loads from `base`: what each access gives. Where several are at one place, they are one.
+    /// Builds loads from `base` and returns the values of each access. Accesses with the same
+    /// address share one load.
     pub(super) fn load<'a>(
         &self,
         ir: &mut Builder,
@@ -162,7 +168,8 @@ impl TensorAddresses {
         loaded
     }
 
-    /// Builds stores to `base`: of each access the elements of its thread tile, as they lie in memory.
+    /// Builds stores to `base`: for each access, the elements of its thread tile in their memory
+    /// type.
     pub(super) fn store<'a>(
         &self,
         ir: &mut Builder,
@@ -205,7 +212,7 @@ impl TensorAddresses {
         ir.store(element, address, self.element.bytes());
     }
 
-    /// The address of an element of a thread tile.
+    /// Returns the address of an element of a thread tile.
     fn element(
         &self,
         ir: &mut Builder,
@@ -222,7 +229,8 @@ impl TensorAddresses {
         ir.offset(address, Value::i64(immediate as u64))
     }
 
-    /// Loads the elements of a thread tile along the vector dimension, from `constant` on.
+    /// Builds the loads of the elements of a thread tile along the vector dimension, from
+    /// `constant` on.
     fn load_tile(
         &self,
         ir: &mut Builder,
@@ -248,7 +256,7 @@ impl TensorAddresses {
 struct Addresses<'a> {
     memory: &'a TensorAddresses,
     bases: Bases,
-    /// Sums of vector offsets, as wide as the bases ask for.
+    /// Sums of vector offsets, with the width that the bases need.
     offsets: Vec<(Vec<Value>, Value)>,
 }
 
@@ -267,7 +275,7 @@ impl<'a> Addresses<'a> {
         }
     }
 
-    /// The vector offset of an access, and its constant one in bytes.
+    /// Returns the vector offset of an access, and its constant offset in bytes.
     fn of(&mut self, ir: &mut Builder, access: &TileAccess) -> (Value, u64) {
         let terms = self.memory.terms(access);
         let constant = self.memory.constant(access);
@@ -285,7 +293,7 @@ impl<'a> Addresses<'a> {
     }
 }
 
-/// i32 for numbers up to `limit`, i64 beyond.
+/// Returns i32 for numbers up to `limit`, i64 beyond.
 pub(super) fn integer(largest: u64, limit: u64) -> Type {
     match largest <= limit {
         true => Type::I32,
@@ -293,26 +301,26 @@ pub(super) fn integer(largest: u64, limit: u64) -> Type {
     }
 }
 
-/// `count` (i32, unsigned) times `factor` as type `kind`.
+/// Returns `count` (i32, unsigned) times `factor` as type `kind`.
 pub(super) fn scaled(ir: &mut Builder, kind: Type, count: Value, factor: u64) -> Value {
     let count = ir.resized(count, kind);
     ir.mul(count, factor)
 }
 
-/// The scalar bases of a step, one for each window of immediate offsets, made when first used.
+/// The scalar bases of a step: one for each window of immediate offsets, built on first use.
 struct Bases {
     base: Value,
     wide: bool,
-    /// Bytes of a window, and the distance from its beginning to its base.
+    /// The bytes of a window, and the distance from its beginning to its base.
     window: u64,
     bias: u64,
     made: Vec<(u64, Value)>,
-    /// Base, vector offset and their sum, each pair added once.
+    /// Base, vector offset and their sum; each pair is added once.
     sums: Vec<(Value, Value, Value)>,
 }
 
 impl Bases {
-    /// For constants below `end`.
+    /// Creates the bases for constants below `end`.
     fn new(kernel: &Final, base: &Base, end: u64) -> Bases {
         let (base, is_uniform) = match *base {
             Base::Uniform(base) => (base, true),
@@ -320,12 +328,15 @@ impl Bases {
         };
         let offsets = &kernel.lanes.block.grid.isa.offsets;
         let (least, most) = (offsets.start().unsigned_abs(), offsets.end().unsigned_abs());
+        // If positive offsets suffice, the base stays as it is; otherwise it is in the window's
+        // middle, to use negative ones, too.
         let (window, bias) = match end <= most {
             true => (most + 1, 0),
             false => (least + most + 1, least),
         };
         Bases {
             base,
+            // Without a scalar base, an address is a 64-bit vector sum.
             wide: kernel.wide_offsets || !is_uniform,
             window,
             bias,
@@ -334,7 +345,7 @@ impl Bases {
         }
     }
 
-    /// The base for `constant` with a vector offset, and the immediate offset from there.
+    /// Returns the base for `constant` with a vector offset, and the immediate offset from there.
     fn address(&mut self, ir: &mut Builder, constant: u64, offset: Value) -> (Value, i64) {
         let (base, immediate) = self.of(ir, constant);
         let mut sums = self.sums.iter();
@@ -350,7 +361,7 @@ impl Bases {
         (sum, immediate)
     }
 
-    /// The base for `constant` and the immediate offset from it.
+    /// Returns the base for `constant`, and the immediate offset from it.
     fn of(&mut self, ir: &mut Builder, constant: u64) -> (Value, i64) {
         let start = constant / self.window * self.window + self.bias;
         let immediate = constant as i64 - start as i64;
@@ -358,8 +369,9 @@ impl Bases {
             return (*base, immediate);
         }
         let moved = ir.offset(self.base, Value::i64(start));
-        // A pinned base keeps LLVM from adding the vector offset to the base ahead of the loop,
-        // which would cost 64-bit vector additions in it. Wide offsets and lanes' own bases have to be added anyway.
+        // A pinned base keeps LLVM from adding the vector offset to the base before the loop,
+        // which would cost 64-bit vector additions in it. Wide offsets and per-lane bases must be
+        // added anyway.
         let base = match self.wide {
             true => moved,
             false => ir.unary(Unary::Pin, moved),

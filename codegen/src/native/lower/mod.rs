@@ -1,10 +1,18 @@
-//! From the final stage to the IR: one kernel, and nothing that a compiler's code generator would have to clean up.
+//! The lowering from the final stage to the IR: one kernel, with nothing that a compiler's code
+//! generator would have to clean up.
 //!
-//! The parts, in the order of the kernel: who am I ([`ids`]) and where are my elements ([`place`]), addresses
-//! and loads ([`memory`]), what is computed of them ([`inputs`], with [`viewed`]), the steps ([`steps`]) and what is done in one ([`lane`]), from lanes to rows ([`lanes`],
-//! by way of [`exchange`]), LDS ([`store`]), other workgroups ([`pieces`], or [`awaited`] where these are waited for) and results ([`results`]).
-//! Where what a row gives is used again, every lane has it ([`rowwise`]) before the outputs follow ([`outputs`]).
-//! The states that are passed on ([`state`]) and how they meet ([`meet`]) are everybody's.
+//! The modules, in the order of the kernel:
+//!
+//! - [`thread_ids`] and [`lane_offset`]: the thread's ids and its elements.
+//! - [`memory`], [`inputs`] and [`view`]: addresses, loads, and the functions of loaded elements.
+//! - [`step_loop`] and [`lane_step`]: the steps, and the work in one.
+//! - [`subgroup_reduction`] with [`exchange`]: from lanes to rows.
+//! - [`store`]: through LDS. [`split_reduction`] and [`grid_barrier`]: between workgroups,
+//!   without and with waiting.
+//! - [`results`]: the results. For an epilogue, [`rowwise`] gives every lane the row's values,
+//!   and [`outputs`] stores.
+//!
+//! [`state`] has the exchanged states and [`exchange_reduction`] merges them.
 
 mod accumulate;
 mod ballot_reduction;
@@ -38,7 +46,7 @@ use super::combiner::region;
 use super::ir::{Block, Builder, IrKernel, KernelPart, Lds, Parameter, Value};
 use super::stages::final_stage::Final;
 
-/// The kernel of the final stage.
+/// Builds the kernel of the final stage.
 pub(super) fn kernel(last: &Final) -> IrKernel {
     let mut ir = Builder::new();
     body(&mut ir, last);
@@ -50,7 +58,9 @@ pub(super) fn kernel(last: &Final) -> IrKernel {
         lds: lds(last),
         threads: grid.threads,
         lanes: grid.subgroup_size,
+        // Such a kernel needs no workgroup id along y.
         is_row: grid.workgroups[1] == 1,
+        // The lazy index loop takes maxima of raw elements, which may be signalling NaN.
         ignores_signals: block.lazy_loop().is_some(),
         preloads_arguments: grid.isa.preloads_arguments,
         features: region::target_features(grid.isa.name),
@@ -79,7 +89,7 @@ fn body(ir: &mut Builder, kernel: &Final) {
     });
 }
 
-/// The parameters, in the order of the arguments.
+/// Returns the parameters, in kernarg order.
 fn parameters(kernel: &Final) -> Vec<Value> {
     let grid = &kernel.lanes.block.grid;
     let sources = grid.tensors().map(|source| source.parameter);
@@ -109,9 +119,10 @@ fn parameters(kernel: &Final) -> Vec<Value> {
     parameters
 }
 
-/// What it needs of LDS, and how many bytes.
+/// Returns the kernel's LDS allocations, with their bytes.
 fn lds(kernel: &Final) -> Vec<(Lds, u32)> {
     let block = &kernel.lanes.block;
+    // A single subgroup passes its count in registers; an epilogue polls the counter instead.
     let arrived = match (block.grid.split, &block.grid.sequel) {
         (Some(_), None) if block.subgroups() > 1 => 4,
         _ => 0,

@@ -1,26 +1,27 @@
-//! Numbers in place of positions, where a lane takes all that it has of a row in one step.
+//! Numbers in place of positions, for a lane that takes all of its row's elements in one step.
 //!
-//! The positions of a lane's elements are then constants, and far apart: a select takes only small ones as they are (up
-//! to 64 on all targets, by the ISA manuals' inline constants), any other has to be moved into a register first. So the
-//! elements are counted, and the winner's number is made a position once.
+//! The positions of the lane's elements are then constants and far apart. A select takes only
+//! small constants directly, up to 64 on all targets (inline constants in the ISA manuals).
+//! Others must be moved into a register first. So elements are numbered, and the winner's number
+//! is converted to a position once.
 
 use crate::native::ir::{Builder, Value};
 
 /// The largest integer that needs no register.
 const LARGEST: u64 = 64;
 
-/// How numbers stand for positions: that of element `e` of batch `b` is `b * elements + e`.
+/// The numbering of positions: element `e` of batch `b` has number `b * elements + e`.
 pub(super) struct Numbering {
     /// Elements of a batch that share a slot, a power of two.
     elements: u64,
-    /// What the next batch adds to a position, and the next element.
+    /// The distances to the next batch and to the next element, in positions.
     batch: u64,
     element: u64,
 }
 
 impl Numbering {
-    /// For these distances of the batches and of the elements of a batch; `None` where they are not regular, or where
-    /// positions are as small.
+    /// Creates the numbering for these distances of the batches, and of the elements of a batch.
+    /// Returns `None` if they are not regular, or if the positions are small constants already.
     pub(super) fn new(batches: &[u64], elements: &[u64]) -> Option<Numbering> {
         let next = |distances: &[u64]| distances.get(1).copied().unwrap_or(0);
         let numbering = Numbering {
@@ -36,17 +37,18 @@ impl Numbering {
         let count = batches.len() as u64 * numbering.elements;
         let farthest = batches.last()? + elements.last()?;
         let pays = count - 1 <= LARGEST && farthest > LARGEST;
+        // A power of two makes division and remainder a shift and a mask.
         let holds =
             numbering.elements.is_power_of_two() && is_regular(batches) && is_regular(elements);
         (pays && holds).then_some(numbering)
     }
 
-    /// The number of an element of a batch.
+    /// Returns the number of an element of a batch.
     pub(super) fn number(&self, batch: usize, element: usize) -> u64 {
         batch as u64 * self.elements + element as u64
     }
 
-    /// The position of a number.
+    /// Computes the position of a number.
     pub(super) fn position(&self, ir: &mut Builder, number: Value) -> Value {
         let batch = ir.div(number, self.elements);
         let element = ir.rem(number, self.elements);

@@ -1,7 +1,7 @@
-//! The outputs of rows whose values are known: of each element, or of each row.
+//! The outputs of rows with known values: one for each element, or one for each row.
 //!
-//! Where elements come again, at the end of a dimension, the same is stored again, but for what another workgroup stores. A row is
-//! stored where it is this lane's, and by its own workgroup.
+//! An element that is repeated at the end of a dimension is stored again with the same value,
+//! unless another workgroup stores it. A row is stored by its own lane and workgroup.
 
 use configgen::comparator::IntegerPredicate;
 use configgen::reduction::Extent;
@@ -19,7 +19,7 @@ use crate::native::ir::{Builder, KernelPart, Value};
 use crate::native::stages::epilogue::{Epilogue, EpilogueOutput};
 use crate::native::stages::final_stage::Final;
 
-/// Builds the stores of all outputs, by a lane whose rows have all their values.
+/// Builds the stores of all outputs, for a lane with all values of its rows.
 pub(super) fn build(
     ir: &mut Builder,
     lane: &LaneStep<'_>,
@@ -53,13 +53,14 @@ pub(super) fn build(
     step_loop::build(ir, kernel, &elements, &loops, first, &mut Vec::new());
 }
 
-/// The reduced dimension of which other workgroups store so many elements (i32, uniform) of what this one has, from the first one on.
+/// Returns the reduced dimension whose leading elements another workgroup stores, and their
+/// number (i32, uniform).
 fn others(kernel: &Final, ids: &Ids) -> Option<(usize, Value)> {
     let mut reduced = kernel.lanes.block.grid.reduced();
     reduced.find_map(|(d, _)| Some((d, ids.along[d].others?)))
 }
 
-/// Under which conditions (i1) each of the lane's rows is to be stored.
+/// Returns the conditions (i1) under which each of the lane's rows is stored.
 fn conditions(
     ir: &mut Builder,
     lane: &LaneStep<'_>,
@@ -76,8 +77,8 @@ fn conditions(
     rows.collect()
 }
 
-/// Stores an output that has one element a row, in the first lane of the row's first subgroup, of the first workgroup of those
-/// that share it.
+/// Builds the stores of an output with one element per row. The first lane of the row's first
+/// subgroup stores, in the first of the workgroups that share the row.
 fn of_rows(
     ir: &mut Builder,
     lane: &LaneStep<'_>,
@@ -89,6 +90,7 @@ fn of_rows(
     let kernel = lane.kernel;
     let mut firsts = holds_row(ir, kernel, ids);
     if kernel.lanes.block.grid.split.is_some() {
+        // All workgroups that share the row have its value.
         firsts.push(ir.compare(IntegerPredicate::Eq, ids.piece, Value::i32(0)));
     }
     for (number, row) in kernel.lanes.rows().iter().enumerate() {
@@ -97,6 +99,7 @@ fn of_rows(
         ir.guarded(&conditions, |ir| {
             let types = output.element.region.types();
             let sources = types[..output.element.reads.len()].iter();
+            // An output with one element per row depends on the row's values alone.
             let sources = sources.map(|scalar| Value::any(region::held(*scalar)));
             let arguments: Vec<Value> = sources.chain(lane.rows[number].iter().copied()).collect();
             let value = region::build(ir, &output.element.region, &arguments);
@@ -106,17 +109,18 @@ fn of_rows(
     }
 }
 
-/// What storing outputs of elements takes.
+/// The inputs of the stores of element outputs.
 struct ElementOutputs<'a> {
     outputs: Vec<&'a EpilogueOutput>,
-    /// Where each output is.
+    /// The addresses of each output.
     memories: Vec<TensorAddresses>,
-    /// Which inputs they are computed of.
+    /// True for each input that the outputs use.
     reads: Vec<bool>,
     lane: &'a LaneStep<'a>,
-    /// Of each row.
+    /// The conditions of each row.
     conditions: Vec<Vec<Value>>,
-    /// The dimension of which others store what comes before an element (i32, uniform), and where the lane's elements are along it.
+    /// The dimension along which others store leading elements, the lane's offsets along it, and
+    /// the number of those elements (i32, uniform).
     others: Option<(usize, &'a LaneOffsets, Value)>,
 }
 
@@ -127,7 +131,7 @@ impl StepBody for ElementOutputs<'_> {
 }
 
 impl ElementOutputs<'_> {
-    /// Stores what the lane has in a step.
+    /// Builds the stores of the lane's elements in a step.
     fn store_all(&self, ir: &mut Builder, step: &LoopStep<'_>) {
         let lane = self.lane;
         let accesses = lane.accesses();
@@ -145,7 +149,7 @@ impl ElementOutputs<'_> {
                 rows,
             })
             .collect();
-        // Tiles of one row, and of rows that are stored under the same conditions, are stored together.
+        // Tiles of one row, or of rows with the same conditions, share one branch.
         let same = |a: &OutputTile<'_>, b: &OutputTile<'_>| {
             let condition = a.condition();
             condition.is_some() && condition == b.condition()
@@ -168,17 +172,17 @@ impl ElementOutputs<'_> {
     }
 }
 
-/// A thread tile with what was loaded of it, and of each element the number of its row.
+/// A thread tile, with its loaded elements and the row number of each element.
 struct OutputTile<'a> {
     access: &'a TileAccess,
     loaded: &'a InputTiles,
     rows: &'a [usize],
-    /// Under which conditions (i1) each element is stored.
+    /// The conditions (i1) under which each element is stored.
     conditions: Vec<Vec<Value>>,
 }
 
 impl OutputTile<'_> {
-    /// The conditions under which it is stored; `None` where they differ from element to element.
+    /// Returns the conditions of the whole tile, or `None` if they differ between elements.
     fn condition(&self) -> Option<&[Value]> {
         let (first, others) = self.conditions.split_first()?;
         others.iter().all(|it| it == first).then_some(first)
@@ -186,7 +190,8 @@ impl OutputTile<'_> {
 }
 
 impl ElementOutputs<'_> {
-    /// The conditions of the elements of a thread tile, whose rows these are: those of its row, and that it is no other workgroup's.
+    /// Returns the conditions of the elements of a thread tile with these rows: those of the row,
+    /// and that no other workgroup stores the element.
     fn conditions(
         &self,
         ir: &mut Builder,
@@ -196,7 +201,7 @@ impl ElementOutputs<'_> {
     ) -> Vec<Vec<Value>> {
         let kernel = self.lane.kernel;
         let vector = &kernel.lanes.block.grid.dimensions[kernel.vector];
-        // Where tiles of rows are moved, they are by whole thread tiles.
+        // Shifted tiles of rows move by whole thread tiles then.
         let is_moved_whole = !vector.reduced
             && (vector.whole).is_multiple_of(kernel.lanes.along[kernel.vector].thread);
         let mut own: Option<Value> = None;
@@ -208,7 +213,7 @@ impl ElementOutputs<'_> {
             };
             let thread = kernel.lanes.along[d].thread;
             let is_along = kernel.vector == d;
-            // Thread tiles are whole where pieces and what comes before the last one are.
+            // A thread tile does not cross the border of a piece then.
             let is_whole = !is_along
                 || kernel.lanes.block.grid.dimensions[d]
                     .whole
@@ -230,20 +235,20 @@ impl ElementOutputs<'_> {
         conditions.collect()
     }
 
-    /// The elements of an output, of a thread tile.
+    /// Computes the elements of an output for a thread tile.
     fn elements(&self, ir: &mut Builder, number: usize, tile: &OutputTile<'_>) -> Vec<Value> {
         let rows: Vec<&[Value]> = (tile.rows.iter())
             .map(|&row| &self.lane.rows[row][..])
             .collect();
         let output = &self.outputs[number];
         let computed = (self.lane.inputs).computed(ir, &output.element, tile.loaded, &rows, false);
-        // A truth value is a byte.
+        // A truth value is stored as a byte.
         let held = RegisterForm::Plain.scalar(output.target.element);
         let computed = computed.into_iter().map(|it| ir.resized(it, held));
         computed.collect()
     }
 
-    /// Stores thread tiles.
+    /// Builds the stores of thread tiles.
     fn store(&self, ir: &mut Builder, number: usize, tiles: &[OutputTile<'_>], base: &Base) {
         let elements: Vec<Vec<Value>> = (tiles.iter())
             .map(|tile| self.elements(ir, number, tile))
@@ -253,7 +258,8 @@ impl ElementOutputs<'_> {
         self.memories[number].store(ir, self.lane.kernel, base, stored);
     }
 
-    /// Stores the elements of a thread tile one by one, each where its row is to be stored.
+    /// Builds the stores of a thread tile's elements one by one, each under the conditions of its
+    /// row.
     fn store_apart(&self, ir: &mut Builder, number: usize, tile: &OutputTile<'_>, base: &Base) {
         let elements = self.elements(ir, number, tile);
         for (place, element) in elements.into_iter().enumerate() {

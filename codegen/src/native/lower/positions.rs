@@ -1,4 +1,5 @@
-//! Positions: what the lane, the batch and the element add to that of the step, and positions in vector registers.
+//! Positions: the parts that the lane, the batch and the element add to that of the step, and
+//! positions in vector registers.
 
 use super::lane_offset::LaneOffsets;
 use super::memory::scaled;
@@ -7,10 +8,11 @@ use crate::native::ir::{Builder, IrOperation, Type, Value};
 use crate::native::isa::Isa;
 use crate::native::stages::final_stage::Final;
 
-/// Moves positions that all lanes share (i32, in scalar registers) to vector registers, two at once where the target can.
+/// Moves positions that all lanes share (i32, in scalar registers) to vector registers, two at
+/// once if the target can.
 ///
-/// A select of gfx9 reads one scalar, and that is its condition: each position is moved before it can be selected. LLVM
-/// does that one by one.
+/// A select of gfx9 reads one scalar, its condition, so each position must be moved first. LLVM
+/// moves them one by one.
 pub(super) fn in_vectors(ir: &mut Builder, isa: &Isa, positions: &mut [Value]) {
     if !isa.moves_pairs {
         return;
@@ -21,7 +23,7 @@ pub(super) fn in_vectors(ir: &mut Builder, isa: &Isa, positions: &mut [Value]) {
     }
 }
 
-/// The position of the lane's first element in the first step, of the combiner's type.
+/// Returns the position of the lane's first element in the first step, in the combiner's type.
 pub(super) fn own(ir: &mut Builder, kernel: &Final, ids: &Ids, places: &[LaneOffsets]) -> Value {
     let grid = &kernel.lanes.block.grid;
     let kind = grid.combiner.position_type();
@@ -35,7 +37,7 @@ pub(super) fn own(ir: &mut Builder, kernel: &Final, ids: &Ids, places: &[LaneOff
     own
 }
 
-/// What an element of the thread tile adds to the position.
+/// Returns the distance in positions of an element of the thread tile.
 pub(super) fn distance(kernel: &Final, element: &[u32]) -> u64 {
     let reduced = kernel.lanes.block.grid.reduced();
     reduced
@@ -43,7 +45,8 @@ pub(super) fn distance(kernel: &Final, element: &[u32]) -> u64 {
         .sum()
 }
 
-/// What a batch adds to the position of the step: the same for all lanes, and of each lane's own.
+/// Returns the distance in positions of a batch from the step: the part that all lanes share, and
+/// the lane's own.
 pub(super) fn advance(
     ir: &mut Builder,
     kernel: &Final,
@@ -56,6 +59,7 @@ pub(super) fn advance(
     for (d, dimension) in grid.reduced() {
         let advance = places[d].advance(ir, batch[d]);
         let advance = scaled(ir, kind, advance, dimension.weight);
+        // All lanes share constant distances, so these go to the scalar position.
         let sum = match advance.constant() {
             Some(_) => &mut common,
             None => &mut own,

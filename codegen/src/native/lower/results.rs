@@ -1,4 +1,4 @@
-//! The results of a row: where they lie, what is the index of a position, and storing them.
+//! The results of a row: their addresses, the index of a position, and the stores.
 
 use configgen::{IndexMode, IndexType};
 
@@ -12,20 +12,21 @@ use crate::native::stages::final_stage::Final;
 pub(super) struct RowNumber {
     first: Value,
     own: Value,
-    /// What bounds it.
+    /// An upper bound of the number.
     largest: u64,
 }
 
 impl RowNumber {
-    /// Of the row at these coordinates of the workgroup's tile (i32), one a parallel dimension.
+    /// Builds the number of the row at these coordinates of the workgroup's tile (i32), one per
+    /// parallel dimension.
     pub(super) fn build(ir: &mut Builder, kernel: &Final, ids: &Ids, row: &[Value]) -> RowNumber {
         let grid = &kernel.lanes.block.grid;
         let weights = grid.parallel().map(|(_, dimension)| dimension.weight);
         RowNumber::weighted(ir, kernel, ids, row, weights, grid.rows())
     }
 
-    /// As [`Self::build`], a step along each parallel dimension counting as much as its weight says. `largest` bounds the
-    /// number.
+    /// Builds the number as [`Self::build`] does, with a given weight for each parallel
+    /// dimension. `largest` bounds the number.
     fn weighted(
         ir: &mut Builder,
         kernel: &Final,
@@ -50,12 +51,13 @@ impl RowNumber {
         }
     }
 
-    /// Both parts as i64.
+    /// Returns both parts as i64.
     fn widened(&self, ir: &mut Builder) -> [Value; 2] {
         [self.first, self.own].map(|number| ir.resized(number, Type::I64))
     }
 
-    /// The address of part `part` (i32) of a row's `parts` in the buffer `parameter`, each of `bytes` bytes.
+    /// Returns the address of part `part` (i32) of a row's `parts` in the buffer `parameter`.
+    /// Each part has `bytes` bytes.
     pub(super) fn part(
         &self,
         ir: &mut Builder,
@@ -69,17 +71,18 @@ impl RowNumber {
         ir.offset(row, part)
     }
 
-    /// The address of the row's element of `bytes` bytes in the buffer `parameter`.
+    /// Returns the address of the row's element of `bytes` bytes in the buffer `parameter`.
     pub(super) fn address(&self, ir: &mut Builder, parameter: Parameter, bytes: u32) -> Value {
         let (buffer, bytes) = (Value::buffer(parameter), u64::from(bytes));
         if self.own.kind == Type::I32 && self.largest.saturating_mul(bytes) <= u32::MAX.into() {
-            // One vector offset of 32 bits, the same for all buffers with elements of a size.
+            // One vector offset of 32 bits serves all buffers with elements of this size.
             let number = ir.add(self.first, self.own);
             let offset = ir.mul(number, bytes);
             let offset = ir.resized(offset, Type::I64);
             return ir.offset(buffer, offset);
         }
         let [first, own] = self.widened(ir);
+        // The uniform part moves the scalar base, the lane's own becomes the vector offset.
         let base = ir.mul(first, bytes);
         let base = ir.offset(buffer, base);
         let offset = ir.mul(own, bytes);
@@ -87,7 +90,8 @@ impl RowNumber {
     }
 }
 
-/// Stores the results of the row at these coordinates of the workgroup's tile, in the current lanes.
+/// Builds the stores of the results of the row at these coordinates of the workgroup's tile, in
+/// the current lanes.
 pub(super) fn store(
     ir: &mut Builder,
     kernel: &Final,
@@ -112,7 +116,7 @@ pub(super) fn store(
         put(ir, &number, Parameter::Indices, index);
     };
     match combiner.begins_at_results() {
-        // The outputs hold what is to stay.
+        // If nothing won, the outputs already hold the result.
         true => ir.guarded(&[found.won], |ir| {
             let index = place.at(ir, found.position);
             both(ir, index);
@@ -124,14 +128,14 @@ pub(super) fn store(
     }
 }
 
-/// Stores an element of a row in the buffer `parameter`.
+/// Builds the store of a row's element in the buffer `parameter`.
 pub(super) fn put(ir: &mut Builder, row: &RowNumber, parameter: Parameter, value: Value) {
     let bytes = value.kind.bits() / 8;
     let address = row.address(ir, parameter, bytes);
     ir.store(value, address, bytes);
 }
 
-/// The type of indices in memory.
+/// Returns the type of indices in memory.
 pub(super) fn index_type(index: IndexType) -> Type {
     match index {
         IndexType::I32 => Type::I32,
@@ -139,7 +143,7 @@ pub(super) fn index_type(index: IndexType) -> Type {
     }
 }
 
-/// What is added to positions.
+/// Returns the index base, which is added to positions.
 pub(super) fn base(index: IndexType) -> Value {
     Value {
         kind: index_type(index),
@@ -147,7 +151,7 @@ pub(super) fn base(index: IndexType) -> Value {
     }
 }
 
-/// What the index of an element takes.
+/// The inputs of an index computation.
 struct IndexComputation<'a> {
     kernel: &'a Final,
     ids: &'a Ids,
@@ -156,7 +160,7 @@ struct IndexComputation<'a> {
 }
 
 impl IndexComputation<'_> {
-    /// The index of the winner, of the index type; another where there is none.
+    /// Computes the index of the winner, in the index type, or the index for "none".
     fn or_none(&self, ir: &mut Builder, found: &ResultPosition) -> Value {
         if self.index.mode == IndexMode::Position && found.is_always_one {
             return self.at(ir, found.position);
@@ -164,6 +168,7 @@ impl IndexComputation<'_> {
         let or = |ir: &mut Builder, value: Value, other: u64| {
             ir.select(found.won, value, Value::bits(value.kind, other))
         };
+        // A constant must have no bits beyond its type.
         let of_none = self.index.of_none as u64 & u64::MAX >> (64 - self.index.kind.bits());
         match self.index.mode {
             IndexMode::Position if of_none == 0 => {
@@ -175,7 +180,7 @@ impl IndexComputation<'_> {
                 or(ir, index, of_none)
             }
             IndexMode::Explicit => {
-                // Position 0 exists.
+                // Position 0 always exists, so its explicit index can be loaded.
                 let position = or(ir, found.position, 0);
                 let index = self.at(ir, position);
                 or(ir, index, of_none)
@@ -183,7 +188,7 @@ impl IndexComputation<'_> {
         }
     }
 
-    /// The index of the element at `position` of the row, of the index type.
+    /// Computes the index of the element at `position` of the row, in the index type.
     fn at(&self, ir: &mut Builder, position: Value) -> Value {
         let kind = index_type(self.index.kind);
         match self.index.mode {
@@ -199,7 +204,8 @@ impl IndexComputation<'_> {
         }
     }
 
-    /// The address of the explicit index of an element: they lie as the problem's elements do, without gaps.
+    /// Returns the address of an element's explicit index. Explicit indices lie like the
+    /// problem's elements, without gaps.
     fn explicit(&self, ir: &mut Builder, position: Value) -> Value {
         let grid = &self.kernel.lanes.block.grid;
         let sizes: Vec<u32> = grid.dimensions.iter().map(|d| d.whole).collect();

@@ -1,8 +1,9 @@
-//! Rows of which what they give is used again: fold by fold, each row's value in all lanes that have the row.
+//! The kernel of a row operation: fold by fold, all lanes of a row receive the row's value.
 //!
-//! Where a lane takes all that it has of its rows in one step, the elements are loaded once and stay in registers; else each
-//! fold loads them again, and so do the outputs. Workgroups that share rows meet after each fold ([`awaited`](super::awaited)). What the subgroups that share a row leave of one fold lies in LDS behind
-//! that of the folds before, so that nobody has to wait until it was read.
+//! If a lane takes all elements of its rows in one step, they are loaded once and stay in
+//! registers. Otherwise each fold loads them again, and so do the outputs. Workgroups that share
+//! rows wait after each fold ([`grid_barrier`](super::grid_barrier)). The partials of each fold
+//! have their own place in LDS, so that no subgroup waits for others to read.
 
 use super::accumulate;
 use super::barrier::barrier;
@@ -41,7 +42,7 @@ pub(super) fn build(
     let bases = inputs.at(ir, inputs.first(), &first);
     let accesses = batches.accesses();
     let kept = inputs.load(ir, kernel, &sequel.reads(), &bases, accesses.iter());
-    // What is made of them stays there, too.
+    // Values computed from kept elements stay in registers, too.
     ir.remembering(|ir| {
         rest(
             ir,
@@ -54,7 +55,8 @@ pub(super) fn build(
     });
 }
 
-/// Builds what follows the loads of a row that stays in registers, or else all.
+/// Builds all that follows the loads of a row that stays in registers; otherwise builds
+/// everything.
 fn rest(
     ir: &mut Builder,
     kernel: &Final,
@@ -65,6 +67,7 @@ fn rest(
 ) {
     let rows = kernel.lanes.rows();
     let mut values: Vec<Vec<Value>> = vec![Vec::new(); rows.len()];
+    // A fold has no positions, so the lane's own is an unused zero.
     let own = Value::bits(kernel.lanes.block.grid.combiner.position_type(), 0);
     let awaited = GridBarrier::build(ir, kernel, ids);
     for (fold, number) in sequel.folds.iter().zip(0u32..) {
@@ -97,7 +100,8 @@ fn rest(
     });
 }
 
-/// From the states of a lane's rows to those of all that the workgroup has of them, of fold number `number`.
+/// Merges the states of a lane's rows into those of the workgroup's piece of the rows, in fold
+/// `number`. All lanes receive the result.
 fn everywhere(
     ir: &mut Builder,
     kernel: &Final,
@@ -135,6 +139,7 @@ fn everywhere(
             coordinates.push(held.row);
         }
         barrier(ir);
+        // Every lane reads all partials of its rows, which saves a second barrier for the result.
         let rows = coordinates.iter();
         rows.map(|row| {
             let partials = read_partials(ir, kernel, row, number);

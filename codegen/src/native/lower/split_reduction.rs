@@ -1,8 +1,9 @@
-//! Workgroups that share rows and do not wait: each leaves its states in memory and counts itself; the last one to do so reduces
-//! them.
+//! The split reduction: workgroups share rows and do not wait. Each publishes its states in
+//! memory and increments a counter. The last one to do so reduces them.
 //!
-//! What a workgroup leaves is visible to the whole device before it is counted, and the last one sees everything that was
-//! left before any was counted. It sets the counter back, so that the next launch finds it as this one did.
+//! A workgroup's states are visible to the whole device before it is counted, and the last
+//! workgroup sees all states that were published before. It resets the counter, so that the next
+//! launch finds it unchanged.
 
 use configgen::comparator::IntegerPredicate;
 
@@ -17,7 +18,7 @@ use crate::native::ir::{
 use crate::native::stages::final_stage::Final;
 use crate::native::stages::gridwise::Split;
 
-/// Leaves the state of a row, in the current lanes.
+/// Publishes the state of a row, in the current lanes.
 pub(super) fn publish_state(
     ir: &mut Builder,
     kernel: &Final,
@@ -32,7 +33,8 @@ pub(super) fn publish_state(
     state::store(ir, combiner, &held.state, address);
 }
 
-/// Builds what comes after all rows: in the last workgroup, reducing what was left and storing the results.
+/// Builds the end of the kernel after all rows: the last workgroup reduces the published states
+/// and stores the results.
 pub(super) fn reduce(ir: &mut Builder, kernel: &Final, ids: &Ids, split: Split) {
     ir.comment(
         "The workgroup is counted; the last of those that share rows reduces what all have left.",
@@ -45,6 +47,7 @@ pub(super) fn reduce(ir: &mut Builder, kernel: &Final, ids: &Ids, split: Split) 
         ir.act(IrOperation::Fence(FenceScope::Device, FenceOrder::Acquire));
         let is_first = ir.compare(IntegerPredicate::Eq, ids.thread, Value::i32(0));
         ir.guarded(&[is_first], |ir| {
+            // All workgroups of the tile have been counted, so no other accesses the counter.
             ir.store(Value::i32(0), counter, 4);
         });
         let states = kernel.lanes.block.grid.tile_rows() * split.pieces;
@@ -54,7 +57,7 @@ pub(super) fn reduce(ir: &mut Builder, kernel: &Final, ids: &Ids, split: Split) 
     });
 }
 
-/// The address of the tile's counter.
+/// Returns the address of the tile's counter.
 pub(super) fn counter(ir: &mut Builder, kernel: &Final, ids: &Ids) -> Value {
     let grid = &kernel.lanes.block.grid;
     let states = Value::i64(grid.left_bytes());
@@ -64,10 +67,11 @@ pub(super) fn counter(ir: &mut Builder, kernel: &Final, ids: &Ids) -> Value {
     ir.offset(counters, offset)
 }
 
-/// Counts the workgroup; how many (i32, uniform) had been counted before.
+/// Counts the workgroup and returns the earlier count (i32, uniform).
 fn count(ir: &mut Builder, kernel: &Final, ids: &Ids, counter: Value) -> Value {
     let arrived = Value::lds(Lds::Arrived);
     let has_others = kernel.lanes.block.subgroups() > 1;
+    // Each thread releases its own states; the barrier then orders them before the atomic.
     ir.act(IrOperation::Fence(FenceScope::Device, FenceOrder::Release));
     if has_others {
         barrier(ir);
@@ -93,7 +97,8 @@ fn count(ir: &mut Builder, kernel: &Final, ids: &Ids, counter: Value) -> Value {
     ir.value(Type::I32, IrOperation::ReadFirstLane(before))
 }
 
-/// Reads state number `number` (i32) of the tile, reduces it with its row's and stores the result in the row's first lane.
+/// Reads state `number` (i32) of the tile, reduces it with those of its row, and stores the
+/// result in the row's first lane.
 fn reduce_row(ir: &mut Builder, kernel: &Final, ids: &Ids, split: Split, number: Value) {
     let grid = &kernel.lanes.block.grid;
     let pieces = u64::from(split.pieces);
@@ -102,7 +107,7 @@ fn reduce_row(ir: &mut Builder, kernel: &Final, ids: &Ids, split: Split, number:
     let row = tile_row(ir, kernel, row);
     let mut conditions = ids.is_stored(ir, kernel, &row);
     conditions.extend(ids.exists(ir, kernel, &row));
-    // What other tiles' workgroups leave is not waited for.
+    // Rows of another tile are skipped, because their workgroups may not have published yet.
     ir.guarded(&conditions, |ir| {
         let number = RowNumber::build(ir, kernel, ids, &row);
         let bytes = grid.combiner.partial_bytes();

@@ -1,19 +1,19 @@
-//! The states of rows: who holds them, as words, and in memory.
+//! The states of rows: their holders, their words, and their form in memory.
 
 use super::exchange::{from_words, to_words};
 use crate::native::combiner::{Combiner, StateValues};
 use crate::native::ir::Scalar;
 use crate::native::ir::{Builder, IrOperation, Type, Value};
 
-/// The state of a row, in the lanes where all `conditions` (i1) hold.
+/// The state of a row, in the lanes in which all `conditions` (i1) hold.
 pub(super) struct RowState {
     pub(super) conditions: Vec<Value>,
-    /// The row: along each parallel dimension the coordinate in the workgroup's tile (i32).
+    /// The row's coordinates in the workgroup's tile (i32), along each parallel dimension.
     pub(super) row: Vec<Value>,
     pub(super) state: StateValues,
 }
 
-/// The state that has these words, the lowest of each scalar first.
+/// Returns the state with these words, the lowest of each scalar first.
 pub(super) fn of_words(ir: &mut Builder, combiner: &dyn Combiner, words: &[Value]) -> StateValues {
     let mut rest = words;
     let mut state = StateValues::new();
@@ -25,7 +25,7 @@ pub(super) fn of_words(ir: &mut Builder, combiner: &dyn Combiner, words: &[Value
     state
 }
 
-/// Writes a state to an address, of as many bytes as [`Combiner::partial_bytes`] says.
+/// Writes a state to an address, with as many bytes as [`Combiner::partial_bytes`] says.
 pub(super) fn store(
     ir: &mut Builder,
     combiner: &dyn Combiner,
@@ -37,12 +37,13 @@ pub(super) fn store(
         words.extend(to_words(ir, scalar));
     }
     let bytes = combiner.partial_bytes();
+    // The padding makes it one access of a power of two of bytes.
     words.resize(bytes as usize / 4, Value::any(Type::I32));
     let vector = ir.value(kind(combiner), IrOperation::Vector(words));
     ir.store(vector, address, bytes);
 }
 
-/// Reads what [`store`] wrote.
+/// Reads a state that [`store`] wrote.
 pub(super) fn load(ir: &mut Builder, combiner: &dyn Combiner, address: Value) -> StateValues {
     let vector = ir.load(kind(combiner), address, combiner.partial_bytes());
     let numbers = 0..combiner.words();
@@ -52,7 +53,7 @@ pub(super) fn load(ir: &mut Builder, combiner: &dyn Combiner, address: Value) ->
     of_words(ir, combiner, &words)
 }
 
-/// A state in memory.
+/// Returns the type of a state in memory.
 fn kind(combiner: &dyn Combiner) -> Type {
     Type::Vector(Scalar::I32, combiner.partial_bytes() / 4)
 }

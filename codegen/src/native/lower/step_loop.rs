@@ -1,10 +1,11 @@
-//! The loops over the steps: one for each reduced dimension with more than one, the outermost dimension's outside.
+//! The loops over the steps: one for each reduced dimension with more than one step, with the
+//! outermost dimension outside.
 //!
-//! Where elements are taken once, what no whole step takes is taken after the loop, by a step of which the beginning is
-//! left out or replaced.
+//! If elements must be taken once, a separate step after the loop takes the rest that no whole
+//! step covers. That step skips or replaces its leading elements.
 //!
-//! A loop carries its counter, which is the first element of the step, the pointer to the subgroup's elements in the step, but for a
-//! view, which has none, and the slots.
+//! A loop carries its counter, the slots and, unless the input is a view, the pointer to the
+//! subgroup's elements. The counter is the first element of the step.
 
 use configgen::comparator::IntegerPredicate;
 
@@ -13,28 +14,29 @@ use crate::native::combiner::StateValues;
 use crate::native::ir::{Binary, Builder, KernelPart, Type, Value};
 use crate::native::stages::final_stage::Final;
 
-/// The slots of a lane: row by row, and of each row element by element where elements have slots of their own.
+/// The slots of a lane: row by row, and element by element if elements have slots of their own.
 pub(super) type Slots = Vec<StateValues>;
 
-/// What is done in each step.
+/// The body of each step.
 pub(super) trait StepBody {
-    /// Builds a step.
+    /// Builds the work of one step.
     fn step(&self, ir: &mut Builder, step: &LoopStep<'_>, slots: &mut Slots);
 }
 
-/// A step.
+/// A step of the nested loops.
 pub(super) struct LoopStep<'a> {
-    /// The subgroup's elements, where they are not those of a view.
+    /// The address of the subgroup's elements; unused for a view.
     pub(super) pointer: Value,
-    /// Their position, relative to the first step's.
+    /// The step's position, relative to the first step's.
     pub(super) position: Value,
-    /// Along each dimension, the first element of the step (i32).
+    /// The first element of the step (i32), along each dimension.
     pub(super) first: &'a [Value],
-    /// Along each dimension, how many elements at the beginning of the tile have been taken before.
+    /// The number of leading elements of the tile that were taken before, along each dimension.
     pub(super) taken: &'a [u32],
 }
 
-/// Builds the loops over the steps of `dimensions`, and what is in them. `pointer` is that of the first step.
+/// Builds the loops over the steps of `dimensions`, with `body` inside. `pointer` is that of the
+/// first step.
 pub(super) fn build(
     ir: &mut Builder,
     kernel: &Final,
@@ -69,6 +71,8 @@ fn nested(
     let dimension = &grid.dimensions[number];
     let (tile, rest) = (dimension.tile(), dimension.size % dimension.tile());
     let takes_once = grid.combiner.is_serial() || grid.combiner.neutral().is_some();
+    // Otherwise the loop's last step is shifted and takes some elements twice, which does no
+    // harm.
     let is_rest_apart = takes_once && rest > 0;
     let last = match is_rest_apart {
         true => dimension.size - rest - tile,
@@ -78,6 +82,7 @@ fn nested(
     let kind = grid.combiner.position_type();
 
     let pointers = usize::from(grid.input().view.is_none());
+    // The pointer is carried, so that addresses advance by one scalar addition.
     let mut initial = vec![Value::i32(0)];
     initial.extend([outer.pointer].iter().take(pointers));
     initial.extend(slots.iter().flatten());
@@ -140,7 +145,7 @@ fn nested(
     }
 }
 
-/// Gives the slots these scalars.
+/// Replaces the scalars of the slots.
 fn replace(slots: &mut Slots, scalars: &[Value]) {
     for (scalar, &value) in slots.iter_mut().flatten().zip(scalars) {
         *scalar = value;

@@ -1,4 +1,5 @@
-//! From the states of rows to the results: directly, or by way of LDS where several subgroups share a row.
+//! From the states of rows to the results: directly, or through LDS if several subgroups share a
+//! row.
 
 use configgen::comparator::IntegerPredicate;
 
@@ -27,8 +28,10 @@ pub(super) fn build(ir: &mut Builder, kernel: &Final, ids: &Ids, rows: Vec<RowSt
                     write_partial(ir, kernel, &row, sharer, 0);
                 });
             }
+            // All partials must be in LDS before any thread reads one.
             barrier(ir);
             ids.distribute(ir, kernel, partials, |ir, number| {
+                // A row beyond the count has no partials.
                 let exists = exists(ir, kernel, ids, number);
                 ir.guarded(&exists, |ir| {
                     let row = fold_partials(ir, kernel, ids, number);
@@ -44,8 +47,9 @@ pub(super) fn build(ir: &mut Builder, kernel: &Final, ids: &Ids, rows: Vec<RowSt
     }
 }
 
-/// Writes the state of a row, of the subgroup that is number `sharer` (i32) of those that share it, to LDS behind the partials of
-/// so many folds: partials of a row side by side, each as words.
+/// Writes the state of a row to LDS, for subgroup `sharer` (i32) of those that share the row. The
+/// partials of the first `folds` folds precede it. The partials of a row are adjacent, each as
+/// words.
 pub(super) fn write_partial(
     ir: &mut Builder,
     kernel: &Final,
@@ -60,7 +64,8 @@ pub(super) fn write_partial(
     state::store(ir, combiner, &held.state, address);
 }
 
-/// Reads what the subgroups that share a row, at these coordinates of the tile (i32), wrote: the same in every lane.
+/// Reads the partials of the subgroups that share a row, at these coordinates of the tile (i32).
+/// Every lane reads the same.
 pub(super) fn read_partials(
     ir: &mut Builder,
     kernel: &Final,
@@ -78,7 +83,8 @@ pub(super) fn read_partials(
     states.collect()
 }
 
-/// The number (i32) of the first partial of a row, behind those of so many folds.
+/// Returns the number (i32) of the first partial of a row, after those of the first `folds`
+/// folds.
 fn first_partial(ir: &mut Builder, kernel: &Final, row: &[Value], folds: u32) -> Value {
     let block = &kernel.lanes.block;
     let place = number_in_tile(ir, kernel, row);
@@ -86,15 +92,15 @@ fn first_partial(ir: &mut Builder, kernel: &Final, row: &[Value], folds: u32) ->
     ir.add(place, Value::i32(folds * block.partials()))
 }
 
-/// The address of partial number `place` (i32).
+/// Returns the address of partial `place` (i32).
 fn partial_address(ir: &mut Builder, kernel: &Final, place: Value) -> Value {
     let bytes = kernel.lanes.block.grid.combiner.partial_bytes();
     let lds = Value::lds(Lds::Partials);
     ir.value(lds.kind, IrOperation::Offset(lds, place, bytes))
 }
 
-/// Under which conditions (i1) there is a row of which partial number `number` (i32) may be. The partials of a row are read by
-/// neighbours, so that all of those that meet are there or none is.
+/// Returns the conditions (i1) under which the row of partial `number` (i32) exists. Neighbouring
+/// lanes read the partials of a row, so either all lanes of an exchange exist or none.
 fn exists(ir: &mut Builder, kernel: &Final, ids: &Ids, number: Value) -> Vec<Value> {
     if ids.along.iter().all(|along| along.extent.is_none()) {
         return Vec::new();
@@ -104,7 +110,8 @@ fn exists(ir: &mut Builder, kernel: &Final, ids: &Ids, number: Value) -> Vec<Val
     ids.exists(ir, kernel, &row)
 }
 
-/// Reads partial number `number` (i32) and reduces it with its row's: the result is in the row's first lane.
+/// Reads partial `number` (i32) and reduces it with those of its row. The result is in the row's
+/// first lane.
 fn fold_partials(ir: &mut Builder, kernel: &Final, ids: &Ids, number: Value) -> RowState {
     let combiner = kernel.lanes.block.grid.combiner.as_ref();
     let address = partial_address(ir, kernel, number);
@@ -114,13 +121,15 @@ fn fold_partials(ir: &mut Builder, kernel: &Final, ids: &Ids, number: Value) -> 
     let sharer = ir.rem(number, sharers.into());
     let row = ir.div(number, sharers.into());
     RowState {
+        // The exchanges give every lane of the row the result; the first lane has the condition.
         conditions: vec![ir.compare(IntegerPredicate::Eq, sharer, Value::i32(0))],
         row: tile_row(ir, kernel, row),
         state,
     }
 }
 
-/// Stores a row's results where they are this workgroup's; where workgroups share the row, leaves its state.
+/// Stores a row's results if they are this workgroup's. If workgroups share the row, publishes
+/// its state.
 fn store(ir: &mut Builder, kernel: &Final, ids: &Ids, held: &RowState) {
     let split = kernel.lanes.block.grid.split;
     let part = match split {

@@ -1,8 +1,10 @@
 //! From the states of lanes to the states of rows.
 //!
-//! Where the comparator allows it the best value is found first and the index second: two instructions an exchange instead
-//! of the nine of a general `combine`. The state's value is read from a lane that holds the row's index, so that of -0 and
-//! +0, which are equally good, it is the first. If all lanes share the row, see [`super::whole`].
+//! If the comparator allows it, the reduction finds the best value first and the index second. An
+//! exchange then takes two instructions instead of nine for a general `combine`. The value is
+//! read from a lane that holds the row's index. So among -0 and +0, which are equally good, the
+//! first one is returned. If all lanes share the row, see
+//! [`ballot_reduction`](super::ballot_reduction).
 
 use configgen::comparator::IntegerPredicate;
 
@@ -16,7 +18,8 @@ use crate::native::ir::{Builder, Value};
 use crate::native::isa::cross_lane::Exchange;
 use crate::native::stages::final_stage::{Final, LaneFold};
 
-/// Builds the reduction over the lanes of a subgroup of the lane's states, one of each of its rows.
+/// Builds the reduction of the lane's states, one for each of its rows, over the lanes of a
+/// subgroup.
 pub(super) fn build(
     ir: &mut Builder,
     kernel: &Final,
@@ -26,6 +29,7 @@ pub(super) fn build(
 ) -> Vec<RowState> {
     let lanes = &kernel.lanes;
     let combiner = lanes.block.grid.combiner.as_ref();
+    // `Final::new` chooses a ballot or a butterfly only for such combiners.
     let by_value = || combiner.by_value().expect("the stage has asked");
     let rows = lanes.rows();
     match &kernel.fold {
@@ -34,6 +38,7 @@ pub(super) fn build(
             .zip(states)
             .map(|(row, state)| held(ir, kernel, places, row, None, state))
             .collect(),
+        // All lanes have the same state, so one of them stores it.
         LaneFold::Alike => {
             let first = first_of_row(ir, ids, lanes.block.grid.subgroup_size - 1);
             (rows.iter().zip(states))
@@ -76,7 +81,8 @@ pub(super) fn build(
     }
 }
 
-/// The state of a lane's row, where `winner` (i1) holds and the row is this lane's.
+/// Returns the state of a lane's row, in lanes in which `winner` (i1) holds and the row is the
+/// lane's.
 fn held(
     ir: &mut Builder,
     kernel: &Final,
@@ -93,13 +99,14 @@ fn held(
     }
 }
 
-/// `i1`: whether the lane is the first of those that share its row.
+/// Returns an i1 that is true in the first of the lanes that share a row.
 pub(super) fn first_of_row(ir: &mut Builder, ids: &Ids, shared_bits: u32) -> Value {
     let number = ir.masked(ids.lane, shared_bits.into());
     ir.compare(IntegerPredicate::Eq, number, Value::i32(0))
 }
 
-/// `i1` each: whether the lane is the first of its row in the workgroup, in the first of the subgroups that share it.
+/// Returns conditions (i1) that all hold in the first lane of the row's first subgroup in the
+/// workgroup.
 pub(super) fn holds_row(ir: &mut Builder, kernel: &Final, ids: &Ids) -> Vec<Value> {
     let lanes = &kernel.lanes;
     let mut conditions = vec![first_of_row(ir, ids, lanes.shared_bits())];
@@ -110,9 +117,10 @@ pub(super) fn holds_row(ir: &mut Builder, kernel: &Final, ids: &Ids) -> Vec<Valu
     conditions
 }
 
-/// `i1`: whether the lane's state is that of its row. Every lane of the row takes part.
+/// Returns an i1 that is true if the lane's state is that of its row. Every lane of the row takes
+/// part.
 ///
-/// Where no rank wins, all lanes of the row have the value that they began with.
+/// If no rank wins, all lanes of the row have their initial value.
 fn butterfly(
     ir: &mut Builder,
     combiner: &ArgCompare,
@@ -123,6 +131,7 @@ fn butterfly(
     let key = combiner.key_of(ir, state[0]);
     let best = best_key(ir, combiner, ids, exchanges, key);
     let holds = combiner.is_same(ir, key, best);
+    // A lane without the best value must not win by its rank.
     let candidate = combiner.candidate(ir, holds, state[1]);
     let least = least_rank(ir, combiner, ids, exchanges, candidate);
     ir.compare(IntegerPredicate::Eq, candidate, least)

@@ -1,7 +1,7 @@
-//! Elements that come a second time, where they would count twice: what changes nothing is taken in their place.
+//! The tail mask: the neutral value replaces elements that are taken again and would count twice.
 //!
-//! They come at the end of a dimension that no whole number of steps covers, of a tile that is larger than the dimension, and
-//! of pieces that begin earlier than where the one before ends.
+//! Elements repeat at the end of a dimension that no whole number of steps covers, in a tile that
+//! is larger than the dimension, and in pieces that begin before the end of the piece before.
 
 use configgen::comparator::IntegerPredicate;
 
@@ -10,18 +10,18 @@ use super::thread_ids::Ids;
 use crate::native::ir::{Builder, Value};
 use crate::native::stages::final_stage::Final;
 
-/// Which elements of a lane come a second time.
+/// The mask of a lane's repeated elements.
 pub(super) struct TailMask {
     neutral: Value,
-    /// Of each batch and element of a row, along each reduced dimension.
+    /// For each batch and element of a row, its coordinate along each reduced dimension.
     elements: Vec<Vec<Vec<TailElement>>>,
 }
 
-/// Where a step is, along each dimension.
+/// The origin of a step along each dimension.
 pub(super) struct StepOrigin<'a> {
-    /// Its first element (i32).
+    /// The step's first element (i32).
     pub(super) first: &'a [Value],
-    /// How many elements at the beginning of its tile have been taken before.
+    /// The number of leading elements of the tile that were taken before.
     pub(super) taken: &'a [u32],
 }
 
@@ -29,12 +29,13 @@ pub(super) struct StepOrigin<'a> {
 struct TailElement {
     dimension: usize,
     coordinate: Coordinate,
-    /// How many elements at the beginning of the piece another workgroup has taken, if there may be such (i32, uniform).
+    /// The number of leading elements of the piece that another workgroup takes (i32, uniform),
+    /// if there may be some.
     others: Option<Value>,
 }
 
 impl TailMask {
-    /// Builds what does not change from step to step. `None` where nothing that comes again does harm.
+    /// Builds the loop-invariant part. Returns `None` if repeated elements do no harm.
     pub(super) fn build(
         ir: &mut Builder,
         kernel: &Final,
@@ -63,7 +64,8 @@ impl TailMask {
         Some(TailMask { neutral, elements })
     }
 
-    /// A value, which is that of an element of a row and batch, as it is to be taken in this step.
+    /// Masks the value of an element of a row and batch: returns the neutral value if the element
+    /// is repeated in this step.
     pub(super) fn mask_element(
         &self,
         ir: &mut Builder,
@@ -82,11 +84,12 @@ impl TailMask {
 }
 
 impl TailElement {
-    /// `i1` each: all hold where the element comes for the first time.
+    /// Returns conditions (i1) that all hold if the element is taken for the first time.
     fn is_new(&self, ir: &mut Builder, step: &StepOrigin<'_>) -> Vec<Value> {
         let coordinate = self.coordinate.value;
         let mut conditions: Vec<Value> = self.coordinate.own.into_iter().collect();
         let taken = step.taken[self.dimension];
+        // Only the step after the loop repeats elements of a step, so the loop has no such mask.
         if taken > 0 {
             let taken = Value::i32(taken);
             conditions.push(ir.compare(IntegerPredicate::Uge, coordinate, taken));

@@ -1,4 +1,4 @@
-//! Who a thread is: its lane, its subgroup, and the tile of its workgroup.
+//! The ids of a thread: its lane, its subgroup, and the tile of its workgroup.
 
 use configgen::comparator::IntegerPredicate;
 
@@ -10,35 +10,39 @@ use crate::native::stages::final_stage::Final;
 use crate::native::stages::gridwise::{Gridwise, Split};
 use crate::native::stages::lanewise::Lanes;
 
-/// Values of type i32 unless another is named.
+/// The ids of a thread, as i32 unless noted otherwise.
 pub(super) struct Ids {
-    /// Thread of the workgroup.
+    /// The thread in the workgroup.
     pub(super) thread: Value,
-    /// Lane of the subgroup.
+    /// The lane in the subgroup.
     pub(super) lane: Value,
-    /// Of each dimension.
+    /// The ids along each dimension.
     pub(super) along: Vec<DimensionIds>,
-    /// Number of the workgroup's tile, of [`Gridwise::id_kind`](crate::native::stages::gridwise::Gridwise::id_kind), and its piece
-    /// of it. Uniform.
+    /// The number of the workgroup's tile, of type
+    /// [`Gridwise::id_kind`](crate::native::stages::gridwise::Gridwise::id_kind), and the
+    /// workgroup's piece of it. Uniform.
     pub(super) tile: Value,
     pub(super) piece: Value,
-    /// LDS with a word of each thread, where an exchange needs it; a pointer.
+    /// A pointer to LDS with one word per thread, for exchanges through LDS.
     pub(super) exchange_words: Value,
 }
 
-/// Where a thread is along one dimension: values of type i32.
+/// The ids of a thread along one dimension, as i32.
 pub(super) struct DimensionIds {
-    /// Number of the lane, counted through [all subgroups](crate::native::stages::lanewise::Lanes::threads) where these are not
-    /// counted.
+    /// The number of the lane, counted through [all
+    /// subgroups](crate::native::stages::lanewise::Lanes::threads) if these have no number of
+    /// their own.
     pub(super) lane: Value,
-    /// Number of the subgroup, where lanes are not counted through. Uniform.
+    /// The number of the subgroup, unless lanes are counted through all subgroups. Uniform.
     pub(super) subgroup: Value,
-    /// First element of the workgroup's tile, or of the first step. Uniform.
+    /// The first element of the workgroup's tile, or of the first step. Uniform.
     pub(super) first: Value,
-    /// Elements from the first one on that are another workgroup's, where there may be such: it stores their rows or, of
-    /// a piece, takes them, which is known where it matters. Uniform.
+    /// The number of leading elements that belong to another workgroup, if there may be some.
+    /// Along a parallel dimension it stores their rows; of a piece it takes them. Computed for a
+    /// piece only if repeated elements matter. Uniform.
     pub(super) others: Option<Value>,
-    /// Elements of the workgroup's tile that exist, where that is known at launch only: 1 to all. Uniform.
+    /// The number of existing elements of the workgroup's tile, at least 1, if the count is known
+    /// only at launch. Uniform.
     pub(super) extent: Option<Value>,
 }
 
@@ -58,6 +62,7 @@ impl Ids {
         let is_apart = |(subgroups, lanes): (&Subgroups, &Lanes)| {
             subgroups.field.bits > 0 && lanes.threads.is_none()
         };
+        // The subgroup id costs a readfirstlane, so it is built only if a dimension needs it.
         let subgroup = match block.along.iter().zip(&kernel.lanes.along).any(is_apart) {
             true => subgroup(ir, kernel, thread),
             false => Value::i32(0),
@@ -94,36 +99,38 @@ impl Ids {
 }
 
 impl DimensionIds {
-    /// Begins at a piece (i32, uniform), of which the last ones may start earlier. `is_once` if no two workgroups may take an element.
+    /// Sets the start to that of a piece (i32, uniform). The last pieces may start earlier.
+    /// `is_once` says that no two workgroups may take the same element.
     fn begin(&mut self, ir: &mut Builder, piece: Value, split: Split, is_once: bool) {
         let first = ir.mul(piece, split.piece.into());
         self.first = ir.at_most(first, split.last.into());
+        // Only then do the last pieces overlap those before.
         if is_once && split.last < (split.pieces - 1) * split.piece {
             self.others = Some(ir.binary(Binary::Sub, first, self.first));
         }
     }
 }
 
-/// The number (i32, uniform) of the subgroup of a thread.
+/// Returns the number (i32, uniform) of a thread's subgroup.
 fn subgroup(ir: &mut Builder, kernel: &Final, thread: Value) -> Value {
     let block = &kernel.lanes.block;
     if block.subgroups() == 1 {
         return Value::i32(0);
     }
     let subgroup = ir.shifted_right(thread, block.grid.subgroup_size.trailing_zeros());
-    // The same in all lanes, which LLVM cannot know.
+    // The subgroup is uniform, but LLVM cannot know that.
     let subgroup = ir.value(Type::I32, IrOperation::ReadFirstLane(subgroup));
     ir.named(subgroup, "subgroup")
 }
 
-/// The coordinates (i32) of row number `number` (i32) of a workgroup's tile.
+/// Returns the coordinates (i32) of row `number` (i32) of a workgroup's tile.
 pub(super) fn tile_row(ir: &mut Builder, kernel: &Final, number: Value) -> Vec<Value> {
     let parallel = kernel.lanes.block.grid.parallel();
     let extents: Vec<u32> = parallel.map(|(_, dimension)| dimension.extent()).collect();
     delinearize(ir, number, &extents)
 }
 
-/// The number (i32) of the row at these coordinates (i32) of a workgroup's tile.
+/// Returns the number (i32) of the row at these coordinates (i32) of a workgroup's tile.
 pub(super) fn number_in_tile(ir: &mut Builder, kernel: &Final, row: &[Value]) -> Value {
     let parallel = kernel.lanes.block.grid.parallel().zip(row);
     parallel.fold(Value::i32(0), |number, ((_, dimension), &coordinate)| {
@@ -133,7 +140,7 @@ pub(super) fn number_in_tile(ir: &mut Builder, kernel: &Final, row: &[Value]) ->
 }
 
 impl Ids {
-    /// The number (i32, uniform) of the subgroup among those that share a row.
+    /// Returns the number (i32, uniform) of the subgroup among those that share a row.
     pub(super) fn sharer(&self, ir: &mut Builder, kernel: &Final) -> Value {
         let block = &kernel.lanes.block;
         let subgroup = subgroup(ir, kernel, self.thread);
@@ -147,8 +154,8 @@ impl Ids {
         number
     }
 
-    /// `i1` each: whether the workgroup stores the row at these coordinates (i32) of its tile, along each dimension
-    /// where it may not.
+    /// Returns conditions (i1) that all hold if the workgroup stores the row at these coordinates
+    /// (i32) of its tile.
     pub(super) fn is_stored(&self, ir: &mut Builder, kernel: &Final, row: &[Value]) -> Vec<Value> {
         let parallel = kernel.lanes.block.grid.parallel().zip(row);
         let conditions = parallel.map(|((d, _), &coordinate)| {
@@ -158,8 +165,9 @@ impl Ids {
         conditions.flatten().collect()
     }
 
-    /// `i1` each: whether there is a row at these coordinates (i32) of the workgroup's tile, along each dimension where that is
-    /// known at launch only.
+    /// Returns conditions (i1) that all hold if the row at these coordinates (i32) of the
+    /// workgroup's tile exists. There is one for each dimension with a count known only at
+    /// launch.
     pub(super) fn exists(&self, ir: &mut Builder, kernel: &Final, row: &[Value]) -> Vec<Value> {
         let parallel = kernel.lanes.block.grid.parallel().zip(row);
         let conditions = parallel.map(|((d, _), &coordinate)| {
@@ -169,7 +177,8 @@ impl Ids {
         conditions.flatten().collect()
     }
 
-    /// Prints `body` for each number (i32) below `count`, one a thread, in rounds if there are more than threads.
+    /// Builds `body` for each number (i32) below `count`, one per thread, in rounds if there are
+    /// more numbers than threads.
     pub(super) fn distribute(
         &self,
         ir: &mut Builder,
@@ -189,7 +198,7 @@ impl Ids {
     }
 }
 
-/// The digit `field` of `id`, which is below `ids`.
+/// Returns the digit `field` of `id`, which is below `ids`.
 fn digit(ir: &mut Builder, id: Value, field: Field, ids: u32) -> Value {
     if field.bits == 0 {
         return Value::i32(0);
@@ -198,14 +207,15 @@ fn digit(ir: &mut Builder, id: Value, field: Field, ids: u32) -> Value {
         0 => id,
         low => ir.shifted_right(id, low),
     };
+    // The topmost digit needs no mask.
     match field.count() << field.low < ids {
         true => ir.masked(shifted, u64::from(field.count() - 1)),
         false => shifted,
     }
 }
 
-/// The digits of `number`, one a count; the last is the fastest. The number is below the product of the
-/// counts.
+/// Returns the digits of `number`, one per count, with the last one fastest. The number must be
+/// below the product of the counts.
 pub(super) fn delinearize(ir: &mut Builder, number: Value, counts: &[u32]) -> Vec<Value> {
     let mut digits = vec![Value::bits(number.kind, 0); counts.len()];
     let mut rest = number;
@@ -221,7 +231,8 @@ pub(super) fn delinearize(ir: &mut Builder, number: Value, counts: &[u32]) -> Ve
     digits
 }
 
-/// Where the tile of the workgroup is, and its number and that of the piece; surplus workgroups end here.
+/// Sets the workgroup's first element along each dimension. Returns the numbers of its tile and
+/// piece. Surplus workgroups end here.
 fn workgroup_tile(ir: &mut Builder, kernel: &Final, along: &mut [DimensionIds]) -> (Value, Value) {
     let grid = &kernel.lanes.block.grid;
     let [x, y] = grid.workgroups;
@@ -239,6 +250,7 @@ fn workgroup_tile(ir: &mut Builder, kernel: &Final, along: &mut [DimensionIds]) 
         id = ir.add(before, id);
     }
     ir.named(id, "workgroup");
+    // With a count, `cut_off` ends surplus workgroups.
     if grid.has_surplus() && !grid.is_counted() {
         let pieces = Value::bits(kind, grid.pieces());
         let is_tile = ir.compare(IntegerPredicate::Ult, id, pieces);
@@ -251,7 +263,7 @@ fn workgroup_tile(ir: &mut Builder, kernel: &Final, along: &mut [DimensionIds]) 
         id = ir.div(id, pieces);
         piece = ir.resized(piece, Type::I32);
         ir.named(piece, "piece");
-        // An output of an element is stored once, too.
+        // An output of an element must be stored once, too.
         let is_once = grid.combiner.neutral().is_some() || grid.sequel.is_some();
         along[split.dimension].begin(ir, piece, split, is_once);
     }
@@ -268,6 +280,7 @@ fn workgroup_tile(ir: &mut Builder, kernel: &Final, along: &mut [DimensionIds]) 
         along.first = own;
         if dimension.cover() == TailHandling::Shifted {
             along.first = ir.at_most(own, dimension.last().into());
+            // A shifted tile repeats rows of the tile before, which stores them.
             along.others = Some(ir.binary(Binary::Sub, own, along.first));
         }
         ir.named(along.first, "first");
@@ -276,8 +289,8 @@ fn workgroup_tile(ir: &mut Builder, kernel: &Final, along: &mut [DimensionIds]) 
     (id, piece)
 }
 
-/// How much of the workgroup's tile exists, where that is known at launch only; workgroups of which nothing does end here.
-/// Along x there are none of those.
+/// Sets the existing elements of the workgroup's tile if the count is known only at launch.
+/// Workgroups without any end here. The launch has none along x.
 fn cut_off(ir: &mut Builder, grid: &Gridwise, along: &mut [DimensionIds]) {
     for (number, dimension) in grid.parallel() {
         if !dimension.counted {

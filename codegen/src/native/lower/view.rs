@@ -1,8 +1,9 @@
-//! Elements of a view: where they are in a tensor that has sizes of its own, and what is taken in their place outside of it.
+//! Elements of a view: their addresses in a tensor with sizes of its own, and the value of
+//! elements outside of it.
 //!
-//! Along each dimension of the tensor a place is one of the problem's, or what another input holds, or minus that, and an
-//! offset. What a lane does not find in the tensor it does not load: it loads the first element, which is there, and takes
-//! the given value.
+//! Along each dimension, the tensor's coordinate is a coordinate of the problem or an element of
+//! another input. It may be negated, and an offset is added. For an element outside of the
+//! tensor, a lane loads the first element, which exists, and then takes the given value.
 
 use configgen::ElementType;
 use configgen::comparator::IntegerPredicate;
@@ -19,29 +20,30 @@ use crate::native::stages::operand::{
 /// A tensor with sizes of its own.
 pub(super) struct View {
     pub(super) element: ElementType,
-    /// How thread tiles are loaded.
+    /// The loads of a thread tile.
     pub(super) loads: Loads,
-    /// The tensor, a pointer, and how wide its offsets in bytes are.
+    /// The tensor, as a pointer, and the type of its offsets in bytes.
     pub(super) tensor: Value,
     kind: Type,
-    /// An element outside of the tensor.
+    /// The value of an element outside of the tensor.
     outside: Value,
     along: Vec<OperandDimension>,
 }
 
-/// What was loaded of a thread tile from an input.
+/// The loaded elements of a thread tile from an input.
 #[derive(Debug, Clone, Default)]
 pub(super) struct LoadedTile {
-    /// Of places: they themselves.
+    /// The loaded registers; for coordinates, the coordinates themselves.
     pub(super) loads: Vec<Value>,
-    /// Of each load whether (i1) there are such elements; nothing where there are.
+    /// For each load, an i1 that is true if its elements exist. Empty if all exist.
     pub(super) inside: Vec<Value>,
 }
 
-/// What a lane has across its thread tiles: of each element of a tile, one of each tile.
+/// A lane's elements across its thread tiles: for each element of a tile, one from each tile.
 type TransposedTiles = Vec<Vec<Value>>;
 
-/// What inputs by which a view is gathered hold at the elements of a thread tile, by their numbers.
+/// A function that returns the elements of a gathering input, by its number, for the elements of
+/// a thread tile.
 pub(super) type GatherIndices<'a> = &'a mut dyn FnMut(&mut Builder, usize) -> Vec<Value>;
 
 impl View {
@@ -56,7 +58,7 @@ impl View {
         }
     }
 
-    /// The inputs by which it is gathered.
+    /// Returns the inputs that hold the view's coordinates.
     pub(super) fn held(&self) -> impl Iterator<Item = usize> {
         self.along.iter().filter_map(|along| match along.by {
             ViewSource::Dimension(_) => None,
@@ -64,7 +66,8 @@ impl View {
         })
     }
 
-    /// Builds the loads of thread tiles in a step of which this is added. Where several are at one place, they are one.
+    /// Builds the loads of thread tiles in a step with these offsets. Tiles at the same place
+    /// share one load.
     pub(super) fn load<'a>(
         &self,
         ir: &mut Builder,
@@ -79,6 +82,7 @@ impl View {
         let mut known: Vec<(Vec<[u32; 2]>, LoadedTile)> = Vec::new();
         let mut tiles = Vec::new();
         for (number, access) in accesses.enumerate() {
+            // Tiles at the same place along all of the view's dimensions have the same elements.
             let own = self.along.iter().flat_map(|it| &it.dimensions);
             let own: Vec<[u32; 2]> = own.map(|&d| [access.batch[d], access.element[d]]).collect();
             let same = known.iter().find(|(place, _)| *place == own);
@@ -95,8 +99,8 @@ impl View {
         tiles
     }
 
-    /// The same where elements are neighbours across thread tiles: those of a lane's tiles are loaded together, and each tile has one
-    /// of each load.
+    /// Builds the same loads if elements are adjacent across thread tiles. One load serves all of
+    /// the lane's tiles, and each tile has one element of each load.
     fn load_across<'a>(
         &self,
         ir: &mut Builder,
@@ -110,6 +114,7 @@ impl View {
         for access in accesses {
             let own = access.element[across.dimension] as usize;
             let mut first = access.clone();
+            // All tiles that share the loads start from the same access.
             first.element[across.dimension] = 0;
             let dimensions = self.along.iter().flat_map(|it| &it.dimensions);
             let place: Vec<[u32; 2]> = dimensions
@@ -127,13 +132,16 @@ impl View {
             };
             tiles.push(LoadedTile {
                 loads: known[number].1.iter().map(|line| line[own]).collect(),
+                // A transposed view has no elements outside of the tensor, see
+                // `TileTranspose::of`.
                 inside: Vec::new(),
             });
         }
         tiles
     }
 
-    /// Loads what a lane has across its thread tiles, of one element of each: as regions take them.
+    /// Builds the loads of the elements across a lane's thread tiles, for one element of each
+    /// tile, in the plain form.
     fn line(
         &self,
         ir: &mut Builder,
@@ -165,7 +173,7 @@ impl View {
         line
     }
 
-    /// Loads a thread tile.
+    /// Builds the loads of a thread tile.
     fn tile(
         &self,
         ir: &mut Builder,
@@ -178,7 +186,7 @@ impl View {
         let mut element = 0;
         let is_reversed = self.is_reversed(placed);
         for &count in &self.loads.counts {
-            // What lies first in memory.
+            // The element that is first in memory.
             let last = element + count - 1;
             let nearest = if is_reversed { last } else { element };
             let along = self.along.iter();
@@ -194,6 +202,7 @@ impl View {
             let inside = self.is_inside(ir, &at);
             let mut offset = self.offset(ir, &at);
             if let Some(inside) = inside {
+                // The first element always exists, so the load needs no branch.
                 offset = ir.select(inside, offset, Value::bits(self.kind, 0));
             }
             tile.loads.push(self.loaded(ir, offset, count));
@@ -203,7 +212,7 @@ impl View {
         tile
     }
 
-    /// Loads so many elements from an offset in bytes.
+    /// Builds a load of `count` elements from an offset in bytes.
     fn loaded(&self, ir: &mut Builder, offset: Value, count: u32) -> Value {
         let offset = ir.resized(offset, Type::I64);
         let address = ir.offset(self.tensor, offset);
@@ -211,17 +220,19 @@ impl View {
         ir.named(loaded, "loaded")
     }
 
-    /// Whether neighbours of a thread tile come backwards in memory.
+    /// Returns true if neighbours of a thread tile come backwards in memory.
     fn is_reversed(&self, placed: &LaneCoordinates) -> bool {
         let mut along = self.along.iter();
         along.any(|it| it.by == ViewSource::Dimension(placed.vector) && it.is_reversed)
     }
 
-    /// Whether (i1) the tensor has an element there, where it may have none.
+    /// Returns an i1 that is true if the tensor has an element there. Returns `None` if it always
+    /// has.
     fn is_inside(&self, ir: &mut Builder, at: &[CoordinateSum]) -> Option<Value> {
         let mut inside: Option<Value> = None;
         for (along, at) in self.along.iter().zip(at).filter(|(it, _)| it.leaves) {
-            // A place before the first one is a large number: it differs from it by less than what the type has beyond all sizes.
+            // A negative coordinate is a large unsigned number, beyond every size, so one
+            // unsigned comparison suffices.
             let is_as_it_is = along.offset == 0 && !along.is_reversed;
             let kind = match along.by {
                 ViewSource::Gathered(_) if at.value.kind == Type::I64 || !is_as_it_is => Type::I64,
@@ -238,13 +249,14 @@ impl View {
         inside
     }
 
-    /// The bytes from the beginning of the tensor to an element of it.
+    /// Returns the bytes from the beginning of the tensor to an element of it.
     fn offset(&self, ir: &mut Builder, at: &[CoordinateSum]) -> Value {
         let mut offset = Value::bits(self.kind, 0);
         let mut constant = 0u64;
         for (along, at) in self.along.iter().zip(at) {
             let stride = along.stride * u64::from(self.element.bytes());
             let own = constant_of(along, at);
+            // The constant may be negative; only the whole sum must be in the tensor.
             constant = constant.wrapping_add(stride.wrapping_mul(own as u64));
             let bytes = signed(ir, self.kind, at.value);
             let bytes = ir.mul(bytes, stride);
@@ -257,7 +269,7 @@ impl View {
         ir.add(offset, Value::bits(self.kind, constant))
     }
 
-    /// The elements of a thread tile, as regions take them.
+    /// Returns the elements of a thread tile, in the plain form.
     pub(super) fn elements(
         &self,
         ir: &mut Builder,
@@ -284,8 +296,9 @@ impl View {
     }
 }
 
-/// A constant that the compiler does not see where it is 0. What is never inside of a tensor were a zero for LLVM otherwise: of `-x + 0`
-/// it makes `0 - x`, and LLVM 22 takes that for `-x` where a minimum or a maximum follows, which is another zero.
+/// Hides a constant zero from the compiler. Otherwise LLVM knows that an element outside of the
+/// tensor is zero. It turns `-x + 0` into `0 - x`, and LLVM 22 takes that for `-x` before a
+/// minimum or maximum, which is another zero.
 fn hidden(ir: &mut Builder, constant: Value) -> Value {
     if constant.constant() != Some(0) {
         return constant;
@@ -300,7 +313,7 @@ fn hidden(ir: &mut Builder, constant: Value) -> Value {
     ir.bits(bits, constant.kind)
 }
 
-/// What is constant of a place in the tensor.
+/// Returns the constant part of a coordinate in the tensor.
 fn constant_of(along: &OperandDimension, at: &CoordinateSum) -> i64 {
     let constant = i64::from(at.constant);
     i64::from(along.offset)
@@ -311,7 +324,7 @@ fn constant_of(along: &OperandDimension, at: &CoordinateSum) -> i64 {
         }
 }
 
-/// A place in the tensor.
+/// Computes a coordinate in the tensor.
 fn place(ir: &mut Builder, kind: Type, along: &OperandDimension, at: &CoordinateSum) -> Value {
     let constant = Value::bits(kind, constant_of(along, at) as u64);
     let value = signed(ir, kind, at.value);
@@ -321,7 +334,7 @@ fn place(ir: &mut Builder, kind: Type, along: &OperandDimension, at: &Coordinate
     }
 }
 
-/// An integer with a sign as one of this type: its low bits, where it is larger.
+/// Converts a signed integer to this type; keeps the low bits if the type is smaller.
 fn signed(ir: &mut Builder, kind: Type, value: Value) -> Value {
     match value.constant() {
         None if value.kind.bits() < kind.bits() => ir.convert(Conversion::SignExtend, value, kind),

@@ -1,13 +1,13 @@
-//! Assembly text, linked by debug locations. What is shown is what is compiled without them; a second text has them, and the
-//! same instructions.
+//! The mapping from assembly text to IR statements, by debug locations. The shown text is
+//! compiled without them. A second text has them and the same instructions.
 
-/// Of each line of `shown` the statement that it is of, by the locations of `located`. Where the texts differ no more is
-/// said.
+/// Returns the IR statements of each line of `shown`, by the locations of `located`. Stops at the
+/// first line in which the texts differ.
 pub(super) fn marks(shown: &str, located: &str) -> Vec<Vec<u32>> {
     let mut statement = 0;
     let mut known = located.lines().filter_map(|line| {
         if let Some(location) = line.trim_start().strip_prefix(".loc") {
-            // The file, then the line.
+            // The operands of `.loc` are the file, then the line.
             let line = location.split_whitespace().nth(1);
             statement = line.and_then(|line| line.parse().ok()).unwrap_or(0);
         }
@@ -31,7 +31,7 @@ pub(super) fn marks(shown: &str, located: &str) -> Vec<Vec<u32>> {
     shown.lines().map(mark).collect()
 }
 
-/// The instruction of a line, without a comment, if there is one.
+/// Returns the instruction of a line, without a comment, if there is one.
 pub(super) fn instruction(line: &str) -> Option<&str> {
     let text = line.split(';').next().unwrap_or_default();
     let is_indented = text.starts_with([' ', '\t']);

@@ -1,8 +1,9 @@
-//! The stages side by side: the text of each, and which lines of two belong together.
+//! The source map: the text of each stage, and the lines of two stages that belong together.
 //!
-//! A *mark* is the number of a statement of the IR. Lines of the operations, of HIP C++ and of LLVM IR are marked while they
-//! are printed, with the statement that they are of; those of the assembly by debug locations. What an early stage decides is
-//! marked with all statements that were built for it. Nobody who makes a kernel asks for any of this.
+//! A *mark* is the number of an IR statement. The printers of the operations, of HIP C++ and of
+//! LLVM IR mark each line with its statement. Debug locations mark the assembly. A line of an
+//! early stage has the marks of all statements that were built for its decision. Compilation does
+//! not use this module.
 
 mod isa;
 mod parts;
@@ -19,22 +20,22 @@ use super::stage::LoweredConfiguration;
 use super::stages::final_stage::Final;
 use super::{CodegenError, Native, NativeStage, print};
 
-/// The text of a stage.
+/// The text of a stage and its marks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MarkedStage {
     /// The stage.
     pub stage: NativeStage,
-    /// Its text.
+    /// The stage's text.
     pub text: String,
-    /// Of each line the marks that it shares with lines of other stages.
+    /// The marks of each line, which lines of other stages share.
     pub marks: Vec<Vec<u32>>,
 }
 
-/// All stages of a configuration.
+/// Returns all stages of a configuration.
 ///
 /// # Errors
 ///
-/// The configuration is not legal; LLVM fails on our IR.
+/// The configuration is not legal, or LLVM fails on our IR.
 pub fn marked_stages(
     native: &Native,
     problem: &Problem,
@@ -77,6 +78,7 @@ pub fn marked_stages(
         MarkedStage { stage, text, marks }
     }));
     let assembly = |ir: &str| native.assembly(ir, target, symbol);
+    // Two compilations: debug locations would add lines to the text that is shown.
     let text = assembly(&lowered.llvm_ir())?;
     let located = assembly(&print::llvm::located(&llvm))?;
     stages.push(MarkedStage {
@@ -87,7 +89,7 @@ pub fn marked_stages(
     Ok(stages)
 }
 
-/// The statements of each part. A comment is no statement that anything is printed of but in the operations.
+/// Collects the statements of each part. Skips comments, which only the operations print.
 fn collect(block: &Block, statements: &mut HashMap<KernelPart, Vec<u32>>) {
     for statement in &block.statements {
         let blocks = match &statement.operation {
@@ -106,7 +108,7 @@ fn collect(block: &Block, statements: &mut HashMap<KernelPart, Vec<u32>>) {
     }
 }
 
-/// The texts of the stages before the operations.
+/// Returns the texts of the stages before the operations.
 fn early(last: &Final) -> [(NativeStage, String); 5] {
     let lanes = &last.lanes;
     [

@@ -1,11 +1,12 @@
-//! Which part of a kernel a line of an early stage decides: by the words with which the line begins.
+//! The table from lines of the early stages to parts of a kernel, by the words with which a line
+//! begins.
 
 use crate::native::NativeStage;
 use crate::native::ir::KernelPart::{
     self, Fold, Lanes, Lds, Load, Pieces, Place, Steps, Store, Tile,
 };
 
-/// A line of a stage, without its indent, that begins so is about these parts. The first row that fits counts.
+/// The parts for each beginning of a line, without its indent. The first matching row counts.
 const LINES: &[(NativeStage, &str, &[KernelPart])] = &[
     (NativeStage::Gridwise, "gridwise", &[]),
     (NativeStage::Gridwise, "input", &[Load]),
@@ -22,10 +23,10 @@ const LINES: &[(NativeStage, &str, &[KernelPart])] = &[
     (NativeStage::Gridwise, "indices", &[Store]),
     (NativeStage::Gridwise, "an index is", &[Store]),
     (NativeStage::Gridwise, "dimension", &[Tile]),
-    // "4 workgroups, a tile each".
+    // For example "4 workgroups, a tile each".
     (NativeStage::Gridwise, "#", &[Tile]),
     (NativeStage::Gridwise, "nothing is", &[]),
-    // What the combiner says of itself.
+    // The combiner's description of itself.
     (NativeStage::Gridwise, "", &[Fold]),
     (NativeStage::Blockwise, "blockwise", &[]),
     (NativeStage::Blockwise, "dimension", &[Place]),
@@ -80,7 +81,8 @@ const LINES: &[(NativeStage, &str, &[KernelPart])] = &[
     (NativeStage::Layout, "#", &[Pieces]),
 ];
 
-/// The parts that a line of an early stage is about; `None` of a line that is not in the table.
+/// Returns the parts that a line of an early stage is about, or `None` if the table has no row
+/// for it.
 pub(super) fn parts(stage: NativeStage, line: &str) -> Option<&'static [KernelPart]> {
     let line = line.trim_start();
     let is_number = line.starts_with(|letter: char| letter.is_ascii_digit());

@@ -1,4 +1,4 @@
-//! The specimens take every path, and are what makes the version.
+//! The specimens take every path, and the version depends on them.
 
 use super::*;
 use crate::native::stages::dimension::{Dimension, TailHandling};

@@ -1,10 +1,13 @@
-//! Stage 2, blockwise: the subgroups of a workgroup, the steps over the elements, LDS and barriers.
+//! Stage 2, blockwise: the subgroups of a workgroup, the steps over the elements, LDS and
+//! barriers.
 //!
-//! A workgroup walks over the elements of its rows in *steps*: along each reduced dimension one tile after the other,
-//! the last dimension the fastest. Within a step each subgroup reduces its own part of the tile. Where several
-//! subgroups share a row, each leaves a *partial* state per row in LDS, and after a barrier the partials of a row,
-//! which lie side by side, are reduced by as many threads, in several rounds if there are more than threads. This stage
-//! knows nothing of lanes.
+//! A workgroup takes the elements of its rows in *steps*: one tile after the other along each
+//! reduced dimension, with the last dimension fastest. In a step, each subgroup reduces its own
+//! part of the tile.
+//!
+//! If several subgroups share a row, each writes a *partial* state per row to LDS. After a
+//! barrier, threads reduce the partials of a row, which are adjacent. If there are more partials
+//! than threads, they do so in several rounds. This stage knows no lanes.
 
 use std::fmt;
 
@@ -16,22 +19,23 @@ use crate::native::isa::cross_lane::Field;
 /// The subgroups along one dimension.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Subgroups {
-    /// Which bits of the subgroup id are the position along the dimension.
+    /// The bits of the subgroup id that form the coordinate along the dimension.
     pub(crate) field: Field,
-    /// Elements of the tile of one subgroup.
+    /// Elements in the tile of one subgroup.
     pub(crate) tile: u32,
 }
 
-/// The stage.
+/// The blockwise stage.
 #[derive(Debug, Clone)]
 pub(crate) struct Blockwise {
-    /// The stage before.
+    /// The gridwise stage.
     pub(crate) grid: Gridwise,
-    /// Subgroups along each dimension.
+    /// The subgroups along each dimension.
     pub(crate) along: Vec<Subgroups>,
 }
 
-/// The field of a digit: the counts of a legal configuration, and so its strides, are powers of two.
+/// Returns the bit field of a digit. The counts of a legal configuration are powers of two, and
+/// therefore its strides are, too.
 pub(crate) fn field(digit: &Digit) -> Field {
     Field {
         low: digit.id_stride.trailing_zeros(),
@@ -55,7 +59,8 @@ impl Blockwise {
         }
     }
 
-    /// Numbers of the reduced dimensions that take more than one step, outermost first.
+    /// Returns the numbers of the reduced dimensions that take more than one step, outermost
+    /// first.
     pub(crate) fn loops(&self) -> Vec<usize> {
         let several = self
             .grid
@@ -64,7 +69,8 @@ impl Blockwise {
         several.map(|(number, _)| number).collect()
     }
 
-    /// The only dimension that takes more than one step, where the loop over its steps is to find but the step.
+    /// Returns the dimension of the lazy index loop: the only one with more than one step, if the
+    /// configuration asks for a lazy index.
     pub(crate) fn lazy_loop(&self) -> Option<usize> {
         match self.loops().as_slice() {
             [only] if self.grid.lazy_index => Some(*only),
@@ -72,13 +78,14 @@ impl Blockwise {
         }
     }
 
-    /// Subgroups that share a row.
+    /// Returns the number of subgroups that share a row.
     pub(crate) fn sharers(&self) -> u32 {
         let reduced = self.grid.reduced();
         reduced.map(|(d, _)| self.along[d].field.count()).product()
     }
 
-    /// Number of partials: of each row one per subgroup that shares it, none where no row is shared.
+    /// Returns the number of partials: one per row and subgroup. Returns 0 if no subgroups share
+    /// a row.
     pub(crate) fn partials(&self) -> u32 {
         match self.sharers() {
             1 => 0,
@@ -86,7 +93,7 @@ impl Blockwise {
         }
     }
 
-    /// Subgroups of the workgroup.
+    /// Returns the number of subgroups of the workgroup.
     pub(crate) fn subgroups(&self) -> u32 {
         self.grid.threads / self.grid.subgroup_size
     }
@@ -112,6 +119,8 @@ impl fmt::Display for Blockwise {
                 "  of dimension {number} the best step is found first, then the element in that step"
             )?;
         }
+        // Each fold of a row operation has its own part of LDS, so that one barrier per fold
+        // suffices.
         if self.partials() > 0 {
             let (partials, folds) = (self.partials(), self.grid.folds() as u32);
             let bytes = partials * folds * self.grid.combiner.partial_bytes();

@@ -1,58 +1,63 @@
-//! Dimensions: how the elements of each are dealt out in tiles, what a tile does about elements that do not exist, and what
-//! a step along the dimension means in memory and in the results.
+//! Dimensions: the tiles of each dimension, the handling of a tile's missing elements, and the
+//! dimension's strides in memory and in the results.
 //!
-//! A *tile* is what a workgroup takes at once: along a parallel dimension all that it ever takes, along a reduced one a
-//! step of several. Within a tile, coordinates count from its first element. A dimension knows nothing of the others.
+//! A workgroup takes one *tile* at a time. Along a parallel dimension that is all it ever takes;
+//! along a reduced dimension it is one of several steps. Coordinates in a tile start at its first
+//! element. A dimension knows nothing of the others.
 
 use std::fmt;
 
 use configgen::layout::DimensionLayout;
 
-/// How tiles of T elements cover a dimension of S.
+/// The way in which tiles of T elements cover a dimension of size S.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TailHandling {
     /// T divides S.
     Exact,
-    /// T does not divide S: the last tile starts earlier, at S - T, and takes some elements a second time. Reduced
-    /// twice they do no harm to a combiner that is idempotent (for another they are replaced or left out); of parallel
-    /// ones the tile does not store those of the tile before. No load needs a mask.
+    /// T does not divide S. The last tile starts earlier, at S - T, and takes some elements
+    /// twice. An idempotent combiner is not affected; for others, the kernel replaces or skips
+    /// the repeated elements. Along a parallel dimension, the tile does not store the rows of the
+    /// tile before. No load needs a mask.
     Shifted,
-    /// S < T: in the only tile lanes whose elements would reach beyond the last one start earlier.
+    /// S < T. In the only tile, lanes start earlier if their elements would lie beyond the last
+    /// one.
     Clamped,
-    /// S is known at launch only: in the last tile lanes whose row would be beyond the last one take that, and do not
-    /// store it. No tile starts earlier, so that those before it need not know S.
+    /// S is known only at launch. In the last tile, lanes with a row beyond the last one take the
+    /// last row and do not store it. No tile starts earlier, so that the tiles before it need not
+    /// know S.
     Counted,
 }
 
 /// One dimension of a problem under a configuration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Dimension {
-    /// Whether it is reduced.
+    /// True if the dimension is reduced.
     pub(crate) reduced: bool,
-    /// S, its elements that a workgroup may see: all, or those of its piece where several workgroups share a row. The most
-    /// that there can be, where the count is known at launch only.
+    /// S, the number of elements that a workgroup may see: all of them, or one piece if several
+    /// workgroups share a row. If the count is known only at launch, the largest count.
     pub(crate) size: u32,
-    /// Whether it is; then the dimension is the outermost, and parallel.
+    /// True if the count is known only at launch. Such a dimension is the outermost, and
+    /// parallel.
     pub(crate) counted: bool,
-    /// All of its elements.
+    /// Number of elements of the whole dimension.
     pub(crate) whole: u32,
-    /// Of a parallel dimension, results from a neighbour to the next; of a reduced one, positions, or 0 where a reduction
-    /// knows none.
+    /// Distance between neighbours: in results for a parallel dimension, in positions for a
+    /// reduced one. 0 if the reduction has no positions.
     pub(crate) weight: u64,
     /// T and its distribution.
     pub(crate) layout: DimensionLayout,
 }
 
 impl Dimension {
-    /// T.
+    /// Returns T, the size of a tile in elements.
     pub(crate) fn tile(&self) -> u32 {
         self.layout.tile
     }
 
-    /// How the tiles cover the elements.
+    /// Returns the tail handling of the dimension.
     pub(crate) fn cover(&self) -> TailHandling {
         match () {
-            // Tiles of one are never larger than what is left.
+            // With one-element tiles, the grid alone ends at the count.
             () if self.counted && self.tile() > 1 => TailHandling::Counted,
             () if self.size < self.tile() => TailHandling::Clamped,
             () if self.size.is_multiple_of(self.tile()) => TailHandling::Exact,
@@ -60,12 +65,12 @@ impl Dimension {
         }
     }
 
-    /// Number of tiles; of a reduced dimension, of steps.
+    /// Returns the number of tiles; for a reduced dimension, the number of steps.
     pub(crate) fn tiles(&self) -> u32 {
         self.size.div_ceil(self.tile())
     }
 
-    /// Elements of a tile that exist, or may exist.
+    /// Returns the number of elements of a tile that exist, or may exist.
     pub(crate) fn extent(&self) -> u32 {
         match self.cover() {
             TailHandling::Counted => self.tile(),
@@ -75,13 +80,13 @@ impl Dimension {
         }
     }
 
-    /// First element of the last tile, of a dimension whose size is known.
+    /// Returns the first element of the last tile. The size must be known.
     pub(crate) fn last(&self) -> u32 {
         self.size - self.extent()
     }
 }
 
-/// "4 elements in 1 tile of 8, ..." without the final stop.
+/// Prints, for example, "4 in 1 tile of 8, of which 4 exist", without a full stop.
 impl fmt::Display for Dimension {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (size, tile, tiles) = (self.size, self.tile(), self.tiles());
@@ -100,7 +105,7 @@ impl fmt::Display for Dimension {
     }
 }
 
-/// Every list of numbers below `counts`, the last number the fastest.
+/// Returns every list of numbers below `counts`, with the last number fastest.
 pub(crate) fn index_tuples(counts: &[u32]) -> Vec<Vec<u32>> {
     let mut places = vec![Vec::new()];
     for &count in counts {

@@ -1,9 +1,10 @@
-//! What follows of a row: the folds of a row one after the other, and the outputs that are computed of what they give. Of what reduces
-//! nothing it is the outputs alone.
+//! The epilogue of a row: the folds of a row operation and the outputs that follow. A map has
+//! outputs only.
 //!
-//! Where an operation uses what a row gives once more, every lane of the row has each fold's value before the next begins, and
-//! all of them before the outputs are computed. Each fold has the same distribution over workgroups, subgroups and lanes,
-//! which know nothing of the others.
+//! The folds run one after the other. If an operation uses a row's result again, every lane of
+//! the row has each fold's value before the next fold begins. It has all values before the
+//! outputs are computed. All folds have the same distribution over workgroups, subgroups and
+//! lanes.
 
 use std::fmt;
 use std::sync::Arc;
@@ -15,7 +16,7 @@ use configgen::{ElementType, Problem};
 use super::operand::{ElementFunction, TensorOperand, text};
 use crate::native::combiner::{self, Combiner};
 
-/// The folds and the outputs.
+/// The folds of a row and the outputs.
 #[derive(Debug, Clone)]
 pub(crate) struct Epilogue {
     pub(crate) folds: Vec<RowFold>,
@@ -26,24 +27,25 @@ pub(crate) struct Epilogue {
 #[derive(Debug, Clone)]
 pub(crate) struct RowFold {
     pub(crate) combiner: Arc<dyn Combiner>,
-    /// What is folded: of an element of each source, and of the values of the folds before.
+    /// The folded element, computed from an element of each source and the values of the earlier
+    /// folds.
     pub(crate) element: ElementFunction,
-    /// The row's value: of the fold's result, and of the values of the folds before.
+    /// The row's value, computed from the fold's result and the values of the earlier folds.
     pub(crate) value: Region,
 }
 
-/// One output.
+/// One output of a row operation or map.
 #[derive(Debug, Clone)]
 pub(crate) struct EpilogueOutput {
     pub(crate) extent: Extent,
-    /// Where it is, and how its elements lie.
+    /// The tensor that the output is written to.
     pub(crate) target: TensorOperand,
-    /// Its element: of an element of each source, and of the values of all folds.
+    /// The output's element, computed from an element of each source and the values of all folds.
     pub(crate) element: ElementFunction,
 }
 
 impl Epilogue {
-    /// That of a problem, where what a row gives is used again.
+    /// Returns the epilogue of a problem, if the problem is a map or uses a row's result again.
     pub(super) fn of(problem: &Problem) -> Option<Epilogue> {
         if problem.reduction.map().is_some() {
             return Some(Epilogue::of_map(problem));
@@ -52,6 +54,7 @@ impl Epilogue {
         let (combiners, inputs) = (combiner::of_folds(problem), rowwise.inputs());
         let folds = rowwise.folds().iter().zip(combiners);
         let folds = folds.map(|(fold, combiner)| RowFold {
+            // Row operations fold in f32 for every element type.
             element: ElementFunction::new(fold.element.clone(), ElementType::F32, inputs),
             value: fold.value.clone(),
             combiner,
@@ -70,8 +73,9 @@ impl Epilogue {
         })
     }
 
-    /// That of what reduces nothing.
+    /// Returns the epilogue of a map.
     fn of_map(problem: &Problem) -> Epilogue {
+        // A map without a function is a copy: its region returns the argument.
         let element = ElementFunction::of(problem).unwrap_or_else(|| {
             let elements = Region::of([problem.element.into()]);
             ElementFunction::new(elements, problem.element, 1)
@@ -87,13 +91,13 @@ impl Epilogue {
         }
     }
 
-    /// Which sources some fold or output reads elements of.
+    /// Returns a flag for each source: true if a fold or an output reads its elements.
     pub(crate) fn reads(&self) -> Vec<bool> {
         let folds = self.folds.iter().map(|fold| fold.element.reads.clone());
         folds.fold(self.output_reads(), |all, own| either(&all, &own))
     }
 
-    /// Which sources some output reads elements of.
+    /// Returns a flag for each source: true if an output reads its elements.
     pub(crate) fn output_reads(&self) -> Vec<bool> {
         let outputs = self
             .outputs

@@ -1,11 +1,12 @@
-//! Stage 4, final: the target's instructions for loads and exchanges between lanes, and how addresses are made.
+//! Stage 4, final: the target's instructions for loads and cross-lane exchanges, and the form of
+//! addresses.
 //!
-//! An address is a scalar base, a vector offset of 32 bits and an immediate offset. The base moves with the steps; the
-//! vector offset stays. Immediate offsets are small, so a step with far batches or rows has several bases, one for each
-//! *window* of immediate offsets. Only lanes too far apart for 32 bits make the vector offset 64 bits wide.
+//! An address is a scalar base, a 32-bit vector offset and an immediate offset. The base advances
+//! with the steps; the vector offset is constant. Immediate offsets are small, so a step with
+//! distant batches or rows has several bases, one for each *window* of immediate offsets. The
+//! vector offset has 64 bits only if the lanes are too far apart for 32.
 //!
-//! How the lanes of a row become one, says [`LaneFold`]. What remains is to say it operation by
-//! operation.
+//! [`LaneFold`] says how the lanes of a row merge. `lower/` does the rest.
 
 use std::fmt;
 use std::sync::Arc;
@@ -15,52 +16,53 @@ use super::lanewise::Lanewise;
 use super::operand::{Loads, TensorOperand};
 use crate::native::isa::cross_lane::{Exchange, Move};
 
-/// How the states of the lanes that share a row become one.
+/// The way in which the states of the lanes that share a row merge.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum LaneFold {
     /// Every row has one lane.
     Own,
-    /// All lanes take the elements of the only row, each all of them: the first one has the result.
+    /// Every lane takes all elements of the only row. The first lane stores the result.
     Alike,
-    /// All lanes share the row: the best value by these exchanges in one lane; the holders by ballot, and the least index
-    /// among several by the same exchanges.
+    /// All lanes share the row. The exchanges reduce the best value into one lane. A ballot finds
+    /// the lanes that hold it. If several do, the same exchanges find the least index.
     Ballot {
         /// The exchanges.
         exchanges: &'static [Exchange],
         /// The lane with the result.
         lane: u32,
     },
-    /// Some lanes share a row: the best value by these exchanges in all of them, then the least index of those that hold
-    /// it in the same way; the lane with that index has the row's state.
+    /// Some lanes share a row. The exchanges give all of them the best value, and then the least
+    /// index among the lanes that hold it. The lane with that index has the row's state.
     Butterfly(Vec<Exchange>),
-    /// Some or all lanes share a row, and the comparator is taken as it is written: two states become one by these
-    /// exchanges, after which every lane has its row's.
+    /// Some or all lanes share a row, and the comparator is used as written. Each exchange merges
+    /// two states. Afterwards every lane has its row's state.
     Pairs(Vec<Exchange>),
 }
 
-/// The stage.
+/// The final stage.
 #[derive(Debug, Clone)]
 pub(crate) struct Final {
-    /// The stage before.
+    /// The lanewise stage.
     pub(crate) lanes: Lanewise,
-    /// Whether vector offsets have 64 bits.
+    /// True if vector offsets have 64 bits.
     pub(crate) wide_offsets: bool,
-    /// The dimension along which the elements of a thread tile lie side by side in the problem's own input.
+    /// The dimension along which the elements of a thread tile are adjacent in the problem's own
+    /// input.
     pub(crate) vector: usize,
-    /// How a thread tile of each source is loaded.
+    /// The loads of a thread tile, for each source.
     pub(crate) loads: Vec<Loads>,
-    /// How a thread tile of each output is stored, where what a row gives is used again.
+    /// The stores of a thread tile, for each output with an element for each of the problem.
     pub(crate) stores: Vec<Loads>,
-    /// How the lanes of a row are folded.
+    /// The way in which the lanes of a row merge.
     pub(crate) fold: LaneFold,
-    /// The exchanges of the partials.
+    /// The exchanges that merge the partials.
     pub(crate) partials: Vec<Exchange>,
-    /// The exchanges of what the workgroups of a tile leave for the last of them.
+    /// The exchanges that merge the states of a tile's workgroups.
     pub(crate) pieces: Vec<Exchange>,
 }
 
 impl Final {
-    /// Chooses the instructions; `None` if the target has none for the lanes of a row.
+    /// Chooses the instructions. Returns `None` if the target has none for the lanes of a row.
     pub(crate) fn new(lanes: Lanewise) -> Option<Final> {
         let grid = &lanes.block.grid;
         let isa = grid.isa;
@@ -76,7 +78,8 @@ impl Final {
             bits => LaneFold::Butterfly(cross_lane.plan(bits)?),
         };
         let strides = grid.neighbours().into_iter().enumerate();
-        // Around a dimension of size 1 several may have stride 1; only one of them has elements side by side.
+        // Beside a dimension of size 1, several dimensions may have stride 1. Only the one with
+        // the largest thread tile has adjacent elements.
         let (vector, _) = strides
             .filter(|(_, stride)| *stride == 1)
             .max_by_key(|(d, _)| lanes.along[*d].thread)?;
@@ -105,6 +108,8 @@ impl Final {
             loads,
             stores,
             fold,
+            // In an epilogue every lane reads all pieces of its rows from memory, so no exchange
+            // follows.
             partials: cross_lane.plan(lanes.partial_bits())?,
             pieces: match grid.sequel {
                 None => cross_lane.plan(grid.sharers() - 1)?,
@@ -114,7 +119,8 @@ impl Final {
         })
     }
 
-    /// The stage of a fold of a row, by its number, where a row has several.
+    /// Returns the stage of one fold of a row, by the fold's number. Returns a copy of this stage
+    /// if there is no epilogue.
     pub(crate) fn of_fold(&self, number: usize) -> Final {
         let mut one = self.clone();
         let grid = &mut one.lanes.block.grid;
@@ -126,7 +132,8 @@ impl Final {
         one
     }
 
-    /// Bytes of LDS through which lanes exchange registers: a word a thread where a move of the lanes needs it.
+    /// Returns the bytes of LDS through which lanes exchange registers: 4 per thread if a move
+    /// goes through LDS, else 0.
     pub(crate) fn exchange_bytes(&self) -> u32 {
         let moves = match &self.fold {
             LaneFold::Own | LaneFold::Alike => &[],
@@ -142,8 +149,9 @@ impl Final {
     }
 }
 
-/// An upper bound of the vector offsets into a source, in bytes: along each dimension the lane's first element in a batch, where it does
-/// not depend on lanes alone from the beginning of the tile.
+/// Returns an upper bound of the vector offsets into a source, in bytes. For each dimension it
+/// takes the largest coordinate that the thread id contributes: from the tile's beginning, or the
+/// last possible start of a lane.
 fn farthest(lanes: &Lanewise, source: &TensorOperand) -> u64 {
     let grid = &lanes.block.grid;
     let along = grid.dimensions.iter().zip(&lanes.along);
@@ -188,6 +196,7 @@ impl fmt::Display for Final {
         )?;
         let operands = grid.sources[1..].iter().zip(operands);
         for (source, loads) in operands.filter(|(source, _)| source.place.is_none()) {
+            // A place is computed from the coordinates and never loaded.
             let (name, words) = (source.parameter.name(), loads.words());
             writeln!(
                 f,

@@ -1,8 +1,9 @@
-//! Stage 1, gridwise: the buffers of the kernel, its combiner, and which rows each workgroup reduces.
+//! Stage 1, gridwise: the kernel's buffers, its combiner, and the rows that each workgroup
+//! reduces.
 //!
-//! The parallel dimensions are cut into tiles, and each workgroup takes one; workgroups are numbered row by row of
-//! tiles. Where the size of a dimension is no multiple of its tile, see [`Cover`](super::dimension::Cover). This stage
-//! knows nothing of the inside of a workgroup.
+//! The parallel dimensions are cut into tiles, and each workgroup takes one. Workgroups are
+//! numbered over the tiles in row-major order. [`TailHandling`](super::dimension::TailHandling)
+//! covers sizes that are no multiple of the tile. This stage does not look inside a workgroup.
 
 use std::fmt;
 use std::sync::Arc;
@@ -20,33 +21,36 @@ use crate::native::combiner::Combiner;
 use crate::native::ir::Type;
 use crate::native::isa::Isa;
 
-/// Largest number of threads that a launch may have along one dimension: the grid size of an AQL packet is a u32.
+/// The largest number of threads of a launch along one dimension: the grid size in an AQL packet
+/// is a `u32`.
 const MAX_GRID_THREADS: u64 = u32::MAX as u64;
 
-/// The stage.
+/// The gridwise stage.
 #[derive(Debug, Clone)]
 pub(crate) struct Gridwise {
     /// The instruction set.
     pub(crate) isa: &'static Isa,
-    /// The reduction.
+    /// The combiner of the reduction.
     pub(crate) combiner: Arc<dyn Combiner>,
     /// The dimensions of the problem, outermost first.
     pub(crate) dimensions: Vec<Dimension>,
     /// The inputs, the problem's own first.
     pub(crate) sources: Vec<TensorOperand>,
-    /// What is reduced of their elements, where that is not the first one's own.
+    /// The reduced value, as a function of the inputs' elements. `None` if the first input's
+    /// elements are reduced themselves.
     pub(crate) function: Option<ElementFunction>,
-    /// What follows, where what a row gives is used again; the combiner and what it reduces are those of the first fold.
+    /// The epilogue, for a row operation or a map. `combiner` and `function` are then those of
+    /// the first fold.
     pub(crate) sequel: Option<Epilogue>,
-    /// Number of workgroups along x and y; the linear id is `y * x count + x`. There may be more than pieces of tiles: the
-    /// surplus ones do nothing. Where the count is known at launch only, those of the largest.
+    /// Number of workgroups along x and y; the linear id is `y * x count + x`. Surplus workgroups
+    /// do nothing. If the count is known only at launch, the grid of the largest count.
     pub(crate) workgroups: [u32; 2],
-    /// How several workgroups with neighbouring ids reduce pieces of the rows of a tile, where they do. Where what a row gives is
-    /// used again they wait for each other, and each stores its piece of the outputs.
+    /// The split of rows over workgroups with neighbouring ids, if there is one. In an epilogue,
+    /// these wait for each other, and each stores its piece of the outputs.
     pub(crate) split: Option<Split>,
-    /// Whether the loop over the steps keeps the best value alone and the step in which it was found.
+    /// True if the step loop keeps only the best value and its step.
     pub(crate) lazy_index: bool,
-    /// The running pairs that a lane has of each of its rows.
+    /// The number of running pairs that a lane keeps for each of its rows.
     pub(crate) accumulators: Accumulators,
     /// Threads of a workgroup.
     pub(crate) threads: u32,
@@ -54,11 +58,12 @@ pub(crate) struct Gridwise {
     pub(crate) subgroup_size: u32,
 }
 
-/// A reduced dimension in pieces, one a workgroup. All pieces have the same size, a whole number of steps; where these are
-/// more than the dimension has, the last ones start earlier and take some elements a second time.
+/// A reduced dimension in pieces, one for each workgroup. All pieces have the same size, a whole
+/// number of steps. If together they exceed the dimension, the last ones start earlier and take
+/// some elements twice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Split {
-    /// The dimension.
+    /// The number of the dimension.
     pub(crate) dimension: usize,
     /// Number of pieces.
     pub(crate) pieces: u32,
@@ -69,7 +74,7 @@ pub(crate) struct Split {
 }
 
 impl Split {
-    /// The split of a legal configuration.
+    /// Returns the split of a legal configuration, or `None` if it has one piece.
     fn new(problem: &Problem, configuration: &Configuration) -> Option<Split> {
         let pieces = configuration.knobs.split;
         if pieces == 1 {
@@ -88,8 +93,9 @@ impl Split {
 }
 
 impl Gridwise {
-    /// The stage for a legal configuration of `problem`, of which this is the combiner; `layout` is the configuration's. `None` where there are more
-    /// tiles than a launch can have workgroups.
+    /// Creates the stage for a legal configuration of `problem`. `combiner` is the problem's and
+    /// `layout` the configuration's. Returns `None` if there are more tiles than a launch can
+    /// have workgroups.
     pub(crate) fn new(
         isa: &'static Isa,
         combiner: Arc<dyn Combiner>,
@@ -98,7 +104,7 @@ impl Gridwise {
         layout: &Layout,
     ) -> Option<Gridwise> {
         let shape = &problem.shape;
-        // Results and positions are numbered row by row.
+        // Results and positions are numbered in row-major order.
         let (mut results, mut positions) = (1, u64::from(combiner.position().is_some()));
         let mut dimensions: Vec<Dimension> = (0..shape.rank())
             .rev()
@@ -124,6 +130,8 @@ impl Gridwise {
         dimensions.reverse();
         let sequel = Epilogue::of(problem);
         let split = Split::new(problem, configuration);
+        // The weights above use the whole size: a position counts in the row and not in the
+        // piece.
         if let Some(split) = split {
             dimensions[split.dimension].size = split.piece;
         }
@@ -133,7 +141,7 @@ impl Gridwise {
         let pieces = tiles * u64::from(configuration.knobs.split);
         let first = sequel.as_ref().and_then(|sequel| sequel.folds.first());
         let first = first.map(|fold| fold.element.clone());
-        // Along y only what does not fit x.
+        // The grid extends along y only if it does not fit x.
         let x = pieces.min(MAX_GRID_THREADS / u64::from(threads.max(1)));
         Some(Gridwise {
             isa,
@@ -154,7 +162,7 @@ impl Gridwise {
         })
     }
 
-    /// The parallel dimensions and their numbers, outermost first.
+    /// Returns the parallel dimensions and their numbers, outermost first.
     pub(crate) fn parallel(&self) -> impl DoubleEndedIterator<Item = (usize, &Dimension)> {
         self.dimensions
             .iter()
@@ -162,7 +170,7 @@ impl Gridwise {
             .filter(|(_, d)| !d.reduced)
     }
 
-    /// The reduced dimensions and their numbers, outermost first.
+    /// Returns the reduced dimensions and their numbers, outermost first.
     pub(crate) fn reduced(&self) -> impl DoubleEndedIterator<Item = (usize, &Dimension)> {
         self.dimensions
             .iter()
@@ -170,59 +178,61 @@ impl Gridwise {
             .filter(|(_, d)| d.reduced)
     }
 
-    /// Whether the count of the outermost dimension is known at launch only. All that follows from its size is then the
-    /// largest that there can be.
+    /// Returns true if the outermost size is known only at launch. Everything that depends on it
+    /// then uses the largest count.
     pub(crate) fn is_counted(&self) -> bool {
         self.dimensions.iter().any(|dimension| dimension.counted)
     }
 
-    /// Number of rows.
+    /// Returns the number of rows.
     pub(crate) fn rows(&self) -> u64 {
         self.parallel().map(|(_, d)| u64::from(d.size)).product()
     }
 
-    /// Elements of the input, without gaps.
+    /// Returns the number of elements of the input, without gaps.
     pub(crate) fn elements(&self) -> u64 {
         self.dimensions.iter().map(|d| u64::from(d.whole)).product()
     }
 
-    /// Number of tiles.
+    /// Returns the number of tiles.
     pub(crate) fn tiles(&self) -> u64 {
         self.parallel().map(|(_, d)| u64::from(d.tiles())).product()
     }
 
-    /// Rows of a tile that exist.
+    /// Returns the number of rows of a tile that exist.
     pub(crate) fn tile_rows(&self) -> u32 {
         self.parallel().map(|(_, d)| d.extent()).product()
     }
 
-    /// Workgroups that share a tile.
+    /// Returns the number of workgroups that share a tile.
     pub(crate) fn sharers(&self) -> u32 {
         self.split.map_or(1, |split| split.pieces)
     }
 
-    /// Number of workgroups that have something to do.
+    /// Returns the number of workgroups that have work.
     pub(crate) fn pieces(&self) -> u64 {
         self.tiles() * u64::from(self.sharers())
     }
 
-    /// Whether there are more workgroups than that.
+    /// Returns true if the grid has more workgroups than [`pieces`](Self::pieces).
     pub(crate) fn has_surplus(&self) -> bool {
         let [x, y] = self.workgroups.map(u64::from);
         x * y > self.pieces()
     }
 
-    /// The type of what is counted in workgroups.
+    /// Returns the type of linear workgroup ids.
     pub(crate) fn id_kind(&self) -> Type {
         let [x, y] = self.workgroups.map(u64::from);
+        // An i32 holds ids up to 2^32 - 1, as they are compared and extended unsigned.
         match x * y <= 1 << 32 {
             true => Type::I32,
             false => Type::I64,
         }
     }
 
-    /// Bytes of the states that workgroups leave for each other: of each row one a piece; where they wait for each other, of each
-    /// row of each tile and each fold. A counter a tile, of 4 bytes, comes after them.
+    /// Returns the bytes of the states that workgroups publish: one per row and piece. If
+    /// workgroups wait for each other, one per row of each tile, fold and piece. A 4-byte counter
+    /// for each tile follows.
     pub(crate) fn left_bytes(&self) -> u64 {
         let rows = match &self.sequel {
             None => self.rows(),
@@ -231,40 +241,41 @@ impl Gridwise {
         rows * u64::from(self.sharers()) * u64::from(self.combiner.partial_bytes())
     }
 
-    /// Whether workgroups wait for each other.
+    /// Returns true if workgroups wait for each other at a grid barrier.
     pub(crate) fn waits(&self) -> bool {
         self.split.is_some() && self.sequel.is_some()
     }
 
-    /// Which rows the workgroups of each tile store. A tile that is shifted stores from where it would have begun.
+    /// Returns the rows that the workgroups of each tile store. A shifted tile stores from its
+    /// unshifted start.
     pub(crate) fn tiling(&self) -> Option<Tiling> {
         Tiling::new(self.parallel().map(|(_, d)| (d.size, d.tile())))
     }
 
-    /// The outputs that have an element for each of the problem.
+    /// Returns the outputs that have an element for each of the problem.
     pub(crate) fn targets(&self) -> impl Iterator<Item = &TensorOperand> {
         let outputs = self.sequel.iter().flat_map(|sequel| &sequel.outputs);
         let of_elements = outputs.filter(|output| output.extent == Extent::Elements);
         of_elements.map(|output| &output.target)
     }
 
-    /// Folds of a row.
+    /// Returns the number of folds of a row.
     pub(crate) fn folds(&self) -> usize {
         self.sequel.as_ref().map_or(1, |sequel| sequel.folds.len())
     }
 
-    /// The inputs that are tensors.
+    /// Returns the inputs that are tensors.
     pub(crate) fn tensors(&self) -> impl Iterator<Item = &TensorOperand> {
         self.sources.iter().filter(|source| source.place.is_none())
     }
 
-    /// The problem's own input.
+    /// Returns the problem's own input.
     pub(crate) fn input(&self) -> &TensorOperand {
         &self.sources[0]
     }
 
-    /// Of each dimension, elements from a place to its neighbour in the problem's own input; of a view, as if it had the problem's
-    /// sizes.
+    /// Returns the distance of neighbours along each dimension of the problem's own input, in
+    /// elements. For a view, the distance is that of a dense tensor with the problem's sizes.
     pub(crate) fn neighbours(&self) -> Vec<u64> {
         if self.input().view.is_none() {
             return self.input().strides.clone();
@@ -276,12 +287,13 @@ impl Gridwise {
             .collect()
     }
 
-    /// Bytes of the input from a place to its neighbour along dimension `dimension`.
+    /// Returns the distance of neighbours along dimension `dimension` of the input, in bytes.
     pub(crate) fn stride_bytes(&self, dimension: usize) -> u64 {
         self.input().strides[dimension] * self.input().bytes()
     }
 
-    /// The most bytes of any input or output from a place to its neighbour along dimension `dimension`.
+    /// Returns the largest distance of neighbours along dimension `dimension` in any input or
+    /// output, in bytes.
     pub(crate) fn widest_stride_bytes(&self, dimension: usize) -> u64 {
         let strides = self.sources.iter().chain(self.targets());
         let strides = strides.map(|source| source.strides[dimension] * source.bytes());
@@ -301,6 +313,7 @@ impl fmt::Display for Gridwise {
                 (false, true) => write!(f, "?x")?,
             }
         }
+        // A gap between rows makes the span larger than the number of elements.
         match span {
             _ if self.input().view.is_some() => writeln!(f, "{}", self.input().words())?,
             span if span == self.elements() => writeln!(f, "{element}")?,
@@ -327,6 +340,7 @@ impl fmt::Display for Gridwise {
         if self.sequel.is_none() {
             writeln!(f, "  values  {rows}{}", self.combiner.result())?;
         }
+        // The printed lines begin with words that `source_map/parts.rs` looks up.
         if let Some(index) = self.combiner.index() {
             writeln!(f, "  indices {rows}{}", index.kind)?;
             match index.mode {

@@ -1,15 +1,19 @@
-//! Stage 3, lanewise: what each lane loads and reduces on its own, and over which lanes it is reduced then.
+//! Stage 3, lanewise: the elements that each lane loads and reduces, and the lanes over which a
+//! row is reduced.
 //!
-//! Along each dimension a lane has, of a tile, `batches x thread` elements. It keeps one *slot* for each of its rows
-//! and, of the row, each element of its thread tile along the reduced dimensions; the batches of a step, and all steps,
-//! accumulate in the same slot, in the order of their positions. A slot's position is that of the batch, the same for
-//! all lanes; what the lane and the element of the thread tile add is added once at the end. A row has one slot alone,
-//! whose position is the element's, where the configuration says so, and where elements are to be taken one by one.
+//! Along each dimension, a lane has `batches x thread` elements of a tile. It keeps one *slot*
+//! for each of its rows and each row element of its thread tile. All batches and steps accumulate
+//! in the same slot, in the order of their positions. A slot's position is the batch's and equal
+//! for all lanes. The offset of the lane and the element is added once, at the end.
 //!
-//! Where a tile has more elements than there are ([`Cover::Clamped`]), the first batches may still be whole; of the
-//! others each lane starts at the latest where its elements still exist, and repeats some. These do no harm, see
-//! [`Cover`], and a row that is another lane's is not stored. The same where it is known at launch only how many there are
-//! ([`Cover::Counted`]), in every batch. This stage knows no instruction.
+//! A row has only one slot, with the element's own position, if the configuration asks for it or
+//! the elements must be taken one by one.
+//!
+//! If a tile is larger than the dimension ([`TailHandling::Clamped`]), the first batches may
+//! still be whole. In the others, each lane starts at the last coordinate with existing elements,
+//! and repeats some. Repeats are harmless, see [`TailHandling`], and a row of another lane is not
+//! stored. For [`TailHandling::Counted`] the same holds in every batch. This stage knows no
+//! instruction.
 
 use std::fmt;
 
@@ -20,28 +24,29 @@ use super::dimension::{Dimension, TailHandling, index_tuples};
 use super::gridwise::Gridwise;
 use crate::native::isa::cross_lane::Field;
 
-/// Bytes that the lanes of all subgroups may reach along a dimension to be counted as one: with six dimensions, vector
-/// offsets keep 32 bits.
+/// The largest distance, in bytes, that the lanes of all subgroups may cover along a dimension to
+/// be numbered as one field. With six dimensions, vector offsets then fit 32 bits.
 const REACH: u64 = 1 << 28;
 
 /// The lanes along one dimension.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Lanes {
-    /// Which bits of the lane id are the coordinate along the dimension.
+    /// The bits of the lane id that form the coordinate along the dimension.
     pub(crate) field: Field,
-    /// Where the lanes of a subgroup follow those of the one before: which bits of the thread id count them all. A
-    /// thread then knows its place without its subgroup's.
+    /// The bits of the thread id that number the lanes of all subgroups, if subgroups follow each
+    /// other along the dimension. A thread then needs no subgroup id for its coordinate.
     pub(crate) threads: Option<Field>,
-    /// Elements from a lane to the next.
+    /// Elements from one lane to the next.
     pub(crate) pitch: u32,
-    /// Consecutive elements of one lane in a round: the pitch, or all there are.
+    /// Consecutive elements of one lane in a round: the pitch, or the dimension's size if that is
+    /// smaller.
     pub(crate) thread: u32,
     /// Rounds of the subgroup over its tile.
     pub(crate) batches: u32,
-    /// Leading batches of which every lane's elements exist.
+    /// Number of leading batches in which every lane's elements exist.
     pub(crate) whole: u32,
-    /// Where a lane's elements start at the latest in the other batches; of a dimension whose count is known at launch only,
-    /// where its tile is whole.
+    /// The last start of a lane's elements in the other batches. If the count is known only at
+    /// launch, the last start in a whole tile.
     pub(crate) last: u32,
 }
 
@@ -52,7 +57,7 @@ impl Lanes {
         let thread = layout.element.count.min(dimension.size);
         let batches = layout.batch.count;
         let subgroup = layout.subgroup.level;
-        // The last subgroup's batches end last.
+        // The last subgroup's batches end last, so they decide.
         let end = |batch: u32| (subgroup.count - 1) * subgroup.stride + batch * layout.batch.stride;
         let whole = match dimension.cover() {
             TailHandling::Exact | TailHandling::Shifted => batches,
@@ -68,6 +73,8 @@ impl Lanes {
         };
         let stride = grid.widest_stride_bytes(number);
         let reach = u64::from(threads.count() * pitch).saturating_mul(stride);
+        // The thread id is one field only if the subgroup bits are directly above this
+        // dimension's lane bits and each subgroup continues where the one before ends.
         let follow = field.bits > 0
             && 1 << (field.low + field.bits) == grid.subgroup_size
             && subgroups.field.bits > 0
@@ -90,8 +97,9 @@ impl Lanes {
         }
     }
 
-    /// Where a lane's elements of a batch would begin in the tile if all existed, and where they do. `origin` is the first
-    /// element of its subgroup.
+    /// Returns the start of a lane's elements of a batch in the tile: the start as if all
+    /// elements existed, and the actual start. `origin` is the first element of the lane's
+    /// subgroup.
     pub(crate) fn start(&self, origin: u32, lane: u32, batch: u32) -> (u32, u32) {
         let wanted = origin + self.field.of(lane) * self.pitch + batch * self.round();
         match batch < self.whole {
@@ -100,23 +108,23 @@ impl Lanes {
         }
     }
 
-    /// Elements of one lane in a tile.
+    /// Returns the number of elements of one lane in a tile.
     pub(crate) fn per_lane(&self) -> u32 {
         self.batches * self.thread
     }
 
-    /// Elements of one round of a subgroup.
+    /// Returns the number of elements of one round of a subgroup.
     pub(crate) fn round(&self) -> u32 {
         self.field.count() * self.pitch
     }
 }
 
-/// The stage.
+/// The lanewise stage.
 #[derive(Debug, Clone)]
 pub(crate) struct Lanewise {
-    /// The stage before.
+    /// The blockwise stage.
     pub(crate) block: Blockwise,
-    /// Lanes along each dimension.
+    /// The lanes along each dimension.
     pub(crate) along: Vec<Lanes>,
 }
 
@@ -131,7 +139,8 @@ impl Lanewise {
         }
     }
 
-    /// Lists of one number per dimension, each below `parallel` or `reduced` of the dimension; the last is the fastest.
+    /// Returns lists of one number per dimension, each below the dimension's `parallel` or
+    /// `reduced` count. The last number is the fastest.
     fn places(&self, parallel: fn(&Lanes) -> u32, reduced: fn(&Lanes) -> u32) -> Vec<Vec<u32>> {
         let dimensions = self.block.grid.dimensions.iter().zip(&self.along);
         let count = |(dimension, lanes): (&Dimension, &Lanes)| match dimension.reduced {
@@ -141,24 +150,26 @@ impl Lanewise {
         index_tuples(&dimensions.map(count).collect::<Vec<u32>>())
     }
 
-    /// The rows of a lane: along each parallel dimension `batch * thread + element`, 0 along reduced ones.
+    /// Returns the rows of a lane: `batch * thread + element` along each parallel dimension, 0
+    /// along reduced ones.
     pub(crate) fn rows(&self) -> Vec<Vec<u32>> {
         self.places(Lanes::per_lane, |_| 1)
     }
 
-    /// The elements of a row in a batch, in order of their positions: along each reduced dimension the element, 0 along
-    /// parallel ones.
+    /// Returns the elements of a row in a batch, in the order of their positions: the element
+    /// along each reduced dimension, 0 along parallel ones.
     pub(crate) fn elements(&self) -> Vec<Vec<u32>> {
         self.places(|_| 1, |lanes| lanes.thread)
     }
 
-    /// Whether a row has one slot, which takes elements one by one.
+    /// Returns true if a row has one slot, which takes elements one by one.
     pub(crate) fn has_one_slot(&self) -> bool {
         let grid = &self.block.grid;
         grid.combiner.is_serial() || grid.accumulators == Accumulators::One
     }
 
-    /// Slots of a row: one for each of [`elements`](Self::elements), or one for all where they are taken one by one.
+    /// Returns the number of slots of a row: one for each of [`elements`](Self::elements), or one
+    /// if elements are taken one by one.
     pub(crate) fn slots_per_row(&self) -> usize {
         match self.has_one_slot() {
             true => 1,
@@ -166,19 +177,22 @@ impl Lanewise {
         }
     }
 
-    /// The batches of a step, in order of their positions: along each reduced dimension the batch, 0 along parallel ones.
+    /// Returns the batches of a step, in the order of their positions: the batch along each
+    /// reduced dimension, 0 along parallel ones.
     pub(crate) fn batches(&self) -> Vec<Vec<u32>> {
         self.places(|_| 1, |lanes| lanes.batches)
     }
 
-    /// The bits of the lane id in which the lanes of a row differ, as a mask.
+    /// Returns the bits of the lane id in which the lanes of a row differ, as a mask.
     pub(crate) fn shared_bits(&self) -> u32 {
         let reduced = self.block.grid.reduced();
         reduced.fold(0, |mask, (d, _)| mask | self.along[d].field.mask())
     }
 
-    /// The lane bits over which partials are reduced: those of a row lie in neighbouring lanes.
+    /// Returns the lane bits over which partials are reduced. The partials of a row are in
+    /// neighbouring lanes.
     pub(crate) fn partial_bits(&self) -> u32 {
+        // The number of sharers is a power of two, so the mask has its low bits.
         self.block.sharers() - 1
     }
 }
@@ -207,12 +221,14 @@ impl fmt::Display for Lanewise {
         }
         let (rows, elements) = (self.rows().len(), self.elements().len());
         let batches = self.batches().len();
+        // A map has no folds, so the lines about slots and lanes do not apply.
         if self.block.grid.folds() == 0 {
             return writeln!(
                 f,
                 "  load {rows} elements, and store what is computed of them"
             );
         }
+        // A serial combiner takes each element once, and a row has one lane.
         if self.block.grid.combiner.is_serial() {
             writeln!(f, "  slots: {rows} rows")?;
             return writeln!(
@@ -254,7 +270,7 @@ impl fmt::Display for Lanewise {
     }
 }
 
-/// A mask of bits of an id, as text.
+/// A mask of id bits, for printing.
 struct Bits(u32);
 
 impl fmt::Display for Bits {

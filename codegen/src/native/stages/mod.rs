@@ -1,7 +1,8 @@
-//! The stages: which part of a problem is whose, from the grid to the lanes, and by which instructions they meet.
+//! The stages: the distribution of a problem from the grid to the lanes, and the instructions
+//! that merge the parts.
 //!
-//! Each stage holds the one before it and adds a decision. None knows the stage after it: who lowers a configuration goes
-//! from one to the next.
+//! Each stage holds the one before it and adds a decision. No stage knows the next one; the
+//! lowering goes from one to the next.
 
 pub(crate) mod blockwise;
 pub(crate) mod dimension;

@@ -1,4 +1,4 @@
-//! Sources: the inputs of which the elements that are reduced come, and what is computed of theirs.
+//! Tensor operands: the inputs whose elements are reduced, and the functions of these elements.
 
 use std::fmt;
 use std::ops::Range;
@@ -13,51 +13,53 @@ use crate::native::ir::Parameter;
 /// An input as a tensor with the problem's dimensions.
 #[derive(Debug, Clone)]
 pub(crate) struct TensorOperand {
-    /// Where it is.
+    /// The kernel parameter of the tensor.
     pub(crate) parameter: Parameter,
-    /// Type of its elements.
+    /// The element type.
     pub(crate) element: ElementType,
-    /// Of each dimension of the problem, elements from a place to its neighbour; 0 where that is the same one, and of a view.
+    /// The distance of neighbours along each dimension of the problem, in elements. 0 if the
+    /// tensor lacks the dimension, and for a view.
     pub(crate) strides: Vec<u64>,
     /// Elements of the buffer, gaps between rows included.
     pub(crate) span: u64,
-    /// How its places follow the problem's, where it is a view of a tensor with other sizes.
+    /// The view, if the tensor has sizes of its own.
     pub(crate) view: Option<OperandView>,
-    /// The dimension of the problem along which an element is the place, where it is no tensor.
+    /// The dimension of the problem whose coordinate is the element, if the input is no tensor.
     pub(crate) place: Option<usize>,
-    /// Which dimensions it has, as text; nothing where it has all.
+    /// The dimensions of the tensor, as text; empty if it has all.
     map: String,
 }
 
-/// How the places of a tensor follow the problem's.
+/// The mapping from coordinates of the problem to coordinates of a tensor.
 #[derive(Debug, Clone)]
 pub(crate) struct OperandView {
-    /// Of each dimension of the tensor.
+    /// The mapping of each dimension of the tensor.
     pub(crate) along: Vec<OperandDimension>,
     /// The bits of an element outside of the tensor.
     pub(crate) outside: u64,
 }
 
-/// How a dimension of a tensor follows a place.
+/// The mapping of one dimension of a tensor.
 #[derive(Debug, Clone)]
 pub(crate) struct OperandDimension {
-    /// The place.
+    /// The source of the coordinate.
     pub(crate) by: ViewSource,
-    /// The dimensions of the problem on which it depends.
+    /// The dimensions of the problem on which the coordinate depends.
     pub(crate) dimensions: Vec<usize>,
-    /// Whether places come backwards, and what is added then.
+    /// True if coordinates run backwards. The offset is added afterwards.
     pub(crate) is_reversed: bool,
     pub(crate) offset: i32,
-    /// The tensor's size, and elements from a place to its neighbour.
+    /// The tensor's size, and the distance of neighbours in elements.
     pub(crate) size: u32,
     pub(crate) stride: u64,
-    /// The places of the problem that are inside of the tensor, and whether others may be there.
+    /// The coordinates of the problem that are inside of the tensor. `leaves` is true if others
+    /// occur.
     pub(crate) inside: Range<u32>,
     pub(crate) leaves: bool,
 }
 
 impl TensorOperand {
-    /// Those of a problem, its own input first.
+    /// Returns the inputs of a problem, its own input first.
     pub(crate) fn of(problem: &Problem) -> Vec<TensorOperand> {
         let shape = &problem.shape;
         let own = match problem.view() {
@@ -84,6 +86,7 @@ impl TensorOperand {
                 Some(view) => TensorOperand::viewed(problem, parameter, operand.element, view),
             }
         }));
+        // Operands that a row operation reads come after those of the function, in kernarg order.
         if problem.reduction.reads_operands() {
             let operands = problem.reduction.operands();
             sources.extend(operands.iter().map(|tensor| {
@@ -103,7 +106,7 @@ impl TensorOperand {
         sources
     }
 
-    /// The places along the dimension that a map has, which are no tensor.
+    /// Returns an input that is the coordinate along the dimension of `map`. It is no tensor.
     fn place(
         problem: &Problem,
         parameter: Parameter,
@@ -117,7 +120,7 @@ impl TensorOperand {
         }
     }
 
-    /// A result: a tensor that is written.
+    /// Returns a result as a tensor that the kernel writes.
     pub(super) fn result(problem: &Problem, tensor: &Tensor) -> TensorOperand {
         let (map, name) = (
             tensor.extent.map(&problem.shape),
@@ -126,7 +129,7 @@ impl TensorOperand {
         TensorOperand::dense(problem, name, element_of(tensor), &map)
     }
 
-    /// A tensor without gaps.
+    /// Returns a tensor without gaps.
     fn dense(
         problem: &Problem,
         parameter: Parameter,
@@ -151,7 +154,7 @@ impl TensorOperand {
         }
     }
 
-    /// A tensor with sizes of its own.
+    /// Returns a view: a tensor with sizes of its own.
     fn viewed(
         problem: &Problem,
         parameter: Parameter,
@@ -173,6 +176,8 @@ impl TensorOperand {
             inside: along.inside(shape),
             leaves: along.leaves(shape),
         });
+        // A view's offsets come from its own dimensions, so its strides along the problem's are
+        // 0.
         TensorOperand {
             parameter,
             element,
@@ -187,12 +192,12 @@ impl TensorOperand {
         }
     }
 
-    /// Bytes of an element.
+    /// Returns the bytes of an element.
     pub(crate) fn bytes(&self) -> u64 {
         self.element.bytes().into()
     }
 
-    /// "f32 of dimension 1".
+    /// Returns a description such as "f32 of dimension 1".
     pub(crate) fn words(&self) -> String {
         match self.place {
             Some(dimension) => format!("{} the place along dimension {dimension}", self.element),
@@ -201,7 +206,7 @@ impl TensorOperand {
     }
 }
 
-/// The dimensions of the problem on which it depends what an input that is not gathered holds.
+/// Returns the dimensions of the problem on which an input that is not gathered depends.
 fn dimensions(problem: &Problem, input: usize) -> Vec<usize> {
     let rank = problem.shape.rank();
     let function = problem.function.as_ref();
@@ -213,7 +218,7 @@ fn dimensions(problem: &Problem, input: usize) -> Vec<usize> {
     }
 }
 
-/// The type of a tensor of elements.
+/// Returns the type of a tensor of elements.
 fn element_of(tensor: &Tensor) -> ElementType {
     match tensor.scalar {
         Scalar::Element(element) => element,
@@ -221,19 +226,19 @@ fn element_of(tensor: &Tensor) -> ElementType {
     }
 }
 
-/// What is computed of the elements of the sources at a place, and of values of the row.
+/// A function of the sources' elements at one coordinate and of values of the row.
 #[derive(Debug, Clone)]
 pub(crate) struct ElementFunction {
-    /// Its first arguments are the elements.
+    /// The function's region; its first arguments are the elements.
     pub(crate) region: Region,
-    /// The type of what it gives.
+    /// The type of the result.
     pub(crate) result: ElementType,
-    /// Of which sources it reads elements.
+    /// True for each source whose elements the function reads.
     pub(crate) reads: Vec<bool>,
 }
 
 impl ElementFunction {
-    /// Of so many sources.
+    /// Creates the function of the first `sources` arguments.
     pub(super) fn new(region: Region, result: ElementType, sources: usize) -> ElementFunction {
         let is_read = |argument: Value| {
             let mut operations = region.operations().iter();
@@ -247,7 +252,8 @@ impl ElementFunction {
         }
     }
 
-    /// What a problem reduces, where that is not the elements themselves.
+    /// Returns the function that a problem reduces, or `None` if it reduces the elements
+    /// themselves.
     pub(super) fn of(problem: &Problem) -> Option<ElementFunction> {
         let function = problem.function.as_ref()?;
         let sources = 1 + function.operands().len();
@@ -259,14 +265,14 @@ impl ElementFunction {
     }
 }
 
-/// As text, of which the sources and then the values of the row are numbers from 0 on.
+/// Prints the region; the sources and then the values of the row are numbers from 0.
 impl fmt::Display for ElementFunction {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&text(&self.region))
     }
 }
 
-/// The text of a region; of one that gives an argument, its number.
+/// Returns the text of a region; for a region that returns an argument, the argument's number.
 pub(in crate::native) fn text(region: &Region) -> String {
     match region.operations().is_empty() {
         true => region.result().0.to_string(),
@@ -274,31 +280,37 @@ pub(in crate::native) fn text(region: &Region) -> String {
     }
 }
 
-/// How the elements of a thread tile are loaded, which lie side by side along the vector dimension of the problem's input.
+/// The loads of the elements of a thread tile, which are adjacent along the vector dimension of
+/// the problem's input.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Loads {
-    /// Elements of each load, all of them neighbours in memory.
+    /// Elements of each load; they are adjacent in memory.
     pub(crate) counts: Vec<u32>,
-    /// Elements of the source from one load to the next, for each element of the load before.
+    /// The distance from one load to the next, in elements of the source, for each element of the
+    /// earlier load.
     pub(crate) stride: u64,
-    /// How often each element stands in the thread tile: once, or throughout where it is the only one.
+    /// The number of times that each element occurs in the thread tile: once, or in all places if
+    /// there is only one element.
     pub(crate) repeats: u32,
-    /// Where a lane's elements are neighbours along another dimension, how they are loaded instead: several thread tiles at once.
+    /// The loads of several thread tiles at once, if a lane's elements are adjacent along another
+    /// dimension.
     pub(crate) across: Option<TileTranspose>,
 }
 
-/// How the elements of neighbouring thread tiles are loaded, which lie side by side across them: a transposition in registers.
+/// The loads of neighbouring thread tiles whose elements are adjacent across them, followed by a
+/// transposition in registers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct TileTranspose {
-    /// The dimension of the problem.
+    /// The dimension of the problem along which elements are adjacent.
     pub(crate) dimension: usize,
     /// Elements of each load.
     pub(crate) counts: Vec<u32>,
 }
 
 impl Loads {
-    /// Of a view, by loads of at most `bytes` bytes: all elements of a load are in the tensor, or none is. A lane has so many elements
-    /// side by side along each dimension; its thread tiles are along dimension `vector`, of so many places.
+    /// Returns the loads of a view, each of at most `bytes` bytes. Either all elements of a load
+    /// are in the tensor, or none is. `thread` has a lane's adjacent elements along each
+    /// dimension. The thread tiles lie along dimension `vector`, which has `places` elements.
     pub(crate) fn of_view(
         thread: &[u32],
         (vector, places): (usize, u32),
@@ -321,19 +333,21 @@ impl Loads {
                 }),
                 None,
             ) => Loads::new(count, *stride, element, bytes),
-            // Each element is gathered by itself.
+            // Each element is gathered by itself, so no two loads are known to be adjacent.
             _ => Loads::new(count, u64::MAX, element, bytes),
         };
         let Some(follows) = follows.filter(|_| loads.stride == 1) else {
             let across = TileTranspose::of(thread, view, bytes / element.bytes());
-            // What is gathered has neighbours nowhere, and what is one element for all of a thread tile is loaded once.
+            // Gathered elements have no neighbours, and an element that is common to a thread
+            // tile is loaded once.
             let across = across.filter(|_| loads.stride > 1 && loads.stride < u64::MAX);
             return Loads { across, ..loads };
         };
         if !follows.leaves {
             return loads;
         }
-        // A lane begins at a multiple of what divides its thread tile and the dimension, and a load at one of its own size.
+        // A lane starts at a multiple of the common divisor of its thread tile and the dimension,
+        // and a load at a multiple of its own size.
         let edges = places | follows.inside.start | follows.inside.end;
         let widest = (bytes / element.bytes()).min(1 << edges.trailing_zeros());
         Loads {
@@ -342,7 +356,8 @@ impl Loads {
         }
     }
 
-    /// Of `count` elements that are `stride` elements of the source apart, by loads of at most `bytes` bytes.
+    /// Returns the loads of `count` elements, `stride` elements of the source apart, each load of
+    /// at most `bytes` bytes.
     pub(crate) fn new(count: u32, stride: u64, element: ElementType, bytes: u32) -> Loads {
         let (loaded, widest, repeats) = match stride {
             0 => (1, 1, count),
@@ -357,7 +372,7 @@ impl Loads {
         }
     }
 
-    /// Such as "4 + 2 elements".
+    /// Returns a description such as "4 + 2 elements".
     pub(crate) fn words(&self) -> String {
         let words = |counts: &[u32]| {
             let counts: Vec<String> = counts.iter().map(u32::to_string).collect();
@@ -377,8 +392,10 @@ impl Loads {
 }
 
 impl TileTranspose {
-    /// Where a view has neighbours and a lane several of them, all of which are there.
+    /// Returns the transposed loads of a view, if the lane has several adjacent elements along
+    /// its innermost dimension and none is outside of the tensor.
     fn of(thread: &[u32], view: &OperandView, widest: u32) -> Option<TileTranspose> {
+        // A dimension of size 1 has no neighbours and does not count as innermost.
         let innermost = view.along.iter().rfind(|it| it.size > 1)?;
         let ViewSource::Dimension(dimension) = innermost.by else {
             return None;
@@ -395,7 +412,7 @@ impl TileTranspose {
     }
 }
 
-/// `count` as powers of two of at most `widest`.
+/// Splits `count` into descending powers of two, each at most `widest`.
 fn powers(mut count: u32, widest: u32) -> Vec<u32> {
     let mut powers = Vec::new();
     while count > 0 {

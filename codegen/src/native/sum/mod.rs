@@ -1,4 +1,4 @@
-//! Tests of sums of i32, of which an element that is taken twice counts twice.
+//! Tests of i32 sums, in which an element that is taken twice counts twice.
 
 mod run;
 
@@ -13,7 +13,8 @@ use super::stage::LoweredConfiguration;
 use super::stages::dimension::TailHandling;
 use crate::cache::Cache;
 
-/// Shapes in which elements come again: at the end of a row, in a tile that is larger than the row, in the last pieces.
+/// Shapes with repeated elements: at the end of a row, in a tile that is larger than the row, in
+/// the last pieces.
 const SHAPES: [&str; 9] = [
     "4x[1000]",
     "[4099]",
@@ -26,7 +27,7 @@ const SHAPES: [&str; 9] = [
     "1x[9001]",
 ];
 
-/// The sum of the rows of a shape such as `4x[1000]`.
+/// Returns the sum over the rows of a shape such as `4x[1000]`.
 fn problem(shape: &str) -> Problem {
     let (shape, options) = shape.split_once(':').unwrap_or((shape, ""));
     let colon = if options.is_empty() { "" } else { ":" };
@@ -41,7 +42,7 @@ fn lowered(
     LoweredConfiguration::new(problem, target, configuration).unwrap()
 }
 
-/// The generator; none where a tool is missing, which CI does not accept.
+/// Returns the generator, or `None` if a tool is missing, which CI does not accept.
 fn native() -> Option<Native> {
     match Native::load(Cache::of_environment()) {
         Ok(native) => Some(native),
@@ -53,7 +54,7 @@ fn native() -> Option<Native> {
     }
 }
 
-/// Ways in which the elements of a kernel come again.
+/// Returns the ways in which a kernel takes elements again.
 fn repeats(kernel: &LoweredConfiguration) -> BTreeSet<&'static str> {
     let grid = &kernel.last.lanes.block.grid;
     let mut repeats = BTreeSet::new();
@@ -111,7 +112,7 @@ fn sums_are_right() {
     assert_eq!(seen.into_iter().collect::<Vec<_>>(), all);
 }
 
-/// No stage speaks of positions, and the operations are those of a sum.
+/// Checks that no stage mentions positions, and that the operations are those of a sum.
 #[test]
 fn stages_of_a_sum() {
     let problem = problem("2x[129]");

@@ -1,23 +1,26 @@
-//! Sums in the emulator, against the host.
+//! Sums in the emulator, compared with the host.
 
 use configgen::Problem;
 use emulator::{CodeObject, EmulatedMemory, KernelLaunch};
 
 use crate::{CompiledKernel, Kernarg};
 
-/// What outputs are filled with, and what lies between rows.
+/// The fill byte of outputs and of the gaps between rows.
 const POISON: u8 = 0xa5;
 
-/// What a kernel stores for a problem's rows, with the checker's findings: its error where one is wrong.
+/// Runs a kernel in the emulator, with the checker. Returns an error if a row's sum is wrong or
+/// the checker finds something.
 pub(super) fn run(problem: &Problem, kernel: &CompiledKernel) -> Result<(), String> {
     let code = CodeObject::load(&kernel.code_object).map_err(|error| error.to_string())?;
     let mut memory = EmulatedMemory::new();
     let mut addresses = Vec::new();
     for &size in &kernel.buffers {
         let address = memory.allocate(size).map_err(|error| error.to_string())?;
+        // A kernel must not depend on the contents of outputs and gaps.
         memory.bytes_mut(address).fill(POISON);
         addresses.push(address);
     }
+    // A kernel relies on counters that are 0 before its launch; all other bytes may be anything.
     if let Some(workspace) = kernel.workspace {
         memory.bytes_mut(addresses[workspace.buffer])[workspace.counters as usize..].fill(0);
     }
@@ -61,7 +64,8 @@ pub(super) fn run(problem: &Problem, kernel: &CompiledKernel) -> Result<(), Stri
     Ok(())
 }
 
-/// Fills the elements of a problem with numbers of which no two subsets are likely to have one sum; the sum of each row.
+/// Fills the elements of a problem and returns the sum of each row. No two subsets of the numbers
+/// are likely to have the same sum.
 fn fill(problem: &Problem, elements: &mut [u8]) -> Vec<u32> {
     let (shape, strides) = (&problem.shape, problem.shape.strides());
     let mut sums = vec![0u32; shape.rows() as usize];

@@ -1,4 +1,5 @@
-//! Operations on constants: MLIR's constant folding, which computes with LLVM's arbitrary-precision numbers, against ours.
+//! Operations on constants: MLIR's constant folding with LLVM's arbitrary-precision numbers,
+//! against ours.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -17,7 +18,7 @@ struct Case {
     result: ScalarType,
 }
 
-/// Literals of constants of this type, as bits. Integers are those that f32 has.
+/// Returns literals of this type, as bits. Integers are exact in f32.
 fn literals(scalar: ScalarType) -> Vec<String> {
     match scalar {
         ScalarType::I1 => vec!["true".into(), "false".into()],
@@ -52,7 +53,8 @@ fn literals(scalar: ScalarType) -> Vec<String> {
     }
 }
 
-/// Whether MLIR may compute anything: divisions by zero or beyond the type, shifts by all bits and more.
+/// Returns true if the result is undefined in MLIR: divisions by zero or beyond the type, shifts
+/// by the width or more.
 fn is_undefined(operation: &str, scalar: ScalarType, x: &str, y: &str) -> bool {
     let value = |literal: &str| match literal.split(' ').next() {
         Some("true") => -1,
@@ -146,7 +148,7 @@ fn cases() -> Vec<Case> {
     cases
 }
 
-/// A comparator with these lines that yields whether `value` is itself.
+/// Returns a comparator with these lines that yields whether `value` equals itself.
 fn block(lines: &str, value: &str, scalar: ScalarType) -> Result<Comparator, Failed> {
     let same = match scalar.is_float() {
         true => format!("%same = arith.cmpf oeq, {value}, {value} : {scalar}"),
@@ -156,7 +158,8 @@ fn block(lines: &str, value: &str, scalar: ScalarType) -> Result<Comparator, Fai
     Ok(Comparator::from_block(&text)?)
 }
 
-/// Whether `%r` of these lines has the bits of this literal, or both are NaN, by our own computation.
+/// Returns true if our evaluation of `%r` in these lines has the bits of this literal, or both
+/// are NaN.
 fn is_equal(case: &Case, literal: &str) -> Result<bool, Failed> {
     let scalar = case.result;
     let mut text = format!(
@@ -178,7 +181,7 @@ fn is_equal(case: &Case, literal: &str) -> Result<bool, Failed> {
     Ok(Comparator::from_block(&text)?.compact() == "arith.constant(i1,1)")
 }
 
-/// MLIR's constant folding, which computes with LLVM's arbitrary-precision numbers, against our semantics.
+/// Compares MLIR's constant folding with our semantics.
 pub(crate) fn operations_fold_to_the_same(compiler: &Path) -> Result<(), Failed> {
     let tool: PathBuf = compiler.with_file_name("iree-opt");
     let cases = cases();

@@ -1,4 +1,5 @@
-//! Comparators, and the bodies of reductions, against IREE's compiler: it reads what is printed, and computes what the evaluator does.
+//! Comparators and the bodies of reductions against IREE's compiler. The compiler reads the
+//! printed text and computes the evaluator's results.
 
 use std::path::Path;
 use std::process::Command;
@@ -6,7 +7,7 @@ use std::process::Command;
 use codegen::tools::{self, Tool};
 use testing::{Failed, Trial};
 
-/// A test that needs the compiler: its file.
+/// A test that takes the compiler's path.
 type Test = fn(&Path) -> Result<(), Failed>;
 
 mod folding;
@@ -25,7 +26,8 @@ const TESTS: [(&str, Test); 3] = [
     ),
 ];
 
-/// Without the compiler the tests are ignored, with the reason as their kind; in CI they fail.
+/// Returns the trials. Without the compiler they are ignored, with the reason as their kind; in
+/// CI they fail.
 pub(crate) fn trials() -> Vec<Trial> {
     let trials = TESTS.map(|(name, test)| match tools::find(Tool::IreeCompile) {
         Ok(compiler) => Trial::test(name, move || test(&compiler.path)),
@@ -96,7 +98,7 @@ const CASTS: [&str; 10] = [
     "arith.bitcast",
 ];
 
-/// Runs a tool of IREE's on a text; gives what it prints.
+/// Runs a tool of IREE on a text and returns its output.
 fn run(tool: &Path, options: &[&str], input: &str) -> Result<String, Failed> {
     let folder = tempfile::tempdir()?;
     let file = folder.path().join("input.mlir");

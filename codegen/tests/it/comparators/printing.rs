@@ -1,4 +1,4 @@
-//! What is printed is read by the compiler, and what the compiler prints of it is the same comparator.
+//! The compiler reads printed comparators, and its own text of them is the same comparator.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -8,7 +8,7 @@ use testing::Failed;
 
 use crate::comparators::{CASTS, FLOAT_BINARY, FLOAT_UNARY, INTEGER_BINARY, run};
 
-/// The compact text of a comparison of two values of this type.
+/// Returns the compact text of a comparison of two values of this type.
 fn compared(scalar: ScalarType, x: u32, y: u32) -> String {
     match scalar.is_float() {
         true => format!("arith.cmpf(ugt,{x},{y})"),
@@ -16,7 +16,7 @@ fn compared(scalar: ScalarType, x: u32, y: u32) -> String {
     }
 }
 
-/// A comparator for every name, every operation and every pair of types that fit.
+/// Returns a comparator for every name, every operation and every pair of fitting types.
 fn specimens() -> Vec<Comparator> {
     let mut specimens = Vec::new();
     for element in ScalarType::ALL {
@@ -85,7 +85,8 @@ fn specimens() -> Vec<Comparator> {
     specimens
 }
 
-/// Each comparator in an operation of its own; all in one run of the compiler, whose own text of them is read back.
+/// Checks each comparator in an operation of its own, all in one run of the compiler. The
+/// compiler's text is parsed again.
 pub(crate) fn printed_blocks_are_read(compiler: &Path) -> Result<(), Failed> {
     let specimens = specimens();
     let mut module = String::new();

@@ -1,4 +1,5 @@
-//! Reductions that configgen takes from MLIR are MLIR, and what the compiler prints of them is the same problem.
+//! Reductions that configgen reads from MLIR are valid MLIR, and the compiler's text of them is
+//! the same problem.
 
 use std::path::Path;
 
@@ -8,26 +9,28 @@ use testing::Failed;
 
 use crate::comparators::run;
 
-/// Texts, each behind a line with its problem; `with` has the arguments and the result of a function around a fragment.
+/// Texts, each after a line with its problem; `with` has the arguments and the result of a
+/// function around a fragment.
 const TEXTS: [&str; 2] = [
     include_str!("../../../../configgen/src/linalg/tests/accepted.mlir"),
     include_str!("../../../../configgen/src/linalg/tests/chains.mlir"),
 ];
 
-/// How the compiler prints: as people read it, with places, and in the generic form.
+/// The compiler's output forms: pretty, with locations, and generic.
 const FORMS: [&[&str]; 3] = [
     &[],
     &["--mlir-print-debuginfo"],
     &["--mlir-print-op-generic"],
 ];
 
-/// What stands behind `// key: ` in a text.
+/// Returns the value of `// key: ` in a text.
 fn field<'a>(text: &'a str, key: &str) -> Option<&'a str> {
     let mut lines = text.lines().filter_map(|it| it.strip_prefix("// "));
     lines.find_map(|line| line.strip_prefix(key)?.strip_prefix(": "))
 }
 
-/// The text as a module: a fragment, from its first value on, in a function that gives `%r`.
+/// Returns the text as a module: a fragment, from its first value on, becomes the body of a
+/// function with result `%r`.
 fn module(text: &str) -> Result<String, Failed> {
     let Some(with) = field(text, "with") else {
         return Ok(text.to_owned());

@@ -1,4 +1,5 @@
-//! Entries of row operations that IREE makes one kernel of: all of its operations are configured, in each form that the entry is for.
+//! Spec entries of row operations that IREE compiles to one kernel: all operations of the kernel
+//! are configured, in each form that the entry matches.
 
 use std::fs;
 use std::process::Command;
@@ -10,16 +11,16 @@ use testing::Failed;
 
 use super::{ensure, target};
 
-/// One wave for a row of 768.
+/// One wave for a row of 768 elements.
 const ROW: &str = r#"{"workgroup": [1, 0], "partial_reduction": [0, 256], "thread": [0, 4],
     "lane_basis": [[1, 64], [0, 1]], "subgroup_basis": [[1, 1], [0, 1]], "subgroup_size": 64, "workgroup_size": [64, 1, 1]}"#;
 
-/// What torch's RMS norm is to iree-compile.
+/// The form of torch's RMS norm in iree-compile.
 const OF_TORCH: &str =
     include_str!("../../../../configgen/src/linalg/frontend_forms/rms_norm.mlir");
 
-/// How many operations of a module have the steps of [`ROW`], folds and others, and how many say that an entry was applied, where the spec is
-/// for a problem.
+/// Returns the number of a module's operations with the steps of [`ROW`], folds and others, and
+/// the number of applied entries.
 fn steps(compiler: &IreeCompiler, module: &str, entry: &str) -> Result<[usize; 3], Failed> {
     let problem: Problem = entry.parse()?;
     let pipeline = Pipeline::VectorDistribute(serde_json::from_str(ROW)?);
@@ -69,7 +70,7 @@ fn check(
     })
 }
 
-/// The module of a problem takes its entry as a whole, and none of a neighbour.
+/// Checks that the module of a problem takes its entry as a whole, and no entry of a neighbour.
 pub(super) fn rows_are_configured_as_a_whole(compiler: &IreeCompiler) -> Result<(), Failed> {
     let (softmax, norm, none) = ([2, 1, 1], [1, 1, 1], [0; 3]);
     for (module, entry, expected) in [

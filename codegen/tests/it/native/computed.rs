@@ -1,4 +1,5 @@
-//! Reductions of what is computed, of one input or several, in the emulator with its checker on, against the host.
+//! Reductions of computed values, of one or several inputs, in the emulator with its checker,
+//! against the host.
 
 use codegen::CompiledKernel;
 use codegen::native::Native;
@@ -27,13 +28,13 @@ pub(crate) fn many_random_computed_reductions_are_right(native: &Native) -> Resu
     check_random(native, 3000, 32, any_problem)
 }
 
-/// Of the kernels that clang compiles.
+/// Checks kernels that clang compiles.
 pub(crate) fn some_hip_computed_reductions_are_right(native: &Native) -> Result<(), Failed> {
     check_random_hip(native, 40, 33, any_problem)
 }
 
-/// A product of a matrix and a vector whose workgroups have four rows each, as IREE's text on lowering configurations has it, on
-/// every target.
+/// Checks products of a matrix and a vector with four rows per workgroup, as in IREE's text on
+/// lowering configurations, on every target.
 pub(crate) fn products_with_a_vector_by_four_rows(native: &Native) -> Result<(), Failed> {
     let texts = [
         "dot:32x1x[6656]xf16,f16(1,2)",
@@ -50,8 +51,9 @@ pub(crate) fn products_with_a_vector_by_four_rows(native: &Native) -> Result<(),
     })
 }
 
-/// What stands before a sum in MIGraphX's own tests of reductions (pads, gathers, concatenations and reversals, alone, with a product
-/// and with a sum), in one dimension and in several, by the default configurations of every target.
+/// Checks the operations before a sum in MIGraphX's tests of reductions: pads, gathers,
+/// concatenations and reversals. Each occurs alone, with a product and with a sum, in one and
+/// several dimensions. Uses the default configurations of every target.
 pub(crate) fn views_before_sums(native: &Native) -> Result<(), Failed> {
     let concatenated = "4=arith.cmpi(ult,2,3);arith.select(4,0,1)";
     let added = "5=arith.cmpi(ult,3,4);6=arith.select(5,0,1);arith.addf(2,6)";
@@ -82,7 +84,7 @@ pub(crate) fn views_before_sums(native: &Native) -> Result<(), Failed> {
     check_defaults(native, &texts)
 }
 
-/// Whether these problems come out right by the default configurations of every target.
+/// Checks these problems with the default configurations of every target.
 pub(crate) fn check_defaults(native: &Native, texts: &[String]) -> Result<(), Failed> {
     for target in &TARGETS {
         let mut pairs = Vec::new();
@@ -96,8 +98,8 @@ pub(crate) fn check_defaults(native: &Native, texts: &[String]) -> Result<(), Fa
     Ok(())
 }
 
-/// Checks the results of the problems by these configurations. They are compiled together: starting the linker takes longer than
-/// a kernel here runs.
+/// Checks the results of the problems with these configurations. They are compiled together,
+/// because starting the linker takes longer than running a kernel here.
 fn check_pairs(
     native: &Native,
     target: &Target,
@@ -115,7 +117,8 @@ fn check_pairs(
     Ok(())
 }
 
-/// Zeros outside of tensors, of which LLVM 22 made others where it knew that nothing of a lane is inside: those of `-x + 0`.
+/// Checks the zeros of `-x + 0` outside of tensors. LLVM 22 computed other zeros if it knew that
+/// a lane has no element inside.
 pub(crate) fn zeros_outside_have_no_sign(native: &Native) -> Result<(), Failed> {
     let texts = [
         "min(2=arith.negf(0);arith.addf(1,2)):[2]x8x24xf16,f16(0:1)",
@@ -134,8 +137,8 @@ pub(crate) fn zeros_outside_have_no_sign(native: &Native) -> Result<(), Failed> 
     })
 }
 
-/// Values of 64 bits whose two words are the same, which the compiler sees, by cross-lane steps of every target: LLVM 22 crashed
-/// of them.
+/// Checks cross-lane steps of 64-bit values with two equal words that the compiler sees, on every
+/// target. LLVM 22 crashed on them.
 pub(crate) fn values_of_two_words_that_are_the_same(native: &Native) -> Result<(), Failed> {
     let texts = [
         "or(arith.extsi(0,i64)):17x[37]x13xi1",
@@ -153,7 +156,7 @@ pub(crate) fn values_of_two_words_that_are_the_same(native: &Native) -> Result<(
     })
 }
 
-/// Whether these problems come out right on every target with the configuration, in JSON, for each subgroup size.
+/// Checks these problems on every target, with the JSON configuration for each subgroup size.
 fn check_everywhere(
     native: &Native,
     texts: &[&str],
@@ -172,7 +175,7 @@ fn check_everywhere(
     Ok(())
 }
 
-/// A reduction of a random function of one to four inputs that is small enough.
+/// Returns a small reduction of a random function of one to four inputs.
 fn any_problem(random: &mut Random) -> Result<Problem, Failed> {
     loop {
         let text = any_text(random);
@@ -189,8 +192,8 @@ fn any_problem(random: &mut Random) -> Result<Problem, Failed> {
     }
 }
 
-/// Whether [`check_once`] knows what a problem gives, if something is computed: it has no products of floats, and no initial
-/// pairs in the outputs.
+/// Returns true if [`check_once`] knows the result of a problem with a function: the problem has
+/// no product of floats and no initial pairs in the outputs.
 pub(crate) fn has_reference(problem: &Problem) -> bool {
     let fold = problem.reduction.fold();
     let is_rounded = fold.is_some_and(|it| {
@@ -199,7 +202,7 @@ pub(crate) fn has_reference(problem: &Problem) -> bool {
     problem.function.is_none() || !is_rounded && !problem.reduction.begins_at_results()
 }
 
-/// As [`run::check`] does of a launch.
+/// Checks a launch for [`run::check`].
 pub(crate) fn check_once(
     problem: &Problem,
     kernel: &CompiledKernel,
@@ -327,7 +330,7 @@ pub(crate) fn check_once(
     Ok(())
 }
 
-/// The value that beats all others, and its position; none where that is the initial value.
+/// Returns the value that beats all others and its position; `None` if that is the initial value.
 fn winner(arg_compare: &ArgCompare, computed: &[u64]) -> (u64, Option<usize>) {
     let mut evaluator = arg_compare.comparator.evaluator();
     let initial = (arg_compare.start(), None);
@@ -342,8 +345,8 @@ fn winner(arg_compare: &ArgCompare, computed: &[u64]) -> (u64, Option<usize>) {
         })
 }
 
-/// Small numbers, nothing but 0 and one other, any bits, or of floats now and then a NaN, an infinity or a zero with a sign;
-/// others of them are multiples of a quarter.
+/// Returns elements of one kind: small numbers, zeros and one other, or any bits. Floats include
+/// now and then a NaN, an infinity or a signed zero; other floats are multiples of a quarter.
 fn elements(scalar: ScalarType, kind: usize, count: usize, random: &mut Random) -> Vec<u64> {
     let other = random.below(count.max(1) as u64) as usize;
     (0..count)
@@ -365,7 +368,7 @@ fn elements(scalar: ScalarType, kind: usize, count: usize, random: &mut Random) 
         .collect()
 }
 
-/// What a row should give of which this was computed.
+/// Returns the expected result of a row with these computed elements.
 fn expected(fold: &Fold, computed: &[u64]) -> Expected {
     let accumulator = ScalarType::from(fold.accumulator());
     let folded = computed.iter().fold(fold.initial(), |so_far, &bits| {

@@ -1,4 +1,5 @@
-//! Problems of every rank with the reduced dimensions anywhere, under configurations drawn at random from all legal ones.
+//! Problems of every rank with reduced dimensions anywhere, under random configurations from all
+//! legal ones.
 
 use codegen::native::Native;
 use configgen::{
@@ -10,8 +11,9 @@ use testing::Failed;
 use crate::native::inputs::Random;
 use crate::native::{check_kernels, hip, target};
 
-/// By rank; in each the reduced dimension first, in the middle, last, and several. Sizes that nothing divides, sizes of
-/// one, sizes below and above any tile, gaps between rows, counts that are known at launch only.
+/// The problems by rank. In each rank the reduced dimension is first, in the middle, last, and
+/// several are reduced. There are prime sizes, sizes of one, sizes below and above any tile, gaps
+/// between rows, and counts known only at launch.
 const PROBLEMS: [&str; 40] = [
     "argmax:[33]x4xf32",
     "argmin:[5]x300xf16",
@@ -55,7 +57,7 @@ const PROBLEMS: [&str; 40] = [
     "argmin:?x2x[3]x[20]xi32:i32:index_base:count=1..13",
 ];
 
-/// Of gfx942 some each, of every other target one in four.
+/// Checks some configurations on gfx942, and a quarter of the problems on each other target.
 pub(crate) fn every_distribution_is_right(native: &Native) -> Result<(), Failed> {
     check_some(native, target(), &PROBLEMS, 4, 1)?;
     for (number, target) in TARGETS.iter().enumerate() {
@@ -65,7 +67,7 @@ pub(crate) fn every_distribution_is_right(native: &Native) -> Result<(), Failed>
     Ok(())
 }
 
-/// As [`every_distribution_is_right`], more of each.
+/// Checks more configurations than [`every_distribution_is_right`].
 pub(crate) fn many_distributions_are_right(native: &Native) -> Result<(), Failed> {
     for target in &TARGETS {
         check_some(native, target, &PROBLEMS, 12, 3)?;
@@ -73,7 +75,7 @@ pub(crate) fn many_distributions_are_right(native: &Native) -> Result<(), Failed
     Ok(())
 }
 
-/// As [`every_distribution_is_right`], of the kernels that clang compiles.
+/// Checks kernels that clang compiles, as [`every_distribution_is_right`] does.
 pub(crate) fn every_hip_distribution_is_right(native: &Native) -> Result<(), Failed> {
     for target in &TARGETS {
         hip::check(native, target, &some(target, &PROBLEMS, 2, 4)?)?;
@@ -92,7 +94,7 @@ fn check_some(
     check_kernels(native, target, &kernels, seed)
 }
 
-/// `count` configurations of each problem.
+/// Returns `count` configurations of each problem.
 fn some(
     target: &Target,
     problems: &[&str],
@@ -111,7 +113,7 @@ fn some(
     Ok(kernels)
 }
 
-/// A legal configuration: of those that were drawn the first that breaks no rule.
+/// Returns a legal configuration: the first drawn one that breaks no rule.
 pub(crate) fn legal(problem: &Problem, target: &Target, random: &mut Random) -> Configuration {
     loop {
         let configuration = any(problem, target, random);
@@ -121,7 +123,7 @@ pub(crate) fn legal(problem: &Problem, target: &Target, random: &mut Random) -> 
     }
 }
 
-/// A configuration that may be legal: every count is what it must be on its own.
+/// Returns a configuration that may be legal: every count is valid on its own.
 fn any(problem: &Problem, target: &Target, random: &mut Random) -> Configuration {
     let shape = &problem.shape;
     let rank = shape.rank();
@@ -182,8 +184,8 @@ fn any(problem: &Problem, target: &Target, random: &mut Random) -> Configuration
     }
 }
 
-/// `bits` factors of two over these of the `rank` dimensions, if there are such; half of the time all along one, so that a
-/// lane has much of the others.
+/// Distributes `bits` factors of two over these of the `rank` dimensions, if there are any. Half
+/// of the time all go to one dimension, so that a lane has much of the others.
 fn deal(random: &mut Random, rank: usize, dimensions: &[usize], bits: u32) -> Vec<u32> {
     let mut counts = vec![1; rank];
     if dimensions.is_empty() {
@@ -199,7 +201,7 @@ fn deal(random: &mut Random, rank: usize, dimensions: &[usize], bits: u32) -> Ve
     counts
 }
 
-/// The basis with these counts along the dimensions, its digits in any order.
+/// Returns the basis with these counts along the dimensions, with its digits in random order.
 fn basis(random: &mut Random, along: &[u32]) -> Basis {
     let mut mapping: Vec<u8> = (0u8..).take(along.len()).collect();
     for n in (1..mapping.len()).rev() {

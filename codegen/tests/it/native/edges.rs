@@ -1,6 +1,8 @@
-//! The table of docs/edges.md: what each operation gives at its edges, by its kernel and by its definition, beside torch and JAX.
+//! The table of docs/edges.md: the result of each operation at its edges, by its kernel and by
+//! its definition, beside torch and JAX.
 //!
-//! The document has the frameworks' figures, which were taken once. Its column of ours is made here: `UPDATE_EXPECT=1` writes it.
+//! The document has the frameworks' figures, which were recorded once. Our column is generated
+//! here: `UPDATE_EXPECT=1` writes it.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -19,10 +21,10 @@ use crate::native::{ensure, target};
 
 const DOCUMENT: &str = "../docs/edges.md";
 
-/// What a figure of four digits may differ by from another one of the same number.
+/// The allowed relative difference of two figures with four digits.
 const FOUR_DIGITS: f64 = 2e-3;
 
-/// What a kernel may be off by in f32, of its definition.
+/// The allowed relative error of a kernel in f32.
 const OFF: f64 = 1e-5;
 
 /// A row of the table.
@@ -129,7 +131,7 @@ fn every_operation_is_there(named: &[String]) -> Result<(), Failed> {
     Ok(())
 }
 
-/// The bits of all inputs, of operands that the row does not name the usual ones.
+/// Returns the bits of all inputs. Operands that the row does not name have default values.
 fn bits(problem: &Problem, edge: &Edge<'_>) -> Result<Vec<Vec<u64>>, Failed> {
     let own = ScalarType::from(problem.element);
     let operands = problem.operands();
@@ -156,7 +158,7 @@ fn parsed(kind: ScalarType, text: &str) -> Result<u64, Failed> {
     }
 }
 
-/// The first result of a launch, and behind it the index where there is one.
+/// Returns the first result of a launch, followed by the index if there is one.
 fn launched(
     problem: &Problem,
     kernel: &CompiledKernel,
@@ -206,7 +208,7 @@ fn number(kind: ScalarType, bits: u64) -> f64 {
     }
 }
 
-/// The same by the definition of the problem, one element after the other.
+/// Returns the same by the problem's definition, one element after the other.
 fn defined(problem: &Problem, inputs: &[Vec<u64>]) -> Vec<f64> {
     let columns = inputs[0].len();
     let operand = |input: &Vec<u64>, at: usize| input[at % input.len()];
@@ -274,7 +276,7 @@ fn defined(problem: &Problem, inputs: &[Vec<u64>]) -> Vec<f64> {
     vec![number(kind, best), index as f64]
 }
 
-/// Results in the words of the table.
+/// Formats results as in the table.
 fn shown(problem: &Problem, found: &[f64]) -> String {
     let all: Vec<String> = found.iter().map(|&it| four_digits(it)).collect();
     match problem.reduction.state(problem.reduced_type()).has_position {
@@ -307,7 +309,7 @@ fn four_digits(number: f64) -> String {
     )
 }
 
-/// Whether two cells of the table say the same, to four digits and the sign of zero.
+/// Returns true if two cells of the table are equal, to four digits and the sign of zero.
 fn is_same(one: &str, other: &str) -> bool {
     let numbers = |cell: &str| -> Option<Vec<f64>> {
         cell.split([',', '@'])
@@ -326,7 +328,7 @@ fn is_same(one: &str, other: &str) -> bool {
             .all(|(&a, &b)| signs(a, b) && is_near(a, b, FOUR_DIGITS))
 }
 
-/// Whether two numbers differ by no more than this part of the larger one.
+/// Returns true if two numbers differ by at most this fraction of the larger one.
 fn is_near(one: f64, other: f64, off: f64) -> bool {
     let are_finite = one.is_finite() && other.is_finite();
     one == other

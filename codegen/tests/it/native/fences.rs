@@ -1,4 +1,5 @@
-//! What orders the workgroups that share a row: without it the checker finds something, with it nothing.
+//! The fences between workgroups that share a row: without one the checker finds something, with
+//! all of them nothing.
 
 use std::process::Command;
 
@@ -11,12 +12,13 @@ use testing::Failed;
 
 use crate::native::{ensure, run, target};
 
-/// Four workgroups for each two rows. Each of two subgroups leaves the result of a row, and one of them counts for both.
+/// Four workgroups for each two rows. Each of two subgroups publishes the result of a row, and
+/// one of them counts for both.
 const PROBLEM: &str = "argmax:8x[4096]xf32";
 const CONFIGURATION: &str = r#"{"workgroup":[2,0],"partial_reduction":[0,1024],"thread":[0,16],
     "lane_basis":[[1,64],[0,1]],"subgroup_basis":[[2,1],[0,1]],"subgroup_size":64,"workgroup_size":[128,1,1],"split":4}"#;
 
-/// One fold, for which four workgroups of four subgroups wait.
+/// One fold with a grid barrier between four workgroups of four subgroups.
 const WAITING_PROBLEM: &str = "rms_norm:3x[4000]xf32";
 const WAITING: &str = r#"{"workgroup":[1,0],"partial_reduction":[0,1024],"thread":[0,4],
     "lane_basis":[[1,64],[0,1]],"subgroup_basis":[[1,4],[0,1]],"subgroup_size":64,"workgroup_size":[256,1,1],"split":4}"#;
@@ -25,8 +27,8 @@ const RELEASE: &str = "  fence syncscope(\"agent\") release\n";
 const ACQUIRE: &str = "  fence syncscope(\"agent\") acquire\n";
 const BARRIER: &str = "  fence syncscope(\"workgroup\") release\n  call void @llvm.amdgcn.s.barrier()\n  \
                        fence syncscope(\"workgroup\") acquire\n";
-/// The order of the atomic that counts. It releases what its own subgroup stored and acquires for the workgroup, so it
-/// stands for the acquisition that follows; a relaxed one does not.
+/// The order of the counting atomic. It releases the stores of its own subgroup and acquires for
+/// the workgroup, so it replaces the acquire fence that follows; a relaxed one does not.
 const BOTH: &str = " acq_rel";
 const RELAXED: &str = " monotonic";
 
@@ -45,7 +47,8 @@ pub(crate) fn what_is_handed_over_is_fenced(native: &Native) -> Result<(), Faile
     changed.check(&[(ACQUIRE, &acquires), (BOTH, RELAXED)], found)
 }
 
-/// The first subgroup of four workgroups leaves their states, and counts and waits for the others.
+/// Checks a grid barrier in which the first subgroup of each of four workgroups publishes the
+/// states, counts and waits.
 pub(crate) fn what_is_waited_for_is_fenced(native: &Native) -> Result<(), Failed> {
     let changed = Changed::new(native, WAITING_PROBLEM, WAITING)?;
     let found = Some("missing-fence");
@@ -54,7 +57,8 @@ pub(crate) fn what_is_waited_for_is_fenced(native: &Native) -> Result<(), Failed
     changed.check(&[(&relaxed("release"), &relaxed("monotonic"))], found)?;
     changed.check(&[(ACQUIRE, "")], found)?;
     changed.check(&[(ACQUIRE, &ACQUIRE.replace("agent", "workgroup"))], found)?;
-    // Who does not take back all that was counted, and of two folds who goes on before all have come.
+    // A workgroup that does not subtract all counts; and, with two folds, a workgroup that
+    // continues before all have arrived.
     let back = |all: i32| format!(", i32 {all} syncscope(\"agent\") monotonic");
     let left = Some("a counter is not as it was");
     changed.check(&[(&back(-4), &back(-5))], left)?;
@@ -71,7 +75,7 @@ pub(crate) fn what_is_waited_for_is_fenced(native: &Native) -> Result<(), Failed
     changed.check(&[(all, &three)], Some("of values: "))
 }
 
-/// A kernel of which lines are changed.
+/// A kernel with changed lines.
 struct Changed {
     problem: Problem,
     kernel: CompiledKernel,
@@ -89,7 +93,8 @@ impl Changed {
         })
     }
 
-    /// Makes changes of what is there once, and runs the kernel: what is found, or that nothing is.
+    /// Applies changes, each to a text that occurs once, runs the kernel and expects this
+    /// finding, or none.
     fn check(&self, changes: &[(&str, &str)], found: Option<&str>) -> Result<(), Failed> {
         let mut text = self.text.clone();
         for (from, to) in changes {
@@ -113,7 +118,7 @@ impl Changed {
     }
 }
 
-/// The code object of a kernel as LLVM IR.
+/// Compiles LLVM IR to a code object.
 fn built(ir: &str) -> Result<Vec<u8>, Failed> {
     let llvm = tools::load_llvm()?;
     let folder = tempfile::tempdir()?;

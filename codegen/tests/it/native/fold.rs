@@ -3,10 +3,10 @@
 use configgen::Problem;
 use configgen::comparator::Evaluator;
 
-/// What a row is reduced from, and what its indices are. Values and indices are bits.
+/// The elements of a row and their indices. Values and indices are bits.
 pub(crate) struct Row<'a> {
     pub(crate) elements: &'a [u64],
-    /// Where the outputs hold the initial pair, that.
+    /// The initial pair, if the outputs hold it.
     pub(crate) initial: Option<(u64, u64)>,
     /// The index of each element.
     pub(crate) indices: &'a [u64],
@@ -28,12 +28,12 @@ impl Fold {
         }
     }
 
-    /// Whether `a` replaces `b`.
+    /// Returns true if `a` replaces `b`.
     pub(crate) fn replaces(&mut self, a: u64, b: u64) -> bool {
         self.compare.compare(a, b)
     }
 
-    /// The bits of the value, and the index.
+    /// Returns the bits of the value, and the index.
     pub(crate) fn row(&mut self, row: &Row<'_>) -> (u64, u64) {
         let mut best = row.initial.unwrap_or((self.start, 0));
         for (&bits, &index) in row.elements.iter().zip(row.indices) {

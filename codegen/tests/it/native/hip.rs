@@ -1,4 +1,4 @@
-//! The HIP C++ of a kernel, compiled by clang as a person would, in place of the code object that LLVM makes of the IR.
+//! The HIP C++ of a kernel, compiled by clang as a person would, in place of LLVM's code object.
 
 use std::path::Path;
 use std::process::Command;
@@ -11,7 +11,7 @@ use testing::Failed;
 
 use crate::native::{ensure, run};
 
-/// The newest of each family, and both sizes of subgroups where there are two.
+/// The newest target of each family, and both subgroup sizes if there are two.
 const SOME: [(&str, u32); 4] = [
     ("gfx942", 64),
     ("gfx950", 64),
@@ -19,12 +19,12 @@ const SOME: [(&str, u32); 4] = [
     ("gfx1201", 32),
 ];
 
-/// Those on which all specimens are run.
+/// The targets that run all specimens.
 const ALL: [&str; 6] = [
     "gfx90a", "gfx942", "gfx950", "gfx1030", "gfx1100", "gfx1201",
 ];
 
-/// The code object, or the assembly, that clang makes of a source without a warning.
+/// Compiles a source with clang, without a warning, to a code object or assembly.
 pub(crate) fn compile(
     source: &str,
     target: &Target,
@@ -53,7 +53,8 @@ pub(crate) fn compile(
     Ok(std::fs::read(output)?)
 }
 
-/// The small specimens on two of a few targets each; the others in [`every_specimen_is_right`].
+/// Checks the small specimens on two of a few targets each; [`every_specimen_is_right`] checks
+/// the others.
 pub(crate) fn some_specimens_are_right(native: &Native) -> Result<(), Failed> {
     for (number, (target, size)) in SOME.into_iter().enumerate() {
         let mut kernels = specimens(size);
@@ -76,7 +77,8 @@ pub(crate) fn every_specimen_is_right(native: &Native) -> Result<(), Failed> {
     Ok(())
 }
 
-/// Launches what clang made as what LLVM made would be. What the emulator has no room or time for is compiled only.
+/// Launches clang's kernels with the launches of LLVM's. Kernels that are too large for the
+/// emulator are only compiled.
 pub(crate) fn check(
     native: &Native,
     target: &Target,
@@ -106,8 +108,9 @@ pub(crate) fn check(
     ensure(failures.is_empty(), || failures.join("\n"))
 }
 
-/// The loop of the f32x4 specimen: wide loads from a scalar base, and as few vector instructions as the IR's, see
-/// `the_inner_loop_is_tight`. Behind it exchanges of positions are part of the instructions that use them.
+/// Checks the loop of the f32x4 specimen: wide loads from a scalar base, and as few vector
+/// instructions as the IR's, see `the_inner_loop_is_tight`. After the loop, exchanges of
+/// positions are part of the instructions that use them.
 pub(crate) fn the_inner_loop_is_tight(_: &Native) -> Result<(), Failed> {
     let target = crate::native::target();
     let (problem, configuration) = &specimens(64)[0];
@@ -124,7 +127,8 @@ pub(crate) fn the_inner_loop_is_tight(_: &Native) -> Result<(), Failed> {
     let count =
         |lines: &[&str], prefix: &str| lines.iter().filter(|line| line.starts_with(prefix)).count();
     let vector = count(&body, "v_");
-    // A comparison and two choices an element, the positions of two batches at once, and what keeps the offset apart.
+    // A comparison and two selects per element, the positions of two batches at once, and the
+    // instructions that keep the offset apart.
     ensure(vector == 3 * 16 + 3, || {
         format!("{vector} vector instructions:\n{}", shown())
     })?;
@@ -134,7 +138,7 @@ pub(crate) fn the_inner_loop_is_tight(_: &Native) -> Result<(), Failed> {
         .collect();
     let is_wide = |line: &&&str| line.starts_with("global_load_dwordx4") && line.contains(", s[");
     ensure(loads.len() == 4 && loads.iter().all(is_wide), shown)?;
-    // Of the position, all but the broadcasts to some rows only. Of the best value each is an instruction of its own, see
-    // `max_of_numbers`.
+    // All exchanges of the position except the broadcasts to some rows. Each exchange of the best
+    // value is an instruction of its own, see `max_of_numbers`.
     ensure(count(&lines, "v_min_u32_dpp") == 4, || text.clone())
 }

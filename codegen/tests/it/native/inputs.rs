@@ -1,4 +1,4 @@
-//! Inputs that find wrong kernels: each kind is a way to be wrong.
+//! Inputs that expose wrong kernels; each kind stands for one way to be wrong.
 
 use configgen::Problem;
 use configgen::comparator::ScalarType;
@@ -6,7 +6,7 @@ use configgen::comparator::ScalarType;
 use crate::native::fold::Fold;
 pub(crate) use testing::Random;
 
-/// Kinds of input, by what they catch.
+/// Kinds of input, by the mistake that they expose.
 pub(crate) const KINDS: [Kind; 13] = [
     // Any bits: NaN of both kinds, infinities, denormals among them.
     Kind::Bits,
@@ -22,7 +22,8 @@ pub(crate) const KINDS: [Kind; 13] = [
     Kind::Denormals,
     Kind::LastOnly,
     Kind::OneTwice,
-    // Some of the best: a tie in nearly every lane that has many elements, and rarely at the beginning.
+    // Several of the best value: a tie in nearly every lane with many elements, and rarely at the
+    // beginning.
     Kind::OneOften,
 ];
 
@@ -43,11 +44,11 @@ pub(crate) enum Kind {
     OneOften,
 }
 
-/// What rows of one problem are made of, as bits.
+/// The values of rows of one problem, as bits.
 pub(crate) struct Values {
     kind: ScalarType,
     start: u64,
-    /// Better than what most kinds of input hold.
+    /// A value better than those in most kinds of input.
     pub(crate) top: u64,
     nans: Vec<u64>,
 }
@@ -87,7 +88,7 @@ impl Values {
         }
     }
 
-    /// A row of `length` elements.
+    /// Returns a row of `length` elements.
     pub(crate) fn row(&self, kind: Kind, length: usize, random: &mut Random) -> Vec<u64> {
         let number = |n: i64| number(self.kind, n);
         let negative_zero = match self.kind.is_float() && self.kind.has_negative_zero() {
@@ -123,7 +124,8 @@ impl Values {
             .collect()
     }
 
-    /// An initial value for a row: the worst, the row's own best or another of its elements, a NaN, any, the best of all.
+    /// Returns an initial value for a row: the worst, the row's best or another element, a NaN,
+    /// any bits, or the best of all.
     pub(crate) fn initial(&self, row: &[u64], best: u64, random: &mut Random) -> u64 {
         match random.below(6) {
             0 => self.start,
@@ -136,7 +138,7 @@ impl Values {
     }
 }
 
-/// The bits nearest to a number.
+/// Returns the bits nearest to a number.
 fn number(kind: ScalarType, value: i64) -> u64 {
     match kind.is_integer() {
         true => value as u64 & kind.mask(),

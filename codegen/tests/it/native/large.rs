@@ -1,4 +1,4 @@
-//! Problems whose numbers need more than 32 bits somewhere, on inputs that are zero but for a few elements.
+//! Problems with numbers beyond 32 bits, on inputs that are zero except for a few elements.
 
 use codegen::CompiledKernel;
 use codegen::native::{Native, specimens};
@@ -8,10 +8,11 @@ use testing::Failed;
 
 use crate::native::{ensure, run, target};
 
-/// Instructions that a wave may execute: rows of 2^31 elements take some 10^9.
+/// Instructions that a wave may execute: rows of 2^31 elements take about 10^9.
 const LIMIT: u64 = 1 << 36;
 
-/// More threads than a grid can have along one dimension, so that workgroups lie in two; the second has too many.
+/// Checks a grid with more threads than one dimension can have, so that workgroups lie in two
+/// dimensions, with surplus ones in the second.
 pub(crate) fn grids_of_two_dimensions(native: &Native) -> Result<(), Failed> {
     let (problem, configuration) = specimen("argmax:100000000x[2]xf32:i32")?;
     let x = (u64::from(u32::MAX) / 64) as u32;
@@ -21,7 +22,7 @@ pub(crate) fn grids_of_two_dimensions(native: &Native) -> Result<(), Failed> {
     check(native, &problem, &configuration, &ones, Some(&ids))
 }
 
-/// Rows of the greatest length, and lanes whose rows are more than 2^31 bytes apart.
+/// Checks rows of the greatest length, and lanes whose rows are more than 2^31 bytes apart.
 pub(crate) fn rows_that_are_far_apart(native: &Native) -> Result<(), Failed> {
     let (problem, configuration) = specimen("argmax:2x[2147483647]xf32:i32")?;
     let last = (1 << 31) - 2;
@@ -29,7 +30,7 @@ pub(crate) fn rows_that_are_far_apart(native: &Native) -> Result<(), Failed> {
     check(native, &problem, &configuration, &ones, None)
 }
 
-/// Lanes more than 2^31 bytes apart along an outer reduced dimension.
+/// Checks lanes that are more than 2^31 bytes apart along an outer reduced dimension.
 pub(crate) fn lanes_that_are_far_apart(native: &Native) -> Result<(), Failed> {
     let problem = "argmax:[61]x20000003xf32".parse()?;
     let configuration = serde_json::from_str(
@@ -42,7 +43,7 @@ pub(crate) fn lanes_that_are_far_apart(native: &Native) -> Result<(), Failed> {
     check(native, &problem, &configuration, &ones, Some(&ids))
 }
 
-/// More than 2^32 rows.
+/// Checks more than 2^32 rows.
 pub(crate) fn rows_beyond_32_bits(native: &Native) -> Result<(), Failed> {
     let problem = "argmax:65537x65600x[1]xf32".parse()?;
     let configuration = serde_json::from_str(
@@ -67,7 +68,7 @@ pub(crate) fn rows_beyond_32_bits(native: &Native) -> Result<(), Failed> {
     )
 }
 
-/// Elements more than 2^32 bytes from the first.
+/// Checks elements more than 2^32 bytes from the first.
 pub(crate) fn elements_beyond_32_bits(native: &Native) -> Result<(), Failed> {
     let problem = "argmax:600000000x[2]xf32:i32".parse()?;
     let configuration = serde_json::from_str(
@@ -79,7 +80,7 @@ pub(crate) fn elements_beyond_32_bits(native: &Native) -> Result<(), Failed> {
     check(native, &problem, &configuration, &ones, Some(&ids))
 }
 
-/// Results more than 2^32 bytes from the first, as the indices of 8 bytes are.
+/// Checks results more than 2^32 bytes from the first, such as 8-byte indices.
 pub(crate) fn results_beyond_32_bits(native: &Native) -> Result<(), Failed> {
     let problem = "argmax:600000000x[1]xi8:i64".parse()?;
     let configuration = serde_json::from_str(
@@ -97,7 +98,8 @@ fn specimen(problem: &str) -> Result<(Problem, Configuration), Failed> {
     Ok(found.ok_or("no such specimen")?)
 }
 
-/// Runs an argmax whose input is 1 at the given rows and indices and 0 elsewhere, and checks the rows that have a 1.
+/// Runs an argmax on an input of zeros with ones at the given rows and indices, and checks the
+/// rows that have a one.
 fn check(
     native: &Native,
     problem: &Problem,
@@ -158,7 +160,7 @@ fn check(
     Ok(())
 }
 
-/// Where element `index` of row `row` is, in elements from the first.
+/// Returns the place of element `index` of row `row`, in elements from the first.
 fn place(problem: &Problem, mut row: u64, mut index: u64) -> u64 {
     let shape = &problem.shape;
     let mut place = 0;

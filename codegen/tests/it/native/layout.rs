@@ -1,5 +1,5 @@
-//! The map of lanes against what kernels load: every lane of a workgroup loads the elements that the map says, step after
-//! step, and no others.
+//! The lane map against the loads of kernels: every lane of a workgroup loads the elements of the
+//! map, step after step, and no others.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,8 +15,9 @@ use crate::native::inputs::Random;
 use crate::native::{ensure, run, triples};
 
 /// The three worked examples of IREE's text on lowering configurations
-/// (<https://iree.dev/developers/lowering-config>), and its example of a lane basis; what the text leaves out is the size of
-/// subgroups, which is 64 there. The second example's dimensions are given as 1152 and 384, the reduced one last.
+/// (<https://iree.dev/developers/lowering-config>), and its example of a lane basis. The text
+/// leaves out the subgroup size, which is 64 there. The second example's dimensions are 1152 and
+/// 384, the reduced one last.
 const WORKED: [(&str, &str); 3] = [
     (
         "argmax:4x6656x[16384]xf16",
@@ -41,7 +42,7 @@ const WORKED: [(&str, &str); 3] = [
 /// Instructions that a wave may execute.
 const LIMIT: u64 = 1 << 26;
 
-/// On every target that has subgroups of 64.
+/// Checks every target with subgroups of 64 lanes.
 pub(crate) fn worked_examples(native: &Native) -> Result<(), Failed> {
     let targets = TARGETS
         .iter()
@@ -57,7 +58,7 @@ pub(crate) fn worked_examples(native: &Native) -> Result<(), Failed> {
     ensure(seen == 8 * WORKED.len(), || format!("{seen} kernels"))
 }
 
-/// Of all ranks, with both sizes of subgroups, shared rows, tiles that fit and that do not.
+/// Checks all ranks, both subgroup sizes, shared rows, and tiles that fit or do not.
 pub(crate) fn random_triples(native: &Native) -> Result<(), Failed> {
     let mut all = Seen::default();
     for (name, kernels) in triples::random_triples(200, 21)? {
@@ -96,11 +97,11 @@ pub(crate) fn random_triples(native: &Native) -> Result<(), Failed> {
     ensure(missing.is_empty(), || format!("no kernel with {missing:?}"))
 }
 
-/// What was compared.
+/// Counts of the compared kernels.
 #[derive(Default)]
 struct Seen {
     kernels: usize,
-    /// Those that load all that the map says.
+    /// Kernels that load all elements of the map.
     whole: usize,
     kinds: BTreeSet<String>,
 }
@@ -141,7 +142,8 @@ fn check_all(
     Ok(seen)
 }
 
-/// Whether a compiler may know that no element wins, and loads none: neither truth value replaces the initial one.
+/// Returns true if a compiler may know that no element wins, and load none: neither truth value
+/// replaces the initial one.
 fn is_decided(problem: &Problem) -> bool {
     let reduction = problem.arg_compare().expect("all are");
     let Initial::Pair(start, _) = reduction.initial else {
@@ -183,7 +185,8 @@ fn kinds(map: &LaneMap) -> impl Iterator<Item = String> {
 /// Elements of the input, counted from its first, in the order in which a lane loads them.
 type Loaded = BTreeMap<(u32, u32), Vec<u64>>;
 
-/// Of the first, a middle and the last workgroup. Returns whether nothing was left out that a compiler may.
+/// Checks the first, a middle and the last workgroup. Returns true if the compiler dropped no
+/// load that it may drop.
 fn check(problem: &Problem, map: &LaneMap, kernel: &CompiledKernel) -> Result<bool, Failed> {
     let code = CodeObject::load(&kernel.code_object)?;
     let last = map.workgroups() - 1;
@@ -204,18 +207,18 @@ fn check(problem: &Problem, map: &LaneMap, kernel: &CompiledKernel) -> Result<bo
     Ok(is_whole)
 }
 
-/// What a lane loads in a step.
+/// The loads of a lane in a step.
 #[derive(Default)]
 struct Step {
     all: BTreeSet<u64>,
-    /// What is not loaded for nothing.
+    /// The elements that a result needs.
     own: BTreeSet<u64>,
 }
 
-/// Of each lane of each subgroup, step by step.
+/// The steps of each lane of each subgroup.
 type Wanted = BTreeMap<(u32, u32), Vec<Step>>;
 
-/// The elements that the map gives each lane.
+/// Returns the elements that the map assigns to each lane.
 fn wanted(problem: &Problem, map: &LaneMap, workgroup: u64) -> Result<Wanted, Failed> {
     let mut wanted = Wanted::new();
     for step in 0..map.steps() {
@@ -234,7 +237,7 @@ fn wanted(problem: &Problem, map: &LaneMap, workgroup: u64) -> Result<Wanted, Fa
     Ok(wanted)
 }
 
-/// The part of an element's place in the input that its row, or its column, adds.
+/// Returns the part of an element's place in the input that its row, or its column, adds.
 fn offset(problem: &Problem, reduced: bool, number: u64) -> u64 {
     let (shape, strides) = (&problem.shape, problem.shape.strides());
     let (mut offset, mut rest) = (0, number);
@@ -249,8 +252,8 @@ fn offset(problem: &Problem, reduced: bool, number: u64) -> u64 {
     offset
 }
 
-/// Whether a lane loads what it is to load in each step before it loads what is only in later ones. `Ok(false)`: but for
-/// what a compiler may leave out.
+/// Checks that a lane loads the elements of each step before those only in later steps. Returns
+/// `Ok(false)` if only droppable loads are missing.
 fn compare(loaded: &[u64], steps: &[Step]) -> Result<bool, String> {
     let mut is_whole = true;
     let (mut step, mut left) = (0, steps[0].all.clone());
@@ -286,7 +289,7 @@ fn compare(loaded: &[u64], steps: &[Step]) -> Result<bool, String> {
     }
 }
 
-/// What the lanes of a workgroup load of the input.
+/// Returns the elements of the input that the lanes of a workgroup load.
 fn run(
     problem: &Problem,
     map: &LaneMap,

@@ -1,4 +1,4 @@
-//! Linked stages: each is the text that it is without links, and lines that belong together do.
+//! Linked stages: each has its text without links, and related lines are linked.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use testing::Failed;
 
 use crate::native::ensure;
 
-/// Of every specimen on some target, and of some on all.
+/// Checks every specimen on one target, and some on all.
 pub(crate) fn stages_are_linked(native: &Native) -> Result<(), Failed> {
     let mut sums = [0; 4];
     for (number, target) in TARGETS.iter().enumerate() {
@@ -32,11 +32,12 @@ pub(crate) fn stages_are_linked(native: &Native) -> Result<(), Failed> {
     ensure(marked * 10 > instructions * 7, || {
         format!("{marked} of {instructions} instructions")
     })?;
-    // Of those that it widens, splits or makes scalar LLVM says nowhere which instruction reads for them.
+    // If LLVM widens, splits or scalarises a load, no location names the instruction that reads
+    // for it.
     ensure(read * 2 > loads, || format!("{read} of {loads} loads"))
 }
 
-/// How many instructions there are, and how many of them have a statement; and [`loads`].
+/// Returns the number of instructions, the number with a statement, and [`loads`].
 fn check(
     native: &Native,
     target: &Target,
@@ -116,8 +117,9 @@ fn check(
     Ok([instructions, marked, loads, read])
 }
 
-/// How many loads the LLVM IR has, and how many of them are linked with an instruction that reads memory: by their own
-/// statement or, as LLVM says it of some that it splits or widens, by one of the next, which take what was read.
+/// Returns the number of loads in the LLVM IR, and the number that are linked with an instruction
+/// that reads memory. The link may be by the load's own statement or, if LLVM splits or widens
+/// it, by one of the next, which use the loaded value.
 fn loads(llvm: &MarkedStage, isa: &MarkedStage) -> [usize; 2] {
     const NEXT: u32 = 8;
     let reads = isa.text.lines().zip(&isa.marks);
@@ -133,7 +135,8 @@ fn loads(llvm: &MarkedStage, isa: &MarkedStage) -> [usize; 2] {
     [loads.len(), found.count()]
 }
 
-/// Of the lines of `one` that have `here` in them, at least this part is linked with a line of `other` that has `there`.
+/// Checks that at least this fraction of the lines of `one` with `here` are linked with a line of
+/// `other` with `there`.
 fn of_kind(
     one: &MarkedStage,
     here: &[&str],

@@ -1,7 +1,7 @@
-//! A row of more than 2^31 elements: positions that are numbers of 32 bits without a sign, indices of 64.
+//! A row of more than 2^31 elements: positions are unsigned 32-bit numbers, indices have 64 bits.
 //!
-//! Of the workgroups that share the row those run that take its beginning and its end, as if the others had been there
-//! before. They left zeros: the state of pieces in which every element is 0.
+//! Only the workgroups with the beginning and the end of the row run, as if the others had run
+//! before. Those left zeros: the state of pieces whose elements are all 0.
 
 use codegen::native::{Native, NativeStage, explain};
 use codegen::{CompiledKernel, Kernarg};
@@ -11,16 +11,16 @@ use testing::Failed;
 
 use crate::native::{ensure, hip, run, target};
 
-/// 2,252,800,000 elements, of which the last of 64 pieces begins beyond 2^31.
+/// 2,252,800,000 elements; the last of 64 pieces begins beyond 2^31.
 const SHAPE: &str = "[1100000]x[2048]";
 const LENGTH: u64 = 1_100_000 * 2048;
 
-/// 16 elements a load, 16 subgroups.
+/// 16 elements per load, 16 subgroups.
 const CONFIGURATION: &str = r#"{"workgroup":[0,0],"partial_reduction":[8,2048],"thread":[1,16],
     "lane_basis":[[1,64],[0,1]],"subgroup_basis":[[8,2],[0,1]],"subgroup_size":64,"workgroup_size":[1024,1,1],
     "split":64"#;
 
-/// How the index is found, the options, and what is added to positions.
+/// The index mode, the options and the index base.
 const CASES: [(&str, &str, i64); 3] = [
     ("}", "i64", 0),
     (r#","lazy_index":true}"#, "i64", 0),
@@ -60,7 +60,7 @@ fn compile(
     Ok((one, kernel.into_iter().next().ok_or("no kernel")??))
 }
 
-/// Where a row of zeros has a 1.
+/// The positions of ones in a row of zeros.
 const ONES: [&[u64]; 2] = [&[LENGTH - 77], &[5, LENGTH - 77]];
 
 fn check(problem: &Problem, kernel: &CompiledKernel, base: i64) -> Result<(), Failed> {

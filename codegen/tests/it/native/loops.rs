@@ -1,4 +1,5 @@
-//! What the loops over a row cost: instructions as LLVM prints them, and as the emulator counts them.
+//! The cost of the loops over a row: instructions as LLVM prints them, and as the emulator counts
+//! them.
 
 use codegen::native::{Native, NativeStage, explain};
 use configgen::{Configuration, Problem};
@@ -8,8 +9,8 @@ use testing::Failed;
 use crate::native::inputs::Random;
 use crate::native::{ensure, run, specimens, target};
 
-/// The loop of the f32x4 specimen: three vector instructions an element, wide loads, and the wait for the last load after
-/// the first elements have been used.
+/// Checks the loop of the f32x4 specimen: three vector instructions per element, wide loads, and
+/// the wait for the last load after the first elements are used.
 pub(crate) fn the_inner_loop_is_tight(_: &Native) -> Result<(), Failed> {
     let (problem, configuration) = &specimens(64)[0];
     let body = inner_loop(problem, configuration)?;
@@ -26,9 +27,9 @@ pub(crate) fn the_inner_loop_is_tight(_: &Native) -> Result<(), Failed> {
     ensure(first_use < last_wait, || body.join("\n"))
 }
 
-/// Vector instructions that a lane executes for each element of a long row of random numbers, counted by the emulator:
-/// with a running pair for each element of a thread tile at most 3.2; with a lazy index, where the best of three is one
-/// instruction, at most 1.3.
+/// Checks the vector instructions per element and lane of a long row of random numbers, counted
+/// by the emulator. With a running pair for each element of a thread tile the limit is 3.2. With
+/// a lazy index, with one instruction for the best of three, it is 1.3.
 pub(crate) fn inner_loops_are_cheap(native: &Native) -> Result<(), Failed> {
     let check = |thread: u32, lazy_index: bool, most: f64| {
         let configuration = format!(
@@ -52,7 +53,7 @@ pub(crate) fn inner_loops_are_cheap(native: &Native) -> Result<(), Failed> {
     check(8, true, 1.3)
 }
 
-/// Vector instructions that the waves of a row of random f32 execute.
+/// Returns the number of vector instructions that the waves of a row of random f32 execute.
 fn vector_instructions(
     native: &Native,
     length: usize,
@@ -81,7 +82,7 @@ fn vector_instructions(
     Ok(profile.vector_instructions)
 }
 
-/// The lines of the loop over the steps, as LLVM compiles it.
+/// Returns the lines of the step loop in LLVM's assembly.
 fn inner_loop(problem: &Problem, configuration: &Configuration) -> Result<Vec<String>, Failed> {
     let text = explain(problem, target(), configuration, NativeStage::Isa)?;
     let lines = text.lines().map(str::trim);

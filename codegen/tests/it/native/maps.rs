@@ -1,5 +1,5 @@
-//! What reduces nothing: pointwise operations, copies, pads, gathers, concatenations and transpositions, in the emulator with its
-//! checker on, against the host.
+//! Maps: pointwise operations, copies, pads, gathers, concatenations and transpositions, in the
+//! emulator with its checker, against the host.
 
 use codegen::native::Native;
 use configgen::Problem;
@@ -18,13 +18,14 @@ pub(crate) fn many_random_maps_are_right(native: &Native) -> Result<(), Failed> 
     check_random(native, 2000, 42, any_problem)
 }
 
-/// Of the kernels that clang compiles.
+/// Checks kernels that clang compiles.
 pub(crate) fn some_hip_maps_are_right(native: &Native) -> Result<(), Failed> {
     check_random_hip(native, 30, 43, any_problem)
 }
 
-/// The pointwise tests of MIGraphX's gen IR (sums, products, both; pads, reversals, gathers and concatenations with a sum), in one
-/// dimension and in several, and copies, by the default configurations of every target.
+/// Checks the pointwise tests of MIGraphX's gen IR and copies, in one and several dimensions.
+/// They are sums, products and both; pads, reversals, gathers and concatenations with a sum. Uses
+/// the default configurations of every target.
 pub(crate) fn worked_maps(native: &Native) -> Result<(), Failed> {
     let concatenated = "5=arith.cmpi(ult,3,4);6=arith.select(5,0,1);arith.addf(2,6)";
     let texts = [
@@ -58,7 +59,7 @@ pub(crate) fn worked_maps(native: &Native) -> Result<(), Failed> {
     check_defaults(native, &texts)
 }
 
-/// A map of a random function of one to four inputs, or a copy of a random view, that is small enough.
+/// Returns a small map of a random function of one to four inputs, or a copy of a random view.
 fn any_problem(random: &mut Random) -> Result<Problem, Failed> {
     loop {
         let text = any_text(random);
@@ -76,12 +77,13 @@ fn any_problem(random: &mut Random) -> Result<Problem, Failed> {
     }
 }
 
-/// The text of a map of a random function, or of a copy.
+/// Returns the text of a map of a random function, or of a copy.
 pub(crate) fn any_text(random: &mut Random) -> String {
     of_reduction(&functions::any_text(random), random.below(4) == 0)
 }
 
-/// The map of what a reduction computes, or the copy of its first input, whose text that is.
+/// Returns the map of a reduction's function, or the copy of its first input, from the
+/// reduction's text.
 fn of_reduction(text: &str, is_copy: bool) -> String {
     let (before, inputs) = split(text);
     let function = before.split_once('(').map_or("", |(_, function)| function);
@@ -104,7 +106,8 @@ fn of_reduction(text: &str, is_copy: bool) -> String {
     }
 }
 
-/// What stands before the inputs of a text whose function ends with a parenthesis, and the inputs.
+/// Splits a text after its function, which ends with a parenthesis. Returns the part before the
+/// inputs, and the inputs.
 fn split(text: &str) -> (&str, &str) {
     let mut open = 0;
     let end = text.find(|c| {
@@ -119,7 +122,7 @@ fn depth_of(text: &str) -> usize {
     text.matches('(').count() - text.matches(')').count()
 }
 
-/// The shape with the first input alone, as it is where others gather it.
+/// Returns the shape with the first input alone, without a gather.
 fn first_input(shape: &str) -> String {
     let mut open = 0;
     let end = shape.find(|c| {

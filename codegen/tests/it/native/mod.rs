@@ -1,4 +1,5 @@
-//! The native generator with the real LLVM: what is legal compiles and is right, in the emulator.
+//! The native generator with the real LLVM: legal configurations compile and have correct results
+//! in the emulator.
 
 mod computed;
 mod distribution;
@@ -32,10 +33,10 @@ use codegen::native::{CodegenError, Native, specimens};
 use configgen::{Configuration, Generator, Problem, Space, TARGETS, Target};
 use testing::{Failed, Trial};
 
-/// A test that needs libLLVM and ld.lld; and clang, if its name begins with `hip`.
+/// A test that needs libLLVM and ld.lld, and clang if its name begins with `hip`.
 type Test = fn(&Native) -> Result<(), Failed>;
 
-/// A test that knows what it is about.
+/// A test with its parameters.
 type Case = Box<dyn Fn(&Native) -> Result<(), Failed> + Send>;
 
 const TESTS: [(&str, Test); 47] = [
@@ -247,7 +248,8 @@ const FULL: [(&str, Test); 17] = [
     ),
 ];
 
-/// Problems with rows from one element to more than any step, primes among them, and from one row to more than any tile.
+/// Problems with rows from one element to more than any step, primes among them, and from one row
+/// to more than any tile.
 const PROBLEMS: [&str; 22] = [
     "argmax:[1]xf32",
     "argmin:[2]xf16",
@@ -273,7 +275,8 @@ const PROBLEMS: [&str; 22] = [
     "argmax:[151936]xbf16",
 ];
 
-/// Without the tools the tests are ignored, with the reason as their kind; in CI they fail.
+/// Returns the trials. Without the tools they are ignored, with the reason as their kind; in CI
+/// they fail.
 pub(crate) fn trials() -> Vec<Trial> {
     let native = Native::load(Cache::of_environment()).map(Arc::new);
     let no_clang = match testing::llvm("clang") {
@@ -333,7 +336,8 @@ fn sampled_configurations_are_right(native: &Native) -> Result<(), Failed> {
     Ok(())
 }
 
-/// One configuration of each problem on each target: with two subgroup sizes some have one, some the other.
+/// Checks one configuration of each problem on each target. On targets with two subgroup sizes,
+/// some have one and some the other.
 fn sampled_configurations_of_all_targets_are_right(native: &Native) -> Result<(), Failed> {
     for (seed, target) in (3..).zip(&TARGETS) {
         for problem in PROBLEMS {
@@ -399,8 +403,8 @@ fn check_kernels(
     })
 }
 
-/// Those that the emulator can run: it holds neither 16 GiB nor the time for 10^8 workgroups.
-/// Each on every fourth target.
+/// Checks each specimen that the emulator can run, on every fourth target. The emulator holds no
+/// 16 GiB and takes too long for 10^8 workgroups.
 fn some_specimens_are_right(native: &Native) -> Result<(), Failed> {
     for (number, target) in TARGETS.iter().enumerate() {
         check_specimens(native, target, |place| place % 4 == number % 4)?;
@@ -415,7 +419,7 @@ fn all_specimens_are_right(native: &Native) -> Result<(), Failed> {
     Ok(())
 }
 
-/// Of the specimens those in these places.
+/// Checks the specimens at these places.
 fn check_specimens(
     native: &Native,
     target: &Target,

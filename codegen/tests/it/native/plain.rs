@@ -1,5 +1,5 @@
-//! Plain reductions in the emulator with its checker on, against the host: every row's result is exact, by what it is made of,
-//! or within the bound that any order of additions keeps.
+//! Plain reductions in the emulator with its checker, against the host. Every row's result is
+//! exact, because of its values, or within the error bound of any order of additions.
 
 use codegen::CompiledKernel;
 use codegen::native::Native;
@@ -14,7 +14,7 @@ use crate::native::inputs::Random;
 use crate::native::run::{self, Buffers};
 use crate::native::triples::{MAX_ELEMENTS, check_random, check_random_hip};
 
-/// What rows are made of.
+/// The kinds of rows.
 const KINDS: [Kind; 6] = [
     Kind::Any,
     Kind::Numbers,
@@ -26,25 +26,25 @@ const KINDS: [Kind; 6] = [
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
-    /// Any bits, of floats that are added or multiplied numbers of one size.
+    /// Any bits; floats that are added or multiplied are numbers of similar size.
     Any,
-    /// Whole numbers that are not 0, and factors whose product is one.
+    /// Whole numbers other than 0; factors with product one.
     Numbers,
-    /// What changes nothing, but for one element.
+    /// Neutral values, except for one element.
     OneOther,
-    /// The same, and it is the last.
+    /// Neutral values, except for the last element.
     LastOther,
     AllEqual,
-    /// NaN in some places, of floats.
+    /// NaN in some places, for floats.
     SomeNan,
 }
 
-/// What a row should give.
+/// The expected result of a row.
 #[derive(Debug)]
 pub(crate) enum Expected {
-    /// These bits; of a NaN any NaN.
+    /// These bits; any NaN for a NaN.
     Bits(u64),
-    /// A number as near as this.
+    /// A number and the allowed error.
     Near(f64, f64),
 }
 
@@ -56,12 +56,13 @@ pub(crate) fn many_random_plain_reductions_are_right(native: &Native) -> Result<
     check_random(native, 3000, 22, any_problem)
 }
 
-/// Of the kernels that clang compiles.
+/// Checks kernels that clang compiles.
 pub(crate) fn some_hip_plain_reductions_are_right(native: &Native) -> Result<(), Failed> {
     check_random_hip(native, 40, 23, any_problem)
 }
 
-/// 0 + 1 + … + 31 = 496 by one lane, by the lanes of a subgroup, and by those of two, on every target: of i32, f32 and f16.
+/// Checks 0 + 1 + … + 31 = 496 by one lane, by the lanes of a subgroup and by two subgroups, on
+/// every target, for i32, f32 and f16.
 pub(crate) fn lanes_waves_and_blocks_sum(native: &Native) -> Result<(), Failed> {
     for target in &TARGETS {
         for &size in target.subgroup_sizes {
@@ -109,7 +110,7 @@ pub(crate) fn lanes_waves_and_blocks_sum(native: &Native) -> Result<(), Failed> 
     Ok(())
 }
 
-/// A plain reduction of any kind that is small enough.
+/// Returns a small plain reduction of any kind.
 fn any_problem(random: &mut Random) -> Result<Problem, Failed> {
     loop {
         let mut below = |limit: usize| random.below(limit as u64) as usize;
@@ -156,7 +157,7 @@ fn problem_name(fold: &Fold) -> String {
     format!("{sign}{}", fold.combining().name())
 }
 
-/// As [`run::check`] does of a launch.
+/// Checks a launch for [`run::check`].
 pub(crate) fn check_once(
     problem: &Problem,
     kernel: &CompiledKernel,
@@ -200,14 +201,14 @@ pub(crate) fn agrees(fold: &Fold, expected: &Expected, found: u64) -> bool {
     }
 }
 
-/// Whether a result is a zero whose sign may be either: sums begin at +0 in each lane, and of two zeros the greater number is
-/// either.
+/// Returns true if a result is a zero of either sign: sums start at +0 in each lane, and a
+/// maximum of two zeros may be either.
 fn is_either_zero(fold: &Fold, kind: ScalarType, bits: u64) -> bool {
     let is_zero = kind.is_float() && bits & !kind.sign_bit() == 0;
     is_zero && !matches!(fold.combining(), Combining::Max | Combining::Min)
 }
 
-/// A row and what it should give.
+/// Returns a row and its expected result.
 fn row(fold: &Fold, kind: Kind, length: usize, random: &mut Random) -> (Vec<u64>, Expected) {
     let element = ScalarType::from(fold.element());
     let rounds = !fold.combining().is_exact(fold.accumulator());
@@ -256,7 +257,7 @@ fn row(fold: &Fold, kind: Kind, length: usize, random: &mut Random) -> (Vec<u64>
     (elements, expected)
 }
 
-/// The sum of these elements, as near as any order of additions comes.
+/// Returns the sum of these elements, with the error of any order of additions.
 fn near(fold: &Fold, elements: &[u64]) -> Expected {
     let initial = ScalarType::from(fold.accumulator()).to_f64(fold.initial());
     let numbers = elements
@@ -271,7 +272,8 @@ fn near(fold: &Fold, elements: &[u64]) -> Expected {
     Expected::Near(sum, roundings(fold, elements.len()) * magnitudes)
 }
 
-/// What the additions of so many elements may round, in any order, for each unit of the sum of magnitudes.
+/// Returns the rounding error of the additions of `elements` elements in any order, per unit of
+/// the sum of magnitudes.
 pub(crate) fn roundings(fold: &Fold, elements: usize) -> f64 {
     let digits = match fold.accumulator() {
         ElementType::F64 => f64::MANTISSA_DIGITS,
@@ -280,7 +282,7 @@ pub(crate) fn roundings(fold: &Fold, elements: usize) -> f64 {
     (elements + 1) as f64 * (-f64::from(digits)).exp2()
 }
 
-/// The bits nearest to a small number.
+/// Returns the bits nearest to a small number.
 pub(crate) fn small(kind: ScalarType, value: i64) -> u64 {
     match kind.is_integer() {
         true => value as u64 & kind.mask(),

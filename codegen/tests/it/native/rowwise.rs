@@ -1,4 +1,4 @@
-//! Operations that use what a row gives again, against their formulas in f64.
+//! Operations that use a row's result again, against their formulas in f64.
 
 use codegen::CompiledKernel;
 use codegen::native::Native;
@@ -13,7 +13,8 @@ use crate::native::inputs::Random;
 use crate::native::run::{self, Buffers, dense, offsets};
 use crate::native::triples::{MAX_ELEMENTS, check_random, check_random_hip};
 
-/// Of the elements of a row, apart from what it is made of: what a kernel may be off by in f32, of what is about 1.
+/// The allowed error of a kernel in f32 for values of about 1, beyond the error from the row's
+/// own values.
 const OFF: f64 = 6e-6;
 
 pub(crate) fn random_row_operations_are_right(native: &Native) -> Result<(), Failed> {
@@ -24,12 +25,12 @@ pub(crate) fn many_random_row_operations_are_right(native: &Native) -> Result<()
     check_random(native, 3000, 42, any_problem)
 }
 
-/// Of the kernels that clang compiles.
+/// Checks kernels that clang compiles.
 pub(crate) fn some_hip_row_operations_are_right(native: &Native) -> Result<(), Failed> {
     check_random_hip(native, 40, 43, any_problem)
 }
 
-/// Layer norm and softmax of 64 rows of 768, by subgroups of each size of every target.
+/// Checks layer norm and softmax of 64 rows of 768, with each subgroup size of every target.
 pub(crate) fn norms_and_softmax_of_768(native: &Native) -> Result<(), Failed> {
     for target in &TARGETS {
         // Together, as starting the linker takes longer than these run.
@@ -66,11 +67,15 @@ fn check_pairs(
     Ok(())
 }
 
-/// Workgroups that wait for each other, by subgroups of each size of every target: elements that stay in registers and such that
-/// are loaded again, the last pieces earlier than others end or of nothing new, rows of several subgroups and lanes, of tiles that
-/// overlap and of a count, and an output of one element a row.
+/// Checks workgroups that wait for each other, with each subgroup size of every target:
+///
+/// - elements that stay in registers, and elements that are loaded again;
+/// - last pieces that start before the end of others, or have nothing new;
+/// - rows of several subgroups and lanes, overlapping tiles, and a count;
+/// - an output with one element per row.
 pub(crate) fn rows_that_workgroups_share(native: &Native) -> Result<(), Failed> {
-    // Tile, rows of a lane, lanes and subgroups along rows; step, thread tile and subgroups along columns; split.
+    // Tile, rows of a lane, lanes and subgroups along rows; step, thread tile and subgroups along
+    // columns; split.
     let all: [(&str, [u32; 4], [u32; 3], u32); 7] = [
         ("softmax:3x[4000]xf32", [1, 1, 1, 1], [1024, 4, 4], 4),
         ("layer_norm:2x[2810]xbf16", [1, 1, 1, 1], [512, 8, 1], 4),
@@ -114,7 +119,7 @@ pub(crate) fn rows_that_workgroups_share(native: &Native) -> Result<(), Failed> 
     Ok(())
 }
 
-/// A problem that is small enough.
+/// Returns a small problem.
 fn any_problem(random: &mut Random) -> Result<Problem, Failed> {
     loop {
         let problem: Problem = any_text(random).parse()?;
@@ -161,7 +166,7 @@ fn any_text(random: &mut Random) -> String {
     format!("{name}:{dimensions}x{element}{options}{counts}")
 }
 
-/// As [`run::check`] does of a launch.
+/// Checks a launch for [`run::check`].
 pub(crate) fn check_once(
     problem: &Problem,
     kernel: &CompiledKernel,
@@ -266,8 +271,8 @@ pub(crate) fn check_once(
 
 const KINDS: usize = 6;
 
-/// What rows hold: numbers of about 1, such a row with one large one, a row far from zero, one of equals, one with what has no
-/// weight, and one with a NaN.
+/// Returns a row: numbers of about 1, one large number among them, a row far from zero, equal
+/// numbers, elements without weight, or one NaN.
 fn elements(scalar: ScalarType, kind: usize, count: usize, random: &mut Random) -> Vec<u64> {
     let mut number = || (random.next() >> 11) as f64 / 2f64.powi(52) - 1.0;
     let mut all: Vec<f64> = (0..count).map(|_| 3.0 * number()).collect();
@@ -283,7 +288,7 @@ fn elements(scalar: ScalarType, kind: usize, count: usize, random: &mut Random) 
     all.iter().map(|&it| scalar.round(it)).collect()
 }
 
-/// The elements of each output of a row, and in relation to what they may be off.
+/// Returns the elements of each output of a row, with the scale of their allowed errors.
 fn expected(
     operation: RowOperation,
     problem: &Problem,

@@ -1,4 +1,4 @@
-//! A kernel in the emulator with its checker on, against the fold on the host.
+//! A kernel in the emulator with its checker, against the fold on the host.
 
 use codegen::{CompiledKernel, Kernarg};
 use configgen::{IndexMode, Initial, Problem};
@@ -9,13 +9,14 @@ use crate::native::fold::{Fold, Row};
 use crate::native::inputs::{KINDS, Random, Values};
 use crate::native::{computed, plain, rowwise};
 
-/// What outputs are filled with: no result, whatever the type.
+/// The fill byte of outputs: no result of any type consists of it.
 const POISON: u8 = 0xa5;
 
 /// Instructions that a wave may execute; the longest row here takes a millionth of it.
 const LIMIT: u64 = 1 << 32;
 
-/// Runs `kernel` on inputs of every kind, row `r` on kind `first + r` and so on, until every kind has been in some row.
+/// Runs `kernel` on inputs of every kind. Row `r` has kind `first + r`, until every kind has been
+/// in some row.
 pub(crate) fn check(problem: &Problem, kernel: &CompiledKernel, seed: u64) -> Result<(), Failed> {
     let code = CodeObject::load(&kernel.code_object)?;
     let rows = problem.shape.rows() as usize;
@@ -31,7 +32,8 @@ pub(crate) fn check(problem: &Problem, kernel: &CompiledKernel, seed: u64) -> Re
     }
     for count in counts(problem) {
         let mut launched = kernel.at_count(count).ok_or("the kernel takes no count")?;
-        // Every other time with buffers that have no more rows than there are: nothing beyond is read either.
+        // Every other count has buffers without further rows, so that a read beyond them is found,
+        // too.
         if count % 2 == 1 {
             cut_buffers(&problem.at_count(count), &mut launched);
         }
@@ -42,7 +44,7 @@ pub(crate) fn check(problem: &Problem, kernel: &CompiledKernel, seed: u64) -> Re
     Ok(())
 }
 
-/// Makes the buffers of a kernel as small as the problem asks for, but for the workspace.
+/// Shrinks the buffers of a kernel to the sizes that the problem needs, except for the workspace.
 fn cut_buffers(problem: &Problem, kernel: &mut CompiledKernel) {
     kernel.buffers[kernel.input.buffer] = problem.input_bytes();
     for (slot, operand) in kernel.operands.iter().zip(problem.operands()) {
@@ -54,8 +56,8 @@ fn cut_buffers(problem: &Problem, kernel: &mut CompiledKernel) {
     }
 }
 
-/// Counts below the largest, where it is known at launch only: the least, a few below, at and above every power of two that a
-/// tile may be, odd ones among them.
+/// Returns counts below the largest, if the count is known only at launch: 1, and a few below, at
+/// and above every power of two that a tile may be.
 fn counts(problem: &Problem) -> Vec<u32> {
     let Some(counts) = problem.shape.counts() else {
         return Vec::new();
@@ -69,7 +71,7 @@ fn counts(problem: &Problem) -> Vec<u32> {
     all
 }
 
-/// The launch of all workgroups of a kernel.
+/// Returns the launch of all workgroups of a kernel.
 pub(crate) fn launch<'a>(
     code: &'a CodeObject,
     kernel: &CompiledKernel,
@@ -90,7 +92,7 @@ pub(crate) fn launch<'a>(
     })
 }
 
-/// The arguments of a launch with these buffers.
+/// Returns the arguments of a launch with these buffers.
 pub(crate) fn kernarg(kernel: &CompiledKernel, buffers: &[Address], index_base: i64) -> Vec<u8> {
     let mut kernarg = Vec::new();
     for argument in &kernel.arguments {
@@ -217,7 +219,7 @@ pub(crate) struct Buffers {
 }
 
 impl Buffers {
-    /// With these rows in the input, and the bits `between` wherever no element is.
+    /// Creates buffers with these rows in the input, and the bits `between` in all gaps.
     pub(crate) fn new(
         problem: &Problem,
         kernel: &CompiledKernel,
@@ -252,7 +254,8 @@ impl Buffers {
         self.memory.bytes_mut(self.addresses[buffer])
     }
 
-    /// Launches the kernel; an error where the checker finds anything, or a counter is not what it was.
+    /// Launches the kernel. Returns an error if the checker finds anything, or a counter has
+    /// changed.
     pub(crate) fn launch(
         &mut self,
         kernel: &CompiledKernel,
@@ -277,7 +280,7 @@ impl Buffers {
     }
 }
 
-/// Whether a row beyond the count is as it was before the launch.
+/// Checks that a row beyond the count is as it was before the launch.
 pub(crate) fn is_untouched(row: usize, result: &[u8]) -> Result<(), Failed> {
     match result.iter().all(|&byte| byte == POISON) {
         true => Ok(()),
@@ -291,7 +294,7 @@ pub(crate) fn bits(bytes: &[u8]) -> u64 {
     u64::from_le_bytes(padded)
 }
 
-/// Elements between neighbours along each dimension of a tensor without gaps.
+/// Returns the distance of neighbours along each dimension of a dense tensor, in elements.
 pub(crate) fn dense(problem: &Problem) -> Vec<u64> {
     let sizes = problem.shape.sizes();
     (0..sizes.len())
@@ -299,7 +302,7 @@ pub(crate) fn dense(problem: &Problem) -> Vec<u64> {
         .collect()
 }
 
-/// The elements of rows as a tensor without gaps.
+/// Returns the elements of rows as a dense tensor.
 pub(crate) fn tensor(problem: &Problem, rows: &[Vec<u64>]) -> Vec<u64> {
     let mut tensor = vec![0; problem.shape.elements() as usize];
     let offsets = |reduced| offsets(problem, &dense(problem), reduced);
@@ -312,7 +315,7 @@ pub(crate) fn tensor(problem: &Problem, rows: &[Vec<u64>]) -> Vec<u64> {
     tensor
 }
 
-/// Writes rows to where they belong.
+/// Writes rows to their places.
 fn put(problem: &Problem, strides: &[u64], buffer: &mut [u8], bytes: usize, rows: &[Vec<u64>]) {
     let offsets = |reduced| offsets(problem, strides, reduced);
     let (rows_at, elements_at) = (offsets(false), offsets(true));
@@ -324,7 +327,8 @@ fn put(problem: &Problem, strides: &[u64], buffer: &mut [u8], bytes: usize, rows
     }
 }
 
-/// Where each row begins, or where in a row each element is: elements from the first, in order.
+/// Returns the starts of rows, or the places of elements in a row: elements from the first, in
+/// order.
 pub(crate) fn offsets(problem: &Problem, strides: &[u64], reduced: bool) -> Vec<u64> {
     let shape = &problem.shape;
     let mut offsets = vec![0];

@@ -1,21 +1,21 @@
-//! Tensors as the places of a problem see them, by arithmetic of their own.
+//! Tensors at the coordinates of a problem, by independent arithmetic.
 
 use configgen::comparator::ScalarType;
 use configgen::function::FunctionOperand;
 use configgen::view::ViewSource;
 use configgen::{ElementType, IndexMap, Problem, View};
 
-/// A tensor, and how its dimensions follow those of a problem.
+/// A tensor, and the mapping of its dimensions to those of a problem.
 pub(crate) struct Seen {
     kind: ScalarType,
     elements: Vec<u64>,
     along: Vec<Along>,
     outside: u64,
-    /// The dimension along which it is the place, in the place of all else.
+    /// The dimension whose coordinate is the element, if this is no tensor.
     place: Option<usize>,
 }
 
-/// A dimension of a tensor: what it follows, which is multiplied by a factor and moved; and its size, or the problem's.
+/// A dimension of a tensor: its source, a factor and an offset; and its size, or the problem's.
 struct Along {
     by: ViewSource,
     factor: i64,
@@ -24,7 +24,8 @@ struct Along {
 }
 
 impl Seen {
-    /// Of an input of these elements, which has these dimensions as they are where it is no view.
+    /// Creates the tensor of an input with these elements. Without a view, it has the dimensions
+    /// of `map`.
     pub(crate) fn new(
         element: ElementType,
         map: &IndexMap,
@@ -67,7 +68,7 @@ impl Seen {
         }
     }
 
-    /// Writes its elements to a buffer, which may be larger.
+    /// Writes the elements to a buffer, which may be larger.
     pub(crate) fn put(&self, buffer: &mut [u8], element: ElementType) {
         let size = element.bytes() as usize;
         for (place, bits) in buffer.chunks_exact_mut(size).zip(&self.elements) {
@@ -75,7 +76,7 @@ impl Seen {
         }
     }
 
-    /// What is seen of input `number` of these at a column of a row.
+    /// Returns the element of input `number` at a column of a row.
     pub(crate) fn element(
         all: &[Seen],
         number: usize,

@@ -1,4 +1,4 @@
-//! Comparators that order nothing: a row has one result, that of taking its elements one by one.
+//! Comparators that are no order: a row has one result, from taking its elements one by one.
 
 use codegen::native::Native;
 use configgen::comparator::{Comparator, ScalarType};
@@ -9,8 +9,8 @@ use crate::native::inputs::Random;
 use crate::native::triples::{MODES, any_configuration, hip_is_sound};
 use crate::native::{check_kernels, hip};
 
-/// Of every rank, the reduced dimensions anywhere; mostly sizes that no step divides, and thread tiles of all of the
-/// inner ones, steps in steps.
+/// Shapes of every rank, with reduced dimensions anywhere. Mostly sizes that no step divides,
+/// thread tiles of all inner elements, and nested steps.
 const SHAPES: [&str; 18] = [
     "[1]",
     "[97]",
@@ -32,7 +32,8 @@ const SHAPES: [&str; 18] = [
     "[2]x2x[3]x2x[2]x[16]",
 ];
 
-/// A comparator of `element` that orders nothing, as it stands in the text of a problem; `turn` chooses.
+/// Returns a comparator of `element` that is no order, in the form of a problem's text; `turn`
+/// selects it.
 pub(crate) fn comparator(element: ElementType, turn: usize) -> String {
     let text = match element {
         // All others order two values.
@@ -47,7 +48,7 @@ pub(crate) fn comparator(element: ElementType, turn: usize) -> String {
     }
 }
 
-/// The text of one of more than two values.
+/// Returns the text of a comparator of more than two values.
 fn text(element: ElementType, turn: usize) -> String {
     let bits = |number: f64| match element.is_float() {
         true => ScalarType::from(element).round(number),
@@ -55,8 +56,8 @@ fn text(element: ElementType, turn: usize) -> String {
     };
     let constant = |number: f64| format!("arith.constant({element},{:x})", bits(number));
     let (one, minus_two) = (constant(1.0), constant(-2.0));
-    // Rock, paper, scissors: of -1, 0 and 1 each beats the one before. An element that is left out, taken twice or out
-    // of its turn shows more often than with others: every other turn.
+    // Rock, paper, scissors: each of -1, 0 and 1 beats the one before. With it, a skipped, repeated
+    // or misplaced element changes the result more often, so it has every other turn.
     let circle = match element.is_float() {
         true => format!(
             "2=arith.subf(0,1);3={one};4={minus_two};5=arith.cmpf(oeq,2,3);6=arith.cmpf(oeq,2,4);arith.ori(5,6)"
@@ -96,7 +97,7 @@ fn text(element: ElementType, turn: usize) -> String {
     }
 }
 
-/// The problem of this comparator; where a fold has nothing else to begin with, with initial pairs.
+/// Returns the problem of this comparator, with initial pairs if the fold has no other start.
 pub(crate) fn problem(
     comparator: &str,
     shape: &str,
@@ -113,7 +114,7 @@ pub(crate) fn problem(
     }
 }
 
-/// `count` kernels of each shape, comparators, types and options taking turns.
+/// Returns `count` kernels of each shape; comparators, types and options take turns.
 fn kernels(
     target: &Target,
     count: usize,
@@ -154,7 +155,7 @@ fn check(native: &Native, count: usize, seed: u64) -> Result<(), Failed> {
     Ok(())
 }
 
-/// As [`what_is_no_order_is_right`], of the kernels that clang compiles, on two targets.
+/// Checks kernels that clang compiles on two targets, as [`what_is_no_order_is_right`] does.
 pub(crate) fn hip_of_what_is_no_order_is_right(native: &Native) -> Result<(), Failed> {
     check_hip(native, &["gfx942", "gfx1201"], 1, 23)
 }

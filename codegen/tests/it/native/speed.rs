@@ -1,4 +1,4 @@
-//! How long the generator takes from a configuration to a code object.
+//! The time of the generator from a configuration to a code object.
 
 use codegen::native::{BATCH, Native};
 use configgen::Target;
@@ -6,12 +6,14 @@ use testing::Failed;
 
 use crate::native::triples;
 
-/// Milliseconds of a core that a configuration may take: the median over batches of random triples, each a batch of its
-/// target. Twice what the slowest machine took that runs these tests: one and the same code took 7.8 on one and 16 to 22 on
-/// others, three quarters of it in LLVM.
+/// The processor time that a configuration may take, in milliseconds: the median over batches of
+/// random triples, each a batch of its target. It is twice the time of the slowest machine that
+/// runs these tests. The same code took 7.8 ms on one and 16 to 22 ms on others, three quarters
+/// of it in LLVM.
 const LIMIT_MS: f64 = 40.0;
 
-/// Prints the figures; seen with `--nocapture`. Only what one process does, alone in it, can be told apart.
+/// Prints the figures, visible with `--nocapture`. Processor time belongs to the whole process,
+/// so the test must run alone.
 pub(crate) fn random_kernels_compile_quickly(native: &Native) -> Result<(), Failed> {
     let mut times_ms = Vec::new();
     for (name, kernels) in triples::random_triples(3000, 12)? {
@@ -38,8 +40,8 @@ pub(crate) fn random_kernels_compile_quickly(native: &Native) -> Result<(), Fail
     }
 }
 
-/// Processor time of this process and of its children that have ended (linkers): proc_pid_stat(5), fields 14 to 17, in
-/// ticks of 10 ms.
+/// Returns the processor time of this process and of its ended children (linkers):
+/// proc_pid_stat(5), fields 14 to 17, in ticks of 10 ms.
 fn processor_ms() -> Result<f64, Failed> {
     let stat = std::fs::read_to_string("/proc/self/stat")?;
     let (_, fields) = stat.rsplit_once(") ").ok_or("a name in brackets")?;

@@ -1,4 +1,5 @@
-//! Texts of problems with mistakes: an error at a place in the text, or a problem whose kernel is right.
+//! Texts of problems with mistakes: the result is an error at a place in the text, or a problem
+//! with a correct kernel.
 
 use std::collections::HashSet;
 
@@ -10,7 +11,7 @@ use crate::native::inputs::Random;
 use crate::native::triples::{Triples, any_configuration, any_text, is_small};
 use crate::native::{check_kernels, computed, functions, maps};
 
-/// What is put into texts: what stands in others, and what stands in none.
+/// Pieces that are inserted into texts: some that occur in other texts, and some that never do.
 const PIECES: [&str; 39] = [
     "0",
     "1",
@@ -61,7 +62,7 @@ pub(crate) fn many_mutated_texts_are_refused_or_right(native: &Native) -> Result
     check(native, 100_000, 32)
 }
 
-/// Prints how many there were of each; seen with `--nocapture`.
+/// Prints the number of texts of each outcome, visible with `--nocapture`.
 fn check(native: &Native, count: usize, seed: u64) -> Result<(), Failed> {
     let mut random = Random(seed);
     let (mut refused, mut large, mut seen) = (0, 0, HashSet::new());
@@ -101,7 +102,7 @@ fn check(native: &Native, count: usize, seed: u64) -> Result<(), Failed> {
     Ok(())
 }
 
-/// The text with one or two stretches of it removed, doubled, or replaced by a piece.
+/// Returns the text with one or two stretches removed, doubled or replaced by a piece.
 fn mutated(text: &str, random: &mut Random) -> String {
     let mut text = text.to_owned();
     for _ in 0..=random.below(2) {

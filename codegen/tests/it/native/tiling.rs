@@ -1,4 +1,5 @@
-//! The rows of workgroups: each kernel's workgroups run box by box, and what they write is what the tiling says.
+//! The rows of workgroups: each kernel's workgroups run box by box, and write the rows of the
+//! tiling.
 
 use codegen::native::{Native, specimens};
 use codegen::{CompiledKernel, Kernarg, Slot, Tiling};
@@ -27,7 +28,7 @@ const EACH: u64 = 12;
 /// Instructions that a wave may execute.
 const LIMIT: u64 = 1 << 24;
 
-/// Of sampled configurations, and of specimens: in these, tiles are boxes.
+/// Checks sampled configurations and specimens; in the latter, tiles are boxes.
 pub(crate) fn workgroups_write_the_rows_of_their_box(native: &Native) -> Result<(), Failed> {
     let mut kernels = specimens(64);
     kernels.retain(|(problem, _)| {

@@ -1,4 +1,4 @@
-//! LLVM, the linker and the cache behind the generator.
+//! LLVM, the linker and the cache of the generator.
 
 use codegen::cache::Cache;
 use codegen::llvm::LlvmOutput;

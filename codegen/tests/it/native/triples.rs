@@ -1,5 +1,6 @@
-//! Random triples of a problem, a target and a configuration, from everything that is legal; and, systematically, every
-//! value of every attribute of a problem with every place of the reduced dimension.
+//! Random triples of a problem, a target and a configuration, from all legal ones. Systematic
+//! ones have every value of every attribute of a problem with every place of the reduced
+//! dimension.
 
 use std::collections::BTreeMap;
 
@@ -14,19 +15,20 @@ use crate::native::distribution::legal;
 use crate::native::inputs::Random;
 use crate::native::{check_kernels, hip, serial};
 
-/// Elements of a problem at most, so that all kinds of input take milliseconds.
+/// The largest number of elements of a problem, so that all kinds of input take milliseconds.
 pub(crate) const MAX_ELEMENTS: u64 = 1 << 14;
 
-/// Bytes of its inputs at most: tensors of which views are taken may have more elements.
+/// The largest number of bytes of a problem's inputs: tensors behind views may have more
+/// elements.
 const MAX_BYTES: u64 = 1 << 19;
 
-/// Whether a problem is no larger than that.
+/// Returns true if a problem is within these limits.
 pub(crate) fn is_small(problem: &Problem) -> bool {
     problem.shape.elements() <= MAX_ELEMENTS
         && problem.input_bytes() + problem.operand_bytes() <= MAX_BYTES
 }
 
-/// What indices are and where the fold begins.
+/// The index modes and the starts of the fold.
 pub(crate) const MODES: [&str; 9] = [
     "",
     ":index_base",
@@ -60,7 +62,7 @@ pub(crate) fn many_random_triples_are_right(native: &Native) -> Result<(), Faile
     check_random(native, 3000, 12, any_problem)
 }
 
-/// As [`random_triples_are_right`], of the kernels that clang compiles.
+/// Checks kernels that clang compiles, as [`random_triples_are_right`] does.
 pub(crate) fn some_hip_triples_are_right(native: &Native) -> Result<(), Failed> {
     check_random_hip(native, 60, 14, any_problem)
 }
@@ -70,7 +72,7 @@ pub(crate) fn many_hip_triples_are_right(native: &Native) -> Result<(), Failed> 
     check_hip(native, &every_attribute()?)
 }
 
-/// Those of which clang's code was once wrong.
+/// Checks triples for which clang once generated wrong code.
 pub(crate) fn hip_triples_that_were_wrong(native: &Native) -> Result<(), Failed> {
     let problem: Problem = "argmin_last:[113]x[132]xbf16:i32:pitch=136".parse()?;
     let configuration: Configuration = serde_json::from_str(
@@ -94,17 +96,18 @@ pub(crate) fn check_hip(native: &Native, triples: &Triples) -> Result<(), Failed
     Ok(())
 }
 
-/// Whether what clang makes of a problem like this is known to be right.
+/// Returns true if clang is known to compile problems like this correctly.
 ///
-/// Regions on less than 32 bits are not: of hundreds, one kernel has right results, but the checker finds that clang's code
-/// decides by bits that were never written (the greatest magnitude of [973]xbf16:i64:initial on gfx1100), and clang does not
-/// unroll one loop as it is told to. Whose fault that is is open.
+/// It is not known for regions on less than 32 bits. One kernel in hundreds has correct results,
+/// but clang's code depends on bits that were never written, as the checker finds. (The kernel is
+/// the greatest magnitude of [973]xbf16:i64:initial on gfx1100.) Clang also does not unroll one
+/// loop as requested. The cause is open.
 pub(crate) fn hip_is_sound(problem: &Problem) -> bool {
     let is_one_comparison = problem.reduction.operations() == 1;
     problem.element.bits() >= 32 || is_one_comparison
 }
 
-/// So many random triples of problems of this kind.
+/// Checks `count` random triples of problems of this kind.
 pub(crate) fn check_random(
     native: &Native,
     count: usize,
@@ -114,7 +117,7 @@ pub(crate) fn check_random(
     check_all(native, &random_of(count, seed, problem)?, seed)
 }
 
-/// The same of the kernels that clang compiles.
+/// Checks the same kernels as compiled by clang.
 pub(crate) fn check_random_hip(
     native: &Native,
     count: usize,
@@ -124,7 +127,7 @@ pub(crate) fn check_random_hip(
     check_hip(native, &random_of(count, seed, problem)?)
 }
 
-/// Makes a problem that is small enough.
+/// A function that makes a small problem.
 type AnyProblem = fn(&mut Random) -> Result<Problem, Failed>;
 
 /// Problems with configurations, by the names of targets.
@@ -134,7 +137,7 @@ pub(crate) fn random_triples(count: usize, seed: u64) -> Result<Triples, Failed>
     random_of(count, seed, any_problem)
 }
 
-/// So many problems, each with a target and a configuration.
+/// Returns `count` problems, each with a target and a configuration.
 pub(crate) fn random_of(count: usize, seed: u64, problem: AnyProblem) -> Result<Triples, Failed> {
     let mut random = Random(seed);
     let mut by_target = Triples::new();
@@ -152,7 +155,7 @@ pub(crate) fn every_attribute_is_right(native: &Native) -> Result<(), Failed> {
     check_all(native, &every_attribute()?, 13)
 }
 
-/// Every value of each attribute with every shape, on every target.
+/// Returns every value of each attribute with every shape, on every target.
 fn every_attribute() -> Result<Triples, Failed> {
     let mut random = Random(13);
     let mut by_target = Triples::new();
@@ -189,7 +192,8 @@ pub(crate) fn check_all(native: &Native, by_target: &Triples, seed: u64) -> Resu
     Ok(())
 }
 
-/// Half of the time from the space, half of the time from what the rules allow beside it.
+/// Returns a configuration: half of the time from the space, half of the time from the other
+/// legal ones.
 pub(crate) fn any_configuration(
     problem: &Problem,
     target: &Target,
@@ -203,7 +207,7 @@ pub(crate) fn any_configuration(
     }
 }
 
-/// A problem that is small enough.
+/// Returns a small problem.
 fn any_problem(random: &mut Random) -> Result<Problem, Failed> {
     loop {
         let text = any_text(random);
@@ -253,7 +257,7 @@ pub(crate) fn any_text(random: &mut Random) -> String {
     )
 }
 
-/// The compact text of a comparator without a name: of a key, or of a pair.
+/// Returns the compact text of a comparator without a name, by a key or by a pair.
 fn any_comparator(element: ElementType, below: &mut impl FnMut(usize) -> usize) -> String {
     // Keys of both kinds of extremes, keys that go both ways, and comparisons of more than keys.
     let float = [

@@ -1,7 +1,8 @@
-//! IREE's own runtime on this library: programs that iree-compile built, run by iree-run-module and iree-benchmark-module
-//! as they come from PyPI. Needs iree-base-compiler and iree-base-runtime.
+//! IREE's own runtime on this library. Programs from iree-compile run under iree-run-module and
+//! iree-benchmark-module from PyPI. Needs iree-base-compiler and iree-base-runtime.
 //!
-//! The results are compared with the fold on the host, on rows of distinct values, whose winners have one index.
+//! The results are compared with the fold on the host, on rows of distinct values, whose winners
+//! have one index.
 
 mod operation;
 mod rows;
@@ -13,7 +14,7 @@ use operation::{CASES, Case, Indices};
 use testing::{Failed, Trial};
 use tools::Tools;
 
-/// Instruction sets and a device of each.
+/// Instruction sets, each with a device.
 const DEVICES: [(&str, &str); 2] = [("gfx942", "mi300x"), ("gfx90a", "mi250x")];
 
 type Test = fn(&Tools) -> Result<(), Failed>;
@@ -40,7 +41,7 @@ pub(crate) fn trials() -> Vec<Trial> {
     trials
 }
 
-/// Without the tools a test is ignored, with the reason as its kind; in CI it fails.
+/// Returns a trial. Without the tools it is ignored, with the reason as its kind; in CI it fails.
 fn trial(
     tools: &'static Result<Tools, String>,
     name: String,
@@ -54,7 +55,7 @@ fn trial(
     }
 }
 
-/// Compiles a case, writes its inputs, and returns what iree-run-module takes to run it.
+/// Compiles a case, writes its inputs, and returns the arguments of iree-run-module.
 fn prepare(tools: &Tools, case: &Case, target: &str, folder: &Path) -> Result<Vec<String>, Failed> {
     let module = folder.join("module.vmfb");
     tools.compile(&case.mlir(), target, case.options, &module)?;
@@ -106,7 +107,7 @@ fn runs(tools: &Tools, case: &Case, target: &str, device: &str) -> Result<(), Fa
     check(tools, case, target, device, &[])
 }
 
-/// Command buffers that are graphs.
+/// Checks command buffers that are graphs.
 fn with_graphs(tools: &Tools) -> Result<(), Failed> {
     check(
         tools,
@@ -128,7 +129,7 @@ fn benchmark(tools: &Tools) -> Result<(), Failed> {
     }
 }
 
-/// Code that is not the device's is refused, by name.
+/// Checks that code for another device is refused, by name.
 fn of_another_target(tools: &Tools) -> Result<(), Failed> {
     let folder = tempfile::tempdir()?;
     let arguments = prepare(tools, &CASES[0], "gfx90a", folder.path())?;

@@ -9,18 +9,18 @@ pub(crate) struct Case {
     sizes: [usize; 3],
     pub(crate) element: Kind,
     pub(crate) index: Kind,
-    /// The block that says whether `%a` goes before `%b`, in `%better`.
+    /// The block that says in `%better` whether `%a` goes before `%b`.
     comparator: &'static str,
-    /// What the fold begins with.
+    /// The start value of the fold.
     worst: &'static str,
-    /// What the comparator looks at, made of ranks: the greatest wins.
+    /// The compared key of a rank; the greatest wins.
     key: fn(i64) -> i64,
     pub(crate) indices: Indices,
     /// Further options of iree-compile.
     pub(crate) options: &'static [&'static str],
 }
 
-/// What the index of an element is.
+/// The kind of an element's index.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Indices {
     Position,
@@ -43,8 +43,8 @@ const ARGMAX: Case = Case {
     options: &[],
 };
 
-/// The cases, of sizes for which IREE's own choice compiles in a second; of others it takes minutes, or fails.
-/// [`Case::mlir`] puts the element's type for `T`.
+/// The cases, with sizes for which IREE's own choice compiles in a second. Other sizes take
+/// minutes, or fail. [`Case::mlir`] replaces `T` by the element's type.
 pub(crate) const CASES: &[Case] = &[
     ARGMAX,
     Case {
@@ -148,7 +148,7 @@ impl Case {
         self.sizes.iter().product()
     }
 
-    /// Sizes that are more than one, and the place of the reduced one among them.
+    /// Returns the sizes above one, and the place of the reduced size among them.
     fn dimensions(&self) -> (Vec<usize>, usize) {
         let [before, reduced, after] = self.sizes;
         let outer: Vec<usize> = [before, after]
@@ -161,7 +161,7 @@ impl Case {
         (all, at)
     }
 
-    /// `4x32000`.
+    /// Returns the shape, such as `4x32000`.
     pub(crate) fn shape(&self) -> String {
         joined(&self.dimensions().0)
     }
@@ -226,7 +226,7 @@ impl Case {
             .collect()
     }
 
-    /// The winners' values and indices.
+    /// Returns the winners' values and indices.
     pub(crate) fn expected(&self) -> (Vec<u8>, Vec<u8>) {
         let [before, reduced, after] = self.sizes;
         let (mut values, mut indices) = (Vec::new(), Vec::new());
@@ -248,7 +248,7 @@ impl Case {
     }
 }
 
-/// The given index of the element with this number.
+/// Returns the explicit index of the element with this number.
 fn explicit(number: usize) -> u64 {
     (number as u64 * 7919 + 13) % 1_000_003
 }

@@ -1,13 +1,13 @@
-//! Elements whose order is known: a rank stands for each.
+//! Elements with a known order: each has a rank.
 
 /// A type of elements or indices.
 #[derive(Clone, Copy)]
 pub(crate) struct Kind {
     pub(crate) name: &'static str,
     pub(crate) bytes: usize,
-    /// Ranks lie below it and above its negative.
+    /// The bound of ranks: they lie below it and above its negative.
     most: i64,
-    /// Whether the elements are floats, of which the sign is a bit.
+    /// True if the elements are floats, whose sign is a bit.
     float: bool,
 }
 
@@ -27,7 +27,8 @@ const fn kind(name: &'static str, bytes: usize, most: i64, float: bool) -> Kind 
 }
 
 impl Kind {
-    /// The rank of the element with this number: distinct for as many as the type has, in no order.
+    /// Returns the rank of the element with this number. Ranks are distinct as far as the type
+    /// allows, in no order.
     pub(crate) fn rank(self, number: usize) -> i64 {
         // A number that shares no factor with the step, so that all are met before one comes again.
         let count = (2 * self.most as u64) / 10 * 10 - 2;
@@ -35,7 +36,7 @@ impl Kind {
         ((number as u64 + 1) * step % count) as i64 - (count / 2) as i64
     }
 
-    /// The bytes of the element with this rank: a higher rank is a greater number.
+    /// Returns the bytes of the element with this rank. A higher rank is a greater number.
     pub(crate) fn element(self, rank: i64) -> Vec<u8> {
         let sign = 1 << (8 * self.bytes - 1);
         let bits = match self.float && rank < 0 {
@@ -45,7 +46,7 @@ impl Kind {
         bits.to_le_bytes()[..self.bytes].to_vec()
     }
 
-    /// The bytes of a number.
+    /// Returns the bytes of a number.
     pub(crate) fn number(self, number: u64) -> Vec<u8> {
         number.to_le_bytes()[..self.bytes].to_vec()
     }

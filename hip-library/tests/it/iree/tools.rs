@@ -1,4 +1,5 @@
-//! iree-compile and, beside it or in a venv above the target directory, the programs of IREE's runtime.
+//! iree-compile and, beside it or in a venv above the target directory, the programs of IREE's
+//! runtime.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -62,7 +63,8 @@ impl Tools {
         output(&mut command).map(drop)
     }
 
-    /// Runs a program of the runtime on the library; what it says, on both of its outputs if it fails.
+    /// Runs a program of the runtime on the library and returns its output. An error has both
+    /// streams.
     pub(crate) fn run(
         &self,
         program: &str,
@@ -80,7 +82,7 @@ impl Tools {
     }
 }
 
-/// What a program says that ends well.
+/// Returns the output of a program that succeeds.
 fn output(command: &mut Command) -> Result<String, String> {
     let ended = end_of(command)?;
     match ended.status.success() {

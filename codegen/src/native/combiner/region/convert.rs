@@ -8,20 +8,20 @@ use super::{Computation, narrow};
 use crate::native::ir::{Conversion, Type, Value};
 
 impl Computation<'_> {
-    /// `extf`: exact.
+    /// Builds `extf`, which is exact.
     pub(super) fn extended(&mut self, operation: &RegionOperation) -> Value {
         let x = self.number(operation.operands[0]);
         let to = types::number(operation.result);
         match (x.kind, to) {
-            // The number of a narrow type is an f32, and one of every wider narrow type.
+            // The number of a narrow type is an f32, and so is that of every wider narrow type.
             _ if x.kind == to => x,
-            // An 8-bit float.
+            // From an 8-bit float: its number is an f32, and an f16 holds it exactly.
             (Type::F32, Type::F16) => self.ir.convert(Conversion::Round, x, to),
             _ => self.ir.convert(Conversion::Extend, x, to),
         }
     }
 
-    /// `truncf`: one rounding, but from f64 to 8 bits, which goes through f32.
+    /// Builds `truncf`: one rounding, except from f64 to 8 bits, which rounds to f32 first.
     pub(super) fn truncated(&mut self, operation: &RegionOperation) -> Value {
         let (operand, to) = (operation.operands[0], operation.result);
         match self.region.type_of(operand) {
@@ -38,6 +38,8 @@ impl Computation<'_> {
             }
             _ => {
                 let single = self.widened(operand);
+                // A computed operand may be a product, see `narrowed_product`; an argument is
+                // none.
                 match self.region.definition(operand) {
                     Some(_) => self.narrowed_product(to, single),
                     None => self.narrowed(to, single),
@@ -46,7 +48,7 @@ impl Computation<'_> {
         }
     }
 
-    /// `sitofp` and `uitofp`: to what is smaller than f32 by way of it.
+    /// Builds `sitofp` and `uitofp`. A result smaller than f32 is computed in f32 first.
     pub(super) fn float_of_integer(&mut self, operation: &RegionOperation) -> Value {
         let conversion = match operation.opcode {
             Opcode::Sitofp => Conversion::FromSigned,
@@ -57,7 +59,7 @@ impl Computation<'_> {
         self.narrowed(operation.result, number)
     }
 
-    /// `fptosi` and `fptoui`.
+    /// Builds `fptosi` and `fptoui`.
     pub(super) fn integer_of_float(&mut self, operation: &RegionOperation) -> Value {
         let conversion = match operation.opcode {
             Opcode::Fptosi => Conversion::ToSigned,
@@ -68,7 +70,7 @@ impl Computation<'_> {
             .convert(conversion, x, types::held(operation.result))
     }
 
-    /// `bitcast`, as it is held.
+    /// Builds `bitcast`, in the held form.
     pub(super) fn bitcast(&mut self, operation: &RegionOperation) -> Value {
         let x = self.held(operation.operands[0]);
         self.ir.bits(x, types::held(operation.result))

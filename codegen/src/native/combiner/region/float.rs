@@ -8,7 +8,8 @@ use super::{Computation, narrow};
 use crate::native::ir::{self, Binary, Conversion, Type, Unary, Value};
 
 impl Computation<'_> {
-    /// The number that an operation computes; a NaN is the canonical one where its bits are seen.
+    /// Builds the number that an operation computes. A NaN is the canonical one if its bits are
+    /// visible.
     pub(super) fn computed(
         &mut self,
         value: comparator::Value,
@@ -16,7 +17,7 @@ impl Computation<'_> {
     ) -> Value {
         let number = self.number_of(operation);
         let scalar = operation.result;
-        // Types without infinities have one NaN, but for its sign, and are given it when they are encoded.
+        // Types without infinities have one NaN apart from its sign; the encoding sets it.
         if !self.seen[value.index()] || !scalar.has_infinity() || is_from_integer(operation.opcode)
         {
             return number;
@@ -56,7 +57,8 @@ impl Computation<'_> {
         let scalar = operation.result;
         let numbers = self.numbers(operation);
         let [x, y, z] = [0, 1, 2].map(|n| numbers[n]);
-        // LLVM makes a sum of it where a factor is one, and then the sign of a zero is at risk as in `zero_term`.
+        // If a factor is one, LLVM turns this into a sum, whose sign of zero is at risk as in
+        // `sum`.
         let constants = [0, 1, 2].map(|n| self.region.constant(operation.operands[n]));
         let one = scalar.round(1.0);
         let ones = [one, one | scalar.sign_bit()].map(Some);
@@ -84,22 +86,23 @@ impl Computation<'_> {
         operands.map(|&operand| self.number(operand)).collect()
     }
 
-    /// What LLVM computes exactly rounded in the type of the numbers; f16 too.
+    /// Builds an operation that LLVM rounds correctly in the type of the numbers, f16 included.
     fn arithmetic(&mut self, arithmetic: Binary, operation: &RegionOperation) -> Value {
         let numbers = self.numbers(operation);
         let number = self.ir.binary(arithmetic, numbers[0], numbers[1]);
         self.rounded(operation.result, number)
     }
 
-    /// A sum or difference. LLVM's AMDGPU back end folds `0.0 - x`, and what it turns into that, into the instruction
-    /// that uses it, as `-x`: that is another zero if x is one. So nothing is added to, or taken from, a constant zero
-    /// that decides the sign of a zero.
+    /// Builds a sum or difference. LLVM's AMDGPU back end folds `0.0 - x`, and forms that it
+    /// turns into that, into the using instruction as `-x`. That is another zero if x is one. So
+    /// a constant zero that decides the sign of a zero is never added or subtracted.
     fn sum(&mut self, arithmetic: Binary, operation: &RegionOperation) -> Value {
         let [x, y] = [0, 1].map(|n| operation.operands[n]);
         let scalar = operation.result;
         let is_sum = arithmetic == Binary::AddFloat;
         let is = |value, zero| self.region.constant(value) == Some(zero);
-        // What is +0 as the second term of a sum. An FNUZ type has no -0, whose bits are its NaN.
+        // The bits of +0 as the second term of a sum. An FNUZ type has no -0; these bits are its
+        // NaN.
         let positive = match is_sum {
             true => 0,
             false => scalar.sign_bit(),
@@ -118,7 +121,7 @@ impl Computation<'_> {
         types::with_positive_zero(self.ir, term)
     }
 
-    /// A number that was computed in the type of the numbers of `scalar`, as one of `scalar`.
+    /// Rounds a number that was computed in the number type of `scalar` to `scalar`.
     fn rounded(&mut self, scalar: ScalarType, number: Value) -> Value {
         match is_narrow(scalar) {
             true => narrow::round(self.ir, scalar, number),
@@ -126,8 +129,8 @@ impl Computation<'_> {
         }
     }
 
-    /// What is computed in f32 for f16: older versions of LLVM divide in f16 with an error beyond half a unit,
-    /// and the instruction for square roots has one.
+    /// Builds an operation that is computed in f32 for f16. Older versions of LLVM divide in f16
+    /// with an error beyond half a unit, and so does the square root instruction.
     fn wide_arithmetic(&mut self, operation: &RegionOperation) -> Value {
         let scalar = operation.result;
         let operands = operation.operands.iter();
@@ -135,7 +138,7 @@ impl Computation<'_> {
         match operation.opcode {
             Opcode::Divf => {
                 let quotient = self.ir.binary(Binary::DivFloat, x[0], x[1]);
-                // Of a division by a constant LLVM makes a product where it can.
+                // LLVM turns a division by a constant into a product if it can.
                 self.narrowed_product(scalar, quotient)
             }
             Opcode::Sqrt => {
@@ -143,7 +146,7 @@ impl Computation<'_> {
                 self.narrowed(scalar, root)
             }
             _ => {
-                // A remainder is a number of the operands' type: there is nothing to round, but the sign of a zero.
+                // A remainder is exact in the operands' type; only the sign of a zero may differ.
                 let exact = remainder(self.ir, x[0], x[1]);
                 match is_narrow(scalar) {
                     true => narrow::with_its_zero(self.ir, scalar, exact),
@@ -153,7 +156,7 @@ impl Computation<'_> {
         }
     }
 
-    /// A value in f64 or, if its type is smaller than that, in f32.
+    /// Converts a value to f64 or, if its type is smaller, to f32.
     pub(super) fn widened(&mut self, value: comparator::Value) -> Value {
         let number = self.number(value);
         match self.region.type_of(value) {
@@ -162,7 +165,7 @@ impl Computation<'_> {
         }
     }
 
-    /// The number of type `scalar` nearest to one in f64 or f32, whichever [`wide`] says.
+    /// Rounds a number in f64 or f32, as [`wide`] says, to the nearest of type `scalar`.
     pub(super) fn narrowed(&mut self, scalar: ScalarType, number: Value) -> Value {
         match scalar {
             ScalarType::F16 => self.ir.convert(Conversion::Round, number, Type::F16),
@@ -170,8 +173,9 @@ impl Computation<'_> {
         }
     }
 
-    /// As [`Self::narrowed`], of a number that may come of a product. LLVM's AMDGPU back end rounds a product to f16 by a
-    /// fused multiply-add of +0, which makes a zero positive; so it does not know that it is one.
+    /// Rounds as [`Self::narrowed`] a number that may be a product. LLVM's AMDGPU back end rounds
+    /// a product to f16 by a fused multiply-add of +0, which makes a zero positive. An opaque
+    /// operation hides the product from it.
     pub(super) fn narrowed_product(&mut self, scalar: ScalarType, number: Value) -> Value {
         if scalar != ScalarType::F16 {
             return self.narrowed(scalar, number);
@@ -182,7 +186,7 @@ impl Computation<'_> {
         self.narrowed(scalar, number)
     }
 
-    /// A function that is not exact, of f32: by the instruction of the hardware, which knows two as the base.
+    /// Builds an inexact f32 function with the hardware's instruction, which uses base 2.
     fn approximate(&mut self, operation: &RegionOperation) -> Value {
         let x = self.number(operation.operands[0]);
         match operation.opcode {
@@ -200,18 +204,19 @@ impl Computation<'_> {
         }
     }
 
-    /// A number as an integer that is one. Every type has it, so nothing is rounded; but it may be a negative zero.
+    /// Rounds a number to an integer. Every type has this integer, so the result is exact, but it
+    /// may be a negative zero.
     fn whole(&mut self, whole: Unary, operation: &RegionOperation) -> Value {
         let number = self.number(operation.operands[0]);
         let integer = self.ir.unary(whole, number);
         narrow::with_its_zero(self.ir, operation.result, integer)
     }
 
-    /// Minimum or maximum: one of two numbers, so nothing is rounded.
+    /// Builds a minimum or maximum: one of two numbers, so nothing is rounded.
     ///
-    /// `maxnum` and `minnum` ignore a NaN, but what they do with a signalling one changes with the version of LLVM; hence
-    /// the operands are made quiet, which LLVM drops where they are. It leaves open which of two zeros they give; the
-    /// instructions of all targets order them.
+    /// `maxnum` and `minnum` ignore a NaN, but the effect of a signalling NaN depends on the
+    /// version of LLVM. Therefore the operands are made quiet; LLVM drops that if they are. LLVM
+    /// leaves open which of two zeros results; the instructions of all targets order them.
     fn extreme(&mut self, extreme: Binary, operation: &RegionOperation) -> Value {
         let mut numbers = self.numbers(operation);
         if matches!(extreme, Binary::MaxNumber | Binary::MinNumber) {
@@ -223,7 +228,7 @@ impl Computation<'_> {
     }
 }
 
-/// The type in which [`Computation::widened`] gives a value.
+/// Returns the type of the result of [`Computation::widened`].
 pub(super) fn wide(scalar: ScalarType) -> Type {
     match scalar {
         ScalarType::F64 => Type::F64,
@@ -231,7 +236,8 @@ pub(super) fn wide(scalar: ScalarType) -> Type {
     }
 }
 
-/// Whether an operation makes a float of an integer, which gives no NaN in a type that has infinities.
+/// Returns true if an operation converts an integer to a float. The result is no NaN in a type
+/// with infinities.
 fn is_from_integer(opcode: Opcode) -> bool {
     matches!(opcode, Opcode::Sitofp | Opcode::Uitofp)
 }

@@ -1,4 +1,4 @@
-//! Operations that give an integer or a truth value.
+//! Operations with an integer or a truth value as result.
 
 use configgen::comparator::{
     FloatPredicate, IntegerPredicate, Opcode, RegionOperation, ScalarType,
@@ -9,7 +9,7 @@ use super::types;
 use crate::native::ir::{Binary, Conversion, Unary, Value};
 
 impl Computation<'_> {
-    /// The result of an operation whose result is an integer, other than a constant, `select` and `bitcast`.
+    /// Builds an operation with an integer result, other than a constant, `select` and `bitcast`.
     pub(super) fn integer(&mut self, operation: &RegionOperation) -> Value {
         use Opcode::*;
         match operation.opcode {
@@ -48,8 +48,9 @@ impl Computation<'_> {
     fn compared(&mut self, predicate: FloatPredicate, operation: &RegionOperation) -> Value {
         let [a, b] = [0, 1].map(|n| operation.operands[n]);
         let (x, y) = (self.number(a), self.number(b));
-        // Where a `select` by one of these two has the constant as the value that is equal, LLVM's AMDGPU back end, before
-        // version 23, takes the variable instead, which may be NaN. It sees no such comparison in the logic of two.
+        // If a `select` on one of these two predicates returns the constant when the values are
+        // equal, LLVM's AMDGPU back end before version 23 returns the variable instead, which may
+        // be NaN. Two simple comparisons avoid that.
         let (simple, logic, nan) = match predicate {
             FloatPredicate::One => (FloatPredicate::Une, Binary::And, FloatPredicate::Ord),
             FloatPredicate::Ueq => (FloatPredicate::Oeq, Binary::Or, FloatPredicate::Uno),
@@ -85,7 +86,7 @@ impl Computation<'_> {
             .convert(conversion, x, types::held(operation.result))
     }
 
-    /// On truth values, of which the true one is -1 as a signed number, arithmetic is logic.
+    /// Builds arithmetic on truth values as logic. The true value is -1 as a signed number.
     fn truth(&mut self, operation: &RegionOperation) -> Value {
         use Opcode::*;
         let x = self.held(operation.operands[0]);
@@ -99,16 +100,16 @@ impl Computation<'_> {
             Addi | Subi | Xori => (Binary::Xor, y),
             Muli | Andi | Maxsi | Minui => (Binary::And, y),
             Ori | Minsi | Maxui => (Binary::Or, y),
-            // All ones divided by zero, else the dividend.
+            // The quotient is all ones for a zero divisor, else the dividend.
             Divsi | Divui | Ceildivsi | Ceildivui | Floordivsi => (Binary::Or, self.ir.not(y)),
-            // Remainders, and shifts, by zero.
+            // A remainder or shift by zero is x; by one it is 0.
             _ => (Binary::And, self.ir.not(y)),
         };
         self.ir.binary(logic, x, y)
     }
 
-    /// A division whose divisor may be what LLVM leaves undefined: then by one, which is right where the quotient
-    /// overflows, and another result if the divisor is zero.
+    /// Builds a division. If LLVM leaves the result undefined, divides by one instead. That is
+    /// correct if the quotient overflows. A zero divisor has its own result.
     fn divided(&mut self, operation: &RegionOperation) -> Value {
         use Opcode::*;
         let kind = operation.result;
@@ -143,8 +144,9 @@ impl Computation<'_> {
         self.ir.select(is_zero, of_zero, result)
     }
 
-    /// A quotient, which was rounded towards zero, rounded as the operation does: another one where the division left
-    /// something and, of signed numbers, the exact quotient lies on the side away from zero.
+    /// Adjusts a quotient, which was rounded towards zero, to the operation's rounding. Moves it
+    /// by one if there is a remainder and, for signed numbers, the exact quotient lies away from
+    /// zero.
     fn turned(
         &mut self,
         operation: &RegionOperation,
@@ -176,7 +178,7 @@ impl Computation<'_> {
         self.ir.select(turns, next, quotient)
     }
 
-    /// `i1`: whether this is the least integer, to be divided by -1.
+    /// Computes as `i1` whether `x` is the least integer and `y` is -1.
     fn overflows(&mut self, kind: ScalarType, x: Value, y: Value) -> Value {
         let [least, minus_one] =
             [kind.sign_bit(), kind.mask()].map(|bits| types::constant(kind, bits));
@@ -185,7 +187,7 @@ impl Computation<'_> {
         self.ir.and(is_least, is_minus_one)
     }
 
-    /// A shift by any amount, of which LLVM leaves those undefined that leave no bit.
+    /// Builds a shift by any amount. LLVM leaves a shift by the width or more undefined.
     fn shifted(&mut self, operation: &RegionOperation) -> Value {
         let kind = operation.result;
         let bits = u64::from(kind.bits());
@@ -199,6 +201,7 @@ impl Computation<'_> {
         if known.is_some_and(|amount| amount < bits) {
             return self.ir.binary(shift, x, amount);
         }
+        // An arithmetic shift by width - 1 gives the same bits as any longer one.
         if shift == Binary::ShiftRightSigned {
             let most = types::constant(kind, bits - 1);
             let amount = self.ir.binary(Binary::MinUnsigned, amount, most);

@@ -1,14 +1,14 @@
-//! A comparator's region in the IR's operations: the bits that [`configgen::comparator::semantics`] gives each operation,
-//! on every target and whatever LLVM makes of it.
+//! A comparator's region in the IR's operations. They give exactly the bits of
+//! [`configgen::comparator::semantics`] on every target, whatever LLVM optimises.
 //!
-//! Of most types a value is what operations take. *Narrow* types, bf16 and the 8-bit floats, have two forms: a
-//! value is *held* as the bits of an integer, and is computed with as a *number*, the f32 of the same value. Either
-//! form is built when it is first asked for, so that a chain of operations stays in numbers and nothing is converted
-//! twice.
+//! Most types have one form. *Narrow* types, bf16 and the 8-bit floats, have two: a value is
+//! *held* as the bits of an integer, and computed as a *number*, the f32 of the same value. Each
+//! form is built on first use, so that a chain of operations stays in numbers and nothing is
+//! converted twice.
 //!
-//! Nothing is contracted or reordered. The parts: [`float`] computes,
-//! [`sign`] changes signs, [`integer`] is the arithmetic of integers, [`convert`] goes between the types, [`narrow`]
-//! between the forms; [`types`] has the types and constants.
+//! No operation is contracted or reordered. [`float`] computes, [`sign`] changes signs,
+//! [`integer`] has integer arithmetic, [`convert`] converts between types and [`narrow`] between
+//! the forms. [`types`] has the types and constants.
 
 mod convert;
 mod float;
@@ -27,13 +27,14 @@ use crate::native::ir::{Builder, Value};
 pub(in crate::native) use types::held;
 use types::is_narrow;
 
-/// Builds the operations of a region; returns its result. Arguments and result are of the type of their bits: i1, i8 to i64,
-/// f16, f32, f64; bf16 as i16 and the 8-bit floats as i8.
+/// Builds the operations of a region and returns its result. Arguments and result have the type
+/// of their bits: i1, i8 to i64, f16, f32, f64; bf16 as i16 and the 8-bit floats as i8.
 pub(in crate::native) fn build(ir: &mut Builder, region: &Region, arguments: &[Value]) -> Value {
     Computation::new(ir, region, arguments).result()
 }
 
-/// The same where somebody sees of which kind a NaN is that the region gives: it is the one of the evaluator.
+/// Builds a region like [`build`], for a result whose NaN bits are visible. A NaN result has the
+/// evaluator's bits.
 pub(in crate::native) fn build_with_nan(
     ir: &mut Builder,
     region: &Region,
@@ -46,9 +47,9 @@ pub(in crate::native) fn build_with_nan(
     computation.result()
 }
 
-/// What a kernel adds to its attribute `target-features`, after a comma: features of the target that LLVM compiles wrongly.
-/// LLVM up to 22 finds a wrong truth table for `v_bitop3`, which gfx950 has, where logic of three operands uses an inner
-/// result twice (llvm/llvm-project#198556).
+/// Returns the suffix of the `target-features` attribute, which disables features that LLVM
+/// miscompiles. LLVM up to 22 computes a wrong truth table for `v_bitop3` on gfx950 if logic of
+/// three operands uses an inner result twice (llvm/llvm-project#198556).
 pub(in crate::native) fn target_features(target: &str) -> &'static str {
     match target {
         "gfx950" => ",-bitop3-insts",
@@ -60,11 +61,11 @@ pub(in crate::native) fn target_features(target: &str) -> &'static str {
 struct Computation<'a> {
     ir: &'a mut Builder,
     region: &'a Region,
-    /// By value: whether the bits of its NaN are seen.
+    /// True for each value whose NaN bits are visible.
     seen: Vec<bool>,
-    /// By value: what was built of it.
+    /// The held form of each value, once it is built.
     held: Vec<Option<Value>>,
-    /// As `held`, of values of narrow types.
+    /// The numbers of values of narrow types, once they are built.
     numbers: Vec<Option<Value>>,
 }
 
@@ -75,6 +76,7 @@ impl<'a> Computation<'a> {
             seen[value.index()] = true;
         }
         let mut held: Vec<Option<Value>> = arguments.iter().cloned().map(Some).collect();
+        // The arguments are the first values of a region.
         held.resize(region.values(), None);
         Computation {
             ir,
@@ -85,15 +87,18 @@ impl<'a> Computation<'a> {
         }
     }
 
-    /// Builds all operations; the result as it is held.
+    /// Builds all operations and returns the result in its held form.
     fn result(mut self) -> Value {
         self.operations();
         self.held(self.region.result())
     }
 
-    /// Builds what computes, in the region's order; the rest is built where it is used.
+    /// Builds the computing operations in the region's order. Other operations are built on first
+    /// use.
     fn operations(&mut self) {
         for (value, operation) in self.region.definitions() {
+            // Selects, sign changes and constants of narrow types exist in two forms. They are
+            // built in the form that their use needs.
             if !is_narrow(operation.result) {
                 self.held(value);
             } else if computes(operation.opcode) {
@@ -102,7 +107,7 @@ impl<'a> Computation<'a> {
         }
     }
 
-    /// A value as it is passed on.
+    /// Returns a value in its held form.
     fn held(&mut self, value: comparator::Value) -> Value {
         if let Some(known) = self.held[value.index()] {
             return known;
@@ -112,6 +117,7 @@ impl<'a> Computation<'a> {
         let held = match operation.opcode {
             Opcode::Constant(bits) => types::constant(scalar, bits),
             Opcode::Select => self.select(operation, Self::held),
+            // A sign change keeps all other bits of a NaN, so it works on the bits.
             Opcode::Negf | Opcode::Absf | Opcode::Copysign => self.signed_bits(operation),
             Opcode::Bitcast => self.bitcast(operation),
             _ if is_narrow(scalar) => {
@@ -125,7 +131,7 @@ impl<'a> Computation<'a> {
         held
     }
 
-    /// A value as LLVM computes with it. Of a type that is not narrow, that is how it is held.
+    /// Returns a value as a number. For a type that is not narrow, that is its held form.
     fn number(&mut self, value: comparator::Value) -> Value {
         let scalar = self.region.type_of(value);
         if !is_narrow(scalar) {
@@ -153,7 +159,7 @@ impl<'a> Computation<'a> {
         narrow::decode(self.ir, self.region.type_of(value), held)
     }
 
-    /// A choice between two values in the form that `form` gives,
+    /// Builds a choice between two values in the form that `form` returns.
     fn select(
         &mut self,
         operation: &RegionOperation,
@@ -165,7 +171,7 @@ impl<'a> Computation<'a> {
         self.ir.select(condition, yes, no)
     }
 
-    /// The operation that defines a value, which is not an argument.
+    /// Returns the operation that defines a value, which must not be an argument.
     fn definition(&self, value: comparator::Value) -> &'a RegionOperation {
         match self.region.definition(value) {
             Some(operation) => operation,
@@ -174,7 +180,7 @@ impl<'a> Computation<'a> {
     }
 }
 
-/// Whether an operation makes a value, and does not pass or reinterpret bits.
+/// Returns true if an operation computes a value and does not only pass or reinterpret bits.
 fn computes(opcode: Opcode) -> bool {
     use Opcode::*;
     !matches!(

@@ -1,32 +1,33 @@
-//! The narrow types, bf16 and the 8-bit floats: between bits and numbers, and rounding.
+//! The narrow types, bf16 and the 8-bit floats: conversion between bits and numbers, and
+//! rounding.
 //!
-//! Of the FNUZ types, which have no negative zero, no number is one either: it would be seen once it is converted to
-//! another type.
+//! The FNUZ types have no negative zero, so their numbers must not be one either. A conversion to
+//! another type would make it visible.
 
 use configgen::comparator::{FloatPredicate, IntegerPredicate, ScalarType};
 
 use super::types::{self, single};
 use crate::native::ir::{Binary, Builder, Conversion, Type, Unary, Value};
 
-/// The exponent's bits of an f32.
+/// The exponent bits of an f32.
 const EXPONENT: u64 = 0x7f80_0000;
 
-/// Bits of an f32's mantissa.
+/// The mantissa bits of an f32.
 const MANTISSA: u32 = 23;
 
 /// The least normal f32.
 const LEAST: f64 = f32::MIN_POSITIVE as f64;
 
-/// The number of a constant.
+/// Returns the number of a constant.
 pub(super) fn constant(scalar: ScalarType, bits: u64) -> Value {
     match scalar {
-        // Every bit of a NaN, too.
+        // A shift keeps every bit of a NaN, too.
         ScalarType::Bf16 => types::constant(ScalarType::F32, bits << 16),
         _ => single(scalar.to_f64(bits)),
     }
 }
 
-/// The number of a value that is held.
+/// Converts a held value to its number.
 pub(super) fn decode(ir: &mut Builder, scalar: ScalarType, held: Value) -> Value {
     match scalar {
         ScalarType::Bf16 => {
@@ -34,7 +35,7 @@ pub(super) fn decode(ir: &mut Builder, scalar: ScalarType, held: Value) -> Value
             let bits = ir.shifted_left(wide, 16);
             ir.bits(bits, Type::F32)
         }
-        // The upper half of an f16.
+        // An f8E5M2 is the upper half of an f16.
         ScalarType::F8E5M2 => {
             let wide = ir.convert(Conversion::ZeroExtend, held, Type::I16);
             let bits = ir.shifted_left(wide, 8);
@@ -45,8 +46,8 @@ pub(super) fn decode(ir: &mut Builder, scalar: ScalarType, held: Value) -> Value
     }
 }
 
-/// Exponent and mantissa at their places in an f32 are the number but for the exponents' bias: a product brings it, and
-/// makes denormals normal.
+/// Converts an 8-bit float to its number. Exponent and mantissa at their places in an f32 are the
+/// number but for the exponent bias. A product corrects the bias and makes denormals normal.
 fn decode_8_bits(ir: &mut Builder, scalar: ScalarType, held: Value) -> Value {
     let shift = shift(scalar);
     let wide = ir.convert(Conversion::SignExtend, held, Type::I32);
@@ -56,7 +57,7 @@ fn decode_8_bits(ir: &mut Builder, scalar: ScalarType, held: Value) -> Value {
     let bias = single(least_normal(scalar) / LEAST);
     let number = ir.binary(Binary::MulFloat, biased, bias);
     let is_nan = match scalar.has_negative_zero() {
-        // What would be the next number after the largest.
+        // The NaN's bits are those of the next number after the largest.
         true => {
             let magnitude = ir.unary(Unary::AbsFloat, number);
             let largest = single(scalar.to_f64(scalar.greatest()));
@@ -70,7 +71,7 @@ fn decode_8_bits(ir: &mut Builder, scalar: ScalarType, held: Value) -> Value {
     ir.select(is_nan, single(f64::NAN), number)
 }
 
-/// The bits of a number of this type.
+/// Converts a number of this type to its bits.
 pub(super) fn encode(ir: &mut Builder, scalar: ScalarType, number: Value) -> Value {
     match scalar {
         ScalarType::Bf16 => {
@@ -89,6 +90,7 @@ pub(super) fn encode(ir: &mut Builder, scalar: ScalarType, number: Value) -> Val
 }
 
 fn encode_8_bits(ir: &mut Builder, scalar: ScalarType, number: Value) -> Value {
+    // The product with a power of two is exact and produces the denormals of the 8-bit type.
     let bias = single(LEAST / least_normal(scalar));
     let biased = ir.binary(Binary::MulFloat, number, bias);
     let bits = ir.bits(biased, Type::I32);
@@ -103,7 +105,7 @@ fn encode_8_bits(ir: &mut Builder, scalar: ScalarType, number: Value) -> Value {
     ir.select(is_nan, nan, byte)
 }
 
-/// The number of this type nearest to `x`, ties to even.
+/// Rounds `x` to the nearest number of this type, ties to even.
 pub(super) fn round(ir: &mut Builder, scalar: ScalarType, x: Value) -> Value {
     match scalar {
         ScalarType::Bf16 => {
@@ -114,11 +116,12 @@ pub(super) fn round(ir: &mut Builder, scalar: ScalarType, x: Value) -> Value {
     }
 }
 
-/// A sum whose last place is the unit of the result rounds as the result does.
+/// Rounds by an addition: a sum whose last place is the result's unit rounds as the result does.
 fn round_to_8_bits(ir: &mut Builder, scalar: ScalarType, x: Value) -> Value {
     let magnitude = ir.unary(Unary::AbsFloat, x);
     let bits = ir.bits(magnitude, Type::I32);
     let exponent = ir.masked(bits, EXPONENT);
+    // Below the least normal number the unit stays the same, as for denormals.
     let least = Value::i32((least_normal(scalar) as f32).to_bits());
     let exponent = ir.binary(Binary::MaxUnsigned, exponent, least);
     let shifter = ir.add(exponent, Value::i32(shift(scalar) << MANTISSA));
@@ -126,7 +129,7 @@ fn round_to_8_bits(ir: &mut Builder, scalar: ScalarType, x: Value) -> Value {
     let sum = ir.binary(Binary::AddFloat, magnitude, shifter);
     let rounded = ir.binary(Binary::SubFloat, sum, shifter);
 
-    // The largest number takes what is nearer to it than to the number that would be next.
+    // The largest number takes all that is nearer to it than to the number that would come next.
     let largest = match scalar.has_infinity() {
         true => scalar.greatest() - 1,
         false => scalar.greatest(),
@@ -139,7 +142,7 @@ fn round_to_8_bits(ir: &mut Builder, scalar: ScalarType, x: Value) -> Value {
     };
     let fits = ir.compare(comparison, magnitude, limit);
     let beyond = match scalar.has_infinity() {
-        // Infinity, or the NaN that x is.
+        // The sum is infinity, or NaN if x is.
         true => ir.binary(Binary::AddFloat, magnitude, single(f64::INFINITY)),
         false => single(f64::NAN),
     };
@@ -148,7 +151,7 @@ fn round_to_8_bits(ir: &mut Builder, scalar: ScalarType, x: Value) -> Value {
     with_its_zero(ir, scalar, signed)
 }
 
-/// A number with the positive zero where the type has no other.
+/// Replaces a negative zero by the positive one if the type has no negative zero.
 pub(super) fn with_its_zero(ir: &mut Builder, scalar: ScalarType, number: Value) -> Value {
     match scalar.has_negative_zero() {
         true => number,
@@ -156,7 +159,7 @@ pub(super) fn with_its_zero(ir: &mut Builder, scalar: ScalarType, number: Value)
     }
 }
 
-/// By how many places an 8-bit float's mantissa is shorter than an f32's.
+/// Returns the number of bits by which an 8-bit float's mantissa is shorter than an f32's.
 fn shift(scalar: ScalarType) -> u32 {
     MANTISSA - scalar.least_normal().trailing_zeros()
 }

@@ -1,20 +1,22 @@
-//! `remf`: exact, by a loop. LLVM's own `frem` is a quotient, rounded, and a product, which is no remainder once the
-//! quotient has more bits than a mantissa.
+//! `remf`: exact, by a loop. LLVM's own `frem` rounds a quotient and takes a product. That is no
+//! remainder once the quotient has more bits than a mantissa.
 
 use configgen::comparator::{FloatPredicate, IntegerPredicate, ScalarType};
 
 use super::types::constant;
 use crate::native::ir::{Binary, Builder, IrOperation, Type, Unary, Value};
 
-/// The remainder of a truncated division of two values, both f32 or f64, with the sign of `x`.
+/// Computes the remainder of a truncated division of two values, both f32 or f64, with the sign
+/// of `x`.
 ///
-/// Long division, bit by bit: with mantissas x, y in [1/2, 1) and exponents e, f, the remainder of x·2^e by y·2^f is
-/// that of x·2^(e-f) by y, times 2^f. Each step doubles what is left and subtracts y if it can, both of which are exact.
+/// Uses long division, bit by bit. Let x, y in [1/2, 1) be the mantissas and e, f the exponents.
+/// The remainder of x·2^e by y·2^f is that of x·2^(e-f) by y, times 2^f. Each step doubles the
+/// rest and subtracts y if possible; both are exact.
 pub(super) fn remainder(ir: &mut Builder, x: Value, y: Value) -> Value {
     let (zero, infinity, nan) = constants(x.kind);
     let dividend = ir.unary(Unary::AbsFloat, x);
     let divisor = ir.unary(Unary::AbsFloat, y);
-    // False where either is a NaN.
+    // The comparison is false if either is a NaN.
     let finite = ir.compare(FloatPredicate::Olt, dividend, infinity);
     let nonzero = ir.compare(FloatPredicate::Ogt, divisor, zero);
     let defined = ir.and(finite, nonzero);
@@ -34,7 +36,7 @@ pub(super) fn remainder(ir: &mut Builder, x: Value, y: Value) -> Value {
     ir.binary(Binary::CopySign, magnitude, x)
 }
 
-/// What is left after so many steps.
+/// Returns the rest after `steps` steps.
 fn long_division(ir: &mut Builder, first: Value, unit: Value, steps: Value) -> Value {
     let left = ir.tested_turns(
         vec![first, steps],
@@ -52,19 +54,20 @@ fn long_division(ir: &mut Builder, first: Value, unit: Value, steps: Value) -> V
     left[0]
 }
 
-/// `left - unit` where that is not negative, else `left`.
+/// Computes `left - unit` if that is not negative, else `left`.
 fn reduced(ir: &mut Builder, left: Value, unit: Value) -> Value {
     let less = ir.binary(Binary::SubFloat, left, unit);
     let fits = ir.compare(FloatPredicate::Oge, left, unit);
     ir.select(fits, less, left)
 }
 
-/// Mantissa and exponent (i32) of a finite number; of others, anything.
+/// Splits a finite number into mantissa and exponent (i32). The result is arbitrary for other
+/// numbers.
 fn parts(ir: &mut Builder, x: Value) -> [Value; 2] {
     ir.pair([x.kind, Type::I32], IrOperation::Split(x))
 }
 
-/// Zero, infinity and the NaN of this type.
+/// Returns zero, infinity and the NaN of this type.
 fn constants(kind: Type) -> (Value, Value, Value) {
     let scalar = match kind {
         Type::F64 => ScalarType::F64,

@@ -1,4 +1,4 @@
-//! Operations that only change a sign: of a NaN too, and without touching its other bits.
+//! Operations that only change a sign, also of a NaN, and keep all other bits.
 
 use configgen::comparator::{IntegerPredicate, Opcode, RegionOperation};
 
@@ -7,7 +7,7 @@ use super::{Computation, narrow};
 use crate::native::ir::{Binary, Conversion, Type, Unary, Value};
 
 impl Computation<'_> {
-    /// The result as it is held.
+    /// Builds the result in its held form.
     pub(super) fn signed_bits(&mut self, operation: &RegionOperation) -> Value {
         let scalar = operation.result;
         let x = self.held(operation.operands[0]);
@@ -36,14 +36,15 @@ impl Computation<'_> {
         if scalar.has_negative_zero() {
             return signed;
         }
-        // Zero and NaN have no magnitude, and no sign to change.
+        // In a type without negative zero, a zero and a NaN have no magnitude and no sign to
+        // change.
         let magnitude = self.ir.and(x, others);
         let zero = types::constant(scalar, 0);
         let is_number = self.ir.compare(IntegerPredicate::Ne, magnitude, zero);
         self.ir.select(is_number, signed, x)
     }
 
-    /// The number of the result, which is of a narrow type.
+    /// Builds the number of the result, which has a narrow type.
     pub(super) fn signed_number(&mut self, operation: &RegionOperation) -> Value {
         let scalar = operation.result;
         let x = self.number(operation.operands[0]);
@@ -54,7 +55,7 @@ impl Computation<'_> {
             }
             Opcode::Absf => self.ir.unary(Unary::AbsFloat, x),
             _ => {
-                // A NaN has its sign in the bits alone.
+                // Only the bits hold the sign of a NaN.
                 let sign = self.held(operation.operands[1]);
                 let sign = self.sign_as_float(sign);
                 let signed = self.ir.binary(Binary::CopySign, x, sign);

@@ -1,15 +1,16 @@
-//! The IR's types of a comparator's types, and its constants.
+//! The IR types of a comparator's types, and constants.
 
 use configgen::comparator::{FloatPredicate, ScalarType};
 
 use crate::native::ir::{Builder, Type, Value};
 
-/// Whether values are held as the bits of an integer, because not every LLVM and target computes with the type.
+/// Returns true if values are held as integer bits, because not every LLVM and target computes
+/// with the type.
 pub(super) fn is_narrow(scalar: ScalarType) -> bool {
     scalar.is_float() && (scalar.bits() == 8 || scalar == ScalarType::Bf16)
 }
 
-/// The type as which a value is held.
+/// Returns the type of a held value.
 pub(in crate::native) fn held(scalar: ScalarType) -> Type {
     match scalar {
         ScalarType::F64 => Type::F64,
@@ -25,7 +26,7 @@ pub(in crate::native) fn held(scalar: ScalarType) -> Type {
     }
 }
 
-/// The type of a value's number.
+/// Returns the type of a value's number.
 pub(super) fn number(scalar: ScalarType) -> Type {
     match is_narrow(scalar) {
         true => Type::F32,
@@ -33,17 +34,18 @@ pub(super) fn number(scalar: ScalarType) -> Type {
     }
 }
 
-/// A constant as it is held.
+/// Returns a constant in its held form.
 pub(super) fn constant(scalar: ScalarType, bits: u64) -> Value {
     Value::bits(held(scalar), bits)
 }
 
-/// A constant of type f32.
+/// Returns a constant of type f32.
 pub(super) fn single(number: f64) -> Value {
     constant(ScalarType::F32, ScalarType::F32.round(number))
 }
 
-/// The same number, but a negative zero as the positive one. Not a sum with zero, which LLVM may fold wrongly.
+/// Replaces a negative zero by the positive one. Does not add zero, because LLVM may fold that
+/// wrongly.
 pub(super) fn with_positive_zero(ir: &mut Builder, number: Value) -> Value {
     let zero = Value::bits(number.kind, 0);
     let is_zero = ir.compare(FloatPredicate::Oeq, number, zero);

@@ -1,5 +1,5 @@
-//! What GCN 5 and CDNA can do across lanes: DPP within a row of 16 and to the rows above, LDS hardware between rows, and
-//! on CDNA 4 swaps.
+//! The cross-lane operations of GCN 5 and CDNA: DPP within a row of 16 lanes and to the rows
+//! above, LDS hardware between rows, and swaps on CDNA 4.
 
 use super::moves::dpp;
 use super::{CrossLane, Exchange, LaneBitExchange, Move, row};
@@ -25,10 +25,10 @@ const BROADCAST31: Exchange = &[Move::Dpp {
     row_mask: 0xc,
 }];
 
-/// gfx906, gfx90a and gfx942.
+/// The table of gfx906, gfx90a and gfx942.
 pub(in crate::native) const GFX9: CrossLane = CrossLane {
     subgroup_size: 64,
-    // Bit 3 before bit 2: a rotation by 4 then reduces bit 2 whatever the state of bits 0 and 1.
+    // Bit 3 comes before bit 2. A rotation by 4 then reduces bit 2 for any state of bits 0 and 1.
     order: &[0, 1, 3, 2, 4, 5],
     rows: &within_and(
         &[Move::Swizzle { offset: 0x401f }],
@@ -37,14 +37,14 @@ pub(in crate::native) const GFX9: CrossLane = CrossLane {
     whole: (&[XOR1, XOR2, &[XOR7], XOR8, BROADCAST15, BROADCAST31], 63),
 };
 
-/// gfx950. Between rows a swap replaces what goes through LDS hardware. Where one lane suffices, row_bcast stays: LLVM
-/// folds it into the instruction that combines.
+/// The table of gfx950. A swap between rows replaces the exchange through LDS hardware. If one
+/// lane suffices, row_bcast stays, because LLVM folds it into the combining instruction.
 pub(in crate::native) const GFX950: CrossLane = CrossLane {
     rows: &within_and(&[Move::Swap { xor: 16 }], &[Move::Swap { xor: 32 }]),
     ..GFX9
 };
 
-/// The rows within 16 lanes, and those of bits 4 and 5 with these exchanges.
+/// Returns the exchanges within rows of 16 lanes, and the given ones for bits 4 and 5.
 const fn within_and(xor16: Exchange, xor32: Exchange) -> [LaneBitExchange; 8] {
     [
         row(0, 0, XOR1),

@@ -1,21 +1,21 @@
 //! Moves: the instructions that give each lane a register of another lane.
 //!
-//! Encodings and meanings: AMD's ISA manuals, sections "Data Parallel Processing (DPP)" and "DS_SWIZZLE", and the
-//! descriptions of v_permlane*; LLVM's "User Guide for AMDGPU Backend". A row is 16 lanes. Note that row_half_mirror is
-//! lane^7 and row_mirror lane^15.
+//! Sources of encodings and semantics: AMD's ISA manuals, sections "Data Parallel Processing
+//! (DPP)" and "DS_SWIZZLE" and the descriptions of v_permlane*; LLVM's "User Guide for AMDGPU
+//! Backend". A row is 16 lanes. Note that row_half_mirror is lane^7 and row_mirror lane^15.
 
 use std::fmt;
 
 /// An instruction that gives each lane a register of another lane.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Move {
-    /// Data-parallel primitives: the control field and the rows of 16 lanes that receive.
+    /// Data-parallel primitives, with the control field and the rows of 16 lanes that receive.
     Dpp {
-        /// The name of the control in assembly.
+        /// The assembly name of the control.
         name: &'static str,
-        /// Its encoding.
+        /// The encoding of the control.
         control: u16,
-        /// Bit r is set where row r (lanes 16 r to 16 r + 15) receives.
+        /// The mask of receiving rows: bit r stands for row r, lanes 16 r to 16 r + 15.
         row_mask: u8,
     },
     /// `ds_swizzle_b32` with this offset.
@@ -23,22 +23,23 @@ pub(crate) enum Move {
         /// `xor << 10 | or << 5 | and`, on the lower five bits of the lane.
         offset: u16,
     },
-    /// `ds_bpermute_b32` from the lane whose id differs by this exclusive or.
+    /// `ds_bpermute_b32` from lane^xor.
     Permute {
         /// The exclusive or.
         xor: u32,
     },
-    /// `v_permlanex16_b32` with the selects that keep the place in the row: from lane^16.
+    /// `v_permlanex16_b32` with selects that keep the place in the row: from lane^16.
     OtherRow,
     /// `v_permlane64_b32`: from lane^32.
     OtherHalf,
-    /// `v_permlane16_swap_b32` or `v_permlane32_swap_b32` of the register and its copy: between lanes that differ by this
-    /// exclusive or, both end with both registers, in the same order. Only as the last move of an exchange.
+    /// `v_permlane16_swap_b32` or `v_permlane32_swap_b32` of the register and its copy. Lanes
+    /// that differ by this exclusive or both end with both registers, in the same order. Only as
+    /// the last move of an exchange.
     Swap {
         /// 16 or 32.
         xor: u32,
     },
-    /// Through LDS, from the lane whose id differs by this exclusive or: for what no instruction does.
+    /// An exchange through LDS, from lane^xor, if no instruction does it.
     Lds {
         /// The exclusive or.
         xor: u32,
@@ -51,11 +52,14 @@ pub(crate) enum Move {
 }
 
 impl Move {
-    /// The lane that `lane` receives from; `None` where it keeps what it has. After the ISA manuals' pseudo code. Of a
-    /// swap: both lanes end with both registers, of which one is the other lane's.
+    /// Returns the lane that `lane` receives from, or `None` if it keeps its own register.
+    /// Follows the pseudo code of the ISA manuals. After a swap, both lanes have both registers;
+    /// this returns the other lane.
     pub(crate) fn source(&self, lane: u32) -> Option<u32> {
         let (row, n) = (lane / 16, lane % 16);
         match *self {
+            // The offset's three 5-bit fields are and, or, xor, from bit 0 on; a swizzle stays
+            // within 32 lanes.
             Move::Swizzle { offset } => {
                 let [and, or, xor] = [0, 5, 10].map(|low| u32::from(offset >> low & 31));
                 Some(lane & 32 | ((lane & and | or) ^ xor) & 31)
@@ -65,6 +69,8 @@ impl Move {
             Move::OtherHalf => Some(lane ^ 32),
             Move::Read { lane } => Some(lane),
             Move::Dpp { row_mask, .. } if row_mask >> row & 1 == 0 => None,
+            // Controls: quad_perm, row_ror, row_mirror, row_half_mirror, row_bcast15,
+            // row_bcast31, row_xmask.
             Move::Dpp { control, .. } => match control {
                 0..=0xff => Some(lane & !3 | u32::from(control >> (2 * (lane & 3)) & 3)),
                 0x121..=0x12f => Some(row * 16 + (n + 16 - u32::from(control & 15)) % 16),
@@ -99,7 +105,7 @@ impl fmt::Display for Move {
     }
 }
 
-/// DPP in which all rows receive.
+/// Returns a DPP move in which all rows receive.
 pub(super) const fn dpp(name: &'static str, control: u16) -> Move {
     Move::Dpp {
         name,

@@ -1,9 +1,9 @@
-//! Every table, against the sets of lanes that each lane has combined.
+//! Every cross-lane table, against the sets of lanes that each lane has combined.
 
 use super::*;
 use crate::native::isa::ISAS;
 
-/// The set of lanes, as a bit mask, that each lane has combined.
+/// Returns the set of lanes that each lane has combined, as a bit mask.
 fn run(lanes: u32, plan: &[Exchange]) -> Vec<u64> {
     let mut sets: Vec<u64> = (0..lanes).map(|lane| 1 << lane).collect();
     for exchange in plan {
@@ -23,7 +23,7 @@ fn run(lanes: u32, plan: &[Exchange]) -> Vec<u64> {
     sets
 }
 
-/// The tables of all instruction sets.
+/// Returns the tables of all instruction sets.
 fn tables() -> impl Iterator<Item = (&'static str, &'static CrossLane)> {
     ISAS.iter()
         .flat_map(|isa| isa.cross_lane.iter().map(|table| (isa.name, table)))

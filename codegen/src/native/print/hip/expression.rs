@@ -11,7 +11,7 @@ use crate::native::ir::{
 use crate::native::isa::cross_lane::Move;
 
 impl Printer<'_> {
-    /// The arguments of a call.
+    /// Returns the arguments of a call.
     fn list(&self, values: &[Value]) -> String {
         let arguments: Vec<String> = values.iter().map(|&value| self.argument(value)).collect();
         arguments.join(", ")
@@ -21,12 +21,12 @@ impl Printer<'_> {
         whole(format!("{name}({})", self.list(values)))
     }
 
-    /// The call of a function of the compiler's that takes every type of numbers.
+    /// Returns the call of a compiler built-in that takes every number type.
     fn elementwise(&self, name: &str, values: &[Value]) -> Expression {
         self.call(&format!("__builtin_elementwise_{name}"), values)
     }
 
-    /// An operation without a result.
+    /// Returns the statement of an operation without a result.
     pub(super) fn act(&self, operation: &IrOperation) -> String {
         match operation {
             IrOperation::Store(value, pointer, align) => {
@@ -48,7 +48,7 @@ impl Printer<'_> {
         }
     }
 
-    /// An operation with two results.
+    /// Returns the expression of an operation with two results.
     pub(super) fn pair(&self, operation: &IrOperation) -> Expression {
         match operation {
             IrOperation::Swap(xor, word) => self.call(&format!("swap{xor}"), &[*word]),
@@ -58,7 +58,7 @@ impl Printer<'_> {
         }
     }
 
-    /// An operation with one result, which is of type `to`.
+    /// Returns the expression of an operation with one result, of type `to`.
     pub(super) fn expression(&self, operation: &IrOperation, to: Type) -> Expression {
         use IrOperation::*;
         let operands = operation.operands();
@@ -126,7 +126,7 @@ impl Printer<'_> {
         }
     }
 
-    /// An integer as a signed number, as an operand.
+    /// Returns an integer as a signed operand.
     fn signed(&self, value: Value) -> String {
         match signed_constant(value) {
             Some(constant) => constant,
@@ -139,7 +139,7 @@ impl Printer<'_> {
         let (x, kind) = (self.operand(a), type_name(a.kind));
         let wide = if a.kind.bits() == 64 { "ll" } else { "" };
         let counted = |name: &str| whole(format!("{kind}(__builtin_{name}{wide}({x}))"));
-        // The compiler's functions are undefined for zero, and know no type of less than 32 bits.
+        // The compiler's built-ins are undefined for zero, and take no type of less than 32 bits.
         let bits = a.kind.bits();
         let zeros = |name: &str, less: u32| {
             let less = if less == 0 {
@@ -152,7 +152,8 @@ impl Printer<'_> {
             ))
         };
         match unary {
-            // It is [`apart`](super::library) that keeps an offset from it.
+            // The function `apart` of [`library`](super::library) keeps the offset separate
+            // instead.
             Unary::Pin => whole(x),
             Unary::Opaque => self.call("opaque", &[a]),
             Unary::Negate => parts(format!("-{x}")),
@@ -182,17 +183,17 @@ impl Printer<'_> {
             let (a, b) = (self.signed(a), self.signed(b));
             format!("{a} {symbol} {b}")
         };
-        // Where the compiler has no function for the type.
+        // For types without a built-in.
         let chosen = |condition: String| parts(format!("{condition} ? {x} : {y}"));
         match binary {
             Binary::Add | Binary::AddFloat => infix("+"),
             Binary::Sub | Binary::SubFloat => infix("-"),
-            // The product of two Half may be more than an int can hold.
+            // C++ promotes two Half to int, and their product may overflow it.
             Binary::Mul if a.kind.bits() == 16 => cut(a.kind, format!("1u * {x} * {y}")),
             Binary::Mul | Binary::MulFloat => infix("*"),
             Binary::DivUnsigned | Binary::DivFloat => infix("/"),
             Binary::RemUnsigned => infix("%"),
-            // Of truth values these are 0 or 1 already.
+            // For truth values these are 0 or 1 already.
             Binary::And if a.kind == Type::I1 => parts(format!("{x} & {y}")),
             Binary::Or if a.kind == Type::I1 => parts(format!("{x} | {y}")),
             Binary::And => infix("&"),
@@ -223,7 +224,7 @@ impl Printer<'_> {
         }
     }
 
-    /// What was computed of signed numbers as an integer of a type.
+    /// Converts the result of signed arithmetic to an integer of a type.
     fn as_unsigned(&self, kind: Type, text: String) -> String {
         match kind {
             Type::I1 => format!("bool(({text}) & 1)"),
@@ -292,7 +293,8 @@ fn id_name(id: Id) -> &'static str {
     }
 }
 
-/// What was computed of numbers of a type, as a number of it: what is smaller than an int is computed as one.
+/// Converts the result of arithmetic to its type. C++ computes numbers smaller than an int as
+/// int.
 fn cut(kind: Type, text: String) -> Expression {
     match kind {
         Type::I1 => whole(format!("bool(({text}) & 1)")),
@@ -314,7 +316,8 @@ fn floats(predicate: FloatPredicate, x: &str, y: &str) -> Expression {
         Olt => infix("<"),
         Ole => infix("<="),
         Une => infix("!="),
-        // Not `||`: where lanes take both sides, clang 22 forgets of a lane that is greater what follows from it.
+        // Not `||`: if lanes take both sides, clang 22 forgets for a lane with a greater value
+        // the consequences of that.
         One => parts(format!("int({x} < {y}) | int({x} > {y})")),
         Ueq => parts(format!("!(int({x} < {y}) | int({x} > {y}))")),
         Ord => parts(format!("!__builtin_isunordered({x}, {y})")),
@@ -333,7 +336,7 @@ fn moved(step: &Move, word: &str) -> Expression {
             control,
             row_mask: 0xf,
         } => format!("mov_dpp({word}, {control:#x} /* {name} */, 0xf, 0xf, true)"),
-        // Lanes that do not receive keep their own.
+        // Lanes that do not receive keep their own register.
         Move::Dpp {
             name,
             control,

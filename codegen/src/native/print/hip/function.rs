@@ -1,6 +1,6 @@
-//! Blocks as statements of C++. A value that is used once and has no name for people stands where it is used, as long as
-//! the line stays short; so does a scalar of a vector. Choices keep their variables: of one in another the compiler makes
-//! something else.
+//! Blocks as statements of C++. An expression replaces a value that is used once and has no name
+//! for people, if the line stays short. The same holds for a scalar of a vector. A select keeps
+//! its variable, because the compiler generates other code for nested ones.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -14,10 +14,10 @@ use crate::native::ir::{
     Block, If, IrKernel, IrNames, IrOperation, Loop, Statement, Value, ValueOrigin,
 };
 
-/// A loop stays one.
+/// The pragma that keeps a loop from being unrolled.
 const UNROLL: &str = "#pragma unroll 1\n";
 
-/// Longest expression that stands where it is used.
+/// The longest expression that replaces its value, in characters.
 const SHORT: usize = 60;
 
 /// The body of a function under construction.
@@ -25,13 +25,13 @@ pub(super) struct Printer<'a> {
     text: String,
     depth: usize,
     names: IrNames<'a>,
-    /// How often each value is used.
+    /// The number of uses of each value.
     uses: HashMap<u32, usize>,
-    /// What stands for values that have no variable.
+    /// The expressions of values without a variable.
     inlined: HashMap<u32, Expression>,
-    /// Whose lines are marked, where lines are.
+    /// The statement of the current lines, if lines are marked.
     statement: Option<u32>,
-    /// The statements of values that have no variable, and of those that are used since the last line.
+    /// The statements of values without a variable, and of those used since the last line.
     statements: HashMap<u32, Vec<u32>>,
     used: RefCell<Vec<u32>>,
 }
@@ -40,6 +40,7 @@ impl<'a> Printer<'a> {
     pub(super) fn new(kernel: &'a IrKernel) -> Printer<'a> {
         let mut uses = HashMap::new();
         count(&kernel.body, &mut uses);
+        // A variable with the name of a function, a parameter or an LDS allocation would hide it.
         let mut taken: Vec<&str> = library::names().collect();
         taken.extend(kernel.lds.iter().map(|(lds, _)| lds.name()));
         for value in &kernel.parameters {
@@ -59,7 +60,7 @@ impl<'a> Printer<'a> {
         }
     }
 
-    /// The same, with a mark of its statements at each line.
+    /// Returns the printer with marks: each line ends with the numbers of its statements.
     pub(super) fn marking(self) -> Printer<'a> {
         Printer {
             statement: Some(0),
@@ -102,7 +103,7 @@ impl<'a> Printer<'a> {
         }
     }
 
-    /// A value between operators.
+    /// Returns a value's text between operators, in brackets if needed.
     pub(super) fn operand(&self, value: Value) -> String {
         match self.value(value) {
             Expression {
@@ -113,7 +114,7 @@ impl<'a> Printer<'a> {
         }
     }
 
-    /// A value with nothing beside it.
+    /// Returns a value's text for a place without operators beside it.
     pub(super) fn argument(&self, value: Value) -> String {
         self.value(value).text
     }
@@ -153,16 +154,18 @@ impl<'a> Printer<'a> {
         self.statement = outer;
     }
 
-    /// A variable, or nothing where the expression can stand where it is used.
+    /// Defines a variable for a result, or keeps its expression for the place of its use.
     fn define(&mut self, result: Value, operation: &IrOperation) {
         let ValueOrigin::Defined(id) = result.origin else {
             unreachable!("results are defined");
         };
         let expression = self.expression(operation, result.kind);
         let uses = self.uses.get(&id).copied().unwrap_or(0);
+        // Nested selects compile to other code, so each select keeps its variable.
         let may_move = is_pure(operation) && !matches!(operation, IrOperation::Select(..));
         let is_short = may_move && expression.text.len() <= SHORT;
         let is_used_once = uses == 1 && !self.names.is_given(id);
+        // An element is a subscript and costs nothing at any number of uses.
         if matches!(operation, IrOperation::Element(..)) || is_short && is_used_once {
             self.inlined.insert(id, expression);
             let used = self.used.take().into_iter().chain(self.statement);
@@ -171,11 +174,12 @@ impl<'a> Printer<'a> {
             let (kind, name) = (type_name(result.kind), self.names.define(result));
             self.line(&format!("const {kind} {name} = {};", expression.text));
         } else if !is_pure(operation) {
+            // The result is unused, but the operation has an effect.
             self.line(&format!("(void)({});", expression.text));
         }
     }
 
-    /// Prints a block that gives variables values.
+    /// Prints a block that assigns values to variables at its end.
     fn inner(&mut self, block: &Block, variables: &[String], values: &[Value]) {
         self.depth += 1;
         self.block(block);
@@ -183,12 +187,14 @@ impl<'a> Printer<'a> {
         self.depth -= 1;
     }
 
-    /// Gives variables new values, of which one may be made of another's old one.
+    /// Assigns new values to variables. One new value may depend on the old value of another
+    /// variable.
     fn assign(&mut self, variables: &[String], values: &[Value]) {
         let mut values: Vec<String> = values.iter().map(|&value| self.argument(value)).collect();
         for place in 1..values.len() {
             let is_late = |variable: &String| mentions(&values[place], variable);
             if variables[..place].iter().any(is_late) {
+                // An earlier assignment would overwrite the value that this one reads.
                 let name = format!("next_{}", variables[place]);
                 self.line(&format!("const auto {name} = {};", values[place]));
                 values[place] = name;
@@ -207,6 +213,7 @@ impl<'a> Printer<'a> {
         let [then, otherwise] =
             [&choice.then, &choice.otherwise].map(|block| used(results, &block.yields, &self.uses));
         let mut names = Vec::new();
+        // The value of an absent else block initialises the variable, so that no else is printed.
         for (result, &no) in used(results, results, &self.uses)
             .into_iter()
             .zip(&otherwise)
@@ -251,6 +258,7 @@ impl<'a> Printer<'a> {
             }
             return;
         }
+        // The loop ends in its middle, so its results need variables of their own.
         let mut ends = Vec::new();
         for result in used(results, results, &self.uses) {
             let name = self.names.define(result);
@@ -270,13 +278,13 @@ impl<'a> Printer<'a> {
     }
 }
 
-/// Whether what a loop carries on is its result, too.
+/// Returns true if the results of a loop are the values that it carries on.
 fn is_carried_on(turns: &Loop) -> bool {
     turns.body.statements.is_empty() && turns.body.yields == turns.head.yields
 }
 
-/// Counts the uses of values but those that the block yields, from the last to the first: what is used by nobody uses
-/// nothing.
+/// Counts the uses of values, except those that the block yields. Goes from the last statement to
+/// the first, because an unused operation uses nothing.
 fn count(block: &Block, uses: &mut HashMap<u32, usize>) {
     for Statement {
         results, operation, ..
@@ -315,7 +323,7 @@ fn add(values: &[Value], uses: &mut HashMap<u32, usize>) {
     }
 }
 
-/// Those that are yielded as a result that is used.
+/// Returns the yields whose results are used.
 fn used(results: &[Value], yields: &[Value], uses: &HashMap<u32, usize>) -> Vec<Value> {
     let both = results.iter().zip(yields);
     both.filter(|(result, _)| !is_unused(**result, uses))
@@ -330,7 +338,7 @@ fn is_unused(value: Value, uses: &HashMap<u32, usize>) -> bool {
     }
 }
 
-/// Whether a name stands in an expression.
+/// Returns true if a name occurs in an expression.
 fn mentions(expression: &str, name: &str) -> bool {
     let mut words = expression.split(|letter: char| !letter.is_alphanumeric() && letter != '_');
     words.any(|word| word == name)

@@ -1,4 +1,4 @@
-//! What a source defines ahead of its kernel.
+//! The definitions at the beginning of a source.
 
 /// Macros of HIP's headers, and the types of all sources.
 pub(super) const MACROS: &str = r"// What hipcc and hiprtc know from HIP's headers.
@@ -26,7 +26,7 @@ using Local = __attribute__((address_space(3))) char *;
 template <class T, int count> using Vector = T __attribute__((ext_vector_type(count)));
 ";
 
-/// Functions by their names, in the order in which they are defined.
+/// The functions by name, in the order of their definition.
 const FUNCTIONS: [(&str, &str); 19] = [
     (
         "load",
@@ -235,12 +235,12 @@ static __device__ inline Size unsigned_of(double x, Size limit) {
     ),
 ];
 
-/// Their names.
+/// Returns the names of the functions.
 pub(super) fn names() -> impl Iterator<Item = &'static str> {
     FUNCTIONS.iter().map(|(name, _)| *name)
 }
 
-/// The functions that are called in the text.
+/// Returns the functions that the text calls.
 pub(super) fn functions(text: &str) -> String {
     let calls = |name: &str| {
         text.match_indices(name).any(|(at, _)| {

@@ -1,7 +1,8 @@
-//! The IR as HIP C++: a source for a person to read, compile and change, which needs no header.
+//! The IR as HIP C++: a source that people read, compile and change, without any header.
 //!
-//! [`function`] prints blocks as statements, [`expression`] the operations, [`syntax`] types and constants, [`value`] what
-//! stands for values; [`library`] has the functions that operations call. Of those a source has what its kernel needs.
+//! [`function`] prints blocks as statements, [`expression`] the operations, [`syntax`] types and
+//! constants, and [`value`] the expressions of values. [`library`] has the functions that
+//! operations call; a source contains those that its kernel needs.
 
 mod expression;
 mod function;
@@ -13,12 +14,12 @@ use crate::native::ir::{IrKernel, Parameter, Type, Value, ValueOrigin};
 use function::Printer;
 use syntax::type_name;
 
-/// The source of a kernel under `symbol`, behind a comment that says what it is.
+/// Returns the source of a kernel under `symbol`, after a comment that describes it.
 pub(in crate::native) fn source(symbol: &str, comment: &str, kernel: &IrKernel) -> String {
     printed(symbol, comment, kernel, Printer::new(kernel))
 }
 
-/// The same, with a mark of its statements at each line.
+/// Returns the same source, with a mark of its statements at each line.
 pub(in crate::native) fn marked(symbol: &str, comment: &str, kernel: &IrKernel) -> String {
     printed(symbol, comment, kernel, Printer::new(kernel).marking())
 }
@@ -35,6 +36,7 @@ fn printed(symbol: &str, comment: &str, kernel: &IrKernel, mut printer: Printer<
     let parameters = parameters.join(", ");
     let (macros, functions) = (library::MACROS, library::functions(&body));
     let (threads, features) = (kernel.threads, features(kernel));
+    // Contraction to fused multiply-adds would change the rounding, so the body turns it off.
     format!(
         "{comment}\n{macros}\n{functions}\
          extern \"C\" __global__ void __launch_bounds__({threads}){features}\n{symbol}(\n    {parameters}) {{\n\
@@ -42,7 +44,7 @@ fn printed(symbol: &str, comment: &str, kernel: &IrKernel, mut printer: Printer<
     )
 }
 
-/// The attribute for the target's features that are switched.
+/// Returns the attribute for target features that are switched on or off.
 fn features(kernel: &IrKernel) -> String {
     let features = kernel.features.split(',').filter(|name| !name.is_empty());
     let features: Vec<String> = features.map(|name| name.replace('-', "no-")).collect();
@@ -59,10 +61,11 @@ fn parameter(value: &Value) -> String {
     let name = parameter.name();
     match (value.kind, parameter) {
         (_, parameter) if parameter.is_input() => format!("const void *__restrict__ {name}"),
-        // Other workgroups write it too.
+        // Other workgroups write the workspace too, so it must not be `__restrict__`.
         (_, Parameter::Workspace) => format!("void *{name}"),
         (Type::Pointer(_), _) => format!("void *__restrict__ {name}"),
-        // The grid follows from it; a kernel of which each workgroup has whole rows asks it nothing.
+        // The grid depends on the count, but a kernel with whole rows in each workgroup may not
+        // use it.
         (kind, Parameter::Count) => {
             format!("{} {name} __attribute__((unused))", type_name(kind))
         }

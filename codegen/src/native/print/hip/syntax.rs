@@ -4,7 +4,7 @@ use configgen::comparator::ScalarType;
 
 use crate::native::ir::{AddressSpace, Scalar, Type, Value};
 
-/// The name of a type, with which values are converted to it too.
+/// Returns the name of a type, which also converts values to it.
 pub(super) fn type_name(kind: Type) -> String {
     match kind {
         Type::Scalar(scalar) => scalar_name(scalar).to_owned(),
@@ -28,7 +28,7 @@ fn scalar_name(scalar: Scalar) -> &'static str {
     }
 }
 
-/// The signed integer with as many bits.
+/// Returns the signed integer type with as many bits.
 pub(super) fn signed_name(kind: Type) -> &'static str {
     match kind.bits() {
         8 => "SignedByte",
@@ -38,7 +38,7 @@ pub(super) fn signed_name(kind: Type) -> &'static str {
     }
 }
 
-/// A constant.
+/// Returns the text of a constant.
 pub(super) fn constant(value: Value) -> String {
     let bits = value.constant().unwrap_or(0);
     match value.scalar() {
@@ -54,19 +54,19 @@ pub(super) fn constant(value: Value) -> String {
     }
 }
 
-/// A constant that is read as a signed number.
+/// Returns the text of a constant as a signed number.
 pub(super) fn signed_constant(value: Value) -> Option<String> {
     let number = value.signed()?;
     match value.kind.bits() {
         1 | 8 | 16 => Some(number.to_string()),
-        // The least numbers have no literals.
+        // The least numbers have no literals in C++.
         32 if number > i64::from(i32::MIN) => Some(number.to_string()),
         64 if number > i64::MIN => Some(format!("{number}ll")),
         _ => None,
     }
 }
 
-/// Small numbers are counts, large ones bits.
+/// Formats an integer: small numbers as decimal counts, large ones as hexadecimal bits.
 fn number(bits: u64) -> String {
     match bits < 1 << 31 {
         true => bits.to_string(),
@@ -74,7 +74,7 @@ fn number(bits: u64) -> String {
     }
 }
 
-/// The shortest digits that give this number; of those that have none, the bits.
+/// Returns the shortest digits that give this number, or its bits if it has none.
 fn float(scalar: ScalarType, bits: u64, suffix: &str) -> String {
     let number = scalar.to_f64(bits);
     let sign = if number < 0.0 { "-" } else { "" };

@@ -1,4 +1,4 @@
-//! What stands for values.
+//! The expressions of values.
 
 use super::syntax::type_name;
 use crate::native::ir::{IrOperation, Type, Value, ValueOrigin};
@@ -7,11 +7,11 @@ use crate::native::ir::{IrOperation, Type, Value, ValueOrigin};
 #[derive(Debug, Clone)]
 pub(super) struct Expression {
     pub(super) text: String,
-    /// Whether it stands between operators without brackets.
+    /// True if it needs no brackets between operators.
     pub(super) is_whole: bool,
 }
 
-/// An expression that needs no brackets.
+/// Creates an expression that needs no brackets.
 pub(super) fn whole(text: String) -> Expression {
     Expression {
         text,
@@ -19,7 +19,7 @@ pub(super) fn whole(text: String) -> Expression {
     }
 }
 
-/// One with operators.
+/// Creates an expression with operators, which needs brackets.
 pub(super) fn parts(text: String) -> Expression {
     Expression {
         text,
@@ -27,7 +27,8 @@ pub(super) fn parts(text: String) -> Expression {
     }
 }
 
-/// Whether an expression may stand where its value is used: it is the same wherever its operands are known.
+/// Returns true if an expression may replace its value at the place of use: it is the same
+/// wherever its operands are known.
 pub(super) fn is_pure(operation: &IrOperation) -> bool {
     matches!(
         operation,
@@ -41,12 +42,13 @@ pub(super) fn is_pure(operation: &IrOperation) -> bool {
     )
 }
 
-/// What stands for a value that nobody looks at.
+/// Returns the text of a value that is never used.
 pub(super) fn any(kind: Type) -> String {
     format!("{}(0)", type_name(kind))
 }
 
-/// Whether it is a value of the kernel's own, which has a name ahead of all statements.
+/// Returns the text of a parameter or an LDS allocation, which have names before all statements;
+/// `None` for other values.
 pub(super) fn parameter_expression(value: Value) -> Option<String> {
     match value.origin {
         ValueOrigin::Parameter(parameter) if value.kind.is_integer() => {

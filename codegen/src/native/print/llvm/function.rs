@@ -1,4 +1,4 @@
-//! Blocks as LLVM's basic blocks. Values are numbered in the order in which they are defined.
+//! Blocks as LLVM's basic blocks. Values are numbered in the order of their definition.
 
 use std::collections::{BTreeSet, HashMap};
 use std::fmt::{self, Write};
@@ -10,15 +10,15 @@ use crate::native::ir::{Block, If, IrOperation, Loop, Statement, Type, Value, Va
 /// The body of a function under construction.
 pub(in crate::native) struct Printer<'a> {
     text: String,
-    /// What names of LDS end with.
+    /// The suffix of the names of LDS allocations.
     symbol: &'a str,
-    /// The label of the basic block.
+    /// The label of the current basic block.
     label: String,
     labels: u32,
     names: HashMap<u32, String>,
     values: u32,
     declarations: BTreeSet<String>,
-    /// Whose lines are marked, where lines are.
+    /// The statement of the current lines, if lines are marked.
     statement: Option<u32>,
 }
 
@@ -36,7 +36,7 @@ impl<'a> Printer<'a> {
         }
     }
 
-    /// The same, with a mark of its statement at each line.
+    /// Returns the printer with marks: each line ends with the number of its statement.
     pub(super) fn marking(self) -> Printer<'a> {
         Printer {
             statement: Some(0),
@@ -44,7 +44,7 @@ impl<'a> Printer<'a> {
         }
     }
 
-    /// The text; what it calls is declared by the declarations that are added.
+    /// Returns the text, and adds the declarations of the functions that it calls.
     pub(in crate::native) fn finish(mut self, declarations: &mut BTreeSet<String>) -> String {
         self.line(format_args!("ret void"));
         declarations.append(&mut self.declarations);
@@ -69,7 +69,7 @@ impl<'a> Printer<'a> {
         self.statement = outer;
     }
 
-    /// A value as an operand.
+    /// Returns a value as an operand.
     pub(in crate::native) fn operand(&self, value: Value) -> String {
         match (value.origin, value.kind) {
             (ValueOrigin::Constant(bits), Type::Scalar(scalar)) => constant(scalar, bits),
@@ -80,7 +80,7 @@ impl<'a> Printer<'a> {
         }
     }
 
-    /// A value with its type.
+    /// Returns a value with its type.
     pub(super) fn typed(&self, value: Value) -> String {
         format!("{} {}", type_name(value.kind), self.operand(value))
     }
@@ -92,12 +92,12 @@ impl<'a> Printer<'a> {
         let _ = writeln!(self.text, "  {instruction}{mark}");
     }
 
-    /// What a line of the statement ends with.
+    /// Returns the mark at the end of a line of the statement.
     fn mark(&self) -> String {
         marks(self.statement.filter(|&number| number > 0))
     }
 
-    /// Appends an instruction whose result gets a number.
+    /// Appends an instruction and returns the number of its result.
     pub(super) fn value(&mut self, instruction: fmt::Arguments<'_>) -> String {
         let name = self.number();
         self.line(format_args!("{name} = {instruction}"));
@@ -109,14 +109,14 @@ impl<'a> Printer<'a> {
         format!("%v{}", self.values)
     }
 
-    /// Says under which name a result is known.
+    /// Records the name of a result.
     pub(super) fn define(&mut self, result: Value, name: String) {
         if let ValueOrigin::Defined(id) = result.origin {
             self.names.insert(id, name);
         }
     }
 
-    /// The call of an intrinsic, which is declared; flags stand before the type of its result.
+    /// Returns the call of an intrinsic, and declares it. Flags precede the type of the result.
     pub(super) fn call(
         &mut self,
         flags: &str,
@@ -141,7 +141,7 @@ impl<'a> Printer<'a> {
         self.label = label;
     }
 
-    /// A phi's line: its name, its type, and the value from each predecessor.
+    /// Returns the line of a phi: its name, its type, and the value from each predecessor.
     fn phi(&mut self, result: Value, from: [(String, &str); 2]) -> String {
         let name = self.operand(result);
         let from = from.map(|(value, block)| format!("[ {value}, %{block} ]"));
@@ -177,6 +177,7 @@ impl<'a> Printer<'a> {
         self.line(format_args!(
             "br i1 {condition}, label %{then}, label %{other}"
         ));
+        // Nested branches change the label, so a phi takes the labels at the ends of the blocks.
         let mut ends = [self.label.clone(), self.label.clone()];
         self.start(then);
         self.block(&choice.then);
@@ -197,7 +198,7 @@ impl<'a> Printer<'a> {
                 (self.operand(yes), ends[0].as_str()),
                 (self.operand(no), ends[1].as_str()),
             ];
-            // In the order of the text.
+            // The predecessors are listed in the order of the text.
             if is_alone {
                 from.reverse();
             }
@@ -211,7 +212,7 @@ impl<'a> Printer<'a> {
         let (head, after) = (self.fresh("loop"), self.fresh("done"));
         self.line(format_args!("br label %{head}"));
         self.start(head.clone());
-        // Phis come first, and what they take is known last.
+        // Phis come first, but their operands are known only after the body.
         let place = self.text.len();
         for carried in &turns.carried {
             let name = self.number();
@@ -243,6 +244,7 @@ impl<'a> Printer<'a> {
             .collect();
         self.text.insert_str(place, &phis);
         self.start(after);
+        // The results are those of the head, so they need no phi.
         for (result, &value) in results.iter().zip(&turns.head.yields) {
             let name = self.operand(value);
             self.define(*result, name);
@@ -250,7 +252,8 @@ impl<'a> Printer<'a> {
     }
 }
 
-/// The type of an argument with its type, which is what stands before its last word: values have no blanks.
+/// Returns the type of an argument with its type: all before its last word, because values
+/// contain no blanks.
 fn type_of(argument: &str) -> &str {
     argument.rsplit_once(' ').map_or(argument, |(kind, _)| kind)
 }

@@ -54,6 +54,8 @@ impl Printer<'_> {
                 let high = self.value(format_args!("zext {high} to i64"));
                 let high = self.value(format_args!("shl nuw i64 {high}, 32"));
                 let both = self.value(format_args!("or disjoint i64 {low}, {high}"));
+                // LLVM would select two v_mov_b32 for the pair; the inline assembly moves both
+                // words at once.
                 let moved = self.value(format_args!(
                     "call i64 asm \"v_mov_b64 $0, $1\", \"=v,s\"(i64 {both})"
                 ));
@@ -73,7 +75,7 @@ impl Printer<'_> {
         }
     }
 
-    /// Prints the call that gives two values, and takes them apart.
+    /// Prints a call with two results, and extracts them.
     fn extract(&mut self, both: &str, call: &str, results: [Value; 2]) {
         let pair = self.value(format_args!("{call}"));
         for (number, result) in results.into_iter().enumerate() {
@@ -82,7 +84,7 @@ impl Printer<'_> {
         }
     }
 
-    /// The instruction of an operation with one result, which is of type `to`.
+    /// Returns the instruction of an operation with one result, of type `to`.
     fn expression(&mut self, operation: &IrOperation, to: Type) -> String {
         use IrOperation::*;
         match operation {
@@ -145,7 +147,8 @@ impl Printer<'_> {
                 }
             }
             Apart(pointer, bytes) => {
-                // Next to the load, where LLVM's instruction selection sees that it is a 32-bit offset.
+                // The extension is next to the load, so that LLVM's instruction selection sees a
+                // 32-bit offset.
                 let (pointer, bytes) = (self.typed(*pointer), self.typed(*bytes));
                 let bytes = self.value(format_args!("zext {bytes} to i64"));
                 format!("getelementptr i8, {pointer}, i64 {bytes}")
@@ -170,7 +173,7 @@ impl Printer<'_> {
         }
     }
 
-    /// A call whose name ends with the type of `value`, which is the result's.
+    /// Returns a call whose name ends with the type of `value`, which is the result's.
     fn intrinsic(&mut self, flags: &str, name: &str, value: Value, arguments: &[String]) -> String {
         let name = format!("{name}.{}", suffix(value.kind));
         self.call(flags, &type_name(value.kind), &name, arguments)
@@ -196,6 +199,8 @@ impl Printer<'_> {
             Unary::LowestOne => self.intrinsic("", "cttz", a, &[typed, "i1 true".into()]),
             Unary::LeadingZeros => self.intrinsic("", "ctlz", a, &[typed, "i1 false".into()]),
             Unary::TrailingZeros => self.intrinsic("", "cttz", a, &[typed, "i1 false".into()]),
+            // Empty inline assembly: `=s` keeps the value in scalar registers, `=v` in vector
+            // registers.
             Unary::Pin => format!("call {} asm \"\", \"=s,0\"({typed})", type_name(a.kind)),
             Unary::Opaque => format!("call i32 asm \"\", \"=v,0\"({typed})"),
         }
@@ -220,6 +225,7 @@ impl Printer<'_> {
             Binary::SubFloat => "fsub",
             Binary::MulFloat => "fmul",
             Binary::DivFloat => "fdiv",
+            // The operations that are intrinsics in LLVM.
             _ => {
                 let arguments = [self.typed(a), self.typed(b)];
                 return match binary {
@@ -263,12 +269,13 @@ impl Printer<'_> {
         self.call("", &type_name(to), &name, &arguments)
     }
 
-    /// The last of the instructions that put a vector together.
+    /// Prints the instructions that build a vector, and returns the last one.
     fn vector(&mut self, words: &[Value], to: Type) -> String {
         let kind = type_name(to);
         let mut vector = "poison".to_owned();
         let mut insert = String::new();
         for (number, &word) in words.iter().enumerate() {
+            // Padding words stay poison.
             if word.origin == ValueOrigin::Any {
                 continue;
             }
@@ -290,7 +297,8 @@ impl Printer<'_> {
             Move::Dpp {
                 control, row_mask, ..
             } => {
-                // Lanes that do not receive keep their own; where all do, there is no old value to keep a register for.
+                // Lanes that do not receive keep their own register. If all receive, no old value
+                // occupies a register.
                 let (old, bound) = match row_mask {
                     0xf => (any(), "i1 true".to_owned()),
                     _ => (word.clone(), no()),
@@ -311,8 +319,8 @@ impl Printer<'_> {
             Move::OtherHalf => {
                 let call = self.call("", "i32", "amdgcn.permlane64.i32", &[word]);
                 let moved = self.value(format_args!("{call}"));
-                // LLVM 22 would move the instruction to where its result is used, though fewer lanes may be active there
-                // (llvm/llvm-project#182162).
+                // LLVM 22 would move the instruction to the use of its result, but fewer lanes
+                // may be active there (llvm/llvm-project#182162).
                 format!("call i32 asm sideeffect \"\", \"=v,0\"(i32 {moved})")
             }
             Move::Permute { .. } | Move::Swap { .. } | Move::Lds { .. } | Move::Read { .. } => {
@@ -346,7 +354,7 @@ fn order_name(order: FenceOrder) -> &'static str {
     }
 }
 
-/// A type in the name of an intrinsic.
+/// Returns a type as the suffix of an intrinsic's name.
 fn suffix(kind: Type) -> String {
     kind.to_string()
 }

@@ -1,12 +1,14 @@
-//! A module with debug locations: each instruction says which statement it is of, as a line of a file that is not there.
+//! A module with debug locations: each instruction has its statement's number as the line of a
+//! nonexistent file.
 
 use crate::native::ir::marks::split;
 
-/// The numbers of the metadata of a module of one kernel go on from here; those of its lines, from `LINES` on.
+/// The first metadata number after those of a module of one kernel. The numbers of lines start at
+/// `LINES`.
 const FIRST: u32 = 2;
 const LINES: u32 = 10;
 
-/// The module of a kernel whose lines are marked, with a location in place of each mark.
+/// Returns the module of a kernel with marked lines, with a debug location in place of each mark.
 pub(in crate::native) fn located(marked: &str) -> String {
     let (mut text, mut last) = (String::new(), 0);
     for line in marked.lines() {
@@ -19,6 +21,7 @@ pub(in crate::native) fn located(marked: &str) -> String {
             ),
         };
         text += &line;
+        // A line of LLVM IR has one location, so the first mark decides.
         if let Some(&number) = statements.first() {
             text += &format!(", !dbg !{}", LINES + number);
             last = last.max(number);

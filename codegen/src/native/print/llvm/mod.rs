@@ -1,7 +1,8 @@
-//! The IR as LLVM IR: one function a kernel.
+//! The IR as LLVM IR: one function per kernel.
 //!
-//! The module around the functions: LDS, and the attributes that keep hidden arguments away. [`function`] prints blocks,
-//! [`instruction`] the operations, [`syntax`] types and constants.
+//! This module prints the parts around the functions: LDS, and the attributes that exclude hidden
+//! arguments. [`function`] prints blocks, [`instruction`] the operations, [`syntax`] types and
+//! constants.
 
 mod function;
 mod instruction;
@@ -16,8 +17,8 @@ use syntax::type_name;
 pub(in crate::native) use function::Printer;
 pub(in crate::native) use locations::located;
 
-/// What the kernel does not use. Each attribute keeps the runtime from passing a register or a hidden argument; without
-/// them LLVM would have to analyse the function to find out.
+/// The inputs that kernels do not use. Each attribute keeps the runtime from passing a register
+/// or a hidden argument. Without them, LLVM would have to analyse the function.
 const UNUSED: [&str; 15] = [
     "dispatch-ptr",
     "queue-ptr",
@@ -36,15 +37,15 @@ const UNUSED: [&str; 15] = [
     "agpr",
 ];
 
-/// The module of some kernels, each under its symbol.
+/// Returns the module of some kernels, each under its symbol.
 ///
-/// Many in one module compile faster than each alone: LLVM's pass manager, printer and object writer are set up once,
-/// which takes as long as half a small kernel.
+/// A module of many compiles faster than many modules: LLVM sets up its pass manager, printer and
+/// object writer once. Each setup takes as long as half a small kernel.
 pub(in crate::native) fn module(kernels: &[(&str, &IrKernel)]) -> String {
     printed(kernels, false)
 }
 
-/// The module of a kernel, with a mark of its statement at each line.
+/// Returns the module of a kernel, with a mark of its statement at each line.
 pub(in crate::native) fn marked(symbol: &str, kernel: &IrKernel) -> String {
     printed(&[(symbol, kernel)], true)
 }
@@ -58,6 +59,7 @@ fn printed(kernels: &[(&str, &IrKernel)], is_marked: bool) -> String {
         attributes += &attribute_group(kernel, number);
     }
     let declarations: String = declarations.into_iter().collect();
+    // Each kernel has one metadata node, so the flags' number follows those.
     let flags = kernels.len();
     text + &format!(
         "{declarations}\n{attributes}\n\
@@ -66,7 +68,7 @@ fn printed(kernels: &[(&str, &IrKernel)], is_marked: bool) -> String {
     )
 }
 
-/// Kernel number `number` and its LDS.
+/// Returns kernel number `number` and its LDS.
 fn function(
     symbol: &str,
     kernel: &IrKernel,
@@ -106,14 +108,15 @@ fn parameter(kernel: &IrKernel, value: &Value) -> String {
     let ValueOrigin::Parameter(parameter) = value.origin else {
         unreachable!("parameters are parameters");
     };
-    // What lies in registers when a wave starts needs no load that everything else waits for.
+    // An argument in registers at the start of a wave needs no load that everything else waits
+    // for.
     let inreg = match kernel.preloads_arguments {
         true => " inreg",
         false => "",
     };
     let access = match (value.kind, parameter) {
         (_, parameter) if parameter.is_input() => " noalias readonly",
-        // Other workgroups write it too.
+        // Other workgroups write the workspace too, so it must not be `noalias`.
         (_, Parameter::Workspace) => "",
         (Type::Pointer(_), _) => " noalias",
         _ => "",
@@ -122,10 +125,12 @@ fn parameter(kernel: &IrKernel, value: &Value) -> String {
     format!("{kind}{inreg}{access} %{name}")
 }
 
-/// The attributes and the metadata of kernel number `number`.
+/// Returns the attributes and the metadata of kernel number `number`.
 fn attribute_group(kernel: &IrKernel, number: usize) -> String {
     let (threads, lanes, features) = (kernel.threads, kernel.lanes, kernel.features);
     let y = kernel.is_row.then_some("workgroup-id-y");
+    // Without IEEE mode, a maximum ignores a signalling NaN like a quiet one and needs no
+    // instruction to quiet it.
     let ieee = match kernel.ignores_signals {
         true => " \"amdgpu-ieee\"=\"false\"",
         false => "",

@@ -3,7 +3,7 @@
 use crate::native::ir::Scalar;
 use crate::native::ir::{AddressSpace, Type};
 
-/// The name of a type.
+/// Returns the name of a type.
 pub(super) fn type_name(kind: Type) -> String {
     match kind {
         Type::Scalar(scalar) => scalar_name(scalar).to_owned(),
@@ -12,7 +12,7 @@ pub(super) fn type_name(kind: Type) -> String {
     }
 }
 
-/// The number of an address space.
+/// Returns the number of an address space.
 fn number(space: AddressSpace) -> u32 {
     match space {
         AddressSpace::Global => 1,
@@ -34,7 +34,7 @@ fn scalar_name(scalar: Scalar) -> &'static str {
     }
 }
 
-/// A constant.
+/// Returns the text of a constant.
 pub(super) fn constant(scalar: Scalar, bits: u64) -> String {
     let number = match scalar {
         Scalar::I1 => return (bits == 1).to_string(),
@@ -47,13 +47,14 @@ pub(super) fn constant(scalar: Scalar, bits: u64) -> String {
         Scalar::F32 => f64::from(f32::from_bits(bits as u32)),
         Scalar::F64 => f64::from_bits(bits),
     };
-    // Numbers that are exact in decimal are readable so.
+    // Numbers that are exact in decimal are printed in decimal, for readability.
     if number.fract() == 0.0 && number.abs() < f64::from(1 << 24) {
         return format!("{number:?}");
     }
     match scalar {
         Scalar::F32 if number.is_nan() => {
-            // LLVM writes the f64 with this sign and payload; a conversion would make it quiet.
+            // LLVM writes an f32 NaN as the f64 with this sign and payload; a conversion would
+            // make it quiet.
             let (sign, payload) = (bits >> 31 << 63, (bits & 0x7f_ffff) << 29);
             format!("0x{:016X}", sign | 0x7ff << 52 | payload)
         }

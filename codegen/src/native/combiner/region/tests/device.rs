@@ -1,4 +1,5 @@
-//! Kernels that evaluate regions, one pair of operands a thread, and the comparison of what they store with the evaluator.
+//! Kernels that evaluate regions, with one pair of operands per thread, and the comparison of
+//! their results with the evaluator.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -26,7 +27,7 @@ pub(super) struct Tools {
     linker: tools::FoundTool,
 }
 
-/// The tools; none where they are missing, which CI does not accept.
+/// Returns the tools, or `None` if one is missing, which CI does not accept.
 pub(super) fn find_tools() -> Option<Tools> {
     let found = tools::load_llvm().and_then(|llvm| {
         let linker = tools::find_lld_for(llvm.version().major)?;
@@ -42,14 +43,14 @@ pub(super) fn find_tools() -> Option<Tools> {
     }
 }
 
-/// A region and the pairs that it is evaluated on, a multiple of [`THREADS`].
+/// A region and its pairs of operands, a multiple of [`THREADS`].
 pub(super) struct Case {
     pub(super) region: Region,
     pub(super) pairs: Vec<[u64; 2]>,
 }
 
-/// Checks every value of the regions: each region on every `step`-th target, and neighbours on other ones. What runs on a
-/// target is one code object.
+/// Checks every value of the regions. Each region runs on every `step`-th target, and neighbours
+/// on other ones. Each target has one code object.
 pub(super) fn check(tools: &Tools, cases: &[Case], step: usize) {
     let expected: Vec<Vec<u64>> = cases.iter().map(expected).collect();
     let mut failures = Vec::new();
@@ -66,7 +67,7 @@ pub(super) fn check(tools: &Tools, cases: &[Case], step: usize) {
     );
 }
 
-/// The bits of every value on every pair.
+/// Returns the bits of every value on every pair.
 fn expected(case: &Case) -> Vec<u64> {
     let mut evaluator = Evaluator::new(&case.region);
     let mut expected = Vec::new();
@@ -77,7 +78,8 @@ fn expected(case: &Case) -> Vec<u64> {
     expected
 }
 
-/// A kernel for each region. Those with an odd number do without MODE's bit IEEE, as some of ours do.
+/// Returns a module with a kernel for each region. Odd kernels run without the IEEE bit of MODE,
+/// as some of ours do.
 fn module<'a>(target: &Target, regions: impl Iterator<Item = &'a Region>) -> String {
     let kernels: Vec<(String, IrKernel)> = regions
         .enumerate()
@@ -90,7 +92,7 @@ fn module<'a>(target: &Target, regions: impl Iterator<Item = &'a Region>) -> Str
     print::llvm::module(&kernels)
 }
 
-/// The kernel that stores every value of a region as 64 bits.
+/// Returns the kernel that stores every value of a region as 64 bits.
 fn kernel(target: &Target, number: usize, region: &Region) -> IrKernel {
     let [pairs, results] = [Parameter::Input, Parameter::Values].map(Value::buffer);
     let mut ir = Builder::new();
@@ -143,7 +145,7 @@ fn values(region: &Region) -> impl Iterator<Item = comparator::Value> + use<> {
     (0..region.values() as u32).map(comparator::Value)
 }
 
-/// What is wrong on a target: one line for each value that is wrong on some pair.
+/// Returns the failures on a target: one line for each value that is wrong on some pair.
 fn check_target(tools: &Tools, target: &Target, cases: &[(&Case, &Vec<u64>)]) -> Vec<String> {
     let module = module(target, cases.iter().map(|(case, _)| &case.region));
     let object = tools.llvm.compile(&module, target.name, LlvmOutput::Object);
@@ -162,7 +164,8 @@ fn check_target(tools: &Tools, target: &Target, cases: &[(&Case, &Vec<u64>)]) ->
     failures
 }
 
-/// As [`check`], of the HIP C++ of each case, which is compiled for one of these targets.
+/// Checks the HIP C++ of each case as [`check`] does. Each case is compiled for one of these
+/// targets.
 pub(super) fn check_hip(clang: &Path, cases: &[Case], targets: &[&str]) {
     let (mut failures, mut too_many) = (Vec::new(), 0);
     for (number, case) in cases.iter().enumerate() {
@@ -185,7 +188,7 @@ pub(super) fn check_hip(clang: &Path, cases: &[Case], targets: &[&str]) {
     assert!(20 * too_many <= cases.len(), "{too_many}");
 }
 
-/// clang of LLVM 22; none where it is missing, which CI does not accept.
+/// Returns clang of LLVM 22, or `None` if it is missing, which CI does not accept.
 pub(super) fn find_clang() -> Option<PathBuf> {
     let found = PathBuf::from("/usr/lib/llvm-22/bin/clang");
     if found.is_file() {
@@ -196,7 +199,8 @@ pub(super) fn find_clang() -> Option<PathBuf> {
     None
 }
 
-/// None where LLVM has no registers for as many values of 64 bits as there are operations, all of which are kept to the end.
+/// Compiles a source. Returns `None` if LLVM runs out of registers, because every 64-bit value is
+/// kept to the end.
 fn compile(clang: &Path, target: &Target, source: &str) -> Option<CodeObject> {
     let folder = tempfile::tempdir().unwrap();
     let [input, output] = ["kernel.hip", "kernel.hsaco"].map(|name| folder.path().join(name));
@@ -247,7 +251,7 @@ fn run(code: &CodeObject, number: usize, case: &Case) -> Result<Vec<u64>, String
         .collect())
 }
 
-/// Bits must be equal, but for a NaN whose bits nothing reads.
+/// Returns the differing values. Bits must be equal, except for a NaN whose bits are never read.
 fn differences(case: &Case, expected: &[u64], results: &[u64]) -> Vec<String> {
     let region = &case.region;
     let seen = seen_nans(region);

@@ -1,4 +1,4 @@
-//! What is built of regions that people write.
+//! The operations that are built for typical regions.
 
 use configgen::comparator::order::Class;
 use configgen::comparator::{Comparator, Region, ScalarType};
@@ -7,7 +7,7 @@ use expect_test::{Expect, expect};
 use super::super::{build, types};
 use crate::native::ir::{Builder, Value, text};
 
-/// The text of a comparator, given by name or in its compact form, and its result.
+/// Checks the operations of a comparator, given by name or in its compact form.
 #[track_caller]
 fn check(element: ScalarType, comparator: &str, expected: Expect) {
     let comparator = Comparator::named(comparator, element)

@@ -19,7 +19,7 @@ pub(super) const FLOAT_BINARY: [&str; 10] = [
 
 pub(super) const FLOAT_UNARY: [&str; 3] = ["arith.negf", "math.absf", "math.sqrt"];
 
-/// To an integer that is a float.
+/// Roundings of a float to an integer.
 pub(super) const FLOAT_ROUNDING: [&str; 5] = [
     "math.floor",
     "math.ceil",
@@ -53,7 +53,7 @@ pub(super) const INTEGER_BINARY: [&str; 20] = [
     "arith.shrui",
 ];
 
-/// The lines of a block of two arguments, `%a` and `%b`.
+/// The lines of a block with two arguments, `%a` and `%b`.
 pub(super) struct Lines {
     text: String,
     count: usize,
@@ -67,7 +67,7 @@ impl Lines {
         }
     }
 
-    /// Appends an operation; gives its result's name.
+    /// Appends an operation and returns its result's name.
     pub(super) fn add(&mut self, operation: &str) -> String {
         self.count += 1;
         let name = format!("%v{}", self.count);
@@ -90,13 +90,14 @@ impl Lines {
         self.add(&format!("arith.{name} {x} : {from} to {to}"))
     }
 
-    /// Looks at every bit of a float.
+    /// Makes every bit of a float visible.
     pub(super) fn see(&mut self, float: &str, scalar: ScalarType) {
         let bits = scalar.bits();
         self.add(&format!("arith.bitcast {float} : {scalar} to i{bits}"));
     }
 
-    /// The region of these lines, all of whose values are looked at: what it yields is no matter.
+    /// Returns the region of these lines. All of its values are checked, so the yielded one does
+    /// not matter.
     pub(super) fn region(mut self) -> Region {
         let truth = self.add("arith.constant true");
         self.yielding(&truth)

@@ -1,5 +1,6 @@
-//! What is printed of regions: [`golden`] as text; [`operations`] each alone and [`random`] many together, by what kernels
-//! of them compute in the emulator ([`device`]), against the evaluator on the host.
+//! Tests of built regions. [`golden`] compares their text. [`operations`] and [`random`] run
+//! kernels of them in the emulator ([`device`]), one operation at a time and many together, and
+//! compare the results with the evaluator.
 
 mod device;
 mod golden;

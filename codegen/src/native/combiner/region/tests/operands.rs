@@ -1,8 +1,8 @@
-//! Pairs of operands: edges against edges, and what is random near them.
+//! Pairs of operands: edges against edges, and random values near them.
 
 use configgen::comparator::ScalarType;
 
-/// Random numbers (splitmix64), so that a failure can be repeated from its seed.
+/// Random numbers (splitmix64). A failure can be repeated from its seed.
 pub(super) struct Random(pub(super) u64);
 
 impl Random {
@@ -22,7 +22,7 @@ impl Random {
         list[self.below(list.len())]
     }
 
-    /// Bits of this type.
+    /// Returns random bits of this type.
     pub(super) fn bits(&mut self, scalar: ScalarType) -> u64 {
         match self.below(4) {
             0 => self.pick(&edges(scalar)),
@@ -37,7 +37,8 @@ impl Random {
         }
     }
 
-    /// A number between two neighbours of another type, or next to one that is: where conversions round.
+    /// Returns a number near the middle of two neighbours of another type, at which conversions
+    /// round.
     fn near_a_boundary(&mut self, scalar: ScalarType) -> u64 {
         let narrower = self.pick(&floats());
         let bits = self.next() & narrower.mask() & !1;
@@ -54,14 +55,14 @@ pub(super) fn floats() -> Vec<ScalarType> {
         .collect()
 }
 
-/// The types of elements.
+/// Returns the types of elements.
 pub(super) fn elements() -> impl Iterator<Item = ScalarType> {
     ScalarType::ALL
         .into_iter()
         .filter(|&scalar| scalar != ScalarType::I1)
 }
 
-/// Where anything may be special.
+/// Returns the bits of special values.
 fn edges(scalar: ScalarType) -> Vec<u64> {
     let mut edges = vec![0, 1, 2, 3];
     if scalar.is_integer() {
@@ -92,7 +93,7 @@ fn edges(scalar: ScalarType) -> Vec<u64> {
     edges
 }
 
-/// So many pairs, of which the first are all pairs of edges, in so far as there is room.
+/// Returns `count` pairs. The first ones are all pairs of edges, as far as there is room.
 pub(super) fn pairs(scalar: ScalarType, count: usize, random: &mut Random) -> Vec<[u64; 2]> {
     let edges = edges(scalar);
     let both = edges

@@ -1,4 +1,4 @@
-//! Every operation on every type, alone: its operands are edges.
+//! Every operation on every type, alone, with edges as operands.
 
 use configgen::TARGETS;
 use configgen::comparator::{FloatPredicate, IntegerPredicate, Region, ScalarType};
@@ -9,7 +9,7 @@ use super::lines::{
 };
 use super::operands::{Random, elements, floats, pairs};
 
-/// Computing operations on floats; `is_seen`: their NaN's bits are looked at.
+/// Returns operations that compute floats. `is_seen` makes the bits of their NaN visible.
 fn float_arithmetic(element: ScalarType, is_seen: bool) -> Region {
     let mut lines = Lines::new(element);
     let mut computed = Vec::new();
@@ -51,7 +51,7 @@ fn float_arithmetic(element: ScalarType, is_seen: bool) -> Region {
     lines.region()
 }
 
-/// Roundings to an integer: of numbers, of what is computed and rounded itself, and of halves.
+/// Returns roundings to an integer: of arguments, of computed and rounded values, and of halves.
 fn float_roundings(element: ScalarType) -> Region {
     let mut lines = Lines::new(element);
     let half = lines.constant(element, element.round(0.5));
@@ -71,7 +71,8 @@ fn float_roundings(element: ScalarType) -> Region {
     lines.region()
 }
 
-/// Operations of which one operand is a constant that simplifies them; a division shows the sign of a zero.
+/// Returns operations with a constant operand that simplifies them. A division shows the sign of
+/// a zero.
 fn float_constants(element: ScalarType, constants: &[f64]) -> Region {
     let mut lines = Lines::new(element);
     let mut x = "%a".to_owned();
@@ -91,7 +92,7 @@ fn float_constants(element: ScalarType, constants: &[f64]) -> Region {
     lines.region()
 }
 
-/// Sums and limits of two constants.
+/// Returns sums and limits of two constants.
 fn float_two_constants(element: ScalarType) -> Region {
     let mut lines = Lines::new(element);
     let constants = [0.0, -0.0, 1.0, -1.0].map(|constant| {
@@ -115,7 +116,7 @@ fn float_two_constants(element: ScalarType) -> Region {
     lines.region()
 }
 
-/// Comparisons and choices, of constants too.
+/// Returns comparisons and selects, also of constants.
 fn float_choices(element: ScalarType) -> Region {
     let mut lines = Lines::new(element);
     let constants = [0.0, 1.0].map(|constant| lines.constant(element, element.round(constant)));
@@ -131,7 +132,7 @@ fn float_choices(element: ScalarType) -> Region {
     lines.region()
 }
 
-/// Conversions of floats.
+/// Returns conversions of floats.
 fn float_conversions(element: ScalarType) -> Region {
     let mut lines = Lines::new(element);
     for to in ScalarType::ALL {
@@ -157,7 +158,7 @@ fn float_conversions(element: ScalarType) -> Region {
     lines.region()
 }
 
-/// Operations on integers, and on the truth values that are their lowest bits.
+/// Returns operations on integers, and on truth values from their lowest bits.
 fn integer_arithmetic(element: ScalarType) -> Region {
     let mut lines = Lines::new(element);
     let truths = ["%a", "%b"].map(|x| lines.cast("trunci", x, element, ScalarType::I1));
@@ -261,7 +262,7 @@ fn check_operations(count: usize, seed: u64, step: usize) {
     check(&tools, &cases(count, seed), step);
 }
 
-/// Each on one target, of which a type's neighbours see others.
+/// Checks each operation on one target; neighbouring types use other targets.
 #[test]
 fn operations_in_hip() {
     let Some(clang) = find_clang() else { return };
@@ -278,7 +279,7 @@ fn operations_in_hip_on_many_pairs() {
     }
 }
 
-/// Each on one target of GCN's line and one of RDNA's.
+/// Checks each operation on one GCN or CDNA target and one RDNA target.
 #[test]
 fn operations_on_every_type() {
     check_operations(1024, 1, 4);

@@ -1,4 +1,4 @@
-//! Random regions: operations that use each other's results, so that LLVM combines them.
+//! Random regions: operations use each other's results, so that LLVM combines them.
 
 use configgen::comparator::{
     Comparator, Evaluator, FloatPredicate, IntegerPredicate, MAX_OPERATIONS, Opcode, Region,
@@ -11,7 +11,7 @@ use super::lines::{
 };
 use super::operands::{Random, elements, pairs};
 
-/// A region under construction, and the values that an operation may take.
+/// A region under construction, and the values that an operation may use.
 struct Builder<'a> {
     random: &'a mut Random,
     lines: Lines,
@@ -19,7 +19,7 @@ struct Builder<'a> {
 }
 
 impl Builder<'_> {
-    /// A value; later ones are preferred, so that chains are long.
+    /// Returns a value. Later ones are more likely, so that chains are long.
     fn any(&mut self) -> (String, ScalarType) {
         let count = self.values.len();
         let place = match self.random.below(3) {
@@ -30,7 +30,7 @@ impl Builder<'_> {
         self.values[place].clone()
     }
 
-    /// A value of this type: there is one.
+    /// Returns a value of this type, which must exist.
     fn of(&mut self, scalar: ScalarType) -> String {
         let fitting: Vec<usize> = (0..self.values.len())
             .filter(|&place| self.values[place].1 == scalar)
@@ -130,7 +130,8 @@ impl Builder<'_> {
     }
 }
 
-/// A region as generators are given it: in canonical form, which computes nothing of constants alone.
+/// Returns a region in canonical form, as generators receive it, without operations on constants
+/// alone.
 fn region(element: ScalarType, operations: usize, random: &mut Random) -> Region {
     let mut builder = Builder {
         random,
@@ -157,9 +158,9 @@ fn region(element: ScalarType, operations: usize, random: &mut Random) -> Region
     Comparator::new(&region).unwrap().region().clone()
 }
 
-/// Whether LLVM up to 22 may get this region wrong through no fault of its text: where a truth value turns out to be true
-/// always and is used in another block, as after the loop of a remainder, it takes `true or x` for x
-/// (llvm/llvm-project#189677).
+/// Returns true if LLVM up to 22 may miscompile this region although its text is correct. If a
+/// truth value is always true and is used in another block, as after the loop of a remainder,
+/// LLVM takes `true or x` for x (llvm/llvm-project#189677).
 fn is_miscompiled(case: &Case) -> bool {
     let region = &case.region;
     let mut always: Vec<usize> = region
