@@ -1,16 +1,15 @@
-//! The exact sum of a row, and how far from it an order of additions may end.
+//! The exact sum of a row, and the error bound of any order of additions.
 
 use super::correct_results::{AccumulatorFormat, CorrectFloats, ErrorBound};
 use crate::numbers::{SLACK, gamma, odd, power, sum_error};
 
-/// The least f32 is two to this power.
+/// The exponent of the least f32.
 const LEAST: i32 = -149;
 
-/// Which sums of these numbers are right, if each goes through `depth` additions at most.
+/// Returns the correct sums of these numbers, if each takes part in at most `depth` additions.
 ///
-/// How far from the exact sum they may be is what [`sum_error`] says. Where all are multiples of
-/// one power of two of which no partial sum has more than the significand takes, nothing is rounded
-/// at all.
+/// [`sum_error`] gives the bound. Nothing is rounded if all numbers are multiples of one power of
+/// two and the significand can hold each partial sum.
 pub(super) fn correct_sums(
     format: AccumulatorFormat,
     depth: u64,
@@ -20,17 +19,19 @@ pub(super) fn correct_sums(
     near(format, numbers, bound, 0.0)
 }
 
-/// Which sums of these products of f32 are right, where each may be rounded before it is added, or not (`fma`).
+/// Returns the correct sums of these products of f32, each rounded before its addition or not
+/// (`fma`).
 ///
-/// Each is then rounded once by itself, and with `depth` additions or as many as there are others.
-/// What is rounded to a number that is not normal may lose half of the least one besides. Where
-/// nothing is rounded one by one, nothing is of what is added as it is.
+/// Each product is rounded once, and then with `depth` additions or with all others. A product
+/// that rounds to a subnormal number may lose half of the least number in addition. If no
+/// rounding of a single product occurs, the exact products are added as they are.
 pub(super) fn of_products(depth: u64, numbers: impl Iterator<Item = f64> + Clone) -> CorrectFloats {
     let bound = |count: u64| gamma(count.min(depth + 1), AccumulatorFormat::SINGLE.roundoff());
     near(AccumulatorFormat::SINGLE, numbers, bound, power(-150))
 }
 
-/// The sums within so many times the sum of the magnitudes of the exact one, and so much for each number besides.
+/// Returns the sums within a bound of the exact one: `relative` times the sum of the magnitudes,
+/// plus `absolute` per number.
 fn near(
     format: AccumulatorFormat,
     numbers: impl Iterator<Item = f64> + Clone,
@@ -38,7 +39,7 @@ fn near(
     absolute: f64,
 ) -> CorrectFloats {
     let finite = numbers.clone().filter(|it| it.is_finite());
-    // Of doubles near the largest even the sum of the magnitudes would overflow.
+    // The sum of the magnitudes of large doubles would overflow.
     let is_large = finite.clone().any(|it| it.abs() > power(900));
     let scale = if is_large { power(-100) } else { 1.0 };
     let (mut exact, mut up, mut down) = (Expansion::default(), 0.0, 0.0);
@@ -53,17 +54,19 @@ fn near(
         count += 1;
     }
     let all: f64 = up + down;
-    // Products may be multiples of less than the least number.
+    // A product of f32 may be a multiple of less than the least f32.
     let is_rounded = absolute > 0.0 && quantum < LEAST;
     let is_exact = count == 0 || !is_rounded && all < power(format.digits) * power(quantum);
     let roundings = relative(count);
+    // Partial sums may overflow before opposite numbers cancel; twice the error covers their
+    // roundings.
     let may_pass = |part: f64| part + 2.0 * roundings * all > format.largest * scale;
     let [may_rise, may_fall] = [up, down].map(may_pass);
     let has = |value: f64| numbers.clone().any(|it| it == value);
     let (near, [up, down, nan]) = match [f64::INFINITY, f64::NEG_INFINITY].map(has) {
         _ if numbers.clone().any(f64::is_nan) => return CorrectFloats::NAN,
         [true, true] => return CorrectFloats::NAN,
-        // What overflows the other way on its own meets the infinity as a NaN.
+        // A partial sum that overflows in the other direction makes a NaN with the infinity.
         [true, false] => (None, [true, false, may_fall]),
         [false, true] => (None, [false, true, may_rise]),
         [false, false] => {
@@ -89,7 +92,7 @@ fn near(
     }
 }
 
-/// A sum without any rounding: doubles of which none reaches into the next, the smallest first (Shewchuk, Adaptive precision
+/// An exact sum: non-overlapping doubles, the smallest first (Shewchuk, Adaptive precision
 /// floating-point arithmetic, 1997).
 #[derive(Debug, Default)]
 struct Expansion(Vec<f64>);
@@ -103,6 +106,7 @@ impl Expansion {
                 true => (part, sum),
                 false => (sum, part),
             };
+            // Fast two-sum: exact because `large` has the greater magnitude.
             sum = large + small;
             let rest = small - (sum - large);
             if rest != 0.0 {
@@ -116,7 +120,7 @@ impl Expansion {
         }
     }
 
-    /// The nearest double but for a tie, and the rest.
+    /// Returns the nearest double, except for ties, and the rest.
     fn rounded(&self) -> [f64; 2] {
         match self.0.split_last() {
             Some((&high, rest)) => [high, rest.iter().sum()],

@@ -1,8 +1,10 @@
-//! The mean of times of different work: what stands for a kernel that is launched with several counts.
+//! The mean of times of different work, for a kernel that is launched with several counts.
 
-/// The geometric mean of numbers, of which there is at least one: the number itself where it is the only one. Each counts for
-/// as much, however large it is: that one is twice as large is made up for by another that is half as large. Where one is 0 or
-/// less it is no positive number.
+/// Returns the geometric mean of the numbers, at least one. A single number is returned
+/// unchanged.
+///
+/// All numbers have equal weight, independent of their size: a factor of two in one offsets a
+/// factor of one half in another. If a number is 0 or less, the result is not a positive number.
 pub fn geometric_mean(numbers: &[f64]) -> f64 {
     match numbers {
         [only] => *only,
