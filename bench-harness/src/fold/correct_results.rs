@@ -83,7 +83,7 @@ pub(super) struct AccumulatorFormat {
     /// The number of bits of the significand.
     pub(super) digits: i32,
     pub(super) largest: f64,
-    /// The exponents of normal numbers reach from minus this to this at least.
+    /// The exponents of normal numbers reach at least from minus this number to this number.
     pub(super) reach: i32,
 }
 

@@ -115,7 +115,7 @@ fn error(kind: ScalarType, bounds: NumericInterval, bits: u64) -> f64 {
     }
 }
 
-/// From a number to the next of its type.
+/// Returns the distance from a number to a neighbour of its type.
 fn step(kind: ScalarType, bits: u64) -> f64 {
     let step = kind.to_f64(bits ^ 1) - kind.to_f64(bits);
     if step.is_finite() { step.abs() } else { 0.0 }

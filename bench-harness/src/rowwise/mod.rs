@@ -1,5 +1,5 @@
-//! Row operations, which use the values of a row's folds again for its elements: their rows, the
-//! bounds of their results, and the judgement of a kernel's results.
+//! Row operations: rows, bounds of their results, and the judgement of a kernel's results. Such an
+//! operation uses the values of a row's folds again for its elements.
 //!
 //! Regions define the computation, and the bench evaluates them on [numeric
 //! intervals](NumericInterval). The bound on a correct kernel's error follows from the operations

@@ -36,7 +36,7 @@ pub struct DriftWatch<T> {
 /// The decision on the trials between two measurements of the default.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DriftDecision<T> {
-    /// The device is what it was: they stand.
+    /// The device has not changed: the trials stand.
     Steady(Vec<T>),
     /// The device has changed: repeat the trials, and then measure the default.
     Repeat(Vec<T>),

@@ -48,14 +48,14 @@ pub(super) fn quartiles(numbers: &[f64]) -> Interval {
 /// if there are too few.
 ///
 /// The ends are order statistics. With independent samples, the number below the median is
-/// binomial for any distribution (Thompson, "On confidence ranges for the median", Annals of
-/// Mathematical Statistics 7, 1936).
+/// binomial for any distribution: Thompson, "On confidence ranges for the median", Annals of
+/// Mathematical Statistics 7, 1936.
 ///
-/// Samples of a device are not independent. If samples above the median come in runs, the number
-/// of them varies more. The interval is therefore wider in ranks by the square root of (1 + r) /
-/// (1 - r), for signs with the correlation r between neighbours. The source is Sen, "Asymptotic
-/// normality of sample quantiles for m-dependent processes", 1968; the factor is that of an
-/// autoregressive sequence of order one.
+/// Samples of a device are not independent. If samples above the median come in runs, their
+/// number varies more. The interval is therefore wider in ranks by the square root of
+/// (1 + r) / (1 - r). Here r is the correlation of the signs of neighbours. The source is Sen,
+/// "Asymptotic normality of sample quantiles for m-dependent processes", 1968. The factor is that
+/// of an autoregressive sequence of order one.
 pub fn median_interval(samples: &[f64], confidence: f64) -> Option<Interval> {
     let rank = binomial_rank(samples.len(), 1.0 - confidence)?;
     // The distance from the middle of the ranks 1 to n to the rank of the lower end.

@@ -2,8 +2,8 @@
 //! winner.
 //!
 //! ```text
-//! measure ──▶ the time of each kernel of a search ──short_list──▶ finals ──▶ the winner, with its interval
-//!    └──▶ drift watch: did the device change meanwhile?     └── compare
+//! measure ──▶ the time of each kernel ──short_list──▶ finals ──▶ the winner, with its interval
+//!    └──▶ drift watch: did the device change?           └── compare
 //! ```
 //!
 //! A [`Sampler`] takes one sample of one kernel. [`measure`] warms up, chooses a batch and

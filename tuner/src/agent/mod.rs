@@ -1,4 +1,4 @@
-//! Agents: who has a device builds and evaluates what a director asks for, watches the device, and holds finals.
+//! Agents: they build and evaluate batches on their device, watch for drift and run finals.
 
 mod drift_control;
 mod finals;
@@ -20,7 +20,7 @@ use crate::transport::{AssignedBatch, BatchKernels, BatchSource, DriftStatus};
 use drift_control::DriftControl;
 pub use input_cache::InputCache;
 
-/// One device, and who builds kernels for it.
+/// An agent: one device, with a builder of kernels for it.
 pub struct Agent<'a> {
     /// The device.
     pub rig: &'a mut dyn Rig,
@@ -30,7 +30,7 @@ pub struct Agent<'a> {
     pub shelf: &'a InputCache,
 }
 
-/// Why a batch is not gone on with.
+/// The reason why a batch stops early.
 enum BatchStop {
     /// Nobody listens any more.
     Unheard,
@@ -43,20 +43,20 @@ impl<E: Into<Failure>> From<E> for BatchStop {
     }
 }
 
-/// A job that an agent is at: its device is open for it.
+/// The agent's session for one study, with its device open.
 struct AgentSession<'a> {
     job: &'a StudySetup,
     target: &'static Target,
     builder: &'a dyn Builder,
     evaluator: Box<dyn Evaluator + 'a>,
-    /// What watches the device; none where times repeat exactly, and where the default is not right.
+    /// The drift control. `None` if times repeat exactly or the default is not correct.
     steady: Option<DriftControl>,
-    /// What the device was like since that was said last.
+    /// The drift status since the last report.
     watched: Option<DriftStatus>,
 }
 
 impl Agent<'_> {
-    /// Does what there is to do until there is no more.
+    /// Works on batches until no more follow.
     pub fn work(&mut self, carrier: &mut dyn BatchSource) {
         let mut given = carrier.next(None);
         while let Some(next) = given {
@@ -66,15 +66,15 @@ impl Agent<'_> {
                 Err(failure) => {
                     let news = BatchEventKind::Failed(failure);
                     carrier.tell(BatchEvent { batch, news });
-                    // What was open may be what has failed.
+                    // The open inputs may be the cause of the failure.
                     carrier.next(None)
                 }
             };
         }
     }
 
-    /// Opens the device for the job of a batch, and does what there is for that job; the first batch of another. `id` is
-    /// that of the batch at hand.
+    /// Opens the device for the study of a batch and works on batches of this study. Returns the
+    /// first batch of another study. `id` is updated to the current batch.
     fn stay_at(
         &mut self,
         given: AssignedBatch,
@@ -102,7 +102,7 @@ impl Agent<'_> {
         Ok(None)
     }
 
-    /// The inputs of a job that this agent can build for.
+    /// Returns the inputs of a study, if this agent can build for it.
     fn inputs(&self, job: &StudySetup) -> Result<Arc<Inputs>, Failure> {
         let has = self.builder.generator().name();
         if has != job.generator {
@@ -123,6 +123,7 @@ impl<'a> AgentSession<'a> {
         let (target, is_exact) = (rig.identity().row.target(), rig.identity().is_exact());
         let mut evaluator = rig.open(inputs)?;
         let mut steady = None;
+        // Drift control is needed only if a clock measures the times.
         if !is_exact {
             let choices = [job.default.clone()];
             steady = match builder.build(&job.problem, target, &choices).pop() {
@@ -130,6 +131,7 @@ impl<'a> AgentSession<'a> {
                 Some(Err(BuildError::Environment(message))) => {
                     return Err(Failure::Environment(message));
                 }
+                // Without a default kernel there is no reference for drift.
                 Some(Err(BuildError::Failed(..))) | None => None,
             };
         }
@@ -152,6 +154,8 @@ impl<'a> AgentSession<'a> {
         let _at = error_span!("batch", study, number).entered();
         let ahead = given.built.is_some();
         let elsewhere = given.built.as_ref().is_some_and(|built| built.elsewhere);
+        // Another builder may have built the kernels ahead. The trials state the build time in
+        // either case.
         let built = match given.built {
             Some(built) => built,
             None => build(self.builder, self.target, &given.batch),
@@ -175,6 +179,7 @@ impl<'a> AgentSession<'a> {
                 tell(BatchEventKind::Finals(finals.map(Box::new)))?;
             }
         }
+        // The report precedes the end of the batch, because the transport expects both together.
         if let Some(watched) = self.watched.take() {
             carrier.report_drift(watched);
         }
@@ -182,7 +187,7 @@ impl<'a> AgentSession<'a> {
     }
 }
 
-/// What is built for a batch: for finals the default before the finalists.
+/// Returns the choices to build for a batch: for finals, the default before the finalists.
 pub(crate) fn choices(batch: &Batch) -> Vec<Choice> {
     match &batch.work {
         BatchContent::Try(candidates) => candidates.iter().map(|one| one.choice.clone()).collect(),

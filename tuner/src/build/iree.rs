@@ -1,4 +1,4 @@
-//! The builder of IREE's kernels: `iree-compile`, one process a kernel.
+//! The builder of IREE's kernels, which runs one `iree-compile` process per kernel.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -24,7 +24,7 @@ pub(super) fn load(
     Ok(Arc::new(Iree::new(compiler, limit)))
 }
 
-/// A compiler and the time that it has for a kernel.
+/// A compiler with its time limit for a kernel.
 struct Iree {
     compiler: IreeCompiler,
     limit: Duration,
@@ -86,7 +86,8 @@ impl Builder for Iree {
     }
 }
 
-/// Untuned means that IREE is told nothing, not that it is told what we believe it chooses.
+/// Returns the configuration to pass to IREE. The default passes none, in place of our model of
+/// IREE's own choice.
 fn told(choice: &Choice) -> Option<&Configuration> {
     match choice {
         Choice::Default(_) => None,

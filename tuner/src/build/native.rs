@@ -14,7 +14,7 @@ use store::FailureKind;
 
 use super::{BuildError, Builder, Choice};
 
-/// The limit is for compilers that may hang.
+/// Loads the native generator. It ignores the limit, which is for compilers that may hang.
 pub(super) fn load(
     _: Duration,
     confined: Option<LlvmProcess>,
@@ -77,6 +77,8 @@ impl Builder for Native {
 fn native_failure(error: CodegenError) -> BuildError {
     let message = error.to_string();
     match error {
+        // A missing tool, a full disk and a failed sandbox are faults of the machine, not of the
+        // choice.
         CodegenError::Missing(_) => BuildError::Environment(message),
         CodegenError::Link {
             source: LinkError::Io { .. },
