@@ -118,6 +118,8 @@ fn occupancy(
     device: &'static Device,
 ) -> Option<Occupancy> {
     let machine = machine(device);
+    // The configuration decides the workgroup; the code object decides registers and LDS. Both
+    // limit the occupancy.
     let items = compiled.workgroup_size.iter().product();
     let workgroups = compiled.workgroups.iter().copied().map(u64::from).product();
     let each = waves_per_simd(kernel, items, workgroups, &machine);

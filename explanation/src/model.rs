@@ -21,6 +21,7 @@ pub(crate) fn model(
     row: &'static Device,
 ) -> Option<Model> {
     let bytes = Inputs::bytes_of(problem).ok()?;
+    // The limit is checked before the inputs are made, which would take as much memory.
     if bytes > MOST_BYTES || problem.shape.span() > MOST_ELEMENTS {
         return None;
     }
