@@ -52,8 +52,7 @@ pub fn machine(row: &'static Device) -> Machine {
         figure.value * clock / from.clock.value
     };
     let (of_l2, l2) = nearest(row, |row| row.l2_read);
-    // The last-level cache runs in the memory's clock domain, so its bandwidth scales with the
-    // DRAM peak.
+    // The bandwidth of a last-level cache scales with the DRAM behind it.
     let last_level = row.llc_bytes.map(|bytes| {
         let (from, figure) = nearest(row, |row| row.llc_read);
         SharedCache {

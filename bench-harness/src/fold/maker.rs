@@ -13,7 +13,7 @@ use crate::operation::{
     poison,
 };
 
-/// The number of attempts to fill a row whose result is not the poison.
+/// The number of attempts to fill a row so that its result differs from the poison.
 const ATTEMPTS: usize = 8;
 
 /// The largest integer in rows that a function reads. Sums of products of two such integers are

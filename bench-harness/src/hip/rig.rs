@@ -237,8 +237,7 @@ impl HipEvaluator<'_> {
 
 impl Evaluator for HipEvaluator<'_> {
     fn evaluate(&mut self, kernel: &CompiledKernel) -> Result<BenchOutcome, DeviceError> {
-        // A second death without a launch is the kernel's own result: its code object may kill
-        // the loader.
+        // A second death without a launch counts as the result of the kernel.
         let first = match self.attempt(kernel)? {
             Err(death) if !death.launched => self.attempt(kernel)?,
             first => first,

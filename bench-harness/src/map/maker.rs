@@ -10,7 +10,7 @@ use crate::operation::{
     poison,
 };
 
-/// The number of attempts to fill an element whose result is not the poison.
+/// The number of attempts to fill an element so that its result differs from the poison.
 const ATTEMPTS: usize = 8;
 
 /// A maker of the inputs of one problem and seed.

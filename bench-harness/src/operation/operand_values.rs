@@ -100,7 +100,7 @@ fn wild(kind: ScalarType, rng: &mut impl Rng) -> u64 {
         return random(kind, rng);
     }
     match rng.random_range(0..4096) {
-        // A NaN or an infinite result hides all other elements of its row, so both are rare.
+        // A NaN or a huge value hides all other elements of its row, so both are rare.
         0 => *nans(kind).choose(rng).expect("floats have a NaN"),
         1 => kind.greatest(),
         2..500 => {

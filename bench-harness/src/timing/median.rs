@@ -48,8 +48,8 @@ pub(super) fn quartiles(numbers: &[f64]) -> Interval {
 /// if there are too few.
 ///
 /// The ends are order statistics. With independent samples, the number below the median is
-/// binomial for any distribution: Thompson, "On confidence ranges for the median", Annals of
-/// Mathematical Statistics 7, 1936.
+/// binomial for any distribution. The source is Thompson, "On confidence ranges for the median",
+/// Annals of Mathematical Statistics 7, 1936.
 ///
 /// Samples of a device are not independent. If samples above the median come in runs, their
 /// number varies more. The interval is therefore wider in ranks by the square root of
