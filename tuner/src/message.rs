@@ -2,8 +2,8 @@
 //!
 //! A director decides the trials. An agent has a device, builds the candidates of a batch and
 //! reports the results. All messages have a JSON form, so the transport may be a channel of this
-//! process or a network. A batch and an event may arrive twice. Of two trials for one ordinal of
-//! a study, the first stored one counts.
+//! process or a network. A batch and an event may arrive twice. If an ordinal of a study gets two
+//! trials, the first stored one counts.
 
 use bench_harness::DeviceError;
 use bench_harness::timing::Finals;

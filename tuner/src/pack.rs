@@ -124,7 +124,7 @@ impl Pack {
                 ..one.launch
             })
         };
-        // JSON has no infinities, but a large exponent parses to one.
+        // The text is untrusted, and the time is stored with the trials.
         if !(written.compile_ms.is_finite() && written.compile_ms >= 0.0) {
             return Err(PackError(format!("{} ms", written.compile_ms)));
         }

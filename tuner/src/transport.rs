@@ -43,9 +43,9 @@ pub enum DriftStatus {
 /// The last measurement of the control kernel.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct ControlMeasurement {
-    /// By how much its median may be wrong, as a part of it: half of the interval.
+    /// The relative uncertainty of its median: half of the interval.
     pub noise: f64,
-    /// Its median over that of its first measurement for the job.
+    /// Its median over that of its first measurement for the study.
     pub slowdown: f64,
 }
 

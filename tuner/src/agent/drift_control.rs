@@ -32,6 +32,7 @@ impl DriftControl {
     /// Records that a kernel was evaluated since the last measurement of the default. `place` is
     /// its position in the argument of [`remeasure_default`](Self::remeasure_default).
     pub(crate) fn record_evaluation(&mut self, place: usize, outcome: &BenchOutcome) {
+        // An outcome without a time cannot drift.
         if samples(outcome).is_some() {
             self.watch.record_trial(place);
         }
@@ -52,6 +53,7 @@ impl DriftControl {
         loop {
             let again = evaluator.evaluate(&self.default)?;
             let Some(samples) = samples(&again) else {
+                // These trials are reported all the same, although nothing confirms their times.
                 let trials = self.watch.skip_default().len();
                 warn!(
                     trials,
@@ -72,6 +74,8 @@ impl DriftControl {
                         trials,
                         default_us, "the device drifts on: its trials are repeated no more"
                     );
+                    // Repeating on a device that never settles would not end, so the trials
+                    // stand.
                     return Ok(DriftStatus::Unsteady(self.control()));
                 }
             };

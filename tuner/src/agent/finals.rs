@@ -35,6 +35,8 @@ impl AgentSession<'_> {
         let kernels: Result<Vec<CompiledKernel>, BuildError> = built.kernels.into_iter().collect();
         let kernels = match kernels {
             Ok(kernels) => kernels,
+            // The compiler built this kernel in the search. A failure now abandons the finals,
+            // not the study.
             Err(BuildError::Failed(_, message)) => return Ok(Err(message)),
             Err(BuildError::Environment(message)) => return Err(Failure::Environment(message)),
         };

@@ -18,6 +18,8 @@ impl InputCache {
     /// [`InputsError`].
     pub(crate) fn inputs(&self, job: &StudySetup) -> Result<Arc<Inputs>, InputsError> {
         // A poisoned lock is harmless: making inputs changes the cache only at its end.
+        // Two agents that need the same inputs make them once, because the lock is held
+        // meanwhile.
         let mut shelf = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         shelf.retain(|inputs| inputs.strong_count() > 0);
         let is_it = |it: &Arc<Inputs>| it.problem() == &job.problem && it.seed() == job.input_seed;

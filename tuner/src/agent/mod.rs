@@ -24,9 +24,9 @@ pub use input_cache::InputCache;
 pub struct Agent<'a> {
     /// The device.
     pub rig: &'a mut dyn Rig,
-    /// Who builds kernels for it.
+    /// The builder of kernels for the device.
     pub builder: &'a dyn Builder,
-    /// Inputs, which the agents of a process share.
+    /// The inputs, which the agents of a process share.
     pub shelf: &'a InputCache,
 }
 
@@ -87,6 +87,8 @@ impl Agent<'_> {
         let mut next = Some(given);
         while let Some(given) = next {
             if given.batch.job != job {
+                // The session ends here, which frees the device's buffers before the next one
+                // opens.
                 return Ok(Some(given));
             }
             *id = given.batch.id.clone();
@@ -105,6 +107,7 @@ impl Agent<'_> {
     /// Returns the inputs of a study, if this agent can build for it.
     fn inputs(&self, job: &StudySetup) -> Result<Arc<Inputs>, Failure> {
         let has = self.builder.generator().name();
+        // A wrong builder would make kernels that no verdict can tell from the study's.
         if has != job.generator {
             return Err(Failure::Builder(has.to_owned()));
         }
@@ -121,6 +124,7 @@ impl<'a> AgentSession<'a> {
         inputs: &'a Inputs,
     ) -> Result<AgentSession<'a>, Failure> {
         let (target, is_exact) = (rig.identity().row.target(), rig.identity().is_exact());
+        // Opening copies the inputs to the device, which is slow, so it is done once per study.
         let mut evaluator = rig.open(inputs)?;
         let mut steady = None;
         // Drift control is needed only if a clock measures the times.
@@ -179,7 +183,7 @@ impl<'a> AgentSession<'a> {
                 tell(BatchEventKind::Finals(finals.map(Box::new)))?;
             }
         }
-        // The report precedes the end of the batch, because the transport expects both together.
+        // The transport expects the report before the batch is done.
         if let Some(watched) = self.watched.take() {
             carrier.report_drift(watched);
         }

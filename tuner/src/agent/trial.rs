@@ -61,6 +61,8 @@ impl AgentSession<'_> {
             };
             match evaluated {
                 Ok((kernel, evaluated)) => {
+                    // The outcome may still change: drift control repeats trials before they are
+                    // reported.
                     let found = outcome(&evaluated, self.builder.generator());
                     let trial = trial(found, Some(compile_ms));
                     if let Some(steady) = &mut self.steady {
@@ -113,9 +115,12 @@ impl AgentSession<'_> {
         debug!(symbol, "a kernel that was built elsewhere is not right");
         let choices = std::slice::from_ref(choice);
         let own = self.builder.build(&self.job.problem, self.target, choices);
+        // A builder returns one result per choice, so this cannot happen.
         let none = || BuildError::Environment("a builder built nothing".to_owned());
         let own = self.evaluate(own.into_iter().next().unwrap_or_else(|| Err(none())))?;
         if own.as_ref().is_ok_and(|(_, evaluated)| counts(evaluated)) {
+            // The other machine's kernel differs from ours, although its toolchain claims to be
+            // equal.
             warn!(
                 symbol,
                 "a kernel is right here that was not as it was built elsewhere"

@@ -53,10 +53,12 @@ impl Builder for Iree {
     }
 
     fn limit_s(&self) -> u32 {
+        // Rounding up keeps a limit below a second distinct from 0, which means no limit.
         self.limit.as_secs_f64().ceil() as u32
     }
 
     fn batch(&self) -> usize {
+        // `iree-compile` compiles one module per process, so a batch gains nothing.
         1
     }
 
@@ -98,6 +100,7 @@ fn told(choice: &Choice) -> Option<&Configuration> {
 fn iree_failure(error: IreeError) -> BuildError {
     let message = error.to_string();
     match error {
+        // Only I/O errors are faults of the machine.
         IreeError::Io { .. } => BuildError::Environment(message),
         IreeError::TimedOut { .. } => BuildError::Failed(FailureKind::Timeout, message),
         IreeError::Crashed { .. } => BuildError::Failed(FailureKind::Crash, message),

@@ -49,6 +49,7 @@ impl Builder for Native {
         target: &Target,
         choices: &[Choice],
     ) -> Vec<Result<CompiledKernel, BuildError>> {
+        // The kernels of a batch share one code object.
         let configured: Vec<(Problem, Configuration)> = choices
             .iter()
             .map(|choice| {

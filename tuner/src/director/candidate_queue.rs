@@ -19,7 +19,7 @@ pub(super) struct CandidateQueue {
     early: HashMap<u32, (Option<Configuration>, Option<Merit>)>,
     /// The proposed candidates without a result.
     open: BTreeMap<u32, Choice>,
-    /// Ordinal of the next candidate.
+    /// The ordinal of the next candidate.
     next: u32,
     total: u64,
 }
@@ -82,6 +82,8 @@ impl CandidateQueue {
         score: Option<Merit>,
     ) {
         match self.open.remove(&ordinal) {
+            // The search expects results of its own proposals only. Others wait until it proposes
+            // them.
             Some(_) => self.tell(configuration, score),
             None => {
                 self.early.insert(ordinal, (configuration.cloned(), score));
@@ -96,7 +98,8 @@ impl CandidateQueue {
     }
 
     fn ask(&mut self, count: usize) -> Vec<Candidate> {
-        // The default needs no result, so it leaves the search's order unchanged.
+        // The budget limits the ordinals and not the search, so a larger budget continues the
+        // same order.
         let left = self.total - u64::from(self.next);
         let choices = match self.default.take() {
             Some(default) if left > 0 => vec![default],

@@ -28,6 +28,8 @@ impl<D: BatchDispatcher, P: FnMut(&TuneProgress)> Director<'_, D, P> {
     /// competitor for the default.
     pub(super) async fn finish(&mut self) -> Result<Option<FinishedFinals>, TuneError> {
         let mut trials = self.share.trials().await?;
+        // A run with a larger budget may have stored more trials, which do not belong to this
+        // one.
         trials.retain(|trial| u64::from(trial.ordinal) < self.total);
         let Some(meeting) = FinalsRoster::of(&self.standing, self.total, &trials) else {
             return Ok(None);
@@ -93,6 +95,7 @@ impl<D: BatchDispatcher, P: FnMut(&TuneProgress)> Director<'_, D, P> {
             let until_due = self.share.until_due(LOOK);
             let event = match tokio::time::timeout(until_due, self.dispatch.next()).await {
                 Ok(Some(event)) => event,
+                // The search is complete and stored, so the study ends without finals.
                 Ok(None) => return Ok(Err("the worker died".to_owned())),
                 Err(_) => {
                     self.keep_up().await?;
@@ -128,7 +131,7 @@ impl<D: BatchDispatcher, P: FnMut(&TuneProgress)> Director<'_, D, P> {
 }
 
 impl Terms {
-    /// Who is to be taken.
+    /// Returns the entrant to use.
     fn winner(self, finals: &timing::Finals) -> Entrant {
         match self.default_yields {
             true => Entrant::Finalist(finals.first),
@@ -206,6 +209,7 @@ impl<'t> FinalsRoster<'t> {
     /// them.
     pub(super) fn read(&self, stored: &store::Finals) -> Option<ReportedFinals> {
         let finals = timing::Finals::from_description(&stored.samples)?;
+        // Stored finals of another version may have had other finalists.
         if finals.first >= self.finalists.len() {
             return None;
         }

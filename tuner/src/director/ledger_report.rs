@@ -26,7 +26,7 @@ pub async fn ledger_report(
         .await?;
     trials.retain(|trial| u64::from(trial.ordinal) < prepared.total);
     trials.sort_by_key(|trial| trial.ordinal);
-    // An ordinal may have several trials; the first stored one counts, and the sort is stable.
+    // If an ordinal occurs twice, the first stored trial counts, because the sort is stable.
     trials.dedup_by_key(|trial| trial.ordinal);
     let mut standing = StudyTally::new(offer.provenance.generator, plan.ties);
     for trial in &trials {

@@ -26,11 +26,11 @@ pub(super) struct StudyShare<'a> {
     looked: Instant,
     /// The time from the last read to the next, for a waiting process.
     idle: Duration,
-    /// When this process was last heard of.
+    /// The time of the last heartbeat.
     heard: Instant,
-    /// Other processes that work on the study.
+    /// The number of other processes that work on the study.
     others: usize,
-    /// Batches that there have been.
+    /// The number of batches so far.
     batches: u64,
 }
 
