@@ -292,9 +292,10 @@ fn device_error(fault: LaunchFault) -> DeviceError {
 mod tests {
     use super::*;
 
-    /// Another figure of a device or of the model, and a field that is renamed, make another driver: what was tuned on the
-    /// emulated device before is of another provenance, and every study on it begins anew. With other times that is meant;
-    /// a mere rename is to be avoided.
+    /// Checks that the driver's name has not changed. Another figure of a device or of the model,
+    /// or a renamed field, makes another driver. Earlier results on the emulated device then have
+    /// another provenance, and every study on it begins anew. This is intended for other times;
+    /// avoid a mere rename.
     #[test]
     fn a_model_keeps_its_name() {
         let machine = machine(emulated_device("emulated:mi300x").unwrap());

@@ -119,7 +119,7 @@ mod tests {
         for count in [0, 513] {
             assert_eq!(kernel.at_count(count), None);
         }
-        // Where not all lie along x.
+        // A grid with workgroups along y.
         let mut wide = kernel;
         wide.workgroups = [40, 2, 1];
         let of = |count| wide.at_count(count).map(|kernel| kernel.workgroups);

@@ -131,7 +131,8 @@ mod tests {
         );
     }
 
-    /// Workgroups of a piece follow those of the piece before; each row has one of the merge.
+    /// Checks that the workgroups of a piece follow those of the piece before, and that each row
+    /// has a workgroup of the merge.
     #[test]
     fn workgroups_of_pieces() {
         let tiling = Tiling::new([(10, 4)]).unwrap();
@@ -141,7 +142,7 @@ mod tests {
         assert_eq!(part.rows, [0..4, 8..10]);
     }
 
-    /// Row by row: those whose box is that of a checked row.
+    /// Checks the ranges row by row: a row is in one if a checked row has the same tile.
     #[test]
     fn ranges_are_the_rows_of_the_boxes() {
         let mut rng = Pcg64Mcg::seed_from_u64(5);

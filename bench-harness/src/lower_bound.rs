@@ -27,7 +27,7 @@ pub fn bound_us(problem: &Problem, device: &'static Device) -> f64 {
 mod tests {
     use super::*;
 
-    /// The bound and the time at the DRAM peak.
+    /// Checks the bound and the time at the DRAM peak.
     #[track_caller]
     fn check(problem: &str, device: &str, bound: f64, peak: f64) {
         let (problem, device) = (problem.parse().unwrap(), Device::named(device).unwrap());
@@ -43,7 +43,8 @@ mod tests {
     fn bounds() {
         check("argmax:2x[3]x4xf32", "mi300x", 4.2001, 160.0 / 5.3e6);
         check("argmax:4x[32000]xf32", "mi300x", 4.2677, 512_032.0 / 5.3e6);
-        // A HIP kernel that only reads these bytes takes 7.28 µs at its best (float4, 8 loads a lane).
+        // A HIP kernel that only reads these bytes takes at least 7.28 µs (float4, 8 loads per
+        // lane).
         check(
             "argmax:64x[128256]xbf16",
             "mi300x",

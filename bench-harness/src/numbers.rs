@@ -119,7 +119,8 @@ pub(crate) fn odd(number: f64) -> (u64, i32) {
 mod tests {
     use super::*;
 
-    /// γ(h) has the terms of higher order, and a sum of few numbers is held to their number.
+    /// Checks that γ(h) includes the terms of higher order, and that a sum of few numbers has the
+    /// bound by their count.
     #[test]
     fn errors_of_sums() {
         let u = power(-24);
@@ -132,7 +133,7 @@ mod tests {
             (1, 64, 0.0),
             (5, 64, 4.0 * u),
             (1000, 64, gamma(64, u)),
-            // Without terms of higher order this is the lesser one.
+            // The bound by count, without terms of higher order, is the lesser one.
             (65, 64, 64.0 * u),
             (1 << 40, 1 << 23, 1.0),
         ] {

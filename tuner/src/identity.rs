@@ -80,10 +80,13 @@ mod tests {
         }
     }
 
-    /// A field of configurations that is renamed, a space of other members or in another order, and other starts make
-    /// another name. Every study of the generator in every database then begins anew: its trials stay and are ranked as
-    /// before, but `tune` does not go on where it stood. Bless this only when that is meant, and say so in the message of
-    /// the commit. A knob that is added with its default left out changes neither; one generator's none of the other's.
+    /// Checks a fingerprint. A renamed field of configurations, other members or another order of
+    /// a space, and other starts change it.
+    ///
+    /// Every study of the generator in every database then begins anew. Its trials stay and rank
+    /// as before, but `tune` does not continue it. Bless such a change only on purpose, and state
+    /// it in the commit's message. A new knob whose default is left out changes no fingerprint,
+    /// and a knob of one generator none of the other.
     #[track_caller]
     fn check(generator: Generator, expected: &Expect) {
         let problem = "argmax:4x[32000]xf32".parse().unwrap();
@@ -98,7 +101,7 @@ mod tests {
         check(Generator::IREE, &expect!["2-25569-5c0e2d295acaa9b4"]);
     }
 
-    /// No text that Rust derives, such as that of a type's name, is in what is hashed.
+    /// Checks that the hashed text contains nothing that Rust derives, such as a type's name.
     #[test]
     fn a_fingerprint_is_of_json() {
         let problem = "argmax:4x[4096]xf32".parse().unwrap();
@@ -114,7 +117,8 @@ mod tests {
         }
     }
 
-    /// Where the order of trials does not follow from which index is wanted on ties, the study is the same.
+    /// Checks that the tie-break is part of the identity only if the order of trials depends on
+    /// it.
     #[test]
     fn the_index_on_ties_is_a_part_where_it_decides() {
         for generator in Generator::ALL {

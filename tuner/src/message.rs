@@ -165,7 +165,7 @@ mod tests {
 
     use super::*;
 
-    /// What is written is read back, to the last bit.
+    /// Checks that a message survives serialisation to the last bit.
     #[track_caller]
     fn check<T: Serialize + serde::de::DeserializeOwned + PartialEq + std::fmt::Debug>(said: &T) {
         let written = serde_json::to_string(said).unwrap();
@@ -188,7 +188,7 @@ mod tests {
             ("argmax:4x[1000]xf32", Generator::NATIVE),
             ("argmax:4x[1000]xf32:i64:index_base", Generator::NATIVE),
             ("argmin:2x[4096]xf16", Generator::IREE),
-            // IREE falls back to what is no configuration.
+            // IREE falls back to a pipeline that is no configuration.
             ("argmax:4x[1001]xf32", Generator::IREE),
         ] {
             let problem: Problem = problem.parse().unwrap();
@@ -258,7 +258,7 @@ mod tests {
                 ended: SystemTime::now(),
             })));
         }
-        // An agent of an earlier version tells no errors.
+        // An agent of an earlier version sends no errors.
         let said = serde_json::to_string(&all[3]).unwrap();
         let (begin, rest) = said.split_once("\"error\":").unwrap();
         let (_, end) = rest.split_once(',').unwrap();

@@ -256,7 +256,7 @@ mod tests {
 
     use super::*;
 
-    /// The best of trials with these times, whatever the order in which they come.
+    /// Checks the best of trials with these times, in any order of arrival.
     #[track_caller]
     fn check(times_us: &[f64], best: u32) {
         let problem: Problem = "argmax:4x[100]xf32".parse().unwrap();
@@ -291,7 +291,8 @@ mod tests {
         }
     }
 
-    /// Where all configurations give another index on ties, a default that is none of them and right is the best.
+    /// Checks that a correct default without a configuration is the best if all configurations
+    /// have another tie-break.
     #[test]
     fn a_default_that_is_right_goes_before_ties() {
         let target = Target::named("gfx942").unwrap();

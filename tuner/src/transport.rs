@@ -66,7 +66,7 @@ pub trait BatchSource {
 /// The director's end of a transport.
 #[async_trait]
 pub trait BatchDispatcher: Send {
-    /// Agents behind it.
+    /// Returns the number of agents.
     fn agents(&self) -> usize;
 
     /// Returns the number of outstanding batches that keeps all agents busy.

@@ -152,7 +152,8 @@ mod tests {
     use super::*;
     use std::convert::Infallible;
 
-    /// The parts that two rows of bytes are written in: offset and content, the second row's elements after the first's.
+    /// Checks the parts in which two rows of bytes are written: offset and content. The second
+    /// row's elements follow the first's.
     #[track_caller]
     fn check(problem: &str, rows: [u64; 2], expected: &[(u64, &[u8])]) {
         let problem: Problem = problem.parse().unwrap();

@@ -133,7 +133,7 @@ mod tests {
         (problem, outputs)
     }
 
-    /// The spans of rows in the first result.
+    /// Checks the spans of rows in the first result.
     #[track_caller]
     fn check(problem: &str, rows: &[(u64, u64)], expected: &[(u64, u64)]) {
         let (_, outputs) = outputs(problem);
@@ -174,7 +174,8 @@ mod tests {
         check("softmax:[2]x2x[2]xf32", &[(1, 2)], &[(8, 16), (24, 32)]);
     }
 
-    /// Each byte is of the row that its dimensions say, and a row's bytes are those of its elements in their order.
+    /// Checks that each byte belongs to the row of its coordinates, and that a row's bytes are
+    /// those of its elements in order.
     #[test]
     fn bytes_are_of_the_row_that_they_lie_in() {
         let problems = [

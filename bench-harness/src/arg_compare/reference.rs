@@ -36,7 +36,7 @@ mod tests {
     use configgen::Problem;
     use ndarray::Array1;
 
-    /// Of f32.
+    /// Checks the fold of a row of f32.
     #[track_caller]
     fn check(comparator: &str, row: &[f32], value: f32, position: Option<usize>) {
         let problem: Problem = format!("{comparator}:[1]xf32").parse().unwrap();

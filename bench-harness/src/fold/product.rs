@@ -160,7 +160,7 @@ mod tests {
         correct_products(AccumulatorFormat::SINGLE, numbers.iter().copied(), zero)
     }
 
-    /// The exact product, and whether every order gives it.
+    /// Checks the exact product, and if every order gives it.
     #[track_caller]
     fn check(numbers: &[f64], exact: f64, in_any_order: bool) {
         let CorrectResults::Reals(CorrectFloats {
@@ -203,7 +203,7 @@ mod tests {
             ..CorrectFloats::NONE
         };
         assert_eq!(of(&[inf, -0.5]), CorrectResults::Reals(down));
-        // What may underflow may meet an infinity.
+        // A partial product may underflow before it meets the infinity.
         let CorrectResults::Reals(reals) = of(&[inf, 1e-30, 1e-30]) else {
             panic!()
         };

@@ -151,10 +151,11 @@ mod tests {
 
     const INF: f64 = f64::INFINITY;
     const MAX: f64 = f32::MAX as f64;
-    /// More than there are numbers here.
+    /// A depth above the count of all numbers in these tests.
     const DEPTH: u64 = 64;
 
-    /// Which of these are right: finite, infinity, minus infinity, NaN; and whether the finite one is alone.
+    /// Checks which results are correct: finite, infinity, minus infinity, NaN. `near` says if
+    /// there is only one finite result.
     #[track_caller]
     fn check_right(numbers: &[f64], near: Option<bool>, [up, down, nan]: [bool; 3]) {
         let found = correct_sums(AccumulatorFormat::SINGLE, DEPTH, numbers.iter().copied());
@@ -186,7 +187,7 @@ mod tests {
         check_right(&[INF, -MAX, -MAX], None, [true, false, true]);
     }
 
-    /// Whether this is a right sum of these products.
+    /// Checks if this is a correct sum of these products.
     #[track_caller]
     fn check_products(factors: &[(f32, f32)], sum: f32, is_right: bool) {
         let products = factors.iter();
@@ -199,7 +200,7 @@ mod tests {
         );
     }
 
-    /// Products as they are and rounded, and what neither gives.
+    /// Checks that exact and rounded products are both correct, and no other result.
     #[test]
     fn products_may_be_rounded() {
         let one = 1.0 + f32::EPSILON;
@@ -209,7 +210,7 @@ mod tests {
         check_products(&factors, 5.0 * f32::EPSILON, false);
         check_products(&[(3.0, 5.0), (-7.0, 2.0)], 1.0, true);
         check_products(&[(3.0, 5.0), (-7.0, 2.0)], 1.0 + f32::EPSILON, false);
-        // What overflows alone may be brought back before it is rounded.
+        // A partial sum that overflows alone may return to the range before it is rounded.
         let large = [(f32::MAX, 2.0), (-f32::MAX, 1.5)];
         check_products(&large, f32::MAX / 2.0, true);
         for other in [f32::INFINITY, f32::NEG_INFINITY, f32::NAN] {
@@ -219,7 +220,7 @@ mod tests {
         check_products(&[(f32::INFINITY, 0.0)], f32::NAN, true);
         check_products(&[(f32::INFINITY, 0.0)], 0.0, false);
         check_products(&[(f32::INFINITY, -1.0)], f32::NEG_INFINITY, true);
-        // Of a product below the least number one half of that may be lost, and no more.
+        // A product below the least number may lose half of that number, and no more.
         let least = f32::from_bits(1);
         check_products(&[(least, 0.75)], least, true);
         check_products(&[(least, 0.75)], 0.0, false);

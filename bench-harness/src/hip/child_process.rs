@@ -345,7 +345,7 @@ mod tests {
         .unwrap()
     }
 
-    /// A frame of `Step` as a shell prints it.
+    /// Returns a frame of `Step`, in a form that a shell prints.
     fn kernel(milliseconds: u32) -> String {
         let text = format!(r#"{{"Step":{{"Kernel":{{"secs":0,"nanos":{milliseconds}000000}}}}}}"#);
         format!(r#"printf '\{:03o}\0\0\0\0\0\0\0%s' '{text}'"#, text.len())

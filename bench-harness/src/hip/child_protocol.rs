@@ -177,7 +177,7 @@ mod tests {
         };
         assert_eq!(*came, right);
         assert!(read::<ChildReply>(&mut from).unwrap().is_none());
-        // Of a frame that breaks off nothing is read.
+        // An incomplete frame is an error.
         assert!(read::<ChildReply>(&mut &pipe[..9]).is_err());
     }
 

@@ -388,7 +388,7 @@ mod tests {
         );
     }
 
-    /// Every row is found by what our own library says of it.
+    /// Checks that our own library's facts select every row.
     #[test]
     fn every_row_is_found() {
         for row in &DEVICES {

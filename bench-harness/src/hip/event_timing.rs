@@ -330,7 +330,7 @@ mod tests {
 
     #[test]
     fn copies_exceed_the_last_level_cache() {
-        // The Infinity Cache, not the L2 of 4 MiB a die.
+        // The cache is the Infinity Cache, not the L2 with 4 MiB per die.
         check("mi300x", 64 << 20, 256, 6);
         check("mi300x", 1 << 30, 256, 2);
         check("mi300x", 4096, 256, 200);

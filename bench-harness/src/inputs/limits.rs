@@ -256,7 +256,7 @@ mod tests {
         );
         assert!(plan("softmax:400000x[1000]xf16").is_ok());
         check_too_large("argmax:[2147483647]xi8", "under every pattern");
-        // Four long rows, of 18 patterns' 64 MiB.
+        // Four long rows under 18 patterns, with 64 MiB each.
         assert!(plan("argmax:4x[16777216]xf32").is_ok());
         check_too_large(
             "argmax:2000000x[1000]xi8:i64:explicit_index",

@@ -139,7 +139,8 @@ fn projected(shape: &Shape, map: &IndexMap, reduced: bool, number: u64) -> u64 {
 mod tests {
     use super::*;
 
-    /// Of the only operand: rows that are needed, and where the elements of the second checked row are.
+    /// Checks the subset of the only operand: its rows, and the elements of the second checked
+    /// row.
     #[track_caller]
     fn check(problem: &str, checked: &[u64], rows: &[u64], second: &[usize]) {
         let problem: Problem = problem.parse().unwrap();

@@ -194,7 +194,7 @@ mod tests {
         check(MaxNumber, &[-INF, -INF], -INF, -INF, false);
     }
 
-    /// Orders of additions stay within the bounds, and are not far from them.
+    /// Checks that any order of additions stays within the bounds, and comes near to them.
     #[test]
     fn sums_are_bounded() {
         let numbers: Vec<f64> = (1..2000).map(|n| f64::from(0.1 * n as f32)).collect();
@@ -211,7 +211,7 @@ mod tests {
             assert!(error > 0.0 && error < 0.5, "{sum} {bounds:?}");
         }
         assert!(bounds.high / bounds.low < 1.00001, "{bounds:?}");
-        // One chain of equal numbers drifts away.
+        // A chain of equal numbers drifts away.
         let equal = vec![NumericInterval::exact(f64::from(0.1f32)); 100_000];
         let bounds = folded(&fold, equal.iter().copied());
         let chain = equal.iter().fold(0f32, |sum, _| sum + 0.1);

@@ -137,12 +137,13 @@ mod tests {
     use super::*;
     use configgen::seeded_random::{below, generator};
 
-    /// Samples of the default, their interval 0.4 % wide.
+    /// Returns samples of the default with an interval 0.4 % wide.
     fn default(median_us: f64) -> [f64; 7] {
         [0.996, 0.998, 0.999, 1.0, 1.001, 1.002, 1.004].map(|part| part * median_us)
     }
 
-    /// What becomes of a trial between each measurement of the default and the next: `s`teady, `r`epeat, `u`nsteady.
+    /// Checks the decisions on a trial between each two measurements of the default: `s`teady,
+    /// `r`epeat, `u`nsteady.
     #[track_caller]
     fn check(defaults: &[f64], expected: &str) {
         let mut watch = DriftWatch::new(&default(defaults[0]));
@@ -192,8 +193,8 @@ mod tests {
         assert!((52.5 * watch.correction() - 50.0).abs() < 1e-9);
     }
 
-    /// A device that becomes 8 % slower or faster at random times: what stands was measured in one state, and nothing
-    /// more often than may be.
+    /// Checks a device that becomes 8 % slower or faster at random times. Accepted trials are
+    /// from one state, and no trial is repeated too often.
     #[test]
     fn what_stands_was_measured_in_one_state() {
         for seed in 0..500 {
@@ -201,7 +202,8 @@ mod tests {
             let mut level = 50.0;
             let mut watch = DriftWatch::new(&default(level));
             let mut waiting: Vec<usize> = (0..100).rev().collect();
-            // The device's state in each trial's last measurement, and how many it had.
+            // The device's state in each trial's last measurement, and the number of its
+            // measurements.
             let mut states = [(0.0, 0); 100];
             let (mut stand, mut changes) = (0, 0);
             while let Some(trial) = waiting.pop() {
@@ -217,7 +219,7 @@ mod tests {
                 match watch.record_default(&default(level)) {
                     DriftDecision::Steady(trials) => {
                         stand += trials.len();
-                        // A device that changes and changes back between two measurements is not seen.
+                        // Two opposite changes between two measurements are invisible.
                         let same = trials.iter().all(|trial| states[*trial].0 == level);
                         assert!(same || changes > 1, "{seed}: {states:?}");
                     }

@@ -31,7 +31,7 @@ mod tests {
         check(&[1.0, 4.0], 2.0);
         check(&[3.0, 24.0, 3.0], 6.0);
         check(&[1e-3, 1e3, 1.0], 1.0);
-        // The only one comes back as it is.
+        // A single number is returned unchanged.
         assert_eq!(geometric_mean(&[0.1 + 0.2]), 0.1 + 0.2);
     }
 

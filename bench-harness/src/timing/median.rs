@@ -131,8 +131,8 @@ mod tests {
         assert_eq!(binomial_rank(count, 1.0 - confidence), expected, "{count}");
     }
 
-    /// Ranks of the tables of sign-test intervals (Conover, "Practical nonparametric statistics", table of the
-    /// binomial).
+    /// Checks the ranks against tables of sign-test intervals (Conover, "Practical nonparametric
+    /// statistics", table of the binomial).
     #[test]
     fn ranks_are_those_of_the_tables() {
         check(5, 0.95, None);

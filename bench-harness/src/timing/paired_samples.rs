@@ -100,7 +100,7 @@ mod tests {
         check(&[], &[]);
     }
 
-    /// Samples of two kernels, B slower than A by `slower`, with a spike now and then.
+    /// Returns samples of two kernels with occasional spikes. B is slower than A by `slower`.
     fn samples(seed: u64, pairs: usize, slower: f64) -> (Vec<f64>, Vec<f64>) {
         let mut random = generator(seed, 0);
         let mut sample = |time: f64| {
@@ -112,8 +112,8 @@ mod tests {
         (0..pairs).map(pair).unzip()
     }
 
-    /// The threshold against every way in which coins may fall: of 65,536, those beyond it are at most what is
-    /// promised.
+    /// Checks the threshold against all 65,536 outcomes of the coins: at most the promised share
+    /// exceeds it.
     #[test]
     fn equal_kernels_are_beyond_the_threshold_as_seldom_as_promised() {
         for seed in 0..5 {
@@ -143,7 +143,7 @@ mod tests {
         }
     }
 
-    /// Which of the two is called A, and in what unit times are, is nobody's matter.
+    /// Checks that the result does not depend on the kernels' roles or on the unit of time.
     #[test]
     fn sides_and_units_do_not_matter() {
         for seed in 0..50 {
@@ -151,7 +151,7 @@ mod tests {
             let (forth, interval) = factor(&a, &b);
             assert!(interval.contains(forth), "{forth} {interval:?}");
             let (back, inverse) = factor(&b, &a);
-            // Between two neighbouring factors the quotient may be exactly zero.
+            // Between two neighbouring factors, the quotient may be exactly zero.
             assert!((forth * back - 1.0).abs() < 1e-3, "{forth} {back}");
             assert!((interval.low * inverse.high - 1.0).abs() < 1e-3);
             assert!((interval.high * inverse.low - 1.0).abs() < 1e-3);

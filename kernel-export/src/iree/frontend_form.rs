@@ -185,7 +185,7 @@ mod tests {
     fn check(problem: &str, expected: &[&str]) {
         let problem = problem.parse().unwrap();
         let forms = FrontendForm::of(&ModuleArgCompare::of(&problem).unwrap()).into_iter();
-        // Those in which a fold goes on otherwise from one beginning than from another.
+        // The forms whose result depends on the initial pair.
         let told = |name: &&str| matches!(*name, "max_dim" | "stablehlo");
         let forms: Vec<&str> = forms.map(FrontendForm::name).filter(told).collect();
         assert_eq!(forms, expected, "{problem}");

@@ -219,7 +219,8 @@ mod tests {
         assert_eq!(found, TrialOutcome::Failed(kind, message));
     }
 
-    /// A kernel that returns the fold's index with a zero of the other sign is right where its generator promises no more.
+    /// Checks the reference's index with a zero of the other sign: it is correct if the generator
+    /// promises no more.
     #[test]
     fn the_sign_of_a_zero() {
         let difference = Difference {

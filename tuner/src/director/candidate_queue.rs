@@ -127,7 +127,7 @@ mod tests {
 
     use super::*;
 
-    /// A search that proposes this, and remembers what it was told.
+    /// A search with fixed proposals, which records its results.
     struct RecordingSearch(Vec<Configuration>, Arc<Mutex<Vec<Configuration>>>);
 
     impl Search for RecordingSearch {
@@ -144,7 +144,8 @@ mod tests {
         }
     }
 
-    /// After a trial was forgotten and made again a search may propose something else for a place than was tried there.
+    /// Checks a repeated trial: the search may propose another configuration for an ordinal than
+    /// the one that was tried, and must learn the tried one.
     #[test]
     fn a_search_is_told_what_was_tried() {
         let target: &'static Target = "gfx942".parse().unwrap();

@@ -160,7 +160,7 @@ mod tests {
 
     const SMALL: &str = "argmax:4x[1000]xf32";
     const OTHER: &str = "argmin:4x[1000]xf32";
-    /// Of these there is room for three.
+    /// Three of these fit into the limit.
     const LARGE: [&str; 4] = [
         "argmax:4x[16777216]xf32",
         "argmin:4x[16777216]xf32",
@@ -196,7 +196,7 @@ mod tests {
         })
     }
 
-    /// A desk with agents, at which directors of these studies listen.
+    /// Creates a queue with agents and with directors that subscribe to these studies.
     fn desk(
         agents: usize,
         studies: &[i64],
@@ -208,7 +208,7 @@ mod tests {
         (desk, receivers)
     }
 
-    /// Study and number of what an agent gets.
+    /// Takes an agent's next batch. Returns its study and number.
     fn take(desk: &mut BatchQueue, agent: usize) -> Option<(i64, u64)> {
         let given = desk.take(agent)?;
         Some((given.batch.id.study, given.batch.id.number))
@@ -216,7 +216,7 @@ mod tests {
 
     #[test]
     fn an_agent_stays_at_its_job_and_the_first_study_goes_first() {
-        // The number of a study says nothing of when it came.
+        // The number of a study is independent of its order of arrival.
         let (mut desk, _listening) = desk(2, &[7, 3]);
         for number in [2, 1, 3] {
             desk.put(batch(3, number, OTHER), None);
@@ -224,7 +224,7 @@ mod tests {
         desk.put(batch(7, 1, SMALL), None);
         assert_eq!(take(&mut desk, 0), Some((7, 1)));
         desk.put(batch(7, 2, SMALL), None);
-        // Nothing is opened for this one yet.
+        // This agent's device has no open inputs.
         assert_eq!(take(&mut desk, 1), Some((7, 2)));
         assert_eq!(take(&mut desk, 1), Some((3, 1)));
         desk.put(batch(7, 3, SMALL), None);
@@ -233,7 +233,7 @@ mod tests {
         desk.close(1);
         desk.put(batch(7, 4, SMALL), None);
         assert_eq!(take(&mut desk, 1), Some((7, 4)));
-        // What is built goes before what is not.
+        // Built batches precede unbuilt ones.
         desk.put(batch(7, 5, SMALL), None);
         desk.put(batch(7, 6, SMALL), built());
         assert_eq!(take(&mut desk, 0), Some((7, 6)));
@@ -256,7 +256,7 @@ mod tests {
         assert_eq!(take(&mut desk, 3), None);
         desk.put(batch(5, 1, SMALL), None);
         assert_eq!(take(&mut desk, 3), Some((5, 1)));
-        // Who changes from one to the other has room.
+        // An agent that changes studies frees its own room.
         assert_eq!(take(&mut desk, 0), Some((4, 1)));
         desk.put(batch(1, 2, LARGE[0]), None);
         assert_eq!(take(&mut desk, 3), None);
@@ -290,16 +290,16 @@ mod tests {
         assert!(desk.tell(event(2)));
         assert_eq!(receivers[1].try_recv().unwrap(), event(2));
         assert!(receivers[0].try_recv().is_err());
-        // Nobody comes between who listens and its study.
+        // A second subscription to the study is refused.
         assert!(desk.listen(&("us".to_owned(), 2)).is_none());
         assert!(desk.tell(event(2)));
-        // Of a study that is over nothing is done.
+        // Batches of a finished study are dropped.
         desk.put(batch(2, 1, SMALL), None);
         desk.forget(&("us".to_owned(), 2));
         assert!(!desk.tell(event(2)));
         desk.put(batch(2, 2, SMALL), None);
         assert_eq!(take(&mut desk, 0), None);
-        // When the last agent has gone, so is everybody.
+        // After the last agent has left, all subscriptions end.
         desk.leave(0);
         assert!(!desk.tell(event(1)));
         let mut receiver = desk.listen(&("us".to_owned(), 4)).unwrap();
