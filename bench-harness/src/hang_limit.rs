@@ -25,7 +25,7 @@ pub(crate) fn instructions(problem: &Problem) -> u64 {
 
 /// The time that a launch may take, in parts.
 struct Allowance {
-    /// The factor over the lower bound: nobody waits for a slower kernel.
+    /// The factor over the lower bound: a slower kernel is not worth the wait.
     over_bound: f64,
     /// The time per element of a row, in µs, for a single lane that reads the row alone. A
     /// comparator that is no order requires such a kernel.

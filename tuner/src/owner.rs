@@ -10,6 +10,7 @@ pub fn owner() -> String {
     let (machine, process) = (machine(), std::process::id());
     let since = SystemTime::now().duration_since(UNIX_EPOCH);
     let nanos = since.unwrap_or_default().as_nanos();
+    // The system reuses process numbers, and two callers may read the same time.
     let count = COUNT.fetch_add(1, Ordering::Relaxed);
     format!("{machine}:{process}:{nanos:x}.{count}")
 }

@@ -150,6 +150,7 @@ impl ServableTrial {
     fn is_better_than(&self, other: Option<&ServableTrial>) -> bool {
         other.is_none_or(|other| {
             let by_score = self.score.compare(&other.score);
+            // The ordinal makes the best independent of the order in which trials arrive.
             by_score.then(self.ordinal.cmp(&other.ordinal)).is_lt()
         })
     }

@@ -26,6 +26,8 @@ pub fn try_configuration(
     problem: &Problem,
     choice: Choice,
 ) -> Result<Trial, TuneError> {
+    // An agent reports inputs that are too large as a fault of the machine, so this check comes
+    // first.
     bench_harness::Inputs::bytes_of(problem)?;
     let job = StudySetup {
         problem: problem.clone(),

@@ -84,7 +84,7 @@ enum PatternScope {
     Sums,
     /// Products of floats.
     Products,
-    /// All other reductions, and those of integers.
+    /// Reductions of integers, and idempotent ones of floats.
     Others,
     /// Reductions of floats.
     Floats,

@@ -39,8 +39,8 @@ impl FoldValues {
         let small: Vec<u64> = (-SMALL..=SMALL)
             .map(|value| nearest(kind, f64::from(value)))
             .collect();
-        // A candidate must be visible in the result of every initial value; the filter below
-        // checks it.
+        // Only candidates that change the initial value are visible in the result. The filter below
+        // keeps these.
         let candidates: Vec<u64> = match fold.combining() {
             Combining::Sum => [1.0, -1.0, 2.0, 100.0].map(|it| nearest(kind, it)).into(),
             Combining::Product if kind == ScalarType::I1 => vec![0],

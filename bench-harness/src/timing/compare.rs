@@ -1,9 +1,9 @@
 //! The comparison of two kernels: the factor between their times, and its significance.
 //!
 //! Samples come in pairs, and a coin decides which kernel comes first. The module
-//! `paired_samples` evaluates the pairs. The comparison evaluates several times, and each look
-//! has a share of the error (Bonferroni). It stops at the first clear look, and the interval
-//! still holds the truth. These are repeated confidence intervals: Jennison and Turnbull,
+//! `paired_samples` evaluates the pairs. The comparison looks at the interval several times, and
+//! each look has a share of the error (Bonferroni). It stops at the first clear look, and the
+//! interval still holds the truth. These are repeated confidence intervals: Jennison and Turnbull,
 //! "Interim analyses: the repeated confidence interval approach", Journal of the Royal
 //! Statistical Society B 51, 1989.
 

@@ -25,7 +25,7 @@ pub(crate) struct ModuleArgCompare<'a> {
 pub(super) enum InitialState {
     /// The bits of the worst value, with index 0.
     Worst(u64),
-    /// The bits of another value, or the worst value with another index.
+    /// The bits of a value and an index, other than the worst value with index 0.
     Pair(u64, i64),
     /// The operation's operands.
     Given,

@@ -334,6 +334,7 @@ impl<D: BatchDispatcher, P: FnMut(&TuneProgress)> Director<'_, D, P> {
                 if let Some(flight) = self.flights.get_mut(&number) {
                     flight.candidates.retain(|one| one.ordinal != trial.ordinal);
                 }
+                // The event may be a repeated one, or another process may have stored the trial.
                 if self.ended.contains(&trial.ordinal) {
                     return Ok(());
                 }

@@ -126,6 +126,8 @@ impl<'a> StudyShare<'a> {
     pub(super) async fn look(&mut self) -> Result<Vec<Trial>, StoreError> {
         let (trials, seen) = self.ledger.trials_since(self.study.id, self.seen).await?;
         (self.seen, self.looked) = (seen, Instant::now());
+        // The pause doubles while nothing arrives, so that waiting processes rarely disturb the
+        // writers.
         self.idle = match trials.is_empty() {
             true => IDLE[1].min(2 * self.idle),
             false => IDLE[0],

@@ -83,6 +83,7 @@ impl Pool {
         let identity = devices.first().ok_or(TuneError::NoDevice)?.identity();
         let identity = identity.clone();
         let count = devices.len();
+        // An emulated device runs on the same processors as the compiler.
         let ahead = if identity.is_exact() { 0 } else { count };
         let shared = Arc::new(PoolState::default());
         shared.desk().agents(count);

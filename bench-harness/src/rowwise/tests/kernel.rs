@@ -51,8 +51,7 @@ pub(super) enum Mistake {
     LaneLeftOut,
     /// In the last fold, it loses the piece of one of four workgroups that share a row.
     PieceLeftOut,
-    /// In the last fold, it counts the last workgroup's piece twice, the second time with the
-    /// piece before.
+    /// In the last fold, it counts the third of four workgroups' pieces twice.
     PieceTwice,
     /// It exponentiates the elements without subtracting the maximum.
     GreatestNotSubtracted,

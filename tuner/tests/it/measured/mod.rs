@@ -32,11 +32,11 @@ struct Planted {
     spread: f64,
     /// The first evaluation at which all kernels are slower by 8 %.
     step_at: u64,
-    /// The last such evaluation.
+    /// The first evaluation at which they are normal again.
     back_at: u64,
     /// The evaluation from which all kernels' results differ.
     unstable_at: u64,
-    /// The period in evaluations with which the device becomes slower by 8 % and normal again.
+    /// The number of evaluations after which the device switches between normal and 8 % slower.
     restless: Option<u64>,
 }
 
