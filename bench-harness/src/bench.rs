@@ -1,4 +1,4 @@
-//! The bench: takes a kernel, verifies it on every input, and only then times it.
+//! The bench: it verifies a kernel on every input, and only then times it.
 
 use std::ops::Range;
 use std::time::Duration;
@@ -16,43 +16,45 @@ use crate::operation::Difference;
 use crate::timing::Measurement;
 use crate::verdict::{Outputs, Verdict, compare, instability};
 
-/// What came of one kernel. Only what is not wrong has a time.
+/// The outcome of one kernel. Only a kernel that is not wrong has a time.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum BenchOutcome {
-    /// Right on every input: bit by bit, where there is one right result. How far the farthest result is from the exact one, as
-    /// in [`Verdict::Right`].
+    /// Correct on every input, with the largest error as in [`Verdict::Right`].
     Right(Measurement, f64),
-    /// Right indices, but some value is a zero of the other sign.
+    /// Correct indices, but some value is a zero of the other sign.
     SignOfZero(Measurement, Difference),
-    /// Right values, but some index among equals is not the fold's.
+    /// Correct values, but some index among equal elements differs from the reference's
+    /// tie-break.
     Tie(Measurement, Difference),
     /// Wrong on some input.
     Wrong(Difference),
-    /// Two launches on the same input gave different results; the first of them that is wrong.
+    /// Two launches on the same input gave different results. The difference is of the first
+    /// wrong launch.
     Unstable(Difference),
-    /// It could not be run to its end.
+    /// The device could not run the kernel to its end.
     Failed(DeviceError),
 }
 
-/// A buffer for each of a kernel's, from its first launch to its last; none where what it only reads lies ready.
+/// The buffers that the bench allocated for a kernel, one per kernel buffer, for all of its
+/// launches. `None` stands for a buffer of inputs that already lies on the device.
 type KernelBuffers = [Option<Buffer>];
 
-/// A device with the inputs of one problem on it, which are taken off it when this is dropped.
+/// A device with the inputs of one problem on it. Dropping the bench frees their buffers.
 pub struct Bench<'a> {
     device: &'a mut dyn KernelDevice,
     inputs: &'a Inputs,
-    /// One buffer of elements for each launch of the inputs.
+    /// The elements, one buffer for each launch of the inputs.
     elements: Vec<Buffer>,
-    /// Of each set of operands a buffer for each operand.
+    /// The operands: for each set of operands, one buffer per operand.
     operands: Vec<Vec<Buffer>>,
-    /// Whether the inputs lie on the device as they should: the last kernel may have written to them.
+    /// True if the inputs on the device are intact. The last kernel may have written to them.
     filled: bool,
-    /// Of each launch. Worked out once: the bound that it rests on is a search.
+    /// The time limit of one launch, computed once: its lower bound needs a search.
     time_limit: Duration,
 }
 
 impl<'a> Bench<'a> {
-    /// Puts the inputs on the device.
+    /// Creates a bench and writes the inputs to the device.
     ///
     /// # Errors
     /// [`DeviceError::Memory`] if they do not fit, [`DeviceError::Crash`].
@@ -116,12 +118,13 @@ impl<'a> Bench<'a> {
     /// Verifies a kernel on every input and, unless it is wrong, times it.
     ///
     /// # Errors
-    /// [`DeviceError::Crash`] where the device has not even taken the inputs, which says nothing of the kernel. What happens
-    /// to the kernel is an [`Outcome`].
+    /// [`DeviceError::Crash`] if the device cannot take the inputs, which is no fault of the
+    /// kernel. A [`BenchOutcome`] reports faults of the kernel.
     pub fn evaluate(&mut self, kernel: &CompiledKernel) -> Result<BenchOutcome, DeviceError> {
         if !self.filled {
             self.fill()?;
         }
+        // Closures share one set of buffers, so that a failure on any path still frees them.
         let outcome = self.with_buffers(kernel, |bench, own| {
             Ok(match bench.try_verify(kernel, own)? {
                 Verdict::Right(error) => BenchOutcome::Right(bench.time(kernel, own)?, error),
@@ -136,7 +139,8 @@ impl<'a> Bench<'a> {
             })
         });
         let outcome = outcome.unwrap_or_else(BenchOutcome::Failed);
-        // It may have written to its input as well, which the next kernel would be blamed for.
+        // A kernel that failed or is wrong may have written to its input. The next kernel would
+        // be blamed for that, so the inputs are written again.
         self.filled = matches!(
             outcome,
             BenchOutcome::Right(..) | BenchOutcome::SignOfZero(..) | BenchOutcome::Tie(..)
@@ -144,10 +148,10 @@ impl<'a> Bench<'a> {
         Ok(outcome)
     }
 
-    /// Verifies a kernel on every input; stops at the first launch that is wrong.
+    /// Verifies a kernel on every input, up to the first launch with a wrong result.
     ///
     /// # Errors
-    /// As [`Device::launch`].
+    /// As [`KernelDevice::launch`].
     pub fn verify(&mut self, kernel: &CompiledKernel) -> Result<Verdict, DeviceError> {
         self.with_buffers(kernel, |bench, own| bench.try_verify(kernel, own))
     }
@@ -163,6 +167,7 @@ impl<'a> Bench<'a> {
         let repeats = self.device.repeats();
         let mut verdict = Verdict::Right(0.0);
         for (number, launch) in inputs.launches().iter().enumerate() {
+            // The allocation has already poisoned the buffers for the first launch.
             if number > 0 {
                 self.poison_again(kernel, own, &part.rows)?;
             }
@@ -170,6 +175,8 @@ impl<'a> Bench<'a> {
             let found = compare(inputs, launch, &outputs, &part.rows);
             let is_wrong = matches!(found, Verdict::Wrong(_));
             let is_last = number + 1 == inputs.launches().len();
+            // Repeats cost device time. One input suffices to see a race, and a wrong result
+            // needs them to tell `Unstable` from `Wrong`.
             if (is_wrong || is_last) && repeats > 0 {
                 let before = outputs.into_owned();
                 if let Some(difference) = self.repeat(kernel, own, &part, number, &before)? {
@@ -181,6 +188,8 @@ impl<'a> Bench<'a> {
             }
             verdict = verdict.of_both(found);
         }
+        // Smaller counts reuse the launches' inputs in turn, so that several index bases and
+        // initial pairs occur.
         for (turn, &count) in launch_counts::verified_counts(inputs.problem(), kernel)
             .iter()
             .enumerate()
@@ -194,7 +203,7 @@ impl<'a> Bench<'a> {
         Ok(verdict)
     }
 
-    /// Verifies a kernel with a count that is less than the largest, on the first rows of launch `number`.
+    /// Verifies a kernel with a count below the largest, on the first rows of launch `number`.
     fn try_count(
         &mut self,
         kernel: &CompiledKernel,
@@ -204,6 +213,8 @@ impl<'a> Bench<'a> {
     ) -> Result<Verdict, DeviceError> {
         let inputs = self.inputs;
         let launched = launch_counts::kernels_with_counts(kernel, &[count])?.remove(0);
+        // The part is smaller than the buffers: rows behind the count must keep their poison, so
+        // all rows are poisoned.
         let all = LaunchPart::whole(inputs.problem().shape.rows());
         self.poison_again(&launched, own, &all.rows)?;
         let rows = inputs.problem().at_count(count).shape.rows();
@@ -213,7 +224,8 @@ impl<'a> Bench<'a> {
         Ok(found.with_input(&format!("count {count}")))
     }
 
-    /// Runs a part of launch `number`; what is not prepared for it must be poisoned.
+    /// Runs a part of launch `number` and returns its outputs. The caller has poisoned the
+    /// buffers.
     fn run(
         &mut self,
         kernel: &CompiledKernel,
@@ -222,6 +234,7 @@ impl<'a> Bench<'a> {
         number: usize,
     ) -> Result<Outputs<'_>, DeviceError> {
         let buffers = self.prepare(kernel, own, number, &part.rows)?;
+        // A split reduction has a second kernel, which merges the pieces of rows.
         let merging = kernel.merge_kernel();
         let merge = merging
             .as_ref()
@@ -234,7 +247,7 @@ impl<'a> Bench<'a> {
         self.outputs(kernel, &buffers)
     }
 
-    /// Where the results are, and where rows lie in each.
+    /// Returns the slot of each result, with the addressing of its rows.
     fn results(&self, kernel: &CompiledKernel) -> Vec<(Slot, &'a OutputAddressing)> {
         let slots = kernel.results.iter().copied();
         slots.zip(self.inputs.outputs()).collect()
@@ -273,7 +286,7 @@ impl<'a> Bench<'a> {
         }
     }
 
-    /// Runs launch `number` again, as often as the device wants it, until something else than before comes of it.
+    /// Repeats launch `number` as often as the device requests, until its results change.
     fn repeat(
         &mut self,
         kernel: &CompiledKernel,
@@ -285,7 +298,7 @@ impl<'a> Bench<'a> {
         let inputs = self.inputs;
         let launch = &inputs.launches()[number];
         for _ in 0..self.device.repeats() {
-            // On the same input, whatever the kernel did to it.
+            // The kernel may have overwritten its input, and each repeat needs the same input.
             self.fill_launch(number)?;
             self.poison_again(kernel, own, &part.rows)?;
             let outputs = self.run(kernel, own, part, number)?;
@@ -304,6 +317,8 @@ impl<'a> Bench<'a> {
     ) -> Result<Measurement, DeviceError> {
         let whole = LaunchPart::whole(self.inputs.problem().shape.rows());
         let buffers = self.prepare(kernel, own, 0, &whole.rows)?;
+        // A kernel with an open count is timed at several counts. Other problems have none, and
+        // the kernel runs as it is.
         let counts = self.inputs.problem().timed_counts();
         let launched = launch_counts::kernels_with_counts(kernel, &counts)?;
         let kernels = match launched.as_slice() {
@@ -325,7 +340,7 @@ impl<'a> Bench<'a> {
         self.device.time(&launches)
     }
 
-    /// Runs `work` with buffers for all launches of a kernel, poisoned.
+    /// Runs `work` with poisoned buffers for all launches of a kernel, then frees them.
     fn with_buffers<R>(
         &mut self,
         kernel: &CompiledKernel,
@@ -358,7 +373,8 @@ impl<'a> Bench<'a> {
         Ok(())
     }
 
-    /// What the kernel only reads lies ready for launch `number`, if it is the whole buffer.
+    /// Returns the input or operand buffer that serves as the kernel's buffer `position` in
+    /// launch `number`. It must cover the whole buffer.
     fn resident(&self, kernel: &CompiledKernel, position: usize, number: usize) -> Option<Buffer> {
         let problem = self.inputs.problem();
         let elements = (kernel.input, self.elements[number], problem.input_bytes());
@@ -373,8 +389,9 @@ impl<'a> Bench<'a> {
         read.find(whole).map(|(_, buffer, _)| buffer)
     }
 
-    /// The buffers of launch `number`, with what it reads: elements and operands, counters, and what
-    /// the results of the rows that it computes hold, where the fold begins there.
+    /// Fills the buffers for launch `number` and returns them. This writes elements, operands and
+    /// zeroed counters, and the initial pairs of the `computed` rows if the fold begins at its
+    /// results.
     fn prepare(
         &mut self,
         kernel: &CompiledKernel,
@@ -384,6 +401,7 @@ impl<'a> Bench<'a> {
     ) -> Result<Vec<Buffer>, DeviceError> {
         let inputs = self.inputs;
         let (problem, launch) = (inputs.problem(), &inputs.launches()[number]);
+        // Buffers of inputs differ between launches; the kernel's own buffers stay the same.
         let ready = |position| self.resident(kernel, position, number);
         let results = self.results(kernel);
         let all = own.iter().enumerate();
@@ -394,6 +412,7 @@ impl<'a> Bench<'a> {
         let mut write = |slot: Slot, offset: u64, bytes: &[u8]| {
             device.write(all[slot.buffer], slot.offset + offset, bytes)
         };
+        // A kernel whose elements share a buffer with something else gets a copy of them.
         if own[kernel.input.buffer].is_some() {
             inputs.write_elements(launch, |offset, bytes| write(kernel.input, offset, bytes))?;
         }
@@ -404,6 +423,8 @@ impl<'a> Bench<'a> {
             }
         }
         if let Some(workspace) = kernel.workspace {
+            // The counters reach to the end of the workspace. The split reduction's last
+            // workgroup is found by them, so they begin at 0.
             let bytes = kernel.buffers[workspace.buffer] - workspace.counters;
             let counters = Slot {
                 buffer: workspace.buffer,
@@ -422,7 +443,8 @@ impl<'a> Bench<'a> {
         Ok(all)
     }
 
-    /// Makes a kernel's buffers what they were before a launch that wrote no other rows than it should.
+    /// Poisons a kernel's buffers again after a launch that wrote no rows but the `computed`
+    /// ones.
     fn poison_again(
         &mut self,
         kernel: &CompiledKernel,
@@ -433,6 +455,9 @@ impl<'a> Bench<'a> {
         for (position, &buffer) in own.iter().enumerate() {
             let Some(buffer) = buffer else { continue };
             let here = |(slot, _): &&(Slot, &OutputAddressing)| slot.buffer == position;
+            // Without a result in it, a buffer may be written anywhere, as a workspace. Otherwise
+            // only the computed rows can have lost their poison: the verdict has checked the
+            // others.
             if !outputs.iter().any(|output| here(&output)) {
                 self.device.poison(buffer, 0..kernel.buffers[position])?;
             }

@@ -1,4 +1,4 @@
-//! Devices: what runs kernels, behind one trait whether it is a GPU or the emulator.
+//! Devices: one trait for everything that runs kernels, a GPU or the emulator.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -11,41 +11,44 @@ use serde::{Deserialize, Serialize};
 use crate::operation::POISON;
 use crate::timing::Measurement;
 
-/// What a device is: its part of a measurement's provenance.
+/// The identity of a device: its part of a measurement's provenance.
 #[derive(Debug, Clone)]
 pub struct Identity {
-    /// Name on the command line, such as `emulated:mi300x`.
+    /// The name on the command line, such as `emulated:mi300x`.
     pub name: String,
-    /// Facts of the part.
+    /// The row of the device table.
     pub row: &'static DeviceRow,
-    /// What its runtime says of it; none of a device that is that row and no more.
+    /// The runtime's description of the device. `None` for a device that is only a row of the
+    /// table.
     pub part: Option<RuntimeDevice>,
-    /// What executes kernels.
+    /// The driver or emulator that executes kernels.
     pub driver: Driver,
-    /// Whose clock its times are of.
+    /// The clock of its times, measured or modelled.
     pub clock: Clock,
-    /// What the clock measures: `cold` (caches hold nothing of the problem) or `warm`.
+    /// The cache state that the clock measures: `cold` (caches hold nothing of the problem) or
+    /// `warm`.
     pub timing_mode: &'static str,
 }
 
-/// What executes kernels: a driver, or the emulator. An empty text is none.
+/// The driver or emulator that executes kernels. An absent part is empty text.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Driver {
-    /// Its name.
+    /// The driver's name.
     pub name: String,
-    /// Its version.
+    /// The driver's version.
     pub version: String,
-    /// Version of the runtime library above it.
+    /// The version of the runtime library above it.
     pub runtime_version: String,
-    /// Version of the operating system's module below it.
+    /// The version of the operating system's module below it.
     pub kernel_version: String,
-    /// What tells the time where no clock does: a hash of the time model and its figures, or of the library that has both.
+    /// The source of modelled times: a hash of the time model and its figures, or of the library
+    /// that contains both.
     pub model: String,
 }
 
 impl Identity {
-    /// Whether every sample of a kernel is the same number: what a model computes, and not what a clock measures. Then
-    /// nothing drifts, and what is faster once is faster always.
+    /// Returns true if every sample of a kernel is the same number, because a model computes it.
+    /// Such times do not drift, and one comparison suffices.
     pub fn is_exact(&self) -> bool {
         self.clock == Clock::Modelled
     }
@@ -55,81 +58,83 @@ impl Identity {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Buffer(pub u64);
 
-/// One launch of a kernel, and those that follow it.
+/// One launch of a kernel, and the launches that follow it.
 #[derive(Debug, Clone, Copy)]
 pub struct DeviceLaunch<'a> {
     /// The kernel.
     pub kernel: &'a CompiledKernel,
-    /// A buffer for each of the kernel's, at least as large.
+    /// One buffer for each of the kernel's buffers, at least as large.
     pub buffers: &'a [Buffer],
-    /// The value of [`Argument::IndexBase`], within its type.
+    /// The value of [`Kernarg::IndexBase`], within its type.
     ///
-    /// [`Argument::IndexBase`]: codegen::Argument::IndexBase
+    /// [`Kernarg::IndexBase`]: codegen::Kernarg::IndexBase
     pub index_base: i64,
-    /// Instructions that a wave may execute before the kernel counts as hung, on devices that count them.
+    /// The number of instructions per wave after which the kernel counts as hung, on devices that
+    /// count them.
     pub instruction_limit: u64,
-    /// Time that the launch may take before the kernel counts as hung, on devices that do not.
+    /// The time after which the launch counts as hung, on devices that do not count instructions.
     pub time_limit: Duration,
-    /// Linear ids of the workgroups to run, or all of them. Only for devices that [can](Device::runs_parts).
+    /// The linear ids of the workgroups to run, or `None` for all. Only devices that [run
+    /// parts](KernelDevice::runs_parts) honour it.
     pub only: Option<&'a [u32]>,
-    /// What is launched when this one has ended, with the same buffers. Its time is part of this one's.
+    /// The next launch, with the same buffers. Its time is part of this one's.
     pub then: Option<&'a DeviceLaunch<'a>>,
 }
 
 impl<'a> DeviceLaunch<'a> {
-    /// The launch and those that follow it, in order.
+    /// Iterates over the launch and those that follow it, in order.
     pub fn each<'b>(&'b self) -> impl Iterator<Item = &'b DeviceLaunch<'a>> + use<'a, 'b> {
         std::iter::successors(Some(self), |launch| launch.then)
     }
 }
 
-/// Why a device could not do what it was asked for.
+/// The reason why a device could not perform a request.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
 pub enum DeviceError {
-    /// The code object cannot be loaded.
+    /// The device cannot load the code object.
     #[error("the code object cannot be loaded: {0}")]
     Load(String),
-    /// The kernel did something that stops it: an access out of bounds, an unknown instruction. Or
-    /// what the emulator's checker finds: see [`emulator::check`].
+    /// The kernel faulted: an access out of bounds, an unknown instruction, or a finding of the
+    /// emulator's checker (see [`emulator::check`]).
     #[error("the kernel faulted: {0}")]
     Fault(String),
     /// The kernel did not end in time.
     #[error("the kernel did not end: {0}")]
     Timeout(String),
-    /// What runs kernels died or does not work any more: a driver, or the process that uses it.
+    /// The driver, or the process that uses it, died or does not work any more.
     #[error("the device failed: {0}")]
     Crash(String),
     /// The device has no room for a buffer.
     #[error("no room for a buffer of {bytes} bytes: {message}")]
     Memory {
-        /// Size asked for.
+        /// The requested size in bytes.
         bytes: u64,
-        /// What the device said.
+        /// The device's message.
         message: String,
     },
 }
 
 /// A device that runs kernels. One thread uses it at a time.
 pub trait KernelDevice: Send {
-    /// What the device is.
+    /// Returns the device's identity.
     fn identity(&self) -> &Identity;
 
-    /// Whether [`Launch::only`] is honoured.
+    /// Returns true if the device honours [`DeviceLaunch::only`].
     fn runs_parts(&self) -> bool;
 
-    /// How often a launch is repeated on the same input, to see whether the same comes of it; not at all where the
-    /// device finds races itself.
+    /// Returns how many times the bench repeats a launch on the same input, to see if the results
+    /// are stable. A device that finds races itself needs none.
     fn repeats(&self) -> u32 {
         0
     }
 
-    /// A new buffer of `bytes` bytes, all zero.
+    /// Allocates a buffer of `bytes` bytes, all zero.
     ///
     /// # Errors
     /// [`DeviceError::Memory`].
     fn allocate(&mut self, bytes: u64) -> Result<Buffer, DeviceError>;
 
-    /// Gives a buffer back. It must not be used any more.
+    /// Frees a buffer. The caller must not use it any more.
     fn free(&mut self, buffer: Buffer);
 
     /// Copies `bytes` into a buffer from byte `offset` on; they must fit.
@@ -138,7 +143,8 @@ pub trait KernelDevice: Send {
     /// [`DeviceError::Crash`].
     fn write(&mut self, buffer: Buffer, offset: u64, bytes: &[u8]) -> Result<(), DeviceError>;
 
-    /// Fills these bytes of a buffer with what no kernel writes. A device that checks kernels takes them for never written.
+    /// Fills these bytes of a buffer with a pattern that no kernel writes. A device that checks
+    /// kernels counts them as never written.
     ///
     /// # Errors
     /// [`DeviceError::Crash`].
@@ -147,22 +153,25 @@ pub trait KernelDevice: Send {
         self.write(buffer, bytes.start, &vec![POISON; length])
     }
 
-    /// These bytes of a buffer, which must be there; a copy where the host cannot see them.
+    /// Returns these bytes of a buffer, which must lie in it. The result is a copy if the host
+    /// cannot see them.
     ///
     /// # Errors
     /// [`DeviceError::Crash`].
     fn read(&self, buffer: Buffer, bytes: Range<u64>) -> Result<Cow<'_, [u8]>, DeviceError>;
 
-    /// Runs a kernel to its end, and what follows it. A device that checks kernels fails with what it finds.
+    /// Runs a kernel and its following launches to their end. A device that checks kernels fails
+    /// with its findings.
     ///
     /// # Errors
-    /// [`DeviceError::Load`], [`DeviceError::Fault`], [`DeviceError::Timeout`] or [`DeviceError::Crash`].
+    /// [`DeviceError::Load`], [`DeviceError::Fault`], [`DeviceError::Timeout`] or
+    /// [`DeviceError::Crash`].
     fn launch(&mut self, launch: &DeviceLaunch<'_>) -> Result<(), DeviceError>;
 
-    /// Times a kernel: the geometric mean over these launches of it, which share their buffers and of which there is one at
-    /// least.
+    /// Times a kernel: the geometric mean over `launches`. There is at least one, and all share
+    /// their buffers.
     ///
     /// # Errors
-    /// As [`Device::launch`].
+    /// As [`KernelDevice::launch`].
     fn time(&mut self, launches: &[DeviceLaunch<'_>]) -> Result<Measurement, DeviceError>;
 }

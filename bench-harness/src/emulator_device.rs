@@ -1,4 +1,4 @@
-//! The emulated device: code objects run in the emulator, and its time model is the clock.
+//! The emulated device: it runs code objects in the emulator, and its time model is the clock.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -15,28 +15,28 @@ use crate::machine::machine;
 use crate::operation::POISON;
 use crate::timing::{Measurement, Mode, geometric_mean};
 
-/// Prefix of an emulated device's name.
+/// The prefix of an emulated device's name.
 const PREFIX: &str = "emulated:";
 
-/// Workgroups that the time model looks at.
+/// The number of workgroups that the time model profiles.
 pub const PROFILED_WORKGROUPS: u32 = 4;
 
-/// The devices that can be emulated.
+/// Iterates over the devices that the emulator supports.
 pub fn emulated_devices() -> impl Iterator<Item = &'static DeviceRow> {
     configgen::DEVICES.iter()
 }
 
-/// The facts of the device with a name such as `emulated:mi300x`.
+/// Returns the table row of the device with a name such as `emulated:mi300x`.
 ///
 /// # Errors
-/// [`UnknownDevice`], which lists those that there are.
+/// [`UnknownDevice`], with a message that lists the devices.
 pub fn emulated_device(name: &str) -> Result<&'static DeviceRow, UnknownDevice> {
     name.strip_prefix(PREFIX)
         .and_then(|part| emulated_devices().find(|row| row.name == part))
         .ok_or_else(|| UnknownDevice(name.chars().take(80).collect()))
 }
 
-/// No device has this name.
+/// The error for a name that no device has.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("unknown device {0:?}; one of {names}", names = emulated_names())]
 pub struct UnknownDevice(pub String);
@@ -53,19 +53,19 @@ pub struct EmulatedDevice {
     identity: Identity,
     machine: Machine,
     memory: EmulatedMemory,
-    /// Addresses of live buffers.
+    /// The addresses of live buffers.
     addresses: HashMap<Buffer, Address>,
-    /// The code object of the last launch: kernels of a batch share theirs.
+    /// The code object of the last launch, kept because kernels of a batch share one.
     loaded: Option<(Arc<[u8]>, CodeObject)>,
-    /// What the model made of the launch that was timed last.
+    /// The model's estimate of the last timed launch.
     estimate: Option<Estimate>,
 }
 
 impl EmulatedDevice {
-    /// The device with a name such as `emulated:mi300x`.
+    /// Opens the device with a name such as `emulated:mi300x`.
     ///
     /// # Errors
-    /// [`UnknownDevice`], which lists those that there are.
+    /// [`UnknownDevice`], with a message that lists the devices.
     pub fn named(name: &str) -> Result<EmulatedDevice, UnknownDevice> {
         let row = emulated_device(name)?;
         let machine = machine(row);
@@ -86,7 +86,7 @@ impl EmulatedDevice {
         })
     }
 
-    /// What the time of the launch that was timed last is made of.
+    /// Returns the estimate of the last timed launch, with its time by cause.
     pub fn estimate(&self) -> Option<&Estimate> {
         self.estimate.as_ref()
     }
@@ -120,6 +120,8 @@ impl EmulatedDevice {
                     workgroup_size: kernel.workgroup_size,
                     dynamic_lds_bytes: 0,
                     kernarg: &kernarg,
+                    // The emulator verifies parts of launches; a profile takes all workgroups and
+                    // samples them itself.
                     workgroup_subset: launch.only,
                     instruction_limit: launch.instruction_limit,
                     resident_workgroups: model::concurrent_workgroups(
@@ -164,7 +166,8 @@ impl KernelDevice for EmulatedDevice {
                 .free(address)
                 .expect("a live buffer is an allocation");
         }
-        // Then it is as it was at first, so that what a problem takes does not depend on those before it.
+        // A fresh memory gives the next problem the same addresses as the first one. Its times do
+        // not depend on earlier problems.
         if self.addresses.is_empty() {
             (self.memory, self.loaded) = (EmulatedMemory::new(), None);
         }
@@ -179,6 +182,8 @@ impl KernelDevice for EmulatedDevice {
         let address = self.addresses[&buffer];
         let (start, end) = (bytes.start as usize, bytes.end as usize);
         self.memory.bytes_mut(address)[start..end].fill(POISON);
+        // The checker reports a use of undefined bytes; the poison itself shows missing writes to
+        // the verdict.
         self.memory.mark_undefined(address, bytes);
         Ok(())
     }
@@ -210,6 +215,7 @@ impl EmulatedDevice {
             Ok(emulator::check(code, memory, launch))
         })?;
         checked.result.map_err(device_error)?;
+        // One finding explains a kernel; a race may have many, so the rest is a number.
         match &checked.findings[..] {
             [] => Ok(()),
             [finding] => Err(DeviceError::Fault(finding.to_string())),
@@ -236,14 +242,18 @@ impl EmulatedDevice {
 }
 
 impl EmulatedDevice {
-    /// What the last of the workgroups that share rows finds, if some do. The emulator would learn it from the whole launch, which
-    /// takes longer than the sample. The states that the others leave are nobody's.
+    /// Predicts the arrival counters that the last of the workgroups with shared rows reads, if
+    /// rows are shared. The emulator would learn them from the whole launch, which takes longer
+    /// than the sample.
     fn arrivals(&mut self, launch: &DeviceLaunch<'_>) -> Option<Arrivals> {
         let kernel = launch.kernel;
         let workspace = kernel.workspace?;
         let address = self.addresses[&launch.buffers[workspace.buffer]];
+        // The other workgroups do not run, so their states are marked as nobody's.
         self.memory.bytes_mut(address)[..workspace.counters as usize].fill(workspace.nobodys);
         let counters = (workspace.counters..kernel.buffers[workspace.buffer]).step_by(4);
+        // A counter counts all workgroups of each fold that it serves. The last one reads all
+        // arrivals but its own.
         let counts = (1..=workspace.counts).map(|fold| fold * kernel.sharers - 1);
         let mut arrivals = Arrivals::new();
         for counter in counters {
@@ -253,7 +263,8 @@ impl EmulatedDevice {
     }
 }
 
-/// The emulator and its model's parameters: when either changes, times are other times.
+/// Returns the emulator's version and a hash of the model's parameters. If either changes, times
+/// change.
 fn driver(machine: &Machine) -> Driver {
     Driver {
         name: "wavetune emulator".to_owned(),
@@ -263,7 +274,7 @@ fn driver(machine: &Machine) -> Driver {
     }
 }
 
-/// A hash of what the model computes with, as canonical JSON with the version of that form.
+/// Hashes the model's parameters as canonical JSON, with a version of this format.
 fn model_hash(machine: &Machine) -> String {
     let machine = serde_json::to_string(machine).expect("a machine has text keys and numbers");
     let parameters = format!("1 {machine}, {PROFILED_WORKGROUPS} workgroups");
@@ -281,9 +292,10 @@ fn device_error(fault: LaunchFault) -> DeviceError {
 mod tests {
     use super::*;
 
-    /// Another figure of a device or of the model, and a field that is renamed, make another driver: what was tuned on the
-    /// emulated device before is of another provenance, and every study on it begins anew. With other times that is meant;
-    /// a mere rename is to be avoided.
+    /// Checks that the driver's name has not changed. Another figure of a device or of the model,
+    /// or a renamed field, makes another driver. Earlier results on the emulated device then have
+    /// another provenance, and every study on it begins anew. This is intended for other times;
+    /// avoid a mere rename.
     #[test]
     fn a_model_keeps_its_name() {
         let machine = machine(emulated_device("emulated:mi300x").unwrap());

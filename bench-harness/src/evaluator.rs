@@ -1,4 +1,5 @@
-//! Evaluators: what a study gives its kernels to, whether the device behind it is used by this process or by another.
+//! Evaluators: the interface through which a study evaluates kernels, with the device in this
+//! process or in another.
 
 use codegen::CompiledKernel;
 
@@ -6,24 +7,26 @@ use crate::bench::{Bench, BenchOutcome};
 use crate::device::{DeviceError, Identity, KernelDevice};
 use crate::inputs::Inputs;
 
-/// A device that waits for a problem. Threads may hand it on.
+/// A device without a problem. It may move between threads.
 pub trait Rig: Send {
-    /// What the device is.
+    /// Returns the device's identity.
     fn identity(&self) -> &Identity;
 
-    /// The device with the inputs on it, until the evaluator is dropped; then it waits for the next problem.
+    /// Opens the device with the inputs on it. When the evaluator is dropped, the device can take
+    /// the next problem.
     ///
     /// # Errors
     /// [`DeviceError::Memory`] if they do not fit, [`DeviceError::Crash`].
     fn open<'a>(&'a mut self, inputs: &'a Inputs) -> Result<Box<dyn Evaluator + 'a>, DeviceError>;
 }
 
-/// Evaluates kernels of one problem, one after the other.
+/// An evaluator of the kernels of one problem, one after the other.
 pub trait Evaluator {
     /// Verifies a kernel on every input and, unless it is wrong, times it.
     ///
     /// # Errors
-    /// The device cannot be used any more, for no fault of this kernel: what happens to a kernel is an [`Outcome`].
+    /// The device cannot be used any more, for no fault of this kernel. A [`BenchOutcome`]
+    /// reports faults of the kernel.
     fn evaluate(&mut self, kernel: &CompiledKernel) -> Result<BenchOutcome, DeviceError>;
 }
 

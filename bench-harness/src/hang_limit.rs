@@ -1,4 +1,4 @@
-//! Limits: after how many instructions, or how much time, a kernel counts as hung.
+//! Limits on instructions and time, after which a kernel counts as hung.
 
 use std::time::Duration;
 
@@ -7,14 +7,14 @@ use configgen::{Clock, Problem};
 use crate::device::Identity;
 use crate::lower_bound::bound_us;
 
-/// Instructions that one wave may execute for each element of the input, for each of them and operation of the
-/// fold, and beside them. The slowest legal kernels, one wave for whole rows and an element at a time, take less
-/// than a third; a kernel that hangs ends within seconds.
+/// The instructions that one wave may execute per input element, per element and operation of the
+/// fold, and in addition. The slowest legal kernels need less than a third: one wave reduces
+/// whole rows, one element at a time. A kernel that hangs ends within seconds.
 const INSTRUCTIONS_PER_ELEMENT: u64 = 128;
 const INSTRUCTIONS_PER_OPERATION: u64 = 64;
 const INSTRUCTIONS_BESIDE: u64 = 1 << 20;
 
-/// Instructions that one wave may execute.
+/// Returns the limit on the instructions of one wave.
 pub(crate) fn instructions(problem: &Problem) -> u64 {
     let function = problem.function.as_ref();
     let computed = function.map_or(0, |it| it.region().operations().len() as u64);
@@ -23,37 +23,41 @@ pub(crate) fn instructions(problem: &Problem) -> u64 {
     INSTRUCTIONS_BESIDE + problem.shape.elements() * each
 }
 
-/// What a launch may take in time.
+/// The time that a launch may take, in parts.
 struct Allowance {
-    /// Over the bound: a kernel that is so much slower is not worth waiting for.
+    /// The factor over the lower bound: a slower kernel is not worth the wait.
     over_bound: f64,
-    /// For each element of a row that one lane goes through alone, as it must where a comparator orders nothing.
+    /// The time per element of a row, in µs, for a single lane that reads the row alone. A
+    /// comparator that is no order requires such a kernel.
     element_us: f64,
-    /// Beside that: clocks that rise, a first launch that loads the code.
+    /// The constant part: clocks that rise, and a first launch that loads the code.
     beside: Duration,
 }
 
-/// A GPU. A lane that reads one element after the other waits for a latency each time, 0.9 µs on MI300X.
+/// The allowance of a GPU. A lane that reads elements one by one waits for a latency each time,
+/// 0.9 µs on MI300X.
 const MEASURED: Allowance = Allowance {
     over_bound: 1e4,
     element_us: 2.0,
     beside: Duration::from_secs(2),
 };
 
-/// One that is emulated, at a thousandth of its speed and less, on a machine that does other things too.
+/// The allowance of the emulator. It runs at a thousandth of the device's speed or less, on a
+/// machine with other load.
 const EMULATED: Allowance = Allowance {
     over_bound: 1e6,
     element_us: 50.0,
     beside: Duration::from_secs(5),
 };
 
-/// Time that one launch may take, on the host's clock.
+/// Returns the limit on one launch, in the host's time.
 pub(crate) fn time(problem: &Problem, identity: &Identity) -> Duration {
     let allowance = match identity.clock {
         Clock::Measured => MEASURED,
         Clock::Modelled => EMULATED,
     };
     let alone = problem.shape.reduced_size() as f64 * allowance.element_us;
+    // One limit serves all launches, so it covers the largest count.
     let largest = problem.at_count(u32::MAX);
     let us = bound_us(&largest, identity.row) * allowance.over_bound + alone;
     allowance.beside + Duration::from_secs_f64(us / 1e6)

@@ -4,7 +4,7 @@ use codegen::Kernarg;
 
 use crate::device::DeviceLaunch;
 
-/// Buffers by their addresses, each argument aligned to its size.
+/// Builds the argument block: buffers by their addresses, each argument aligned to its size.
 pub(crate) fn kernarg(launch: &DeviceLaunch<'_>) -> Vec<u8> {
     let mut block: Vec<u8> = Vec::new();
     for argument in &launch.kernel.arguments {

@@ -1,17 +1,17 @@
-//! Counts: with which a kernel is launched whose count is known at launch only.
+//! The launch counts with which the bench launches a kernel if the count is known at launch only.
 //!
-//! Every input is of the largest count. A launch with a smaller one is given the same buffers: it has to compute the first
-//! rows, and what lies behind them has to stay as it is.
+//! Every input has the largest count. A launch with a smaller count gets the same buffers: it
+//! must compute the first rows and leave the rows behind them untouched.
 
 use codegen::CompiledKernel;
 use configgen::Problem;
 
 use crate::device::DeviceError;
 
-/// The kernel as it is launched with each of these counts.
+/// Returns the kernel as launched with each of these counts.
 ///
 /// # Errors
-/// [`DeviceError::Load`]: it takes no count, or not this one.
+/// [`DeviceError::Load`] if the kernel takes no count, or not this one.
 pub(crate) fn kernels_with_counts(
     kernel: &CompiledKernel,
     counts: &[u32],
@@ -23,16 +23,20 @@ pub(crate) fn kernels_with_counts(
     counts.iter().map(at).collect()
 }
 
-/// The counts below the largest with which a kernel is verified, ascending: the least and the one after it, those around the
-/// end of the first tile of the outermost dimension, the one before the largest, and an odd one in the middle, where rows of
-/// large problems are checked. None where all sizes are known.
+/// Returns the counts below the largest with which the bench verifies a kernel, ascending. Empty
+/// if all sizes are known.
+///
+/// - the least count and the one after it
+/// - the counts around the end of the outermost dimension's first tile
+/// - the count before the largest
+/// - an odd count in the middle, for the checked rows of large problems
 pub(crate) fn verified_counts(problem: &Problem, kernel: &CompiledKernel) -> Vec<u32> {
     let Some(counts) = problem.shape.counts() else {
         return Vec::new();
     };
     let (least, largest) = counts.into_inner();
     let tile = kernel.tiling.as_ref().and_then(|tiling| tiling.outermost());
-    // A tile is less than 2^31 more than a size of less than that.
+    // A size is less than 2^31. A tile exceeds it by less than 2^31, so it fits in 32 bits.
     let tile = tile.and_then(|tile| u32::try_from(tile).ok()).unwrap_or(1);
     let mut all = vec![
         least,
@@ -115,7 +119,7 @@ mod tests {
         for count in [0, 513] {
             assert_eq!(kernel.at_count(count), None);
         }
-        // Where not all lie along x.
+        // A grid with workgroups along y.
         let mut wide = kernel;
         wide.workgroups = [40, 2, 1];
         let of = |count| wide.at_count(count).map(|kernel| kernel.workgroups);

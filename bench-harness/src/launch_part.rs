@@ -1,4 +1,4 @@
-//! Parts of launches: of a very large problem only the workgroups run that compute the checked rows.
+//! Launch parts: for a very large problem, only the workgroups that compute the checked rows run.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -9,16 +9,17 @@ use crate::inputs::Inputs;
 
 /// The part of a launch that computes the checked rows.
 pub(crate) struct LaunchPart {
-    /// Linear ids of its workgroups; all of them where it is the whole launch.
+    /// The linear ids of its workgroups. `None` is the whole launch.
     pub(crate) workgroups: Option<Vec<u32>>,
-    /// Those of the merge, where pieces of rows are merged; all of them where it is the whole launch.
+    /// The linear ids of the merge's workgroups, if a merge follows. `None` is the whole launch.
     pub(crate) merging: Option<Vec<u32>>,
-    /// The rows that these workgroups compute and store, ascending; no range begins where another ends.
+    /// The rows that these workgroups compute and store, ascending. No range begins at the end of
+    /// another.
     pub(crate) rows: Vec<Range<u64>>,
 }
 
 impl LaunchPart {
-    /// All of a launch that computes so many rows.
+    /// Returns the whole launch, which computes `rows` rows.
     pub(crate) fn whole(rows: u64) -> LaunchPart {
         LaunchPart {
             workgroups: None,
@@ -27,7 +28,8 @@ impl LaunchPart {
         }
     }
 
-    /// No more than it takes, on a device that runs parts, of a launch that computes the first `rows` rows.
+    /// Returns the smallest part for the checked rows below `rows`. It is the whole launch if the
+    /// device runs no parts or the kernel has no tiling.
     pub(crate) fn of(
         kernel: &CompiledKernel,
         inputs: &Inputs,
@@ -48,7 +50,8 @@ impl LaunchPart {
         }
     }
 
-    /// The boxes that these rows are in, each computed by `sharers` neighbours.
+    /// Returns the tiles that contain these rows. `sharers` neighbouring workgroups compute each
+    /// tile.
     fn with_rows(rows: &[u64], tiling: &Tiling, sharers: u32) -> LaunchPart {
         let boxes: BTreeSet<u64> = rows.iter().map(|&row| tiling.box_of(row)).collect();
         let sharers = u64::from(sharers);
@@ -56,6 +59,7 @@ impl LaunchPart {
         let rows = boxes.iter().flat_map(|&number| tiling.rows_of(number));
         let mut rows: Vec<Range<u64>> = rows.collect();
         rows.sort_unstable_by_key(|range| range.start);
+        // Adjoining ranges merge: callers poison and check the gaps between ranges.
         let adjoining = rows.chunk_by(|one, next| one.end == next.start);
         LaunchPart {
             workgroups: Some(
@@ -72,7 +76,8 @@ impl LaunchPart {
         }
     }
 
-    /// The same boxes of each of so many pieces of rows, and the rows' workgroups of a merge.
+    /// Returns the same tiles in each of the `pieces` pieces of a row, with the workgroups of the
+    /// merge for these rows.
     fn in_pieces(self, boxes: u64, pieces: u32) -> LaunchPart {
         let of_one = self.workgroups.unwrap_or_default();
         let of_piece = |piece: u32| of_one.iter().map(move |id| piece * boxes as u32 + id);
@@ -126,7 +131,8 @@ mod tests {
         );
     }
 
-    /// Workgroups of a piece follow those of the piece before; each row has one of the merge.
+    /// Checks that the workgroups of a piece follow those of the piece before, and that each row
+    /// has a workgroup of the merge.
     #[test]
     fn workgroups_of_pieces() {
         let tiling = Tiling::new([(10, 4)]).unwrap();
@@ -136,7 +142,7 @@ mod tests {
         assert_eq!(part.rows, [0..4, 8..10]);
     }
 
-    /// Row by row: those whose box is that of a checked row.
+    /// Checks the ranges row by row: a row is in one if a checked row has the same tile.
     #[test]
     fn ranges_are_the_rows_of_the_boxes() {
         let mut rng = Pcg64Mcg::seed_from_u64(5);

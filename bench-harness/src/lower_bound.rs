@@ -1,18 +1,21 @@
-//! The bound: the least time that any kernel for a problem can take on a device.
+//! The lower bound: the least time that any kernel for a problem can take on a device.
 
 use configgen::{Device, Problem};
 use emulator::model;
 
 use crate::machine::machine;
 
-/// Microseconds that the time model gives, in its best shape, to a kernel that reads and writes so many bytes.
+/// Returns the modelled time, in microseconds, of the best kernel that reads and writes so many
+/// bytes.
 pub fn least_us(read: u64, written: u64, device: &'static Device) -> f64 {
     model::lower_bound_us(read, written, &machine(device))
 }
 
-/// Microseconds that the time model gives, in its best shape, to a kernel that only reads and writes the compulsory bytes:
-/// the input once, each result once. No kernel is modelled faster. Of a problem whose count is open it is what times
-/// are: the geometric mean over the counts at which kernels are timed.
+/// Returns the modelled time, in microseconds, of the best kernel that moves only the compulsory
+/// bytes: the input once and each result once. No kernel is modelled faster.
+///
+/// For a problem with an open count, this is the geometric mean over the timed counts, as for
+/// times.
 pub fn bound_us(problem: &Problem, device: &'static Device) -> f64 {
     problem.mean_over_counts(|problem| {
         let written = problem.output_bytes();
@@ -24,7 +27,7 @@ pub fn bound_us(problem: &Problem, device: &'static Device) -> f64 {
 mod tests {
     use super::*;
 
-    /// The bound and the time at the DRAM peak.
+    /// Checks the bound and the time at the DRAM peak.
     #[track_caller]
     fn check(problem: &str, device: &str, bound: f64, peak: f64) {
         let (problem, device) = (problem.parse().unwrap(), Device::named(device).unwrap());
@@ -40,7 +43,8 @@ mod tests {
     fn bounds() {
         check("argmax:2x[3]x4xf32", "mi300x", 4.2001, 160.0 / 5.3e6);
         check("argmax:4x[32000]xf32", "mi300x", 4.2677, 512_032.0 / 5.3e6);
-        // A HIP kernel that only reads these bytes takes 7.28 µs at its best (float4, 8 loads a lane).
+        // A HIP kernel that only reads these bytes takes at least 7.28 µs (float4, 8 loads per
+        // lane).
         check(
             "argmax:64x[128256]xbf16",
             "mi300x",

@@ -1,29 +1,33 @@
-//! A row of the device table as the time model's parameters.
+//! The conversion of a row of the device table to the time model's parameters.
 //!
-//! Where the table has no figure of a part, that of the part that it is most like stands in, so that its times are
-//! usable for ranking; [`configgen::Device::borrowed`] lists them. Bandwidths of caches are then scaled by what they
-//! are made of: compute units and clock, or the DRAM behind them; latencies of memory by the clock.
+//! If the table has no figure for a part, the figure of the most similar part replaces it, so
+//! that the times still rank kernels. [`configgen::Device::borrowed`] lists these figures. Cache
+//! bandwidths scale with compute units and clock, or with the DRAM behind the cache. Memory
+//! latencies scale with the clock.
 
 use configgen::{Device, Figure, Saturation};
 use emulator::model::{Dram, FirstLevel, Latency, LaunchCost, Machine, Pace, SharedCache, Slots};
 
-/// Share of the DRAM peak that is taken as achievable where no measurement was found. The measured parts of the
+/// The achievable share of the DRAM peak if no measurement exists. The measured parts of the
 /// device table reach between 0.74 (RX 7900) and 0.99 (RX 6900 XT) of their peak.
 const UNMEASURED_SHARE: f64 = 0.8;
-/// A cache line of L2 and memory on all parts of the table (AMD's CDNA and RDNA white papers).
+/// The cache line of L2 and memory in bytes, on all parts of the table (AMD's CDNA and RDNA white
+/// papers).
 const LINE_BYTES: u32 = 128;
-/// Lanes whose addresses a compute unit takes in a cycle, as part of the lanes of its preferred wave: a quarter of 64 on
-/// CDNA (CDNA 3 white paper: 64 bytes, four bytes each). Assumed for RDNA: the whole wave.
+/// The number of lane addresses that a CDNA compute unit takes per cycle: a quarter of a wave of
+/// 64. Source: CDNA 3 white paper, 64 bytes, four bytes each. For RDNA, the model assumes the
+/// whole wave.
 const ADDRESSES_CDNA: f64 = 16.0;
-/// Cycles of a branch, from fetch to issue, and of a barrier beyond the wait. Assumed: four issue slots of CDNA; LLVM's
-/// scheduling models have 32 for branches on both.
+/// The cycles of a branch from fetch to issue, and of a barrier beyond the wait. Assumed: four
+/// issue slots of CDNA. LLVM's scheduling models have 32 for branches on both.
 const BRANCH_CYCLES: f64 = 16.0;
 const BARRIER_CYCLES: f64 = 16.0;
-/// Cycles of an atomic operation in the L2 beyond a load's, and between two lanes' on one line. Assumed.
+/// The cycles of an atomic operation in the L2 beyond a load's, and between the operations of two
+/// lanes on one line. Assumed.
 const ATOMIC_CYCLES: f64 = 60.0;
 const ATOMIC_INTERVAL_CYCLES: f64 = 1.0;
 
-/// The time model's parameters of a device.
+/// Returns the time model's parameters of a device.
 pub fn machine(row: &'static Device) -> Machine {
     let target = row.target();
     let lanes = target.subgroup_sizes[0];
@@ -36,17 +40,19 @@ pub fn machine(row: &'static Device) -> Machine {
         ..
     } = saturation;
     let read = achievable_gb_per_s(row);
-    // What a fit tends to is more than any kernel reaches; kernels that write have as much to spare.
+    // The limit of a saturation fit exceeds every measured kernel. The same factor raises the
+    // bandwidths of kernels that write.
     let beyond = read / row.dram_read.map_or(read, |figure| figure.value);
     let copy = row.dram_copy.map_or(read, |figure| figure.value * beyond);
     let write = row.dram_write.map_or(copy, |figure| figure.value * beyond);
     let own = |pick: fn(&Device) -> Option<Figure>| nearest(row, pick).1.value;
-    // Cycles of another part's clock, of what does not depend on it.
+    // A latency in ns is a property of the memory, so its cycles scale with the clock.
     let cycles = |pick: fn(&Device) -> Option<Figure>| {
         let (from, figure) = nearest(row, pick);
         figure.value * clock / from.clock.value
     };
     let (of_l2, l2) = nearest(row, |row| row.l2_read);
+    // The bandwidth of a last-level cache scales with the DRAM behind it.
     let last_level = row.llc_bytes.map(|bytes| {
         let (from, figure) = nearest(row, |row| row.llc_read);
         SharedCache {
@@ -56,7 +62,8 @@ pub fn machine(row: &'static Device) -> Machine {
     });
     let stream_latency_ns = match of_saturation.name == row.name {
         true => latency_ns,
-        // The other part's access is replaced by this one's.
+        // The fit's latency contains the other part's DRAM access, which this part's access
+        // replaces.
         false => {
             let of = |device: &'static Device| {
                 nearest(device, |row| {
@@ -98,6 +105,7 @@ pub fn machine(row: &'static Device) -> Machine {
         l1: FirstLevel {
             bytes: own(|row| row.l1_bytes) as u64,
             bytes_per_cycle: own(|row| row.l1_read),
+            // Only RDNA groups compute units, into WGPs.
             lanes_per_cycle: if target.cus_per_group > 1 {
                 f64::from(lanes)
             } else {
@@ -123,6 +131,7 @@ pub fn machine(row: &'static Device) -> Machine {
         latency: Latency {
             l1: own(|row| row.l1_latency),
             l2: own(|row| row.l2_latency),
+            // Without a last-level cache, a miss of L2 goes to DRAM.
             last_level: match row.llc_bytes {
                 Some(_) => cycles(|row| row.llc_latency),
                 None => cycles(|row| row.dram_latency),
@@ -136,7 +145,7 @@ pub fn machine(row: &'static Device) -> Machine {
     }
 }
 
-/// DRAM bandwidth that a kernel with enough bytes in flight reaches, in GB/s.
+/// Returns the DRAM bandwidth that a kernel with enough bytes in flight reaches, in GB/s.
 fn achievable_gb_per_s(device: &Device) -> f64 {
     let fitted = device.saturation.map(|saturation| saturation.bandwidth);
     let measured = fitted.or(device.dram_read.map(|figure| figure.value));

@@ -1,11 +1,12 @@
-//! Numbers: the bits of a type that hostile rows are made of, and what bounds are computed with.
+//! Numbers of an element type: the bits for adversarial rows, and the arithmetic of error bounds.
 //!
-//! Elements are handled by their bits, in the low bits of a `u64`, so that every element type goes the same way.
+//! Functions handle elements by their bits, in the low bits of a `u64`, so that all element types
+//! share them.
 
 use configgen::comparator::ScalarType;
 use rand::{Rng, RngExt};
 
-/// Any value by its bits but, of floats, infinities and NaN.
+/// Returns the bits of a random finite value.
 pub(crate) fn random(kind: ScalarType, rng: &mut impl Rng) -> u64 {
     loop {
         let bits = rng.random::<u64>() & kind.mask();
@@ -15,7 +16,8 @@ pub(crate) fn random(kind: ScalarType, rng: &mut impl Rng) -> u64 {
     }
 }
 
-/// The bits nearest to a number that is not NaN; what is too large becomes the greatest value.
+/// Returns the bits nearest to a number that is not NaN. A number beyond the range becomes the
+/// greatest value.
 pub(crate) fn nearest(kind: ScalarType, value: f64) -> u64 {
     if kind == ScalarType::I1 {
         return u64::from(value > 0.0);
@@ -32,7 +34,8 @@ pub(crate) fn nearest(kind: ScalarType, value: f64) -> u64 {
     }
 }
 
-/// The least and the greatest value that is not NaN, signed and unsigned.
+/// Returns the least and the greatest value that is not NaN. For integers, both the signed and
+/// the unsigned ones.
 pub(crate) fn extremes(kind: ScalarType) -> Vec<u64> {
     match kind.is_integer() {
         true => vec![kind.sign_bit(), kind.sign_bit() - 1, 0, kind.mask()],
@@ -40,7 +43,7 @@ pub(crate) fn extremes(kind: ScalarType) -> Vec<u64> {
     }
 }
 
-/// NaN of some kinds: quiet, signalling, negative. Empty of integers.
+/// Returns quiet, signalling and negative NaN. Integers have none.
 pub(crate) fn nans(kind: ScalarType) -> Vec<u64> {
     if kind.is_integer() {
         return Vec::new();
@@ -52,7 +55,7 @@ pub(crate) fn nans(kind: ScalarType) -> Vec<u64> {
     nans
 }
 
-/// Zeros that compare equal. Empty of integers.
+/// Returns the zeros, which compare equal. Integers have none.
 pub(crate) fn zeros(kind: ScalarType) -> Vec<u64> {
     match (kind.is_integer(), kind.has_negative_zero()) {
         (true, _) => Vec::new(),
@@ -61,7 +64,7 @@ pub(crate) fn zeros(kind: ScalarType) -> Vec<u64> {
     }
 }
 
-/// Subnormal values, the smallest first. Empty of integers.
+/// Returns subnormal values, the smallest first. Integers have none.
 pub(crate) fn denormals(kind: ScalarType) -> Vec<u64> {
     match kind.is_integer() {
         true => Vec::new(),
@@ -69,22 +72,23 @@ pub(crate) fn denormals(kind: ScalarType) -> Vec<u64> {
     }
 }
 
-/// What bounds are computed with is rounded a few times itself.
+/// The factor that covers the rounding of the bounds' own arithmetic.
 pub(crate) const SLACK: f64 = 1.0 + 1.0 / (1 << 20) as f64;
 
-/// Returns how far a sum of `count` numbers that are not 0 may be from the exact one, as a part of
-/// the sum of their magnitudes, if each takes part in `depth` roundings at most, or in `count` - 1;
+/// Returns the error bound of a sum of `count` numbers that are not 0, relative to the sum of
+/// their magnitudes. Each number takes part in at most `depth` roundings, or in `count` - 1.
 /// `roundoff` is half of the distance from 1 to the next number.
 ///
-/// The first is γ of Higham (Accuracy and Stability of Numerical Algorithms, 2002, section 3.1);
-/// the second needs no terms of higher order (Jeannerod and Rump, Improved error bounds for inner
-/// products in floating-point arithmetic, 2013): adding a zero rounds nothing.
+/// The bound by depth is γ of Higham (Accuracy and Stability of Numerical Algorithms, 2002,
+/// section 3.1). The bound by count needs no terms of higher order, as adding a zero rounds
+/// nothing. Its source is Jeannerod and Rump, Improved error bounds for inner products in
+/// floating-point arithmetic, 2013.
 pub(crate) fn sum_error(count: u64, depth: u64, roundoff: f64) -> f64 {
     let of_any_order = count.saturating_sub(1) as f64 * roundoff;
     of_any_order.min(gamma(depth, roundoff))
 }
 
-/// Returns γ(n) = n u / (1 - n u): what n roundings change at most, relative to the exact number.
+/// Returns γ(n) = n u / (1 - n u): the relative error bound of n roundings.
 pub(crate) fn gamma(roundings: u64, roundoff: f64) -> f64 {
     match roundings as f64 * roundoff {
         all @ ..1.0 => all / (1.0 - all),
@@ -92,7 +96,7 @@ pub(crate) fn gamma(roundings: u64, roundoff: f64) -> f64 {
     }
 }
 
-/// This power of two.
+/// Returns two to the power `exponent`, exactly, subnormal results included.
 pub(crate) fn power(exponent: i32) -> f64 {
     match exponent {
         ..-1022 => f64::from_bits(1 << (exponent + 1074)),
@@ -100,7 +104,7 @@ pub(crate) fn power(exponent: i32) -> f64 {
     }
 }
 
-/// A finite number that is not 0 as an odd integer times a power of two.
+/// Decomposes a finite number that is not 0 into an odd integer and a power of two.
 pub(crate) fn odd(number: f64) -> (u64, i32) {
     let bits = number.abs().to_bits();
     let (significand, exponent) = match bits >> 52 {
@@ -115,7 +119,8 @@ pub(crate) fn odd(number: f64) -> (u64, i32) {
 mod tests {
     use super::*;
 
-    /// γ(h) has the terms of higher order, and a sum of few numbers is held to their number.
+    /// Checks that γ(h) includes the terms of higher order, and that a sum of few numbers has the
+    /// bound by their count.
     #[test]
     fn errors_of_sums() {
         let u = power(-24);
@@ -128,7 +133,7 @@ mod tests {
             (1, 64, 0.0),
             (5, 64, 4.0 * u),
             (1000, 64, gamma(64, u)),
-            // Without terms of higher order this is the lesser one.
+            // The bound by count, without terms of higher order, is the lesser one.
             (65, 64, 64.0 * u),
             (1 << 40, 1 << 23, 1.0),
         ] {

@@ -1,13 +1,14 @@
-//! Rows as references and verdicts see them: elements, or results, by their bits.
+//! Packed elements: the elements or results of a row, by their bits.
 
 use ndarray::{ArrayView2, s};
 
-/// Elements or indices, one behind the other, each in the same number of bytes, at most eight: one a row, a byte a column.
+/// Elements or indices, one after the other, each in the same number of bytes, at most eight. The
+/// array has an element per row and a byte per column.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PackedElements<'a>(ArrayView2<'a, u8>);
 
 impl<'a> PackedElements<'a> {
-    /// Of `size` bytes each; what is left over is not seen.
+    /// Creates a view of elements of `size` bytes each. It ignores an incomplete last element.
     pub(crate) fn new(bytes: &'a [u8], size: u32) -> PackedElements<'a> {
         let size = size as usize;
         let whole = bytes.chunks_exact(size).len();
@@ -15,13 +16,13 @@ impl<'a> PackedElements<'a> {
         PackedElements(view.expect("so many bytes there are"))
     }
 
-    /// The part that is row `number` of rows of `length`.
+    /// Returns row `number` of rows with `length` elements each.
     pub(crate) fn row(&self, number: usize, length: usize) -> PackedElements<'a> {
         let from = number * length;
         PackedElements(self.0.slice_move(s![from..from + length, ..]))
     }
 
-    /// The same for less long, which a view does not become by itself.
+    /// Shortens the lifetime of the view. An array view does not do so implicitly.
     pub(crate) fn reborrow<'b>(self) -> PackedElements<'b>
     where
         'a: 'b,
@@ -29,7 +30,7 @@ impl<'a> PackedElements<'a> {
         PackedElements(self.0.reborrow())
     }
 
-    /// The bits of number `number`, if it is there.
+    /// Returns the bits of element `number`, if it exists.
     pub(crate) fn get(&self, number: usize) -> Option<u64> {
         if number >= self.len() {
             return None;
@@ -41,7 +42,7 @@ impl<'a> PackedElements<'a> {
         Some(u64::from_le_bytes(padded))
     }
 
-    /// Number `number` read as a signed integer, if it is there.
+    /// Returns element `number` as a signed integer, if it exists.
     pub(crate) fn signed(&self, number: usize) -> Option<i64> {
         let unused = 64 - 8 * self.0.ncols() as u32;
         let bits = self.get(number)?;

@@ -1,4 +1,4 @@
-//! What was built: the stages, the launch, the instructions, and what a device makes of it.
+//! Explanation of a compiled kernel: stages, launch, instructions, occupancy and modelled time.
 
 use answers::stages::{
     ExplainedKernel, Instructions, KernelResources, Limit, Occupancy, StageText,
@@ -13,30 +13,32 @@ use emulator::{CodeObject, InstructionMix, LoadError, LoadedKernel};
 use crate::model::model;
 use crate::question::{ExplanationRefusal, Question};
 
-/// Why a kernel is not explained.
+/// The reason why [`explain_kernel`] cannot explain a kernel.
 #[derive(Debug, thiserror::Error)]
 pub enum KernelError {
-    /// There is no such kernel.
+    /// The configuration has no kernel.
     #[error(transparent)]
     Refused(#[from] ExplanationRefusal),
-    /// It does not compile.
+    /// The kernel does not compile.
     #[error(transparent)]
     Codegen(#[from] CodegenError),
-    /// Its code object does not load: a defect of ours or of the compiler.
+    /// The code object does not load: a defect of ours or of the compiler.
     #[error("{symbol}: {source}")]
     Load {
-        /// The kernel.
+        /// The kernel's symbol.
         symbol: String,
-        /// What is wrong.
+        /// The error of the loader.
         source: LoadError,
     },
-    /// It is not in its code object.
+    /// The code object lacks the kernel's symbol.
     #[error("the code object lacks its kernel {0}")]
     Symbol(String),
 }
 
-/// Builds the kernel of a native configuration, and explains it on a device: `emulated:NAME` or `NAME` of the table, or the
-/// first of the target where none is named.
+/// Builds the kernel of a native configuration and explains it on a device.
+///
+/// `device` is `emulated:NAME` or `NAME` of the device table. Without it, the first device of the
+/// target is used. An unknown device, or one of another target, leaves out occupancy and model.
 ///
 /// # Errors
 ///
@@ -61,6 +63,7 @@ pub fn explain_kernel(
         }
         .into());
     }
+    // The text of these stages is the one that `compile` lowers; marks add debug locations only.
     let stages = marked_stages(native, problem, target, &configuration)?;
     let compiled = native.compile(target, problem, &configuration)?;
     let code = CodeObject::load(&compiled.code_object).map_err(|source| KernelError::Load {
@@ -79,7 +82,7 @@ pub fn explain_kernel(
     })
 }
 
-/// The device of a target that is meant, if it is known.
+/// Returns the named device, or the first of the target, if the table has one of this target.
 fn row(target: &Target, name: Option<&str>) -> Option<&'static Device> {
     let of_target = |device: &&Device| device.target() == target;
     let Some(name) = name else {
@@ -115,10 +118,12 @@ fn occupancy(
     device: &'static Device,
 ) -> Option<Occupancy> {
     let machine = machine(device);
+    // The configuration decides the workgroup; the code object decides registers and LDS. Both
+    // limit the occupancy.
     let items = compiled.workgroup_size.iter().product();
     let workgroups = compiled.workgroups.iter().copied().map(u64::from).product();
     let each = waves_per_simd(kernel, items, workgroups, &machine);
-    // The first of those that leave as little room.
+    // Several limits may allow equally few waves. The first is named.
     let (limit, waves) = each
         .iter()
         .copied()
@@ -132,6 +137,7 @@ fn occupancy(
             .into_iter()
             .map(|(limit, waves)| Limit {
                 limit: limit.name(),
+                // A limit other than the slots may allow more waves than the SIMD holds.
                 waves: waves.min(machine.slots.waves_per_simd),
             })
             .collect(),

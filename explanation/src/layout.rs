@@ -1,13 +1,13 @@
-//! The map of lanes as an answer: as much of it as people look at.
+//! The lane map as an answer, shortened to the steps that a person looks at.
 
 use answers::explanations::{COLUMNS, Count, Digit, Dimension, Exchange, Layout, Loads, NestLevel};
 use codegen::native::layout::{LaneMap, LaneMapDimension};
 use configgen::layout;
 
-/// Loads of an answer at most.
+/// The maximum number of loads in one answer.
 const MOST_LOADS: usize = 1 << 16;
 
-/// What is said of a map.
+/// Converts a lane map to the answer's form.
 pub(crate) fn layout(map: &LaneMap) -> Layout {
     Layout {
         subgroup_size: map.subgroup_size(),
@@ -54,10 +54,11 @@ fn digit(digit: &layout::Digit) -> Digit {
     }
 }
 
-/// The first two steps of workgroup 0, and the last.
+/// Returns the loads of the first two steps and of the last step of workgroup 0.
 fn loads(map: &LaneMap) -> Loads {
     let last = map.steps() - 1;
     let mut steps_shown = vec![0, 1.min(last), last];
+    // Maps with one or two steps would list a step twice.
     steps_shown.dedup();
     let of_step = |&step: &u64| {
         map.loads(0, step).map(move |load| -> [u64; COLUMNS.len()] {
@@ -77,6 +78,7 @@ fn loads(map: &LaneMap) -> Loads {
     let mut all = steps_shown.iter().flat_map(of_step);
     let values = all.by_ref().take(MOST_LOADS).collect();
     Loads {
+        // One more load beyond the limit shows that the list is cut.
         truncated: all.next().is_some(),
         along: if map.loads_rows() { "rows" } else { "columns" },
         columns: COLUMNS,

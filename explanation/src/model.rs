@@ -1,24 +1,27 @@
-//! What the time model makes of a kernel: the same time that a study gives it, and what that is made of.
+//! The modelled time of a kernel and its components: the same time that a study gives the kernel.
 
 use answers::stages::{Model, TimeComponent};
 use bench_harness::{Bench, BenchOutcome, EmulatedDevice, Inputs, bound_us};
 use codegen::CompiledKernel;
 use configgen::{Clock, Device, Problem};
 
-/// Elements of a problem at most, and bytes of its inputs: as much as is emulated in a second.
+/// The limits on a problem's iteration points and input bytes, so that its emulation takes about
+/// a second.
 const MOST_ELEMENTS: u64 = 1 << 28;
 const MOST_BYTES: u64 = 1 << 26;
 
-/// Seed of the inputs.
+/// The seed of the inputs.
 const SEED: u64 = 0;
 
-/// Runs the kernel in the emulator. `None` where it is not right, or is too large for that.
+/// Verifies and times the kernel in the emulator. Returns `None` if the kernel is wrong or the
+/// problem exceeds the limits.
 pub(crate) fn model(
     problem: &Problem,
     kernel: &CompiledKernel,
     row: &'static Device,
 ) -> Option<Model> {
     let bytes = Inputs::bytes_of(problem).ok()?;
+    // The limit is checked before the inputs are made, which would take as much memory.
     if bytes > MOST_BYTES || problem.shape.span() > MOST_ELEMENTS {
         return None;
     }
@@ -29,6 +32,7 @@ pub(crate) fn model(
         .ok()?
         .evaluate(kernel)
         .ok()?;
+    // A wrong kernel has no time. A tie or a zero of the other sign is still a correct value.
     let (BenchOutcome::Right(..) | BenchOutcome::SignOfZero(..) | BenchOutcome::Tie(..)) = outcome
     else {
         return None;

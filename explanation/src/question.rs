@@ -1,4 +1,4 @@
-//! What is asked, and what can be said without a tool.
+//! The question about a configuration, and the explanation that needs no compiler.
 
 use answers::explanations::{ConfigurationRefusal, Explanation};
 use codegen::native::lane_map;
@@ -8,22 +8,26 @@ use configgen::{
 
 use crate::layout::layout;
 
-/// What is to be explained.
+/// The input of an explanation.
 #[derive(Debug, Clone)]
 pub struct Question {
-    /// What is computed.
+    /// The problem that the kernel computes.
     pub problem: Problem,
-    /// What the kernel is built for.
+    /// The target that the kernel is built for.
     pub target: &'static Target,
-    /// Who makes it.
+    /// The generator that makes the kernel.
     pub generator: Generator,
-    /// The configuration; the untuned one where there is none.
+    /// The configuration. `None` selects the generator's default.
     pub configuration: Option<Configuration>,
 }
 
 impl Question {
-    /// The configuration that is meant: there is none where the generator does not take the problem, or where what it does
-    /// by itself is no configuration.
+    /// Returns the given configuration or the generator's default.
+    ///
+    /// # Errors
+    ///
+    /// The generator does not support the problem, or its default is not a `VectorDistribute`
+    /// configuration.
     fn configuration(&self) -> Result<Configuration, ExplanationRefusal> {
         if let Some(configuration) = &self.configuration {
             return Ok(configuration.clone());
@@ -43,7 +47,7 @@ impl Question {
         }
     }
 
-    /// The same, if it is legal.
+    /// Returns the configuration if it is legal.
     pub(crate) fn legal(&self) -> Result<Configuration, ExplanationRefusal> {
         let configuration = self.configuration()?;
         check(&self.problem, self.target, self.generator, &configuration)?;
@@ -51,13 +55,13 @@ impl Question {
     }
 }
 
-/// Why there is no such kernel.
+/// The reason why no such kernel exists.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct ExplanationRefusal {
-    /// The rule that is broken, if it is a rule.
+    /// The broken rule, if the refusal comes from a rule.
     pub rule: Option<&'static str>,
-    /// Why, with the numbers.
+    /// The reason, with the numbers.
     pub message: String,
 }
 
@@ -70,7 +74,7 @@ impl From<Rejection> for ExplanationRefusal {
     }
 }
 
-/// Explains a configuration.
+/// Explains a configuration, legal or not. An illegal one has a refusal and no layout.
 pub fn explain(question: &Question) -> Explanation {
     let (problem, target, generator) = (&question.problem, question.target, question.generator);
     let configuration = question.configuration().ok();
@@ -81,6 +85,7 @@ pub fn explain(question: &Question) -> Explanation {
     let legal = legal.as_ref();
     let nest = legal.and_then(|legal| Layout::new(problem, generator, legal).ok());
     let native = legal.filter(|_| generator == Generator::NATIVE);
+    // Lane maps and commands exist for native kernels alone: the native generator decides both.
     let map = native.and_then(|legal| lane_map(problem, target, legal).ok());
     Explanation {
         problem: problem.clone(),
@@ -100,20 +105,21 @@ pub fn explain(question: &Question) -> Explanation {
     }
 }
 
-/// A configuration's canonical text.
+/// Returns a configuration's canonical text.
 fn text(configuration: &Configuration) -> String {
     serde_json::to_string(configuration).expect("its keys are text")
 }
 
-/// The name of a configuration, as databases have it.
+/// Returns the hash by which databases name a configuration.
 fn hash(configuration: &Configuration) -> String {
     blake3::hash(text(configuration).as_bytes())
         .to_hex()
         .to_string()
 }
 
-/// The command that prints the assembly of a kernel. Neither text has a quote.
+/// Returns the command that prints the assembly of a kernel.
 fn command(problem: &Problem, target: &Target, configuration: &Configuration) -> String {
+    // Single quotes suffice: neither text contains a quote.
     let configuration = text(configuration);
     format!(
         "wavetune explain '{problem}' --target {target} --configuration '{configuration}' --stage isa"

@@ -1,4 +1,5 @@
-//! Which kernels are exported: of each problem that of the best known configuration, or else of the untuned one.
+//! The choice of the kernels to export: for each problem, that of the best known configuration,
+//! or else of the untuned one.
 
 use std::collections::HashSet;
 
@@ -7,21 +8,21 @@ use answers::kernels::{ConfigurationChoice, KnownTiming};
 use configgen::{Configuration, Generator, Problem, Rejection, Target, native_default};
 use store::{Catalogue, Readable, StoreError, Ties, Unreadable};
 
-/// What is to be exported.
+/// The selection criteria of an export.
 #[derive(Debug, Clone, Copy)]
 pub struct ExportRequest<'a> {
-    /// The ISA; an export is for one.
+    /// The target; an export is for one.
     pub target: &'static Target,
-    /// Only what was tuned on the device with this name.
+    /// The name of the device on which the problems must have been tuned.
     pub device: Option<&'a str>,
-    /// Whether problems of which nothing is known are noted, to be tuned.
+    /// True to note unknown problems as wishes for tuning.
     pub wish: bool,
-    /// Whether it is asked if IREE's own kernel of a problem is known to be the better one.
+    /// True to check if IREE's own kernel of a problem is known to be the better one.
     pub beside_iree: bool,
 }
 
 impl ExportRequest<'_> {
-    /// What to say where there is no such kernel.
+    /// Returns the message for an export without kernels.
     pub fn no_kernel_message(&self) -> String {
         let target = self.target;
         let command = lookup::advice::tune_some(target, self.device);
@@ -30,6 +31,7 @@ impl ExportRequest<'_> {
 
     fn means(&self, ranking: &Ranking) -> bool {
         let made = &ranking.provenance;
+        // Code objects exist for native kernels alone; IREE's kernels come from iree-compile.
         (made.target, made.generator) == (self.target, Generator::NATIVE)
             && self.device.is_none_or(|device| *device == made.device)
     }
@@ -48,9 +50,9 @@ impl ExportRequest<'_> {
 pub struct Choice {
     pub(crate) problem: Problem,
     pub(crate) configuration: Configuration,
-    /// Why it is this one.
+    /// The reason for this configuration.
     pub(crate) chosen: ConfigurationChoice,
-    /// Whether IREE's own kernel is known to be better.
+    /// True if IREE's own kernel is known to be better.
     pub(crate) is_behind_iree: bool,
 }
 
@@ -61,11 +63,11 @@ impl std::fmt::Display for Choice {
 }
 
 impl Choice {
-    /// The kernel of a configuration that somebody names.
+    /// Chooses the kernel of a given configuration.
     ///
     /// # Errors
     ///
-    /// [`Refused`]: the configuration is not legal.
+    /// [`ExportRefusal`]: the configuration is not legal.
     pub fn from_configuration(
         problem: Problem,
         target: &Target,
@@ -80,7 +82,7 @@ impl Choice {
         choice.checked(target)
     }
 
-    /// That of the best known configuration, or of the untuned one where nothing is known.
+    /// Chooses the best known configuration, or the untuned one if nothing is known.
     fn of(
         problem: Problem,
         target: &Target,
@@ -102,7 +104,7 @@ impl Choice {
         choice.checked(target)
     }
 
-    /// What was legal when it was tuned need not be so any more.
+    /// Checks the configuration: one that was legal when it was tuned need not be legal now.
     fn checked(self, target: &Target) -> Result<Choice, Box<ExportRefusal>> {
         let Choice {
             problem,
@@ -128,34 +130,34 @@ fn tuned_as(found: FoundConfiguration) -> ConfigurationChoice {
     }))
 }
 
-/// A problem of which there is no kernel.
+/// The refusal of a problem that has no kernel.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{problem}: {rejection}")]
 pub struct ExportRefusal {
     /// The problem.
     pub problem: Problem,
-    /// The rule that is broken.
+    /// The broken rule.
     pub rejection: Rejection,
 }
 
-/// What is to be exported of some problems.
+/// The kernels to export for some problems.
 #[derive(Debug, Default)]
 pub struct Selection {
     /// The kernels, in the order of the problems.
     pub choices: Vec<Choice>,
-    /// The problems of which there is none.
+    /// The problems without a kernel.
     pub refused: Vec<ExportRefusal>,
-    /// How many problems were noted, to be tuned.
+    /// The number of problems noted for tuning.
     pub noted: usize,
-    /// What could not be read.
+    /// The rows that could not be read.
     pub unreadable: Unreadable,
 }
 
-/// The problems of which native kernels were tuned, each once.
+/// Returns the problems with tuned native kernels, each once.
 ///
 /// # Errors
 ///
-/// What reading the catalogue returns.
+/// Those of reading the catalogue.
 pub async fn tuned(
     catalogue: &dyn Catalogue,
     wanted: &ExportRequest<'_>,
@@ -168,11 +170,12 @@ pub async fn tuned(
     })
 }
 
-/// Chooses a configuration for each of these problems, which counts once: the best that is known, if there is a catalogue.
+/// Chooses a configuration for each distinct problem: the best known one, if there is a
+/// catalogue.
 ///
 /// # Errors
 ///
-/// What reading the catalogue returns. That nothing is known of a problem is none.
+/// Those of reading the catalogue. An unknown problem is no error.
 pub async fn choose(
     catalogue: Option<&dyn Catalogue>,
     wanted: &ExportRequest<'_>,
@@ -199,13 +202,14 @@ pub async fn choose(
     Ok(selection)
 }
 
-/// Whether the best that is known of a problem, of whichever generator, is IREE's.
+/// Returns true if the best known kernel of a problem, by any generator, is IREE's.
 async fn is_behind_iree(
     catalogue: &dyn Catalogue,
     wanted: &ExportRequest<'_>,
     problem: &Problem,
 ) -> Result<bool, StoreError> {
     let request = LookupRequest {
+        // Without a generator, the lookup compares the kernels of all generators.
         generator: None,
         ..wanted.request(problem)
     };
@@ -215,7 +219,7 @@ async fn is_behind_iree(
 }
 
 impl Selection {
-    /// The best that is known of a problem.
+    /// Returns the best known configuration of a problem.
     async fn ask(
         &mut self,
         catalogue: &dyn Catalogue,
@@ -224,9 +228,11 @@ impl Selection {
     ) -> Result<Option<FoundConfiguration>, StoreError> {
         let request = wanted.request(problem);
         let mut answer = ::lookup::look(catalogue, &request).await?;
+        // A wish makes the service tune the problem later. This export takes what is known now.
         if wanted.wish && ::lookup::note(catalogue, &request, &mut answer).await {
             self.noted += 1;
         }
+        // An unreadable row may hide a better configuration, so the caller reports it.
         self.unreadable.join(answer.unreadable().clone());
         Ok(answer.found().cloned())
     }

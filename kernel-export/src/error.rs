@@ -1,27 +1,28 @@
-//! Why a kernel is not exported.
+//! The reasons why a kernel is not exported.
 
 use codegen::native::CodegenError;
 use codegen::tools::MissingTool;
 use emulator::LoadError;
 
-/// Why a kernel is not exported.
+/// The reason why a kernel is not exported.
 #[derive(Debug, thiserror::Error)]
 pub enum ExportError {
-    /// libLLVM or the linker is not there.
+    /// libLLVM or the linker is missing.
     #[error(transparent)]
     Missing(#[from] MissingTool),
-    /// It does not compile.
+    /// The kernel does not compile.
     #[error(transparent)]
     Codegen(#[from] CodegenError),
-    /// Its code object does not load: a defect of ours or of the compiler, as are those below.
+    /// The code object does not load: a defect of ours or of the compiler, like the variants
+    /// below.
     #[error("{file}: {source}")]
     Load {
         /// The code object.
         file: String,
-        /// What is wrong with it.
+        /// The loader's error.
         source: LoadError,
     },
-    /// It is not in its code object.
+    /// The code object lacks the kernel.
     #[error("{file} has no kernel {symbol}")]
     Symbol {
         /// The code object.
@@ -29,26 +30,26 @@ pub enum ExportError {
         /// The kernel.
         symbol: String,
     },
-    /// Its code object says that it takes other arguments.
+    /// The code object states another number of arguments.
     #[error("{file}: {found} arguments, not {expected}")]
     Arguments {
         /// The code object.
         file: String,
-        /// How many it says.
+        /// The stated number.
         found: usize,
-        /// How many there are.
+        /// The actual number.
         expected: usize,
     },
-    /// Its code object says that an argument has another size.
+    /// The code object states another size of an argument.
     #[error("{file}: argument {number} has {found} bytes, not {expected}")]
     Size {
         /// The code object.
         file: String,
         /// The argument, counted from 0.
         number: usize,
-        /// The size that it says.
+        /// The stated size in bytes.
         found: u32,
-        /// The size that there is.
+        /// The actual size in bytes.
         expected: usize,
     },
 }

@@ -1,4 +1,5 @@
-//! An export: kernels that are built one after the other, and at last the manifest of all of them.
+//! An export: kernels that it builds one after the other, and finally the manifest of all of
+//! them.
 
 use answers::kernels::{FORMAT, KernelOrigin, Manifest};
 use codegen::CompiledKernel;
@@ -10,29 +11,30 @@ use crate::choice::Choice;
 use crate::error::ExportError;
 use crate::manifest::kernel;
 
-/// The manifest's name.
+/// The manifest's file name.
 const MANIFEST: &str = "manifest.json";
 
 /// A file of an export.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ExportFile {
-    /// Its name, which no other file of the export has.
+    /// The file name, unique within the export.
     pub name: String,
-    /// What is in it.
+    /// The contents.
     pub content: Vec<u8>,
 }
 
-/// A kernel that was added.
+/// A kernel added to an export.
 pub(crate) struct ExportedKernel {
-    /// Its code object, and its HIP C++.
+    /// The code object and the HIP C++ source.
     pub(crate) files: [ExportFile; 2],
     pub(crate) kernel: CompiledKernel,
-    /// Lanes of a subgroup.
+    /// The number of lanes of a subgroup.
     pub(crate) subgroup_size: u32,
 }
 
-/// Kernels for one target. Each is built when it is added, so that whoever writes the files has one kernel in memory at a
-/// time; who writes the manifest last has a folder that is complete where it has a manifest.
+/// An export of kernels for one target. It builds each kernel when it is added, so only one
+/// kernel at a time is in memory. If the caller writes the manifest last, a folder with a
+/// manifest is complete.
 pub struct Export<'a> {
     native: &'a Native,
     target: &'static Target,
@@ -40,7 +42,7 @@ pub struct Export<'a> {
 }
 
 impl<'a> Export<'a> {
-    /// An export of no kernels yet.
+    /// Creates an export without kernels.
     ///
     /// # Errors
     ///
@@ -62,18 +64,20 @@ impl<'a> Export<'a> {
     ///
     /// # Errors
     ///
-    /// See [`ExportError`]; the export has the kernels that were added before.
+    /// See [`ExportError`]; the export keeps the kernels added before.
     pub fn add(&mut self, choice: &Choice) -> Result<[ExportFile; 2], ExportError> {
         Ok(self.build(choice)?.files)
     }
 
-    /// Builds a kernel and keeps what else is known of it.
+    /// Builds a kernel and returns it with its properties.
     pub(crate) fn build(&mut self, choice: &Choice) -> Result<ExportedKernel, ExportError> {
         let Choice {
             problem,
             configuration,
             ..
         } = choice;
+        // The source is printed from the same configuration, and not derived from the code
+        // object.
         let compiled = self.native.compile(self.target, problem, configuration)?;
         let source = explain(problem, self.target, configuration, NativeStage::Hip)?;
         let made_by = KernelOrigin {
@@ -93,6 +97,7 @@ impl<'a> Export<'a> {
                 content: source.into_bytes(),
             },
         ];
+        // The manifest takes the kernel, so its subgroup size is copied first.
         let subgroup_size = kernel.subgroup_size;
         self.manifest.kernels.push(kernel);
         Ok(ExportedKernel {
@@ -102,7 +107,7 @@ impl<'a> Export<'a> {
         })
     }
 
-    /// The manifest of all kernels that were added.
+    /// Returns the manifest of all added kernels.
     pub fn end(self) -> ExportFile {
         let text = answers::pretty(&self.manifest) + "\n";
         ExportFile {

@@ -1,9 +1,12 @@
-//! Whether an operation of a model is to be one kernel or several: what is known of both is compared.
+//! The fusion decision: whether an operation of a model becomes one kernel or several, by known
+//! times.
 //!
-//! One kernel is taken where its time is at most that of its parts together. Only times of one device and one toolchain are
-//! compared; where one is missing, it is one kernel. What is in none of the parts is left to IREE, which may make it one with what
-//! stands beside it. So it counts with the least that the time model of the device gives to a kernel that moves its bytes,
-//! though others may take longer: several kernels are taken at their best.
+//! One kernel is chosen if its time is at most that of its parts together. Only times of one
+//! device and one toolchain compare; if one is missing, the choice is one kernel.
+//!
+//! IREE compiles the operations outside of the parts, and may fuse them with neighbours. They
+//! count with the least modelled time for their bytes, although others may take longer: the
+//! decision takes several kernels at their best.
 
 use std::collections::HashMap;
 
@@ -17,24 +20,25 @@ use store::{Catalogue, StoreError};
 use crate::choice::ExportRequest;
 use crate::iree::ModuleProblem;
 
-/// What is known of an operation as one kernel and as several.
+/// The known times of an operation as one kernel and as several.
 #[derive(Debug, Clone)]
 pub struct FusionDecision<'a> {
     /// The operation.
     pub seen: &'a ModuleProblem,
-    /// The best that is known of it as one kernel.
+    /// The best known configuration of it as one kernel.
     pub known: Option<FoundConfiguration>,
-    /// The parts that it has.
+    /// Its parts.
     pub parts: Vec<FusionDecision<'a>>,
-    /// Least time in microseconds of what is in no part; none where the device is not known.
+    /// The least time of the operations outside of the parts, in microseconds. `None` if the
+    /// device is unknown.
     pub rest_us: Option<f64>,
 }
 
-/// Compares what is known of an operation.
+/// Compares the known times of an operation.
 ///
 /// # Errors
 ///
-/// What reading the catalogue returns. That nothing is known is none.
+/// Those of reading the catalogue. An unknown problem is no error.
 pub async fn weigh<'a>(
     catalogue: Option<&dyn Catalogue>,
     wanted: &ExportRequest<'_>,
@@ -45,11 +49,14 @@ pub async fn weigh<'a>(
         let mut request = wanted.request(whole);
         let answer = ::lookup::look(catalogue, &request).await?;
         if let Some(found) = answer.found() {
+            // Times of other devices would not compare.
             request.device = Some(found.provenance.device.clone());
             for problem in within(seen) {
                 request.problem = problem.clone();
                 let answer = ::lookup::look(catalogue, &request).await?;
                 let of_part = answer.found().cloned();
+                // The lookup may answer with another driver or compiler, whose times do not
+                // compare.
                 let of_part = of_part.filter(|it| is_alike(&it.provenance, &found.provenance));
                 known.extend(of_part.map(|it| (problem, it)));
             }
@@ -59,7 +66,7 @@ pub async fn weigh<'a>(
     let device = seen.replaced_problem().and_then(|whole| known.get(whole));
     let device = device.and_then(|it| part(&it.provenance.device));
     let least = |traffic: Traffic| {
-        // Nothing is no launch.
+        // An operation without traffic needs no launch.
         match traffic == Traffic::default() {
             true => Some(0.0),
             false => Some(least_us(traffic.read, traffic.written, device?)),
@@ -68,16 +75,16 @@ pub async fn weigh<'a>(
     Ok(FusionDecision::of(seen, &known, &least))
 }
 
-/// The problems of the parts of an operation, and of theirs.
+/// Returns the problems of an operation's parts, recursively.
 fn within(seen: &ModuleProblem) -> Vec<&Problem> {
     let parts = seen.parts.iter();
     let of = parts.map(|part| part.replaced_problem().into_iter().chain(within(part)));
     of.flatten().collect()
 }
 
-/// Whether two numbers were made in the same way.
+/// Returns true if two numbers were made under the same conditions.
 fn is_alike(one: &Provenance, other: &Provenance) -> bool {
-    // Of inputs there are others for each problem.
+    // Each problem has its own inputs, samples and dates.
     let made = |it: &Provenance| Provenance {
         input_seed: 0,
         samples: 0,
@@ -88,7 +95,8 @@ fn is_alike(one: &Provenance, other: &Provenance) -> bool {
 }
 
 impl<'a> FusionDecision<'a> {
-    /// What is compared of an operation, where this is known of problems and this is the least time of what others do.
+    /// Creates the decision from known configurations by problem. `least` returns the least time
+    /// for some traffic.
     fn of(
         seen: &'a ModuleProblem,
         known: &HashMap<&Problem, FoundConfiguration>,
@@ -105,21 +113,24 @@ impl<'a> FusionDecision<'a> {
         }
     }
 
-    /// Microseconds of the parts, and of what is in none of them; none where there are none, or something is not known.
+    /// Returns the time of the parts and of the operations outside of them, in microseconds.
+    /// `None` without parts, or if a time is unknown.
     pub fn parts_us(&self) -> Option<f64> {
         let parts = self.parts.iter().map(FusionDecision::time_us);
         let all = parts.sum::<Option<f64>>()? + self.rest_us?;
+        // An empty sum is 0 µs, which would beat every kernel.
         (!self.parts.is_empty()).then_some(all)
     }
 
-    /// Whether it is to be several kernels: these are known to be faster.
+    /// Returns true if the operation should become several kernels, because these are known to be
+    /// faster.
     pub fn prefers_parts(&self) -> bool {
         let one = self.known.as_ref().map(|found| found.time_us);
         one.zip(self.parts_us())
             .is_some_and(|(one, several)| several < one)
     }
 
-    /// Microseconds of what it is to be; none where that is not known.
+    /// Returns the time of the chosen form in microseconds, if it is known.
     pub fn time_us(&self) -> Option<f64> {
         match self.prefers_parts() {
             true => self.parts_us(),
@@ -127,7 +138,7 @@ impl<'a> FusionDecision<'a> {
         }
     }
 
-    /// The kernels that it is to be: itself, or those of its parts.
+    /// Returns the chosen kernels: the operation itself, or those of its parts.
     pub fn kernels(&self) -> Vec<&FusionDecision<'a>> {
         match self.prefers_parts() {
             true => self.part_kernels(),
@@ -135,7 +146,7 @@ impl<'a> FusionDecision<'a> {
         }
     }
 
-    /// The kernels that its parts are to be.
+    /// Returns the chosen kernels of its parts.
     pub fn part_kernels(&self) -> Vec<&FusionDecision<'a>> {
         self.parts
             .iter()
@@ -143,9 +154,11 @@ impl<'a> FusionDecision<'a> {
             .collect()
     }
 
-    /// Least time in microseconds of all that none of the kernels of its parts does.
+    /// Returns the least time of everything outside of its parts' kernels, in microseconds.
     pub fn others_us(&self) -> Option<f64> {
         let several = self.parts.iter().filter(|part| part.prefers_parts());
+        // A part that becomes one kernel does its whole work; only split parts leave operations
+        // to IREE.
         let within = several
             .map(FusionDecision::others_us)
             .sum::<Option<f64>>()?;

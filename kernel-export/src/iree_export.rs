@@ -1,4 +1,5 @@
-//! An export for IREE: kernels that are built one after the other, and at last the spec that puts them in place of operations.
+//! An export for IREE: kernels that it builds one after the other, and finally the spec by which
+//! they replace operations.
 
 use answers::iree_kernels::{IreeKernelExport, LeftOutProblem, ReplacementKernel};
 use answers::kernels::ConfigurationChoice;
@@ -11,14 +12,15 @@ use crate::error::ExportError;
 use crate::export::{Export, ExportFile};
 use crate::iree::{ModuleArgCompare, ModuleArgCompareError, ModuleProblem, Replacement, Spec};
 
-/// The spec's name.
+/// The spec's file name.
 const SPEC: &str = "spec.mlir";
 
-/// Kernels for one target, in place of operations. What cannot be put there is left out, with the reason.
+/// An export of kernels for one target, which replace operations. Problems that no kernel can
+/// replace are left out, with the reason.
 pub struct IreeExport<'a> {
     export: Export<'a>,
     target: &'static Target,
-    /// The forms that were seen.
+    /// The forms found in models.
     seen: Vec<(Problem, OperationForm)>,
     replacements: Vec<Replacement>,
     kernels: Vec<ReplacementKernel>,
@@ -26,7 +28,7 @@ pub struct IreeExport<'a> {
 }
 
 impl<'a> IreeExport<'a> {
-    /// An export of no kernels yet.
+    /// Creates an export without kernels.
     ///
     /// # Errors
     ///
@@ -42,11 +44,11 @@ impl<'a> IreeExport<'a> {
         })
     }
 
-    /// Notes in which forms the operations of a model stand there.
+    /// Notes the forms of a model's operations.
     pub fn note(&mut self, model: &[ModuleProblem]) {
         for seen in model {
             if let (Ok(problem), Some(form)) = (&seen.problem, &seen.linalg)
-                // Of these all forms are known.
+                // All forms of arg_compare are known in advance.
                 && problem.arg_compare().is_none()
             {
                 self.seen.push((problem.clone(), form.clone()));
@@ -54,7 +56,7 @@ impl<'a> IreeExport<'a> {
         }
     }
 
-    /// The forms of a problem: those that were seen, and the usual ones.
+    /// Returns the forms of a problem: those found in models, and those that frontends emit.
     fn forms(&self, problem: &Problem) -> Vec<OperationForm> {
         let seen = self.seen.iter().filter(|it| it.0 == *problem);
         let mut forms: Vec<OperationForm> = seen.map(|it| it.1.clone()).collect();
@@ -66,8 +68,9 @@ impl<'a> IreeExport<'a> {
         forms
     }
 
-    /// Why no operation is replaced by a kernel of this problem.
+    /// Checks that a kernel of this problem can replace an operation.
     fn said(problem: &Problem, forms: &[OperationForm]) -> Result<(), ModuleArgCompareError> {
+        // The order of the cases selects the message: the most specific reason comes first.
         let function = problem.function.as_ref();
         let has_view = function.is_some_and(Function::has_view);
         match problem.arg_compare() {
@@ -92,11 +95,11 @@ impl<'a> IreeExport<'a> {
         });
     }
 
-    /// Builds a kernel: its files are none where it is left out.
+    /// Builds a kernel and returns its files, or none if it is left out.
     ///
     /// # Errors
     ///
-    /// See [`ExportError`]; the export has the kernels that were added before.
+    /// See [`ExportError`]; the export keeps the kernels added before.
     pub fn add(&mut self, choice: &Choice) -> Result<Vec<ExportFile>, ExportError> {
         let problem = &choice.problem;
         let linalg = self.forms(problem);
@@ -112,12 +115,14 @@ impl<'a> IreeExport<'a> {
             kernel: built.kernel,
             subgroup_size: built.subgroup_size,
             origin: origin(&choice.chosen),
+            // IREE's own arg_compare kernel stays in place if it is faster.
             leaves_arg_compare: choice.is_behind_iree,
         };
         match replacement.forms() {
             Ok(forms) if forms.is_empty() => {
                 self.without(problem, "IREE's own kernel is the better one".to_owned());
-                // No other kernel is to take its place.
+                // The replacement stays in the spec, so that no other kernel takes this
+                // operation.
                 self.replacements.push(replacement);
                 return Ok(Vec::new());
             }
@@ -137,8 +142,8 @@ impl<'a> IreeExport<'a> {
         Ok(built.files.into())
     }
 
-    /// The manifest, then the spec, which names the others; and what the export has. `tuning_spec` is the name of a tuning spec
-    /// beside them.
+    /// Ends the export. Returns the manifest, the spec and the description of the export.
+    /// `tuning_spec` is the name of a tuning spec in the same folder.
     pub fn end(self, tuning_spec: Option<&'static str>) -> ([ExportFile; 2], IreeKernelExport) {
         let spec = Spec {
             target: self.target,
@@ -159,7 +164,8 @@ impl<'a> IreeExport<'a> {
     }
 }
 
-/// Where a configuration is from. A device's name may be anybody's, and stands in the manifest alone.
+/// Returns the origin of a configuration as text. It omits the device's name, which is in the
+/// manifest: the name is arbitrary text.
 fn origin(chosen: &ConfigurationChoice) -> String {
     match chosen {
         ConfigurationChoice::Tuned(known) => {

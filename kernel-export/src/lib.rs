@@ -1,5 +1,5 @@
-//! Kernels for programs that launch them: code objects of native kernels, the same as HIP C++, and
-//! a manifest.
+//! Kernels for programs that launch them: code objects of native kernels, the same as HIP C++,
+//! and a manifest.
 //!
 //! ```text
 //! problems ──choose──▶ choices ──Export::add──▶ files    Export::end ─▶ manifest
@@ -7,22 +7,23 @@
 //! ```
 //!
 //! [`tuned`] lists the problems if the caller names none, and [`choose`] gives each its
-//! configuration. An [`Export`] builds the kernels with the tools of a [`Toolchain`]. The manifest
-//! has the launch and the origin of each. An [`IreeExport`] has the same files, and a transform
-//! spec by which iree-compile puts the kernels in place of operations (`docs/iree-kernels.md`).
+//! configuration. An [`Export`] builds the kernels with the tools of a [`Toolchain`]. The
+//! manifest has the launch and the origin of each. An [`IreeExport`] has the same files, and a
+//! transform spec by which iree-compile replaces operations with the kernels
+//! (`docs/iree-kernels.md`).
 //!
 //! `iree/` reads the problems of a model from iree-compile's own output, with the patterns of the
 //! matchers. Operations of linalg match by the *form* in which a model has them. An open count
-//! (`?`) stays open in the form, and the kernel is launched as often as a count needs. A chain of
-//! operations may have one kernel or several in its place; `weighed.rs` compares their times.
+//! (`?`) stays open in the form, and the kernel is launched as often as a count needs. One kernel
+//! or several may replace a chain of operations; `fusion_decision.rs` compares their times.
 //!
 //! # Invariants
 //!
 //! - An export knows no folder, no tar and no interface: the command line and HTTP give the same
 //!   files.
 //! - The manifest is sufficient to launch a kernel.
-//! - Several kernels replace an operation only if times of one toolchain and device show that they
-//!   are faster.
+//! - Several kernels replace an operation only if times of one toolchain and device show that
+//!   they are faster.
 //! - Inside IREE, a kernel replaces operations that differ from its problem in nothing but the
 //!   rounding of single results.
 

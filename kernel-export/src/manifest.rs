@@ -1,4 +1,4 @@
-//! A kernel in the manifest: everything that launching it takes, and where it is from.
+//! A kernel in the manifest: its launch and its origin.
 
 use answers::kernels::{
     ArgumentKind, Buffer, BufferAccess, ByteRange, Count, KernelOrigin, ManifestArgument,
@@ -12,7 +12,7 @@ use crate::choice::Choice;
 use crate::error::ExportError;
 use crate::grid::CountedGrid;
 
-/// What the compiled kernel and its code object say.
+/// Describes a compiled kernel by its launch parameters and its code object.
 pub(crate) fn kernel(
     choice: &Choice,
     compiled: &CompiledKernel,
@@ -29,6 +29,8 @@ pub(crate) fn kernel(
         let symbol = compiled.symbol.clone();
         return Err(ExportError::Symbol { file, symbol });
     };
+    // A wrong argument block would corrupt memory, so the code object's metadata must agree with
+    // ours.
     let (found, expected) = (kernel.arguments.len(), compiled.arguments.len());
     if found != expected {
         return Err(ExportError::Arguments {
@@ -69,7 +71,7 @@ pub(crate) fn kernel(
     })
 }
 
-/// How a launch follows from its count.
+/// Returns the parameters by which a launch follows from its count.
 fn counted(problem: &Problem, compiled: &CompiledKernel) -> Option<Count> {
     let counts = problem.shape.counts()?;
     let grid = CountedGrid::of(problem, compiled)?;
@@ -81,7 +83,7 @@ fn counted(problem: &Problem, compiled: &CompiledKernel) -> Option<Count> {
     })
 }
 
-/// An argument by what the kernel does with it.
+/// Describes an argument by its use in the kernel.
 fn described(
     problem: &Problem,
     compiled: &CompiledKernel,
@@ -118,6 +120,7 @@ fn described(
     let results = problem.results();
     let operands = problem.operands();
     let shape = problem.shape.sizes().to_vec();
+    // Initial pairs lie in the result buffers, so the kernel reads them, too.
     let written = match problem.reduction.begins_at_results() {
         true => BufferAccess::ReadWrite,
         false => BufferAccess::Write,
@@ -125,6 +128,7 @@ fn described(
     let is = |slot: codegen::Slot| slot.buffer == number;
     let mut written_here = compiled.results.iter().zip(&results);
     let mut read_here = compiled.operands.iter().zip(&operands);
+    // A buffer that is neither input, operand nor result can only be the workspace.
     let (name, element, access, shape) = if is(compiled.input) {
         let shape = match problem.view() {
             None => shape,
@@ -154,6 +158,7 @@ fn described(
     } else {
         ("workspace".into(), "i8", BufferAccess::Workspace, vec![])
     };
+    // Only the problem's own input may have a pitch.
     let strides = match &*name {
         "input" if problem.view().is_none() => problem.shape.strides().to_vec(),
         _ => dense(&shape),
@@ -162,6 +167,7 @@ fn described(
     let workspace = compiled
         .workspace
         .filter(|workspace| workspace.buffer == number);
+    // The launcher must zero the counters, at the end of the workspace, before each launch.
     let zero = workspace.map(|workspace| ByteRange {
         offset: workspace.counters,
         bytes: bytes - workspace.counters,
@@ -182,7 +188,7 @@ fn described(
     }
 }
 
-/// The strides of a row-major tensor without gaps.
+/// Returns the strides of a row-major tensor without gaps.
 fn dense(shape: &[u32]) -> Vec<u64> {
     let inner = |d: usize| shape[d + 1..].iter().map(|&size| u64::from(size)).product();
     (0..shape.len()).map(inner).collect()

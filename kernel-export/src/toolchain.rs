@@ -1,4 +1,4 @@
-//! What builds kernels: libLLVM and the linker, looked for when the first kernel is to be built.
+//! The toolchain of an export: libLLVM and the linker, loaded for the first kernel.
 
 use std::sync::OnceLock;
 
@@ -6,11 +6,11 @@ use codegen::cache::Cache;
 use codegen::native::Native;
 use codegen::tools::MissingTool;
 
-/// Finds the tools.
+/// A function that finds the tools.
 type ToolLoader = fn() -> Result<Native, MissingTool>;
 
-/// The tools, once they were found. Where they are not there they are looked for again the next time: somebody may have
-/// installed them meanwhile.
+/// The tools, once found. If they are missing, the next request searches again, because a user
+/// may have installed them.
 #[derive(Debug)]
 pub struct Toolchain {
     find: ToolLoader,
@@ -18,12 +18,12 @@ pub struct Toolchain {
 }
 
 impl Toolchain {
-    /// The tools of this machine, and the code objects that its user has built before.
+    /// Creates the toolchain of this machine, with its user's cache of code objects.
     pub fn of_user() -> Self {
         Self::new(|| Native::load(Cache::of_user()))
     }
 
-    /// The tools that are found so.
+    /// Creates a toolchain with this search function.
     pub fn new(find: ToolLoader) -> Self {
         Toolchain {
             find,
@@ -31,16 +31,17 @@ impl Toolchain {
         }
     }
 
-    /// What builds kernels.
+    /// Returns the native generator.
     ///
     /// # Errors
     ///
-    /// [`Missing`]: some tool is not there.
+    /// [`MissingTool`].
     pub fn native(&self) -> Result<&Native, MissingTool> {
         match self.found.get() {
             Some(native) => Ok(native),
             None => {
                 let native = (self.find)()?;
+                // Two threads may both find the tools; they then share the first result.
                 Ok(self.found.get_or_init(|| native))
             }
         }

@@ -1,22 +1,22 @@
-//! Why a study stopped.
+//! The reasons why a study stops.
 
 use bench_harness::{DeviceError, InputsError};
 use configgen::{Problem, Rejection};
 use store::{StoreError, StoreFault};
 
-/// Why a study stopped.
+/// The reason why a study stopped.
 #[derive(Debug, thiserror::Error)]
 pub enum TuneError {
-    /// The generator does not take this problem.
+    /// The generator does not support this problem.
     #[error("{problem}: {rejection}")]
     Problem {
         /// The problem.
         problem: Box<Problem>,
-        /// The rule that it breaks.
+        /// The broken rule.
         rejection: Rejection,
     },
-    /// A trial of the study is in the database, but cannot be read. What it found is a part of the search, and trying it
-    /// again would be another trial of its place.
+    /// A stored trial of the study cannot be read. The search depends on its result, and a
+    /// repetition would be another trial with its ordinal.
     #[error(
         "the study cannot go on: {0}; go on with the wavetune that wrote it, or begin another with another --seed"
     )]
@@ -27,18 +27,18 @@ pub enum TuneError {
     /// The device does not take the inputs, or cannot be used any more.
     #[error(transparent)]
     Device(#[from] DeviceError),
-    /// The problem cannot be verified.
+    /// The bench cannot verify the problem.
     #[error(transparent)]
     Inputs(#[from] InputsError),
     /// The machine failed to build a kernel.
     #[error("a kernel could not be built, for no fault of its own: {0}")]
     Environment(String),
-    /// An agent was given what it has no builder for.
+    /// An agent got work for which it has no builder.
     #[error("an agent builds kernels of {has}, and was given some of {wanted} to build")]
     Builder {
-        /// The generator whose kernels it builds.
+        /// The generator of the agent's builder.
         has: String,
-        /// The one that was asked for.
+        /// The requested generator.
         wanted: String,
     },
     /// A thread could not be started.
@@ -47,13 +47,13 @@ pub enum TuneError {
     /// All agents died, or two died of the same batch.
     #[error("a worker died; {0} trials are missing, the others are kept: run it again")]
     Lost(u64),
-    /// A device is offered that this build has no figures of.
+    /// This build lacks the figures of an offered device.
     #[error("device {0:?} is not known to this wavetune; use the version that offers it")]
     UnknownDevice(String),
-    /// What is to be done could not be handed on.
+    /// A batch could not be dispatched.
     #[error("work cannot be handed on: {0}")]
     Dispatch(String),
-    /// There is no device to work on.
+    /// The study has no device.
     #[error("a study needs at least one device")]
     NoDevice,
 }

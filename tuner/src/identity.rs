@@ -1,4 +1,5 @@
-//! What identifies a study: everything that decides its trials, so that the same question finds the same study.
+//! The identity of a study: everything that decides its trials, so that equal requests find the
+//! same study.
 
 use configgen::{Generator, Space};
 use lookup::is_served;
@@ -7,9 +8,10 @@ use store::{Status, StudyKey, Ties};
 use crate::offer::Offer;
 use crate::plan::Plan;
 
-/// The study of a plan by those who offer this.
+/// Returns the key of a plan's study for agents with this offer.
 pub(crate) fn study_key(plan: &Plan, offer: &Offer, space: &Space) -> StudyKey {
     let looks = plan.strategy.looks_at_results();
+    // Only a search that looks at results begins with the starting points.
     let starts = match looks {
         true => space.start_ranks(),
         false => Vec::new(),
@@ -24,22 +26,25 @@ pub(crate) fn study_key(plan: &Plan, offer: &Offer, space: &Space) -> StudyKey {
     }
 }
 
-/// The index that is wanted on ties, where it decides which results are better, and so which trial is which.
+/// Returns the wanted tie-break if the order of trials depends on it: if it changes which results
+/// the search prefers.
 fn deciding_ties(plan: &Plan, generator: Generator) -> Option<Ties> {
     let decides = plan.strategy.looks_at_results() && is_served(Status::Tie, generator);
     decides.then_some(plan.ties)
 }
 
-/// What tells the space of one version of us from that of another: an ordinal means the same trial in both only if they
-/// are the same, and begin a search with the same `starts`. The version of this form, the space's length, and a hash of
-/// some of its configurations.
+/// Returns the fingerprint of a space for a search with these `starts`. It has the format
+/// version, the space's length and a hash of some configurations.
+///
+/// An ordinal means the same trial in two versions of wavetune only if their spaces and starts
+/// are equal.
 fn fingerprint(space: &Space, starts: &[u64]) -> String {
     let hash = blake3::hash(identified_by(space, starts).as_bytes()).to_hex();
     format!("{FORM}-{}-{}", space.len(), &hash[..16])
 }
 
-/// The text that a fingerprint is the hash of: the canonical JSON of configurations, in which a knob at its default is left
-/// out, a line for each. A knob that one generator gets changes no other's.
+/// Returns the hashed text: the canonical JSON of configurations, one per line. A knob at its
+/// default is left out, so a new knob of one generator changes no other generator's text.
 fn identified_by(space: &Space, starts: &[u64]) -> String {
     let last = space.len().saturating_sub(1) as u128;
     let ranks = (0..SAMPLES).map(|sample| (last * sample / (SAMPLES - 1)) as u64);
@@ -51,10 +56,10 @@ fn identified_by(space: &Space, starts: &[u64]) -> String {
     lines.collect()
 }
 
-/// Version of the form of a fingerprint. 1 was made of texts that Rust derives.
+/// The version of a fingerprint's format. Version 1 hashed texts that Rust derives.
 const FORM: u32 = 2;
 
-/// Configurations that a fingerprint looks at, beside the starts.
+/// The number of sampled configurations besides the starts.
 const SAMPLES: u128 = 64;
 
 #[cfg(test)]
@@ -75,10 +80,13 @@ mod tests {
         }
     }
 
-    /// A field of configurations that is renamed, a space of other members or in another order, and other starts make
-    /// another name. Every study of the generator in every database then begins anew: its trials stay and are ranked as
-    /// before, but `tune` does not go on where it stood. Bless this only when that is meant, and say so in the message of
-    /// the commit. A knob that is added with its default left out changes neither; one generator's none of the other's.
+    /// Checks a fingerprint. A renamed field of configurations, other members or another order of
+    /// a space, and other starts change it.
+    ///
+    /// Every study of the generator in every database then begins anew. Its trials stay and rank
+    /// as before, but `tune` does not continue it. Bless such a change only on purpose, and state
+    /// it in the commit's message. A new knob whose default is left out changes no fingerprint,
+    /// and a knob of one generator none of the other.
     #[track_caller]
     fn check(generator: Generator, expected: &Expect) {
         let problem = "argmax:4x[32000]xf32".parse().unwrap();
@@ -93,7 +101,7 @@ mod tests {
         check(Generator::IREE, &expect!["2-25569-5c0e2d295acaa9b4"]);
     }
 
-    /// No text that Rust derives, such as that of a type's name, is in what is hashed.
+    /// Checks that the hashed text contains nothing that Rust derives, such as a type's name.
     #[test]
     fn a_fingerprint_is_of_json() {
         let problem = "argmax:4x[4096]xf32".parse().unwrap();
@@ -109,7 +117,8 @@ mod tests {
         }
     }
 
-    /// Where the order of trials does not follow from which index is wanted on ties, the study is the same.
+    /// Checks that the tie-break is part of the identity only if the order of trials depends on
+    /// it.
     #[test]
     fn the_index_on_ties_is_a_part_where_it_decides() {
         for generator in Generator::ALL {

@@ -1,8 +1,9 @@
-//! What a director and its agents say to each other.
+//! The messages between a director and its agents.
 //!
-//! A director decides what is tried; an agent has a device, builds what it is given, and tells what came of it. All of it
-//! can be written as JSON, so that whoever carries it may be a channel of this process or a network. A batch may be given
-//! twice, and an event may be told twice: of two trials in one place of a study the first that is stored counts.
+//! A director decides the trials. An agent has a device, builds the candidates of a batch and
+//! reports the results. All messages have a JSON form, so the transport may be a channel of this
+//! process or a network. A batch and an event may arrive twice. If an ordinal of a study gets two
+//! trials, the first stored one counts.
 
 use bench_harness::DeviceError;
 use bench_harness::timing::Finals;
@@ -13,110 +14,111 @@ use store::{Ties, Trial};
 use crate::build::Choice;
 use crate::error::TuneError;
 
-/// Seed of the inputs. The same for every study, so that the times of all studies are of the same inputs.
+/// The seed of the inputs. All studies share it, so that their times are for the same inputs.
 pub(crate) const INPUT_SEED: u64 = 0;
 
-/// What an agent has to know of a study before it can do anything for it.
+/// The information about a study that an agent needs before any batch.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct StudySetup {
-    /// What is computed.
+    /// The problem that the kernels compute.
     pub problem: Problem,
-    /// Name of the generator whose kernels are built.
+    /// The name of the generator.
     pub generator: String,
-    /// Seed of the inputs.
+    /// The seed of the inputs.
     pub input_seed: u64,
-    /// What the generator does untuned: by it a device whose times vary is watched.
+    /// The generator's untuned choice. Drift control measures it repeatedly on a device with
+    /// varying times.
     pub default: Choice,
 }
 
-/// Names a batch.
+/// The identity of a batch.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct BatchId {
-    /// Who gives it: the name under which its tasks are taken in the ledger.
+    /// The sender: the name that owns its tasks in the ledger.
     pub owner: String,
     /// The number of the study in the ledger.
     pub study: i64,
-    /// Counts the batches of this owner and study.
+    /// The number of the batch for this owner and study.
     pub number: u64,
 }
 
-/// One candidate, with its place in the study.
+/// A candidate with its ordinal in the study.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Candidate {
-    /// Its place in the study's sequence, counted from 0.
+    /// The ordinal in the study's sequence, counted from 0.
     pub ordinal: u32,
-    /// What is built.
+    /// The choice to build.
     pub choice: Choice,
 }
 
-/// What an agent is to do.
+/// The work of a batch.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum BatchContent {
-    /// To evaluate these.
+    /// Evaluate these candidates.
     Try(Vec<Candidate>),
-    /// To hold finals of these and the default.
+    /// Run the finals of these finalists and the default.
     Finals {
         /// The best of the search, the fastest first.
         finalists: Vec<Candidate>,
-        /// Seed of the order in which they are measured.
+        /// The seed for the order of their samples.
         seed: u64,
-        /// What is to be made of them, so that whoever carries events can write them down.
+        /// The terms of the finals. With them, a transport can store the result itself.
         terms: Terms,
     },
 }
 
-/// What is to be made of finals.
+/// The terms by which the finals determine the best configuration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Terms {
-    /// Trials of the study that had ended.
+    /// The number of the study's finished trials.
     pub trials: u32,
-    /// Which index is wanted on ties.
+    /// The wanted tie-break.
     pub ties: Ties,
-    /// Whether the default gives way to the first of the finalists even where it wins: its index on ties is another one than
-    /// is wanted, and theirs are not.
+    /// True if the default yields to the first finalist even if it wins, because only the default
+    /// has another tie-break than the wanted one.
     pub default_yields: bool,
 }
 
 /// A piece of work for one agent.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Batch {
-    /// Its name.
+    /// The identity.
     pub id: BatchId,
-    /// What it is work on.
+    /// The study's setup.
     pub job: StudySetup,
-    /// What is to be done.
+    /// The work.
     pub work: BatchContent,
 }
 
-/// What an agent has to say of a batch.
+/// An agent's event for a batch.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct BatchEvent {
     /// The batch.
     pub batch: BatchId,
-    /// What there is to say.
+    /// The event.
     pub news: BatchEventKind,
 }
 
-/// What there is to say of a batch.
+/// The kind of an event for a batch.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum BatchEventKind {
-    /// A trial of it has ended.
+    /// A trial of the batch has ended.
     Trial(Box<Trial>),
-    /// Trials or finals of it are in the ledger: whoever carries events has stored them.
+    /// Trials or finals of the batch are in the ledger, stored by the transport.
     Stored,
-    /// The finals have ended, or could not be held for this reason.
+    /// The finals have ended, or could not be run for this reason.
     Finals(Result<Box<Finals>, String>),
-    /// It is done.
+    /// The batch is done.
     Done,
-    /// The agent cannot do it, for no fault of a kernel.
+    /// The agent cannot do the batch, for no fault of a kernel.
     Failed(Failure),
-    /// The agent died with it.
+    /// The agent died during the batch.
     Died,
 }
 
-/// What is no kernel's fault.
+/// A failure that is no kernel's fault.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Failure {
@@ -124,14 +126,14 @@ pub enum Failure {
     Device(DeviceError),
     /// The machine failed to build a kernel.
     Environment(String),
-    /// The job is more than the machine can do: its inputs are too large.
+    /// The inputs of the study are too large for the machine.
     Job(String),
-    /// The agent builds kernels of this generator.
+    /// The agent builds kernels of this other generator.
     Builder(String),
 }
 
 impl Failure {
-    /// Why a study stops that wanted kernels of this generator.
+    /// Converts the failure to the error of a study that needs kernels of the generator `wanted`.
     pub(crate) fn error(self, wanted: &str) -> TuneError {
         match self {
             Failure::Device(error) => TuneError::Device(error),
@@ -163,7 +165,7 @@ mod tests {
 
     use super::*;
 
-    /// What is written is read back, to the last bit.
+    /// Checks that a message survives serialisation to the last bit.
     #[track_caller]
     fn check<T: Serialize + serde::de::DeserializeOwned + PartialEq + std::fmt::Debug>(said: &T) {
         let written = serde_json::to_string(said).unwrap();
@@ -186,7 +188,7 @@ mod tests {
             ("argmax:4x[1000]xf32", Generator::NATIVE),
             ("argmax:4x[1000]xf32:i64:index_base", Generator::NATIVE),
             ("argmin:2x[4096]xf16", Generator::IREE),
-            // IREE falls back to what is no configuration.
+            // IREE falls back to a pipeline that is no configuration.
             ("argmax:4x[1001]xf32", Generator::IREE),
         ] {
             let problem: Problem = problem.parse().unwrap();
@@ -256,7 +258,7 @@ mod tests {
                 ended: SystemTime::now(),
             })));
         }
-        // An agent of an earlier version tells no errors.
+        // An agent of an earlier version sends no errors.
         let said = serde_json::to_string(&all[3]).unwrap();
         let (begin, rest) = said.split_once("\"error\":").unwrap();
         let (_, end) = rest.split_once(',').unwrap();

@@ -1,4 +1,4 @@
-//! Offers: what a device and a builder together can be asked for.
+//! Offers: the combination of a device and a builder that an agent makes available.
 
 use bench_harness::{Identity, Inputs, timing};
 use configgen::{Clock, Device, Problem};
@@ -7,20 +7,20 @@ use store::Provenance;
 
 use crate::build::Builder;
 
-/// What one who has a device and a builder for it offers to do. Two who offer the same make the same numbers, so that either
-/// may try what a study wants.
+/// The offer of an agent with a device and a builder for it. Equal offers make the same numbers,
+/// so either agent may run a study's trials.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Offer {
-    /// What makes the numbers.
+    /// The provenance of the offer's numbers.
     pub provenance: Provenance,
-    /// The device's row in our table.
+    /// The device's row in the device table.
     device: String,
-    /// Candidates that are best built at once.
+    /// The best number of candidates for one build.
     pub batch: usize,
 }
 
 impl Offer {
-    /// What these two offer.
+    /// Creates the offer of a device and a builder.
     pub fn new(identity: &Identity, builder: &dyn Builder) -> Offer {
         Offer {
             provenance: provenance(identity, builder),
@@ -29,29 +29,30 @@ impl Offer {
         }
     }
 
-    /// The facts of the device; none where this build has no such device, or another ISA for it.
+    /// Returns the device's row. `None` if this build lacks the device or has another ISA for it.
     pub fn row(&self) -> Option<&'static Device> {
         let row = Device::named(&self.device)?;
         (row.target() == self.provenance.target).then_some(row)
     }
 
-    /// Name of the device's row in our table.
+    /// Returns the name of the device's row in the table.
     pub fn device(&self) -> &str {
         &self.device
     }
 
-    /// Returns the least time of any kernel on its device in microseconds; none where this build has no such device.
+    /// Returns the least time of any kernel on the device in microseconds. `None` if this build
+    /// lacks the device.
     pub fn bound_us(&self, problem: &Problem) -> Option<f64> {
         Some(bench_harness::bound_us(problem, self.row()?))
     }
 
-    /// Whether every sample of a kernel is the same number.
+    /// Returns true if every sample of a kernel is the same number.
     pub fn is_exact(&self) -> bool {
         self.provenance.clock == Clock::Modelled
     }
 }
 
-/// All that makes the numbers of this device and builder.
+/// Returns the provenance of the numbers of this device and builder.
 fn provenance(identity: &Identity, builder: &dyn Builder) -> Provenance {
     let (compiler, driver) = (builder.compiler(), &identity.driver);
     Provenance {
@@ -71,7 +72,7 @@ fn provenance(identity: &Identity, builder: &dyn Builder) -> Provenance {
         compile_limit_s: builder.limit_s(),
         clock: identity.clock,
         mode: identity.timing_mode.to_owned(),
-        // Where times repeat exactly there is no protocol in them.
+        // The protocol does not influence times that repeat exactly.
         protocol: match identity.is_exact() {
             true => 0,
             false => timing::VERSION,

@@ -1,7 +1,7 @@
-//! Packs: the kernels of a batch, built by one who has no device, for one who has.
+//! Packs: the kernels of a batch, built by a machine without a device for one with a device.
 //!
-//! A pack is text that may come from anywhere. What it says of a launch is compared with what the builder here says; what its
-//! code does is found out by a verdict.
+//! A pack is text from an untrusted source. The local builder checks its launch parameters, and a
+//! verdict checks its code.
 
 use std::sync::Arc;
 
@@ -23,12 +23,12 @@ pub struct Pack {
     kernels: Vec<CompiledKernel>,
 }
 
-/// As it is written: a code object that several kernels share is there once.
+/// The text form. A code object that several kernels share occurs once.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct PackDocument {
     compile_ms: f64,
-    /// In base64.
+    /// The code objects in base64.
     code_objects: Vec<String>,
     kernels: Vec<PackKernel>,
 }
@@ -41,21 +41,22 @@ struct PackKernel {
     launch: CompiledKernel,
 }
 
-/// What was to be read is no pack.
+/// The error for a text that is no pack.
 #[derive(Debug, thiserror::Error)]
 #[error("not the kernels of a batch: {0}")]
 pub struct PackError(String);
 
 impl Pack {
-    /// Bytes of a written pack at most, so that it goes through a queue together with its batch. Kernels of a batch take some
-    /// ten thousand.
+    /// The maximum size of a pack's text in bytes, so that it fits into a queue together with its
+    /// batch. The kernels of a batch take some ten thousand.
     pub const BYTES: usize = 512 << 10;
 
     /// Builds the kernels of a batch.
     ///
     /// # Errors
     ///
-    /// The first that could not be built: who has the device builds the batch then, and finds out why.
+    /// The first build error. The agent with the device then builds the batch itself and reports
+    /// the reason.
     pub fn build(
         builder: &dyn Builder,
         target: &Target,
@@ -68,7 +69,7 @@ impl Pack {
         })
     }
 
-    /// As text.
+    /// Serialises the pack as text.
     pub fn to_text(&self) -> String {
         let mut objects: Vec<&Arc<[u8]>> = Vec::new();
         let mut kernels = Vec::with_capacity(self.kernels.len());
@@ -95,12 +96,13 @@ impl Pack {
         serde_json::to_string(&written).expect("its keys are text")
     }
 
-    /// What was written.
+    /// Parses a pack.
     ///
     /// # Errors
     ///
-    /// [`NoPack`].
+    /// [`PackError`].
     pub fn read(text: &str) -> Result<Pack, PackError> {
+        // The size is checked before parsing: the text is untrusted, and parsing takes memory.
         if text.len() > Pack::BYTES {
             return Err(PackError(format!(
                 "{} bytes of {}",
@@ -122,6 +124,7 @@ impl Pack {
                 ..one.launch
             })
         };
+        // The text is untrusted, and the time is stored with the trials.
         if !(written.compile_ms.is_finite() && written.compile_ms >= 0.0) {
             return Err(PackError(format!("{} ms", written.compile_ms)));
         }
@@ -135,7 +138,8 @@ impl Pack {
         })
     }
 
-    /// The kernels, where they can be those of this batch by this builder, as far as can be told without building them.
+    /// Returns the kernels, if their number and launches match this batch for this builder. Only
+    /// a build could prove more.
     pub fn into_kernels(
         self,
         builder: &dyn Builder,

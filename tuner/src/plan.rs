@@ -1,4 +1,4 @@
-//! Plans: what a study should do, and how far it is.
+//! Plans: the task of a study, and its progress.
 
 use configgen::Problem;
 use serde::{Deserialize, Serialize};
@@ -6,34 +6,35 @@ use store::Ties;
 
 use crate::strategy::Strategy;
 
-/// What a study should do.
+/// The task of a study.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Plan {
-    /// What is computed.
+    /// The problem that the kernels compute.
     pub problem: Problem,
-    /// Where to look next.
+    /// The strategy of the search.
     pub strategy: Strategy,
-    /// Seed of the strategy.
+    /// The seed of the strategy.
     pub seed: u64,
-    /// Trials at most, the default among them; at least 1.
+    /// The maximum number of trials, including the default; at least 1.
     pub budget: u32,
-    /// Which index is wanted where elements tie; what gives another is behind all that do not.
+    /// The wanted tie-break. Kernels with another one rank behind all that have it.
     pub ties: Ties,
 }
 
-/// How far a study is.
+/// The progress of a study.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct TuneProgress {
-    /// Trials that have ended.
+    /// The number of finished trials.
     pub done: u64,
-    /// Of them, those that this run has not made: they were there, or another process made them.
+    /// The number of them that this run has not made: an earlier run or another process made
+    /// them.
     pub others: u64,
-    /// Trials that there will be.
+    /// The expected number of trials.
     pub total: u64,
-    /// Time of the default in microseconds.
+    /// The time of the default in microseconds.
     pub default_us: Option<f64>,
-    /// Time of the best so far in microseconds.
+    /// The best time so far in microseconds.
     pub best_us: Option<f64>,
-    /// Whether all trials have ended and the best of them meet the default in finals.
+    /// True if all trials have ended and the finals compare the best of them with the default.
     pub finals: bool,
 }

@@ -1,4 +1,4 @@
-//! Reports: what a study has found so far, from its trials.
+//! Reports: the results of a study so far, computed from its trials.
 
 use bench_harness::Clock;
 use bench_harness::timing::{Entrant, Finals};
@@ -6,94 +6,102 @@ use configgen::{Configuration, Generator, Problem, Target};
 use lookup::Merit;
 use store::{Role, Status, StudyKey, Ties, Trial, TrialOutcome};
 
-/// How many trials ended in which way.
+/// The number of trials per verdict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct TuneCounts {
-    /// All of them.
+    /// All trials.
     pub total: u64,
-    /// Bit by bit what the fold gives.
+    /// Trials with exactly the reference's results.
     pub right: u64,
-    /// Right value, tie index differs.
+    /// Trials with correct values, but another tie-break.
     pub tie: u64,
-    /// Wrong.
+    /// Trials with wrong results.
     pub wrong: u64,
-    /// No verdict: not compiled, or not run to the end.
+    /// Trials without a verdict: not compiled, or not run to the end.
     pub failed: u64,
 }
 
-/// One trial in short.
+/// A summary of one trial.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Summary {
-    /// The configuration; none where the default is not one.
+    /// The configuration. `None` if the default is not one.
     pub configuration: Option<Configuration>,
-    /// Its verdict.
+    /// The verdict.
     pub status: Status,
-    /// Its time in microseconds; none unless it is right.
+    /// The time in microseconds. `None` unless the results are correct.
     pub time_us: Option<f64>,
-    /// What went wrong, or which index differs.
+    /// The reason of a failure, or the differing index.
     pub message: Option<String>,
 }
 
-/// What a study has found.
+/// The results of a study.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Report {
-    /// The study, as the store knows it.
+    /// The study's key in the store.
     pub study: StudyKey,
-    /// What is computed.
+    /// The problem that the kernels compute.
     pub problem: Problem,
-    /// The ISA.
+    /// The target.
     pub target: &'static Target,
     /// The device's name.
     pub device: String,
-    /// Who makes the kernels.
+    /// The generator of the kernels.
     pub generator: Generator,
-    /// Whose time is told.
+    /// The clock of the times.
     pub clock: Clock,
-    /// Name of the strategy.
+    /// The name of the strategy.
     pub strategy: &'static str,
-    /// Configurations in the space.
+    /// The number of configurations in the space.
     pub space: u64,
-    /// Trials by how they ended.
+    /// The number of trials per verdict.
     pub counts: TuneCounts,
-    /// Of them, those that this run has not made: an earlier one did, or another process that works on the study.
+    /// The number of trials that this run has not made: an earlier run or another process made
+    /// them.
     pub resumed: u64,
     /// The default.
     pub default: Option<Summary>,
-    /// Which index is wanted where elements tie.
+    /// The wanted tie-break.
     pub ties: Ties,
-    /// The fastest one that may be served, of those that are right if there are such and the fold's index is wanted on ties;
-    /// the earliest of equals. After finals it is the one to take, which is the default where nothing is significantly
-    /// faster; and so it is where the default is none of them, it is right, and they all give another index on ties.
+    /// The fastest servable trial, the earliest among equals. If the wanted tie-break is the
+    /// reference's, correct trials precede those with another tie-break.
+    ///
+    /// After finals, it is their winner, which is the default if no kernel is significantly
+    /// faster. It is also a default without a configuration, if that is correct and all
+    /// configurations have another tie-break.
     pub best: Option<Summary>,
-    /// The fastest one that gives another index on ties, where it is faster than `best`, which does not.
+    /// The fastest trial with another tie-break, if it is faster than `best` and `best` has the
+    /// wanted one.
     pub faster_tie: Option<Summary>,
-    /// The finals; none on a device whose times repeat exactly, and where there is nothing to compare.
+    /// The finals. `None` on a device whose times repeat exactly, or without anything to compare.
     pub finals: Option<FinalsOutcome>,
-    /// Rows that every kernel was verified on; all of the problem's unless it has very many.
+    /// The number of rows on which every kernel was verified: all of the problem, unless it has
+    /// very many.
     pub checked_rows: u64,
-    /// Least time that the model gives any kernel, in microseconds.
+    /// The least modelled time of any kernel, in microseconds.
     pub bound_us: f64,
-    /// Microseconds of the compulsory bytes at the DRAM peak of the data sheet: no launch, no latency.
+    /// The time of the compulsory bytes at the data sheet's DRAM peak, in microseconds, without
+    /// launch and latency.
     pub dram_peak_us: f64,
 }
 
-/// How finals ended.
+/// The end of the finals.
 #[derive(Debug, Clone, PartialEq)]
 pub enum FinalsOutcome {
-    /// There is an answer.
+    /// The finals have a result.
     Held {
-        /// What was measured.
+        /// The measurements.
         finals: Finals,
-        /// The entrant that is to be taken: the finals' winner, or the first of the race where that is right and the default
-        /// gives another index on ties than the one that is wanted.
+        /// The entrant to use. This is the finals' winner. If the winning default has another
+        /// tie-break than the wanted one, it is the first finalist instead.
         winner: Entrant,
     },
-    /// A kernel that was right before is not any more, for this reason.
+    /// A kernel that was correct before is not correct any more, for this reason.
     Abandoned(String),
 }
 
 impl Report {
-    /// How many times faster than the default the best one is; none where either is missing or has no time.
+    /// Returns the best time's speedup over the default. `None` if either is missing or has no
+    /// time.
     pub fn speedup(&self) -> Option<f64> {
         if let Some(FinalsOutcome::Held { finals, winner }) = &self.finals {
             return Some(match winner {
@@ -118,7 +126,7 @@ impl TuneCounts {
     }
 }
 
-/// Counts, default and best of a study's trials.
+/// The counts, the default and the best of a study's trials.
 #[derive(Debug)]
 pub(crate) struct StudyTally {
     pub(crate) generator: Generator,
@@ -126,11 +134,11 @@ pub(crate) struct StudyTally {
     pub(crate) counts: TuneCounts,
     pub(crate) default: Option<Summary>,
     best: Option<ServableTrial>,
-    /// The fastest of those that give another index on ties.
+    /// The fastest trial with another tie-break.
     tie: Option<ServableTrial>,
 }
 
-/// A trial that may be served.
+/// A trial that the lookup may serve.
 #[derive(Debug)]
 struct ServableTrial {
     score: Merit,
@@ -142,12 +150,13 @@ impl ServableTrial {
     fn is_better_than(&self, other: Option<&ServableTrial>) -> bool {
         other.is_none_or(|other| {
             let by_score = self.score.compare(&other.score);
+            // The ordinal makes the best independent of the order in which trials arrive.
             by_score.then(self.ordinal.cmp(&other.ordinal)).is_lt()
         })
     }
 }
 
-/// The end of a [`Standing`].
+/// The result of a [`StudyTally`].
 pub(crate) struct TallyResult {
     pub(crate) counts: TuneCounts,
     pub(crate) default: Option<Summary>,
@@ -156,7 +165,7 @@ pub(crate) struct TallyResult {
 }
 
 impl StudyTally {
-    /// Of a study without trials.
+    /// Creates the tally of a study without trials.
     pub(crate) fn new(generator: Generator, ties: Ties) -> StudyTally {
         StudyTally {
             generator,
@@ -168,13 +177,14 @@ impl StudyTally {
         }
     }
 
-    /// Takes one more trial into account. The order of the calls does not matter.
+    /// Adds a trial. The order of the calls does not matter.
     pub(crate) fn add(&mut self, trial: &Trial) {
         self.counts.add(trial.outcome.status());
         if trial.role == Role::Default {
             self.default = Some(summary(trial));
         }
         let score = Merit::of(trial, self.generator, self.ties);
+        // IREE's default may be another pipeline, which is no configuration and cannot be served.
         let Some(score) = score.filter(|_| trial.configuration.is_some()) else {
             return;
         };
@@ -192,8 +202,8 @@ impl StudyTally {
         }
     }
 
-    /// The best so far: of the configurations, but where all of them give another index on ties and the default, which is none of them,
-    /// gives the one that is wanted.
+    /// Returns the best so far. If all configurations have another tie-break, it is the default,
+    /// provided that this is correct and no configuration.
     fn best(&self) -> Option<&Summary> {
         let best = self.best.as_ref()?;
         let unasked = self
@@ -206,7 +216,7 @@ impl StudyTally {
         })
     }
 
-    /// Its time, in microseconds.
+    /// Returns the time of the best in microseconds.
     pub(crate) fn best_us(&self) -> Option<f64> {
         self.best()?.time_us
     }
@@ -221,7 +231,8 @@ impl StudyTally {
     }
 }
 
-/// What gives another index on ties, where that makes it faster than the best, which does not.
+/// Returns the trial with another tie-break, if it is faster than the best and the best has the
+/// wanted one.
 pub(crate) fn faster_tie(best: Option<&Summary>, tie: Option<Summary>) -> Option<Summary> {
     let best = best.filter(|best| best.status == Status::Right)?;
     tie.filter(|tie| tie.time_us < best.time_us)
@@ -246,7 +257,7 @@ mod tests {
 
     use super::*;
 
-    /// The best of trials with these times, whatever the order in which they come.
+    /// Checks the best of trials with these times, in any order of arrival.
     #[track_caller]
     fn check(times_us: &[f64], best: u32) {
         let problem: Problem = "argmax:4x[100]xf32".parse().unwrap();
@@ -281,7 +292,8 @@ mod tests {
         }
     }
 
-    /// Where all configurations give another index on ties, a default that is none of them and right is the best.
+    /// Checks that a correct default without a configuration is the best if all configurations
+    /// have another tie-break.
     #[test]
     fn a_default_that_is_right_goes_before_ties() {
         let target = Target::named("gfx942").unwrap();

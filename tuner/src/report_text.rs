@@ -1,4 +1,5 @@
-//! What a study has found: as JSON for programs, as text for people, on the command line and over HTTP alike.
+//! The text of reports: JSON for programs and text for people, on the command line and over HTTP
+//! alike.
 
 use answers::tune::{Finals, ProblemRefusal, Trials, TriedConfiguration, TuneOutcome, TuneResult};
 use bench_harness::timing::Entrant;
@@ -11,7 +12,7 @@ use crate::plan::Plan;
 use crate::report::{FinalsOutcome, Report, Summary};
 
 impl Report {
-    /// For a program, when it took so many seconds.
+    /// Returns the answer for programs. `seconds` is the duration of the study.
     pub fn answer(&self, seconds: f64) -> TuneOutcome {
         let counts = self.counts;
         TuneOutcome::Tuned(Box::new(TuneResult {
@@ -44,10 +45,11 @@ impl Report {
         }))
     }
 
-    /// For a person, when it took so many seconds and is kept there.
+    /// Returns the text for people. `seconds` is the duration of the study, and `kept` says where
+    /// it is stored.
     pub fn text(&self, seconds: f64, kept: &str) -> String {
         let counts = self.counts;
-        // The default may lie outside of the space, as it does where IREE falls back to another pipeline.
+        // The default may lie outside of the space, if IREE falls back to another pipeline.
         let default = match counts.total > self.space {
             true => "the default and ",
             false => "",
@@ -69,7 +71,7 @@ impl Report {
             Some(FinalsOutcome::Held { finals, winner }) if *winner == finals.winner() => {
                 Some(format!("{finals}, "))
             }
-            // The default is behind, whatever its time.
+            // The default ranks behind because of its tie-break, so its time does not decide.
             Some(FinalsOutcome::Held { finals, .. }) => {
                 let (speedup, interval) = (finals.comparison.speedup, finals.comparison.interval);
                 let (low, high) = (interval.low, interval.high);
@@ -130,7 +132,7 @@ fn finals(finals: &FinalsOutcome) -> Finals {
     }
 }
 
-/// The answer for a problem that is not taken.
+/// Returns the answer for a problem that the generator does not support.
 pub fn refusal(plan: &Plan, generator: Generator, error: &TuneError) -> TuneOutcome {
     let rule = match error {
         TuneError::Problem { rejection, .. } => Some(rejection.rule.to_owned()),

@@ -1,4 +1,4 @@
-//! One choice by itself: what a study would make of it, without a study.
+//! A single trial: a study's evaluation of one choice, without a study.
 
 use bench_harness::Rig;
 use configgen::Problem;
@@ -13,25 +13,27 @@ use crate::message::{
 };
 use crate::transport::{AssignedBatch, BatchSource};
 
-/// Builds a choice, verifies it on every input and times it, as a trial of a study is. It need not be legal: that is for
-/// whoever chooses it to ask.
+/// Builds a choice, verifies it on every input and times it, as a study does for a trial. The
+/// choice need not be legal: the caller checks that.
 ///
 /// # Errors
 ///
-/// [`TuneError::Inputs`], [`TuneError::Device`], [`TuneError::Environment`]: what is no fault of the choice. What happens to
-/// its kernel is in the trial.
+/// [`TuneError::Inputs`], [`TuneError::Device`] or [`TuneError::Environment`], which are no fault
+/// of the choice. The trial contains failures of its kernel.
 pub fn try_configuration(
     rig: &mut dyn Rig,
     builder: &dyn Builder,
     problem: &Problem,
     choice: Choice,
 ) -> Result<Trial, TuneError> {
+    // An agent reports inputs that are too large as a fault of the machine, so this check comes
+    // first.
     bench_harness::Inputs::bytes_of(problem)?;
     let job = StudySetup {
         problem: problem.clone(),
         generator: builder.generator().name().to_owned(),
         input_seed: INPUT_SEED,
-        // A device whose times vary is watched by the choice itself.
+        // On a device with varying times, the choice is its own control kernel.
         default: choice.clone(),
     };
     let mut one = SingleTrial::new(job, choice);
@@ -49,7 +51,7 @@ pub fn try_configuration(
     }
 }
 
-/// Brings one batch of one choice, and keeps what is told of it.
+/// A transport of one batch with one choice, which keeps the results.
 struct SingleTrial {
     given: Option<AssignedBatch>,
     trial: Option<Box<Trial>>,

@@ -1,4 +1,4 @@
-//! Carriers: what brings batches from directors to agents, and events back.
+//! Transports: they bring batches from directors to agents, and events back.
 
 use async_trait::async_trait;
 use codegen::CompiledKernel;
@@ -8,75 +8,78 @@ use crate::build::BuildError;
 use crate::error::TuneError;
 use crate::message::{Batch, BatchEvent, StudySetup};
 
-/// Kernels that were built for a batch, in the order of its choices, or why they were not.
+/// The kernels of a batch, in the order of its choices.
 pub struct BatchKernels {
-    /// A kernel, or why there is none, for each choice.
+    /// A kernel, or the reason for its absence, for each choice.
     pub kernels: Vec<Result<CompiledKernel, BuildError>>,
-    /// What each took, in milliseconds.
+    /// The build time per kernel in milliseconds.
     pub compile_ms: f64,
-    /// Whether they were built on another machine, whose word alone there is that they are of these choices.
+    /// True if another machine built the kernels. Only that machine claims that they belong to
+    /// these choices.
     pub elsewhere: bool,
 }
 
-/// A batch, with its kernels where somebody has built them already.
+/// A batch, with its kernels if they are built already.
 pub struct AssignedBatch {
-    /// What is to be done.
+    /// The batch.
     pub batch: Batch,
     /// Its kernels.
     pub built: Option<BatchKernels>,
 }
 
-/// What a device whose times vary was like during a batch, as its control kernel tells: the job's default, measured before
-/// the batch and after it.
+/// The state of a device with varying times during a batch. The control kernel shows it: the
+/// study's default, measured before and after the batch.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "state", rename_all = "lowercase", deny_unknown_fields)]
 pub enum DriftStatus {
-    /// It took the same time, at the latest when the batch was measured again.
+    /// The control kernel took the same time, if necessary after repeats of the batch.
     Steady(ControlMeasurement),
-    /// It took another time each time, as often as the batch was measured again.
+    /// The control kernel's time changed at every allowed repeat of the batch.
     Unsteady(ControlMeasurement),
-    /// It does not give the right results any more.
+    /// The control kernel's results are not correct any more.
     Wrong,
 }
 
-/// How the control kernel was measured last.
+/// The last measurement of the control kernel.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct ControlMeasurement {
-    /// By how much its median may be wrong, as a part of it: half of the interval.
+    /// The relative uncertainty of its median: half of the interval.
     pub noise: f64,
-    /// Its median over that of its first measurement for the job.
+    /// Its median over that of its first measurement for the study.
     pub slowdown: f64,
 }
 
-/// The agent's end of a carrier.
+/// The agent's end of a transport.
 pub trait BatchSource {
-    /// What is to be done next; waits for it. None when there will be nothing more. The agent has its device open for
-    /// `open`, and changes to another job at a cost.
+    /// Waits for the next batch. `None` means that no more will follow. The agent's device is
+    /// open for `open`, and another study costs time to set up.
     fn next(&mut self, open: Option<&StudySetup>) -> Option<AssignedBatch>;
 
-    /// Whether anybody listens: if not, the rest of the batch need not be done.
+    /// Sends an event. Returns false if nobody listens, so that the rest of the batch is
+    /// pointless.
     fn tell(&mut self, event: BatchEvent) -> bool;
 
-    /// What the device was like during the batch; said before the batch is done.
+    /// Reports the device's state during the batch, before the batch is done.
     fn report_drift(&mut self, _: DriftStatus) {}
 }
 
-/// The director's end of a carrier.
+/// The director's end of a transport.
 #[async_trait]
 pub trait BatchDispatcher: Send {
-    /// Agents behind it.
+    /// Returns the number of agents.
     fn agents(&self) -> usize;
 
-    /// Batches that can be under way at once, so that nobody waits for work.
+    /// Returns the number of outstanding batches that keeps all agents busy.
     fn slots(&self) -> usize;
 
-    /// Gives somebody something to do.
+    /// Dispatches a batch to an agent.
     ///
     /// # Errors
     ///
     /// [`TuneError::Dispatch`].
     async fn give(&mut self, batch: Batch) -> Result<(), TuneError>;
 
-    /// What happens next; none when no agent lives. Who drops the future has lost no event.
+    /// Waits for the next event. `None` means that no agent lives. Dropping the future loses no
+    /// event.
     async fn next(&mut self) -> Option<BatchEvent>;
 }

@@ -1,4 +1,4 @@
-//! Places: where the elements of rows lie in a tensor with the dimensions of a problem.
+//! Addressing: the positions of a row's elements in a tensor with a problem's dimensions.
 
 mod output;
 mod spans;
@@ -10,48 +10,48 @@ use configgen::{IndexMap, Problem, ProblemInput, Shape};
 pub(crate) use output::OutputAddressing;
 use spans::Spans;
 
-/// The places of rows in one tensor.
+/// The addressing of rows in one tensor.
 #[derive(Debug)]
 pub(crate) struct RowAddressing {
-    /// Bytes of an element.
+    /// The size of an element in bytes.
     size: u64,
-    /// Bytes of a row.
+    /// The size of a row in bytes.
     row: u64,
-    /// Bytes of a row that lie together at least: a divisor of those of the row.
+    /// The size in bytes of a contiguous piece of a row. It divides the row's size.
     piece: u64,
-    /// The dimensions over which rows are numbered, and those over which the elements of a row are.
+    /// The dimensions that number the rows, and those that number a row's elements.
     parallel: Vec<Dimension>,
     reduced: Vec<Dimension>,
 }
 
-/// A dimension of the tensor; a list of them has the innermost first.
+/// A dimension of the tensor. Lists begin with the innermost.
 #[derive(Debug, Clone, Copy)]
 struct Dimension {
     size: u64,
-    /// Bytes between neighbours.
+    /// The distance between neighbours in bytes.
     stride: u64,
 }
 
 impl RowAddressing {
-    /// In the input, where rows may have gaps between them.
+    /// Creates the addressing of the problem's own input, which may have gaps between rows.
     pub(crate) fn of_elements(problem: &Problem) -> RowAddressing {
         let (shape, bytes) = (&problem.shape, problem.element.bytes());
         RowAddressing::new(shape, bytes, &shape.strides(), |_| true)
     }
 
-    /// In an input behind the first: of the dimensions that it has.
+    /// Creates the addressing of an input after the first.
     pub(crate) fn of_input(problem: &Problem, input: &ProblemInput) -> RowAddressing {
         RowAddressing::dense(&problem.shape, input.scalar.bytes(), &input.map)
     }
 
-    /// In a tensor without gaps that has these dimensions.
+    /// Creates the addressing of a tensor without gaps that has the dimensions of `map`.
     fn dense(shape: &Shape, size: u32, map: &IndexMap) -> RowAddressing {
         RowAddressing::new(shape, size, &map.strides(shape), |d| {
             map.dimensions().any(|it| it == d)
         })
     }
 
-    /// `strides` are in elements, `has` says which dimensions there are.
+    /// Creates the addressing of the dimensions that `has` accepts. `strides` are in elements.
     fn new(
         shape: &Shape,
         size: u32,
@@ -86,11 +86,12 @@ impl RowAddressing {
         places
     }
 
-    /// Passes rows to `write`, each part with its byte offset into the tensor. `rows` are their numbers over the parallel
-    /// dimensions, ascending; `bytes` their elements, one row behind the other.
+    /// Passes rows to `write`, in parts with their byte offsets into the tensor. `rows` are
+    /// numbers over the parallel dimensions, ascending. `bytes` holds their elements, one row
+    /// after the other.
     ///
     /// # Errors
-    /// The first of `write`.
+    /// The first error of `write`.
     pub(crate) fn write<E>(
         &self,
         rows: &[u64],
@@ -101,7 +102,8 @@ impl RowAddressing {
             .iter()
             .map(|&row| offset(&self.parallel, row))
             .collect();
-        // Pieces of neighbouring rows may lie together on the device; most often whole rows do.
+        // Pieces of neighbouring rows often adjoin on the device. One write for all of them is
+        // much faster than many small ones.
         let adjoin = |a: &u64, b: &u64| a + self.piece == *b;
         let mut together = Vec::new();
         for within in (0..self.row).step_by(self.piece as usize) {
@@ -119,7 +121,7 @@ impl RowAddressing {
         Ok(())
     }
 
-    /// The elements of a row, of the tensor's bytes: a copy where they do not lie together.
+    /// Returns the bytes of a row's elements. It is a copy if they are not contiguous.
     fn read<'a>(&self, tensor: &'a [u8], row: u64) -> Cow<'a, [u8]> {
         let start = offset(&self.parallel, row);
         let piece = |at: u64| &tensor[at as usize..(at + self.piece) as usize];
@@ -134,7 +136,7 @@ impl RowAddressing {
     }
 }
 
-/// The byte at which element `number` over some dimensions lies.
+/// Returns the byte offset of element `number` over some dimensions.
 fn offset(dimensions: &[Dimension], number: u64) -> u64 {
     let mut left = number;
     let along = dimensions.iter().map(|dimension| {
@@ -150,7 +152,8 @@ mod tests {
     use super::*;
     use std::convert::Infallible;
 
-    /// The parts that two rows of bytes are written in: offset and content, the second row's elements after the first's.
+    /// Checks the parts in which two rows of bytes are written: offset and content. The second
+    /// row's elements follow the first's.
     #[track_caller]
     fn check(problem: &str, rows: [u64; 2], expected: &[(u64, &[u8])]) {
         let problem: Problem = problem.parse().unwrap();

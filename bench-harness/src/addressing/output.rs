@@ -1,4 +1,4 @@
-//! Where the results of rows lie in a tensor of results, which has no gaps.
+//! Output addressing: the positions of rows' results in an output tensor, which has no gaps.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -8,19 +8,19 @@ use configgen::{Problem, Shape};
 
 use super::{RowAddressing, Spans};
 
-/// The places of the results of rows in the tensor of one of them.
+/// The addressing of rows in one output tensor.
 #[derive(Debug)]
 pub(crate) struct OutputAddressing {
-    /// Bytes of the tensor.
+    /// The size of the tensor in bytes.
     pub(crate) bytes: u64,
-    /// Bytes of an element.
+    /// The size of an element in bytes.
     pub(crate) size: u32,
     places: RowAddressing,
     spans: Spans,
 }
 
 impl OutputAddressing {
-    /// The places of each result of a problem.
+    /// Creates the addressing of each result of a problem.
     pub(crate) fn all(problem: &Problem) -> Vec<OutputAddressing> {
         let results = problem.results();
         let output = |tensor: &Tensor| OutputAddressing::new(&problem.shape, tensor);
@@ -37,16 +37,16 @@ impl OutputAddressing {
         }
     }
 
-    /// What the tensor holds of a row: one element, or one for each of the row's.
+    /// Returns the row's part of the tensor: one element, or one per element of the row.
     pub(crate) fn row<'a>(&self, tensor: &'a [u8], row: u64) -> Cow<'a, [u8]> {
         self.places.read(tensor, row)
     }
 
-    /// Passes the bytes that are these rows' to `take`, in ascending ranges of which none begins where another ends. The rows are
-    /// ascending ranges, too.
+    /// Passes the bytes of these rows to `take`, in ascending ranges that do not adjoin. `rows`
+    /// ascend, too.
     ///
     /// # Errors
-    /// The first of `take`.
+    /// The first error of `take`.
     pub(crate) fn spans<E>(
         &self,
         rows: &[Range<u64>],
@@ -55,7 +55,7 @@ impl OutputAddressing {
         self.spans.each(rows, take)
     }
 
-    /// The row that a byte of the tensor is of.
+    /// Returns the row that a byte of the tensor belongs to.
     pub(crate) fn row_at(&self, byte: u64) -> u64 {
         self.spans.row_at(byte)
     }

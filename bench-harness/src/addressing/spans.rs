@@ -1,8 +1,8 @@
-//! Spans: which bytes of a tensor without gaps belong to which rows.
+//! Spans: the assignment of a gapless tensor's bytes to rows.
 //!
-//! Such a tensor is *blocks*, one behind the other. In each some consecutive rows lie one behind the other, each with as many bytes.
-//! Where no reduced dimension stands before a parallel one, as in most problems, there is one block with all rows: then what is
-//! asked for rows costs nothing for their elements.
+//! Such a tensor consists of *blocks*. A block holds consecutive rows, each with equally many
+//! bytes. If no reduced dimension precedes a parallel one, as in most problems, one block holds
+//! all rows. The cost of a query is then independent of the rows' length.
 
 use std::ops::Range;
 
@@ -11,26 +11,27 @@ use configgen::{IndexMap, Shape};
 /// The blocks of a tensor.
 #[derive(Debug)]
 pub(super) struct Spans {
-    /// Bytes of a row in a block.
+    /// The size of a row within a block, in bytes.
     row: u64,
-    /// Rows of a block.
+    /// The number of rows in a block.
     rows: u64,
     blocks: u64,
-    /// All rows.
+    /// The number of all rows.
     count: u64,
-    /// The dimensions over which blocks are numbered, the innermost first.
+    /// The dimensions that number the blocks, the innermost first.
     outer: Vec<Outer>,
 }
 
 #[derive(Debug, Clone, Copy)]
 struct Outer {
     size: u64,
-    /// How much further the first row of a block is than that of its neighbour: 0 where the dimension is reduced.
+    /// The distance in rows between neighbouring blocks' first rows: 0 for a reduced dimension.
     rows: u64,
 }
 
 impl Spans {
-    /// Of a tensor with these dimensions, among them all parallel ones of more than one place, and elements of so many bytes.
+    /// Creates the spans of a tensor with elements of `size` bytes. `map` has all parallel
+    /// dimensions larger than 1.
     pub(super) fn new(shape: &Shape, size: u32, map: &IndexMap) -> Spans {
         let mut spans = Spans {
             row: size.into(),
@@ -41,6 +42,8 @@ impl Spans {
         };
         for d in map.dimensions().rev() {
             let (size, is_reduced) = (u64::from(shape.sizes()[d]), shape.is_reduced(d));
+            // A reduced dimension outside of a parallel one ends the block, and so all further
+            // dimensions number blocks.
             let is_outer = !spans.outer.is_empty() || is_reduced && spans.rows > 1;
             match (is_outer, is_reduced) {
                 _ if size == 1 => {}
@@ -59,7 +62,7 @@ impl Spans {
         spans
     }
 
-    /// The first row of a block.
+    /// Returns the first row of a block.
     fn first(&self, block: u64) -> u64 {
         let mut left = block;
         let along = self.outer.iter().map(|outer| {
@@ -80,7 +83,7 @@ impl Spans {
         rows: &[Range<u64>],
         mut take: impl FnMut(Range<u64>) -> Result<(), E>,
     ) -> Result<(), E> {
-        // Most often all rows are asked for, or none.
+        // The usual queries are for all rows or for none.
         match rows {
             [] => return Ok(()),
             [all] if *all == (0..self.count) => {
@@ -97,6 +100,8 @@ impl Spans {
                 let from = range.start.max(first) - first;
                 let to = range.end.min(first + self.rows) - first;
                 let bytes = start + from * self.row..start + to * self.row;
+                // Adjoining ranges merge, across blocks too, so that callers write fewer and
+                // longer ranges.
                 match bytes.start == open.end {
                     true => open.end = bytes.end,
                     false => {
@@ -128,7 +133,7 @@ mod tests {
         (problem, outputs)
     }
 
-    /// The spans of rows in the first result.
+    /// Checks the spans of rows in the first result.
     #[track_caller]
     fn check(problem: &str, rows: &[(u64, u64)], expected: &[(u64, u64)]) {
         let (_, outputs) = outputs(problem);
@@ -169,7 +174,8 @@ mod tests {
         check("softmax:[2]x2x[2]xf32", &[(1, 2)], &[(8, 16), (24, 32)]);
     }
 
-    /// Each byte is of the row that its dimensions say, and a row's bytes are those of its elements in their order.
+    /// Checks that each byte belongs to the row of its coordinates, and that a row's bytes are
+    /// those of its elements in order.
     #[test]
     fn bytes_are_of_the_row_that_they_lie_in() {
         let problems = [

@@ -1,4 +1,5 @@
-//! Initial pairs: what the outputs hold before a launch, so that a kernel that begins elsewhere is found.
+//! Initial pairs: the outputs' contents before a launch. They find a kernel that begins with
+//! another pair.
 
 use configgen::ElementType;
 use configgen::comparator::Evaluator;
@@ -10,18 +11,19 @@ use super::pattern::ArgComparePattern;
 use super::reference::fold;
 use super::values::ComparatorValues;
 
-/// What an initial value is to its row.
+/// The relation of an initial value to its row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum InitialPair {
-    /// The result of the row without it: a comparator that keeps the first of equals keeps the initial pair.
+    /// The result of the row itself. A comparator that keeps the first of equal values keeps the
+    /// initial pair.
     Best,
-    /// Beats every element, where a value does.
+    /// A value that beats every element, if one exists.
     Better,
-    /// Any value by its bits.
+    /// Any finite value.
     Random,
-    /// That of a fold without initial pairs.
+    /// The initial value of a fold without initial pairs.
     Usual,
-    /// A NaN of some kind. Floats only.
+    /// A NaN of some kind, for floats only.
     Nan,
 }
 
@@ -42,20 +44,22 @@ impl InitialPair {
         }
     }
 
-    /// That of row number `turn` of those of all launches, which is filled with `pattern`.
+    /// Returns the initial pair's kind for row `turn` among the rows of all launches, with this
+    /// pattern.
     pub(super) fn of(pattern: ArgComparePattern, element: ElementType, turn: usize) -> InitialPair {
         if pattern == ArgComparePattern::Planted {
-            // These rows are there to find what a kernel leaves out, which a better initial value would hide.
+            // These rows find elements that a kernel skips. A better initial value would hide the
+            // skipped element.
             return Self::Usual;
         }
-        // Rows that go through the patterns again meet each with the next.
+        // When patterns repeat in later rows, each then meets the next kind.
         let patterns = ArgComparePattern::all(element).len();
         let (round, place) = (turn / patterns, turn % patterns);
         let starts = Self::all(element);
         starts[(round + place) % starts.len()]
     }
 
-    /// The initial value of a row.
+    /// Returns the initial value of a row.
     pub(super) fn value(
         self,
         values: &ComparatorValues,
@@ -68,6 +72,8 @@ impl InitialPair {
             Self::Best => best(),
             Self::Better => {
                 let best = best();
+                // The winner of these values depends on the comparator, so both directions are
+                // tried.
                 let mut candidates = values.extremes.iter().chain([&values.winner]).copied();
                 let better = candidates
                     .find(|&value| compare.compare(value, best) && !compare.compare(best, value));

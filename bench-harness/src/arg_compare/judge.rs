@@ -1,4 +1,5 @@
-//! The judge: whether the pair that a kernel returned for a row is right, and how to say what is not.
+//! The judge of arg_compare: it compares a kernel's pair for a row with the expected pair, and
+//! describes differences.
 
 use configgen::comparator::Evaluator;
 use configgen::{ArgCompare, IndexMode, Initial};
@@ -7,7 +8,7 @@ use super::row::{IndexedRow, Pair};
 use super::{ArgCompareReference, ExpectedPair};
 use crate::operation::{Agreement, CheckedRow, Difference, Judge, RowResults};
 
-/// Judges the rows of one launch.
+/// The judge of the rows of one launch.
 pub(super) struct ArgCompareJudge<'a> {
     launch: &'a ArgCompareReference,
     arg_compare: &'a ArgCompare,
@@ -23,7 +24,8 @@ impl ArgCompareJudge<'_> {
         }
     }
 
-    /// Whether neither of two values is better: each replaces the other, or none does. A NaN that loses ties with nothing.
+    /// Returns true if neither value beats the other: each replaces the other, or none does. A
+    /// NaN ties only with a NaN.
     fn tie(&mut self, a: u64, b: u64) -> bool {
         let kind = self.arg_compare.comparator.element();
         self.compare.compare(a, b) == self.compare.compare(b, a) && kind.is_nan(a) == kind.is_nan(b)
@@ -43,12 +45,14 @@ impl Judge for ArgCompareJudge<'_> {
             return Agreement::None;
         }
         let element = self.arg_compare.comparator.element();
+        // The comparator calls both values equal, so two zeros here may have different signs.
         let is_zero = |bits| element.is_float() && element.to_f64(bits) == 0.0;
         if index == expected.result.index && is_zero(pair.value) && is_zero(best) {
             return Agreement::SignOfZero;
         }
         let is_initial = match self.arg_compare.initial {
-            // No element beat the initial value: generators that promise less than the fold may return any index.
+            // If no element beats the initial value, the index is a tie-break too: generators may
+            // return any index then.
             Initial::Worst => expected.position.is_none(),
             Initial::Pair(..) | Initial::Outputs => {
                 index == expected.initial.index && self.tie(expected.initial.value, best)
@@ -83,7 +87,7 @@ impl Judge for ArgCompareJudge<'_> {
 }
 
 impl ArgCompareJudge<'_> {
-    /// What the row was given beside its elements.
+    /// Returns the row's inputs other than its elements, as text.
     fn given(&self, expected: &ExpectedPair) -> Vec<String> {
         let base = match self.arg_compare.index_mode {
             IndexMode::Based => Some(format!("index base {}", self.launch.index_base)),
@@ -99,7 +103,7 @@ impl ArgCompareJudge<'_> {
         base.into_iter().chain(initial).collect()
     }
 
-    /// Whose index this is.
+    /// Returns the owner of an index, as text: an element, the initial pair or none.
     fn owner(&self, index: i64, expected: &ExpectedPair, row: &IndexedRow<'_>) -> String {
         if self.arg_compare.initial != Initial::Worst && index == expected.initial.index {
             return INITIAL.to_owned();
@@ -108,7 +112,7 @@ impl ArgCompareJudge<'_> {
         position.map_or_else(|| "no element".to_owned(), element)
     }
 
-    /// A pair as text, and whose index it has unless indices are positions.
+    /// Returns a pair as text, with the owner of its index unless indices are positions.
     fn pair(&self, pair: Pair, owner: &str) -> String {
         let (value, index) = (self.value(pair.value), pair.index);
         match (self.arg_compare.index_mode, self.arg_compare.initial) {
@@ -128,7 +132,7 @@ fn element(position: usize) -> String {
     format!("element {position}")
 }
 
-/// The first result and the second.
+/// Returns the pair of the first and the second result.
 fn pair(found: &RowResults<'_>) -> Pair {
     Pair {
         value: found.bits(0),
@@ -136,7 +140,8 @@ fn pair(found: &RowResults<'_>) -> Pair {
     }
 }
 
-/// Any value may be one that was returned; no index that is a position is negative.
+/// Returns true if the output was not written. The index decides: any value may be a correct one,
+/// but no position is negative.
 fn is_untouched(found: &RowResults<'_>) -> bool {
     found.is_poison(1)
 }

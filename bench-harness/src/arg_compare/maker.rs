@@ -1,4 +1,4 @@
-//! Making inputs: rows, the indices and initial pairs that go with them, and what they should give.
+//! The maker of arg_compare: rows with their indices, initial pairs and expected results.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ use crate::operation::{
 };
 use crate::packed_elements::PackedElements;
 
-/// Makes the inputs of one problem and seed.
+/// A maker of the inputs of one problem and seed.
 pub(crate) struct ArgCompareMaker<'a> {
     problem: &'a Problem,
     arg_compare: Arc<ArgCompare>,
@@ -59,7 +59,7 @@ impl Maker for ArgCompareMaker<'_> {
         self.computed.as_ref().map_or(1, FunctionEvaluator::sets)
     }
 
-    /// Those of the function, then explicit indices.
+    /// Makes the operands of the function, then explicit indices.
     fn operands(&self, needed: &[OperandSubset], set: usize) -> Vec<Vec<u8>> {
         let computed = self.computed.as_ref();
         let mut operands = computed.map_or_else(Vec::new, |it| it.operands(needed, set));
@@ -94,6 +94,8 @@ impl Maker for ArgCompareMaker<'_> {
             slot.pattern
                 .map_or(ArgComparePattern::Planted, |pattern| all[pattern])
         };
+        // A view shows elements to several rows, so all rows must be made before the first result
+        // is known.
         let mut tensor = None;
         let seen = operands
             .own
@@ -113,6 +115,8 @@ impl Maker for ArgCompareMaker<'_> {
             });
         for (place, slot) in slots.iter().enumerate() {
             let pattern = pattern(slot);
+            // The same stream as above, so that a row has the same elements with a view and
+            // without.
             let mut rng = self.streams.rng(Stream::Elements, slot.row, number);
             match &seen {
                 None => pattern.fill(&self.values, &mut row, slot.turn, &mut rng),
@@ -139,6 +143,8 @@ impl Maker for ArgCompareMaker<'_> {
                 IndexMode::Position | IndexMode::Based => Indices::Based(index_base),
                 IndexMode::Explicit => Indices::Explicit(explicit_indices.row(place, row.len())),
             };
+            // The reference reduces the function's values: the elements themselves if there is no
+            // function.
             let found = fold(&mut self.compare, initial.value, aview1(reduced));
             let index = found.position.and_then(|position| indices.get(position));
             expected.push(ExpectedPair {
@@ -190,8 +196,9 @@ impl ArgCompareMaker<'_> {
         }
     }
 
-    /// The index base of launch `number`: the largest that leaves room for the positions, one below zero, a small one,
-    /// 0. Of two launches none has base 0, which a kernel that ignores it would be right with.
+    /// Returns the index base of launch `number`: the largest that leaves room for the positions,
+    /// then a negative one, a small one, and 0. The first two launches never have base 0, with
+    /// which a kernel that ignores the base would be correct.
     fn index_base(&self, number: usize) -> i64 {
         if self.arg_compare.index_mode != IndexMode::Based {
             return 0;

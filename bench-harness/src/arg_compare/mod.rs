@@ -1,4 +1,4 @@
-//! `arg_compare`: its rows, its fold on the host, and which of a kernel's results are right.
+//! `arg_compare`: its rows, its reference on the host, and the judgement of a kernel's results.
 
 mod initial_pair;
 mod judge;
@@ -21,33 +21,36 @@ pub(crate) use maker::ArgCompareMaker;
 use pattern::ArgComparePattern;
 use row::{IndexedRow, Indices, Pair};
 
-/// What the checked rows of a launch should give.
+/// The expected results of the checked rows of a launch.
 #[derive(Debug)]
 struct ArgCompareReference {
     arg_compare: Arc<ArgCompare>,
     index_base: i64,
-    /// Explicit indices of the checked rows, one row after the other; nothing where the problem has none.
+    /// The explicit indices of the checked rows, one row after the other. Empty if the problem
+    /// has none.
     explicit_indices: Arc<[u8]>,
-    /// What is compared of the checked rows, likewise; nothing where that is the elements themselves.
+    /// The function's values of the checked rows, likewise. Empty if the problem compares the
+    /// elements themselves.
     computed: Vec<u8>,
-    /// One for each checked row, in their order.
+    /// The expected pair of each checked row, in their order.
     expected: Vec<ExpectedPair>,
 }
 
-/// What a row should give.
+/// The expected result of a row.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ExpectedPair {
     pattern: ArgComparePattern,
-    /// Where the fold begins. The outputs hold it before the launch, where the problem says so.
+    /// The initial pair of the fold. If the problem says so, the outputs hold it before the
+    /// launch.
     initial: Pair,
-    /// Where it ends.
+    /// The final pair of the fold.
     result: Pair,
-    /// Position of the winner; none if no element replaced the initial value.
+    /// The position of the winner. `None` if no element replaced the initial value.
     position: Option<usize>,
 }
 
 impl ArgCompareReference {
-    /// The row at a place, with its indices.
+    /// Returns the row at a position, with its indices.
     fn row<'a, 'e: 'a>(&'a self, place: usize, elements: PackedElements<'e>) -> IndexedRow<'a> {
         let ArgCompare {
             comparator, index, ..

@@ -1,4 +1,5 @@
-//! Input patterns: what one row is filled with. Each is there for a class of bugs that the others do not show.
+//! Row patterns: the contents of one row. Each pattern is there for a class of bugs that the
+//! others do not show.
 
 #[cfg(test)]
 mod tests;
@@ -12,44 +13,48 @@ use rand::{Rng, RngExt};
 use super::values::ComparatorValues;
 use crate::operation::planted;
 
-/// What a row is filled with.
+/// The contents of a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum ArgComparePattern {
-    /// Any finite value by its bits.
+    /// Any finite value.
     Random,
-    /// One winner somewhere among small values: what reads too little loses it sooner or later.
+    /// One winner at any position among small values. A kernel that skips elements sometimes
+    /// misses it.
     Planted,
-    /// The winner occurs up to four times, somewhere: the lowest index must be returned, whoever holds the others.
+    /// The winner occurs up to four times. The lowest index is correct, for any assignment to
+    /// lanes.
     Ties,
     /// Four distinct values, so that the winner occurs about N/4 times.
     ManyTies,
     /// One value throughout: the index is 0.
     AllEqual,
-    /// Sorted upwards: for argmax the running winner changes with every element.
+    /// Sorted upwards. For argmax, the running winner changes with every element.
     Ascending,
     /// Sorted downwards.
     Descending,
-    /// Rises or falls by small steps of many sizes, from somewhere near zero or one of the comparator's constants: what is
-    /// no order, but differs from one only between values that lie near each other, is found out.
+    /// Values that rise or fall by small steps, from near zero or from one of the comparator's
+    /// constants. This finds comparators that violate an order only between nearby values.
     Drifting,
-    /// The elements at which the comparator's constants matter, and small numbers.
+    /// The elements around the comparator's constants, and small numbers.
     Constants,
     /// The winner is the first element.
     First,
-    /// The winner is the last element: the tail is reached.
+    /// The winner is the last element, in the tail.
     Last,
-    /// The type's extremes (infinities on floats) among random values; the winning one occurs several times.
+    /// The type's extremes (infinities for floats) among random values. The winning extreme
+    /// occurs several times.
     Extremes,
-    /// Only values that no element beats the initial pair with: the index is 0.
+    /// The initial value throughout: no element beats the initial pair, and the index is 0.
     AllWorst,
-    /// Every third element a NaN of some kind. Floats only.
+    /// A NaN of some kind at every third element, for floats only.
     Nan,
-    /// NaN throughout: the initial pair is the result. Floats only.
+    /// NaN throughout, for floats only. The initial pair is the result.
     AllNan,
-    /// From somewhere on, zeros of both signs win: they are equal, so the first one's sign and index are returned. Floats
-    /// only.
+    /// Zeros of both signs win from some position on, for floats only. They are equal, so the
+    /// first one's sign and index are correct.
     SignedZeros,
-    /// From somewhere on, subnormal values and zeros: flushing them to zero makes ties. Floats only.
+    /// Subnormal values and zeros from some position on, for floats only. Flushing them to zero
+    /// makes ties.
     Denormals,
 }
 
@@ -90,7 +95,7 @@ impl ArgComparePattern {
         Self::AllWorst,
     ];
 
-    /// The patterns that apply to an element type.
+    /// Returns the patterns for an element type.
     pub(crate) fn all(element: ElementType) -> &'static [ArgComparePattern] {
         if element.is_float() {
             &Self::FLOAT
@@ -99,7 +104,7 @@ impl ArgComparePattern {
         }
     }
 
-    /// Fills one row, number `turn` of those of all launches.
+    /// Fills one row, number `turn` of the rows of all launches.
     pub(crate) fn fill(
         self,
         values: &ComparatorValues,
@@ -187,7 +192,8 @@ fn pick(values: &[u64], rng: &mut impl Rng) -> u64 {
         .expect("a pattern applies only to types that have its values")
 }
 
-/// Non-decreasing numbers over the rank that `rank` gives to a position; they saturate on narrow types.
+/// Fills the row with non-decreasing numbers over the ranks of positions. They saturate for
+/// narrow types.
 fn sorted(row: &mut [u64], values: &ComparatorValues, rank: impl Fn(usize) -> usize) {
     let middle = row.len() as f64 / 2.0;
     for (i, x) in row.iter_mut().enumerate() {
@@ -195,7 +201,8 @@ fn sorted(row: &mut [u64], values: &ComparatorValues, rank: impl Fn(usize) -> us
     }
 }
 
-/// Numbers that rise, or fall, by 0 to 7 (of floats by that many quarters) a place.
+/// Fills the row with numbers that rise or fall by 0 to 7 per position. For floats, the unit is a
+/// quarter.
 fn drifting(row: &mut [u64], values: &ComparatorValues, rng: &mut impl Rng) {
     let start = match rng.random_range(0..3) {
         0 => values.number(pick(&values.near_constants, rng)),
@@ -209,7 +216,7 @@ fn drifting(row: &mut [u64], values: &ComparatorValues, rng: &mut impl Rng) {
     }
 }
 
-/// Ordinary values, and at `winners` one that beats them all.
+/// Fills the row with ordinary values, and with a value that beats all of them at `winners`.
 fn ordinary_but(row: &mut [u64], winners: &[usize], values: &ComparatorValues, rng: &mut impl Rng) {
     row.fill_with(|| pick(&values.ordinary, rng));
     for &winner in winners {
@@ -217,7 +224,8 @@ fn ordinary_but(row: &mut [u64], winners: &[usize], values: &ComparatorValues, r
     }
 }
 
-/// A value that loses against zero up to somewhere, then what `next` gives, or the losing value again.
+/// Fills the row with a value that loses against zero, up to some position. From there on, `next`
+/// gives the elements or leaves the losing value.
 fn late<R: Rng>(
     row: &mut [u64],
     values: &ComparatorValues,

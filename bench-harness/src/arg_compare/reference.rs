@@ -1,4 +1,4 @@
-//! The reference: the left-to-right fold of a row on the host, which is the meaning of `arg_compare`.
+//! The reference: the left-to-right fold of a row on the host, which defines `arg_compare`.
 
 use configgen::comparator::Evaluator;
 use ndarray::ArrayView1;
@@ -6,13 +6,14 @@ use ndarray::ArrayView1;
 /// The result of one row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Fold {
-    /// Bits of the winning value, or of the initial one.
+    /// The bits of the winning value, or of the initial one.
     pub(crate) value: u64,
-    /// Position of the winner; none if no element replaced the initial value.
+    /// The position of the winner. `None` if no element replaced the initial value.
     pub(crate) position: Option<usize>,
 }
 
-/// `acc = initial`; for each element of the row in order, if it replaces `acc`'s value, `acc` becomes that element.
+/// Folds a row from left to right. An element that replaces the accumulator's value becomes the
+/// accumulator.
 pub(crate) fn fold(compare: &mut Evaluator, initial: u64, row: ArrayView1<'_, u64>) -> Fold {
     let mut acc = Fold {
         value: initial,
@@ -35,7 +36,7 @@ mod tests {
     use configgen::Problem;
     use ndarray::Array1;
 
-    /// Of f32.
+    /// Checks the fold of a row of f32.
     #[track_caller]
     fn check(comparator: &str, row: &[f32], value: f32, position: Option<usize>) {
         let problem: Problem = format!("{comparator}:[1]xf32").parse().unwrap();

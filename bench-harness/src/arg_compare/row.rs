@@ -1,4 +1,4 @@
-//! Rows as the fold sees them: elements by their bits, and the index of each.
+//! Indexed rows: the elements of a row by their bits, with the index of each.
 
 use crate::packed_elements::PackedElements;
 
@@ -12,14 +12,14 @@ pub(crate) struct Pair {
 /// The indices of a row's elements.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Indices<'a> {
-    /// The position plus this; it does not overflow the index type.
+    /// The position plus this base. It does not overflow the index type.
     Based(i64),
-    /// One for each element.
+    /// One index per element.
     Explicit(PackedElements<'a>),
 }
 
 impl Indices<'_> {
-    /// The index of the element at a position, if there is one.
+    /// Returns the index of the element at a position, if it exists.
     pub(crate) fn get(&self, position: usize) -> Option<i64> {
         match self {
             Indices::Based(base) => Some(base + position as i64),
@@ -28,24 +28,24 @@ impl Indices<'_> {
     }
 }
 
-/// One row that is checked.
+/// One checked row.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct IndexedRow<'a> {
     pub(crate) elements: PackedElements<'a>,
-    /// The bits of an element that count.
+    /// The significant bits of an element.
     pub(crate) mask: u64,
     pub(crate) indices: Indices<'a>,
 }
 
 impl IndexedRow<'_> {
-    /// The element at a position with its index, if there is one.
+    /// Returns the element at a position with its index, if it exists.
     pub(crate) fn get(&self, position: usize) -> Option<Pair> {
         let value = self.elements.get(position)? & self.mask;
         let index = self.indices.get(position)?;
         Some(Pair { value, index })
     }
 
-    /// The first position with this index whose element's bits are accepted.
+    /// Returns the first position with this index and an accepted element.
     pub(crate) fn find(&self, index: i64, mut accepts: impl FnMut(u64) -> bool) -> Option<usize> {
         let mut accepts_at = |&position: &usize| {
             let element = self.get(position).filter(|element| element.index == index);

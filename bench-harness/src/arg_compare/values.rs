@@ -1,7 +1,7 @@
-//! Values: the bits of elements that hostile rows are made of, as a comparator sees them.
+//! The values of adversarial rows, as a comparator orders them.
 //!
-//! Elements are handled by their bits, in the low bits of a `u64`, so that every element type and comparator goes the same
-//! way.
+//! Functions handle elements by their bits, in the low bits of a `u64`, so that all element types
+//! and comparators share them.
 
 use configgen::comparator::order::near_constants;
 use configgen::comparator::{Comparator, ScalarType};
@@ -9,30 +9,32 @@ use rand::Rng;
 
 use crate::numbers::{denormals, extremes, nans, nearest, random, zeros};
 
-/// Small numbers reach from -this to this.
+/// The magnitude limit of small numbers.
 const SMALL: i32 = 50;
 
-/// What rows of one comparator's elements are made of.
+/// The values for rows of one comparator's elements.
 #[derive(Debug)]
 pub(crate) struct ComparatorValues {
     kind: ScalarType,
-    /// Where the fold begins when the outputs hold no initial pair: the worst value, where there is one.
+    /// The initial value of a fold without an initial pair: the worst value, if one exists.
     pub(crate) start: u64,
-    /// Replaces each of `ordinary`; none of them replaces it.
+    /// A value that replaces each of `ordinary` and is replaced by none of them.
     pub(crate) winner: u64,
     /// Small numbers, never empty.
     pub(crate) ordinary: Vec<u64>,
-    /// Does not replace a zero, and a zero replaces it if anything with a sign does.
+    /// A value that does not replace a zero. A zero replaces it, if the comparator distinguishes
+    /// signs at all.
     pub(crate) below_zero: u64,
-    /// The least and the greatest value that is not NaN, signed and unsigned.
+    /// The least and the greatest value that is not NaN. For integers, both the signed and the
+    /// unsigned ones.
     pub(crate) extremes: Vec<u64>,
-    /// NaN of some kinds: quiet, signalling, negative. Empty of integers.
+    /// Quiet, signalling and negative NaN. Integers have none.
     pub(crate) nans: Vec<u64>,
-    /// Zeros that compare equal. Empty of integers.
+    /// Zeros, which compare equal. Integers have none.
     pub(crate) zeros: Vec<u64>,
-    /// Where the comparator's constants matter: numbers, of a comparator without constants zero and one. Never empty.
+    /// The values around the comparator's constants, or zero and one if it has none. Never empty.
     pub(crate) near_constants: Vec<u64>,
-    /// Subnormal values, the smallest first. Empty of integers.
+    /// Subnormal values, the smallest first. Integers have none.
     pub(crate) denormals: Vec<u64>,
 }
 
@@ -44,7 +46,8 @@ impl ComparatorValues {
         let small: Vec<u64> = (-SMALL..=SMALL)
             .map(|value| nearest(kind, f64::from(value)))
             .collect();
-        // The value that beats most, and of the small ones those that it beats.
+        // The winner is the candidate that beats the most small values, and these become the
+        // ordinary ones.
         let mut candidates: Vec<u64> = [100.0, -100.0, 0.0]
             .map(|value| nearest(kind, value))
             .into();
@@ -60,6 +63,7 @@ impl ComparatorValues {
                 best = (winner, ordinary);
             }
         }
+        // A comparator that orders nothing has no winner. Any value is then as good.
         let (winner, ordinary) = match best.1.is_empty() {
             true => (best.0, small.clone()),
             false => best,
@@ -89,17 +93,17 @@ impl ComparatorValues {
         }
     }
 
-    /// The same for a fold that begins at this value.
+    /// Replaces the initial value of the fold.
     pub(crate) fn beginning_at(self, start: u64) -> ComparatorValues {
         ComparatorValues { start, ..self }
     }
 
-    /// The bits nearest to a number.
+    /// Returns the bits nearest to a number.
     pub(crate) fn nearest(&self, value: f64) -> u64 {
         nearest(self.kind, value)
     }
 
-    /// The number of these bits.
+    /// Returns the number with these bits.
     pub(crate) fn number(&self, bits: u64) -> f64 {
         match self.kind.is_integer() {
             true if self.kind == ScalarType::I1 => bits as f64,
@@ -112,7 +116,7 @@ impl ComparatorValues {
         self.kind.is_float()
     }
 
-    /// Any value by its bits but, of floats, infinities and NaN.
+    /// Returns the bits of a random finite value.
     pub(crate) fn random(&self, rng: &mut impl Rng) -> u64 {
         random(self.kind, rng)
     }

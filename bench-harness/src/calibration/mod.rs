@@ -1,29 +1,31 @@
-//! How far the time model is from what was measured on the parts themselves.
+//! The errors of the time model against published measurements on the devices themselves.
 //!
-//! The figures are kept in `errors.tsv`, which the test `calibration` computes anew from kernels that it compiles, and
-//! compares. *In sample* means that a figure of the device table comes from the same measurement.
+//! The test `calibration` compiles kernels, computes these errors and compares them with
+//! `errors.tsv`. *In sample* means that a figure of the device table comes from the same
+//! measurement.
 
-/// What the model makes of a published measurement.
+/// The error of the time model on one published measurement.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ModelError {
-    /// Name of the device in the table.
+    /// The device's name in the table.
     pub device: &'static str,
-    /// What was measured.
+    /// The name of the measurement set.
     pub set: &'static str,
-    /// Whether a figure of the device table comes from the same measurement.
+    /// True if a figure of the device table comes from the same measurement.
     pub in_sample: bool,
-    /// Measured bandwidths that were compared.
+    /// The number of compared bandwidths.
     pub points: u32,
-    /// Mean of the errors' absolute values, in percent of the measured bandwidth.
+    /// The mean of the errors' absolute values, in percent of the measured bandwidth.
     pub mean_error_percent: f64,
-    /// Spearman's rank correlation of modelled and measured bandwidths, where there are several.
+    /// Spearman's rank correlation of modelled and measured bandwidths, if there are several.
     pub rank_correlation: Option<f64>,
 }
 
-/// What was kept: a line for each set, of fields that tabs part.
+/// The stored errors: a header, then one line per set, with fields separated by tabs.
 const ERRORS: &str = include_str!("errors.tsv");
 
-/// The errors on a device, those in sample first; none if nothing was published that they could be computed from.
+/// Returns the errors on a device, those in sample first. Empty if no published measurement
+/// covers it.
 pub fn model_errors(device: &str) -> Vec<ModelError> {
     let mut errors: Vec<ModelError> = all_model_errors()
         .filter(|error| error.device == device)
@@ -32,7 +34,7 @@ pub fn model_errors(device: &str) -> Vec<ModelError> {
     errors
 }
 
-/// The errors on all devices, in the order in which they are kept.
+/// Returns the errors on all devices, in the order of the file.
 pub fn all_model_errors() -> impl Iterator<Item = ModelError> {
     ERRORS.lines().skip(1).map(|line| {
         parse(line).expect("a test reads every line of errors.tsv, which is part of the program")

@@ -1,26 +1,26 @@
-//! Which results of a row are right: bits, or the reals near what the exact result is.
+//! The correct results of a row: bits, or the reals within an error bound of the exact result.
 
 use crate::numbers::power;
 
-/// The right results of a row.
+/// The correct results of a row.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum CorrectResults {
-    /// These bits: any order gives them.
+    /// These bits, because every order gives them.
     Bits(u64),
-    /// What some order of roundings may give.
+    /// The floats that some order of roundings may give.
     Reals(CorrectFloats),
 }
 
-/// Which floats are right.
+/// The set of correct floats.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct CorrectFloats {
     /// The finite ones.
     pub(super) near: Option<ErrorBound>,
-    /// Whether infinity is.
+    /// True if infinity is correct.
     pub(super) up: bool,
-    /// Whether minus infinity is.
+    /// True if minus infinity is correct.
     pub(super) down: bool,
-    /// Whether NaN is.
+    /// True if NaN is correct.
     pub(super) nan: bool,
 }
 
@@ -36,7 +36,7 @@ impl CorrectFloats {
         ..Self::NONE
     };
 
-    /// How far a value is from the exact one, as a part of what is right: above 1 it is wrong.
+    /// Returns the error of a value as a fraction of the bound. Above 1, the value is wrong.
     pub(super) fn error(&self, found: f64) -> f64 {
         let allowed = |is_right: bool| if is_right { 0.0 } else { f64::INFINITY };
         match (found, &self.near) {
@@ -49,13 +49,14 @@ impl CorrectFloats {
     }
 }
 
-/// The reals around an exact one, all of them times `scale`, a power of two that keeps what is computed here from over- and
-/// underflow.
+/// The reals around an exact one. All are multiplied by `scale`, a power of two that prevents
+/// overflow and underflow in this arithmetic.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct ErrorBound {
-    /// The exact one: the nearest double, and what it lacks. Both together are as good as 104 bits.
+    /// The exact result: the nearest double, and the remainder. Together they have about 104
+    /// bits.
     pub(super) exact: [f64; 2],
-    /// How far from it is right; 0 where no order rounds anything.
+    /// The largest correct distance from it; 0 if no order rounds anything.
     pub(super) bound: f64,
     pub(super) scale: f64,
 }
@@ -63,25 +64,26 @@ pub(super) struct ErrorBound {
 impl ErrorBound {
     fn error(&self, found: f64) -> f64 {
         let [high, low] = self.exact;
+        // An exact result is never divided by the bound, which may be 0.
         match ((found * self.scale - high) - low).abs() {
             0.0 => 0.0,
             distance => distance / self.bound,
         }
     }
 
-    /// The double next to the exact one, and the bound.
+    /// Returns the double nearest to the exact result, and the bound, both unscaled.
     pub(super) fn shown(&self) -> (f64, f64) {
         (self.exact[0] / self.scale, self.bound / self.scale)
     }
 }
 
-/// What counts of a type of floats that sums and products are made in.
+/// The properties of a float type in which sums and products accumulate.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct AccumulatorFormat {
-    /// Bits of a significand.
+    /// The number of bits of the significand.
     pub(super) digits: i32,
     pub(super) largest: f64,
-    /// The exponents of normal numbers reach from minus this to this at least.
+    /// The exponents of normal numbers reach at least from minus this number to this number.
     pub(super) reach: i32,
 }
 
@@ -97,7 +99,7 @@ impl AccumulatorFormat {
         reach: 1022,
     };
 
-    /// Half of the distance from 1 to the next number.
+    /// Returns half of the distance from 1 to the next number.
     pub(super) fn roundoff(self) -> f64 {
         power(-self.digits)
     }

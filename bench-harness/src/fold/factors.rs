@@ -1,13 +1,13 @@
-//! Rows that are multiplied: numbers of which no partial product over- or underflows.
+//! Rows for products: numbers whose partial products never overflow or underflow.
 //!
-//! Most are 1 and -1. Few may be anything else, since what they spread is all that the exponents of a type leave room for.
+//! Most are 1 and -1. The few others share the range of the type's exponents.
 
 use configgen::comparator::ScalarType;
 use rand::{Rng, RngExt};
 
 use super::values::FoldValues;
 
-/// What |log2| of all elements may sum up to, besides that of the initial value.
+/// Returns the largest sum of |log2| over all elements, reduced by that of the initial value.
 fn room(values: &FoldValues) -> f64 {
     let accumulator = ScalarType::from(values.fold.accumulator());
     let reach = match accumulator {
@@ -21,9 +21,11 @@ fn room(values: &FoldValues) -> f64 {
     }
 }
 
-/// Powers of two and a few threes at any places among ones of both signs: each is seen, and nothing is rounded.
+/// Places powers of two and a few threes among ones of both signs. Each element changes the
+/// result, and no order rounds.
 pub(super) fn exact(values: &FoldValues, row: &mut [u64], rng: &mut impl Rng) {
-    /// The product of so many threes, and of one in an initial value, is exact in every type.
+    /// The number of threes. Their product, with another one in an initial value, is exact in
+    /// every type.
     const THREES: usize = 8;
     ones(values, row, rng);
     let (mut room, mut threes) = (room(values), 0);
@@ -32,6 +34,7 @@ pub(super) fn exact(values: &FoldValues, row: &mut [u64], rng: &mut impl Rng) {
         let sign = if rng.random() { 1.0 } else { -1.0 };
         let number = [2.0, 0.5, 4.0, 3.0][rng.random_range(0..4)];
         let is_three = usize::from(number == 3.0);
+        // A factor of 3 or 4 takes at most two powers of two.
         room -= 2.0;
         if room < 0.0 || threes + is_three > THREES {
             break;
@@ -41,19 +44,19 @@ pub(super) fn exact(values: &FoldValues, row: &mut [u64], rng: &mut impl Rng) {
     }
 }
 
-/// Any numbers from 1/2 to 2 at any places, as many as there is room for.
+/// Places numbers from 1/2 to 2 at random positions, as many as the exponents allow.
 pub(super) fn near_one(values: &FoldValues, row: &mut [u64], rng: &mut impl Rng) {
     ones(values, row, rng);
     let most = (room(values).max(0.0) as usize).min(row.len());
     for _ in 0..most {
         let place = rng.random_range(0..row.len());
         let sign = if rng.random() { 1.0 } else { -1.0 };
-        // Not an exponential: that of another C library would make other rows.
+        // A uniform number, not an exponential: another C library's `exp` would make other rows.
         row[place] = values.nearest(sign * rng.random_range(0.5..2.0));
     }
 }
 
-/// Ones of both signs.
+/// Fills the row with ones of both signs.
 pub(super) fn ones(values: &FoldValues, row: &mut [u64], rng: &mut impl Rng) {
     let ones = [1.0, -1.0].map(|it| values.nearest(it));
     row.fill_with(|| ones[rng.random_range(0..2)]);

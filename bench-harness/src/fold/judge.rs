@@ -1,4 +1,5 @@
-//! The judge: whether the result that a kernel returned for a row is right, and how to say what is not.
+//! The judge of plain reductions: it compares a kernel's result for a row with the correct
+//! results, and describes differences.
 
 use configgen::comparator::ScalarType;
 use configgen::reduction::{Combining, Fold};
@@ -7,7 +8,7 @@ use super::correct_results::{CorrectFloats, CorrectResults};
 use super::{ExpectedResult, FoldReference};
 use crate::operation::{Agreement, CheckedRow, Difference, Judge, RowResults};
 
-/// Judges the rows of one launch.
+/// The judge of the rows of one launch.
 pub(super) struct FoldJudge<'a>(pub(super) &'a FoldReference);
 
 impl Judge for FoldJudge<'_> {
@@ -43,12 +44,12 @@ impl Judge for FoldJudge<'_> {
     }
 }
 
-/// How far a result is from the exact one, as a part of what is right: above 1 it is wrong.
+/// Returns the error of a result as a fraction of the bound. Above 1, the result is wrong.
 fn error(fold: &Fold, right: &CorrectResults, found: &RowResults<'_>) -> f64 {
     let kind = ScalarType::from(fold.accumulator());
     let bits = found.bits(0);
     match right {
-        // The poison is a number that may be near enough.
+        // As a number, the poison may lie within the bound.
         CorrectResults::Reals(_) if found.is_poison(0) => f64::INFINITY,
         CorrectResults::Reals(reals) => reals.error(kind.to_f64(bits)),
         CorrectResults::Bits(expected) if is_same(fold, *expected, bits) => 0.0,
@@ -56,7 +57,7 @@ fn error(fold: &Fold, right: &CorrectResults, found: &RowResults<'_>) -> f64 {
     }
 }
 
-/// Whether two results of an exact reduction are the same.
+/// Returns true if two results of an exact reduction are equivalent.
 fn is_same(fold: &Fold, expected: u64, found: u64) -> bool {
     let kind = ScalarType::from(fold.accumulator());
     let takes_either = matches!(
@@ -64,14 +65,15 @@ fn is_same(fold: &Fold, expected: u64, found: u64) -> bool {
         Combining::MaxNumber | Combining::MinNumber
     );
     let is_zero = |bits| kind.to_f64(bits) == 0.0;
-    // Of a lesser or greater number a NaN is none, and what lanes without elements begin at is what is left.
+    // maximumNumber and minimumNumber ignore NaN. If all elements are NaN, lanes without elements
+    // contribute the identity, so both results occur.
     let is_none = |bits| kind.is_nan(bits) || takes_either && bits == fold.identity();
     expected == found
         || kind.is_nan(expected) && is_none(found)
         || takes_either && is_zero(expected) && is_zero(found)
 }
 
-/// A value as text.
+/// Returns a value as text.
 fn show(fold: &Fold, bits: u64) -> String {
     match fold.is_unsigned() {
         true => bits.to_string(),
@@ -79,7 +81,7 @@ fn show(fold: &Fold, bits: u64) -> String {
     }
 }
 
-/// Such as "1.5 ± 3.0e-6, or inf".
+/// Returns the correct floats as text, such as "1.5 ± 3.0e-6 or inf".
 fn words(kind: ScalarType, reals: &CorrectFloats) -> String {
     let near = reals.near.map(|near| {
         let (exact, bound) = near.shown();

@@ -1,4 +1,4 @@
-//! Making inputs of plain reductions: rows, and what they should give.
+//! The maker of plain reductions: rows and their expected results.
 
 use configgen::comparator::ScalarType;
 use configgen::reduction::{Combining, Fold};
@@ -13,18 +13,20 @@ use crate::operation::{
     poison,
 };
 
-/// Rows whose result is the poison are filled again, so often at most.
+/// The number of attempts to fill a row so that its result differs from the poison.
 const ATTEMPTS: usize = 8;
 
-/// The largest whole number of a row of which something is computed: sums of products of two are exact in long rows, too.
+/// The largest integer in rows that a function reads. Sums of products of two such integers are
+/// exact in long rows, too.
 const MOST: f64 = 3.0;
 
-/// Makes the inputs of one problem and seed.
+/// A maker of the inputs of one problem and seed.
 pub(crate) struct FoldMaker<'a> {
     problem: &'a Problem,
     values: FoldValues,
     patterns: Vec<FoldPattern>,
-    /// The reduction, and that whose rows are made: another where what is reduced is computed.
+    /// The problem's fold, and the fold that selects the rows. They differ if a function computes
+    /// the reduced values.
     fold: Fold,
     shown: Fold,
     computed: Option<FunctionEvaluator>,
@@ -71,6 +73,8 @@ impl Maker for FoldMaker<'_> {
     fn launch(&mut self, number: usize, slots: &[Slot], operands: &Operands<'_>) -> LaunchInput {
         let (problem, fold) = (self.problem, self.fold);
         let mut row = vec![0u64; problem.shape.reduced_size() as usize];
+        // A view shows elements to several rows, so all rows must be made before the first result
+        // is known.
         let mut tensor = None;
         let seen = operands
             .own
@@ -91,7 +95,8 @@ impl Maker for FoldMaker<'_> {
             });
         let bytes = slots.len() * row.len() * problem.element.bytes() as usize;
         let mut elements = Vec::with_capacity(bytes);
-        // A narrow result may be what an output holds that was not written.
+        // A narrow result may equal the poison. Such a row is filled again: a kernel that does
+        // not write it would pass.
         let unwritten = CorrectResults::Bits(poison(fold.accumulator().bytes()));
         let fill = |(place, slot): (usize, &Slot)| {
             let pattern = self.pattern(slot);
@@ -122,6 +127,8 @@ impl Maker for FoldMaker<'_> {
                                 *product = product.abs();
                             }
                         }
+                        // LLVM may contract a multiplication and an addition to `fma`, so both
+                        // roundings are correct.
                         match products {
                             Some(products) if is_sum_of_singles(&fold) => CorrectResults::Reals(
                                 sum::of_products(depth(&fold, &row), products.into_iter()),
@@ -148,7 +155,7 @@ impl Maker for FoldMaker<'_> {
 }
 
 impl FoldMaker<'_> {
-    /// With what a row is filled.
+    /// Returns the pattern of a row.
     fn pattern(&self, slot: &Slot) -> FoldPattern {
         match slot.pattern {
             Some(pattern) => self.patterns[pattern],
@@ -157,19 +164,20 @@ impl FoldMaker<'_> {
     }
 }
 
-/// Whether products of f32 may be added before they are rounded.
+/// Returns true if products of f32 may be added without rounding.
 fn is_sum_of_singles(fold: &Fold) -> bool {
     let is_zero = fold.initial() == fold.identity();
     is_zero && fold.combining() == Combining::Sum && fold.accumulator() == ElementType::F32
 }
 
-/// The reduction whose rows are made for the first input of a function: the same of its type, where there is that.
+/// Returns the fold that selects the rows of a function's first input: the same fold for the
+/// input's type, if it exists.
 fn shown(fold: &Fold, element: ElementType) -> Fold {
     let combining = fold.combining();
     let unsigned = fold.is_unsigned();
     let same = Fold::new(combining, element, unsigned, None);
     let sum = same.or_else(|_| Fold::new(Combining::Sum, element, unsigned, None));
-    // Floats of 8 bits are made of others.
+    // Floats of 8 bits have no sum. Their rows are made as halves and converted.
     sum.or_else(|_| Fold::new(Combining::Sum, ElementType::F16, false, None))
         .expect("halves have a sum")
 }

@@ -1,8 +1,10 @@
-//! Plain reductions: their rows, their results on the host, and which of a kernel's are right.
+//! Plain reductions: their rows, their reference on the host, and the judgement of a kernel's
+//! results.
 //!
-//! What does not depend on the order is compared to the bit. Products of floats may be what some
-//! order of roundings gives, and sums what one of the depth that [`summation_depth`] says: most
-//! rows leave no room for rounding. Of products that are added each may be rounded before, or not.
+//! Results that do not depend on the order are compared bit by bit. A product of floats may have
+//! any order of roundings. A sum of floats may have any order within the depth of
+//! [`summation_depth`]. Most rows leave no room for rounding. If products are added, a kernel may
+//! round each one before the addition, or not.
 
 mod correct_results;
 mod factors;
@@ -25,15 +27,15 @@ use judge::FoldJudge;
 pub(crate) use maker::FoldMaker;
 use pattern::FoldPattern;
 
-/// What the checked rows of a launch should give.
+/// The expected results of the checked rows of a launch.
 #[derive(Debug)]
 struct FoldReference {
     fold: Fold,
-    /// One for each checked row, in their order.
+    /// The expected result of each checked row, in their order.
     expected: Vec<ExpectedResult>,
 }
 
-/// What a row should give.
+/// The expected result of a row.
 #[derive(Debug, Clone, Copy)]
 struct ExpectedResult {
     pattern: FoldPattern,
@@ -50,13 +52,13 @@ impl Reference for FoldReference {
     }
 }
 
-/// Returns the most additions that an element of a row goes through: one more where the fold begins
-/// at a number.
+/// Returns the maximum number of additions that an element of a row takes part in. A fold that
+/// begins with a number needs one more.
 fn depth(fold: &Fold, row: &[u64]) -> u64 {
     summation_depth(row.len() as u64) + u64::from(fold.initial() != fold.identity())
 }
 
-/// The right results of a row.
+/// Returns the correct results of a row.
 fn right(fold: &Fold, row: &[u64]) -> CorrectResults {
     let [kind, accumulator] = [fold.element(), fold.accumulator()].map(ScalarType::from);
     if fold.combining().is_exact(fold.accumulator()) {

@@ -1,4 +1,4 @@
-//! Patterns of plain reductions: what one row is filled with, and what that finds.
+//! Row patterns of plain reductions: the contents of one row, and the bugs that they find.
 
 use std::fmt;
 
@@ -12,82 +12,85 @@ use super::values::{FoldValues, is_bitwise};
 use crate::numbers::{denormals, extremes, nans};
 use crate::operation::planted;
 
-/// What a row is filled with.
+/// The contents of a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum FoldPattern {
-    /// Any value by its bits.
+    /// Any finite value.
     Random,
-    /// Numbers of which every one, at every place, is seen in the result, which every order gives to the bit: integers of
-    /// floats that are summed, ones with a few powers of two and threes of those that are multiplied, odd integers.
+    /// Numbers whose result is exact in every order, and depends on each of them. Sums of floats
+    /// have integers, and products have ones with a few powers of two and threes. Products of
+    /// integers have odd ones.
     Exact,
-    /// One element that is not neutral, somewhere: what reads too little, or the wrong row, loses it.
+    /// One element that is not neutral, at any position. A kernel that skips elements or reads
+    /// the wrong row loses it.
     Planted,
-    /// Numbers near 1, which no partial product overflows with. Products of floats only.
+    /// Numbers near 1, whose partial products do not overflow, for products of floats only.
     Factors,
-    /// Pairs that cancel, and something small.
+    /// Pairs that cancel, and a small number.
     Cancelling,
     /// One huge number among small ones.
     Huge,
     /// One value throughout.
     AllEqual,
-    /// One value throughout that has all digits of its type: adding it to a sum of many is rounded
-    /// in one direction again and again, so that a long chain of additions drifts away.
+    /// One value throughout that has all digits of its type. Each addition to a large sum rounds
+    /// in the same direction, so a long chain of additions drifts away.
     Drifting,
     /// Rising numbers.
     Ascending,
     /// Falling numbers.
     Descending,
-    /// Numbers whose sign is another than their neighbours'.
+    /// Numbers with alternating signs.
     Alternating,
-    /// Nothing but what changes nothing: the initial value is the result.
+    /// Neutral elements only: the initial value is the result.
     Neutral,
-    /// The first element alone is not neutral.
+    /// Only the first element is not neutral.
     First,
-    /// The last element alone is not neutral: the tail is reached.
+    /// Only the last element, in the tail, is not neutral.
     Last,
     /// The type's extremes among random values.
     Extremes,
-    /// All bits, but for one element that has one less, or one bit; of xor single bits.
+    /// One bit decides: all ones but for one bit of one element (and), or one bit of one element
+    /// (or). For xor, each element has a single bit.
     Bits,
-    /// One NaN, somewhere.
+    /// One NaN, at any position.
     Nan,
-    /// Every third a NaN of some kind.
+    /// A NaN of some kind at every third position.
     Nans,
     /// NaN throughout.
     AllNan,
-    /// One infinity, somewhere.
+    /// One infinity, at any position.
     Infinity,
     /// Infinities of both signs.
     Infinities,
     /// Negative zeros only.
     NegativeZeros,
-    /// Zeros, all but one of one sign, with that one somewhere.
+    /// Zeros of one sign, with one zero of the other sign at any position.
     SignedZeros,
-    /// One zero, somewhere.
+    /// One zero, at any position.
     Zero,
-    /// Subnormal values and zeros: flushing them is seen.
+    /// Subnormal values and zeros, to find kernels that flush them.
     Denormals,
     /// Numbers near the largest, of one sign: their sum overflows.
     Overflow,
 }
 
-/// Of which reductions a pattern is.
+/// The reductions to which a pattern applies.
 #[derive(Clone, Copy)]
 enum PatternScope {
     All,
-    /// Those that not every row of random numbers is exact for, or tells much with.
+    /// Reductions for which random rows are inexact or tell little: products, and sums of floats.
     Exact,
-    /// Floats that are summed.
+    /// Sums of floats.
     Sums,
-    /// Those that are multiplied.
+    /// Products of floats.
     Products,
-    /// Those that are neither: of integers as well.
+    /// Reductions of integers, and idempotent ones of floats.
     Others,
-    /// Floats.
+    /// Reductions of floats.
     Floats,
-    /// Floats, but for those that are multiplied.
+    /// All reductions but products of floats.
     NoProducts,
-    /// Integers of which bits are taken.
+    /// Bitwise reductions of integers.
     Bitwise,
 }
 
@@ -121,7 +124,7 @@ impl FoldPattern {
         (Self::Overflow, PatternScope::Sums),
     ];
 
-    /// The patterns of a reduction.
+    /// Returns the patterns of a reduction.
     pub(super) fn all(fold: &Fold) -> Vec<FoldPattern> {
         let combining = fold.combining();
         let is_float = fold.element().is_float();
@@ -144,15 +147,17 @@ impl FoldPattern {
         Self::ALL.into_iter().filter_map(applies).collect()
     }
 
-    /// That of a row which is there to find an element that is left out.
+    /// Returns the pattern of a row that finds skipped elements.
     pub(super) fn of_holes(fold: &Fold, turn: usize) -> FoldPattern {
+        // An exact row finds any skipped element. For an idempotent reduction only a winner is
+        // visible.
         match fold.combining().is_idempotent() || turn % 4 == 3 {
             true => Self::Planted,
             false => Self::Exact,
         }
     }
 
-    /// Fills one row, number `turn` of those of all launches.
+    /// Fills one row, number `turn` of the rows of all launches.
     pub(super) fn fill(
         self,
         values: &FoldValues,
@@ -207,7 +212,8 @@ impl FoldPattern {
             Self::AllNan => row.fill_with(|| pick(&nans(kind), rng)),
             Self::Infinity => {
                 match values.fold.combining() {
-                    // Numbers that make one of what stands in for it would hide that.
+                    // Other factors could turn a large finite number, which replaces the
+                    // infinity, into an infinity and hide it.
                     Combining::Product => factors::ones(values, row, rng),
                     _ => exact(values, row, rng),
                 }
@@ -287,25 +293,26 @@ fn infinity(kind: ScalarType, is_negative: bool) -> u64 {
     kind.greatest() | if is_negative { kind.sign_bit() } else { 0 }
 }
 
-/// Numbers of which every one is seen, with one result of any order.
+/// Fills the row with numbers of which each changes the result, and whose result no order
+/// changes.
 fn exact(values: &FoldValues, row: &mut [u64], rng: &mut impl Rng) {
     let n = row.len();
     match (values.fold.combining(), values.kind) {
         (Combining::Sum, kind) if kind.is_float() => row.fill_with(|| values.whole(n, rng)),
         (Combining::Product, kind) if kind.is_float() => factors::exact(values, row, rng),
-        // Of even ones the low bits would soon be lost, and of truth values one 0 is enough.
+        // Even factors would soon shift all bits out. For i1, any single 0 decides the product.
         (Combining::Product, _) => row.fill_with(|| values.random(n, rng) | 1),
         _ => row.fill_with(|| values.random(n, rng)),
     }
 }
 
-/// One element that is seen among those that are not.
+/// Fills the row with one element that decides the result, among others that do not.
 fn one(values: &FoldValues, row: &mut [u64], place: usize, rng: &mut impl Rng) {
     row.fill_with(|| pick(&values.ordinary, rng));
     row[place] = values.planted(rng);
 }
 
-/// Numbers and their opposites, at any two places, and at one something small.
+/// Fills the row with numbers and their negatives at random positions, and one small number.
 fn cancelling(values: &FoldValues, row: &mut [u64], place: usize, rng: &mut impl Rng) {
     for pair in row.chunks_mut(2) {
         let magnitude = 2f64.powi(rng.random_range(0..12)) * rng.random_range(0.5..1.0);
@@ -319,7 +326,8 @@ fn cancelling(values: &FoldValues, row: &mut [u64], place: usize, rng: &mut impl
     row[place] = values.nearest(0.125);
 }
 
-/// Non-decreasing numbers over the rank that `rank` gives to a position; they saturate on narrow types.
+/// Fills the row with non-decreasing numbers over the ranks of positions. They saturate for
+/// narrow types.
 fn rising(values: &FoldValues, row: &mut [u64], rank: impl Fn(usize) -> usize) {
     let middle = row.len() as f64 / 2.0;
     for (i, x) in row.iter_mut().enumerate() {
@@ -327,7 +335,8 @@ fn rising(values: &FoldValues, row: &mut [u64], rank: impl Fn(usize) -> usize) {
     }
 }
 
-/// Elements of which a single bit matters: that of one of them, or of xor those of all.
+/// Fills the row with elements of which a single bit decides the result. For xor, this is the
+/// case for one bit of each element.
 fn bits(values: &FoldValues, row: &mut [u64], place: usize, rng: &mut impl Rng) {
     let mask = values.kind.mask();
     let bit = 1 << rng.random_range(0..values.kind.bits());

@@ -1,13 +1,15 @@
-//! The exact product of a row, and how far from it an order of multiplications may end.
+//! The exact product of a row, and the error bound of any order of multiplications.
 
 use super::correct_results::{AccumulatorFormat, CorrectFloats, CorrectResults, ErrorBound};
 use crate::numbers::{SLACK, odd, power};
 
-/// Which products of these numbers are right; `zero` gives the bits of a zero of this sign.
+/// Returns the correct products of these numbers. `zero` returns the bits of a zero with this
+/// sign.
 ///
-/// To multiply by a power of two rounds nothing where nothing over- or underflows, so of n other numbers any tree rounds
-/// n - 1 times at most, each time by a factor of 1 ± u. Whether a partial product may over- or underflow is told by the sum
-/// of |log2| of all, which no partial product goes beyond. Where one may, nothing is said of the result.
+/// A multiplication by a power of two does not round, unless it overflows or underflows. For n
+/// other numbers, any tree rounds at most n - 1 times, each time by a factor of 1 ± u. The sum of
+/// |log2| over all numbers bounds that of each partial product. If a partial product may overflow
+/// or underflow, any result is correct.
 pub(super) fn correct_products(
     format: AccumulatorFormat,
     numbers: impl Iterator<Item = f64> + Clone,
@@ -23,7 +25,7 @@ pub(super) fn correct_products(
     let is_negative = numbers.filter(|it| it.is_sign_negative()).count() % 2 == 1;
     let stays = all.stays(format);
     if has_infinity {
-        // What underflows on its own meets the infinity as a NaN.
+        // A partial product that underflows to 0 makes a NaN with the infinity.
         return CorrectResults::Reals(CorrectFloats {
             up: !is_negative,
             down: is_negative,
@@ -34,6 +36,7 @@ pub(super) fn correct_products(
     if has_zero && stays {
         return CorrectResults::Bits(zero(is_negative));
     }
+    // The bound covers all results that an order may give, infinities and NaN included.
     if !stays {
         let anything = ErrorBound {
             exact: [0.0; 2],
@@ -53,17 +56,17 @@ pub(super) fn correct_products(
     })
 }
 
-/// Finite numbers that are multiplied, and are not 0.
+/// Finite factors that are not 0.
 #[derive(Debug)]
 struct Factors {
-    /// Those that are neither 1 nor -1, and the last of them.
+    /// The number of factors that are neither 1 nor -1, and the last of them.
     count: u64,
     last: f64,
-    /// Those that are no power of two either.
+    /// The number of factors that are not powers of two.
     rounding: u64,
-    /// The sum of |log2| of all.
+    /// The sum of |log2| over all factors.
     spread: f64,
-    /// The product of the odd integers that they are powers of two of; rounded where it is more than a double takes.
+    /// The product of the factors' odd parts, rounded if a double cannot hold it.
     odd: f64,
     magnitude: Magnitude,
 }
@@ -92,7 +95,7 @@ impl Factors {
         all
     }
 
-    /// Whether every partial product is a normal number, or an only factor.
+    /// Returns true if every partial product is a normal number, or there is only one factor.
     fn stays(&self, format: AccumulatorFormat) -> bool {
         self.count <= 1 || self.spread < f64::from(format.reach - 1)
     }
@@ -107,6 +110,7 @@ impl Factors {
             };
         }
         let roundings = self.rounding.saturating_sub(1) as f64;
+        // A product of odd parts below 2^digits is exact, and so is every partial product.
         let is_exact = roundings == 0.0 || self.odd < power(format.digits);
         let Magnitude { parts, exponent } = self.magnitude;
         let bound = (roundings * format.roundoff().ln_1p()).exp_m1() * parts[0] * SLACK;
@@ -136,11 +140,12 @@ impl Magnitude {
         let factor = odd as f64 * power(-bits);
         let [high, low] = self.parts;
         let product = high * factor;
+        // The fused multiplication yields the rounding error of `product` exactly.
         let rest = high.mul_add(factor, -product) + low * factor;
         let sum = product + rest;
         let half = if sum >= 2.0 { 0.5 } else { 1.0 };
         self.parts = [sum * half, (rest - (sum - product)) * half];
-        // What leaves the range of all types is not looked at.
+        // Beyond the range of all types, the value is never read.
         let carry = i32::from(half == 0.5);
         self.exponent = self.exponent.saturating_add(exponent + bits + carry);
     }
@@ -155,7 +160,7 @@ mod tests {
         correct_products(AccumulatorFormat::SINGLE, numbers.iter().copied(), zero)
     }
 
-    /// The exact product, and whether every order gives it.
+    /// Checks the exact product, and if every order gives it.
     #[track_caller]
     fn check(numbers: &[f64], exact: f64, in_any_order: bool) {
         let CorrectResults::Reals(CorrectFloats {
@@ -198,7 +203,7 @@ mod tests {
             ..CorrectFloats::NONE
         };
         assert_eq!(of(&[inf, -0.5]), CorrectResults::Reals(down));
-        // What may underflow may meet an infinity.
+        // A partial product may underflow before it meets the infinity.
         let CorrectResults::Reals(reals) = of(&[inf, 1e-30, 1e-30]) else {
             panic!()
         };

@@ -1,16 +1,15 @@
-//! The exact sum of a row, and how far from it an order of additions may end.
+//! The exact sum of a row, and the error bound of any order of additions.
 
 use super::correct_results::{AccumulatorFormat, CorrectFloats, ErrorBound};
 use crate::numbers::{SLACK, gamma, odd, power, sum_error};
 
-/// The least f32 is two to this power.
+/// The exponent of the least f32.
 const LEAST: i32 = -149;
 
-/// Which sums of these numbers are right, if each goes through `depth` additions at most.
+/// Returns the correct sums of these numbers, if each takes part in at most `depth` additions.
 ///
-/// How far from the exact sum they may be is what [`sum_error`] says. Where all are multiples of
-/// one power of two of which no partial sum has more than the significand takes, nothing is rounded
-/// at all.
+/// [`sum_error`] gives the bound. Nothing is rounded if all numbers are multiples of one power of
+/// two and the significand can hold each partial sum.
 pub(super) fn correct_sums(
     format: AccumulatorFormat,
     depth: u64,
@@ -20,17 +19,19 @@ pub(super) fn correct_sums(
     near(format, numbers, bound, 0.0)
 }
 
-/// Which sums of these products of f32 are right, where each may be rounded before it is added, or not (`fma`).
+/// Returns the correct sums of these products of f32, each rounded before its addition or not
+/// (`fma`).
 ///
-/// Each is then rounded once by itself, and with `depth` additions or as many as there are others.
-/// What is rounded to a number that is not normal may lose half of the least one besides. Where
-/// nothing is rounded one by one, nothing is of what is added as it is.
+/// Each product is rounded once, and then with `depth` additions or with all others. A product
+/// that rounds to a subnormal number may lose half of the least number in addition. If no
+/// rounding of a single product occurs, the exact products are added as they are.
 pub(super) fn of_products(depth: u64, numbers: impl Iterator<Item = f64> + Clone) -> CorrectFloats {
     let bound = |count: u64| gamma(count.min(depth + 1), AccumulatorFormat::SINGLE.roundoff());
     near(AccumulatorFormat::SINGLE, numbers, bound, power(-150))
 }
 
-/// The sums within so many times the sum of the magnitudes of the exact one, and so much for each number besides.
+/// Returns the sums within a bound of the exact one: `relative` times the sum of the magnitudes,
+/// plus `absolute` per number.
 fn near(
     format: AccumulatorFormat,
     numbers: impl Iterator<Item = f64> + Clone,
@@ -38,7 +39,7 @@ fn near(
     absolute: f64,
 ) -> CorrectFloats {
     let finite = numbers.clone().filter(|it| it.is_finite());
-    // Of doubles near the largest even the sum of the magnitudes would overflow.
+    // The sum of the magnitudes of large doubles would overflow.
     let is_large = finite.clone().any(|it| it.abs() > power(900));
     let scale = if is_large { power(-100) } else { 1.0 };
     let (mut exact, mut up, mut down) = (Expansion::default(), 0.0, 0.0);
@@ -53,17 +54,19 @@ fn near(
         count += 1;
     }
     let all: f64 = up + down;
-    // Products may be multiples of less than the least number.
+    // A product of f32 may be a multiple of less than the least f32.
     let is_rounded = absolute > 0.0 && quantum < LEAST;
     let is_exact = count == 0 || !is_rounded && all < power(format.digits) * power(quantum);
     let roundings = relative(count);
+    // Partial sums may overflow before opposite numbers cancel; twice the error covers their
+    // roundings.
     let may_pass = |part: f64| part + 2.0 * roundings * all > format.largest * scale;
     let [may_rise, may_fall] = [up, down].map(may_pass);
     let has = |value: f64| numbers.clone().any(|it| it == value);
     let (near, [up, down, nan]) = match [f64::INFINITY, f64::NEG_INFINITY].map(has) {
         _ if numbers.clone().any(f64::is_nan) => return CorrectFloats::NAN,
         [true, true] => return CorrectFloats::NAN,
-        // What overflows the other way on its own meets the infinity as a NaN.
+        // A partial sum that overflows in the other direction makes a NaN with the infinity.
         [true, false] => (None, [true, false, may_fall]),
         [false, true] => (None, [false, true, may_rise]),
         [false, false] => {
@@ -89,7 +92,7 @@ fn near(
     }
 }
 
-/// A sum without any rounding: doubles of which none reaches into the next, the smallest first (Shewchuk, Adaptive precision
+/// An exact sum: non-overlapping doubles, the smallest first (Shewchuk, Adaptive precision
 /// floating-point arithmetic, 1997).
 #[derive(Debug, Default)]
 struct Expansion(Vec<f64>);
@@ -103,6 +106,7 @@ impl Expansion {
                 true => (part, sum),
                 false => (sum, part),
             };
+            // Fast two-sum: exact because `large` has the greater magnitude.
             sum = large + small;
             let rest = small - (sum - large);
             if rest != 0.0 {
@@ -116,7 +120,7 @@ impl Expansion {
         }
     }
 
-    /// The nearest double but for a tie, and the rest.
+    /// Returns the nearest double, except for ties, and the rest.
     fn rounded(&self) -> [f64; 2] {
         match self.0.split_last() {
             Some((&high, rest)) => [high, rest.iter().sum()],
@@ -147,10 +151,11 @@ mod tests {
 
     const INF: f64 = f64::INFINITY;
     const MAX: f64 = f32::MAX as f64;
-    /// More than there are numbers here.
+    /// A depth above the count of all numbers in these tests.
     const DEPTH: u64 = 64;
 
-    /// Which of these are right: finite, infinity, minus infinity, NaN; and whether the finite one is alone.
+    /// Checks which results are correct: finite, infinity, minus infinity, NaN. `near` says if
+    /// there is only one finite result.
     #[track_caller]
     fn check_right(numbers: &[f64], near: Option<bool>, [up, down, nan]: [bool; 3]) {
         let found = correct_sums(AccumulatorFormat::SINGLE, DEPTH, numbers.iter().copied());
@@ -182,7 +187,7 @@ mod tests {
         check_right(&[INF, -MAX, -MAX], None, [true, false, true]);
     }
 
-    /// Whether this is a right sum of these products.
+    /// Checks if this is a correct sum of these products.
     #[track_caller]
     fn check_products(factors: &[(f32, f32)], sum: f32, is_right: bool) {
         let products = factors.iter();
@@ -195,7 +200,7 @@ mod tests {
         );
     }
 
-    /// Products as they are and rounded, and what neither gives.
+    /// Checks that exact and rounded products are both correct, and no other result.
     #[test]
     fn products_may_be_rounded() {
         let one = 1.0 + f32::EPSILON;
@@ -205,7 +210,7 @@ mod tests {
         check_products(&factors, 5.0 * f32::EPSILON, false);
         check_products(&[(3.0, 5.0), (-7.0, 2.0)], 1.0, true);
         check_products(&[(3.0, 5.0), (-7.0, 2.0)], 1.0 + f32::EPSILON, false);
-        // What overflows alone may be brought back before it is rounded.
+        // A partial sum that overflows alone may return to the range before it is rounded.
         let large = [(f32::MAX, 2.0), (-f32::MAX, 1.5)];
         check_products(&large, f32::MAX / 2.0, true);
         for other in [f32::INFINITY, f32::NEG_INFINITY, f32::NAN] {
@@ -215,7 +220,7 @@ mod tests {
         check_products(&[(f32::INFINITY, 0.0)], f32::NAN, true);
         check_products(&[(f32::INFINITY, 0.0)], 0.0, false);
         check_products(&[(f32::INFINITY, -1.0)], f32::NEG_INFINITY, true);
-        // Of a product below the least number one half of that may be lost, and no more.
+        // A product below the least number may lose half of that number, and no more.
         let least = f32::from_bits(1);
         check_products(&[(least, 0.75)], least, true);
         check_products(&[(least, 0.75)], 0.0, false);

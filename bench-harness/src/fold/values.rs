@@ -1,4 +1,4 @@
-//! Values: what the rows of a plain reduction are made of.
+//! The values of adversarial rows of a plain reduction.
 
 use configgen::comparator::ScalarType;
 use configgen::reduction::{Combining, Fold};
@@ -7,21 +7,23 @@ use rand::{Rng, RngExt};
 
 use crate::numbers::{nearest, power, random};
 
-/// Small numbers reach from -this to this.
+/// The magnitude limit of small numbers.
 const SMALL: i32 = 50;
 
-/// What rows of one reduction's elements are made of.
+/// The values for rows of one reduction's elements.
 #[derive(Debug)]
 pub(super) struct FoldValues {
     pub(super) fold: Fold,
     pub(super) kind: ScalarType,
-    /// Changes nothing, in the elements' type.
+    /// The neutral element, in the elements' type.
     pub(super) neutral: u64,
-    /// Each makes another result than the initial value, where one does, of a row of neutral elements: never empty.
+    /// Elements that each change the result of a row of neutral elements, if any element does.
+    /// Never empty.
     planted: Vec<u64>,
-    /// The largest whole number that a row is made of.
+    /// The largest integer in a row.
     most: f64,
-    /// Small numbers that leave the first of `planted` what it is, where that is one of the elements; never empty.
+    /// Small numbers that do not change the result if the first of `planted` is an element. Never
+    /// empty.
     pub(super) ordinary: Vec<u64>,
 }
 
@@ -30,13 +32,15 @@ impl FoldValues {
         FoldValues::up_to(fold, power(40))
     }
 
-    /// The same with whole numbers up to `most`.
+    /// Creates the values with integers up to `most`.
     pub(super) fn up_to(fold: Fold, most: f64) -> FoldValues {
         let kind = ScalarType::from(fold.element());
         let neutral = fold.neutral();
         let small: Vec<u64> = (-SMALL..=SMALL)
             .map(|value| nearest(kind, f64::from(value)))
             .collect();
+        // Only candidates that change the initial value are visible in the result. The filter below
+        // keeps these.
         let candidates: Vec<u64> = match fold.combining() {
             Combining::Sum => [1.0, -1.0, 2.0, 100.0].map(|it| nearest(kind, it)).into(),
             Combining::Product if kind == ScalarType::I1 => vec![0],
@@ -64,7 +68,8 @@ impl FoldValues {
                 let loses = |&it: &u64| it != winner && fold.combine(winner, it) == winner;
                 small.iter().copied().filter(loses).collect()
             };
-            // One winner, which beats the most.
+            // For an idempotent reduction, one winner: the candidate that beats the most small
+            // values.
             planted.sort_by_key(|&winner| std::cmp::Reverse(beaten(winner).len()));
             planted.truncate(1);
             ordinary.extend(beaten(planted[0]));
@@ -79,17 +84,18 @@ impl FoldValues {
         }
     }
 
-    /// An element that alone is seen in the result.
+    /// Returns an element that alone decides the result.
     pub(super) fn planted(&self, rng: &mut impl Rng) -> u64 {
         *self.planted.choose(rng).expect("it is never empty")
     }
 
-    /// The bits nearest to a number.
+    /// Returns the bits nearest to a number.
     pub(super) fn nearest(&self, value: f64) -> u64 {
         nearest(self.kind, value)
     }
 
-    /// Any number; of those that are summed none of which a row's partial sums overflow.
+    /// Returns any number. For sums of floats, it is too small for a row's partial sums to
+    /// overflow.
     pub(super) fn random(&self, n: usize, rng: &mut impl Rng) -> u64 {
         let accumulator = ScalarType::from(self.fold.accumulator());
         loop {
@@ -104,13 +110,13 @@ impl FoldValues {
         }
     }
 
-    /// An integer that is not 0, of so many that any sum of them is exact in the accumulator; 0 where even ones would be too
-    /// many now and then.
+    /// Returns an integer that is not 0, so small that any sum of `n` of them is exact in the
+    /// accumulator. If even ones would be too many, most are 0.
     pub(super) fn whole(&self, n: usize, rng: &mut impl Rng) -> u64 {
         let accumulator = ScalarType::from(self.fold.accumulator());
         let initial = accumulator.to_f64(self.fold.initial()).abs();
         let digits = significand(accumulator);
-        // An initial value that is no integer, or is too large, makes no row exact.
+        // An initial value that is large or no integer makes no row exact.
         let left = match initial < power(digits - 1) {
             true => power(digits) - 1.0 - initial,
             false => power(digits),
@@ -126,12 +132,12 @@ impl FoldValues {
     }
 }
 
-/// Whether results are made of the bits of elements.
+/// Returns true if the reduction combines the bits of elements.
 pub(super) fn is_bitwise(combining: Combining) -> bool {
     matches!(combining, Combining::And | Combining::Or | Combining::Xor)
 }
 
-/// Bits of the significand of a type of floats.
+/// Returns the number of significand bits of a float type.
 fn significand(kind: ScalarType) -> i32 {
     kind.least_normal().trailing_zeros() as i32 + 1
 }

@@ -1,7 +1,7 @@
-//! The table of HIP's functions that are called, with their types.
+//! The table of the HIP functions that the bench calls, with their types.
 //!
-//! Types and numbers are those of `hip/hip_runtime_api.h` (github.com/ROCm/HIP at c5e11fc, and at 4d014ce for what ROCm
-//! 5 had).
+//! Types and numbers are those of `hip/hip_runtime_api.h` (github.com/ROCm/HIP at c5e11fc, and at
+//! 4d014ce for ROCm 5).
 
 use std::ffi::{c_char, c_int, c_uint, c_void};
 use std::path::Path;
@@ -10,12 +10,12 @@ use libloading::Library;
 
 /// `hipError_t`.
 pub(super) type Code = c_int;
-/// `hipModule_t`, `hipFunction_t`, `hipStream_t`, `hipEvent_t`: handles that only the library looks into.
+/// `hipModule_t`, `hipFunction_t`, `hipStream_t`, `hipEvent_t`: opaque handles of the library.
 pub(super) type Handle = *mut c_void;
-/// A device's address.
+/// The address of a device.
 pub(super) type Pointer = *mut c_void;
 
-/// `hipSuccess` and the errors that mean something to us.
+/// `hipSuccess`, and the errors that the bench distinguishes.
 pub(super) const SUCCESS: Code = 0;
 pub(super) const INVALID_VALUE: Code = 1;
 pub(super) const OUT_OF_MEMORY: Code = 2;
@@ -38,18 +38,20 @@ pub(super) const HOST_TO_DEVICE: c_int = 1;
 pub(super) const DEVICE_TO_HOST: c_int = 2;
 pub(super) const DEVICE_TO_DEVICE: c_int = 3;
 
-/// `HIP_LAUNCH_PARAM_*`: how the argument block is handed over.
+/// `HIP_LAUNCH_PARAM_*`: the keys by which a launch passes its argument block.
 pub(super) const LAUNCH_BUFFER_POINTER: usize = 1;
 pub(super) const LAUNCH_BUFFER_SIZE: usize = 2;
 pub(super) const LAUNCH_END: usize = 3;
 
-/// Bytes that are more than any version's `hipDeviceProp_t` has: 792 before ROCm 6, 1472 since.
+/// A size in bytes above that of every version's `hipDeviceProp_t`: 792 before ROCm 6, 1472
+/// since.
 pub(super) const PROPERTIES_BYTES: usize = 4096;
 
-/// A struct of functions with their names in the library, and how to load it.
+/// Defines the struct of functions, with a loader that looks them up by their names.
 macro_rules! table {
     ($($name:ident: fn($($argument:ty),*) -> $result:ty;)*) => {
-        /// The functions. They may be called as long as the library is loaded, which it is until the process ends.
+        /// The functions. Callers may use them while the library is loaded, that is, until the
+        /// process ends.
         #[allow(non_snake_case, reason = "the names are the library's")]
         pub(super) struct Api {
             $(pub(super) $name: unsafe extern "C" fn($($argument),*) -> $result,)*
@@ -58,7 +60,7 @@ macro_rules! table {
         }
 
         impl Api {
-            /// Looks all of them up.
+            /// Looks up all functions.
             pub(super) fn load(library: &Library, path: &Path) -> Result<Api, MissingHipFunction> {
                 Ok(Api {
                     $($name: symbol(library, path, stringify!($name))?,)*
@@ -96,16 +98,16 @@ table! {
 
 type ReadProperties = unsafe extern "C" fn(*mut c_void, c_int) -> Code;
 
-/// Which `hipDeviceProp_t` a library fills.
+/// The version of `hipDeviceProp_t` that a library fills.
 #[derive(Clone, Copy)]
 pub(super) enum Properties {
-    /// That of ROCm 6 and later.
+    /// The version of ROCm 6 and later.
     R0600(ReadProperties),
-    /// That of ROCm 5.
+    /// The version of ROCm 5.
     R0000(ReadProperties),
 }
 
-/// A library that is not one of HIP's, or an older one.
+/// The error for a library that is not a HIP library, or too old.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{library} is not a HIP library that can be used: it has no {function}")]
 pub(super) struct MissingHipFunction {
@@ -118,7 +120,8 @@ fn symbol<T: Copy>(
     path: &Path,
     name: &'static str,
 ) -> Result<T, MissingHipFunction> {
-    // SAFETY: the table states the type of each function as the header does, and `Library` is never unloaded.
+    // SAFETY: the table states the type of each function as the header does, and `Library` is
+    // never unloaded.
     let found = unsafe { library.get::<T>(name.as_bytes()) };
     found.map(|symbol| *symbol).map_err(|_| MissingHipFunction {
         library: path.display().to_string(),
@@ -127,6 +130,8 @@ fn symbol<T: Copy>(
 }
 
 fn properties(library: &Library, path: &Path) -> Result<Properties, MissingHipFunction> {
+    // The function without a suffix exists in ROCm 6, too, with the old layout. The newer one
+    // comes first.
     let newer = symbol(library, path, "hipGetDevicePropertiesR0600");
     newer
         .map(Properties::R0600)

@@ -1,8 +1,8 @@
 //! The child: the process that uses the device.
 //!
-//! It does what it is told until its standard input ends, or until a kernel has left the device in a state that no
-//! other should find. Its standard output belongs to the library, which may print; answers go to what standard output
-//! was.
+//! It serves requests until its standard input ends, or until a kernel leaves the device in a
+//! doubtful state. Its standard output belongs to the library, which may print. Replies go to a
+//! duplicate of the original standard output.
 
 use std::cell::RefCell;
 use std::fs::File;
@@ -26,7 +26,8 @@ use crate::bench::{Bench, BenchOutcome};
 use crate::device::DeviceError;
 use crate::inputs::Inputs;
 
-/// Where answers go. That nobody listens any more shows when the next request is read.
+/// The pipe for replies. Sending ignores errors: the next read of a request shows that the parent
+/// is gone.
 #[derive(Clone)]
 struct ParentLink(Rc<RefCell<File>>);
 
@@ -37,11 +38,11 @@ impl ParentLink {
     }
 }
 
-/// Serves the parent through standard input and output, to the end. For the program that is to be a device's process,
-/// and nothing else is to be written to standard output before.
+/// Serves the parent through standard input and output, to the end. Only a device's child process
+/// calls it, and nothing else may write to standard output before.
 ///
-/// The process ends with this function's code. It must not go on otherwise: the lock is held until then, and the
-/// library may not be unloaded.
+/// The process must end with the returned code. Until then it holds the lock, and the library
+/// must stay loaded.
 pub fn serve_parent() -> ExitCode {
     match serve() {
         Ok(()) => ExitCode::SUCCESS,
@@ -84,6 +85,7 @@ fn serve() -> io::Result<()> {
     };
     link.send(&ChildReply::Locked);
     let mut next = child_protocol::read(&mut requests)?;
+    // Inputs never go through the pipe: the child makes them from the problem's text and the seed.
     while let Some((ChildRequest::Problem { problem, seed }, _)) = next {
         let problem: Result<Problem, _> = problem.parse();
         let problem = problem.map_err(io::Error::other)?;
@@ -101,14 +103,15 @@ fn serve() -> io::Result<()> {
     Ok(())
 }
 
-/// What the parent reads is written to what standard output is; the library's prints go where errors go.
+/// Redirects standard output to standard error, for the library's prints. Returns the original
+/// standard output, which the parent reads.
 fn take_standard_output() -> io::Result<File> {
     let own = rustix::io::fcntl_dupfd_cloexec(rustix::stdio::stdout(), 3)?;
     rustix::stdio::dup2_stdout(rustix::stdio::stderr())?;
     Ok(own.into())
 }
 
-/// Loads the library and asks it what the device is; or the reason why not.
+/// Loads the library and reads the device's facts. The error is the reason as text.
 fn open(options: &HipOptions) -> Result<(Hip, HipDeviceFacts), String> {
     let hip = load(options.library.as_deref())?;
     let facts = probe(&hip, options.ordinal);
@@ -116,7 +119,7 @@ fn open(options: &HipOptions) -> Result<(Hip, HipDeviceFacts), String> {
     Ok((hip, facts))
 }
 
-/// Locks the device and makes it ready; or the reason why not.
+/// Locks the device and prepares it. The error is the reason as text.
 fn lock(
     hip: Hip,
     facts: &HipDeviceFacts,
@@ -126,6 +129,7 @@ fn lock(
 ) -> Result<(HipDevice, DeviceLock), String> {
     let path = hip.path.display().to_string();
     let identity = facts.identity(options.mode);
+    // The child before may still hold the lock; its limit differs from that of host work.
     let identity = identity.map_err(|error| error.to_string())?;
     link.send(&ChildReply::Step(ChildPhase::Wait));
     let lock = DeviceLock::take(folder, facts, Holder::Child, true);
@@ -140,7 +144,7 @@ fn lock(
     Ok((device, lock))
 }
 
-/// Why there is no device with a number.
+/// The reason why no device has a number.
 #[derive(Debug, thiserror::Error)]
 enum ProbeError {
     #[error("it finds no GPU: {0}")]
@@ -151,7 +155,7 @@ enum ProbeError {
     Ordinal { ordinal: u32, count: u32 },
 }
 
-/// What a library says of a device.
+/// Returns the facts of a device.
 fn probe(hip: &Hip, ordinal: u32) -> Result<HipDeviceFacts, ProbeError> {
     let count = count(hip)?;
     if ordinal >= count {
@@ -160,20 +164,20 @@ fn probe(hip: &Hip, ordinal: u32) -> Result<HipDeviceFacts, ProbeError> {
     Ok(HipDeviceFacts::read(hip, ordinal)?)
 }
 
-/// The devices of a library; there is one at least.
+/// Returns the number of devices of a library, at least one.
 fn count(hip: &Hip) -> Result<u32, ProbeError> {
     // SAFETY: takes 0.
     let ready = hip.check("hipInit", unsafe { (hip.api.hipInit)(0) });
     let number = ready.and_then(|()| hip.number("hipGetDeviceCount", hip.api.hipGetDeviceCount));
     let number = number.map_err(|error| match error.code {
-        // Without a GPU hipInit of ROCm 5 returns the latter.
+        // Without a GPU, ROCm 5's hipInit returns `INVALID_DEVICE`.
         api::NO_DEVICE | api::INVALID_DEVICE => ProbeError::NoDevice(error),
         _ => error.into(),
     })?;
     Ok(u32::try_from(number).unwrap_or(0))
 }
 
-/// What a library says of all of its devices.
+/// Returns the facts of all devices of a library.
 fn devices(library: Option<&Path>) -> Result<Vec<HipDeviceFacts>, String> {
     let hip = load(library)?;
     let all = count(&hip).and_then(|count| {
@@ -187,10 +191,11 @@ fn load(library: Option<&Path>) -> Result<Hip, String> {
     Hip::load(library).map_err(|error| error.to_string())
 }
 
-/// A request, and the bytes that came with it.
+/// A request, with the bytes that came with it.
 type ReceivedRequest = (ChildRequest, Vec<u8>);
 
-/// Evaluates kernels, up to the next problem, which is returned; none where the child is to end.
+/// Evaluates kernels up to the next problem, which it returns. `None` means that the child must
+/// end.
 fn evaluate(
     mut bench: Bench<'_>,
     requests: &mut impl Read,
@@ -203,7 +208,8 @@ fn evaluate(
             next @ ChildRequest::Problem { .. } => return Ok(Some((next, attached))),
             _ => return Err(io::Error::other("a kernel was expected")),
         };
-        // Kernels of a batch come one after the other, and have the same.
+        // Successive kernels of a batch share a code object. The device recognises it by its
+        // pointer.
         if attached != *code_object {
             code_object = Arc::from(attached);
         }
@@ -228,7 +234,7 @@ fn evaluate(
     Ok(None)
 }
 
-/// Whether the device may be in a state in which others are not to be measured.
+/// Returns true if the device may be in a state that distorts later measurements.
 pub(super) fn ends_the_child(outcome: &BenchOutcome) -> bool {
     let BenchOutcome::Failed(error) = outcome else {
         return false;

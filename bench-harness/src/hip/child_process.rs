@@ -1,4 +1,5 @@
-//! The child as its parent sees it: it is asked, it answers in time, or it is ended. Where a sandbox is wanted it is confined.
+//! The child as its parent sees it: it replies within its limits, or the parent ends it. On
+//! request, a sandbox confines it.
 
 use std::fs;
 use std::io::{self, BufReader, Read};
@@ -19,27 +20,29 @@ use super::child_protocol::{self, ChildPhase, ChildReply, ChildRequest};
 use super::lock;
 use crate::device::DeviceError;
 
-/// Time for anything but a kernel: to load the library, make inputs, copy them, compare results. The largest inputs
-/// take a minute of it.
+/// The time for anything but a kernel: loading the library, making and copying inputs, comparing
+/// results. The largest inputs need a minute.
 const HOST_LIMIT: Duration = Duration::from_secs(300);
 
-/// Time in which the child before has left the device.
+/// The time in which the previous child leaves the device.
 const WAIT_LIMIT: Duration = Duration::from_secs(60);
 
-/// Time in which a process is gone after SIGKILL. One that is not hangs in the kernel's driver.
+/// The time in which a process is gone after SIGKILL. Later, it hangs in the kernel driver.
 const KILL_LIMIT: Duration = Duration::from_secs(30);
 
-/// Time in which a process ends that has closed its standard output. What confines a child tells a moment later how that ended.
+/// The time in which a process ends after it closes its standard output. The sandbox reports the
+/// child's end a moment later.
 const CLOSED_LIMIT: Duration = Duration::from_secs(1);
 
-/// Time between two looks whether it is gone.
+/// The time between two checks if the process is gone.
 const POLL: Duration = Duration::from_millis(2);
 
-/// What is kept of what the child says on standard error: the end.
+/// The number of bytes of the child's standard error that the parent keeps, from its end.
 const KEPT_BYTES: usize = 16 << 10;
 
-/// What ROCm's runtime says before it aborts because of what a kernel did, as its users report it: `Memory access fault by
-/// GPU node-1 …`, and `Callback: Queue … aborting with error : HSA_STATUS_ERROR_…` (clr, `rocdevice.cpp`).
+/// The messages that ROCm's runtime prints before it aborts because of a kernel. Users report
+/// `Memory access fault by GPU node-1 …`. The others follow `Callback: Queue … aborting with
+/// error :` (clr, `rocdevice.cpp`).
 const FAULTS: [&str; 5] = [
     "Memory access fault",
     "HSA_STATUS_ERROR_EXCEPTION",
@@ -48,19 +51,20 @@ const FAULTS: [&str; 5] = [
     "HSA_STATUS_ERROR_ILLEGAL_INSTRUCTION",
 ];
 
-/// How a child is started: a program that calls [`serve_parent`](super::serve_parent) when it gets these arguments.
+/// The command that starts a child: a program that calls [`serve_parent`](super::serve_parent)
+/// for these arguments.
 #[derive(Debug, Clone)]
 pub struct ChildCommand {
-    /// The program, most often this one.
+    /// The program, usually this one.
     pub program: PathBuf,
-    /// Its arguments.
+    /// The program's arguments.
     pub arguments: Vec<String>,
-    /// Where it is confined; none for a plain child.
+    /// The sandbox that confines the child. `None` starts a plain child.
     pub sandbox: Option<Sandbox>,
 }
 
 impl ChildCommand {
-    /// The command of a child that uses this library, or one that it finds.
+    /// Builds the command of a child that uses this library, or one that it finds.
     fn command(&self, library: Option<&Path>) -> io::Result<Command> {
         let mut command = match &self.sandbox {
             None => Command::new(&self.program),
@@ -69,6 +73,7 @@ impl ChildCommand {
                 fs::create_dir_all(&locks)?;
                 let mut read = vec![self.program.clone()];
                 read.extend(library.map(visible_path));
+                // A library may be a symbolic link. The child needs the link and its target.
                 read.extend(library.map(PathBuf::from));
                 let room = SandboxPolicy {
                     read,
@@ -84,31 +89,32 @@ impl ChildCommand {
     }
 }
 
-/// Bytes that a confined child may take: three quarters of the machine's, as inputs are as large as problems are.
+/// Returns the memory limit of a confined child in bytes: three quarters of the machine's memory,
+/// because inputs are as large as problems.
 fn memory() -> u64 {
     let machine = sysinfo();
-    // Both are of types that differ between systems.
+    // These types differ between systems.
     let (units, unit) = (machine.totalram as u64, u64::from(machine.mem_unit));
     units.saturating_mul(unit) / 4 * 3
 }
 
-/// A child that lives, or did until a moment ago. It is ended with this value.
+/// A child process, alive until a moment ago. Dropping it ends the child.
 pub(super) struct Process {
     child: Child,
     requests: ChildStdin,
     answers: Receiver<ChildReply>,
-    /// The end of its standard error, once it has ended.
+    /// The thread that reads standard error and returns its last bytes.
     messages: Option<JoinHandle<Vec<u8>>>,
-    /// Whether it began a kernel since it was last asked.
+    /// True if the child began a kernel since the last request.
     launched: bool,
 }
 
-/// Why there is no answer.
+/// The reason why there is no reply.
 #[derive(Debug)]
 pub(super) struct ChildDeath {
-    /// What it says of the kernel.
+    /// The error to report for the kernel.
     pub(super) error: DeviceError,
-    /// Whether a kernel had begun.
+    /// True if a kernel had begun.
     pub(super) launched: bool,
 }
 
@@ -119,9 +125,10 @@ impl Process {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
+            // A group of its own lets the parent end the child with everything that it started.
             .process_group(0);
-        // SAFETY: the closure runs between fork and exec, where only async-signal-safe calls are allowed; it makes one
-        // system call (prctl) and allocates nothing.
+        // SAFETY: the closure runs between fork and exec, which allows only async-signal-safe
+        // calls. It makes one system call (prctl) and allocates nothing.
         unsafe {
             process.pre_exec(|| Ok(set_parent_process_death_signal(Some(Signal::KILL))?));
         }
@@ -133,7 +140,7 @@ impl Process {
         let (sender, answers) = mpsc::channel();
         thread::spawn(move || {
             let mut from = BufReader::new(output);
-            // What is no frame ends the conversation as the end of the pipe does.
+            // An invalid frame ends the conversation like the end of the pipe.
             while let Ok(Some((answer, _))) = child_protocol::read(&mut from) {
                 if sender.send(answer).is_err() {
                     return;
@@ -149,14 +156,14 @@ impl Process {
         })
     }
 
-    /// Asks, and waits for the answer while the child keeps to its limits.
+    /// Sends a request and waits for the reply, as long as the child keeps its limits.
     pub(super) fn ask(
         &mut self,
         request: &ChildRequest,
         attached: &[u8],
     ) -> Result<ChildReply, ChildDeath> {
         self.launched = false;
-        // If it is gone, that shows below.
+        // If the child is gone, the receive below reports it.
         child_protocol::write(&mut self.requests, request, attached).ok();
         let mut step = ChildPhase::Host;
         loop {
@@ -193,13 +200,16 @@ impl Process {
     /// Ends the child and all that it started.
     fn end(&mut self) {
         let group = Pid::from_child(&self.child);
-        // Until it is waited for, its number is that of its own group. An error means that the group is empty.
+        // Until this process waits for the child, its group keeps its number. An error means that
+        // the group is empty.
         kill_process_group(group, Signal::KILL).ok();
         self.wait();
     }
 
-    /// How it ended; none if it has not ended within the limit, and may hold the device still.
+    /// Waits for the child's end. Returns `None` if it has not ended within the limit and may
+    /// still hold the device.
     fn wait(&mut self) -> Option<ExitStatus> {
+        // NOWAIT keeps the child as a zombie, so `Child::wait` still finds its status.
         let look = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
         let began = Instant::now();
         while began.elapsed() < KILL_LIMIT {
@@ -212,9 +222,9 @@ impl Process {
         None
     }
 
-    /// What a child died of that ended itself, or that somebody ended.
+    /// Returns the cause of death of a child that this process did not end.
     fn autopsy(&mut self) -> DeviceError {
-        // Its standard output is closed; if it lives for all that, it ends soon.
+        // Its standard output is closed. A process that still lives ends soon.
         let began = Instant::now();
         let mut status = None;
         while status.is_none() && began.elapsed() < CLOSED_LIMIT {
@@ -226,7 +236,8 @@ impl Process {
         verdict(status, &messages)
     }
 
-    /// Ends the child: the end of what it said on standard error, which is where libraries explain themselves.
+    /// Ends the child and returns the end of its standard error, where libraries explain their
+    /// failures.
     pub(super) fn end_with_stderr(&mut self) -> String {
         self.end();
         let messages = self.messages.take().and_then(|reader| reader.join().ok());
@@ -255,6 +266,7 @@ fn too_long(step: ChildPhase, limit: Duration) -> DeviceError {
 
 fn verdict(status: Option<ExitStatus>, messages: &str) -> DeviceError {
     let mut lines = messages.lines().map(str::trim);
+    // ROCm's runtime aborts after a fault of a kernel. Its messages tell that from other crashes.
     if let Some(line) = lines.find(|line| FAULTS.iter().any(|fault| line.contains(fault))) {
         return DeviceError::Fault(line.to_owned());
     }
@@ -266,7 +278,7 @@ fn verdict(status: Option<ExitStatus>, messages: &str) -> DeviceError {
     DeviceError::Crash(with_line(end, messages))
 }
 
-/// A message and the last line of what the child said besides.
+/// Appends the last line of the child's standard error to a message.
 pub(super) fn with_line(message: String, messages: &str) -> String {
     let mut lines = messages.lines().map(str::trim);
     match lines.rfind(|line| !line.is_empty()) {
@@ -275,7 +287,7 @@ pub(super) fn with_line(message: String, messages: &str) -> String {
     }
 }
 
-/// Reads a stream to its end and keeps the last of it.
+/// Reads a stream to its end and keeps its last bytes.
 fn keep_end(mut stream: impl Read) -> Vec<u8> {
     let (mut kept, mut piece) = (Vec::new(), [0; 4096]);
     while let Ok(length @ 1..) = stream.read(&mut piece) {
@@ -333,7 +345,7 @@ mod tests {
         .unwrap()
     }
 
-    /// A frame of `Step` as a shell prints it.
+    /// Returns a frame of `Step`, in a form that a shell prints.
     fn kernel(milliseconds: u32) -> String {
         let text = format!(r#"{{"Step":{{"Kernel":{{"secs":0,"nanos":{milliseconds}000000}}}}}}"#);
         format!(r#"printf '\{:03o}\0\0\0\0\0\0\0%s' '{text}'"#, text.len())

@@ -1,8 +1,8 @@
-//! Frames: what the two processes of a device say to each other, through pipes.
+//! The child protocol: the frames that a device's two processes exchange through pipes.
 //!
-//! A frame is the length of a JSON text and that of what follows it, each as a little-endian u32, then the text, then
-//! as many bytes: a code object, or nothing. Inputs never go through the pipe: the child makes them of the problem's
-//! text and the seed.
+//! A frame begins with the length of a JSON text and that of the attachment, each a little-endian
+//! u32. The text follows, and then the attachment: a code object, or nothing. Inputs never go
+//! through the pipe: the child makes them from the problem's text and the seed.
 
 use std::io::{self, Read, Write};
 use std::path::PathBuf;
@@ -17,78 +17,79 @@ use crate::bench::BenchOutcome;
 use crate::device::DeviceError;
 use crate::timing::Mode;
 
-/// Bytes of a text at most, and of what follows it.
+/// The maximum sizes of a text and of an attachment in bytes.
 const MAX_TEXT: u32 = 64 << 20;
 const MAX_ATTACHED: u32 = 1 << 30;
 
-/// Which device is to be used, and how.
+/// The device to use, and the conditions.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HipOptions {
     /// The device's number.
     pub ordinal: u32,
-    /// The library; none to look for one.
+    /// The library; `None` searches for one.
     pub library: Option<PathBuf>,
-    /// Whether to wait for a device that another process uses.
+    /// True to wait for a device that another process uses.
     pub wait: bool,
-    /// What the caches hold when a launch is timed.
+    /// The contents of the caches when a launch is timed.
     pub mode: Mode,
 }
 
-/// What the parent wants.
+/// A request of the parent.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) enum ChildRequest {
-    /// First and last: say which devices the library has.
+    /// Lists the library's devices. It is the first and last request.
     Probe {
-        /// The library; none to look for one.
+        /// The library; `None` searches for one.
         library: Option<PathBuf>,
     },
-    /// Or first: load the library, and say what the device is.
+    /// Loads the library and returns the device's facts. It is the first request otherwise.
     Open(HipOptions),
-    /// Then: lock the device for as long as the child lives, and make it ready.
+    /// Locks the device for the child's lifetime and prepares it. It is the second request.
     Lock {
-        /// Where locks are. A child in a sandbox does not see what tells it.
+        /// The folder of the locks. A child in a sandbox does not see the variables that name it.
         folder: PathBuf,
     },
-    /// Then, and after the last kernel of another: make the inputs.
+    /// Makes the inputs. It follows the lock or the last kernel of another problem.
     Problem {
-        /// Canonical text.
+        /// The problem's canonical text.
         problem: String,
-        /// Seed of the inputs.
+        /// The seed of the inputs.
         seed: u64,
     },
-    /// Then, any number of times. The code object follows.
+    /// Evaluates a kernel, any number of times after a problem. The code object is attached.
     Evaluate(Box<CompiledKernel>),
 }
 
-/// What the child answers. Between a request and its answer it says what it is about to do.
+/// A reply of the child. Before the reply to a request, the child announces its phases.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) enum ChildReply {
-    /// To [`Request::Probe`].
+    /// The reply to [`ChildRequest::Probe`].
     Devices(Vec<HipDeviceFacts>),
-    /// To [`Request::Open`].
+    /// The reply to [`ChildRequest::Open`].
     Opened(Box<HipDeviceFacts>),
-    /// To [`Request::Lock`].
+    /// The reply to [`ChildRequest::Lock`].
     Locked,
-    /// To any of them: there is no device, or it cannot be had, for this reason.
+    /// The refusal of any of these requests: the device is missing or unavailable, for this
+    /// reason.
     Refused(String),
-    /// To [`Request::Problem`].
+    /// The reply to [`ChildRequest::Problem`].
     Ready,
-    /// To [`Request::Evaluate`].
+    /// The reply to [`ChildRequest::Evaluate`].
     Outcome(Box<BenchOutcome>),
-    /// To the latter two: the device cannot be used any more, for no fault of a kernel's.
+    /// The failure of the latter two requests: the device is unusable, for no fault of a kernel.
     Failed(DeviceError),
-    /// What begins now is over in so much time, or hangs.
+    /// The announcement of a phase, which ends within its limit unless the child hangs.
     Step(ChildPhase),
 }
 
-/// What a child does, which decides for how long it may do it.
+/// A phase of the child's work, which determines its time limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum ChildPhase {
-    /// It waits for the child before it to be gone.
+    /// The child waits for the previous child to leave the device.
     Wait,
-    /// It works on the host or copies, which is not limited by the kernel.
+    /// The child works on the host or copies, with a limit that does not depend on the kernel.
     Host,
-    /// The kernel runs, and it has so much time.
+    /// The kernel runs, with this limit.
     Kernel(Duration),
 }
 
@@ -114,7 +115,7 @@ pub(super) fn write(
     to.flush()
 }
 
-/// Reads a frame; none where the other side is gone.
+/// Reads a frame. Returns `None` if the other side is gone.
 pub(super) fn read<M: DeserializeOwned>(from: &mut impl Read) -> io::Result<Option<(M, Vec<u8>)>> {
     let mut lengths = [0; 8];
     match from.read_exact(&mut lengths) {
@@ -123,6 +124,7 @@ pub(super) fn read<M: DeserializeOwned>(from: &mut impl Read) -> io::Result<Opti
     }
     let [text, attached] =
         [0, 4].map(|at| u32::from_le_bytes(std::array::from_fn(|n| lengths[at + n])));
+    // The limits come before the allocation: a broken child must not exhaust the parent's memory.
     for (length, most) in [(text, MAX_TEXT), (attached, MAX_ATTACHED)] {
         if length > most {
             return Err(too_long(length.into()));
@@ -175,7 +177,7 @@ mod tests {
         };
         assert_eq!(*came, right);
         assert!(read::<ChildReply>(&mut from).unwrap().is_none());
-        // Of a frame that breaks off nothing is read.
+        // An incomplete frame is an error.
         assert!(read::<ChildReply>(&mut &pipe[..9]).is_err());
     }
 

@@ -1,30 +1,30 @@
-//! Gathering: many small writes to one buffer become a single copy.
+//! Coalesced writes: many small writes to one buffer become a single copy.
 //!
-//! Where the rows of an input are not together, its elements come in pieces of a few bytes, of which each would be a
-//! call of the driver.
+//! If the rows of an input are not contiguous, its elements arrive in pieces of a few bytes. Each
+//! would be a call of the driver.
 
 use super::error::HipError;
 use super::library::Hip;
 use crate::device::Buffer;
 
-/// Bytes of a write that is not small.
+/// The size in bytes from which a write is not small.
 const SMALL: usize = 16 << 10;
-/// Small writes to one buffer after which more are expected.
+/// The number of small writes to one buffer after which more are expected.
 const FEW: u32 = 16;
-/// Bytes of a buffer at most of which the host holds a copy.
+/// The maximum size in bytes of a buffer that the host copies.
 const MOST: u64 = 256 << 20;
 
-/// What has been written to a buffer, and not yet to the device.
+/// The writes that have not reached the device.
 #[derive(Default)]
 pub(super) struct CoalescedWrites {
-    /// The buffer of the last write, and how many small ones it got.
+    /// The buffer of the last write, with the number of its small writes.
     streak: Option<(Buffer, u32)>,
-    /// A buffer with all that it holds.
+    /// A buffer with all of its contents.
     open: Option<(Buffer, Vec<u8>)>,
 }
 
 impl CoalescedWrites {
-    /// Writes to a buffer of `size` bytes, sooner or later.
+    /// Writes to a buffer of `size` bytes, at once or on a later flush.
     pub(super) fn write(
         &mut self,
         hip: &Hip,
@@ -46,19 +46,22 @@ impl CoalescedWrites {
         }
         let (_, copy) = match &mut self.open {
             Some(open) => open,
+            // The host copies the whole buffer, because the gaps between the pieces must keep
+            // their contents.
             none => none.insert((buffer, hip.copy_out(buffer.0..buffer.0 + size)?)),
         };
         copy[offset as usize..][..bytes.len()].copy_from_slice(bytes);
         Ok(())
     }
 
-    /// All that a buffer holds, where the device has not got it yet.
+    /// Returns the contents of a buffer, if the device does not have them yet.
     pub(super) fn held(&self, buffer: Buffer) -> Option<&[u8]> {
         let (open, copy) = self.open.as_ref()?;
         (*open == buffer).then_some(copy)
     }
 
-    /// Writes to the device what is not there yet. Before anything else happens to the buffer.
+    /// Flushes outstanding writes to the device. Callers do so before any other use of the
+    /// buffer.
     pub(super) fn flush(&mut self, hip: &Hip) -> Result<(), HipError> {
         self.streak = None;
         match self.open.take() {

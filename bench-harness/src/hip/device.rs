@@ -1,7 +1,7 @@
-//! The device: memory, launches and times through HIP's functions.
+//! The HIP device: memory, launches and times through HIP's functions.
 //!
-//! It lives in the child. What it is about to do it says first, so that the parent knows a kernel that hangs from a
-//! driver that is at work.
+//! It lives in the child. It announces each phase, so that the parent can tell a kernel that
+//! hangs from a working driver.
 
 use std::borrow::Cow;
 use std::ffi::{CString, c_int};
@@ -23,8 +23,9 @@ use crate::kernarg::kernarg;
 use crate::operation::POISON;
 use crate::timing::{Measurement, Mode};
 
-/// How often a launch is repeated before its result is believed. A race that shows in one launch of four is found in
-/// two of three kernels by that; the launches of each pattern before it are as many more that have to be right.
+/// The number of repeats before a result counts. With them, a race that shows in one of four
+/// launches is found in two of three kernels. The launches of all patterns before must be
+/// correct, too.
 const REPEATS: u32 = 3;
 
 /// A device of a HIP library.
@@ -33,16 +34,16 @@ pub(super) struct HipDevice {
     memory: GuardedMemory,
     gather: CoalescedWrites,
     identity: Identity,
-    /// Told what comes next.
+    /// The observer of the next phase.
     pub(super) watch: Box<dyn Fn(ChildPhase)>,
-    /// The code object of the last launch: kernels of a batch share theirs.
+    /// The code object of the last launch, kept because kernels of a batch share one.
     loaded: Option<LoadedModule>,
     pub(super) events: [Handle; 2],
-    /// What the caches hold when a launch is timed.
+    /// The contents of the caches when a launch is timed.
     pub(super) mode: Mode,
-    /// What tells clock and temperature, where something does.
+    /// The monitor of clock and temperature, if available.
     pub(super) monitor: Option<Monitor>,
-    /// Microseconds of a launch that does nothing, where they can be measured.
+    /// The time of an empty launch in microseconds, if it can be measured.
     pub(super) floor_us: Option<f64>,
 }
 
@@ -51,12 +52,12 @@ struct LoadedModule {
     module: Handle,
 }
 
-// SAFETY: handles and addresses are the process's, not a thread's. The device that is current is a thread's, but the
-// child has one thread that calls.
+// SAFETY: handles and addresses belong to the process, not to a thread. The current device
+// belongs to a thread, but only one thread of the child calls.
 unsafe impl Send for HipDevice {}
 
 impl HipDevice {
-    /// Makes the device, which is at a PCI address, the current one.
+    /// Makes the device with this PCI address current.
     pub(super) fn new(
         hip: Hip,
         options: &HipOptions,
@@ -72,6 +73,7 @@ impl HipDevice {
             let created = unsafe { (hip.api.hipEventCreate)(event) };
             hip.check("hipEventCreate", created)?;
         }
+        // The emulated library checks accesses itself, and AMD SMI knows only GPUs.
         let is_gpu = identity.clock == Clock::Measured;
         let memory = GuardedMemory::new(is_gpu);
         let monitor = is_gpu.then(|| Monitor::find(&hip.path, pci)).flatten();
@@ -91,7 +93,7 @@ impl HipDevice {
         Ok(device)
     }
 
-    /// The kernels of a launch and of those that follow it, which are in one code object.
+    /// Returns the kernels of a launch and of those that follow it, all in one code object.
     pub(super) fn functions(
         &mut self,
         launch: &DeviceLaunch<'_>,
@@ -99,7 +101,7 @@ impl HipDevice {
         launch.each().map(|launch| self.function(launch)).collect()
     }
 
-    /// The kernel of a launch, loaded, and everything written that it may read.
+    /// Returns the kernel of a launch, loaded, after all outstanding writes.
     fn function(&mut self, launch: &DeviceLaunch<'_>) -> Result<Handle, DeviceError> {
         self.gather.flush(&self.hip)?;
         let module = self.module(&launch.kernel.code_object)?;
@@ -125,8 +127,8 @@ impl HipDevice {
             self.hip.check("hipModuleUnload", unloaded)?;
         }
         let mut module = null_mut();
-        // SAFETY: the library reads an ELF file, whose headers say how long it is; what the linker or iree-compile
-        // wrote is whole.
+        // SAFETY: the library reads an ELF file whose headers state its size. The files of the
+        // linker and of iree-compile are complete.
         let loaded =
             unsafe { (self.hip.api.hipModuleLoadData)(&mut module, code_object.as_ptr().cast()) };
         self.hip.check("hipModuleLoadData", loaded)?;
@@ -137,7 +139,7 @@ impl HipDevice {
         Ok(module)
     }
 
-    /// Puts a launch into the stream.
+    /// Enqueues a launch in the stream.
     pub(super) fn enqueue(
         &self,
         function: Handle,
@@ -154,8 +156,9 @@ impl HipDevice {
         ];
         let [x, y, z] = launch.kernel.workgroups;
         let [threads_x, threads_y, threads_z] = launch.kernel.workgroup_size;
-        // SAFETY: the list describes a block that lives until the call returns, by when it has been copied. What the
-        // kernel does with addresses is what is being found out: it cannot reach the memory of this process.
+        // SAFETY: the list describes a block that lives until the call returns, and the call
+        // copies it. A kernel's accesses cannot reach the memory of this process; finding invalid
+        // ones is the purpose.
         let launched = unsafe {
             (self.hip.api.hipModuleLaunchKernel)(
                 function,
@@ -174,7 +177,7 @@ impl HipDevice {
         self.hip.check("hipModuleLaunchKernel", launched)
     }
 
-    /// Waits for everything.
+    /// Waits for all work of the device.
     pub(super) fn finish(&self) -> Result<(), HipError> {
         // SAFETY: takes nothing.
         let finished = unsafe { (self.hip.api.hipDeviceSynchronize)() };
@@ -200,7 +203,7 @@ impl KernelDevice for HipDevice {
     }
 
     fn free(&mut self, buffer: Buffer) {
-        // What is wrong with the device shows elsewhere.
+        // Later calls report errors of the device.
         self.gather.flush(&self.hip).ok();
         self.memory.free(&self.hip, buffer);
     }
@@ -226,6 +229,7 @@ impl KernelDevice for HipDevice {
     }
 
     fn launch(&mut self, launch: &DeviceLaunch<'_>) -> Result<(), DeviceError> {
+        // Loading comes before the announcement: it is host work and not limited by the kernel.
         let functions = self.functions(launch)?;
         (self.watch)(ChildPhase::Kernel(launch.time_limit));
         for (function, launch) in functions.into_iter().zip(launch.each()) {

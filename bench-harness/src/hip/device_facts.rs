@@ -1,4 +1,4 @@
-//! Facts of a device: what the library says of it, and which row of the device table it is.
+//! Device facts: the library's description of a device, and the matching row of the device table.
 
 use std::ffi::c_int;
 use std::fmt;
@@ -13,48 +13,50 @@ use super::library::Hip;
 use crate::device::{Driver, Identity};
 use crate::timing::Mode;
 
-/// What the name of a device begins with that is software: our own library of HIP's functions.
+/// The beginning of an emulated device's name, which our own HIP library reports.
 const EMULATED: &str = "EMULATED";
 
-/// The version of AMD's kernel driver, where it is a module of its own.
+/// The file with the version of AMD's kernel driver, if the driver is a module of its own.
 const KERNEL_DRIVER: &str = "/sys/module/amdgpu/version";
 
-/// What a library says of a device, and of itself.
+/// The facts that a library reports about a device and itself.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HipDeviceFacts {
     /// The device's number among those that the process sees.
     pub ordinal: u32,
-    /// Product name, such as `AMD Instinct MI300X`; of our own library it begins with `EMULATED`.
+    /// The product name, such as `AMD Instinct MI300X`. For our own library, it begins with
+    /// `EMULATED`.
     pub name: String,
-    /// ISA and features, such as `gfx942:sramecc+:xnack-`.
+    /// The ISA and features, such as `gfx942:sramecc+:xnack-`.
     pub arch: String,
-    /// Compute units, or workgroup processors on RDNA.
+    /// The number of compute units, or of workgroup processors on RDNA.
     pub multiprocessors: u32,
-    /// Peak engine clock in kHz.
+    /// The peak engine clock in kHz.
     pub clock_khz: u32,
-    /// Peak memory clock in kHz.
+    /// The peak memory clock in kHz.
     pub memory_clock_khz: u32,
-    /// Width of the memory bus in bits.
+    /// The width of the memory bus in bits.
     pub memory_bus_bits: u32,
-    /// Memory in bytes.
+    /// The memory size in bytes.
     pub memory_bytes: u64,
-    /// PCI address, such as `0000:c1:00.0`.
+    /// The PCI address, such as `0000:c1:00.0`.
     pub pci: String,
-    /// What tells the device from any other; none before ROCm 6, and where the device has none.
+    /// The unique ID of the device. `None` before ROCm 6, or if the device has none.
     pub uuid: Option<String>,
-    /// Version of the runtime library, such as `6.3.42134`.
+    /// The version of the runtime library, such as `6.3.42134`.
     pub runtime: String,
-    /// Version of the driver that the runtime was made for.
+    /// The version of the driver that the runtime was made for.
     pub driver: String,
-    /// Version of the kernel's module, where it says one.
+    /// The version of the kernel module, if it reports one.
     pub kernel_driver: Option<String>,
-    /// The library.
+    /// The path of the library.
     pub library: String,
-    /// Hash of the library's file, where it is software alone: it is driver and device.
+    /// The hash of the library's file, if the library is an emulator and thus both driver and
+    /// device.
     pub software: Option<String>,
 }
 
-/// Places of the fields of one version of `hipDeviceProp_t`.
+/// The offsets of the fields in one version of `hipDeviceProp_t`.
 struct Layout {
     total_memory: usize,
     clock_rate: usize,
@@ -68,7 +70,8 @@ struct Layout {
     uuid: Option<usize>,
 }
 
-/// As a C compiler lays out the struct of ROCm/HIP at c5e11fc (1472 bytes in all), and at 4d014ce (792 bytes).
+/// The offsets by a C compiler, for the struct of ROCm/HIP at c5e11fc (1472 bytes in all), and at
+/// 4d014ce (792 bytes).
 const R0600: Layout = Layout {
     total_memory: 288,
     clock_rate: 348,
@@ -94,7 +97,7 @@ const R0000: Layout = Layout {
     uuid: None,
 };
 
-/// Bytes of the texts in either struct.
+/// The sizes in bytes of the texts and the UUID in either struct.
 const TEXT_BYTES: usize = 256;
 const UUID_BYTES: usize = 16;
 
@@ -112,12 +115,13 @@ impl FilledProperties<'_> {
         std::array::from_fn(|n| self.0[at + n])
     }
 
-    /// An `int`, which is no count or rate if it is negative.
+    /// Reads an `int`. A negative one is no count or rate and becomes 0.
     fn number(&self, at: usize) -> u32 {
         u32::try_from(i32::from_ne_bytes(self.bytes(at))).unwrap_or(0)
     }
 
-    /// What ROCm gives here are 16 characters; what does not read as text is printed in hexadecimal. Zeros are none.
+    /// Reads the UUID. ROCm returns 16 characters; other bytes are printed in hexadecimal. Zeros
+    /// mean that there is none.
     fn uuid(&self, at: usize) -> Option<String> {
         let uuid: [u8; UUID_BYTES] = self.bytes(at);
         if uuid == [0; UUID_BYTES] {
@@ -134,20 +138,22 @@ impl FilledProperties<'_> {
 }
 
 impl HipDeviceFacts {
-    /// Asks the library.
+    /// Reads the facts from the library.
     pub(super) fn read(hip: &Hip, ordinal: u32) -> Result<HipDeviceFacts, HipError> {
         let mut properties = vec![0u8; PROPERTIES_BYTES];
         let (call, layout, read) = match hip.api.properties {
             Properties::R0600(read) => ("hipGetDevicePropertiesR0600", R0600, read),
             Properties::R0000(read) => ("hipGetDeviceProperties", R0000, read),
         };
-        // SAFETY: the function fills a struct that is smaller than that.
+        // SAFETY: the function fills a struct that is smaller than the buffer.
         let code = unsafe { read(properties.as_mut_ptr().cast(), ordinal as c_int) };
         hip.check(call, code)?;
         let filled = FilledProperties(&properties);
         let name = filled.text(0);
         let runtime = hip.number("hipRuntimeGetVersion", hip.api.hipRuntimeGetVersion)?;
         let driver = hip.number("hipDriverGetVersion", hip.api.hipDriverGetVersion)?;
+        // Only a driver installed as its own module has this file; the kernel's built-in one has
+        // none.
         let kernel_driver = std::fs::read_to_string(KERNEL_DRIVER).ok();
         Ok(HipDeviceFacts {
             ordinal,
@@ -173,17 +179,18 @@ impl HipDeviceFacts {
         })
     }
 
-    /// Whether the device is software.
+    /// Returns true if the device is an emulator.
     pub fn is_emulated(&self) -> bool {
         is_emulated(&self.name)
     }
 
-    /// The device's row in the table.
+    /// Returns the device's row in the table.
     ///
     /// # Errors
     /// [`UnknownPart`].
     pub fn row(&self) -> Result<&'static DeviceRow, UnknownPart> {
         let isa = self.arch.split(':').next().unwrap_or_default();
+        // On RDNA, a library may count workgroup processors in place of compute units.
         let counts = |row: &DeviceRow| {
             let groups = row.compute_units / row.target().cus_per_group;
             [row.compute_units, groups].contains(&self.multiprocessors)
@@ -199,7 +206,7 @@ impl HipDeviceFacts {
         })
     }
 
-    /// What is said of the device itself.
+    /// Returns the facts about the device itself.
     fn part(&self) -> RuntimeDevice {
         RuntimeDevice {
             name: self.name.clone(),
@@ -212,7 +219,7 @@ impl HipDeviceFacts {
         }
     }
 
-    /// The part of a number's provenance that is the device's, when it is timed in a mode.
+    /// Returns the device's part of a measurement's provenance, for times in this mode.
     ///
     /// # Errors
     /// [`UnknownPart`].
@@ -238,7 +245,7 @@ impl HipDeviceFacts {
     }
 }
 
-/// All that decides a time, on one line.
+/// Formats all facts that influence a time, on one line.
 impl fmt::Display for HipDeviceFacts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
@@ -258,7 +265,7 @@ impl fmt::Display for HipDeviceFacts {
     }
 }
 
-/// The table has no row for a device.
+/// The error for a device without a row in the table.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "{name:?} ({isa}, {multiprocessors} multiprocessors) is not in the device table, whose figures bounds and cache flushes need{advice}",
@@ -287,9 +294,9 @@ fn is_emulated(name: &str) -> bool {
     name.starts_with(EMULATED)
 }
 
-/// Whether a name may be that of a product. A name without a number (`AMD Radeon Graphics`) may be any product's; one
-/// with a number is that of the product whose number it is: MI325X has as many compute units as MI300X, and other
-/// memory.
+/// Returns true if a name may belong to a product. A name without a number
+/// (`AMD Radeon Graphics`) may belong to any product. A name with a number must match: MI325X has
+/// as many compute units as MI300X, but other memory.
 fn is_named(name: &str, product: &str) -> bool {
     let words = |text: &str| -> Vec<String> {
         let split = text.split(|c: char| !c.is_ascii_alphanumeric());
@@ -300,13 +307,13 @@ fn is_named(name: &str, product: &str) -> bool {
     named.is_empty() || named.iter().any(|word| numbers.contains(word))
 }
 
-/// `HIP_VERSION`: major * 10,000,000 + minor * 100,000 + patch.
+/// Formats `HIP_VERSION`: major * 10,000,000 + minor * 100,000 + patch.
 fn version(number: c_int) -> String {
     let (major, rest) = (number / 10_000_000, number % 10_000_000);
     format!("{major}.{}.{}", rest / 100_000, rest % 100_000)
 }
 
-/// The beginning of a file's hash.
+/// Returns the first digits of a file's hash.
 fn hash(path: &Path) -> String {
     let mut hasher = blake3::Hasher::new();
     let read = std::fs::File::open(path).and_then(|file| std::io::copy(&mut { file }, &mut hasher));
@@ -381,7 +388,7 @@ mod tests {
         );
     }
 
-    /// Every row is found by what our own library says of it.
+    /// Checks that our own library's facts select every row.
     #[test]
     fn every_row_is_found() {
         for row in &DEVICES {

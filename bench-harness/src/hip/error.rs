@@ -1,24 +1,24 @@
-//! Errors of HIP's functions, and what they say of a kernel.
+//! Errors of HIP functions, and the faults that they mean for a kernel.
 
 use super::api;
 use crate::device::DeviceError;
 
-/// A call that failed.
+/// The error of a call.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{call} returned {name} ({code}){meaning}", meaning = self.meaning())]
 pub(super) struct HipError {
     /// The function.
     pub(super) call: &'static str,
-    /// `hipError_t`.
+    /// The code, a `hipError_t`.
     pub(super) code: api::Code,
-    /// Its name; empty where the library does not know it.
+    /// The error's name. Empty if the library does not know the code.
     pub(super) name: String,
-    /// What the library says of it.
+    /// The library's description of the error.
     pub(super) meaning: String,
 }
 
 impl HipError {
-    /// What the library says beyond the name, which older ones repeat.
+    /// Returns the library's description, unless it only repeats the name, as older libraries do.
     fn meaning(&self) -> String {
         match self.meaning == self.name {
             true => String::new(),
@@ -26,18 +26,18 @@ impl HipError {
         }
     }
 
-    /// Whether the device has no room.
+    /// Returns true if the device has no memory left.
     pub(super) fn is_out_of_memory(&self) -> bool {
         self.code == api::OUT_OF_MEMORY
     }
 }
 
-/// Whose fault it is: the code object's, the kernel's, or else the driver's.
+/// Assigns the fault to the code object, the kernel or else the driver.
 impl From<HipError> for DeviceError {
     fn from(error: HipError) -> DeviceError {
         let message = error.to_string();
         match error.code {
-            // What the launch asks for, or the code object.
+            // The launch parameters or the code object are invalid.
             api::INVALID_VALUE if error.call.starts_with("hipModule") => DeviceError::Load(message),
             api::INVALID_IMAGE
             | api::NO_BINARY_FOR_GPU

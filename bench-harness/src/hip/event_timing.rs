@@ -1,7 +1,7 @@
-//! Times: samples of a kernel by the events around its launches.
+//! Event timing: samples of a kernel, measured by HIP events around its launches.
 //!
-//! Cold caches are made as [`timing`] asks for: before a sample a buffer of twice the last-level cache
-//! is filled, and the launches of a sample take copies of the inputs in turn.
+//! Cold caches follow the protocol of [`timing`]. Before a sample, the device fills a buffer of
+//! twice the last-level cache. The launches of a sample take turns among copies of the inputs.
 
 use std::time::{Duration, Instant};
 
@@ -15,13 +15,14 @@ use super::monitor::Monitor;
 use crate::device::{Buffer, DeviceError, DeviceLaunch, KernelDevice};
 use crate::timing::{self, Mode, Protocol, SampleError, Sampler, geometric_mean};
 
-/// Copies of the inputs begin at multiples of this many bytes, as what hipMalloc returns does.
+/// The alignment of input copies in bytes, equal to that of hipMalloc.
 const ALIGNMENT: u64 = 256;
 
-/// Launches of one sample at most for which there are copies: as many as the protocol makes.
+/// The maximum number of copies: the maximum number of launches in a sample.
 const MAX_COPIES: u64 = 200;
 
-/// Measures launches of one kernel, which share their buffers. Each sample is the geometric mean of a sample of each.
+/// Measures launches of one kernel, which share their buffers. Each sample is the geometric mean
+/// over one sample of each launch.
 pub(super) fn measure(
     device: &mut HipDevice,
     launches: &[DeviceLaunch<'_>],
@@ -62,8 +63,9 @@ pub(super) fn measure(
     })
 }
 
-/// The time of a launch that does next to nothing: the library's own kernel that fills four bytes. Ours would need a
-/// compiler. None where times are modelled: the model's floor is the device table's.
+/// Measures the time of a nearly empty launch: the library's own kernel that fills four bytes. A
+/// kernel of ours would need a compiler. Returns `None` for modelled times, as the device table
+/// has the model's floor.
 pub(super) fn floor_us(device: &mut HipDevice) -> Result<Option<f64>, DeviceError> {
     if device.identity().is_exact() {
         return Ok(None);
@@ -88,27 +90,28 @@ fn device_error(error: SampleError<DeviceError>) -> DeviceError {
     }
 }
 
-/// Bytes of the cache before memory.
+/// Returns the size in bytes of the last cache before memory.
 fn last_level_bytes(row: &'static DeviceRow) -> u64 {
     let l2 = || {
         let found = row.nearest(|row| row.l2_bytes);
+        // The table has the L2 size per die.
         found.map_or(0, |(_, figure)| figure.value as u64 * u64::from(row.dies))
     };
     row.llc_bytes.map_or_else(l2, |figure| figure.value as u64)
 }
 
-/// What makes caches cold.
+/// The buffers that make caches cold.
 #[derive(Default)]
 struct Buffers {
-    /// What is filled before a sample, and its size.
+    /// The buffer to fill before a sample, and its size in bytes.
     flush: Option<(Buffer, u64)>,
-    /// The inputs, each several times, one copy behind the other.
+    /// The copies of each input, one after the other.
     copies: Vec<Copies>,
 }
 
-/// Copies of one of a launch's buffers.
+/// The copies of one of a launch's buffers.
 struct Copies {
-    /// Its number among the launch's.
+    /// The number of the buffer among those of the launch.
     position: usize,
     all: Buffer,
     stride: u64,
@@ -130,6 +133,7 @@ impl Buffers {
         let mut read: Vec<usize> = inputs.map(|slot| slot.buffer).collect();
         read.sort_unstable();
         read.dedup();
+        // A buffer that the kernel also writes has no copies: its results must stay in one place.
         read.retain(|position| !written.contains(position));
         let together: u64 = read.iter().map(|&position| kernel.buffers[position]).sum();
         let count = count(together, cache);
@@ -178,15 +182,16 @@ impl Buffers {
     }
 }
 
-/// Copies of which all but one are together larger than the cache; no more than launches that follow each other.
+/// Returns the number of copies, so that all but one together exceed the cache. It is at most the
+/// number of launches in a sample.
 fn count(bytes: u64, cache: u64) -> u64 {
     (cache / bytes.max(1) + 2).min(MAX_COPIES)
 }
 
-/// What is timed.
+/// The command to time.
 enum TimedCommand<'a> {
     Kernel {
-        /// Of a launch and of those that follow it.
+        /// The kernels of a launch and of those that follow it.
         functions: &'a [api::Handle],
         launches: &'a [DeviceLaunch<'a>],
         copies: &'a [Copies],
@@ -194,7 +199,7 @@ enum TimedCommand<'a> {
     Fill(Buffer),
 }
 
-/// Something to be launched again and again.
+/// A sampler of a command.
 struct EventSampler<'a> {
     device: &'a mut HipDevice,
     work: TimedCommand<'a>,
@@ -204,7 +209,7 @@ struct EventSampler<'a> {
 }
 
 impl EventSampler<'_> {
-    /// How many launches there are of which each has samples of its own.
+    /// Returns the number of different launches, each with its own samples.
     fn ways(&self) -> usize {
         match &self.work {
             TimedCommand::Kernel { launches, .. } => launches.len(),
@@ -212,7 +217,7 @@ impl EventSampler<'_> {
         }
     }
 
-    /// Puts launch number `number` of a sample of way `way` into the stream.
+    /// Enqueues launch number `number` of a sample of the launch `way`.
     fn enqueue(&self, way: usize, number: u64) -> Result<(), HipError> {
         match &self.work {
             TimedCommand::Kernel {
@@ -241,7 +246,7 @@ impl EventSampler<'_> {
             }
             TimedCommand::Fill(buffer) => {
                 let api = &self.device.hip.api;
-                // SAFETY: it has four bytes.
+                // SAFETY: the buffer has four bytes.
                 let filled = unsafe {
                     (api.hipMemsetAsync)(buffer.0 as api::Pointer, 0, 4, std::ptr::null_mut())
                 };
@@ -291,6 +296,7 @@ impl Sampler for EventSampler<'_> {
 
 impl EventSampler<'_> {
     fn sample_of(&mut self, way: usize, launches: u32) -> Result<f64, DeviceError> {
+        // The fill must end before the first event, or its time would be part of the sample.
         if let Some((buffer, bytes)) = self.flush {
             self.device.hip.fill(buffer.0..buffer.0 + bytes, 0)?;
             self.device.finish()?;
@@ -324,7 +330,7 @@ mod tests {
 
     #[test]
     fn copies_exceed_the_last_level_cache() {
-        // The Infinity Cache, not the L2 of 4 MiB a die.
+        // The cache is the Infinity Cache, not the L2 with 4 MiB per die.
         check("mi300x", 64 << 20, 256, 6);
         check("mi300x", 1 << 30, 256, 2);
         check("mi300x", 4096, 256, 200);

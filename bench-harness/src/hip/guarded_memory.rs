@@ -1,8 +1,9 @@
-//! Memory of the device: buffers, on a GPU each between guards.
+//! Guarded memory: buffers of the device, on a GPU each between guards.
 //!
-//! A GPU lets a kernel write where it likes, as long as somebody's memory is there. A *guard* lies on either side of a
-//! buffer and is looked at after each launch that is verified: a kernel that writes a little too far is found, before
-//! another kernel is blamed for it. Our own library checks every access to the byte, which guards would only weaken.
+//! A GPU lets a kernel write to any allocated memory. A *guard* lies on either side of a buffer,
+//! and the bench checks it after each verified launch. This finds a kernel that writes slightly
+//! out of bounds, before it corrupts another kernel's results. Our own library checks every
+//! access to the byte, and guards would only weaken that.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -14,14 +15,15 @@ use super::library::Hip;
 use crate::device::{Buffer, DeviceError};
 use crate::operation::POISON;
 
-/// Bytes of a guard: more than a workgroup's threads write at once, and a multiple of every alignment.
+/// The size of a guard in bytes: more than a workgroup's threads write at once, and a multiple of
+/// every alignment.
 const GUARD: u64 = 16 << 10;
 
-/// The buffers that there are.
+/// The allocated buffers.
 pub(super) struct GuardedMemory {
-    /// Bytes on either side of a buffer.
+    /// The number of guard bytes on either side of a buffer.
     guard: u64,
-    /// Their sizes.
+    /// The sizes of the buffers in bytes.
     sizes: HashMap<Buffer, u64>,
 }
 
@@ -33,9 +35,10 @@ impl GuardedMemory {
         }
     }
 
-    /// A new buffer, all zero.
+    /// Allocates a buffer, all zero.
     pub(super) fn allocate(&mut self, hip: &Hip, bytes: u64) -> Result<Buffer, DeviceError> {
         let mut address = null_mut();
+        // hipMalloc of 0 bytes returns no address.
         let whole = bytes.saturating_add(2 * self.guard).max(1);
         // SAFETY: writes an address.
         let allocated = unsafe { (hip.api.hipMalloc)(&mut address, whole as usize) };
@@ -56,22 +59,22 @@ impl GuardedMemory {
         Ok(buffer)
     }
 
-    /// Frees a buffer. What is wrong with the device shows elsewhere.
+    /// Frees a buffer. Later calls report errors of the device.
     pub(super) fn free(&mut self, hip: &Hip, buffer: Buffer) {
         self.sizes.remove(&buffer);
         // SAFETY: the address was allocated, and nothing uses it any more.
         unsafe { (hip.api.hipFree)((buffer.0 - self.guard) as Pointer) };
     }
 
-    /// Bytes of a buffer.
+    /// Returns the size of a buffer in bytes.
     pub(super) fn size(&self, buffer: Buffer) -> u64 {
         self.sizes.get(&buffer).copied().unwrap_or_default()
     }
 
-    /// Whether the guards of these buffers are whole.
+    /// Checks that the guards of these buffers are intact.
     ///
     /// # Errors
-    /// [`DeviceError::Fault`] with the first byte that is not.
+    /// [`DeviceError::Fault`] with the first overwritten byte.
     pub(super) fn check(&self, hip: &Hip, buffers: &[Buffer]) -> Result<(), DeviceError> {
         for buffer in buffers {
             let bytes = self.size(*buffer);
@@ -88,7 +91,7 @@ impl GuardedMemory {
         Ok(())
     }
 
-    /// The addresses of a buffer's guards, where it has some.
+    /// Returns the addresses of a buffer's guards, if it has any.
     fn guards(&self, buffer: Buffer, bytes: u64) -> impl Iterator<Item = Range<u64>> {
         let end = buffer.0 + bytes;
         let guards = [buffer.0 - self.guard..buffer.0, end..end + self.guard];
@@ -96,7 +99,8 @@ impl GuardedMemory {
     }
 }
 
-/// Copies, each done when the call returns. The addresses must be those of buffers or their guards.
+/// Copies and fills, complete when the call returns. The addresses must belong to buffers or
+/// their guards.
 impl Hip {
     /// Fills memory of the device.
     pub(super) fn fill(&self, addresses: Range<u64>, value: u8) -> Result<(), HipError> {
@@ -106,7 +110,7 @@ impl Hip {
         self.check("hipMemset", set)
     }
 
-    /// To the device.
+    /// Copies bytes to the device.
     pub(super) fn copy_in(&self, address: u64, bytes: &[u8]) -> Result<(), HipError> {
         let (to, from, kind) = (address as Pointer, bytes.as_ptr(), api::HOST_TO_DEVICE);
         // SAFETY: the memory is allocated.
@@ -114,7 +118,7 @@ impl Hip {
         self.check("hipMemcpy", copied)
     }
 
-    /// From the device.
+    /// Copies bytes from the device.
     pub(super) fn copy_out(&self, addresses: Range<u64>) -> Result<Vec<u8>, HipError> {
         let mut copy = vec![0u8; (addresses.end - addresses.start) as usize];
         let (to, from) = (copy.as_mut_ptr(), addresses.start as Pointer);
@@ -125,7 +129,7 @@ impl Hip {
         Ok(copy)
     }
 
-    /// Within the device.
+    /// Copies bytes within the device.
     pub(super) fn copy_within(&self, to: u64, from: u64, bytes: u64) -> Result<(), HipError> {
         let (to, from, kind) = (to as Pointer, from as Pointer, api::DEVICE_TO_DEVICE);
         // SAFETY: both are allocated, and do not overlap.

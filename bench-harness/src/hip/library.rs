@@ -1,8 +1,14 @@
-//! The HIP library: where it is looked for, and how its functions are called.
+//! The HIP library: its location and the calls of its functions.
 //!
-//! The preferred place first: the file that is named (`--hip-library`, `WAVETUNE_HIP_LIBRARY`), and then no other;
-//! `lib` of `ROCM_PATH`; `/opt/rocm/lib` and `/opt/rocm-*/lib`, the newest first; what the system's loader finds. Our
-//! own library for machines without a GPU has another file name, so that only who names it gets it.
+//! The search order is:
+//!
+//! 1. the file named by `--hip-library` or `WAVETUNE_HIP_LIBRARY`, and then no other
+//! 2. `lib` of `ROCM_PATH`
+//! 3. `/opt/rocm/lib` and `/opt/rocm-*/lib`, the newest first
+//! 4. the search path of the system's loader
+//!
+//! Our own library for machines without a GPU has another file name, so only an explicit name
+//! selects it.
 
 use std::env;
 use std::ffi::{CStr, c_int};
@@ -11,7 +17,8 @@ use std::path::{Path, PathBuf};
 use super::api::{Api, Code, MissingHipFunction, SUCCESS};
 use super::error::HipError;
 
-/// Names of AMD's library, the newest ABI first. Without ROCm's packages for developers there is no plain name.
+/// The names of AMD's library, the newest ABI first. Without ROCm's developer packages there is
+/// no plain name.
 const NAMES: [&str; 4] = [
     "libamdhip64.so",
     "libamdhip64.so.7",
@@ -19,7 +26,7 @@ const NAMES: [&str; 4] = [
     "libamdhip64.so.5",
 ];
 
-/// Where ROCm is installed.
+/// The folder of ROCm installations.
 const ROCM: &str = "/opt";
 
 /// A loaded library.
@@ -28,30 +35,30 @@ pub(super) struct Hip {
     pub(super) path: PathBuf,
 }
 
-/// Why there is no library.
+/// The reason why no library is loaded.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(super) enum LoadError {
-    /// None was found.
+    /// The search found no library.
     #[error(
         "no HIP library found: libamdhip64.so is neither below ROCM_PATH or /opt/rocm nor known to the system's loader; name it \
          with --hip-library or WAVETUNE_HIP_LIBRARY"
     )]
     NotFound,
-    /// It is there, but does not load.
+    /// The library exists, but does not load.
     #[error("{path} cannot be loaded: {reason}")]
     Unloadable {
         /// The file.
         path: String,
-        /// What the loader says.
+        /// The loader's message.
         reason: String,
     },
-    /// It is no HIP library.
+    /// The file is no HIP library.
     #[error(transparent)]
     Missing(#[from] MissingHipFunction),
 }
 
 impl Hip {
-    /// Loads the library that is named, or finds one.
+    /// Loads the named library, or searches for one.
     pub(super) fn load(named: Option<&Path>) -> Result<Hip, LoadError> {
         if let Some(path) = named {
             return Hip::open(path);
@@ -60,7 +67,8 @@ impl Hip {
         for path in candidates() {
             match Hip::open(&path) {
                 Ok(hip) => return Ok(hip),
-                // A bare name that the loader does not know is no finding.
+                // An unknown bare name is no error: the loader was only asked if it knows the
+                // name.
                 Err(error) if path.is_file() && refusal == LoadError::NotFound => refusal = error,
                 Err(_) => {}
             }
@@ -69,14 +77,15 @@ impl Hip {
     }
 
     fn open(path: &Path) -> Result<Hip, LoadError> {
-        // SAFETY: loading a library runs its initialisers, which those of a HIP library allow at any time.
+        // SAFETY: loading a library runs its initialisers, which a HIP library allows at any
+        // time.
         let library = unsafe { libloading::Library::new(path) };
         let library = library.map_err(|error| LoadError::Unloadable {
             path: path.display().to_string(),
             reason: reason(&error),
         })?;
         let api = Api::load(&library, path)?;
-        // The runtime keeps threads of its own, which would return into code that is no longer there.
+        // The runtime has its own threads, which would return into unloaded code.
         std::mem::forget(library);
         Ok(Hip {
             api,
@@ -84,7 +93,7 @@ impl Hip {
         })
     }
 
-    /// Nothing, or the error of a call that returned `code`.
+    /// Returns the error of a call with this code, unless it succeeded.
     pub(super) fn check(&self, call: &'static str, code: Code) -> Result<(), HipError> {
         if code == SUCCESS {
             return Ok(());
@@ -109,7 +118,7 @@ impl Hip {
         })
     }
 
-    /// A number that a function writes, such as a count.
+    /// Calls a function that writes a number, such as a count, and returns that number.
     pub(super) fn number(
         &self,
         call: &'static str,
@@ -122,7 +131,7 @@ impl Hip {
     }
 }
 
-/// What the loader says, without what lies behind it.
+/// Returns the loader's message, without the chain of sources.
 fn reason(error: &libloading::Error) -> String {
     match error {
         libloading::Error::DlOpen { source } => source.to_string(),
@@ -138,7 +147,8 @@ fn candidates() -> Vec<PathBuf> {
     files.chain(NAMES.map(PathBuf::from)).collect()
 }
 
-/// ROCm's folders: `rocm`, which is a link to the one in use, then those with a version, the newest first.
+/// Returns ROCm's folders: `rocm`, a link to the current one, then those with a version, the
+/// newest first.
 fn installed(opt: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(opt).into_iter().flatten().flatten();
     let mut versions: Vec<(Vec<u32>, PathBuf)> = entries

@@ -1,10 +1,11 @@
 //! Locks on a device: one process at a time measures on it.
 //!
-//! A study has one from its beginning to its end, and its child has another for as long as it lives. So no other study
-//! comes in between two children, and no child begins before the one before it, whoever killed it, has left the device.
+//! A study holds one lock from its beginning to its end. Its child holds another while it lives.
+//! No other study can start between two children. No child starts before the previous one has
+//! left the device, even if another process killed it.
 //!
-//! Locks are held on files in the user's runtime directory, else in that of the user's state. The files stay: one that
-//! is removed could be locked by two.
+//! Locks are files in the user's runtime directory, or else in the user's state directory. The
+//! files stay: two processes could both lock a removed and a new file.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Seek, Write};
@@ -15,50 +16,51 @@ use rustix::fs::{FlockOperation, flock};
 
 use super::device_facts::HipDeviceFacts;
 
-/// Who holds a lock.
+/// The holder of a lock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Holder {
     /// The process that tunes.
     Study,
-    /// The one that uses the device.
+    /// The process that uses the device.
     Child,
 }
 
-/// A lock that is held. It is released with the value.
+/// A held lock. Dropping it releases the lock.
 pub(super) struct DeviceLock {
     _file: File,
 }
 
-/// Why a device is not locked.
+/// The reason why a device is not locked.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum LockError {
-    /// Another process has it.
+    /// Another process holds the lock.
     #[error("{device} is in use by process {holder}; --wait waits for it")]
     Held {
         /// The device.
         device: String,
-        /// Its number and, where it can be seen, its command line.
+        /// The process number and, if visible, its command line.
         holder: String,
     },
-    /// The file cannot be made or locked.
+    /// The lock file cannot be created or locked.
     #[error("the device cannot be locked: {path}: {source}")]
     Io {
         /// The file or its folder.
         path: PathBuf,
-        /// What the system says.
+        /// The system's error.
         source: io::Error,
     },
 }
 
 impl DeviceLock {
-    /// Locks a device for this process, with a file of that folder. Where another holds it, waits for as long as that lasts, or
-    /// fails.
+    /// Locks a device for this process, with a file in `folder`. If another process holds the
+    /// lock, it waits or fails, as `wait` says.
     pub(super) fn take(
         folder: &Path,
         facts: &HipDeviceFacts,
         holder: Holder,
         wait: bool,
     ) -> Result<DeviceLock, LockError> {
+        // Device numbers depend on the environment of a process; UUID and PCI address do not.
         let key = facts.uuid.as_deref().unwrap_or(&facts.pci);
         let key = key.replace(|c: char| !c.is_ascii_alphanumeric(), "-");
         let path = folder.join(match holder {
@@ -71,6 +73,7 @@ impl DeviceLock {
         };
         fs::create_dir_all(folder).map_err(error)?;
         let mut options = OpenOptions::new();
+        // Without truncation: the file may hold the number of the process that has the lock.
         options.read(true).write(true).create(true).truncate(false);
         let mut file = options.open(&path).map_err(error)?;
         match flock(&file, FlockOperation::NonBlockingLockExclusive) {
@@ -98,14 +101,14 @@ impl DeviceLock {
     }
 }
 
-/// The user's folder for locks, which has nothing else.
+/// Returns the user's folder for locks, which contains nothing else.
 pub(super) fn folder() -> PathBuf {
     let own = ProjectDirs::from("", "", "wavetune");
     let found = own.and_then(|own| Some(own.runtime_dir().or(own.state_dir())?.to_owned()));
     found.unwrap_or_else(|| std::env::temp_dir().join("wavetune"))
 }
 
-/// A process by its number and its command line, where that can be seen.
+/// Returns a process as text: its number and, if visible, its command line.
 fn with_command(process: &str) -> String {
     let is_number = !process.is_empty() && process.bytes().all(|byte| byte.is_ascii_digit());
     let line = is_number.then(|| fs::read(format!("/proc/{process}/cmdline")).ok());

@@ -1,18 +1,19 @@
-//! GPUs through HIP, and whatever else has HIP's functions.
+//! GPUs through HIP, and any other library with HIP's functions.
 //!
 //! ```text
-//! study ──Rig──▶ HipRig ──pipe──▶ child: Bench ──Device──▶ HipDevice ──▶ libamdhip64, found at run time
+//! study ──Rig──▶ HipRig ──pipe──▶ child: Bench ──KernelDevice──▶ HipDevice ──▶ libamdhip64.so
 //! ```
 //!
-//! The device is used by a *child*, a process of its own that has locked it. A kernel that hangs, faults or makes the
-//! driver abort costs the child, and the study goes on with another. [`HipRig`] is what a study sees; [`serve_parent`]
-//! is the child's side, for the program that is started as one.
+//! A *child*, a process of its own, locks and uses the device. A kernel that hangs, faults or
+//! makes the driver abort costs the child, and the study continues with another one. [`HipRig`]
+//! is the study's side. [`serve_parent`] is the child's side, for the program that starts as a
+//! child.
 //!
-//! A *fact* is what the library says of a device. Which figures it has is the device table's matter: a device that is
-//! not in the table is refused. One whose name begins with `EMULATED` is software, and its times are modelled, whatever
-//! path led to it.
+//! A *fact* is a property of the device that the library reports. The figures come from the
+//! device table, and a device without a row is refused. If the name begins with `EMULATED`, the
+//! device is software and its times are modelled, through every path.
 //!
-//! Nothing here is linked with ROCm.
+//! Nothing here links with ROCm.
 
 mod api;
 mod child;

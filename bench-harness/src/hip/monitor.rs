@@ -1,7 +1,8 @@
-//! The monitor: clock and temperature of a GPU, where AMD SMI is installed and says them.
+//! The monitor: clock and temperature of a GPU, if AMD SMI is installed and reports them.
 //!
-//! Types and numbers are those of `amd_smi/amdsmi.h` (github.com/ROCm/amdsmi at 0ceca28). Nothing here is an error:
-//! without the library, or for a guest to whom it says nothing, times are as good as before, and less is known of them.
+//! Types and numbers are those of `amd_smi/amdsmi.h` (github.com/ROCm/amdsmi at 0ceca28). Nothing
+//! here is an error. Without the library, or in a guest without access, times are equally good
+//! and have less context.
 
 use std::ffi::{c_int, c_void};
 use std::path::{Path, PathBuf};
@@ -11,7 +12,7 @@ use libloading::Library;
 
 use crate::timing::DeviceState;
 
-/// Names of the library, the newest ABI first.
+/// The names of the library, the newest ABI first.
 const NAMES: [&str; 4] = [
     "libamd_smi.so",
     "libamd_smi.so.26",
@@ -25,19 +26,20 @@ const SUCCESS: c_int = 0;
 const GPUS: u64 = 1 << 1;
 /// `AMDSMI_CLK_TYPE_GFX`.
 const ENGINE_CLOCK: c_int = 0;
-/// `AMDSMI_TEMPERATURE_TYPE_EDGE` and `_HOTSPOT`: the first is not there on all parts.
+/// `AMDSMI_TEMPERATURE_TYPE_EDGE` and `_HOTSPOT`. Some parts lack the first.
 const EDGE: c_int = 0;
 const HOTSPOT: c_int = 1;
 /// `AMDSMI_TEMP_CURRENT`.
 const CURRENT: c_int = 0;
-/// Words that are more than `amdsmi_clk_info_t` has; the first is the clock in MHz.
+/// A size in words above that of `amdsmi_clk_info_t`. The first word is the clock in MHz.
 const CLOCK_INFO_WORDS: usize = 32;
-/// The header says millidegrees, the library has given degrees: what is larger is millidegrees.
+/// The highest plausible temperature. The header states millidegrees, but the library has
+/// returned degrees: larger numbers are millidegrees.
 const HOTTEST_C: i64 = 1000;
 
 type Processor = *mut c_void;
 
-/// A GPU that can be asked.
+/// A GPU that AMD SMI reports on.
 pub(super) struct Monitor {
     processor: Processor,
     clock: unsafe extern "C" fn(Processor, c_int, *mut u32) -> c_int,
@@ -45,7 +47,8 @@ pub(super) struct Monitor {
 }
 
 impl Monitor {
-    /// That of the GPU at a PCI address, with the library beside HIP's or where the loader finds it.
+    /// Finds the GPU at a PCI address, with the library beside HIP's or in the loader's search
+    /// path.
     pub(super) fn find(hip: &Path, pci: &str) -> Option<Monitor> {
         let beside = hip.parent().filter(|folder| folder.is_absolute());
         let beside = beside
@@ -54,7 +57,7 @@ impl Monitor {
         let mut paths = beside.chain(NAMES.map(PathBuf::from));
         // SAFETY: loading runs the initialisers of AMD's library, which may run at any time.
         let library = paths.find_map(|path| unsafe { Library::new(path) }.ok())?;
-        // It keeps threads and state of its own.
+        // The library has its own threads and state, so it stays loaded.
         let library = std::mem::ManuallyDrop::new(library);
         // SAFETY: the types are the header's, the structs are larger than the library's.
         unsafe {
@@ -79,10 +82,10 @@ impl Monitor {
         }
     }
 
-    /// What it says now.
+    /// Returns the current state.
     pub(super) fn state(&self) -> DeviceState {
         let mut info = [0u32; CLOCK_INFO_WORDS];
-        // SAFETY: the struct is smaller than that.
+        // SAFETY: the struct is smaller than the buffer.
         let clock = unsafe { (self.clock)(self.processor, ENGINE_CLOCK, info.as_mut_ptr()) };
         let temperature = [EDGE, HOTSPOT].into_iter().find_map(|sensor| {
             let mut degrees = 0;
@@ -100,7 +103,8 @@ impl Monitor {
     }
 }
 
-/// `amdsmi_bdf_t` of an address such as `0000:c1:00.0`: 3 bits of function, 5 of device, 8 of bus, then the domain.
+/// Parses an address such as `0000:c1:00.0` to an `amdsmi_bdf_t`: 3 bits of function, 5 of
+/// device, 8 of bus, then the domain.
 fn address(pci: &str) -> Option<u64> {
     let numbers: Vec<u64> = pci
         .split([':', '.'])

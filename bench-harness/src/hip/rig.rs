@@ -1,7 +1,7 @@
-//! The rig: a device that another process uses, as a study sees it.
+//! The rig: the study's view of a device that another process uses.
 //!
-//! What ends the child is the result of the kernel that ran, and the next kernel gets a new child. Where it died before
-//! it launched anything, nobody knows yet whose fault it is: the same kernel gets another child.
+//! The end of a child is the result of the kernel that ran, and the next kernel gets a new child.
+//! If the child died before any launch, the cause is unknown: the same kernel gets another child.
 
 use std::path::{Path, PathBuf};
 use std::thread;
@@ -20,12 +20,13 @@ use crate::evaluator::{Evaluator, Rig};
 use crate::inputs::Inputs;
 use crate::timing::Mode;
 
-/// Time in which a device works again after a child was ended on it: a GPU that hung is reset by the driver first.
+/// The time in which a device works again after the end of a child: the driver resets a GPU that
+/// hung.
 const RECOVERY: Duration = Duration::from_secs(60);
-/// Time between two attempts.
+/// The time between two attempts.
 const PAUSE: Duration = Duration::from_secs(1);
 
-/// Why there is no device.
+/// The reason why there is no device, as one line.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct Unavailable(String);
@@ -36,9 +37,9 @@ pub struct HipRig {
     options: HipOptions,
     facts: HipDeviceFacts,
     identity: Identity,
-    /// None after a kernel that ended it.
+    /// The child. `None` after a kernel that ended it.
     process: Option<Process>,
-    /// Released when the child is gone.
+    /// The study's lock, released after the child is gone.
     _lock: DeviceLock,
 }
 
@@ -46,8 +47,8 @@ impl HipRig {
     /// Starts the child, which loads the library, and locks the device.
     ///
     /// # Errors
-    /// [`Unavailable`], in one line: no library, no such device, one that another process uses, one that the device
-    /// table does not have, or a mode that it has not.
+    /// [`Unavailable`], in one line: no library, no such device, a device in use, a device
+    /// without a row in the table, or an unsupported mode.
     pub fn start(command: ChildCommand, options: HipOptions) -> Result<HipRig, Unavailable> {
         let (mut process, facts) = open(&command, &options)?;
         if facts.is_emulated() && options.mode == Mode::Warm {
@@ -56,6 +57,7 @@ impl HipRig {
         }
         let identity = facts.identity(options.mode);
         let identity = identity.map_err(|error| Unavailable(error.to_string()))?;
+        // The study's lock comes first: two studies could otherwise alternate their children.
         let lock = DeviceLock::take(&lock::folder(), &facts, Holder::Study, options.wait);
         let lock = lock.map_err(|error| Unavailable(error.to_string()))?;
         lock_by(&mut process)?;
@@ -69,16 +71,16 @@ impl HipRig {
         })
     }
 
-    /// What the library says of the device.
+    /// Returns the library's facts about the device.
     pub fn facts(&self) -> &HipDeviceFacts {
         &self.facts
     }
 }
 
-/// The devices of a library, asked in a child, which locks none.
+/// Lists the devices of a library. A child loads it and locks none of them.
 ///
 /// # Errors
-/// [`Unavailable`], in one line: no library, or one that finds no device.
+/// [`Unavailable`], in one line: no library, or one without a device.
 pub fn devices(
     command: &ChildCommand,
     library: Option<PathBuf>,
@@ -106,7 +108,7 @@ fn open(
     }
 }
 
-/// Has the child lock the device and make it ready.
+/// Makes the child lock the device and prepare it.
 fn lock_by(process: &mut Process) -> Result<(), Unavailable> {
     let folder = lock::folder();
     match process.ask(&ChildRequest::Lock { folder }, &[]) {
@@ -134,14 +136,14 @@ impl Rig for HipRig {
 
     fn open<'a>(&'a mut self, inputs: &'a Inputs) -> Result<Box<dyn Evaluator + 'a>, DeviceError> {
         if let Some(process) = self.process.take() {
-            // One that has died since the last problem gets a successor when the first kernel comes.
+            // A child that has died since the last problem gets a successor at the first kernel.
             self.process = prepare(process, inputs)?.ok();
         }
         Ok(Box::new(HipEvaluator { rig: self, inputs }))
     }
 }
 
-/// The child with the inputs, or how it died.
+/// Sends the inputs to the child. Returns the child, or the error of its death.
 fn prepare(
     mut process: Process,
     inputs: &Inputs,
@@ -165,11 +167,13 @@ struct HipEvaluator<'a> {
 }
 
 impl HipEvaluator<'_> {
-    /// A new child, when the device has recovered.
+    /// Starts a new child, once the device has recovered.
     fn restart(&self) -> Result<Process, DeviceError> {
         let began = Instant::now();
         loop {
             let error = match self.reopen() {
+                // After a reset, the number may belong to another device. Its times would not
+                // compare.
                 Ok((process, facts)) if facts == self.rig.facts => {
                     match prepare(process, self.inputs)? {
                         Ok(process) => return Ok(process),
@@ -197,7 +201,7 @@ impl HipEvaluator<'_> {
         Ok((process, facts))
     }
 
-    /// What comes of a kernel, or why nobody can say.
+    /// Returns a kernel's outcome, or the death of a child without a cause.
     fn attempt(
         &mut self,
         kernel: &CompiledKernel,
@@ -209,7 +213,7 @@ impl HipEvaluator<'_> {
         let request = ChildRequest::Evaluate(Box::new(kernel.clone()));
         match process.ask(&request, &kernel.code_object) {
             Ok(ChildReply::Outcome(outcome)) => Ok(Ok(match *outcome {
-                // The driver has said more than its error code.
+                // The driver's messages say more than its error code.
                 BenchOutcome::Failed(DeviceError::Fault(error)) => {
                     let error = with_line(error, &process.end_with_stderr());
                     BenchOutcome::Failed(DeviceError::Fault(error))
@@ -233,6 +237,7 @@ impl HipEvaluator<'_> {
 
 impl Evaluator for HipEvaluator<'_> {
     fn evaluate(&mut self, kernel: &CompiledKernel) -> Result<BenchOutcome, DeviceError> {
+        // A second death without a launch counts as the result of the kernel.
         let first = match self.attempt(kernel)? {
             Err(death) if !death.launched => self.attempt(kernel)?,
             first => first,

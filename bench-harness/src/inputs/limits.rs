@@ -1,4 +1,5 @@
-//! Limits: how many rows of a problem are checked, in how many launches, and which problems are too large for that.
+//! Limits: the number of checked rows and of launches, and the largest problem that the bench
+//! verifies.
 
 use std::sync::Arc;
 
@@ -6,53 +7,56 @@ use configgen::Problem;
 
 use crate::operation::{Maker, OperandSubset, Slot, ViewAddressing};
 
-/// Elements of an input that are filled and checked at most, unless a single row has more.
+/// The maximum number of checked elements of an input, unless a single row has more.
 const MAX_CHECKED_ELEMENTS: u64 = 1 << 22;
 
-/// Rows that are filled and checked at most. Each costs a wave at least where a configuration deals rows out one by one.
+/// The maximum number of checked rows. Each costs at least a wave if a configuration distributes
+/// rows one by one.
 const MAX_CHECKED_ROWS: u64 = 2048;
 
-/// The same where a row is an element, which costs no more than its neighbours.
+/// The maximum for maps, with one element per row. Such a row costs no more than its neighbours.
 const MAX_CHECKED_PLACES: u64 = 1 << 16;
 
-/// Windows of consecutive rows that are checked where not all are.
+/// The number of windows of consecutive rows that are checked if not all are.
 const WINDOWS: u64 = 3;
 
-/// Fewest launches: with two, every row of a wide problem is checked under two patterns.
+/// The minimum number of launches. With two, the bench checks every row of a wide problem under
+/// two patterns.
 const MIN_LAUNCHES: usize = 2;
 
-/// Rows that find elements that are left out, as far as [`MAX_CHECKED_ELEMENTS`] allows. A kernel that leaves out a lane's elements, 1 of 64,
-/// is found by such a row with probability 1/64.
+/// The number of rows that find skipped elements, as far as [`MAX_CHECKED_ELEMENTS`] allows. If a
+/// kernel skips one lane of 64, one such row finds it with probability 1/64.
 const PLANTED_ROWS: usize = 128;
 
-/// Bytes of the checked rows of all launches at most, their operands among them. The host holds them once, and
-/// every worker's device once more.
+/// The maximum size in bytes of the checked rows of all launches, with their operands. The host
+/// holds them once, and every worker's device once more.
 const MAX_CHECKED_BYTES: u64 = 5 << 28;
 
-/// Bytes of the outputs at most: they are poisoned whole.
+/// The maximum size of the outputs in bytes. The bench poisons all of them.
 const MAX_OUTPUT_BYTES: u64 = 1 << 30;
 
-/// Bytes of the input at most, and of operands. Rows that are not checked cost no memory.
+/// The maximum size in bytes of the input, and of all operands. Unchecked rows cost no host
+/// memory.
 const MAX_INPUT_BYTES: u64 = 1 << 33;
 
-/// Why a problem cannot be verified.
+/// The reason why the bench cannot verify a problem.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum InputsError {
-    /// It is too large.
+    /// The problem is too large.
     #[error(
         "{problem} is too large to be verified: {what} take {bytes} bytes, the limit is {limit}"
     )]
     TooLarge {
         /// The problem.
         problem: Box<Problem>,
-        /// What is too large.
+        /// The name of the part that is too large.
         what: Box<str>,
-        /// Its size.
+        /// Its size in bytes.
         bytes: u64,
-        /// The largest size.
+        /// The limit in bytes.
         limit: u64,
     },
-    /// The host has no fold for it.
+    /// The host has no reference for the operation.
     #[error(
         "{problem} cannot be verified: there are inputs and a reference for arg_compare, plain reductions, maps and rowwise operations only"
     )]
@@ -62,25 +66,28 @@ pub enum InputsError {
     },
 }
 
-/// Which rows are checked, and how often.
+/// The checked rows of a problem and their launches.
 pub(super) struct Plan {
-    /// Ascending.
+    /// The checked rows, ascending.
     pub(super) rows: Vec<u64>,
-    /// How many patterns there are.
+    /// The number of patterns.
     patterns: usize,
-    /// Launches in which the rows go through the patterns. Those after them find elements that are left out.
+    /// The number of launches in which rows have patterns. Later launches find skipped elements.
     patterned: usize,
     pub(super) launches: usize,
-    /// What these rows need of operands.
+    /// The subsets of the operands that these rows need.
     pub(super) needed: Arc<[OperandSubset]>,
-    /// Where they are in the problem's own input, where that is a view.
+    /// The addressing of the rows in the problem's own input, if it is a view.
     pub(super) own: Option<ViewAddressing>,
-    /// Bytes of all checked rows and their operands.
+    /// The size in bytes of all checked rows and operands.
     pub(super) bytes: u64,
 }
 
 impl Plan {
-    /// Of rows that this one fills.
+    /// Plans the rows that this maker fills.
+    ///
+    /// # Errors
+    /// [`InputsError::TooLarge`] if a tensor or the checked rows exceed their limit.
     pub(super) fn new(problem: &Problem, maker: &dyn Maker) -> Result<Plan, InputsError> {
         let (patterns, sets) = (maker.patterns(), maker.sets());
         let rows = checked_rows(problem);
@@ -89,6 +96,7 @@ impl Plan {
         let affordable = (MAX_CHECKED_ELEMENTS / elements) as usize;
         let planted = PLANTED_ROWS.div_ceil(rows.len());
         let planted = planted.min(affordable.saturating_sub(patterned));
+        // Each operand set after the first adds one launch.
         let launches = patterned + planted + sets - 1;
         let (operands, results) = (problem.operands(), problem.results());
         let operand_names = names(operands.iter().map(|input| &*input.name));
@@ -106,7 +114,8 @@ impl Plan {
         };
         let rows_to_check = "the rows to check, under every pattern,";
         let is_viewed = problem.view().is_some() || operands.iter().any(|it| it.view.is_some());
-        // Where a view has its elements, is listed.
+        // A view lists an offset per row and column, so this limit comes before the allocation of
+        // the subsets.
         if is_viewed && checked > MAX_CHECKED_BYTES {
             return Err(too_large(rows_to_check, checked, MAX_CHECKED_BYTES));
         }
@@ -150,7 +159,7 @@ impl Plan {
         })
     }
 
-    /// The checked rows of launch `launch`.
+    /// Returns the checked rows of launch `launch`.
     pub(super) fn slots(&self, launch: usize) -> Vec<Slot> {
         let rows = self.rows.iter().enumerate();
         let slots = rows.map(|(place, &row)| Slot {
@@ -161,9 +170,10 @@ impl Plan {
         slots.collect()
     }
 
-    /// The number of the pattern of the row at `place` of the checked ones in launch `launch`.
+    /// Returns the pattern of the checked row at `place` in launch `launch`.
     ///
-    /// Few rows go through the patterns launch by launch; many have them all, and each another one in the next launch.
+    /// If rows are few, each launch continues with the next patterns. If rows are many, each
+    /// launch has all patterns, and each row another pattern in each launch.
     fn pattern(&self, launch: usize, place: usize) -> usize {
         let (rows, patterns) = (self.rows.len(), self.patterns);
         let step = if rows < patterns { rows } else { 5 };
@@ -171,13 +181,14 @@ impl Plan {
     }
 }
 
-/// Such as "values and indices".
+/// Joins names to a text such as "values and indices".
 fn names<'a>(names: impl Iterator<Item = &'a str>) -> String {
     let names: Vec<String> = names.map(|name| name.replace('_', " ")).collect();
     names.join(" and ")
 }
 
-/// The rows of a problem that are checked, ascending; all of them unless there are very many.
+/// Returns the rows of a problem that the bench checks, ascending. These are all rows, or windows
+/// of them if the problem is very large.
 pub fn checked_rows(problem: &Problem) -> Vec<u64> {
     let (rows, row) = (problem.shape.rows(), problem.shape.reduced_size());
     let most = match problem.shape.reduces() {
@@ -188,6 +199,7 @@ pub fn checked_rows(problem: &Problem) -> Vec<u64> {
         return (0..rows).collect();
     }
     let window = (most / WINDOWS).max(1);
+    // The first, middle and last rows cover the start, the steady state and the tail of a tiling.
     let starts = [
         0,
         rows.saturating_sub(window) / 2,
@@ -244,7 +256,7 @@ mod tests {
         );
         assert!(plan("softmax:400000x[1000]xf16").is_ok());
         check_too_large("argmax:[2147483647]xi8", "under every pattern");
-        // Four long rows, of 18 patterns' 64 MiB.
+        // Four long rows under 18 patterns, with 64 MiB each.
         assert!(plan("argmax:4x[16777216]xf32").is_ok());
         check_too_large(
             "argmax:2000000x[1000]xi8:i64:explicit_index",

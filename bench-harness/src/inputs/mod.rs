@@ -1,12 +1,12 @@
-//! Inputs: the rows that kernels are verified on, each with its pattern and its expected result.
+//! Inputs: the rows for verifying kernels, each with its pattern and its expected result.
 //!
-//! Rows are independent, so every row of a launch has a pattern of its own, and as many launches are made as it takes
-//! for each pattern to occur. Launches whose rows find elements that are left out follow, until enough places have been one that matters. A kernel that mixes
-//! rows up then returns another pattern's result. Of a very large input only some rows are filled and checked: windows at
-//! its beginning, middle and end.
+//! Rows are independent, so each row of a launch has its own pattern. A kernel that mixes up rows
+//! returns another pattern's result. There are enough launches for each pattern to occur. Further
+//! launches find skipped elements: each of their rows has one decisive element. For a very large
+//! input, the bench fills and checks only windows of rows at its beginning, middle and end.
 //!
-//! What else a problem gives its kernels is as hostile: each launch has another index base, explicit indices are any
-//! numbers, and the initial pairs tie with their rows, beat them, or are NaN.
+//! The other inputs of a kernel are equally adversarial. Each launch has another index base and
+//! explicit indices are any numbers. Initial pairs tie with their rows, beat them, or are NaN.
 
 mod limits;
 #[cfg(test)]
@@ -33,16 +33,17 @@ pub struct Inputs {
     problem: Problem,
     seed: u64,
     rows: Vec<u64>,
-    /// What the checked rows need of each operand.
+    /// The subset of each operand that the checked rows need.
     needed: Arc<[OperandSubset]>,
-    /// What operands hold of that, a set of them for most launches and others for the last ones.
+    /// The contents of these subsets: sets of operands. Most launches use the first set, and the
+    /// last launches the others.
     operands: Vec<Vec<Arc<[u8]>>>,
     launches: Vec<LaunchInput>,
-    /// Where each result of a row lies.
+    /// The addressing of each result.
     outputs: Vec<OutputAddressing>,
 }
 
-/// Who makes the inputs of a problem.
+/// Returns the maker for the problem's kind of operation.
 fn maker(problem: &Problem, seed: u64) -> Result<Box<dyn Maker + '_>, InputsError> {
     if let Some(arg_compare) = problem.reduction.arg_compare() {
         return Ok(Box::new(ArgCompareMaker::new(problem, arg_compare, seed)));
@@ -61,22 +62,23 @@ fn maker(problem: &Problem, seed: u64) -> Result<Box<dyn Maker + '_>, InputsErro
     Err(InputsError::Operation { problem })
 }
 
-/// The set of operands of a launch: the last launches have one each, all before them the first.
+/// Returns the operand set of a launch. The last launches have one set each, and all before them
+/// the first.
 fn set_of(number: usize, sets: usize, launches: usize) -> usize {
     (number + sets).saturating_sub(launches)
 }
 
 impl Inputs {
-    /// Changes whenever the same problem and seed give other inputs, or another bound for what is
-    /// right.
+    /// The version of inputs and bounds. It changes if the same problem and seed give other
+    /// inputs, or another bound on correct results.
     pub const VERSION: u32 = 4;
 
     /// Makes the inputs of a problem. The same seed gives the same inputs.
     ///
     /// # Errors
     ///
-    /// [`InputsError`]: input, outputs or checked rows do not fit a machine of ordinary size, or the host has no
-    /// reference for the problem.
+    /// [`InputsError`]: input, outputs or checked rows do not fit a machine of ordinary size, or
+    /// the host has no reference for the problem.
     pub fn new(problem: &Problem, seed: u64) -> Result<Inputs, InputsError> {
         let mut maker = maker(problem, seed)?;
         let plan = Plan::new(problem, &*maker)?;
@@ -108,7 +110,7 @@ impl Inputs {
         })
     }
 
-    /// Bytes of the inputs of a problem, which are not made: see [`Inputs::bytes`].
+    /// Returns the size of a problem's inputs as [`Inputs::bytes`] does, without making them.
     ///
     /// # Errors
     ///
@@ -118,12 +120,13 @@ impl Inputs {
         Ok(Plan::new(problem, &*maker)?.bytes)
     }
 
-    /// The problem.
+    /// Returns the problem.
     pub fn problem(&self) -> &Problem {
         &self.problem
     }
 
-    /// Bytes of the checked rows of all launches and of their operands: what each device holds.
+    /// Returns the size in bytes of the checked rows of all launches and of their operands. Each
+    /// device holds as many.
     pub fn bytes(&self) -> u64 {
         let elements = self.launches.iter().map(|launch| {
             let tensor = launch.tensor.as_ref();
@@ -133,12 +136,12 @@ impl Inputs {
         (elements.sum::<usize>() + operands.sum::<usize>()) as u64
     }
 
-    /// The seed.
+    /// Returns the seed.
     pub fn seed(&self) -> u64 {
         self.seed
     }
 
-    /// The rows that are filled and checked, ascending: linear indices over the parallel dimensions.
+    /// Returns the checked rows, ascending: linear indices over the parallel dimensions.
     pub fn rows(&self) -> &[u64] {
         &self.rows
     }
@@ -147,7 +150,7 @@ impl Inputs {
         &self.launches
     }
 
-    /// The checked rows of a launch.
+    /// Iterates over the checked rows of a launch.
     pub(crate) fn checked<'a>(
         &'a self,
         launch: &'a LaunchInput,
@@ -163,10 +166,11 @@ impl Inputs {
         })
     }
 
-    /// Passes the parts of a launch's input to `write`, each with its byte offset into the whole. What is left out is 0.
+    /// Passes the parts of a launch's input to `write`, with their byte offsets. All other bytes
+    /// are 0.
     ///
     /// # Errors
-    /// The first of `write`.
+    /// The first error of `write`.
     pub(crate) fn write_elements<E>(
         &self,
         launch: &LaunchInput,
@@ -178,7 +182,7 @@ impl Inputs {
         RowAddressing::of_elements(&self.problem).write(&self.rows, &launch.elements, write)
     }
 
-    /// Bytes of each operand.
+    /// Returns the size of each operand in bytes.
     pub(crate) fn operand_bytes(&self) -> Vec<u64> {
         let needed = self.needed.iter();
         needed
@@ -186,17 +190,18 @@ impl Inputs {
             .collect()
     }
 
-    /// How many sets of operands there are.
+    /// Returns the number of operand sets.
     pub(crate) fn operand_sets(&self) -> usize {
         self.operands.len()
     }
 
-    /// The set that launch `number` has: the first, but for the last launches.
+    /// Returns the operand set of launch `number`: the first, except for the last launches.
     pub(crate) fn set_of(&self, number: usize) -> usize {
         set_of(number, self.operands.len(), self.launches.len())
     }
 
-    /// As [`write_elements`](Self::write_elements), of an operand of a set.
+    /// Passes the parts of an operand of a set to `write`, as
+    /// [`write_elements`](Self::write_elements) does.
     pub(crate) fn write_operand<E>(
         &self,
         set: usize,
@@ -211,13 +216,13 @@ impl Inputs {
         places.write(&needed.rows, &self.operands[set][operand], write)
     }
 
-    /// Where each result of a row lies.
+    /// Returns the addressing of each result.
     pub(crate) fn outputs(&self) -> &[OutputAddressing] {
         &self.outputs
     }
 
-    /// What each result holds before the launch for these rows; zeros for rows that are not checked. A fold that begins there has
-    /// one element a row.
+    /// Returns the initial contents of each result for these rows. Unchecked rows get zeros. A
+    /// fold that begins at its results has one element per row.
     pub(crate) fn initial(&self, launch: &LaunchInput, rows: &Range<u64>) -> Vec<Vec<u8>> {
         let sizes: Vec<usize> = self.outputs.iter().map(|it| it.size as usize).collect();
         let count = (rows.end - rows.start) as usize;

@@ -1,4 +1,4 @@
-//! Which problems have inputs.
+//! Tests of the problems that have inputs.
 
 mod computed;
 mod median;
@@ -11,7 +11,7 @@ use configgen::reduction::Scalar;
 
 use super::*;
 
-/// Takes what a launch reads into a hash.
+/// Hashes the elements that a launch reads.
 pub(crate) fn hash_elements(inputs: &Inputs, launch: &LaunchInput, hasher: &mut blake3::Hasher) {
     let Ok(()) = inputs.write_elements(launch, |offset, bytes| {
         for (at, &byte) in (offset..).zip(bytes).filter(|&(_, &byte)| byte != 0) {
@@ -22,7 +22,7 @@ pub(crate) fn hash_elements(inputs: &Inputs, launch: &LaunchInput, hasher: &mut 
     });
 }
 
-/// An operand as it lies in memory.
+/// Returns an operand as it lies in memory.
 pub(crate) fn image(
     inputs: &Inputs,
     set: usize,
@@ -48,7 +48,7 @@ pub(crate) fn image(
     elements.collect()
 }
 
-/// The elements of the input as they lie in memory.
+/// Returns the elements of the input as they lie in memory.
 pub(crate) fn tensor(inputs: &Inputs, launch: &LaunchInput) -> Vec<u64> {
     let size = inputs.problem().element.bytes() as usize;
     let mut bytes = vec![0; inputs.problem().input_bytes() as usize];
@@ -62,7 +62,7 @@ pub(crate) fn tensor(inputs: &Inputs, launch: &LaunchInput) -> Vec<u64> {
         .collect()
 }
 
-/// The place along each dimension of a column of a row.
+/// Returns the coordinates of a column of a row.
 pub(crate) fn places(problem: &Problem, row: u64, column: u64) -> Vec<u64> {
     let shape = &problem.shape;
     let mut left = [row, column];
@@ -75,7 +75,7 @@ pub(crate) fn places(problem: &Problem, row: u64, column: u64) -> Vec<u64> {
     places
 }
 
-/// The host has no fold of another operation.
+/// Checks that an operation without a reference has no inputs.
 #[test]
 fn another_operation_has_no_inputs() {
     let problem = median::problem();

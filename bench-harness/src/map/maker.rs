@@ -1,4 +1,4 @@
-//! Making inputs of maps: elements, and what they should give.
+//! The maker of maps: elements and their expected results.
 
 use configgen::Problem;
 use configgen::comparator::ScalarType;
@@ -10,10 +10,10 @@ use crate::operation::{
     poison,
 };
 
-/// Elements whose result is the poison are filled again, so often at most.
+/// The number of attempts to fill an element so that its result differs from the poison.
 const ATTEMPTS: usize = 8;
 
-/// Makes the inputs of one problem and seed.
+/// A maker of the inputs of one problem and seed.
 pub(crate) struct MapMaker<'a> {
     problem: &'a Problem,
     is_copy: bool,
@@ -35,7 +35,7 @@ impl<'a> MapMaker<'a> {
         }
     }
 
-    /// An element in a launch.
+    /// Makes an element of a launch. Each attempt has its own stream.
     fn element(&self, slot: &Slot, pattern: MapPattern, number: usize, attempt: usize) -> Vec<u64> {
         let kind = ScalarType::from(self.problem.element);
         let launch = number << 4 | attempt;
@@ -70,6 +70,8 @@ impl Maker for MapMaker<'_> {
                     .map_or(MapPattern::Counted, |it| MapPattern::ALL[it])
             })
             .collect();
+        // A view shows elements to several rows, so all rows must be made before the first result
+        // is known.
         let (mut tensor, mut seen) = (None, None);
         if let (Some(own), Some(computed)) = (operands.own, &self.computed) {
             let rows = slots.iter().zip(&patterns);
@@ -85,6 +87,7 @@ impl Maker for MapMaker<'_> {
         let mut expected = Vec::with_capacity(slots.len());
         for (place, (slot, &pattern)) in slots.iter().zip(&patterns).enumerate() {
             let (mut row, mut result) = (Vec::new(), unwritten);
+            // A result equal to the poison would let a kernel pass that does not write it.
             for attempt in 0..ATTEMPTS {
                 row = match &seen {
                     None => self.element(slot, pattern, number, attempt),

@@ -1,4 +1,5 @@
-//! Maps: what is computed of the elements at a place, or copied, to the bit. A row is one element.
+//! Maps: results computed from the elements at one coordinate, or copied. A row is one element,
+//! and results are compared bit by bit.
 
 mod maker;
 #[cfg(test)]
@@ -14,23 +15,23 @@ use crate::numbers::{denormals, extremes, nans, nearest, random, zeros};
 use crate::operation::{Agreement, CheckedRow, Difference, Judge, Reference, RowResults};
 pub(crate) use maker::MapMaker;
 
-/// With what an element is filled.
+/// The contents of an element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum MapPattern {
-    /// Any bits of a number.
+    /// Any finite value.
     Any,
-    /// Whole numbers, each another one than those of its neighbours.
+    /// Integers that differ from those of their neighbours.
     Counted,
-    /// What is special: zeros, denormals, the greatest and the least, infinities, NaN.
+    /// Special values: zeros, subnormals, the greatest and the least, infinities, NaN.
     Special,
 }
 
 impl MapPattern {
     const ALL: [MapPattern; 3] = [MapPattern::Any, MapPattern::Counted, MapPattern::Special];
 
-    /// The bits of an element, which is the `turn`th.
+    /// Returns the bits of element number `turn`.
     fn element(self, kind: ScalarType, turn: usize, rng: &mut impl Rng) -> u64 {
-        /// A prime, below what 8 bits hold.
+        /// A prime, within the range of 8 bits: elements whose distance is a power of two differ.
         const PERIOD: usize = 113;
         match self {
             MapPattern::Any => random(kind, rng),
@@ -54,13 +55,13 @@ impl fmt::Display for MapPattern {
     }
 }
 
-/// What the checked elements of a launch should give.
+/// The expected results of the checked elements of a launch.
 #[derive(Debug)]
 struct MapReference {
     kind: ScalarType,
-    /// Whether of a NaN the bits count, as they do where nothing is computed.
+    /// True if the bits of a NaN must be kept, because nothing is computed.
     is_copy: bool,
-    /// One for each checked row, in their order.
+    /// The pattern and expected bits of each checked row, in their order.
     expected: Vec<(MapPattern, u64)>,
 }
 
@@ -81,7 +82,7 @@ impl Reference for MapReference {
     }
 }
 
-/// Judges the elements of one launch.
+/// The judge of the elements of one launch.
 struct MapJudge<'a>(&'a MapReference);
 
 impl Judge for MapJudge<'_> {

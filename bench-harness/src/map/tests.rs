@@ -1,4 +1,5 @@
-//! Kernels that are simulated on the host: those that are right are, and what others do wrong is found.
+//! Tests with kernels simulated on the host: correct ones pass, and the verdict finds the
+//! mistakes of others.
 
 use configgen::comparator::ScalarType;
 use configgen::{Function, Problem};
@@ -7,7 +8,8 @@ use crate::inputs::Inputs;
 use crate::packed_elements::PackedElements;
 use crate::verdict::{Outputs, Verdict, compare};
 
-/// What a kernel is given: the elements of each input, all of which have the problem's dimensions, and how it computes.
+/// A kernel's inputs: the elements of each input, all with the problem's dimensions, and the
+/// function.
 struct Given {
     inputs: Vec<Vec<u64>>,
     kind: ScalarType,
@@ -15,7 +17,7 @@ struct Given {
 }
 
 impl Given {
-    /// What is right of element `at`, if inputs were at these places.
+    /// Returns the correct element `at`. `places` returns the position to read in each input.
     fn at(&self, places: impl Fn(usize) -> usize) -> u64 {
         let arguments = self.inputs.iter().enumerate();
         let arguments: Vec<u64> = arguments.map(|(input, all)| all[places(input)]).collect();
@@ -30,10 +32,10 @@ impl Given {
     }
 }
 
-/// What a kernel returns for an element; none where it writes nothing.
+/// A kernel: it returns an element's result, or `None` if it writes nothing.
 type Kernel = fn(&Given, usize) -> Option<u64>;
 
-/// The elements of a tensor that `write` writes.
+/// Returns the elements of a tensor that `write` writes.
 fn tensor(
     kind: ScalarType,
     bytes: u32,
@@ -52,7 +54,7 @@ fn tensor(
         .collect()
 }
 
-/// The first verdict that is not right, or that of all launches.
+/// Returns the first verdict that is not correct, or that of all launches.
 fn evaluate(problem: &Problem, kernel: Kernel) -> Verdict {
     let inputs = Inputs::new(problem, 7).unwrap();
     let count = problem.shape.elements() as usize;
@@ -105,7 +107,7 @@ const PROBLEMS: [&str; 8] = [
     "map(arith.muli(0,1)):7x33xi32,i32",
 ];
 
-/// A mistake: its name, of which problems it is one, and the kernel that makes it.
+/// A mistake: its name, the problems that it affects, and the kernel that makes it.
 type Mistake = (&'static str, fn(&Given) -> bool, Kernel);
 
 const MISTAKES: [Mistake; 10] = [
@@ -188,7 +190,7 @@ fn what_is_right_is() {
     }
 }
 
-/// Of a computed NaN any is right, of a copied one the very bits.
+/// Checks that any computed NaN is correct, but only the exact bits of a copied one.
 #[test]
 fn what_a_nan_is_counts_where_nothing_is_computed() {
     let canonical: Kernel = |it, at| {

@@ -1,26 +1,27 @@
-//! Differences: the first row that is not as expected, as text.
+//! Differences: the first row with unexpected results, as text.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// The first row that is not as expected.
+/// The first row with unexpected results.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Difference {
     /// The row, linear over the parallel dimensions.
     pub row: u64,
-    /// What the row was filled with, as text; none for a row that should not have been touched.
+    /// The row's pattern, as text. `None` for a row that no kernel should have written.
     pub pattern: Option<String>,
-    /// What else it was given, as text: the count, the index base and the initial pair, where the problem has them.
+    /// The row's other inputs, as text: the count, the index base and the initial pair, if the
+    /// problem has them.
     pub given: Vec<String>,
     /// The expected results, as text.
     pub expected: String,
-    /// The returned ones, as text.
+    /// The kernel's results, as text.
     pub found: String,
 }
 
 impl Difference {
-    /// Of a row that nobody looks into.
+    /// Creates the difference of a row that has no pattern.
     pub(crate) fn beside(row: u64, expected: &str, found: &str) -> Difference {
         Difference {
             row,

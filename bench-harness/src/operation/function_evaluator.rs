@@ -1,4 +1,5 @@
-//! What is reduced of the elements of several inputs.
+//! The evaluator of a problem's function: it computes the reduced values from the elements of
+//! several inputs.
 
 use std::ops::Range;
 
@@ -16,34 +17,37 @@ use crate::packed_elements::PackedElements;
 pub(crate) struct FunctionEvaluator {
     evaluator: Evaluator,
     shape: Shape,
-    /// Of which type patterns make rows, and the type of the elements.
+    /// The type of the patterns' rows, and the type of the input's elements.
     types: [ScalarType; 2],
     element: ElementType,
-    /// The inputs behind the first.
+    /// The inputs after the first.
     arguments: Vec<FunctionArgument>,
-    /// Of each input, the problem's own among them, the indices that others have a place for, where they are gathered by it.
+    /// For each input, including the problem's own at 0, the valid indices if a view is gathered
+    /// by it.
     indices: Vec<Option<Range<i64>>>,
     streams: Streams,
-    /// Where what is computed is a product of two f32, the places of these among its values.
+    /// The positions of both f32 factors among the function's values, if its result is their
+    /// product.
     factors: Option<[usize; 2]>,
 }
 
-/// An input behind the first.
+/// An input after the first.
 enum FunctionArgument {
-    /// Of these elements, as so many tensors were before.
+    /// A tensor: its element type and its number among the tensors.
     Tensor(ElementType, usize),
-    /// The place along a dimension.
+    /// The coordinate along a dimension.
     Place(usize),
 }
 
-/// What a launch has of such an input.
+/// The contents of such an input in one launch.
 enum LaunchArgument<'a> {
     Tensor(&'a OperandSubset, PackedElements<'a>, ScalarType),
     Place(usize),
 }
 
 impl LaunchArgument<'_> {
-    /// The element at a column of the checked row at `place`, where inputs hold these indices.
+    /// Returns the element at a column of the checked row at `place`. `held` returns the gather
+    /// index of an input.
     fn element(&self, place: usize, column: usize, held: impl Fn(usize) -> i64) -> u64 {
         let LaunchArgument::Tensor(needed, packed, kind) = self else {
             unreachable!("a place is no tensor")
@@ -55,7 +59,7 @@ impl LaunchArgument<'_> {
         bits & kind.mask()
     }
 
-    /// The index at a column of the checked row at `place`.
+    /// Returns the gather index at a column of the checked row at `place`.
     fn index(&self, place: usize, column: usize) -> i64 {
         let bits = self.element(place, column, |_| unreachable!("indices are not gathered"));
         match self {
@@ -66,13 +70,14 @@ impl LaunchArgument<'_> {
 }
 
 impl FunctionEvaluator {
-    /// Of these elements, of which patterns make rows as ones of type `shown`.
+    /// Creates the evaluator of a problem's function. Patterns make rows of type `shown`.
     pub(crate) fn new(
         problem: &Problem,
         function: &Function,
         shown: ElementType,
         streams: Streams,
     ) -> FunctionEvaluator {
+        // Coordinates need no operand, so tensors have numbers of their own.
         let mut tensors = 0;
         let operands = function.operands().iter();
         let arguments = operands.map(|operand| {
@@ -94,6 +99,8 @@ impl FunctionEvaluator {
         {
             if let ViewSource::Gathered(input) = along.by {
                 let (size, offset) = (along.size(&problem.shape), i64::from(along.offset));
+                // A view's coordinate is index plus offset, or offset minus index if it is
+                // reversed. The range holds all indices whose coordinate lies in the tensor.
                 let first = match along.is_reversed {
                     false => -offset,
                     true => offset - i64::from(size) + 1,
@@ -113,12 +120,12 @@ impl FunctionEvaluator {
         }
     }
 
-    /// How many operands there are.
+    /// Returns the number of operands.
     pub(crate) fn count(&self) -> usize {
         self.tensors().count()
     }
 
-    /// Types and numbers of the operands.
+    /// Iterates over the operands' element types and their numbers among the inputs.
     fn tensors(&self) -> impl Iterator<Item = (ElementType, usize)> {
         let arguments = self.arguments.iter().zip(1..);
         arguments.filter_map(|(argument, number)| match argument {
@@ -127,7 +134,7 @@ impl FunctionEvaluator {
         })
     }
 
-    /// How many sets of them, as [`Maker::sets`](super::Maker::sets) has it.
+    /// Returns the number of operand sets, as in [`Maker::sets`](super::Maker::sets).
     pub(crate) fn sets(&self) -> usize {
         match self.count() {
             0 => 1,
@@ -135,10 +142,10 @@ impl FunctionEvaluator {
         }
     }
 
-    /// What the operands of a set hold.
+    /// Returns the contents of the operands in a set.
     pub(crate) fn operands(&self, needed: &[OperandSubset], set: usize) -> Vec<Vec<u8>> {
         let mut all = make_operands(self.streams, &needed[..self.count()], set);
-        // Those by which others are gathered hold indices.
+        // Operands that gather others hold indices.
         for (place, (_, number)) in self.tensors().enumerate() {
             if let Some(range) = &self.indices[number] {
                 all[place] = indices(self.streams, (place, &needed[place]), range, set);
@@ -147,7 +154,8 @@ impl FunctionEvaluator {
         all
     }
 
-    /// Makes a row of the elements' type.
+    /// Converts a pattern's row to the elements' type. An input that gathers others gets indices
+    /// instead.
     pub(crate) fn convert(&self, row: &mut [u64], rng: &mut impl Rng) {
         let [from, to] = self.types;
         if let Some(range) = &self.indices[0] {
@@ -161,6 +169,7 @@ impl FunctionEvaluator {
         }
         for bits in row {
             *bits = match (from.is_float(), to.is_float()) {
+                // A NaN of one type has no meaning as bits of another.
                 (true, true) if from.is_nan(*bits) => to.canonical_nan(),
                 (true, _) => nearest(to, from.to_f64(*bits)),
                 (false, true) => nearest(to, from.signed(*bits) as f64),
@@ -169,8 +178,11 @@ impl FunctionEvaluator {
         }
     }
 
-    /// The tensor that has the elements of these rows where a view has its places, and the rows that are seen then: where several
-    /// are at one element, the last one stays.
+    /// Builds the tensor of the problem's own view from `rows`, and updates `rows` to the
+    /// elements that the view sees.
+    ///
+    /// If the view shows one element to several rows, the last one wins. Positions outside of the
+    /// tensor become the view's outside value.
     pub(crate) fn tensor(
         &self,
         (seen, operands): (&ViewAddressing, &Operands<'_>),
@@ -178,12 +190,13 @@ impl FunctionEvaluator {
         rng: &mut impl Rng,
     ) -> Vec<u8> {
         let kind = self.types[1];
-        // Whoever takes an element that no row sees finds a number that counts.
+        // A kernel that reads an element outside of every row gets a number that changes its
+        // result.
         let mut tensor: Vec<u64> = (0..seen.elements).map(|_| tame(kind, rng)).collect();
         let arguments = self.held(operands);
         let held = |place: usize, column: usize| {
             let arguments = &arguments;
-            // The input itself is not among those by which it is gathered.
+            // An input never gathers its own view, so the index skips input 0.
             move |input: usize| arguments[input - 1].index(place, column)
         };
         for (place, row) in rows.iter().enumerate() {
@@ -193,6 +206,8 @@ impl FunctionEvaluator {
                 }
             }
         }
+        // The second pass reads the final tensor, because later rows may have overwritten shared
+        // elements.
         for (place, row) in rows.iter_mut().enumerate() {
             for (column, bits) in row.iter_mut().enumerate() {
                 let number = seen.element(place, column, held(place, column));
@@ -204,7 +219,7 @@ impl FunctionEvaluator {
         bytes
     }
 
-    /// What a launch has of the inputs behind the first.
+    /// Returns the launch's contents of the inputs after the first.
     fn held<'b>(&self, operands: &Operands<'b>) -> Vec<LaunchArgument<'b>> {
         let arguments = self.arguments.iter();
         let held = arguments.map(|argument| match *argument {
@@ -218,7 +233,7 @@ impl FunctionEvaluator {
         held.collect()
     }
 
-    /// What is reduced in the checked row at `place`, whose elements these are.
+    /// Returns the values to reduce in the checked row at `place` with these elements.
     pub(crate) fn row(
         &mut self,
         elements: &[u64],
@@ -228,7 +243,8 @@ impl FunctionEvaluator {
         self.each(elements, place, operands, |result, _| result)
     }
 
-    /// The same where it is products of two f32, none of which is rounded: a double has all of its digits.
+    /// Returns the values as exact products of two f32 numbers, if the function is such a
+    /// product. A double holds all digits of the product.
     pub(crate) fn products(
         &mut self,
         elements: &[u64],
@@ -242,7 +258,7 @@ impl FunctionEvaluator {
         }))
     }
 
-    /// What `take` makes of each result of the function, and of the values that it is computed of.
+    /// Calls `take` with each result of the function and with all values of its computation.
     fn each<T>(
         &mut self,
         elements: &[u64],
@@ -256,11 +272,13 @@ impl FunctionEvaluator {
             arguments[0] = element;
             for (argument, of) in arguments[1..].iter_mut().zip(&held) {
                 *argument = match of {
+                    // Input 0 is the problem's own, whose element may itself be the gather index.
                     LaunchArgument::Tensor(..) => of.element(place, column, |input| match input {
                         0 => own.signed(element),
                         _ => held[input - 1].index(place, column),
                     }),
                     LaunchArgument::Place(dimension) => {
+                        // Reduced dimensions vary with the column, parallel ones with the row.
                         let number = match self.shape.is_reduced(*dimension) {
                             true => column as u64,
                             false => operands.rows[place],
@@ -276,7 +294,7 @@ impl FunctionEvaluator {
     }
 }
 
-/// The places of two f32 whose product a function gives.
+/// Returns the positions of two f32 values if the function's result is their product.
 fn factors(function: &Function) -> Option<[usize; 2]> {
     let region = function.region();
     let product = region.definition(region.result())?;
@@ -284,7 +302,8 @@ fn factors(function: &Function) -> Option<[usize; 2]> {
     is_product.then(|| [product.operands[0], product.operands[1]].map(Value::index))
 }
 
-/// The place along a dimension, of a number over all that are reduced as it is.
+/// Returns the coordinate along a dimension. `number` is linear over all dimensions that are
+/// reduced alike.
 fn coordinate(shape: &Shape, dimension: usize, number: u64) -> u64 {
     let is_reduced = shape.is_reduced(dimension);
     let inner = (dimension + 1..shape.rank()).filter(|&d| shape.is_reduced(d) == is_reduced);

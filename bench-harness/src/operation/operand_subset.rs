@@ -1,28 +1,31 @@
-//! What the checked rows need of the inputs behind the first.
+//! Operand subsets: the part of an input that the checked rows need.
 
 use configgen::reduction::Scalar;
 use configgen::{IndexMap, Problem, ProblemInput, Shape};
 
 use super::ViewAddressing;
 
-/// The part of an operand that checked rows need: some of its rows, which are numbered over the parallel dimensions that it has,
-/// each with an element for each place of the reduced dimensions that it has. Of a view all of the tensor, as one row.
+/// The part of an operand that the checked rows need.
+///
+/// It consists of rows, numbered over the operand's parallel dimensions. Each row has an element
+/// for each coordinate of the operand's reduced dimensions. For a view, it is the whole tensor as
+/// one row.
 #[derive(Debug)]
 pub(crate) struct OperandSubset {
     pub(crate) input: ProblemInput,
-    /// Numbers of the rows, ascending.
+    /// The numbers of the rows, ascending.
     pub(crate) rows: Vec<u64>,
-    /// Elements of a row.
+    /// The number of elements in a row.
     pub(crate) length: usize,
-    /// Of each checked row, the place of its own in `rows`.
+    /// For each checked row, the position of its own row in `rows`.
     of_row: Vec<usize>,
     shape: Shape,
     columns: Columns,
-    /// Of a view.
+    /// The addressing, if the operand is a view.
     seen: Option<ViewAddressing>,
 }
 
-/// Which reduced dimensions an operand has.
+/// The reduced dimensions that an operand has.
 #[derive(Debug, Clone, Copy)]
 enum Columns {
     All,
@@ -31,7 +34,7 @@ enum Columns {
 }
 
 impl OperandSubset {
-    /// Of an input by these rows, ascending.
+    /// Creates the subset of an input for the checked rows, which ascend.
     pub(crate) fn new(problem: &Problem, input: ProblemInput, checked: &[u64]) -> OperandSubset {
         let shape = problem.shape.clone();
         if let Some(view) = &input.view {
@@ -49,6 +52,7 @@ impl OperandSubset {
         let own: Vec<u64> = (checked.iter())
             .map(|&row| projected(&shape, &input.map, false, row))
             .collect();
+        // Checked rows that differ only in a dimension that the operand lacks share a row.
         let mut rows = own.clone();
         rows.sort_unstable();
         rows.dedup();
@@ -77,23 +81,24 @@ impl OperandSubset {
         self.input.scalar
     }
 
-    /// Whether it has an element for each of the problem.
+    /// Returns true if the operand has an element for each element of the problem.
     pub(crate) fn has_all(&self) -> bool {
         self.seen.is_none() && self.input.map.elements(&self.shape) == self.shape.elements()
     }
 
-    /// Bytes of all that is needed.
+    /// Returns the size of the subset in bytes.
     pub(crate) fn bytes(&self) -> u64 {
         self.rows.len() as u64 * self.length as u64 * u64::from(self.scalar().bytes())
     }
 
-    /// The bits of what is outside of a view's tensor.
+    /// Returns the bits that a view reads outside of its tensor.
     pub(crate) fn outside(&self) -> u64 {
         self.seen.as_ref().map_or(0, |seen| seen.outside)
     }
 
-    /// The number, among all elements that are needed, of the one at a column of the checked row at `place`, where inputs hold
-    /// these indices; none where a view is outside of its tensor.
+    /// Returns the number, within the subset, of the element at a column of the checked row at
+    /// `place`. `held` returns the gather index of an input. `None` if the view lies outside of
+    /// its tensor.
     pub(crate) fn element(
         &self,
         place: usize,
@@ -104,6 +109,7 @@ impl OperandSubset {
             return seen.element(place, column, held);
         }
         let column = match self.columns {
+            // Most operands have all reduced dimensions or none, which needs no division.
             Columns::All => column,
             Columns::None => 0,
             Columns::Some => projected(&self.shape, &self.input.map, true, column as u64) as usize,
@@ -112,7 +118,7 @@ impl OperandSubset {
     }
 }
 
-/// A number over the reduced, or the parallel, dimensions of a shape as one over those of them that an input has.
+/// Projects a number over all reduced (or all parallel) dimensions to those that an input has.
 fn projected(shape: &Shape, map: &IndexMap, reduced: bool, number: u64) -> u64 {
     let (mut left, mut projected, mut weight) = (number, 0, 1);
     for d in (0..shape.rank())
@@ -133,7 +139,8 @@ fn projected(shape: &Shape, map: &IndexMap, reduced: bool, number: u64) -> u64 {
 mod tests {
     use super::*;
 
-    /// Of the only operand: rows that are needed, and where the elements of the second checked row are.
+    /// Checks the subset of the only operand: its rows, and the elements of the second checked
+    /// row.
     #[track_caller]
     fn check(problem: &str, checked: &[u64], rows: &[u64], second: &[usize]) {
         let problem: Problem = problem.parse().unwrap();

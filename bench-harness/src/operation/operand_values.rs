@@ -1,4 +1,4 @@
-//! What the inputs behind the first hold where they are numbers.
+//! The values of operands, which are the inputs after the first.
 
 use std::ops::Range;
 
@@ -11,13 +11,14 @@ use rand_pcg::Pcg64Mcg;
 use super::{OperandSubset, Stream, Streams, append};
 use crate::numbers::{denormals, nans, nearest, random};
 
-/// Small numbers, by which whole ones are multiplied and stay whole.
+/// Small numbers. Integers stay integers when multiplied by them.
 const TAME: [f64; 6] = [1.0, 1.0, -1.0, 2.0, -2.0, 3.0];
 
-/// How many sets of such operands there are.
+/// The number of operand sets.
 pub(crate) const SETS: usize = 2;
 
-/// What operands of elements hold in a set: in the first small whole numbers, in the second what is special among them.
+/// Makes the operands of a set: small integers in the first, and special values among them in the
+/// second.
 pub(crate) fn make_operands<'a>(
     streams: Streams,
     needed: impl IntoIterator<Item = &'a OperandSubset>,
@@ -34,7 +35,8 @@ pub(crate) fn make_operands<'a>(
         .collect()
 }
 
-/// What the operand with this number holds where it is one of indices in this range; in the second set half of them are any.
+/// Makes operand `number` as indices in this range. In the second set, half of them are
+/// arbitrary.
 pub(super) fn indices(
     streams: Streams,
     operand: (usize, &OperandSubset),
@@ -46,7 +48,7 @@ pub(super) fn indices(
     })
 }
 
-/// What the operand with this number holds in a set, where `draw` gives each element.
+/// Makes operand `number` of a set. `draw` returns each element.
 pub(crate) fn draw_operand(
     streams: Streams,
     (number, needed): (usize, &OperandSubset),
@@ -59,6 +61,8 @@ pub(crate) fn draw_operand(
     let kind = ScalarType::from(element);
     let mut bytes = Vec::with_capacity(needed.bytes() as usize);
     for &row in &needed.rows {
+        // Each row has its own stream, so its values do not depend on the other checked rows. An
+        // operand's number is less than 16.
         let mut rng = streams.rng(Stream::Operands, row, set << 4 | number);
         let elements = (0..needed.length).map(|_| draw(kind, &mut rng));
         let elements: Vec<u64> = elements.collect();
@@ -67,12 +71,13 @@ pub(crate) fn draw_operand(
     bytes
 }
 
-/// A small whole number that is not 0.
+/// Returns a small integer that is not 0.
 pub(super) fn tame(kind: ScalarType, rng: &mut impl Rng) -> u64 {
     nearest(kind, *TAME.choose(rng).expect("there are some"))
 }
 
-/// An index: most often one of these, and else one beyond their ends, minus one, or any at all, as it is where `is_any`.
+/// Returns an index, mostly in the range. One in 16 is just outside of the range, -1 or an
+/// extreme. With `is_any` it is arbitrary.
 pub(crate) fn index(kind: ScalarType, range: &Range<i64>, is_any: bool, rng: &mut impl Rng) -> u64 {
     if is_any {
         return random(kind, rng);
@@ -88,12 +93,14 @@ pub(crate) fn index(kind: ScalarType, range: &Range<i64>, is_any: bool, rng: &mu
     index as u64 & kind.mask()
 }
 
-/// Of floats now and then a zero, a number near it or a large one, and rarely what is no number.
+/// Returns a value with occasional zeros, subnormals and large numbers, and rarely a NaN.
+/// Integers are arbitrary.
 fn wild(kind: ScalarType, rng: &mut impl Rng) -> u64 {
     if kind.is_integer() {
         return random(kind, rng);
     }
     match rng.random_range(0..4096) {
+        // A NaN or a huge value hides all other elements of its row, so both are rare.
         0 => *nans(kind).choose(rng).expect("floats have a NaN"),
         1 => kind.greatest(),
         2..500 => {

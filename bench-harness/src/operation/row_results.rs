@@ -1,17 +1,18 @@
-//! What a kernel returned for a row.
+//! Row results: the results that a kernel returned for a row.
 
 use std::borrow::Cow;
 
 use crate::packed_elements::PackedElements;
 
-/// Outputs are filled with this byte before every launch, unless the fold begins at what they hold. As an index it is negative,
-/// so a row that was not written cannot pass for right.
+/// The byte that fills outputs before each launch, unless the fold begins at its results. As an
+/// index it is negative, so an unwritten row is never correct.
 pub(crate) const POISON: u8 = 0xa5;
 
-/// The results of a row, in the order of a kernel's arguments: of each one element, or one for each of the row's.
+/// The results of a row, in the order of the kernel's arguments. Each has one element, or one per
+/// element of the row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct RowResults<'a> {
-    /// The elements of each, one behind the other, and the bytes of one.
+    /// The bytes of each result's elements, and the size of an element in bytes.
     results: Vec<(Cow<'a, [u8]>, u32)>,
 }
 
@@ -22,29 +23,29 @@ impl<'a> RowResults<'a> {
         }
     }
 
-    /// The elements of a result.
+    /// Returns the elements of a result.
     pub(crate) fn elements(&self, result: usize) -> PackedElements<'_> {
         let (bytes, size) = &self.results[result];
         PackedElements::new(bytes, *size)
     }
 
-    /// The bits of a result that has one element, in the low ones.
+    /// Returns the bits of a result with one element, in the low bits.
     pub(crate) fn bits(&self, result: usize) -> u64 {
         self.elements(result).get(0).unwrap_or_default()
     }
 
-    /// Whether a result of one element still has its poison.
+    /// Returns true if a result with one element still has its poison.
     pub(crate) fn is_poison(&self, result: usize) -> bool {
         self.bits(result) == poison(self.results[result].1)
     }
 
-    /// A result of one element, read as a signed integer.
+    /// Returns a result with one element as a signed integer.
     pub(crate) fn signed(&self, result: usize) -> i64 {
         self.elements(result).signed(0).unwrap_or_default()
     }
 }
 
-/// A poisoned result of so many bytes.
+/// Returns the poison of a result of so many bytes.
 pub(crate) fn poison(bytes: u32) -> u64 {
     u64::from_le_bytes([POISON; 8]) >> (64 - 8 * bytes)
 }

@@ -1,10 +1,12 @@
-//! Random numbers for the rows of one problem and seed, places in rows, and how elements lie in bytes.
+//! Streams of random numbers for one problem and seed, positions of planted elements, and the
+//! bytes of elements.
 
 use configgen::ElementType;
 use rand::{Rng, RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
-/// What random numbers are for. Each has streams of its own, so that none changes when there is more of another.
+/// The purpose of random numbers. Each purpose has its own streams, so that no other one changes
+/// them.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Stream {
     Elements,
@@ -29,9 +31,10 @@ impl Streams {
     }
 }
 
-/// Folds a seed and a position into one word, so that neighbouring rows get unrelated streams.
+/// Hashes a seed and a position to one word, so that neighbouring rows have unrelated streams.
 fn mix(stream: u128) -> u64 {
     let (high, low) = ((stream >> 64) as u64, stream as u64);
+    // The multipliers are those of SplitMix64, and the offset is its increment.
     (high ^ 0x9e37_79b9_7f4a_7c15)
         .wrapping_mul(0xbf58_476d_1ce4_e5b9)
         .rotate_left(31)
@@ -42,7 +45,8 @@ fn mix(stream: u128) -> u64 {
 pub(crate) fn append(bytes: &mut Vec<u8>, element: ElementType, row: &[u64], rng: &mut impl Rng) {
     let size = element.bytes() as usize;
     for bits in row {
-        // Of the byte of a truth value bit 0 counts, and the others are there to mislead.
+        // Only bit 0 of an i1 byte counts. The other bits are random, to expose a kernel that
+        // reads them.
         let bits = match element {
             ElementType::I1 => bits | rng.random::<u64>() << 1,
             _ => *bits,
@@ -51,12 +55,12 @@ pub(crate) fn append(bytes: &mut Vec<u8>, element: ElementType, row: &[u64], rng
     }
 }
 
-/// Where the one element of row `turn` is planted that matters: anywhere, but so that the places of successive turns spread evenly over
-/// the lanes of a subgroup, whatever vector each lane loads.
+/// Returns the position of the one element that decides row `turn` of `n` elements. Positions of
+/// successive rows spread evenly over the lanes of a subgroup, for any vector width.
 pub(crate) fn planted(turn: usize, n: usize, rng: &mut impl Rng) -> usize {
-    /// Elements of a subgroup's load of 4 a lane.
+    /// The number of elements in a subgroup's load of 4 per lane.
     const PERIOD: usize = 256;
-    /// Odd, and near the golden section of the period: multiples of it spread evenly.
+    /// An odd number near the period's golden section: its multiples spread evenly.
     const STRIDE: usize = 159;
     let place = rng.random_range(0..n) / PERIOD * PERIOD + turn * STRIDE % PERIOD;
     if place < n {

@@ -1,36 +1,37 @@
-//! Which elements of a tensor the checked rows see, where they see it through a view.
+//! View addressing: the elements of a tensor that the checked rows see through a view.
 
 use configgen::view::{DimensionView, ViewSource};
 use configgen::{Problem, Shape, View};
 
-/// A view of a whole tensor: where checked rows and their columns are in it.
+/// A view of a whole tensor, with the offsets of the checked rows and of their columns.
 #[derive(Debug)]
 pub(crate) struct ViewAddressing {
-    /// Elements of the tensor.
+    /// The number of elements of the tensor.
     pub(crate) elements: u64,
-    /// The bits of what is outside of it.
+    /// The bits that the view reads outside of the tensor.
     pub(crate) outside: u64,
-    /// What each checked row, and each column, adds to the number of an element, or [`OUTSIDE`].
+    /// The summands of each checked row and of each column in an element's number, or
+    /// [`OUTSIDE`].
     of_row: Vec<u32>,
     of_column: Vec<u32>,
     gathered: Vec<GatherDimension>,
 }
 
-/// A dimension along which inputs say where a row is.
+/// A dimension of the tensor that follows the indices in an input.
 #[derive(Debug)]
 struct GatherDimension {
-    /// The number of the input.
+    /// The input's number.
     input: usize,
     along: DimensionView,
     size: u32,
     stride: u64,
 }
 
-/// Nothing of it is in the tensor. Tensors that are made have fewer elements.
+/// The mark of a row or column outside of the tensor. The tensors of a bench have fewer elements.
 const OUTSIDE: u32 = u32::MAX;
 
 impl ViewAddressing {
-    /// By these rows.
+    /// Creates the addressing of the checked rows.
     pub(crate) fn new(problem: &Problem, view: &View, checked: &[u64]) -> ViewAddressing {
         let shape = &problem.shape;
         let part = |reduced: bool, number: u64| {
@@ -59,7 +60,8 @@ impl ViewAddressing {
         }
     }
 
-    /// The number of the element at a column of the checked row at `place`, where inputs hold these indices; none where there is none.
+    /// Returns the number of the element at a column of the checked row at `place`. `held`
+    /// returns the gather index of an input. `None` if the element lies outside of the tensor.
     pub(crate) fn element(
         &self,
         place: usize,
@@ -71,6 +73,7 @@ impl ViewAddressing {
             (row, column) => u64::from(row) + u64::from(column),
         };
         for gathered in &self.gathered {
+            // An i64 index may overflow when negated or shifted, so this computes in 128 bits.
             let index = i128::from(held(gathered.input));
             let index = if gathered.along.is_reversed {
                 -index
@@ -85,7 +88,8 @@ impl ViewAddressing {
     }
 }
 
-/// What a number over the reduced, or the parallel, dimensions adds to that of an element of the tensor.
+/// Returns the summand of a number over the reduced (or the parallel) dimensions, or `None`
+/// outside of the tensor.
 fn part(shape: &Shape, view: &View, reduced: bool, number: u64) -> Option<u64> {
     let strides = view.strides(shape);
     let (mut left, mut sum) = (number, 0);

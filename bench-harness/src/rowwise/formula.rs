@@ -1,15 +1,16 @@
-//! Formulas: regions of f32 and narrower floats, evaluated on bounded numbers. Integers are compared alone, and are known.
-//! A truth value is 0 or 1, or between them if it is not known.
+//! Formulas: regions of f32 and narrower floats, evaluated on numeric intervals. Integers occur
+//! only in comparisons and have known values. A truth value is 0 or 1, or an interval between
+//! them if it is unknown.
 
 use configgen::comparator::{FloatPredicate, IntegerPredicate, Opcode, Region, ScalarType};
 
 use super::numeric_interval::NumericInterval;
 
-/// A region made ready to be evaluated in a loop.
+/// A region prepared for repeated evaluation.
 #[derive(Debug, Clone)]
 pub(super) struct Formula {
     steps: Vec<FormulaStep>,
-    /// Arguments, then what is computed.
+    /// The arguments, then the results of the operations.
     values: Vec<NumericInterval>,
     result: usize,
 }
@@ -23,7 +24,7 @@ struct FormulaStep {
 }
 
 impl Formula {
-    /// That of a region; none where it has an operation or a type of which nothing is known here.
+    /// Compiles a region. Returns `None` if it has an operation or a type without bounds here.
     pub(super) fn new(region: &Region) -> Option<Formula> {
         let mut values = vec![NumericInterval::exact(0.0); region.values()];
         let mut steps = Vec::new();
@@ -52,19 +53,20 @@ impl Formula {
         })
     }
 
-    /// Gives it an argument, which it keeps.
+    /// Sets an argument, which stays set for later evaluations.
     pub(super) fn set(&mut self, argument: usize, value: NumericInterval) {
         self.values[argument] = value;
     }
 
-    /// The result of the arguments that it has.
+    /// Evaluates the region with the current arguments.
     pub(super) fn result(&mut self) -> NumericInterval {
         for step in &self.steps {
             let [one, other, third] = step.operands.map(|operand| self.values[operand]);
             let computed = match step.opcode {
                 Opcode::Addf => one.plus(other),
                 Opcode::Subf => one.minus(other),
-                // Of one value there is one number, whichever it is.
+                // Both operands are the same number, so the square is never negative. Interval
+                // multiplication would forget that.
                 Opcode::Mulf if step.operands[0] == step.operands[1] => one.squared(),
                 Opcode::Mulf => one.times(other),
                 Opcode::Divf => one.over(other),
@@ -74,7 +76,7 @@ impl Formula {
                 Opcode::Absf => one.magnitude(),
                 Opcode::Cmpf(_) | Opcode::Cmpi(_) => one.equals(other),
                 Opcode::Select => one.select(other, third),
-                // What is wider has the same numbers.
+                // An extension keeps the number.
                 _ => one,
             };
             self.values[step.value] = match step.opcode {

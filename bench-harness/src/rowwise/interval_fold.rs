@@ -1,4 +1,4 @@
-//! What is made of the bounded numbers of a row, in whatever order a kernel takes them.
+//! Folds of a row's numeric intervals, in any order that a kernel may choose.
 
 use configgen::reduction::{Combining, Fold};
 use configgen::summation_depth;
@@ -10,12 +10,12 @@ use crate::numbers::{SLACK, odd, power, sum_error};
 const ROUNDOFF: f64 = 1.0 / (1 << 24) as f64;
 const LARGEST: f64 = f32::MAX as f64;
 
-/// Whether the host knows what becomes of a row.
+/// Returns true if the host can bound the results of this fold.
 pub(super) fn is_known(fold: &Fold) -> bool {
     matches!(fold.combining(), Combining::Sum | Combining::MaxNumber)
 }
 
-/// The result of a fold that is [known](is_known), over the elements of a row.
+/// Folds a row's elements with a fold that is [known](is_known).
 pub(super) fn folded(
     fold: &Fold,
     elements: impl Iterator<Item = NumericInterval>,
@@ -30,7 +30,8 @@ pub(super) fn folded(
             let greatest = elements.reduce(NumericInterval::greater);
             match greatest {
                 Some(greatest) if !greatest.is_nan() => greatest,
-                // Lanes begin at minus infinity, or at an element.
+                // Without a number among the elements, lanes return their initial value: minus
+                // infinity or an element.
                 _ => NumericInterval {
                     nan: true,
                     ..NumericInterval::exact(f64::NEG_INFINITY)
@@ -40,24 +41,24 @@ pub(super) fn folded(
     }
 }
 
-/// A sum in f32: see [`crate::fold`] for the bound, which is that of plain sums.
+/// A sum in f32, with the bound of plain sums: see [`crate::fold`].
 #[derive(Debug)]
 struct Sum {
-    /// Of the least and of the greatest numbers that elements may be, and of their magnitudes.
+    /// The sums of the elements' lower bounds, upper bounds and greatest magnitudes.
     low: f64,
     high: f64,
     all: f64,
-    /// Of the greatest magnitudes on either side of 0.
+    /// The sums of the greatest magnitudes on either side of 0.
     up: f64,
     down: f64,
-    /// All elements, and those that may be something else than 0.
+    /// The number of all elements, and of those that may differ from 0.
     terms: u64,
     count: u64,
-    /// While all elements are known: they are multiples of two to this power.
+    /// The exponent of the power of two that divides all elements, while all are known.
     quantum: Option<i32>,
     nan: bool,
     is_nan: bool,
-    /// Whether an infinity of this sign may be among them, and whether one is.
+    /// True if an infinity of this sign may occur, and true if one certainly occurs.
     may_be: [bool; 2],
     is: [bool; 2],
 }
@@ -87,6 +88,7 @@ impl Sum {
         self.terms += 1;
         self.nan |= nan;
         self.is_nan |= element.is_nan();
+        // Zeros never round, and a certain NaN has no bounds to add.
         if low == 0.0 && high == 0.0 || element.is_nan() {
             return;
         }
@@ -94,6 +96,7 @@ impl Sum {
         self.may_be[1] |= low == f64::NEG_INFINITY;
         self.is[0] |= low == f64::INFINITY;
         self.is[1] |= high == f64::NEG_INFINITY;
+        // Infinities are recorded above. In the sums they would make NaN of opposite signs.
         let [low, high] = [low, high].map(|end| if end.is_finite() { end } else { 0.0 });
         self.low += low;
         self.high += high;
@@ -117,6 +120,8 @@ impl Sum {
             true => 0.0,
             false => roundings * self.all * SLACK,
         };
+        // Partial sums may overflow before opposite elements cancel; twice the error covers their
+        // roundings.
         let overflows = |part: f64| part + 2.0 * roundings * self.all > LARGEST;
         let rises = self.may_be[0] || overflows(self.up);
         let falls = self.may_be[1] || overflows(self.down);
@@ -189,7 +194,7 @@ mod tests {
         check(MaxNumber, &[-INF, -INF], -INF, -INF, false);
     }
 
-    /// Orders of additions stay within the bounds, and are not far from them.
+    /// Checks that any order of additions stays within the bounds, and comes near to them.
     #[test]
     fn sums_are_bounded() {
         let numbers: Vec<f64> = (1..2000).map(|n| f64::from(0.1 * n as f32)).collect();
@@ -206,7 +211,7 @@ mod tests {
             assert!(error > 0.0 && error < 0.5, "{sum} {bounds:?}");
         }
         assert!(bounds.high / bounds.low < 1.00001, "{bounds:?}");
-        // One chain of equal numbers drifts away.
+        // A chain of equal numbers drifts away.
         let equal = vec![NumericInterval::exact(f64::from(0.1f32)); 100_000];
         let bounds = folded(&fold, equal.iter().copied());
         let chain = equal.iter().fold(0f32, |sum, _| sum + 0.1);

@@ -1,4 +1,5 @@
-//! The judge: whether each element that a kernel returned for a row is right, and how to say what is not.
+//! The judge of row operations: it compares each element of a kernel's results with its bounds,
+//! and describes differences.
 
 use configgen::comparator::ScalarType;
 use configgen::reduction::Extent;
@@ -8,20 +9,21 @@ use super::numeric_interval::NumericInterval;
 use super::row::{Formulas, RowInputs};
 use crate::operation::{Agreement, CheckedRow, Difference, Judge, RowResults, poison};
 
-/// Judges the rows of one launch.
+/// The judge of the rows of one launch.
 pub(super) struct RowwiseJudge<'a> {
     launch: &'a RowwiseReference,
     formulas: Formulas,
 }
 
-/// An element of a result, and what it may be.
+/// An element of a result with its bounds.
 #[derive(Debug, Clone, Copy)]
 struct Element {
     output: usize,
     column: usize,
     bounds: NumericInterval,
     found: u64,
-    /// How far it is from the middle of the bounds: above 1 it is wrong.
+    /// The distance from the middle of the bounds, as a fraction of the correct distance. Above
+    /// 1, the element is wrong.
     error: f64,
 }
 
@@ -34,7 +36,7 @@ impl RowwiseJudge<'_> {
         }
     }
 
-    /// The first element that is wrong, or else the farthest from the middle of its bounds.
+    /// Returns the first wrong element, or else the one farthest from the middle of its bounds.
     fn farthest(&mut self, row: &CheckedRow<'_>, found: &RowResults<'_>) -> Element {
         let launch = self.launch;
         let elements = (0..row.elements.len()).filter_map(|column| row.elements.get(column));
@@ -95,12 +97,14 @@ impl Judge for RowwiseJudge<'_> {
     }
 }
 
-/// How far a result is from the middle of what is right: above 1 it is wrong.
+/// Returns the distance of a result from the middle of its bounds, as a fraction of the correct
+/// distance. Above 1, the result is wrong.
 ///
-/// What an output holds that was not written is a number, which is right now and then. Of wide bounds it says that nothing was written;
-/// of narrow ones a right kernel may well have given it.
+/// As a number, the poison sometimes lies within the bounds. With wide bounds, this function
+/// takes it as an unwritten result. With narrow bounds, a correct kernel may well have returned
+/// it.
 fn error(kind: ScalarType, bounds: NumericInterval, bits: u64) -> f64 {
-    /// Part of the number itself.
+    /// The width of narrow bounds, as a fraction of the number.
     const NARROW: f64 = 1.0 / 64.0;
     let found = kind.to_f64(bits);
     let is_wide = bounds.high - bounds.low > NARROW * found.abs();
@@ -111,13 +115,13 @@ fn error(kind: ScalarType, bounds: NumericInterval, bits: u64) -> f64 {
     }
 }
 
-/// From a number to the next of its type.
+/// Returns the distance from a number to a neighbour of its type.
 fn step(kind: ScalarType, bits: u64) -> f64 {
     let step = kind.to_f64(bits ^ 1) - kind.to_f64(bits);
     if step.is_finite() { step.abs() } else { 0.0 }
 }
 
-/// Such as "1.5 ± 3.0e-6 or NaN".
+/// Returns bounds as text, such as "1.5 ± 3.0e-6 or NaN".
 fn words(kind: ScalarType, bounds: NumericInterval) -> String {
     let NumericInterval { low, high, nan } = bounds;
     let show = |number: f64| kind.show(kind.round(number));

@@ -1,4 +1,4 @@
-//! Making inputs of operations that use what a row gives once more.
+//! The maker of row operations: rows and the values of their folds.
 
 use configgen::Problem;
 use configgen::comparator::ScalarType;
@@ -12,10 +12,10 @@ use crate::operation::{
     index, make_operands,
 };
 
-/// Sets of labels.
+/// The number of operand sets with different labels.
 const LABEL_SETS: usize = 4;
 
-/// Makes the inputs of one problem and seed.
+/// A maker of the inputs of one problem and seed.
 pub(crate) struct RowwiseMaker<'a> {
     problem: &'a Problem,
     rowwise: &'a Rowwise,
@@ -26,7 +26,7 @@ pub(crate) struct RowwiseMaker<'a> {
 }
 
 impl<'a> RowwiseMaker<'a> {
-    /// None where the host does not know what is computed.
+    /// Creates a maker. Returns `None` if the host cannot bound the results.
     pub(crate) fn new(
         problem: &'a Problem,
         rowwise: &'a Rowwise,
@@ -35,7 +35,7 @@ impl<'a> RowwiseMaker<'a> {
         let mut folds = rowwise.folds().iter();
         let values = RowwiseValues {
             kind: problem.element.into(),
-            // What is found first is subtracted before powers are taken.
+            // These operations subtract the maximum before they exponentiate.
             is_of_powers: folds.any(|it| it.fold.combining() == Combining::MaxNumber),
         };
         Some(RowwiseMaker {
@@ -50,7 +50,8 @@ impl<'a> RowwiseMaker<'a> {
 }
 
 impl RowwiseMaker<'_> {
-    /// Labels all over the row, so that of few rows, too, each part of one has some; a few are any, or no places.
+    /// Makes labels throughout the row. Even with few rows, each part of a row has some. A few
+    /// labels are arbitrary or outside of the row.
     fn labels(&self, needed: &OperandSubset, set: usize) -> Vec<u8> {
         let places = 0..self.problem.shape.reduced_size() as i64;
         let mut turns = 0..;
@@ -59,7 +60,7 @@ impl RowwiseMaker<'_> {
             if turn % 8 == 7 {
                 return index(kind, &places, set > 0, rng);
             }
-            // Multiples of the golden ratio lie evenly.
+            // Multiples of the golden ratio spread evenly.
             let part = f64::from(turn) * 0.618_033_988_749_894_9;
             let part = (part + set as f64 / LABEL_SETS as f64).fract();
             (part * places.end as f64) as u64
@@ -106,6 +107,8 @@ impl Maker for RowwiseMaker<'_> {
             };
             let mut rng = self.streams.rng(Stream::Elements, slot.row, number);
             pattern.fill(self.values, &mut row, slot.turn, &mut rng);
+            // The operand is added to the elements again, so that the small sum decides the
+            // result.
             if pattern.is_of_sums() {
                 beside.subtract(&mut row, place);
             }

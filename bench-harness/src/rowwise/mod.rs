@@ -1,7 +1,10 @@
-//! Operations that use what a row gives once more: their rows, what is right of their results, and how to say what is not.
+//! Row operations: rows, bounds of their results, and the judgement of a kernel's results. Such an
+//! operation uses the values of a row's folds again for its elements.
 //!
-//! What is computed stands in regions, which are evaluated here on [bounded numbers](bounded): how far a right kernel may be from
-//! what is exact follows from what it computes, and where nothing is rounded there is one result. An operation has no name here.
+//! Regions define the computation, and the bench evaluates them on [numeric
+//! intervals](NumericInterval). The bound on a correct kernel's error follows from the operations
+//! of the region. If nothing rounds, only one result is correct. This module knows no operation
+//! by name.
 
 mod formula;
 mod interval_fold;
@@ -23,25 +26,26 @@ use numeric_interval::NumericInterval;
 use pattern::RowwisePattern;
 use row::RowOperands;
 
-/// What the checked rows of a launch should give.
+/// The expected results of the checked rows of a launch.
 #[derive(Debug)]
 struct RowwiseReference {
     rowwise: Rowwise,
     beside: RowOperands,
-    /// One for each checked row, in their order.
+    /// The expected fold values of each checked row, in their order.
     expected: Vec<ExpectedFolds>,
 }
 
-/// What is known of a row. Its results are computed anew by who judges: there may be millions.
+/// The expected values of a row. The judge computes the outputs anew, because there may be
+/// millions.
 #[derive(Debug)]
 struct ExpectedFolds {
     pattern: RowwisePattern,
-    /// What its folds give.
+    /// The values of the row's folds.
     values: Vec<NumericInterval>,
 }
 
 impl RowwiseReference {
-    /// The type of the elements of a result.
+    /// Returns the element type of a result.
     fn kind(&self, output: usize) -> ScalarType {
         match self.rowwise.outputs()[output].tensor.scalar {
             Scalar::Element(element) => element.into(),

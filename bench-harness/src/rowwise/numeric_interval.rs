@@ -1,7 +1,8 @@
-//! Bounded numbers: what a right kernel's number may be.
+//! Numeric intervals: the bounds of a correct kernel's numbers.
 //!
-//! What a kernel computes exactly rounded of numbers that are known is known to the bit. Of others there is a least and a greatest
-//! one, which rounding keeps in their order: so the bounds of a result are the rounded ones of what is exact, and need no error terms.
+//! An operation that rounds correctly has one result for known numbers. For intervals, rounding
+//! keeps the order of numbers. The bounds of a result are therefore the rounded exact bounds,
+//! without error terms.
 
 use configgen::comparator::ScalarType;
 
@@ -12,7 +13,7 @@ use crate::numbers::power;
 pub(super) struct NumericInterval {
     pub(super) low: f64,
     pub(super) high: f64,
-    /// Whether NaN is right, too. Where nothing else is, `low` is above `high`.
+    /// True if NaN is correct, too. If only NaN is correct, `low` is above `high`.
     pub(super) nan: bool,
 }
 
@@ -23,7 +24,7 @@ impl NumericInterval {
         nan: true,
     };
 
-    /// One number, or NaN.
+    /// Returns the interval of one number, or NaN.
     pub(super) fn exact(number: f64) -> NumericInterval {
         match number.is_nan() {
             true => NumericInterval::NAN,
@@ -35,7 +36,7 @@ impl NumericInterval {
         }
     }
 
-    /// The number, where there is one.
+    /// Returns the number, if the interval has only one.
     pub(super) fn number(self) -> Option<f64> {
         (self.low == self.high && !self.nan).then_some(self.low)
     }
@@ -48,8 +49,9 @@ impl NumericInterval {
         self.low <= number && number <= self.high
     }
 
-    /// How far a number is from the middle, as a part of what is right: above 1 it is wrong. Of one more `step`, which is from a number
-    /// to the next: of what has two right ones neither is at the end of its tether.
+    /// Returns the distance of a number from the middle, as a fraction of the correct distance.
+    /// Above 1, the number is wrong. `step`, the distance to the next number, widens the
+    /// interval: if two neighbours are correct, neither counts as an extreme.
     pub(super) fn error(self, found: f64, step: f64) -> f64 {
         let half = (self.high - self.low) / 2.0;
         match found.is_nan() {
@@ -60,7 +62,7 @@ impl NumericInterval {
         }
     }
 
-    /// The nearest numbers of a type.
+    /// Returns the bounds rounded to the nearest numbers of a type.
     pub(super) fn rounded(self, kind: ScalarType) -> NumericInterval {
         let nearest = |number: f64| match kind {
             ScalarType::F32 => f64::from(number as f32),
@@ -100,7 +102,8 @@ impl NumericInterval {
         }
     }
 
-    /// 1 if both are the same number for sure, 0 if they are not, else from 0 to 1.
+    /// Returns 1 if both are certainly the same number, 0 if they certainly differ, and else the
+    /// interval from 0 to 1.
     pub(super) fn equals(self, other: NumericInterval) -> NumericInterval {
         let meet = self.low.max(other.low) <= self.high.min(other.high);
         match (self.number(), other.number()) {
@@ -114,7 +117,8 @@ impl NumericInterval {
         }
     }
 
-    /// The first of two if this truth value is 1, the second if it is 0, else either.
+    /// Returns `first` if this truth value is 1, `second` if it is 0, and else an interval over
+    /// both.
     pub(super) fn select(self, first: NumericInterval, second: NumericInterval) -> NumericInterval {
         match self.number() {
             Some(1.0) => first,
@@ -131,6 +135,7 @@ impl NumericInterval {
         if let (Some(one), Some(other)) = (self.number(), other.number()) {
             return NumericInterval::exact(single(one as f32 + other as f32));
         }
+        // Infinity minus infinity is NaN.
         let meets = |up: NumericInterval, down: NumericInterval| {
             up.high == f64::INFINITY && down.low == f64::NEG_INFINITY
         };
@@ -151,6 +156,7 @@ impl NumericInterval {
         if let (Some(one), Some(other)) = (self.number(), other.number()) {
             return NumericInterval::exact(single(one as f32 * other as f32));
         }
+        // Zero times infinity is NaN.
         let nan = self.has(0.0) && other.is_unbounded() || other.has(0.0) && self.is_unbounded();
         let (a, b) = (self, other);
         let corners = [
@@ -162,11 +168,11 @@ impl NumericInterval {
         NumericInterval::around(a, b, nan, ends(corners))
     }
 
-    /// A number times itself.
+    /// Returns the square of a number.
     pub(super) fn squared(self) -> NumericInterval {
         let square = self.times(self);
         match self.number().is_none() && self.has(0.0) {
-            // Nor is a zero ever multiplied by an infinity.
+            // Zero times infinity cannot occur in a square.
             true => NumericInterval {
                 low: 0.0,
                 nan: self.nan,
@@ -181,6 +187,7 @@ impl NumericInterval {
             return NumericInterval::exact(single(one as f32 / other as f32));
         }
         let (a, b) = (self, other);
+        // The divisor may have either sign near 0, and 0 divided by 0 is NaN.
         if b.has(0.0) {
             let all = [f64::NEG_INFINITY, f64::INFINITY];
             return NumericInterval::around(a, b, true, all);
@@ -195,13 +202,13 @@ impl NumericInterval {
         NumericInterval::around(a, b, nan, ends(corners))
     }
 
-    /// The greater number, as `maxnumf` has it: a NaN is none.
+    /// Returns the greater number as `maxnumf` does, which ignores NaN.
     pub(super) fn greater(self, other: NumericInterval) -> NumericInterval {
         let either = |one: f64, other: f64| one.max(other);
         match (self.is_nan(), other.is_nan()) {
             (true, _) => other,
             (_, true) => self,
-            // A number that may be NaN may be none.
+            // If one operand may be NaN, the result may be the other one.
             _ => NumericInterval {
                 low: match (self.nan, other.nan) {
                     (true, false) => other.low,
@@ -214,15 +221,16 @@ impl NumericInterval {
         }
     }
 
-    /// e to this power, as `v_exp_f32` of the product with log2(e) has it.
+    /// Returns e to this power, as `v_exp_f32` computes it from the product with log2(e).
     ///
-    /// AMD's manuals of their instruction sets give V_EXP_F32 an accuracy of 1 ULP, flush denormals, and have 1 as its value for
-    /// zeros, 0 for minus infinity. Before it the product is rounded, of a constant that was: to a relative 2^-24 and a quarter of
-    /// that, which is |x| times as much of the result.
+    /// AMD's instruction set manuals state an accuracy of 1 ULP for V_EXP_F32. It flushes
+    /// denormals and returns 1 for zeros and 0 for minus infinity. The product and its constant
+    /// are both rounded, with a relative error of 2^-24 and a quarter of that. The relative error
+    /// of the result is |x| times as large.
     pub(super) fn exponential(self) -> NumericInterval {
-        /// Below this power of e not even the least denormal is the nearest number.
+        /// The power of e below which even the least denormal exceeds the result.
         const LEAST: f64 = -111.0;
-        /// Above this one no number is left.
+        /// The power of e above which the result is infinite.
         const MOST: f64 = 100.0;
         let within = |x: f64| {
             let relative = (x.abs() + 2.0) * power(-23);
@@ -238,10 +246,11 @@ impl NumericInterval {
         }
     }
 
-    /// The natural logarithm, as `v_log_f32` times ln(2) has it.
+    /// Returns the natural logarithm, as `v_log_f32` times ln(2) computes it.
     ///
-    /// AMD's manuals give V_LOG_F32 an accuracy of 1 ULP and 0 as its value for 1. Of numbers near 1 that is meant as one of
-    /// numbers near it. The product is rounded, and its constant was.
+    /// AMD's manuals state an accuracy of 1 ULP for V_LOG_F32, and 0 as its value for 1. For
+    /// results near 0, the bound is absolute: 1 ULP of numbers near 1. The product and its
+    /// constant are both rounded.
     pub(super) fn logarithm(self) -> NumericInterval {
         let within = |x: f64| {
             let log = x.ln();
@@ -257,9 +266,9 @@ impl NumericInterval {
         }
     }
 
-    /// One over the square root, as `v_rsq_f32` has it, of which AMD's manuals say 1 ULP.
+    /// Returns the inverse square root as `v_rsq_f32` computes it, with 1 ULP by AMD's manuals.
     pub(super) fn inverse_root(self) -> NumericInterval {
-        // It falls, so that the ends change places.
+        // The function falls, so this bounds its negative, which rises.
         let within = |x: f64| {
             let root = x.sqrt().recip();
             [-root * (1.0 + power(-23)), -root * (1.0 - power(-23))]
@@ -275,7 +284,8 @@ impl NumericInterval {
         }
     }
 
-    /// A function that rises, of which `within` gives bounds at a number: in f32.
+    /// Applies a rising function to the bounds and rounds to f32. `within` returns its bounds at
+    /// a number.
     fn through(self, within: impl Fn(f64) -> [f64; 2]) -> NumericInterval {
         if self.is_nan() {
             return self;
@@ -293,7 +303,8 @@ impl NumericInterval {
         result.rounded(ScalarType::F32)
     }
 
-    /// The same of one that takes no numbers below 0, and has `at_zero` for what may be flushed to it.
+    /// Applies a rising function that is NaN below 0. `at_zero` is its value for numbers that the
+    /// hardware may flush to 0.
     fn of_positive(self, within: impl Fn(f64) -> [f64; 2], at_zero: f64) -> NumericInterval {
         let of_least = power(-126);
         let within = |x: f64| match x < of_least {
@@ -312,7 +323,8 @@ impl NumericInterval {
         }
     }
 
-    /// What is no normal f32 may be 0, or rounded to a neighbour.
+    /// Extends the bounds for subnormal results: hardware may flush them to 0, or round them to a
+    /// neighbour.
     fn flushed(self) -> NumericInterval {
         let least = power(-126);
         NumericInterval {
@@ -329,7 +341,8 @@ impl NumericInterval {
         self.low == f64::NEG_INFINITY || self.high == f64::INFINITY
     }
 
-    /// What may come of two, rounded to f32, of which these are the ends: no NaN is one.
+    /// Returns the result of an operation on two intervals, with these exact ends, rounded to
+    /// f32. A NaN operand makes NaN.
     fn around(
         one: NumericInterval,
         other: NumericInterval,
@@ -340,7 +353,7 @@ impl NumericInterval {
             return NumericInterval::NAN;
         }
         let [low, high] = ends;
-        // The ends themselves are rounded to doubles.
+        // The ends are doubles that were rounded themselves.
         let outwards = |end: f64, to: f64| match end.is_nan() || end.is_infinite() {
             true => end,
             false => end + to * end.abs() * f64::EPSILON,
@@ -366,7 +379,7 @@ fn single(number: f32) -> f64 {
     number.into()
 }
 
-/// The least and the greatest that is a number.
+/// Returns the least and the greatest of the corners that are numbers.
 fn ends(corners: [f64; 4]) -> [f64; 2] {
     let low = corners.into_iter().fold(f64::INFINITY, f64::min);
     let high = corners.into_iter().fold(f64::NEG_INFINITY, f64::max);

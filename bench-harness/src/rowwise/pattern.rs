@@ -1,4 +1,4 @@
-//! Patterns of operations that use what a row gives once more: what one row is filled with, and what that finds.
+//! Row patterns of row operations: the contents of one row, and the bugs that they find.
 
 use std::fmt;
 
@@ -9,49 +9,52 @@ use rand::{Rng, RngExt};
 use crate::numbers::{denormals, nans, nearest, power};
 use crate::operation::planted;
 
-/// What a row is filled with.
+/// The contents of a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum RowwisePattern {
     /// Small numbers with all their digits.
     Random,
-    /// Numbers of which every one is seen, at every place, since no order rounds the sum: those that are greatest among those of which
-    /// no power is left; else whole ones whose mean is 0.
+    /// Numbers that each change the result and whose sum no order rounds. For operations with
+    /// powers, copies of the maximum among numbers whose powers vanish. Otherwise, integers with
+    /// mean 0.
     Exact,
-    /// One element that outweighs all others together, somewhere: what leaves it out, or takes it twice, changes all results.
+    /// One element that outweighs all others together. A kernel that skips it, or reads it twice,
+    /// changes all results.
     Planted,
-    /// Numbers of a huge size, of both signs: their squares do not overflow in f32, and do in what is narrower.
+    /// Huge numbers of both signs. Their squares overflow in narrower types, but not in f32.
     Huge,
-    /// A large number and a little noise: what is lost where the squares are summed before the mean is known.
+    /// A large number with a little noise. A kernel that sums squares before it knows the mean
+    /// loses the noise.
     Offset,
-    /// One NaN, somewhere.
+    /// One NaN, at any position.
     Nan,
-    /// Infinities of the sign of which no power is left, at many places: a mask.
+    /// A mask: negative infinities, whose powers vanish, at many positions.
     Masked,
     /// One value throughout.
     AllEqual,
-    /// Numbers so large that no power of one is left.
+    /// Numbers whose powers overflow.
     Large,
-    /// One infinity, somewhere.
+    /// One infinity, at any position.
     Infinity,
-    /// Rising numbers: each is the greatest so far.
+    /// Rising numbers: each is the maximum so far.
     Ascending,
     /// Falling numbers.
     Descending,
-    /// Numbers of no more than what is added before a root is taken.
+    /// Numbers no larger than the term that the operation adds before it takes a root.
     Tiny,
-    /// Numbers below 0, so far that no power is left of them as they are.
+    /// Negative numbers whose powers vanish without a subtraction of the maximum.
     Negative,
-    /// Numbers above 0.
+    /// Positive numbers.
     Positive,
-    /// One number among others so far below it that nothing is left of them.
+    /// One number among others so far below it that their powers vanish.
     Far,
-    /// Numbers whose sign is another than their neighbours'.
+    /// Numbers with alternating signs.
     Alternating,
-    /// The first element alone outweighs the others.
+    /// Only the first element outweighs the others.
     First,
-    /// The last element alone does: the tail is reached.
+    /// Only the last element, in the tail, outweighs the others.
     Last,
-    /// Infinities below 0 throughout.
+    /// Negative infinities throughout.
     AllMasked,
     /// Zeros of both signs.
     Zeros,
@@ -59,16 +62,16 @@ pub(super) enum RowwisePattern {
     Denormals,
 }
 
-/// What the rows of a problem are made of.
+/// The properties of a problem that select its rows.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct RowwiseValues {
     pub(super) kind: ScalarType,
-    /// Whether powers of the elements are taken, rather than their squares.
+    /// True if the operation exponentiates the elements, and does not square them.
     pub(super) is_of_powers: bool,
 }
 
 impl RowwisePattern {
-    /// Those with `true` are for powers alone.
+    /// All patterns and their names. Those with `true` apply to exponentials alone.
     const ALL: [(RowwisePattern, bool, &'static str); 22] = [
         (Self::Random, false, "random"),
         (Self::Exact, false, "exact"),
@@ -94,14 +97,14 @@ impl RowwisePattern {
         (Self::Denormals, false, "denormals"),
     ];
 
-    /// The patterns of a problem.
+    /// Returns the patterns of a problem.
     pub(super) fn all(values: RowwiseValues) -> Vec<RowwisePattern> {
         let all = Self::ALL.into_iter();
         let applies = all.filter(|&(_, is_of_powers, _)| !is_of_powers || values.is_of_powers);
         applies.map(|(pattern, ..)| pattern).collect()
     }
 
-    /// That of a row which is there to find an element that is left out.
+    /// Returns the pattern of a row that finds skipped elements.
     pub(super) fn of_holes(turn: usize) -> RowwisePattern {
         match turn % 4 {
             3 => Self::Planted,
@@ -109,13 +112,13 @@ impl RowwisePattern {
         }
     }
 
-    /// Whether it is what the elements are together with an operand that has as many: on their own such small ones would not be seen
-    /// beside it.
+    /// Returns true if the pattern describes the sum of the elements and an operand of equal
+    /// size. Alone, such small elements would vanish beside the operand.
     pub(super) fn is_of_sums(self) -> bool {
         matches!(self, Self::Tiny | Self::Zeros)
     }
 
-    /// Fills one row, number `turn` of those of all launches.
+    /// Fills one row, number `turn` of the rows of all launches.
     pub(super) fn fill(
         self,
         values: RowwiseValues,
@@ -134,6 +137,7 @@ impl RowwisePattern {
             Self::First => one(values, row, 0, rng),
             Self::Last => one(values, row, n - 1, rng),
             Self::Huge => {
+                // The sum of n squares must stay below 2^126, within f32.
                 let exponent = 62 - (n as f64).log2().ceil() as i32 / 2;
                 let scale = power(exponent.min(exponent_of_greatest(kind) - 1));
                 row.fill_with(|| number(signed(rng) * scale * rng.random_range(0.5..1.0)));
@@ -148,6 +152,7 @@ impl RowwisePattern {
             }
             Self::Infinity => {
                 row.fill_with(|| random(kind, rng));
+                // A positive infinity minus the maximum is NaN; a negative one would be a mask.
                 let is_negative = !values.is_of_powers && rng.random();
                 row[place] = kind.greatest() | if is_negative { kind.sign_bit() } else { 0 };
             }
@@ -201,7 +206,7 @@ impl fmt::Display for RowwisePattern {
     }
 }
 
-/// Of a bell about 0, some 7 wide.
+/// Returns a number from a bell-shaped distribution around 0, between -6 and 6.
 fn random(kind: ScalarType, rng: &mut impl Rng) -> u64 {
     let sum: f64 = (0..4).map(|_| rng.random_range(-1.5..1.5)).sum();
     nearest(kind, sum)
@@ -211,7 +216,7 @@ fn signed(rng: &mut impl Rng) -> f64 {
     if rng.random() { 1.0 } else { -1.0 }
 }
 
-/// Numbers of which every one is seen, in results that no order changes.
+/// Fills the row with numbers that each change the result, and whose results no order changes.
 fn exact(values: RowwiseValues, row: &mut [u64], place: usize, rng: &mut impl Rng) {
     let (n, kind) = (row.len(), values.kind);
     if values.is_of_powers {
@@ -221,7 +226,7 @@ fn exact(values: RowwiseValues, row: &mut [u64], place: usize, rng: &mut impl Rn
         row[place] = nearest(kind, top);
         return;
     }
-    // With a residual of 3 at most the squares of a row are summed exactly.
+    // With a residual of at most 3, the squares of a row are summed exactly.
     let most = ((power(24) / n as f64).sqrt() - 3.0).clamp(1.0, 8.0) as i32;
     row.fill(0);
     for pair in row.chunks_exact_mut(2) {
@@ -231,7 +236,7 @@ fn exact(values: RowwiseValues, row: &mut [u64], place: usize, rng: &mut impl Rn
     row.shuffle(rng);
 }
 
-/// One element that outweighs all others.
+/// Fills the row with one element that outweighs all others.
 fn one(values: RowwiseValues, row: &mut [u64], place: usize, rng: &mut impl Rng) {
     let (n, kind) = (row.len() as f64, values.kind);
     row.fill_with(|| nearest(kind, signed(rng) * rng.random_range(0.5..1.0)));
@@ -244,14 +249,14 @@ fn one(values: RowwiseValues, row: &mut [u64], place: usize, rng: &mut impl Rng)
     );
 }
 
-/// A whole number so large that a row of such ones, and of those near it, is still summed exactly.
+/// Returns the largest integer for which a row of numbers near it is still summed exactly.
 fn offset(kind: ScalarType, n: usize) -> f64 {
     let digits = kind.least_normal().trailing_zeros() as i32 + 1;
     let most = (power(23) / n as f64).min(power(digits - 1));
     (most.floor() - 4.0).max(0.0)
 }
 
-/// That of the greatest finite number.
+/// Returns the exponent of the greatest finite number.
 fn exponent_of_greatest(kind: ScalarType) -> i32 {
     match kind {
         ScalarType::F16 => 15,

@@ -1,4 +1,4 @@
-//! Rows: the numbers of each input at the places of a row, and what the row's folds give.
+//! Rows of row operations: the numbers of each input, and the values of the row's folds.
 
 use std::sync::Arc;
 
@@ -11,19 +11,19 @@ use super::numeric_interval::NumericInterval;
 use crate::operation::OperandSubset;
 use crate::packed_elements::PackedElements;
 
-/// Operands as rows need them: which elements, and their bytes.
+/// The operands of the checked rows: their subsets and bytes.
 #[derive(Debug, Clone)]
 pub(super) struct RowOperands {
     pub(super) needed: Arc<[OperandSubset]>,
     pub(super) bytes: Vec<Arc<[u8]>>,
     /// The type of the problem's own elements.
     pub(super) kind: ScalarType,
-    /// Whether the place in the row is an input, too.
+    /// True if the position in the row is an input, too.
     pub(super) has_place: bool,
 }
 
 impl RowOperands {
-    /// Subtracts from the elements of the checked row at `place` what operands have that have as many.
+    /// Subtracts the operands of equal size from the elements of the checked row at `place`.
     pub(super) fn subtract(&self, elements: &mut [u64], place: usize) {
         let all = self.needed.iter().zip(&self.bytes);
         for (needed, bytes) in all.filter(|(needed, _)| needed.has_all()) {
@@ -35,7 +35,7 @@ impl RowOperands {
     }
 }
 
-/// The numbers of an operand in the checked row at `place`.
+/// Returns the numbers of an operand in the checked row at `place`.
 fn numbers(needed: &OperandSubset, bytes: &[u8], place: usize, columns: usize) -> Vec<f64> {
     let Scalar::Element(element) = needed.scalar() else {
         unreachable!("operands are elements")
@@ -58,11 +58,11 @@ fn numbers(needed: &OperandSubset, bytes: &[u8], place: usize, columns: usize) -
     (0..columns).map(|column| number(bits(column))).collect()
 }
 
-/// The numbers of each input, the problem's own first: one for each column.
+/// The numbers of each input for each column. The problem's own input is first.
 pub(super) struct RowInputs(Vec<Vec<f64>>);
 
 impl RowInputs {
-    /// The checked row at `place` of these elements.
+    /// Creates the inputs of the checked row at `place` with these elements.
     pub(super) fn new(
         elements: impl Iterator<Item = u64>,
         place: usize,
@@ -81,7 +81,7 @@ impl RowInputs {
         RowInputs(inputs)
     }
 
-    /// Of these inputs.
+    /// Creates the inputs from their numbers.
     #[cfg(test)]
     pub(super) fn of(inputs: Vec<Vec<f64>>) -> RowInputs {
         RowInputs(inputs)
@@ -91,7 +91,7 @@ impl RowInputs {
         self.0[0].len()
     }
 
-    /// Gives a formula the numbers at a column.
+    /// Sets a formula's arguments to the numbers at a column.
     fn give(&self, formula: &mut Formula, column: usize) {
         for (argument, input) in self.0.iter().enumerate() {
             formula.set(argument, NumericInterval::exact(input[column]));
@@ -108,7 +108,8 @@ pub(super) struct Formulas {
 }
 
 impl Formulas {
-    /// None where the host does not know what they compute.
+    /// Compiles the formulas of an operation. Returns `None` if the host cannot bound their
+    /// results.
     pub(super) fn new(rowwise: &Rowwise) -> Option<Formulas> {
         let folds = rowwise.folds().iter().map(|it| {
             interval_fold::is_known(&it.fold).then_some(())?;
@@ -127,10 +128,11 @@ impl Formulas {
         })
     }
 
-    /// The values of a row, one for each fold.
+    /// Returns the values of a row's folds.
     pub(super) fn values(&mut self, row: &RowInputs) -> Vec<NumericInterval> {
         let mut values: Vec<NumericInterval> = Vec::new();
         for (fold, element, value) in &mut self.folds {
+            // A later fold may use the values of the earlier ones.
             for (number, &known) in values.iter().enumerate() {
                 element.set(self.inputs + number, known);
                 value.set(1 + number, known);
@@ -145,8 +147,8 @@ impl Formulas {
         values
     }
 
-    /// Passes what each element of each output of a row may be to `take`: the number of the output, its column, and the bounds.
-    /// That of an output that has one element a row is in column 0.
+    /// Passes the bounds of each output element of a row to `take`, with the number of the output
+    /// and the column. An output with one element per row has column 0.
     pub(super) fn outputs(
         &mut self,
         row: &RowInputs,

@@ -1,9 +1,11 @@
-//! Two kernels: how many times is one faster than the other, and is that more than noise?
+//! The comparison of two kernels: the factor between their times, and its significance.
 //!
-//! Samples are taken in pairs, and a coin says which kernel comes first. What the pairs say is in `paired`. They are
-//! looked at several times, and each look has its share of the error (Bonferroni), so that one may stop at the first
-//! that is clear, and the interval then still holds the truth (repeated confidence intervals: Jennison and Turnbull,
-//! "Interim analyses: the repeated confidence interval approach", Journal of the Royal Statistical Society B 51, 1989).
+//! Samples come in pairs, and a coin decides which kernel comes first. The module
+//! `paired_samples` evaluates the pairs. The comparison looks at the interval several times, and
+//! each look has a share of the error (Bonferroni). It stops at the first clear look, and the
+//! interval still holds the truth. These are repeated confidence intervals: Jennison and Turnbull,
+//! "Interim analyses: the repeated confidence interval approach", Journal of the Royal
+//! Statistical Society B 51, 1989.
 
 use configgen::seeded_random::{Random, below};
 use serde::{Deserialize, Serialize};
@@ -12,23 +14,23 @@ use super::median::Interval;
 use super::paired_samples::factor;
 use super::sampler::{SampleError, check};
 
-/// Which of two kernels.
+/// One of two kernels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum KernelSide {
-    /// The first.
+    /// The first kernel.
     A,
-    /// The second.
+    /// The second kernel.
     B,
 }
 
-/// Numbers of pairs at which it is asked whether the answer is clear. With an error of 0.125 % each, all of them err in
-/// at most 0.5 %: half of the 1 % that is promised. The other half is for kernels whose times have the same median but
-/// not the same distribution.
+/// The numbers of pairs at which the comparison may stop. Each look errs in 0.125 % of cases, all
+/// of them in at most 0.5 %. That is half of the promised 1 %. The other half is for kernels with
+/// the same median but different distributions.
 pub(super) const LOOKS: [usize; 4] = [super::paired_samples::MIN_PAIRS, 24, 40, 60];
-/// Half width of the interval, in parts of the speedup, at which it is clear.
+/// The half width of a clear interval, as a fraction of the speedup.
 const PRECISION: f64 = 0.005;
 
-/// What the interval says.
+/// The conclusion from the interval.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Finding {
@@ -36,31 +38,32 @@ pub enum Finding {
     Faster,
     /// A takes more time than B.
     Slower,
-    /// Noise may be all that there is.
+    /// Noise may explain the whole difference.
     NotSignificant,
 }
 
-/// What came of a comparison.
+/// The result of a comparison.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Comparison {
-    /// Every sample, in order: microseconds of one launch. Two that follow each other are a pair.
+    /// Every sample, in order: microseconds of one launch. Two successive samples are a pair.
     pub samples: Vec<(KernelSide, f64)>,
-    /// Time of B over time of A: by how much A is faster.
+    /// The time of B over the time of A: the factor by which A is faster.
     pub speedup: f64,
-    /// Interval of the speedup: in 99.5 % of comparisons it holds the truth.
+    /// The interval of the speedup. In 99.5 % of comparisons, it holds the truth.
     pub interval: Interval,
-    /// What it says.
+    /// The conclusion from the interval.
     pub finding: Finding,
 }
 
 impl Comparison {
-    /// Samples of each kernel, which come in pairs.
+    /// Returns the number of pairs of samples.
     pub fn pairs(&self) -> usize {
         self.samples.len() / 2
     }
 }
 
-/// Compares two kernels. `sample` takes one sample of a kernel that is warmed up, in microseconds of one launch.
+/// Compares two kernels. `sample` takes one sample of a warmed-up kernel, in microseconds of one
+/// launch.
 ///
 /// # Errors
 /// [`SampleError`].

@@ -1,4 +1,4 @@
-//! How a time was measured, for people and for the database.
+//! Descriptions of measurements, for people and for the database.
 
 use std::fmt;
 
@@ -25,7 +25,7 @@ struct Description<'a> {
 }
 
 impl Measurement {
-    /// All but the samples, as JSON: what is stored beside them.
+    /// Returns everything but the samples as JSON, which the database stores beside the samples.
     pub fn description(&self) -> String {
         let description = Description {
             mode: self.mode,
@@ -42,19 +42,20 @@ impl Measurement {
 }
 
 impl Finals {
-    /// All of it, as JSON: what is stored of a study's end.
+    /// Returns the finals as JSON, which the database stores at a study's end.
     pub fn description(&self) -> String {
         serde_json::to_string(self).expect("numbers, lists and names are JSON")
     }
 
-    /// What [`Finals::description`] was made of; none where another version of us made it.
+    /// Parses the output of [`Finals::description`]. Returns `None` if another version wrote it
+    /// in a different form.
     pub fn from_description(description: &str) -> Option<Finals> {
         serde_json::from_str(description).ok()
     }
 }
 
 impl fmt::Display for Measurement {
-    /// How it was measured, as one line.
+    /// Formats the conditions of the measurement as one line.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let samples = self.samples_us.len();
         if self.stop == StopReason::Exact {

@@ -1,12 +1,12 @@
-//! What a device says of itself beside its times.
+//! The state that a device reports beside its times.
 
 use serde::{Deserialize, Serialize};
 
-/// The state of a device at a moment. It explains times; nothing is decided by it.
+/// The state of a device at one moment. It explains times; no decision depends on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DeviceState {
-    /// Engine clock in MHz.
+    /// The engine clock in MHz.
     pub clock_mhz: Option<u32>,
-    /// Temperature in degrees Celsius.
+    /// The temperature in degrees Celsius.
     pub temperature_c: Option<i32>,
 }

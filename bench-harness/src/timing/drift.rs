@@ -1,51 +1,53 @@
-//! Drift: does the default still take the time that it took?
+//! Drift control: repeated measurements of the default, which show changes of the device.
 //!
-//! A search lasts minutes or hours. Clocks, temperature and other users change the device meanwhile, and trials from
-//! before and after cannot be ranked together. The default is therefore measured again after some trials. Where two of
-//! its measurements that follow each other agree, the trials between them stand; where they do not, nobody knows when
-//! the change came, and the trials between are repeated. What is too slow for that adds up: for ranking, each time is
-//! therefore taken relative to the default's, as it was last.
+//! A search lasts minutes or hours. Meanwhile, clocks, temperature and other users change the
+//! device, so trials from before and after a change cannot be ranked together. The search
+//! therefore measures the default again after some trials. If two successive measurements of the
+//! default agree, the trials between them stand. If they do not, the time of the change is
+//! unknown, and the search repeats the trials between them. Slower drift adds up unnoticed, so
+//! the ranking takes each time relative to the default's last time.
 
 use super::measure::CONFIDENCE;
 use super::median::{Interval, median, median_interval};
 
-/// Trials between two measurements of the default: these cost a sixteenth of the study, and what one change costs is
-/// at most as many trials.
+/// The number of trials between two measurements of the default. These cost a sixteenth of the
+/// study, and a change costs at most as many trials.
 const TRIALS: usize = 16;
-/// Difference of two measurements of the default that is drift, if their intervals do not meet as well: the precision
-/// that a search aims at on either side.
+/// The difference of two measurements of the default that counts as drift if their intervals are
+/// disjoint, too. A search aims at this precision on either side.
 const TOLERANCE: f64 = 0.01;
-/// How often a trial is repeated at most: a device that changes more often than that has no state to wait for.
+/// The maximum number of repeats of a trial. A device that changes more often has no state to
+/// wait for.
 const REPEATS: u32 = 2;
 
-/// Watches a device while a search tries things on it, each known by a `T` (an ordinal).
+/// A watch on a device during a search. A `T`, such as an ordinal, identifies each trial.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DriftWatch<T> {
     /// The default's first median, in microseconds.
     first_us: f64,
     /// The default's last measurement.
     last: DefaultTime,
-    /// Trials since.
+    /// The trials since the last measurement.
     between: Vec<T>,
-    /// How often in a row trials have been repeated.
+    /// The number of successive repeats.
     repeats: u32,
 }
 
-/// What becomes of the trials between two measurements of the default.
+/// The decision on the trials between two measurements of the default.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DriftDecision<T> {
-    /// The device is what it was: they stand.
+    /// The device has not changed: the trials stand.
     Steady(Vec<T>),
-    /// It is not: they are to be tried again, and the default after them.
+    /// The device has changed: repeat the trials, and then measure the default.
     Repeat(Vec<T>),
-    /// It was not, as often as may be: they stand, for what they are worth.
+    /// The device has changed after the last allowed repeat: the trials stand with reduced value.
     Unsteady(Vec<T>),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct DefaultTime {
     median_us: f64,
-    /// Of its interval; of all samples where they are too few for one.
+    /// The half width of its interval. With too few samples for an interval, that of all samples.
     half_width_us: f64,
 }
 
@@ -70,7 +72,7 @@ impl DefaultTime {
 }
 
 impl<T> DriftWatch<T> {
-    /// Begins with the samples of the default's first measurement, of which there is at least one.
+    /// Begins with the samples of the default's first measurement, at least one.
     pub fn new(default_us: &[f64]) -> DriftWatch<T> {
         let first = DefaultTime::of(default_us);
         DriftWatch {
@@ -81,36 +83,40 @@ impl<T> DriftWatch<T> {
         }
     }
 
-    /// What a time of now is multiplied by to be ranked with the others: the default's first median over its last.
+    /// Returns the factor that makes a current time comparable with the others: the default's
+    /// first median over its last.
     pub fn correction(&self) -> f64 {
         self.first_us / self.last.median_us
     }
 
-    /// By how much the default's last median may be wrong, as a part of it: half of its interval.
+    /// Returns the relative uncertainty of the default's last median: half of its interval.
     pub fn noise(&self) -> f64 {
         self.last.half_width_us / self.last.median_us
     }
 
-    /// The default could not be measured: nobody knows whether the trials since it was stand.
+    /// Takes the trials since the last measurement, because the default could not be measured.
+    /// Nothing confirms these trials.
     pub fn skip_default(&mut self) -> Vec<T> {
         std::mem::take(&mut self.between)
     }
 
-    /// A trial has been measured.
+    /// Records a measured trial.
     pub fn record_trial(&mut self, trial: T) {
         self.between.push(trial);
     }
 
-    /// Whether the default is to be measured now. At the end of a search it is measured too, if there were trials
-    /// since.
+    /// Returns true if the default is due for a measurement. A search also measures it at its
+    /// end, if trials followed the last measurement.
     pub fn is_due(&self) -> bool {
         self.between.len() >= TRIALS
     }
 
-    /// The default has been measured again, with these samples.
+    /// Records a new measurement of the default and decides on the trials before it.
     pub fn record_default(&mut self, default_us: &[f64]) -> DriftDecision<T> {
         let level = DefaultTime::of(default_us);
         let agrees = level.agrees_with(self.last);
+        // Each measurement becomes the reference, agreeing or not: the device may stay in its new
+        // state.
         self.last = level;
         let between = std::mem::take(&mut self.between);
         if agrees {
@@ -131,12 +137,13 @@ mod tests {
     use super::*;
     use configgen::seeded_random::{below, generator};
 
-    /// Samples of the default, their interval 0.4 % wide.
+    /// Returns samples of the default with an interval 0.4 % wide.
     fn default(median_us: f64) -> [f64; 7] {
         [0.996, 0.998, 0.999, 1.0, 1.001, 1.002, 1.004].map(|part| part * median_us)
     }
 
-    /// What becomes of a trial between each measurement of the default and the next: `s`teady, `r`epeat, `u`nsteady.
+    /// Checks the decisions on a trial between each two measurements of the default: `s`teady,
+    /// `r`epeat, `u`nsteady.
     #[track_caller]
     fn check(defaults: &[f64], expected: &str) {
         let mut watch = DriftWatch::new(&default(defaults[0]));
@@ -186,8 +193,8 @@ mod tests {
         assert!((52.5 * watch.correction() - 50.0).abs() < 1e-9);
     }
 
-    /// A device that becomes 8 % slower or faster at random times: what stands was measured in one state, and nothing
-    /// more often than may be.
+    /// Checks a device that becomes 8 % slower or faster at random times. Accepted trials are
+    /// from one state, and no trial is repeated too often.
     #[test]
     fn what_stands_was_measured_in_one_state() {
         for seed in 0..500 {
@@ -195,7 +202,8 @@ mod tests {
             let mut level = 50.0;
             let mut watch = DriftWatch::new(&default(level));
             let mut waiting: Vec<usize> = (0..100).rev().collect();
-            // The device's state in each trial's last measurement, and how many it had.
+            // The device's state in each trial's last measurement, and the number of its
+            // measurements.
             let mut states = [(0.0, 0); 100];
             let (mut stand, mut changes) = (0, 0);
             while let Some(trial) = waiting.pop() {
@@ -211,7 +219,7 @@ mod tests {
                 match watch.record_default(&default(level)) {
                     DriftDecision::Steady(trials) => {
                         stand += trials.len();
-                        // A device that changes and changes back between two measurements is not seen.
+                        // Two opposite changes between two measurements are invisible.
                         let same = trials.iter().all(|trial| states[*trial].0 == level);
                         assert!(same || changes > 1, "{seed}: {states:?}");
                     }

@@ -1,9 +1,9 @@
-//! Finals: which of the best few is the winner, and is it faster than the default?
+//! Finals: the choice of the best finalist, and its comparison with the default.
 //!
-//! The times of a search were taken one kernel after another, minutes apart, and the best of many of them is best by
-//! luck too. The best few are therefore timed again in turn: a *race*, which drops who is clearly behind. Its winner
-//! meets the default in a [comparison](compare()) with samples of their own: in those of the race the winner has been
-//! lucky, or it might not have won.
+//! A search measures one kernel after another, minutes apart, and the best of many is best partly
+//! by luck. The finals therefore time the best few again in turn: a *race*, which drops those
+//! that are clearly slower. Its winner meets the default in a [comparison](compare()) with new
+//! samples, because the winner's samples of the race are biased by luck.
 
 use std::fmt;
 
@@ -15,36 +15,38 @@ use super::median::Interval;
 use super::paired_samples::factor;
 use super::sampler::{SampleError, check};
 
-/// Kernels in a race at most.
+/// The maximum number of kernels in a race.
 const ENTRANTS: usize = 8;
-/// Time of a kernel over the best time, in the search, beyond which it is not in the race: ten times the interval's
-/// half width that a search aims at.
+/// The largest time of a finalist over the best time of the search. It is ten times the half
+/// width of the interval that a search aims at.
 const REACH: f64 = 1.05;
-/// Time of an entrant over that of the leader, less 1, below which it does not matter which of them wins.
+/// The time of an entrant over that of the leader, less 1, below which the order does not matter.
 const NEAR: f64 = 0.001;
 
-/// Who takes part.
+/// A participant of the finals.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Entrant {
     /// The default configuration.
     Default,
-    /// One of the short list, by its place there.
+    /// A kernel of the short list, by its position there.
     Finalist(usize),
 }
 
-/// What came of the finals.
+/// The result of the finals.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Finals {
-    /// Every sample of the race, in order: place on the short list, microseconds of one launch.
+    /// Every sample of the race, in order: the position on the short list, and microseconds of
+    /// one launch.
     pub race: Vec<(usize, f64)>,
-    /// Who won the race: a place on the short list.
+    /// The winner of the race, by its position on the short list.
     pub first: usize,
-    /// The winner of the race (A) and the default (B).
+    /// The comparison of the race's winner (A) with the default (B).
     pub comparison: Comparison,
 }
 
 impl Finals {
-    /// The configuration to take: the race's winner if it is significantly faster than the default.
+    /// Returns the configuration to use: the race's winner if it is significantly faster than the
+    /// default.
     pub fn winner(&self) -> Entrant {
         match self.comparison.finding {
             Finding::Faster => Entrant::Finalist(self.first),
@@ -54,7 +56,7 @@ impl Finals {
 }
 
 impl fmt::Display for Finals {
-    /// What a user is told.
+    /// Formats the result for the user.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Comparison {
             speedup, interval, ..
@@ -69,7 +71,8 @@ impl fmt::Display for Finals {
     }
 }
 
-/// The places of the kernels that are worth a place in the finals, given the times of a search: the fastest first.
+/// Returns the positions of the kernels for the finals, given the times of a search: the fastest
+/// first.
 pub fn short_list(times_us: &[f64]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..times_us.len()).collect();
     order.sort_by(|a, b| times_us[*a].total_cmp(&times_us[*b]));
@@ -79,8 +82,8 @@ pub fn short_list(times_us: &[f64]) -> Vec<usize> {
     order
 }
 
-/// Holds the finals of a short list of `finalists` kernels, at least one, and the default. `sample` takes one sample of
-/// a kernel that is warmed up, in microseconds of one launch.
+/// Runs the finals of a short list of `finalists` kernels, at least one, and the default.
+/// `sample` takes one sample of a warmed-up kernel, in microseconds of one launch.
 ///
 /// # Errors
 /// [`SampleError`].
@@ -105,8 +108,8 @@ pub fn finals<E>(
 
 type RaceResult = (usize, Vec<(usize, f64)>);
 
-/// Races kernels against each other, a sample of each in every round, and after some rounds drops those that are
-/// behind: the fastest, and all samples.
+/// Races kernels against each other, with one sample of each per round. After some rounds it
+/// drops the slower ones. Returns the fastest and all samples.
 fn race<E>(
     random: &mut Random,
     entrants: usize,
@@ -114,12 +117,14 @@ fn race<E>(
 ) -> Result<RaceResult, SampleError<E>> {
     let mut running: Vec<usize> = (0..entrants).collect();
     let mut samples = Vec::new();
-    // Of each entrant, its sample of each round.
+    // For each entrant, its sample of each round.
     let mut times: Vec<Vec<f64>> = vec![Vec::new(); entrants];
     for rounds in 1..=LOOKS[LOOKS.len() - 1] {
         if running.len() <= 1 {
             break;
         }
+        // A fixed order would give each kernel the caches and clocks that the same predecessor
+        // left.
         for entrant in shuffled(random, &running) {
             let time = check(sample(entrant)?)?;
             samples.push((entrant, time));
@@ -132,9 +137,10 @@ fn race<E>(
     Ok((running.first().copied().unwrap_or_default(), samples))
 }
 
-/// Those of the entrants that may be the fastest, the one that leads first. The leader alone if none of them can be
-/// ahead of it by more than matters.
+/// Returns the entrants that may be the fastest, with the leader first. It is the leader alone if
+/// no other can be faster by more than [`NEAR`].
 fn still_running(running: &[usize], times: &[Vec<f64>]) -> Vec<usize> {
+    // The pairing with one common entrant ranks all of them.
     let of_first = |entrant: &usize| factor(&times[running[0]], &times[*entrant]).0;
     let levels = running.iter().map(|entrant| (*entrant, of_first(entrant)));
     let least = levels.min_by(|(_, one), (_, other)| one.total_cmp(other));
@@ -154,7 +160,7 @@ fn still_running(running: &[usize], times: &[Vec<f64>]) -> Vec<usize> {
     remaining
 }
 
-/// In random order (Fisher and Yates).
+/// Shuffles the entrants (Fisher and Yates).
 fn shuffled(random: &mut Random, entrants: &[usize]) -> Vec<usize> {
     let mut order = entrants.to_vec();
     for end in (1..order.len()).rev() {

@@ -1,8 +1,10 @@
-//! The mean of times of different work: what stands for a kernel that is launched with several counts.
+//! The mean of times of different work, for a kernel that is launched with several counts.
 
-/// The geometric mean of numbers, of which there is at least one: the number itself where it is the only one. Each counts for
-/// as much, however large it is: that one is twice as large is made up for by another that is half as large. Where one is 0 or
-/// less it is no positive number.
+/// Returns the geometric mean of the numbers, at least one. A single number is returned
+/// unchanged.
+///
+/// All numbers have equal weight, independent of their size: a factor of two in one offsets a
+/// factor of one half in another. If a number is 0 or less, the result is not a positive number.
 pub fn geometric_mean(numbers: &[f64]) -> f64 {
     match numbers {
         [only] => *only,
@@ -29,7 +31,7 @@ mod tests {
         check(&[1.0, 4.0], 2.0);
         check(&[3.0, 24.0, 3.0], 6.0);
         check(&[1e-3, 1e3, 1.0], 1.0);
-        // The only one comes back as it is.
+        // A single number is returned unchanged.
         assert_eq!(geometric_mean(&[0.1 + 0.2]), 0.1 + 0.2);
     }
 

@@ -1,4 +1,5 @@
-//! One kernel's time: warm-up, batch, samples until the median is known well enough.
+//! The measurement of one kernel's time: warm-up, batch size, and samples until the median is
+//! precise enough.
 
 use std::time::Duration;
 
@@ -8,38 +9,39 @@ use super::device_state::DeviceState;
 use super::median::{Interval, median, median_interval, quartiles};
 use super::sampler::{Mode, SampleError, Sampler, check};
 
-/// Time that a batch takes at least. The launch floor (4 us on AMD's parts) is then at most 2 % of a sample, whatever
-/// the kernel, and so are the ends of events. It is not a limit on one launch below which batches begin: kernels on
-/// either side of such a limit would be measured by different rules.
+/// The minimum time of a batch, in microseconds. It limits the launch floor (4 us on AMD's parts)
+/// to 2 % of a sample for every kernel, and the overhead of events likewise. There is no limit on
+/// one launch below which batches begin: it would measure kernels on either side by different
+/// rules.
 const BATCH_US: f64 = 200.0;
-/// Launches in a batch at most: those of a kernel that takes no more than the shortest launch known, 1 us.
+/// The maximum number of launches in a batch: that for the shortest known launch, 1 us.
 const MAX_LAUNCHES: u32 = 200;
-/// Launches that say how many make a batch. The least of them counts, because a first one was 1.5 times the median
-/// (W6600), and 2 of 3 may be disturbed.
+/// The number of single launches that determine the batch size. The least of them counts, because
+/// a first one was 1.5 times the median (W6600), and 2 of 3 may be disturbed.
 const PROBES: usize = 3;
-/// Samples of a window of the warm-up, at least.
+/// The minimum number of samples in a window of the warm-up.
 const WINDOW: usize = 5;
-/// Time of a window, at least: the steps in which clocks are changed take milliseconds, and windows of a short kernel's
-/// samples would fit into one.
+/// The minimum time of a window. Clocks change in steps of milliseconds, and several windows of a
+/// short kernel would fit into one step.
 const WINDOW_TIME: Duration = Duration::from_millis(10);
-/// Time of the warm-up, at most: what is not stable then has drift that more warm-up does not end.
+/// The maximum time of the warm-up. Later instability is drift that more warm-up does not end.
 const MAX_WARM_UP: Duration = Duration::from_secs(1);
 
-/// When there are samples enough.
+/// The rule that ends sampling.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Protocol {
-    /// Half the width of the median's interval over the median at which sampling stops.
+    /// The half width of the median's interval, relative to the median, at which sampling stops.
     pub target: f64,
-    /// Samples at least, before the interval is looked at.
+    /// The minimum number of samples before the interval counts.
     pub min_samples: usize,
-    /// Samples at most.
+    /// The maximum number of samples.
     pub max_samples: usize,
-    /// Time for the samples at most, on the host's clock. One sample there always is.
+    /// The maximum time for the samples, on the host's clock. There is always one sample.
     pub max_time: Duration,
 }
 
 impl Protocol {
-    /// What every trial of a search is measured with.
+    /// The protocol for every trial of a search.
     pub const SEARCH: Protocol = Protocol {
         target: 0.005,
         min_samples: 10,
@@ -48,50 +50,53 @@ impl Protocol {
     };
 }
 
-/// Confidence of a measurement's interval.
+/// The confidence of a measurement's interval.
 pub const CONFIDENCE: f64 = 0.95;
 
-/// Why sampling stopped.
+/// The reason why sampling stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum StopReason {
     /// The interval is narrow enough.
     Target,
-    /// There are as many samples as may be.
+    /// The number of samples reached its maximum.
     Samples,
     /// The time is over.
     Time,
-    /// All samples are the same number, so that there is one.
+    /// All samples are the same number, so one suffices.
     Exact,
 }
 
-/// The time of one launch of a kernel, and how it was found.
+/// The time of one launch of a kernel, with the details of its measurement.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Measurement {
-    /// What the caches held.
+    /// The contents of the caches.
     pub mode: Mode,
-    /// Launches of each sample.
+    /// The number of launches of each sample.
     pub launches: u32,
-    /// Microseconds of one launch that does nothing, where it was measured. It is contained in every sample, divided by
-    /// the launches, and nowhere subtracted.
+    /// The time of an empty launch in microseconds, if it was measured. Every sample contains it,
+    /// divided by the launches; nothing subtracts it.
     pub floor_us: Option<f64>,
-    /// The samples of the warm-up, in order: microseconds of a batch over its launches, of which it may have had fewer.
+    /// The samples of the warm-up, in order: microseconds of a batch over its launches, which may
+    /// be fewer than later.
     pub warm_up_us: Vec<f64>,
-    /// Whether the warm-up ended because times were stable.
+    /// True if the warm-up ended because times were stable.
     pub stable: bool,
     /// Every sample, in order: microseconds of a batch over its launches; at least one.
     pub samples_us: Vec<f64>,
-    /// Interval of the samples' median with [`CONFIDENCE`], in microseconds; none where they are too few.
+    /// The interval of the samples' median with [`CONFIDENCE`], in microseconds. `None` if there
+    /// are too few samples.
     pub interval: Option<Interval>,
-    /// Why there are no more.
+    /// The reason why sampling stopped.
     pub stop: StopReason,
-    /// The device before and after all of that; nothing where it does not say.
+    /// The device's state before and after the measurement. Empty if the device does not report
+    /// it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub states: Vec<DeviceState>,
 }
 
 impl Measurement {
-    /// That of a kernel whose samples are all the same.
+    /// Creates the measurement of a kernel whose samples are all the same.
     pub fn exact(mode: Mode, time_us: f64) -> Measurement {
         Measurement {
             mode,
@@ -106,14 +111,14 @@ impl Measurement {
         }
     }
 
-    /// The median of the samples, in microseconds.
+    /// Returns the median of the samples, in microseconds.
     pub fn median_us(&self) -> f64 {
         median(&self.samples_us)
     }
 }
 
-/// Measures the launch floor of a device: the median, in microseconds, of samples of a single launch. The sampler's
-/// kernel does nothing.
+/// Measures the launch floor of a device: the median, in microseconds, of single launches of an
+/// empty kernel.
 ///
 /// # Errors
 /// [`SampleError`].
@@ -145,7 +150,7 @@ pub fn measure<S: Sampler>(
     }
     let warm_up = warm_up(sampler, batch(single))?;
     warm_up_us.extend(&warm_up.samples_us);
-    // Warm it is faster, so that a batch is more launches.
+    // A warm kernel is faster, so a batch needs more launches.
     let launches = batch(warm_up.level_us);
     let (samples_us, interval, stop) = sample(sampler, launches, protocol)?;
     Ok(Measurement {
@@ -161,20 +166,21 @@ pub fn measure<S: Sampler>(
     })
 }
 
-/// Launches of a batch, of which one takes this long.
+/// Returns the number of launches in a batch, if one takes `time_us` microseconds.
 fn batch(time_us: f64) -> u32 {
     ((BATCH_US / time_us).ceil() as u32).clamp(1, MAX_LAUNCHES)
 }
 
 struct WarmUp {
     samples_us: Vec<f64>,
-    /// Median of the last window, in microseconds.
+    /// The median of the last window, in microseconds.
     level_us: f64,
     stable: bool,
 }
 
-/// Samples until two windows that follow each other agree: the median of the later lies between the quartiles of the
-/// earlier. The rule needs no figure of how much a device's times vary, and sees a trend as soon as it exceeds that.
+/// Takes samples until two successive windows agree: the later median lies between the earlier
+/// quartiles. This rule needs no figure for a device's variation, and detects a trend as soon as
+/// it exceeds that variation.
 fn warm_up<S: Sampler>(sampler: &mut S, launches: u32) -> Result<WarmUp, SampleError<S::Error>> {
     let start = sampler.now();
     let mut samples_us: Vec<f64> = Vec::new();
@@ -216,6 +222,7 @@ fn sample<S: Sampler>(
         samples.push(one(sampler, launches)?);
         let interval = median_interval(&samples, CONFIDENCE);
         let narrow = interval
+            // The minimum comes first: an interval of few samples may be narrow by chance.
             .is_some_and(|interval| interval.half_width() <= protocol.target * median(&samples));
         let stop = if samples.len() >= protocol.min_samples && narrow {
             StopReason::Target
@@ -230,7 +237,7 @@ fn sample<S: Sampler>(
     }
 }
 
-/// One sample, in microseconds of a launch.
+/// Takes one sample, in microseconds per launch.
 fn one<S: Sampler>(sampler: &mut S, launches: u32) -> Result<f64, SampleError<S::Error>> {
     Ok(check(sampler.sample(launches)?)? / f64::from(launches))
 }

@@ -1,29 +1,29 @@
-//! The median and its interval, without a word about how the samples are distributed.
+//! The median and its interval, for any distribution of the samples.
 
 use serde::{Deserialize, Serialize};
 
 /// An interval that holds a quantity with some confidence.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Interval {
-    /// Its lower end.
+    /// The lower end.
     pub low: f64,
-    /// Its upper end.
+    /// The upper end.
     pub high: f64,
 }
 
 impl Interval {
-    /// Whether `value` lies in it.
+    /// Returns true if `value` lies in the interval.
     pub fn contains(&self, value: f64) -> bool {
         self.low <= value && value <= self.high
     }
 
-    /// Half its width.
+    /// Returns half of the width.
     pub fn half_width(&self) -> f64 {
         (self.high - self.low) / 2.0
     }
 }
 
-/// The median of numbers, of which there is at least one and none is NaN.
+/// Returns the median of the numbers, of which there is at least one and none is NaN.
 pub fn median(numbers: &[f64]) -> f64 {
     let sorted = sorted(numbers);
     let middle = sorted.len() / 2;
@@ -33,7 +33,8 @@ pub fn median(numbers: &[f64]) -> f64 {
     }
 }
 
-/// The quartiles of numbers, of which there is at least one: a quarter of them lies below, a quarter above.
+/// Returns the quartiles of the numbers, at least one: a quarter of them lies below, and a
+/// quarter above.
 pub(super) fn quartiles(numbers: &[f64]) -> Interval {
     let sorted = sorted(numbers);
     let quarter = (sorted.len() - 1) / 4;
@@ -43,18 +44,21 @@ pub(super) fn quartiles(numbers: &[f64]) -> Interval {
     }
 }
 
-/// An interval of the median of which `samples` are some, in the order in which they were taken; none where they are
-/// too few.
+/// Returns an interval of the median, given `samples` in the order of their measurement. `None`
+/// if there are too few.
 ///
-/// The ends are order statistics: with independent samples the number of those below the median is binomial, whatever
-/// their distribution (Thompson, "On confidence ranges for the median", Annals of Mathematical Statistics 7, 1936).
-/// Samples of a device are not independent: what counts for the median is whether a sample lies above it, and where
-/// such signs come in runs, their sum varies more. The interval is therefore wider in ranks by the square root of (1 +
-/// r) / (1 - r), for signs that follow each other with the correlation r (Sen, "Asymptotic normality of sample
-/// quantiles for m-dependent processes", 1968; the factor is that of an autoregressive sequence of order one).
+/// The ends are order statistics. With independent samples, the number below the median is
+/// binomial for any distribution. The source is Thompson, "On confidence ranges for the median",
+/// Annals of Mathematical Statistics 7, 1936.
+///
+/// Samples of a device are not independent. If samples above the median come in runs, their
+/// number varies more. The interval is therefore wider in ranks by the square root of
+/// (1 + r) / (1 - r). Here r is the correlation of the signs of neighbours. The source is Sen,
+/// "Asymptotic normality of sample quantiles for m-dependent processes", 1968. The factor is that
+/// of an autoregressive sequence of order one.
 pub fn median_interval(samples: &[f64], confidence: f64) -> Option<Interval> {
     let rank = binomial_rank(samples.len(), 1.0 - confidence)?;
-    // From the middle of the ranks 1 to n to the rank of the lower end.
+    // The distance from the middle of the ranks 1 to n to the rank of the lower end.
     let centre = (samples.len() as f64 + 1.0) / 2.0;
     let reach = (centre - rank as f64) * variance_factor(samples).sqrt();
     let rank = (centre - reach).floor();
@@ -68,11 +72,12 @@ pub fn median_interval(samples: &[f64], confidence: f64) -> Option<Interval> {
     })
 }
 
-/// The largest rank, from 1, such that the median of `count` independent samples lies between this order statistic and
-/// the one as far from the other end, but for a probability of at most `error`.
+/// Returns the largest rank r, from 1, for an interval between the r-th smallest and the r-th
+/// largest of `count` independent samples. This interval misses the median with a probability of
+/// at most `error`.
 fn binomial_rank(count: usize, error: f64) -> Option<usize> {
-    // Logarithm of the probability that `rank` of the samples lie below the median: the first ones may be below every
-    // float.
+    // The logarithm of the probability that `rank` samples lie below the median. With many
+    // samples, the first probabilities are below every float.
     let mut term = count as f64 * 0.5f64.ln();
     let mut tail = 0.0;
     let mut rank = 0;
@@ -87,7 +92,8 @@ fn binomial_rank(count: usize, error: f64) -> Option<usize> {
     (rank > 0).then_some(rank)
 }
 
-/// By how much the variance of the number of samples above the median exceeds that of independent ones.
+/// Returns the factor by which the variance of the number of samples above the median exceeds
+/// that of independent ones.
 fn variance_factor(samples: &[f64]) -> f64 {
     let middle = median(samples);
     let sign = |sample: &f64| match sample.partial_cmp(&middle) {
@@ -101,11 +107,13 @@ fn variance_factor(samples: &[f64]) -> f64 {
         return 1.0;
     }
     let together: f64 = signs.windows(2).map(|pair| pair[0] * pair[1]).sum();
+    // A negative correlation would narrow the interval, on the evidence of noise.
     let correlation = (together / total).clamp(0.0, MAX_CORRELATION);
     (1.0 + correlation) / (1.0 - correlation)
 }
 
-/// Beyond it samples say no more about their median than the first and the last of them.
+/// The limit of the correlation. Beyond it, the first and the last sample say as much about the
+/// median as all of them.
 const MAX_CORRELATION: f64 = 0.9;
 
 fn sorted(numbers: &[f64]) -> Vec<f64> {
@@ -123,8 +131,8 @@ mod tests {
         assert_eq!(binomial_rank(count, 1.0 - confidence), expected, "{count}");
     }
 
-    /// Ranks of the tables of sign-test intervals (Conover, "Practical nonparametric statistics", table of the
-    /// binomial).
+    /// Checks the ranks against tables of sign-test intervals (Conover, "Practical nonparametric
+    /// statistics", table of the binomial).
     #[test]
     fn ranks_are_those_of_the_tables() {
         check(5, 0.95, None);

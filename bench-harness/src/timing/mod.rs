@@ -1,19 +1,22 @@
-//! Timing: one protocol for every device, from a device's samples to a time, a comparison, a winner.
+//! Timing: one protocol for every device, from a device's samples to a time, a comparison and a
+//! winner.
 //!
 //! ```text
-//! measure ──▶ the time of each kernel of a search ──short_list──▶ finals ──▶ the winner, with its interval
-//!    └──▶ drift watch: did the device change meanwhile?     └── compare
+//! measure ──▶ the time of each kernel ──short_list──▶ finals ──▶ the winner, with its interval
+//!    └──▶ drift watch: did the device change?           └── compare
 //! ```
 //!
-//! A [`Sampler`] takes one sample of one kernel. [`measure`] warms up, chooses a batch and samples until the
-//! [`median`](Measurement::median_us) is known well enough, which is what a search ranks by. [`compare`] takes samples
-//! of two kernels in turn, which finds smaller differences and is not misled by drift; [`finals`] does so for the best
-//! few of a search. [`DriftWatch`] says which trials of a search the device was not the same for.
+//! A [`Sampler`] takes one sample of one kernel. [`measure`] warms up, chooses a batch and
+//! samples until the [`median`](Measurement::median_us) is precise enough; a search ranks by it.
+//! [`compare`] samples two kernels in turn, which detects smaller differences and is immune to
+//! drift. [`finals`] does so for the best few of a search. [`DriftWatch`] finds the trials of a
+//! search that a change of the device invalidates.
 //!
-//! A *sample* is the time of a batch of launches divided by their number. Everything is decided by the samples, the
-//! clock of time limits and random numbers that are given. `docs/timing.md` explains the rules and every figure.
+//! A *sample* is the time of a batch of launches divided by their number. All decisions depend
+//! only on the samples, the given clock for time limits and the given random numbers.
+//! `docs/timing.md` explains the rules and every figure.
 //!
-//! It knows nothing of how a device launches or reads its clock, and nothing of configurations.
+//! This module knows neither launches and clocks of a device nor configurations.
 
 mod compare;
 mod description;
@@ -26,7 +29,7 @@ mod median;
 mod paired_samples;
 mod sampler;
 
-/// Version of the protocol: a change that changes times is a new one.
+/// The version of the protocol. Each change that changes times increases it.
 pub const VERSION: u32 = 1;
 
 pub use compare::{Comparison, Finding, KernelSide, compare};

@@ -1,32 +1,39 @@
-//! Samples of two kernels that were taken in pairs: by what factor do they differ?
+//! Paired samples of two kernels: the factor between their times.
 //!
-//! The samples of both are ranked together, and the number of a pair is the rank of B less that of A. If the two take
-//! the same time and a coin decided which of a pair came first, then each number might as well have had the other sign,
-//! whatever the device did: drift, spikes, states that last, samples that depend on each other. So the sum of the
-//! numbers has the variance of the sum of their squares, and their quotient tells whether the kernels differ, without
-//! an assumption about the noise (a randomisation test: Fisher, "The design of experiments", 1935, 21; with ranks in
-//! the place of times: Conover and Iman, "Rank transformations as a bridge", The American Statistician 35, 1981).
+//! All samples of both kernels are ranked together. A pair's number is the rank of B less that of
+//! A. Suppose that the two take the same time and a coin decides the order of each pair. Then
+//! each number could equally have the other sign, for any behaviour of the device: drift, spikes,
+//! lasting states, dependent samples. The variance of the sum of these numbers is the sum of
+//! their squares. The sum divided by its standard deviation shows if the kernels differ, without
+//! an assumption about the noise.
 //!
-//! Ranks, because a spike's is no larger than that of any other slow sample; of all samples together and not of the
-//! pairs' differences (Wilcoxon), because with a spike in every fifth sample a third of the differences are spoilt.
-//! `docs/timing.md` has the figures of what was tried.
+//! This is a randomisation test: Fisher, "The design of experiments", 1935, 21. For ranks in
+//! place of times: Conover and Iman, "Rank transformations as a bridge", The American
+//! Statistician 35, 1981.
 //!
-//! The interval holds every factor for which A, taken times it, does not differ from B.
+//! Ranks give a spike no more weight than any other slow sample. The ranks are of all samples,
+//! not of the pairs' differences (Wilcoxon): a spike in every fifth sample spoils a third of the
+//! differences. `docs/timing.md` has the figures of the alternatives.
+//!
+//! The interval holds every factor for which A, multiplied by it, does not differ from B.
 
 use super::median::Interval;
 
-/// The quotient beyond which kernels that take the same time lie with a probability of 0.125 % (both sides together;
-/// the normal distribution, whose tails are no lighter than those of a sum of random signs where it matters: see the
-/// tests).
+/// The quotient that kernels with equal times exceed with a probability of 0.125 % (both sides
+/// together). It follows from the normal distribution. A sum of random signs has no heavier tails
+/// in the relevant range: see the tests.
 const THRESHOLD: f64 = 3.2272;
 
-/// Pairs that an interval needs: with fewer the quotient may be below the threshold even if each sample of A is less
-/// than each of B. The least quotient of such samples is near the square root of 3/4 of the pairs, so that 14 would do.
+/// The number of pairs that an interval needs. With fewer, the quotient may stay below the
+/// threshold even if each sample of A is less than each of B. The least such quotient is near the
+/// square root of 3/4 of the pairs, so 14 would suffice.
 pub(super) const MIN_PAIRS: usize = 16;
 
-/// The factor by which B takes longer than A, and its interval, for pairs of times in order.
+/// Returns the factor by which B takes longer than A, and its interval, for pairs of times in
+/// order.
 pub(super) fn factor(a: &[f64], b: &[f64]) -> (f64, Interval) {
-    // The quotient as a function of the factor changes only where some sample of A becomes equal to one of B.
+    // As a function of the factor, the quotient changes only at factors that make a sample of A
+    // equal to one of B.
     let mut factors: Vec<f64> = (a.iter())
         .flat_map(|a| b.iter().map(move |b| b / a))
         .collect();
@@ -35,7 +42,7 @@ pub(super) fn factor(a: &[f64], b: &[f64]) -> (f64, Interval) {
     let above =
         |threshold: f64| factors.partition_point(|factor| quotient(a, b, *factor) > threshold);
     let estimate = above(0.0).min(last);
-    // Where two kernels always take their same times, both thresholds are passed at one and the same factor.
+    // If both kernels have constant times, both thresholds are passed at the same factor.
     let low = above(THRESHOLD).min(estimate);
     let high = above(-THRESHOLD).min(last).max(estimate);
     let interval = Interval {
@@ -45,7 +52,7 @@ pub(super) fn factor(a: &[f64], b: &[f64]) -> (f64, Interval) {
     (factors[estimate], interval)
 }
 
-/// How far B is above A times `factor`, in standard deviations of what equal kernels do.
+/// Returns the excess of B over A times `factor`, in standard deviations for equal kernels.
 fn quotient(a: &[f64], b: &[f64], factor: f64) -> f64 {
     let a: Vec<f64> = a.iter().map(|time| time * factor).collect();
     let ranks = ranks(a.iter().chain(b).copied().collect());
@@ -62,7 +69,7 @@ fn quotient(a: &[f64], b: &[f64], factor: f64) -> f64 {
     }
 }
 
-/// The rank of each number; equal ones share theirs.
+/// Returns the rank of each number. Equal numbers share their mean rank.
 fn ranks(numbers: Vec<f64>) -> Vec<f64> {
     let mut order: Vec<usize> = (0..numbers.len()).collect();
     order.sort_unstable_by(|one, other| numbers[*one].total_cmp(&numbers[*other]));
@@ -93,7 +100,7 @@ mod tests {
         check(&[], &[]);
     }
 
-    /// Samples of two kernels, B slower than A by `slower`, with a spike now and then.
+    /// Returns samples of two kernels with occasional spikes. B is slower than A by `slower`.
     fn samples(seed: u64, pairs: usize, slower: f64) -> (Vec<f64>, Vec<f64>) {
         let mut random = generator(seed, 0);
         let mut sample = |time: f64| {
@@ -105,8 +112,8 @@ mod tests {
         (0..pairs).map(pair).unzip()
     }
 
-    /// The threshold against every way in which coins may fall: of 65,536, those beyond it are at most what is
-    /// promised.
+    /// Checks the threshold against all 65,536 outcomes of the coins: at most the promised share
+    /// exceeds it.
     #[test]
     fn equal_kernels_are_beyond_the_threshold_as_seldom_as_promised() {
         for seed in 0..5 {
@@ -136,7 +143,7 @@ mod tests {
         }
     }
 
-    /// Which of the two is called A, and in what unit times are, is nobody's matter.
+    /// Checks that the result does not depend on the kernels' roles or on the unit of time.
     #[test]
     fn sides_and_units_do_not_matter() {
         for seed in 0..50 {
@@ -144,7 +151,7 @@ mod tests {
             let (forth, interval) = factor(&a, &b);
             assert!(interval.contains(forth), "{forth} {interval:?}");
             let (back, inverse) = factor(&b, &a);
-            // Between two neighbouring factors the quotient may be exactly zero.
+            // Between two neighbouring factors, the quotient may be exactly zero.
             assert!((forth * back - 1.0).abs() < 1e-3, "{forth} {back}");
             assert!((interval.low * inverse.high - 1.0).abs() < 1e-3);
             assert!((interval.high * inverse.low - 1.0).abs() < 1e-3);

@@ -1,25 +1,25 @@
-//! What the protocol asks of a device: one sample of one kernel.
+//! The sampler: the interface by which the protocol takes one sample of one kernel from a device.
 
 use std::fmt;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-/// What the caches hold when a launch begins.
+/// The contents of the caches when a launch begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Mode {
     /// Nothing of the kernel's inputs.
     Cold,
-    /// What earlier launches on the same inputs left there.
+    /// The contents that earlier launches on the same inputs left.
     Warm,
 }
 
 impl Mode {
-    /// Every mode.
+    /// All modes.
     pub const ALL: [Mode; 2] = [Self::Cold, Self::Warm];
 
-    /// Its name on the command line and in what is stored.
+    /// Returns the mode's name on the command line and in stored data.
     pub fn name(self) -> &'static str {
         match self {
             Self::Cold => "cold",
@@ -34,52 +34,53 @@ impl fmt::Display for Mode {
     }
 }
 
-/// A kernel on a device, with everything in place to launch it again and again.
+/// A kernel on a device, ready for repeated launches.
 ///
-/// Launches of one sample follow each other in one stream with nothing between them that takes the device's time, and
-/// the host waits for the device before a sample begins and after it ended. What a launch needs reset (counters of
-/// workgroups that share a row) is reset, outside of the time where the device can do so.
+/// The launches of one sample follow each other in one stream, with nothing between them that
+/// takes the device's time. The host waits for the device before and after a sample. The device
+/// resets state that a launch needs (counters of workgroups that share a row), outside of the
+/// measured time if it can.
 ///
-/// In [`Mode::Cold`] the device sees to it, before a sample begins, that the last-level cache holds something else:
-/// it fills a buffer larger than that cache as the device table has it (not as `l2CacheSize` says, which leaves out
-/// AMD's Infinity Cache). Within a batch the launches take in turn copies of the inputs, so many that all but one of
-/// them are together larger than that cache. In [`Mode::Warm`] all launches use the same buffers.
+/// In [`Mode::Cold`], the device evicts the last-level cache before a sample. It fills a buffer
+/// larger than that cache, with the size from the device table: `l2CacheSize` excludes AMD's
+/// Infinity Cache. Within a batch, launches take turns among copies of the inputs. All copies but
+/// one are together larger than that cache. In [`Mode::Warm`], all launches use the same buffers.
 pub trait Sampler {
-    /// Why a sample could not be taken.
+    /// The reason why a sample failed.
     type Error;
 
-    /// What the caches hold when a launch begins.
+    /// Returns the contents of the caches when a launch begins.
     fn mode(&self) -> Mode;
 
-    /// Whether every sample of a kernel is the same number, to the last bit. One is then enough, and nothing is to be
-    /// warmed up.
+    /// Returns true if every sample of a kernel is the same number, to the last bit. One sample
+    /// then suffices, without a warm-up.
     fn is_exact(&self) -> bool {
         false
     }
 
-    /// Takes one sample: the time of `launches` launches (at least one), in microseconds, from before the first to
-    /// after the last, by the device's clock.
+    /// Takes one sample: the time of `launches` launches (at least one), in microseconds. The
+    /// device's clock measures it from before the first to after the last.
     ///
     /// # Errors
     /// The device's own.
     fn sample(&mut self, launches: u32) -> Result<f64, Self::Error>;
 
-    /// The time since any moment that stays the same: the clock of time limits.
+    /// Returns the time since a fixed moment, as the clock of time limits.
     fn now(&self) -> Duration;
 }
 
-/// Why there is no measurement.
+/// The reason why a measurement failed.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum SampleError<E> {
     /// The device failed.
     #[error(transparent)]
     Device(#[from] E),
-    /// The device's clock gave what is no time: zero, less, or no number.
+    /// The device's clock returned zero, a negative number, an infinity or NaN.
     #[error("the device's clock says that a kernel took {0} us")]
     NotATime(f64),
 }
 
-/// A time is positive and finite.
+/// Checks that a time is positive and finite.
 pub(super) fn check<E>(time_us: f64) -> Result<f64, SampleError<E>> {
     if time_us.is_finite() && time_us > 0.0 {
         Ok(time_us)

@@ -1,4 +1,4 @@
-//! Verdicts: what the outputs of a kernel are worth, compared with the reference row by row.
+//! Verdicts: the comparison of a kernel's outputs with the reference, row by row.
 
 #[cfg(test)]
 mod tests;
@@ -11,19 +11,22 @@ use crate::addressing::OutputAddressing;
 use crate::inputs::Inputs;
 use crate::operation::{Agreement, CheckedRow, Difference, LaunchInput, POISON, RowResults};
 
-/// What the results of a kernel are worth.
+/// The verdict on the results of a kernel.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Verdict {
-    /// Every result is that of the fold, bit by bit, or one that some order of roundings may give. How far the farthest is from
-    /// the exact one, from 0 to 1, which is the most that is right.
+    /// Every result equals the reference bit by bit, or is one that some order of roundings may
+    /// give. The number is the largest error, as a fraction of the error bound: from 0 (exact) to
+    /// 1.
     Right(f64),
-    /// Every index is the fold's, but some value is a zero of the other sign.
+    /// Every index is the reference's, but some value is a zero of the other sign.
     SignOfZeroDiffers(Difference),
-    /// Every value is equal to the fold's, but some index is that of another element of the same value.
+    /// Every value equals the reference's, but some index is that of another element with the
+    /// same value.
     TieIndexDiffers(Difference),
     /// Some row is wrong.
     Wrong(Difference),
-    /// Two launches on the same input gave different results; the first of them that is wrong.
+    /// Two launches on the same input gave different results. The difference is of the first
+    /// wrong one.
     Unstable(Difference),
 }
 
@@ -45,7 +48,7 @@ impl fmt::Display for Verdict {
 }
 
 impl Verdict {
-    /// The same of a launch that was given this, too.
+    /// Adds another input of the launch to the difference's description.
     pub(crate) fn with_input(mut self, what: &str) -> Verdict {
         match &mut self {
             Self::Right(_) => {}
@@ -57,7 +60,7 @@ impl Verdict {
         self
     }
 
-    /// Of two launches of a kernel, neither of which is wrong: the one that promises less.
+    /// Combines the verdicts of two launches of a kernel, neither wrong, to the weaker one.
     pub(crate) fn of_both(self, other: Verdict) -> Verdict {
         match (self, other) {
             (Self::Right(one), Self::Right(other)) => Self::Right(one.max(other)),
@@ -68,11 +71,11 @@ impl Verdict {
     }
 }
 
-/// The outputs of one launch: a tensor for each result.
+/// The outputs of one launch: one tensor per result.
 pub(crate) struct Outputs<'a>(pub(crate) Vec<Cow<'a, [u8]>>);
 
 impl Outputs<'_> {
-    /// A copy that the device need not keep.
+    /// Copies the outputs, so that they outlive the device's next launch.
     pub(crate) fn into_owned(self) -> Outputs<'static> {
         let tensors = self.0.into_iter();
         Outputs(
@@ -82,7 +85,7 @@ impl Outputs<'_> {
         )
     }
 
-    /// The tensors, each with the places of rows in it.
+    /// Iterates over the tensors, each with the addressing of its rows.
     fn tensors<'a>(
         &'a self,
         inputs: &'a Inputs,
@@ -97,14 +100,17 @@ impl Outputs<'_> {
     }
 }
 
-/// Compares the outputs of one launch with what its input should give. The launch was to compute the rows of these ranges,
-/// which ascend, and the checked ones up to the end of the last are among them; the others must be as they were.
+/// Compares the outputs of one launch with the expected results.
+///
+/// The launch computed the rows of the `computed` ranges, which ascend. They contain all checked
+/// rows up to the end of the last range. All other rows must keep their poison.
 pub(crate) fn compare(
     inputs: &Inputs,
     launch: &LaunchInput,
     outputs: &Outputs<'_>,
     computed: &[Range<u64>],
 ) -> Verdict {
+    // A stray write is the worst fault and has no checked row, so it comes first.
     if let Some(difference) = stray_write(inputs, outputs, computed) {
         return Verdict::Wrong(difference);
     }
@@ -130,8 +136,8 @@ pub(crate) fn compare(
     verdict
 }
 
-/// The first row for which two launches on the same input gave different results, with the first of the two that is not the
-/// reference's.
+/// Returns the first row for which two launches on the same input differ, with the first result
+/// that is wrong.
 pub(crate) fn instability(
     inputs: &Inputs,
     launch: &LaunchInput,
@@ -149,6 +155,7 @@ pub(crate) fn instability(
             return Some(judge.difference(&row, &found));
         }
     }
+    // Rows that are not checked have no reference, but two launches must still agree on them.
     let pairs = one.tensors(inputs).zip(&other.0);
     let rows = pairs.filter_map(|((one, output), other)| {
         let place = one
@@ -162,7 +169,7 @@ pub(crate) fn instability(
     Some(Difference::beside(row, expected, found))
 }
 
-/// The first row outside of the computed ones that lost its poison, as it lies in memory.
+/// Returns the first row outside of the computed ones that lost its poison, in memory order.
 fn stray_write(
     inputs: &Inputs,
     outputs: &Outputs<'_>,
@@ -171,7 +178,7 @@ fn stray_write(
     let end = inputs.problem().shape.rows();
     let starts = computed.iter().map(|computed| computed.start);
     let ends = computed.iter().map(|computed| computed.end);
-    // What is left between the computed rows, before and after them.
+    // The gaps before, between and after the computed ranges.
     let others = std::iter::once(0).chain(ends).zip(starts.chain([end]));
     let others: Vec<Range<u64>> = others
         .filter(|(start, end)| start < end)
@@ -191,8 +198,10 @@ fn stray_write(
     Some(Difference::beside(row, expected, "a write"))
 }
 
-/// The first of these bytes that lost its poison. There may be hundreds of millions, most often in place.
+/// Returns the position of the first byte that lost its poison.
 fn touched(bytes: &[u8]) -> Option<usize> {
+    // Hundreds of millions of bytes are compared, mostly intact. Slices of 4 KiB compare by
+    // `memcmp`.
     const POISONED: [u8; 4096] = [POISON; 4096];
     let lengths = bytes.chunks(POISONED.len());
     let mut pieces = lengths.enumerate();

@@ -1,10 +1,10 @@
-//! What of outputs is seen whatever the operation is.
+//! Tests of verdicts that are independent of the operation.
 
 use super::*;
 
 const POISONED: i32 = i32::from_ne_bytes([POISON; 4]);
 
-/// Of a kernel that is not wrong, what promises least is told, in whichever order it is found.
+/// Checks that the weaker verdict of two launches counts, in any order.
 #[test]
 fn an_index_that_differs_is_more_than_a_sign() {
     let difference = |row| Difference {
@@ -24,7 +24,7 @@ fn an_index_that_differs_is_more_than_a_sign() {
     assert_eq!(Verdict::Right(0.5).of_both(right()), Verdict::Right(0.5));
     assert_eq!(sign().of_both(index()), index());
     assert_eq!(index().of_both(sign()), index());
-    // The first of two that promise as much.
+    // The first of two equal verdicts counts.
     assert_eq!(
         Verdict::TieIndexDiffers(difference(1)).of_both(index()),
         Verdict::TieIndexDiffers(difference(1))
@@ -34,7 +34,7 @@ fn an_index_that_differs_is_more_than_a_sign() {
 #[test]
 fn rows_of_other_workgroups_are_left_alone() {
     let inputs = Inputs::new(&"argmax:4x[50]xf32".parse().unwrap(), 3).unwrap();
-    // The first row that lost its poison, of those that are written, in the one output or the other.
+    // The expected row is the first that lost its poison in either output.
     #[track_caller]
     fn check(inputs: &Inputs, written: &[usize], expected: Option<u64>) {
         for into_values in [false, true] {
@@ -58,8 +58,8 @@ fn rows_of_other_workgroups_are_left_alone() {
     check(&inputs, &[0, 1, 2, 3], Some(1));
 }
 
-/// Of results with an element for each of the problem's, where the elements of a row lie apart: each byte of the rows that were not to be
-/// computed keeps its poison, and no other needs to.
+/// Checks outputs with an element per element of the problem, if the elements of a row lie apart.
+/// Rows that are not computed must keep their poison; others need not.
 #[test]
 fn elements_of_rows_that_are_not_computed_are_looked_at() {
     #[track_caller]
@@ -86,8 +86,8 @@ fn elements_of_rows_that_are_not_computed_are_looked_at() {
     });
 }
 
-/// A kernel that computes some rows, and nothing of the others, is right of the rows that it was to compute, and wrong where it left
-/// one of these alone.
+/// Checks a kernel that computes only some rows: it is correct for these rows, and wrong if it
+/// leaves one of them unwritten.
 #[test]
 fn rows_that_lie_apart_are_compared_alone() {
     let inputs = Inputs::new(&"softmax:2x[3]x4xf16".parse().unwrap(), 3).unwrap();

@@ -1,5 +1,5 @@
-//! No kernel is modelled faster than the bound, on any device; and the bound is near enough to what kernels reach to be
-//! a goal. Needs libLLVM.
+//! Tests of the lower bound: no kernel is modelled faster on any device, and kernels come near
+//! it. Needs libLLVM.
 
 use std::collections::BTreeMap;
 
@@ -16,8 +16,8 @@ use crate::tried;
 
 use tried::{configurations, modelled};
 
-/// What real models ask for beside argmax: norms and softmax of their sizes, sums along each axis of an activation, products of a
-/// matrix with a vector.
+/// Problems of real models besides argmax: norms and softmax of their sizes, sums along each axis
+/// of an activation, and products of a matrix with a vector.
 const OF_MODELS: [&str; 40] = [
     "layer_norm:1x[768]xf32",
     "layer_norm:64x[768]xbf16",
@@ -61,7 +61,8 @@ const OF_MODELS: [&str; 40] = [
     "dot:11008x[4096]xbf16,bf16(1)",
 ];
 
-/// What reduces nothing: pointwise operations, copies, transpositions and pads, long and short. What a gather moves, its indices say.
+/// Maps: pointwise operations, copies, transpositions and pads, long and short. A gather is
+/// missing, because its traffic depends on its indices.
 const MAPS: [&str; 10] = [
     "map(arith.addf(0,1)):4096x4096xf16,f16",
     "map(3=arith.mulf(0,1);arith.addf(2,3)):4096x4096xf32,f32(1),f32",
@@ -75,7 +76,7 @@ const MAPS: [&str; 10] = [
     "copy:32x12x512x64xf16(0,2,1,3)",
 ];
 
-/// Problems that one test in full takes.
+/// The number of problems in one test of the full run.
 const CHUNK: usize = 26;
 
 type Test = Box<dyn FnOnce(&Native) -> Result<(), Failed> + Send>;
@@ -89,7 +90,7 @@ pub(crate) fn trials() -> Vec<Trial> {
             .with_kind(reason)
             .with_ignored_flag(full || std::env::var_os("CI").is_none()),
     };
-    // Of these rows the tile of the last workgroup is moved back over that of the one before.
+    // For these rows, the last workgroup's tile is shifted back over the one before.
     let mut few = random_problems(5, 1);
     few.push("argmax:3x[166077]xi32".to_owned());
     let mut trials = vec![
@@ -108,7 +109,7 @@ pub(crate) fn trials() -> Vec<Trial> {
     ];
     let mut problems = random_problems(200, 2);
     problems.extend(shapes::PROBLEMS.map(str::to_owned));
-    // Each chunk takes minutes, side by side.
+    // Each chunk takes minutes; they run in parallel.
     for (number, chunk) in problems.chunks(CHUNK).enumerate() {
         let name = format!("no_kernel_is_faster_in_chunk_{number}");
         trials.push(trial(&name, true, no_kernel_is_faster(chunk.to_vec())));
@@ -120,8 +121,8 @@ fn no_kernel_is_faster(problems: Vec<String>) -> Test {
     Box::new(move |native| bounded(native, &TARGETS, &problems).map(drop))
 }
 
-/// Times kernels of each problem on every device of these targets: the default, the starts and a few others. The least
-/// time over the bound, by problem and device.
+/// Times kernels of each problem on every device of these targets: the default, the starting
+/// points and a few others. Returns the least time over the bound, by problem and device.
 ///
 /// # Errors
 /// The kernels that are faster than the bound.
@@ -166,7 +167,7 @@ fn bounded(
     }
 }
 
-/// Problems of any size up to 256 MB: rows and columns are even in their logarithms.
+/// Returns problems of any size up to 256 MB. Rows and columns are uniform in their logarithms.
 fn random_problems(count: usize, seed: u64) -> Vec<String> {
     let mut rng = Pcg64::seed_from_u64(seed);
     let mut problems = Vec::new();
@@ -190,7 +191,8 @@ fn random_problems(count: usize, seed: u64) -> Vec<String> {
     problems
 }
 
-/// What a few kernels reach of the bound: at most half as much again on an MI300X for what a launch is long enough for.
+/// Checks the ratio of a few kernels to the bound: at most 1.5 on an MI300X for launches of
+/// sufficient length.
 fn bounds_are_near(native: &Native) -> Result<(), Failed> {
     for (text, most) in [
         // All compute units stream.
@@ -201,7 +203,7 @@ fn bounds_are_near(native: &Native) -> Result<(), Failed> {
         // A launch and one access.
         ("argmax:512x[512]xf32", 1.1),
         ("argmax:2x[3]x4xf32", 1.05),
-        // What stays in registers.
+        // The elements stay in registers.
         ("softmax:1024x[2048]xf32", 1.1),
         ("layer_norm:64x[768]xbf16", 1.25),
         ("dot:256x[4096]xf16,f16(1)", 1.25),
@@ -214,7 +216,7 @@ fn bounds_are_near(native: &Native) -> Result<(), Failed> {
     Ok(())
 }
 
-/// The same of what models ask for, without a search: the geometric mean, and each by itself.
+/// Checks the same for problems of models, without a search: the geometric mean and each ratio.
 fn bounds_of_what_models_ask_for_are_near(native: &Native) -> Result<(), Failed> {
     let mut logarithms = 0.0;
     for text in OF_MODELS {
@@ -232,7 +234,7 @@ fn bounds_of_what_models_ask_for_are_near(native: &Native) -> Result<(), Failed>
     }
 }
 
-/// The same of what reduces nothing.
+/// Checks the same for maps.
 fn bounds_of_maps_are_near(native: &Native) -> Result<(), Failed> {
     for text in MAPS {
         let ratio = least_on_mi300x(native, text)?;
@@ -243,7 +245,7 @@ fn bounds_of_maps_are_near(native: &Native) -> Result<(), Failed> {
     Ok(())
 }
 
-/// The least time of a few kernels over the bound, on an MI300X.
+/// Returns the least time of a few kernels over the bound, on an MI300X.
 fn least_on_mi300x(native: &Native, text: &str) -> Result<f64, Failed> {
     let gfx942 = TARGETS.iter().position(|target| target.name == "gfx942");
     let gfx942: &'static [Target] = &TARGETS[gfx942.ok_or("no such target")?..][..1];

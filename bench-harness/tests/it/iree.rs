@@ -1,4 +1,5 @@
-//! What iree-compile builds, run in the emulator on every input. Needs iree-compile; the comparison also libLLVM.
+//! Tests of iree-compile's kernels, run in the emulator on every input. Needs iree-compile; the
+//! comparison also libLLVM.
 
 use crate::sampling;
 
@@ -27,13 +28,13 @@ const PROBLEMS: [&str; 6] = [
 /// A test that needs iree-compile.
 type Test = Box<dyn FnOnce(&IreeCompiler) -> Result<(), Failed> + Send>;
 
-/// In CI 20 of the 200 configurations that `--full` draws.
+/// The number of configurations per problem in CI and with `--full`, which draws 200 in all.
 const CI_EACH: u64 = 4;
 const FULL_EACH: u64 = 40;
-/// Mutations of legal configurations, of each problem.
+/// The number of mutations of legal configurations per problem.
 const CI_MUTATIONS: usize = 16;
 const FULL_MUTATIONS: usize = 100;
-/// Configurations whose tile lies on an outer dimension.
+/// The number of configurations with a tile on an outer dimension.
 const OUTER: usize = 4;
 
 pub(crate) fn trials() -> Vec<Trial> {
@@ -46,7 +47,7 @@ pub(crate) fn trials() -> Vec<Trial> {
     trials
 }
 
-/// What needs iree-compile.
+/// Creates the tests that need iree-compile.
 fn with_compiler(compiler: &'static Result<IreeCompiler, String>, in_ci: bool) -> Vec<Trial> {
     let trial = |name: String, is_full: bool, test: Test| match compiler {
         Ok(compiler) => Trial::test(name, move || test(compiler)).with_ignored_flag(is_full),
@@ -92,7 +93,7 @@ fn with_compiler(compiler: &'static Result<IreeCompiler, String>, in_ci: bool) -
     trials
 }
 
-/// All tests are shown as ignored then, and in CI those that it runs fail.
+/// Checks that without the compiler all tests are ignored, and that in CI the quick ones fail.
 fn without_compiler() -> Result<(), Failed> {
     static MISSING: LazyLock<Result<IreeCompiler, String>> =
         LazyLock::new(|| Err("missing".to_owned()));
@@ -111,7 +112,7 @@ fn without_compiler() -> Result<(), Failed> {
     Ok(())
 }
 
-/// IREE's own kernel returns the lowest lane among equals, ours the lowest index.
+/// Checks the tie-breaks: IREE's own kernel returns the lowest lane, and ours the lowest index.
 fn own_kernel(compiler: &IreeCompiler) -> Result<(), Failed> {
     let problem: Problem = "argmax:4x[32000]xf32".parse()?;
     let inputs = Inputs::new(&problem, 1)?;
@@ -144,7 +145,8 @@ fn build(
         .collect()
 }
 
-/// Tiles of several rows along each dimension, of which only some run: those that are thought to compute the checked rows.
+/// Checks tiles of several rows along each dimension. Only the workgroups that should compute the
+/// checked rows run.
 fn boxes(compiler: &IreeCompiler) -> Result<(), Failed> {
     let problem: Problem = "argmax:8x[21]x12x40xf16".parse()?;
     let mut configurations = sample(&problem, Generator::IREE, 40, 1);
@@ -168,7 +170,7 @@ fn boxes(compiler: &IreeCompiler) -> Result<(), Failed> {
     )
 }
 
-/// Tiles of the dimension that is not next to the row.
+/// Checks tiles of a dimension that is not next to the row.
 fn outer(compiler: &IreeCompiler) -> Result<(), Failed> {
     let problem: Problem = "argmax:6x10x[512]xf32".parse()?;
     let configurations = outer_tiles(&problem, Generator::IREE, OUTER);
@@ -184,7 +186,8 @@ fn outer(compiler: &IreeCompiler) -> Result<(), Failed> {
     )
 }
 
-/// Rows that are split, of a problem of which all rows are checked, and of one of which only some workgroups run.
+/// Checks split rows, of a problem with all rows checked and of one with only some workgroups
+/// running.
 fn pieces(compiler: &IreeCompiler) -> Result<(), Failed> {
     for problem in [
         "argmax:6x[6400]xf32:i64:index_base",
@@ -208,8 +211,8 @@ fn pieces(compiler: &IreeCompiler) -> Result<(), Failed> {
     Ok(())
 }
 
-/// Of a long row, in pieces of which each is one block of each lane: the fold's index, and sooner than a wave has it. Without the merge
-/// nothing is written.
+/// Checks a long row split into pieces of one block per lane. The index is the reference's, and
+/// the time is below that of one wave. Without the merge, nothing is written.
 fn time_of_pieces(compiler: &IreeCompiler) -> Result<(), Failed> {
     let problem: Problem = "argmax:1x[131072]xf32".parse()?;
     let inputs = Inputs::new(&problem, 1)?;
@@ -230,13 +233,13 @@ fn time_of_pieces(compiler: &IreeCompiler) -> Result<(), Failed> {
     let BenchOutcome::Tie(whole, _) = whole else {
         return Err(format!("one wave: {whole:?}").into());
     };
-    // The fold's index; of these kernels a zero of the other sign is right.
+    // The index must be the reference's. For these kernels, a zero of the other sign is correct.
     let (BenchOutcome::Right(split, _) | BenchOutcome::SignOfZero(split, _)) = split else {
         return Err(format!("pieces: {split:?}").into());
     };
     let (whole, split) = (whole.median_us(), split.median_us());
     println!("one wave {whole} us, pieces {split} us");
-    // Each of the two launches takes 4.2 us at least.
+    // Each of the two launches takes at least 4.2 us.
     if split < 2.0 * 4.2 || split > whole {
         return Err(format!("{split} us, and {whole} us of one wave").into());
     }

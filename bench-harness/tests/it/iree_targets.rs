@@ -1,13 +1,15 @@
-//! What iree-compile builds for every family, run in the emulator on every input. Needs iree-compile.
+//! Tests of iree-compile's kernels for every family, run in the emulator on every input. Needs
+//! iree-compile.
 //!
-//! The configurations are some that the target's rules allow, all of which compile, and IREE's own choice, which need not.
+//! The configurations are some that the target's rules allow, which must compile, and IREE's own
+//! choice, which need not.
 
 use bench_harness::{Bench, BenchOutcome, EmulatedDevice, Inputs};
 use codegen::iree::IreeCompiler;
 use configgen::{Generator, Problem, Space, Target};
 use testing::{Failed, Trial};
 
-/// Targets and a device of each.
+/// The targets, with a device of each.
 const TARGETS: [(&str, &str); 5] = [
     ("gfx90a", "emulated:mi250x"),
     ("gfx942", "emulated:mi300x"),
@@ -16,7 +18,8 @@ const TARGETS: [(&str, &str); 5] = [
     ("gfx1201", "emulated:rx9070xt"),
 ];
 
-/// Shapes, element types, index types and both comparators; the first is CI's.
+/// Problems with different shapes, element types, index types and both comparators. CI runs the
+/// first.
 const PROBLEMS: [&str; 14] = [
     "argmin:4x[4096]xf16",
     "argmax:4x[32000]xf32",
@@ -34,7 +37,7 @@ const PROBLEMS: [&str; 14] = [
     "argmax:4x[2048]xf32:i64",
 ];
 
-/// Configurations of a problem beside IREE's choice.
+/// The number of configurations per problem besides IREE's choice.
 const CI_EACH: u64 = 2;
 const FULL_EACH: u64 = 4;
 
@@ -62,7 +65,8 @@ pub(crate) fn trials() -> Vec<Trial> {
     trials
 }
 
-/// Without iree-compile a test is ignored, with the reason as its kind; in CI it fails.
+/// Creates a test that is ignored without iree-compile, with the reason as its kind; in CI it
+/// fails.
 fn trial(
     compiler: &'static Result<IreeCompiler, String>,
     name: String,
@@ -111,7 +115,7 @@ fn check(
         return Err(wrong.join("\n").into());
     }
     println!("{device} {problem}: {ran} right");
-    // A test in which nothing was compiled would show nothing.
+    // A test that compiles nothing would show nothing.
     if drawn.is_empty() {
         return Err("nothing is legal".into());
     }

@@ -1,4 +1,4 @@
-//! The integration tests of bench-harness: a module each suite.
+//! The integration tests of bench-harness: one module per suite.
 
 #[macro_use]
 extern crate testing;
@@ -22,7 +22,7 @@ use std::process::ExitCode;
 
 use testing::Suite;
 
-/// Suites whose tests depend on the machine.
+/// The suites that depend on the machine.
 const SUITES: &[Suite] = &[
     ("bound", bound::trials),
     ("calibration", calibration::trials),

@@ -1,4 +1,5 @@
-//! What a modelled launch costs: at most 50 ms for the default kernel of any problem that people have. Needs libLLVM.
+//! Tests of the cost of a modelled launch: at most 50 ms for the default kernel of any usual
+//! problem. Needs libLLVM.
 
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
@@ -29,7 +30,8 @@ pub(crate) fn trials() -> Vec<Trial> {
     shapes::PROBLEMS.into_iter().map(trial).collect()
 }
 
-/// Time that this thread has had a processor: the machine may be busy. On other systems than Linux, the time of day.
+/// Returns the processor time of this thread, because the machine may be busy. On systems other
+/// than Linux, it is the time of day.
 fn now() -> Duration {
     static START: OnceLock<Instant> = OnceLock::new();
     let statistics = std::fs::read_to_string("/proc/thread-self/schedstat");
@@ -42,7 +44,7 @@ fn now() -> Duration {
     }
 }
 
-/// The least time of three.
+/// Checks the least time of three.
 fn model(native: &Native, text: &str) -> Result<(), Failed> {
     let problem: Problem = text.parse()?;
     let target = Target::named("gfx942").ok_or("no such target")?;

@@ -1,4 +1,5 @@
-//! What the native generator builds, run in the emulator on every input: all of it has to be right. Needs libLLVM.
+//! Tests of the native generator's kernels, run in the emulator on every input: all must be
+//! correct. Needs libLLVM.
 
 use crate::sampling;
 
@@ -16,8 +17,8 @@ use testing::{Failed, Trial};
 
 use crate::tried::launch;
 
-/// N from 1 to 151,936, primes among them (7, 1,009, 1,733 · 29, 4,099, 65,537); 1 to 30,500 rows, in boxes,
-/// too; every option; comparators that order nothing.
+/// Problems with N from 1 to 151,936, including primes (7, 1,009, 1,733 · 29, 4,099, 65,537), and
+/// 1 to 30,500 rows, also tiled. They have every option, and comparators that are no order.
 const PROBLEMS: [&str; 35] = [
     "argmax:[1]xf32",
     "argmax:[151936]xbf16",
@@ -42,26 +43,27 @@ const PROBLEMS: [&str; 35] = [
     "argmax:?x[1009]xf16:i32:count=1..70",
     "argmin:?x[40]x6xf32:i64:index_base:initial:count=3..40",
     "unordered{arith.cmpi(ne,0,1)}:[4096]xi16:i32:explicit_index:initial",
-    // A number replaces a NaN; the greater square, of equal ones the greater element.
+    // A number replaces a NaN. Below, the greater square wins, and of equal squares the greater
+    // element.
     "arg_compare{2=arith.cmpf(ord,0,0);3=arith.cmpf(ugt,0,1);arith.andi(2,3)}:12x[1009]xf32:i32:initial",
     "arg_compare{2=arith.mulf(0,0);3=arith.mulf(1,1);4=arith.cmpf(ogt,2,3);5=arith.cmpf(oeq,2,3);6=arith.cmpf(ogt,0,1);7=arith.andi(5,6);arith.ori(4,7)}:4x[4099]xf32",
     "arg_compare{2=arith.mulf(0,0);3=arith.mulf(1,1);4=arith.cmpf(ogt,2,3);5=arith.cmpf(oeq,2,3);6=arith.cmpf(ogt,0,1);7=arith.andi(5,6);arith.ori(4,7)}:30x[300]xf16:i64:initial",
-    // What is positive first, then the least; by the root, and where that does not tell, as of what is negative, by the
-    // element.
+    // Positive elements come first, then the least. Below, the root decides, and the element if
+    // roots do not compare, as for negative ones.
     "arg_compare{2=arith.constant(f32,0);3=arith.cmpf(ogt,0,2);4=arith.cmpf(ogt,1,2);5=arith.xori(3,4);6=arith.cmpf(olt,0,1);arith.select(5,3,6)}:12x[1009]xf32:i32:initial",
     "arg_compare{2=math.sqrt(0);3=math.sqrt(1);4=arith.cmpf(one,2,3);5=arith.cmpf(ogt,2,3);6=arith.cmpf(ogt,0,1);arith.select(4,5,6)}:12x[1009]xf32:i32:initial",
     "argmax:3x[32000]xf32:i32:initial=nan@-1",
     "argmin_last:5x[4099]xf16:i64:explicit_index:initial=1.5@9",
     "argmax:17x[32000]xi1:index",
     "argmin:300x[33]xi1:i32:explicit_index:initial",
-    // What is timed reads explicit indices by states that no workgroup has left.
+    // Timed launches read explicit indices through states that no workgroup has left.
     "argmin_last:300x[33]xf32:i32:explicit_index:initial",
     "argmax_last:12x[5000]xbf16:i32:explicit_index",
     // True beats false, as by `ugt`.
     "arg_compare{2=arith.xori(0,1);arith.andi(0,2)}:7x[1009]xi1:i64:index_base:initial",
 ];
 
-/// Plain reductions, each combining and each accumulator among them.
+/// Plain reductions, with each operation and each accumulator.
 const FOLDS: [&str; 22] = [
     "sum:4x[32000]xf32",
     "sum:3x[1009]xf16:f64",
@@ -87,7 +89,7 @@ const FOLDS: [&str; 22] = [
     "min:?x[1009]xbf16:count=1..70",
 ];
 
-/// Rows in boxes, whose tiles may lie on one side or another.
+/// Tiled rows, whose tiles may lie on either side.
 const BOXES: [&str; 3] = [
     "argmax:7x5x[1009]xf16",
     "argmin_last:12x7x[40]x3xi32:i64:index_base:initial",
@@ -95,10 +97,10 @@ const BOXES: [&str; 3] = [
 ];
 const OUTER_EACH: usize = 12;
 
-/// Configurations for each problem; `--full` draws twenty times as many.
+/// The number of configurations per problem; `--full` draws twenty times as many.
 const CI_EACH: u64 = 10;
 const FULL_EACH: u64 = 200;
-/// Mutations of the configurations of all problems.
+/// The number of mutations over the configurations of all problems.
 const MUTATIONS: usize = 250;
 
 pub(crate) fn trials() -> Vec<Trial> {
@@ -133,7 +135,7 @@ pub(crate) fn trials() -> Vec<Trial> {
     trials
 }
 
-/// Without libLLVM a test is ignored, with the reason as its kind; in CI it fails.
+/// Creates a test that is ignored without libLLVM, with the reason as its kind; in CI it fails.
 fn trial(
     native: &'static Result<Native, String>,
     name: String,
@@ -196,7 +198,7 @@ fn outer(native: &Native, problem: &str) -> Result<(), Failed> {
     )
 }
 
-/// Of mutated legal configurations, those that the check accepts must still be right.
+/// Checks that mutated configurations are correct if the check accepts them.
 fn mutations(native: &Native) -> Result<(), Failed> {
     let mut rng = Pcg64Mcg::seed_from_u64(3);
     let (mut accepted, each) = (0, MUTATIONS / PROBLEMS.len());
@@ -220,15 +222,15 @@ fn mutations(native: &Native) -> Result<(), Failed> {
             right,
         )?;
     }
-    // A test in which everything was rejected would show nothing.
+    // A test that rejects everything would show nothing.
     if accepted < MUTATIONS / 20 {
         return Err(format!("only {accepted} of {MUTATIONS} mutations are legal").into());
     }
     Ok(())
 }
 
-/// Of a comparator that is promised to be an order and is none, for few values such as 321: kernels that reduce in pieces.
-/// One whose lanes have whole rows is right.
+/// Checks a comparator that is promised to be an order and is none for few values such as 321.
+/// Kernels that reduce in pieces are wrong; a kernel whose lanes have whole rows is correct.
 fn broken_promise(native: &Native) -> Result<(), Failed> {
     let problem: Problem = BROKEN.parse()?;
     assert_eq!(problem.to_string(), BROKEN);
@@ -253,11 +255,12 @@ fn broken_promise(native: &Native) -> Result<(), Failed> {
     )
 }
 
-/// (a > b) xor (a * a & 65535 == 37505)
+/// The comparator (a > b) xor (a * a & 65535 == 37505).
 const BROKEN: &str = "arg_compare{2=arith.muli(0,0);3=arith.constant(i32,ffff);4=arith.andi(2,3);5=arith.constant(i32,9281);\
                       6=arith.cmpi(eq,4,5);7=arith.cmpi(sgt,0,1);arith.xori(6,7)}:40x[2000]xi32:i32:initial:assume_order";
 
-/// Kernels without their waits compute the same in the emulator, and are not right all the same.
+/// Checks that kernels without their waits are wrong, although they compute the same in the
+/// emulator.
 fn without_waits(native: &Native) -> Result<(), Failed> {
     // SOPP of gfx9: the upper half of `s_waitcnt`, and `s_nop 0`.
     const WAIT: [u8; 2] = [0x8c, 0xbf];
@@ -288,7 +291,8 @@ fn without_waits(native: &Native) -> Result<(), Failed> {
     )
 }
 
-/// What is timed says how far from exact it was found: not at all where one result is right, somewhat in sums of floats.
+/// Checks the error of timed kernels: 0 if only one result is correct, and more in sums of
+/// floats.
 fn errors(native: &Native) -> Result<(), Failed> {
     for (text, is_exact) in [
         ("sum:4x[3000]xf32", false),
@@ -319,8 +323,9 @@ fn errors(native: &Native) -> Result<(), Failed> {
     Ok(())
 }
 
-/// The time of a kernel whose workgroups share rows has what the last ones do, whatever the workspace held before: it is the
-/// same if the device is not told of the counters and learns of them from the whole launch. Timing changes no memory.
+/// Checks that the time of kernels with shared rows includes the last workgroups, for any
+/// previous workspace. The time must be the same if the device learns the counters from the whole
+/// launch. Timing must not change memory.
 fn split_kernels(native: &Native) -> Result<(), Failed> {
     let mut kernels = specimens(64);
     kernels.retain(|(problem, configuration)| {
@@ -351,7 +356,7 @@ fn split_kernels(native: &Native) -> Result<(), Failed> {
         let told = time(&mut device, launch)?.median_us();
         let workspace = kernel.workspace.ok_or("no workspace")?;
         let bytes = kernel.buffers[workspace.buffer] as usize;
-        // As before a launch.
+        // The workspace is as before a launch.
         device.write(buffers[workspace.buffer], 0, &vec![0; bytes])?;
         let first = kernel.results[0].buffer;
         let result = 0..kernel.buffers[first];

@@ -1,4 +1,4 @@
-//! What is said of configurations, as a client gets it.
+//! Tests of the explanations of configurations, in the form that clients get.
 
 use std::time::{Duration, Instant};
 
@@ -15,7 +15,7 @@ fn question(problem: &str, generator: Generator, configuration: Option<Configura
     }
 }
 
-/// As JSON, held against its schema.
+/// Returns the explanation as JSON, validated against its schema.
 fn answer(question: &Question) -> Value {
     let line = answers::line(&explain(question)) + "\n";
     answers_conformance::answer("explanation", line.as_bytes());
@@ -82,7 +82,7 @@ fn a_configuration_of_the_worked_examples() {
     );
     let values = loads["values"].as_array().unwrap();
     assert_eq!(values.len(), 3 * 128 * 4);
-    // Lane 42 has row 2 of each batch of four, column 10 of the subgroup's sixteen.
+    // Lane 42 has row 2 of each batch of four, and column 10 of the subgroup's sixteen.
     let of_lane = |step: u64, subgroup: u64| -> Vec<Value> {
         let wanted = |load: &&Value| load[0] == step && load[1] == subgroup && load[3] == 42;
         values.iter().filter(wanted).cloned().collect()
@@ -106,7 +106,7 @@ fn a_configuration_of_the_worked_examples() {
         (&lds["kind"], &lds["what"]),
         (&json!("lds"), &json!("state"))
     );
-    // Two partials a row: row 1 is in lane 1 of both subgroups.
+    // Each row has two partial results: those of row 1 are in lane 1 of both subgroups.
     assert_eq!(
         (&lds["from"][2], &lds["from"][3]),
         (&json!(1), &json!(64 + 1))
@@ -114,7 +114,8 @@ fn a_configuration_of_the_worked_examples() {
     assert_eq!(lds["from"][32], Value::Null);
 }
 
-/// Where nothing is given the untuned one is explained; IREE's has attributes, and no map.
+/// Checks that a question without a configuration explains the generator's default. IREE's has
+/// attributes and no map.
 #[test]
 fn defaults_of_generators() {
     let native = answer(&question("argmax:4x[32000]xf32", Generator::NATIVE, None));
@@ -138,7 +139,7 @@ fn defaults_of_generators() {
         (&iree["layout"], &iree["command"]),
         (&Value::Null, &Value::Null)
     );
-    // One thread an output, which is no configuration.
+    // IREE assigns one thread to each output, which is no configuration.
     let own = answer(&question("argmax:4x[1009]xf32", Generator::IREE, None));
     assert_eq!(
         (&own["refusal"]["rule"], &own["configuration"]),
@@ -170,7 +171,7 @@ fn what_is_refused_says_why() {
     for name in ["layout", "nested_layout", "command"] {
         assert_eq!(refused[name], Value::Null, "{name}");
     }
-    // Of another rank.
+    // A configuration for another rank.
     let refused = answer(&question(
         "argmax:[32000]xf32",
         Generator::NATIVE,
@@ -181,7 +182,7 @@ fn what_is_refused_says_why() {
     assert_eq!(several["refusal"]["rule"], "0");
 }
 
-/// Any configuration of any target: soon, and not too much of it.
+/// Checks that any configuration of any target is explained quickly and with limited output.
 #[test]
 fn whatever_is_asked_is_answered_soon() {
     let (mut longest, mut cut) = (Duration::ZERO, 0);

@@ -1,4 +1,4 @@
-//! What is said of kernels that are built.
+//! Tests of the explanations of compiled kernels.
 
 use std::time::Instant;
 
@@ -20,7 +20,8 @@ const TESTS: [(&str, Test); 3] = [
     ("what_is_refused_says_why", what_is_refused_says_why),
 ];
 
-/// Without the tools the tests are ignored, with the reason as their kind; in CI they fail.
+/// Returns the tests. Without the tools they are ignored, with the reason as their kind; in CI
+/// they fail.
 pub(crate) fn trials() -> Vec<Trial> {
     let trials = TESTS.map(|(name, test)| match Native::load(Cache::of_environment()) {
         Ok(native) => Trial::test(name, move || test(&native)),
@@ -40,7 +41,7 @@ fn question(problem: &str, target: &'static Target) -> Question {
     }
 }
 
-/// As JSON, held against its schema.
+/// Returns the explanation as JSON, validated against its schema.
 fn answer(native: &Native, question: &Question, device: Option<&str>) -> Result<Value, Failed> {
     let begin = Instant::now();
     let line = answers::line(&explain_kernel(native, question, device)?) + "\n";
@@ -49,7 +50,7 @@ fn answer(native: &Native, question: &Question, device: Option<&str>) -> Result<
     Ok(serde_json::from_str(&line)?)
 }
 
-/// What is counted is what there is; the room is the least of the limits.
+/// Checks that the counts match the assembly, and that the occupancy is the least of the limits.
 fn a_kernel_of_each_device(native: &Native) -> Result<(), Failed> {
     for (number, device) in DEVICES.iter().enumerate() {
         let problem = [
@@ -75,7 +76,7 @@ fn a_kernel_of_each_device(native: &Native) -> Result<(), Failed> {
             let text = line.split(';').next().unwrap_or_default();
             line.starts_with('\t') && !text.trim().is_empty() && !text.trim().starts_with('.')
         });
-        // The code has what the text has, and maybe what fills it up.
+        // The code object may have padding beyond the instructions of the text.
         let in_text = instructions.count() as u64;
         assert!(
             (in_text..in_text + 100).contains(&sum),
@@ -107,7 +108,7 @@ fn a_kernel_of_each_device(native: &Native) -> Result<(), Failed> {
     Ok(())
 }
 
-/// The time is the one that a study with the same seed gets, to the bit.
+/// Checks that the time is bit by bit that of a study with the same seed.
 fn the_model_has_the_time_of_a_study(native: &Native) -> Result<(), Failed> {
     use bench_harness::{Bench, BenchOutcome, EmulatedDevice, Inputs};
     let target = Target::named("gfx942").ok_or("a target")?;

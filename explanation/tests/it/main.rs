@@ -1,4 +1,4 @@
-//! The integration tests of explanation: a module each suite.
+//! The integration tests of explanation: one module per suite.
 
 #[macro_use]
 extern crate testing;
@@ -10,7 +10,7 @@ use std::process::ExitCode;
 
 use testing::Suite;
 
-/// Suites whose tests depend on the machine.
+/// The suites whose tests depend on the machine.
 const SUITES: &[Suite] = &[("kernels", kernels::trials)];
 
 fn main() -> ExitCode {

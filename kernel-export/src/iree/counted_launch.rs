@@ -1,7 +1,8 @@
-//! The launches of a kernel: one, or where the count is known at launch only as many as the count asks for.
+//! Counted launches: one launch of a kernel, or as many as a count needs if it is known at launch
+//! only.
 //!
-//! A kernel is launched once for all places, if there are any and no more than the largest count that it was made for; else once for each so
-//! many of them, as its offsets and its grid hold no more.
+//! A count of up to the largest that the kernel was made for needs one launch. A larger count
+//! needs one launch per part of that size, because the kernel's offsets and grid hold no more.
 
 use std::fmt::{self, Display, Formatter};
 
@@ -10,19 +11,19 @@ use configgen::linalg::Type;
 use super::extern_dispatch::{DispatchTensor, ExternDispatch};
 use crate::grid::CountedGrid;
 
-/// The launches of a kernel, and the tensors that they are given.
+/// The launches of a kernel, with their tensors.
 pub(super) struct Launches<'a> {
     pub(super) launch: ExternDispatch<'a>,
-    /// The problem's inputs, in their order. The first has the dimension that is counted.
+    /// The problem's inputs, in their order. The first one has the open dimension.
     pub(super) inputs: Vec<DispatchTensor>,
-    /// What its results are written to, in their order.
+    /// The destinations of the results, in their order.
     pub(super) results: Vec<DispatchTensor>,
-    /// Whether nothing is in the results before: they are made here.
+    /// True if the results have no initial contents, so that the launches create them.
     pub(super) makes_results: bool,
 }
 
 impl Launches<'_> {
-    /// Prints them, and gives the names of what they return.
+    /// Prints the launches and returns the names of their results.
     pub(super) fn write(&self, f: &mut Formatter<'_>) -> Result<Vec<String>, fmt::Error> {
         match CountedGrid::of(self.launch.problem, self.launch.kernel) {
             Some(CountedGrid { largest, .. }) => self.of_any_count(f, largest),
@@ -33,7 +34,7 @@ impl Launches<'_> {
         }
     }
 
-    /// What results are written to, where it is made here.
+    /// Prints the creation of the results' destinations, if the launches create them.
     fn results(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let made = self.results.iter().filter(|_| self.makes_results);
         for DispatchTensor { name, kind } in made {
@@ -62,12 +63,16 @@ impl Launches<'_> {
 "
         )?;
         self.results(f)?;
+        // `%last` wraps around for a count of 0, so that such a count takes the loop, which
+        // launches nothing.
         let whole = self
             .launch
             .write(f, &self.inputs, &self.results, "%count")?;
         let whole = whole.join(", ");
         write!(f, "    scf.yield {whole} : {kinds}\n    }} else {{\n")?;
         self.results(f)?;
+        // Each iteration writes its part into the tensors of the one before, which tensor
+        // semantics require.
         let before = |it: &DispatchTensor| DispatchTensor {
             name: renamed("these", &it.name),
             kind: it.kind.clone(),
@@ -97,6 +102,7 @@ impl Launches<'_> {
             )?;
             after.push(name);
         }
+        // Both branches return equal types, as `scf.if` requires.
         let returned = |of: &str| -> Vec<String> {
             let numbers = 0..number;
             numbers.map(|number| format!("{of}#{number}")).collect()
@@ -114,8 +120,8 @@ impl Launches<'_> {
     }
 }
 
-/// Takes `%some` places, from `%from` on, of those of these tensors that have the count's dimension; the tensors hold the same as
-/// `whole`, whose names parts are called by. The others are taken as they are.
+/// Prints slices of `%some` coordinates from `%from` on, of those `tensors` with an open
+/// dimension. The parts are named after `whole`. Other tensors stay as they are.
 fn parts(
     f: &mut Formatter<'_>,
     whole: &[DispatchTensor],
@@ -143,12 +149,12 @@ fn parts(
     Ok(all)
 }
 
-/// `%some_values` of `%values`.
+/// Returns `%some_values` for `%values`.
 fn renamed(word: &str, name: &str) -> String {
     format!("%{word}_{}", name.trim_start_matches('%'))
 }
 
-/// Some places of the open dimension, `[%from, 0][%some, 300][1, 1]`.
+/// The bounds of a slice along the open dimension, such as `[%from, 0][%some, 300][1, 1]`.
 struct SliceBounds<'a>(&'a Type);
 
 impl Display for SliceBounds<'_> {

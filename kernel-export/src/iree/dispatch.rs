@@ -1,10 +1,10 @@
-//! What is put in place of an operation: a function of a module that launches a kernel.
+//! The replacement of an operation: a function of a module that launches a kernel.
 //!
-//! Functions are inlined where they are called: of one that is called with constants, IREE 3.13.0 moves these into it, and does
-//! not find them there.
+//! Functions are inlined where they are called. Otherwise, IREE 3.13.0 moves constant arguments
+//! into a called function and does not find them there.
 //!
-//! Indices of type `index` are cast on both sides of the launch. Where the module has a cast of its own to or from i64 there, IREE folds
-//! the two, and no `index` is left.
+//! Indices of type `index` are cast on both sides of the launch. If the module itself casts them
+//! to or from i64 there, IREE folds the two casts, and no `index` is left.
 
 use std::fmt::{self, Display, Formatter};
 
@@ -25,13 +25,13 @@ pub(super) struct Dispatch<'a> {
     pub(super) target: &'a Target,
     /// The code object's file.
     pub(super) file: &'a str,
-    /// Lanes of a subgroup.
+    /// The number of lanes of a subgroup.
     pub(super) subgroup_size: u32,
-    /// Whether it returns the indices first.
+    /// True if the function returns the indices first.
     pub(super) indices_first: bool,
 }
 
-/// The names of indices: of the operation's operands, and of the same where they are cast.
+/// The names of index operands, before and after their cast.
 struct IndexNames {
     explicit: &'static str,
     indices: &'static str,
@@ -56,7 +56,7 @@ impl Dispatch<'_> {
         format!("{}{order}", self.kernel.symbol)
     }
 
-    /// The launches of the kernel.
+    /// Returns the launches of the kernel.
     fn launches(&self) -> Launches<'_> {
         let Dispatch {
             operation,
@@ -100,7 +100,7 @@ impl Dispatch<'_> {
         }
     }
 
-    /// The casts of the operands that are indices, where there are any.
+    /// Prints the casts of the index operands, if there are any.
     fn casts(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let operation = self.operation;
         if !operation.casts_indices() {
@@ -141,6 +141,7 @@ impl Display for Dispatch<'_> {
             .write(f)?
             .try_into()
             .map_err(|_| fmt::Error)?;
+        // The buffer has i64 or i32 indices, but the module expects `index`.
         if operation.casts_indices() {
             let stored = operation.stored_indices();
             writeln!(
@@ -157,7 +158,7 @@ impl Display for Dispatch<'_> {
     }
 }
 
-/// The type of a tensor.
+/// Returns the type of a tensor.
 fn kind<E: Into<ScalarType> + Copy>(tensor: Tensor<'_, E>) -> Type {
     let sizes = tensor.sizes.iter().enumerate();
     let sizes = sizes.map(|(d, &size)| match tensor.open.get(d) {

@@ -1,8 +1,8 @@
-//! The launch of a kernel: a `hal.dispatch.extern`, in the generic form, as the other one of 3.13.0 cannot say how large a
-//! workgroup is.
+//! The launch of a kernel: a `hal.dispatch.extern` in its generic form. The custom form of IREE
+//! 3.13.0 cannot state the size of a workgroup.
 //!
-//! A kernel gets its buffers in the order of the operands, and then the numbers. All results are tied to operands, so that the
-//! order is the kernel's own.
+//! A kernel gets its buffers in the order of the operands, and then the numbers. All results are
+//! tied to operands, so that the order of the buffers is the kernel's own.
 
 use std::fmt::{self, Formatter};
 
@@ -15,18 +15,18 @@ use crate::grid::CountedGrid;
 
 const WORKSPACE: &str = "%workspace";
 
-/// A kernel that is launched.
+/// The launch of a kernel.
 pub(super) struct ExternDispatch<'a> {
     pub(super) problem: &'a Problem,
     pub(super) kernel: &'a CompiledKernel,
     pub(super) target: &'a Target,
     /// The code object, in the folder that `--iree-hal-executable-object-search-path` names.
     pub(super) file: &'a str,
-    /// Lanes of a subgroup.
+    /// The number of lanes of a subgroup.
     pub(super) subgroup_size: u32,
 }
 
-/// A tensor that a launch is given.
+/// A tensor that a launch takes.
 pub(super) struct DispatchTensor {
     pub(super) name: String,
     pub(super) kind: Type,
@@ -36,18 +36,20 @@ pub(super) struct DispatchTensor {
 struct Buffer {
     name: String,
     kind: String,
-    /// Which result it is.
+    /// The number of the result, if the buffer is one.
     result: Option<usize>,
     is_written: bool,
     is_open: bool,
 }
 
-/// Whether the arguments of a kernel can be had in their order, and how its grid follows from a count.
+/// Checks that IREE can pass the kernel's arguments in their order, and compute its grid from a
+/// count.
 pub(super) fn check(
     problem: &Problem,
     kernel: &CompiledKernel,
 ) -> Result<(), ModuleArgCompareError> {
     let is_buffer = |argument: &Kernarg| matches!(argument, Kernarg::Buffer(_));
+    // HAL passes all buffers before all numbers.
     if !kernel.arguments.is_sorted_by_key(|it| !is_buffer(it)) {
         return Err(ModuleArgCompareError::BaseAndWorkspace);
     }
@@ -62,7 +64,7 @@ impl ExternDispatch<'_> {
         self.problem.shape.counts().is_some()
     }
 
-    /// The buffers in the kernel's order.
+    /// Returns the buffers in the kernel's order.
     fn buffers(&self, inputs: &[DispatchTensor], results: &[DispatchTensor]) -> Vec<Buffer> {
         let kernel = self.kernel;
         let buffer = |given: &DispatchTensor, result: Option<usize>| Buffer {
@@ -104,8 +106,9 @@ impl ExternDispatch<'_> {
         kernel.arguments.iter().filter_map(named).collect()
     }
 
-    /// Prints what launches it with the problem's inputs and what its results are written to, both in their order, and with the count of this
-    /// name, where that is known at launch only; and gives the names of its results.
+    /// Prints a launch with the problem's inputs and the destinations of its results, both in
+    /// their order. `count` names the count, if it is known at launch only. Returns the names of
+    /// the results.
     pub(super) fn write(
         &self,
         f: &mut Formatter<'_>,
@@ -121,11 +124,14 @@ impl ExternDispatch<'_> {
         {
             let from = result.map(|result| &results[result].name);
             if let Some(from) = from.filter(|from| *from != name) {
-                // Else two that are equal become one, which both results are written to.
+                // Without the barrier, IREE merges two equal destinations, and both results would
+                // be written to one.
                 writeln!(f, "    {name} = util.optimization_barrier {from} : {kind}")?;
             }
         }
         if let Some(Buffer { name, kind, .. }) = buffers.iter().find(|it| it.name == WORKSPACE) {
+            // The counters of a split reduction begin at 0. A splat clears the whole workspace
+            // before each launch.
             writeln!(f, "    %nothing = arith.constant 0 : i32")?;
             writeln!(f, "    {name} = flow.tensor.splat %nothing : {kind}")?;
         }
@@ -135,6 +141,7 @@ impl ExternDispatch<'_> {
             .collect();
         let workloads = usize::from(self.is_open());
         let dimensions = buffers.iter().filter(|buffer| buffer.is_open).count();
+        // Each open operand and each open result takes its size as a separate operand.
         let of_results = written.iter().filter(|(_, buffer)| buffer.is_open).count();
         let names = std::iter::repeat_n(count, workloads)
             .chain(numbers.iter().copied())
@@ -152,6 +159,8 @@ impl ExternDispatch<'_> {
             0 => String::new(),
             count => format!("constants = {count}, "),
         };
+        // Tied operands make the results' buffers inputs, so that they keep the kernel's argument
+        // order.
         let tied = written
             .iter()
             .map(|(place, _)| format!("{} : index", numbers.len() + place));
@@ -178,13 +187,14 @@ impl ExternDispatch<'_> {
             list(returned)
         )?;
         let result = |number: usize| {
+            // The workspace is a written operand, too, so it counts among the dispatch's results.
             let place = written.iter().position(|(_, it)| it.result == Some(number));
             format!("%results#{}", place.unwrap_or_default())
         };
         Ok((0..results.len()).map(result).collect())
     }
 
-    /// How many workgroups there are.
+    /// Prints the computation of the grid.
     fn grid(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match CountedGrid::of(self.problem, self.kernel) {
             None => {
@@ -218,7 +228,8 @@ impl ExternDispatch<'_> {
         )
     }
 
-    /// Makes the numbers that the kernel takes, of 32 bits each, and names them in its order.
+    /// Prints the 32-bit numbers that the kernel takes and returns their names, in the kernel's
+    /// order.
     fn numbers(&self, f: &mut Formatter<'_>, count: &str) -> Result<Vec<&'static str>, fmt::Error> {
         let mut names = Vec::new();
         for argument in &self.kernel.arguments {
@@ -226,6 +237,7 @@ impl ExternDispatch<'_> {
                 Kernarg::Buffer(_) => continue,
                 Kernarg::Count(_) => ("%count_word", count),
                 Kernarg::IndexBase(_) => ("%first_index", "%base"),
+                // A word of the kernel is a constant, known when it is compiled.
                 Kernarg::Word(number) => {
                     writeln!(f, "    %word = arith.constant {} : i32", *number as i32)?;
                     names.push("%word");
@@ -239,7 +251,7 @@ impl ExternDispatch<'_> {
     }
 }
 
-/// The name of a tensor of its own in place of one of this name.
+/// Returns the name of a separate tensor for the tensor of this name.
 fn own(name: &str) -> String {
     format!("%own_{}", name.trim_start_matches('%'))
 }

@@ -1,4 +1,5 @@
-//! The forms in which a problem arrives before IREE forms dispatches. Found with iree-compile 3.13.0 and `--compile-to=preprocessing`.
+//! The forms of a problem before IREE forms dispatches, found with iree-compile 3.13.0 and
+//! `--compile-to=preprocessing`.
 
 use configgen::IndexMode;
 use configgen::comparator::{Comparator, Opcode};
@@ -12,7 +13,8 @@ pub(super) enum FrontendForm {
     ArgCompare,
     /// A `linalg.generic` with one input.
     Loop(&'static Loop),
-    /// A `linalg.generic` with the elements and an iota of them: a reduction of StableHLO with two results, as of jax.numpy.argmax.
+    /// A `linalg.generic` with the elements and their iota: a reduction of StableHLO with two
+    /// results, as jax.numpy.argmax emits.
     WithIota,
 }
 
@@ -20,9 +22,9 @@ pub(super) enum FrontendForm {
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Loop {
     pub(super) name: &'static str,
-    /// Its operations, in their order.
+    /// The operations, in their order.
     pub(super) steps: &'static [LoopBodyPart],
-    /// Whether the indices are its first result.
+    /// True if the indices are the first result.
     pub(super) indices_first: bool,
 }
 
@@ -31,19 +33,20 @@ pub(super) struct Loop {
 pub(super) enum LoopBodyPart {
     /// The index of the element.
     Index,
-    /// Whether it is better.
+    /// The comparison.
     Compare,
-    /// The better value, by the comparison.
+    /// The better value, selected by the comparison.
     Value,
-    /// The better value, by an operation that knows no comparison, such as `maximumf`.
+    /// The better value, by an operation without a comparison, such as `maximumf`.
     Extreme,
-    /// The index of the better value, by the comparison.
+    /// The index of the better value, selected by the comparison.
     Place,
 }
 
 use LoopBodyPart::{Compare, Extreme, Index, Place, Value as Better};
 
-/// The bodies. The order of operations tells them apart, as matchers take it into account.
+/// The known bodies. They differ in the order of their operations, which matchers take into
+/// account.
 const LOOPS: &[Loop] = &[
     Loop {
         name: "max_dim",
@@ -88,7 +91,7 @@ const LOOPS: &[Loop] = &[
 ];
 
 impl FrontendForm {
-    /// The forms that a problem arrives in.
+    /// Returns the forms of a problem.
     pub(super) fn of(operation: &ModuleArgCompare<'_>) -> Vec<FrontendForm> {
         let mut forms = vec![FrontendForm::ArgCompare];
         if operation.arg_compare.index_mode != IndexMode::Position {
@@ -101,13 +104,14 @@ impl FrontendForm {
             InitialState::Worst(_) if Reducer::of(comparator).is_some() => {
                 forms.push(FrontendForm::WithIota)
             }
-            // Where it begins at an equal element, JAX takes the lower of the two indices, whichever was first.
+            // For an initial pair that equals an element, JAX takes the lower index, and not the
+            // first of both.
             InitialState::Worst(_) | InitialState::Pair(..) | InitialState::Given => {}
         }
         forms
     }
 
-    /// Its name, which matchers have in theirs.
+    /// Returns the name, which is part of the matchers' names.
     pub(super) fn name(self) -> &'static str {
         match self {
             FrontendForm::ArgCompare => "arg_compare",
@@ -116,42 +120,44 @@ impl FrontendForm {
         }
     }
 
-    /// Whether the indices are its first result.
+    /// Returns true if the indices are the first result.
     pub(super) fn has_indices_first(self) -> bool {
         matches!(self, FrontendForm::Loop(body) if body.indices_first)
     }
 }
 
 impl Loop {
-    /// Whether a problem arrives so.
+    /// Returns true if frontends emit a problem in this form.
     fn is_of(&self, operation: &ModuleArgCompare<'_>) -> bool {
         let comparator = &operation.arg_compare.comparator;
         let is_integer = comparator.element().is_integer();
         let has_extreme = comparator.extreme().is_some();
         match self.steps {
-            // From a pair that holds NaN or a zero `maximumf` goes on otherwise than `cmpf`.
+            // For a pair with a NaN or a zero, `maximumf` continues differently from `cmpf`.
             [Index, Extreme, ..] => match operation.first {
                 InitialState::Worst(_) => has_extreme,
                 InitialState::Pair(..) | InitialState::Given => has_extreme && is_integer,
             },
-            // MLIR makes `maxsi` of a comparison and a selection of integers, and no `maximumf` of one of floats.
+            // MLIR canonicalizes a comparison and a selection of integers to `maxsi`, but those
+            // of floats never to `maximumf`.
             steps if steps.contains(&Extreme) => has_extreme && is_integer,
             _ => !(has_extreme && is_integer),
         }
     }
 }
 
-/// What the reducer of JAX asks of two elements, of which it keeps the one with the lower index where they are equal.
+/// The comparison in JAX's reducer. If two elements are equal, the reducer keeps the one with
+/// the lower index.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Reducer {
-    /// `ogt` or `olt`; the first NaN wins.
+    /// The predicate `ogt` or `olt`; the first NaN wins.
     Float(&'static str),
-    /// The predicate and the operation that gives the better of two.
+    /// The predicate, and the operation that returns the better of two.
     Integer(&'static str, Opcode),
 }
 
 impl Reducer {
-    /// That of a comparator, if JAX has it.
+    /// Returns the reducer of a comparator, if JAX has one.
     pub(super) fn of(comparator: &Comparator) -> Option<Reducer> {
         if comparator.element().is_integer() {
             let extreme = comparator.extreme()?;
@@ -179,7 +185,7 @@ mod tests {
     fn check(problem: &str, expected: &[&str]) {
         let problem = problem.parse().unwrap();
         let forms = FrontendForm::of(&ModuleArgCompare::of(&problem).unwrap()).into_iter();
-        // Those in which a fold goes on otherwise from one beginning than from another.
+        // The forms whose result depends on the initial pair.
         let told = |name: &&str| matches!(*name, "max_dim" | "stablehlo");
         let forms: Vec<&str> = forms.map(FrontendForm::name).filter(told).collect();
         assert_eq!(forms, expected, "{problem}");

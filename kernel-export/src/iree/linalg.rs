@@ -1,4 +1,5 @@
-//! A kernel in place of an operation of linalg: plain reductions and row operations, each in a form that somebody has seen.
+//! The replacement of an operation of linalg by a kernel: plain reductions and row operations,
+//! each in a known form.
 
 use std::fmt::{self, Display, Formatter};
 
@@ -9,29 +10,29 @@ use configgen::{Problem, Target};
 use super::counted_launch::Launches;
 use super::extern_dispatch::{DispatchTensor, ExternDispatch};
 
-/// A form, and the kernel that takes its place.
+/// A form with the kernel that replaces it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Linalg<'a> {
     pub(super) problem: &'a Problem,
     pub(super) form: &'a OperationForm,
-    /// Which of the problem's forms it is.
+    /// The number of the form among those of the problem.
     pub(super) number: usize,
     pub(super) kernel: &'a CompiledKernel,
     pub(super) target: &'a Target,
     /// The code object's file.
     pub(super) file: &'a str,
-    /// Lanes of a subgroup.
+    /// The number of lanes of a subgroup.
     pub(super) subgroup_size: u32,
 }
 
 impl Linalg<'_> {
-    /// The name of the function that launches the kernel.
+    /// Returns the name of the function that launches the kernel.
     pub(super) fn name(&self) -> String {
         format!("{}_{}{}", self.kernel.symbol, self.form.name(), self.number)
     }
 
-    /// The tensors that the problem's results are written to: of those that the operation has, of its own types, which may have more dimensions
-    /// of size 1.
+    /// Returns the destinations of the problem's results. A result of the operation has the
+    /// operation's type, which may have more dimensions of size 1.
     fn results(&self) -> Vec<DispatchTensor> {
         let results = self.problem.results().into_iter().enumerate();
         let given = results.map(|(number, tensor)| {
@@ -52,7 +53,7 @@ impl Linalg<'_> {
     }
 }
 
-/// Prints a `util.func` of the form's arguments.
+/// Prints a `util.func` with the form's arguments.
 impl Display for Linalg<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let Linalg {

@@ -1,21 +1,24 @@
-//! Native kernels inside of IREE: a transform spec by which an unmodified iree-compile puts code objects in place of operations.
+//! Native kernels inside of IREE: a transform spec by which an unmodified iree-compile replaces
+//! operations with code objects.
 //!
 //! ```text
-//! problem ──Operation──▶ forms ──Pattern──▶ matchers ──┐
-//! compiled kernel ──Launch──▶ Dispatch, a util.func ───┴─▶ Spec
+//! problem ──ModuleArgCompare──▶ forms ──MatcherPattern──▶ matchers ──┐
+//! compiled kernel ──Launches──▶ Dispatch, a util.func ───────────────┴─▶ Spec
 //! ```
 //!
-//! An operation is replaced before IREE forms dispatches, so that a problem arrives in several *forms* (`form.rs`): as
-//! `iree_linalg_ext.arg_compare`, or as one of the `linalg.generic` that IREE makes of torch's max.dim, of a reduction of
-//! StableHLO with two results, and of tosa.argmax. A matcher compares the whole form: types, dimension, comparator, ties, NaN and
-//! the pair that the fold begins with, down to the constants. What differs is left as it is.
+//! An operation is replaced before IREE forms dispatches. A problem then has several *forms*
+//! (`frontend_form.rs`). One is `iree_linalg_ext.arg_compare`. The others are `linalg.generic`
+//! that IREE makes of torch's max.dim, of tosa.argmax, or of a StableHLO reduction with two
+//! results. A matcher compares the whole form: types, dimension, comparator, ties, NaN and the
+//! initial pair, down to the constants. A different operation stays as it is.
 //!
-//! `seen.rs` reads what iree-compile makes of a model before it forms dispatches, and finds the problems in it: a form is
-//! recognised by the pattern that a matcher has.
+//! `module_problems.rs` reads iree-compile's output before it forms dispatches, and finds the
+//! problems of a model. The pattern of a matcher recognises each form.
 //!
-//! Of elements that are equal and not the same, which are the two zeros, a form that is no `arg_compare` promises neither; the
-//! kernel gives the first. `maximumf` and `minimumf` of max.dim and min.dim are taken for what iree-compile makes of them,
-//! which passes over NaN in the value as `cmpf` does in the index.
+//! Two zeros may be equal and differ in sign. A form other than `arg_compare` guarantees neither
+//! of them, and the kernel returns the first. This crate takes `maximumf` and `minimumf` of
+//! max.dim and min.dim for the code that iree-compile makes of them. It ignores NaN in the value,
+//! as `cmpf` does for the index.
 
 mod counted_launch;
 mod dispatch;

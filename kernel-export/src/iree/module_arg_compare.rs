@@ -1,4 +1,4 @@
-//! A problem as an operation of a module.
+//! An arg_compare problem as an operation of a module.
 
 use configgen::comparator::ScalarType;
 use configgen::mlir::Tensor;
@@ -8,7 +8,7 @@ use configgen::{ArgCompare, ElementType, IndexMode, IndexType, Initial, Problem}
 const VALUE_COUNT: &str = "%value_count";
 const INDEX_COUNT: &str = "%index_count";
 
-/// A problem that a module can say.
+/// A problem that a module can express.
 #[derive(Debug, Clone)]
 pub(crate) struct ModuleArgCompare<'a> {
     pub(super) problem: &'a Problem,
@@ -16,46 +16,46 @@ pub(crate) struct ModuleArgCompare<'a> {
     pub(super) first: InitialState,
     /// The reduced dimension.
     pub(super) dimension: usize,
-    /// Sizes of the parallel dimensions.
+    /// The sizes of the parallel dimensions.
     rows: Vec<u32>,
 }
 
-/// What the fold begins with.
+/// The initial pair of the fold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum InitialState {
-    /// The bits of the worst value, and index 0.
+    /// The bits of the worst value, with index 0.
     Worst(u64),
-    /// The bits of another value, and an index; or that value with another index.
+    /// The bits of a value and an index, other than the worst value with index 0.
     Pair(u64, i64),
-    /// Whatever the operation is given.
+    /// The operation's operands.
     Given,
 }
 
-/// Why a problem is no operation of a module.
+/// The reason why no operation of a module expresses a problem.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum ModuleArgCompareError {
     /// Another reduction.
     #[error("this is no arg_compare")]
     Reduction,
-    /// iree-compile fuses pointwise operations itself.
+    /// A map: iree-compile fuses pointwise operations itself.
     #[error(
         "a map takes the place of no operation of a model, where iree-compile fuses what is pointwise; `wavetune export kernels 'map(math.absf(0)):64x768xf32' --target gfx942 --out kernels` exports one for a program that launches kernels itself"
     )]
     Map,
-    /// A model has an operation of its own before this one.
+    /// A view: a model has a separate operation for it before this one.
     #[error(
         "an input of this is a view, which a model has as an operation of its own: a slice, pad, transposition or gather, which stays there; write the problem without the view"
     )]
     View,
-    /// No matcher finds it.
+    /// An operation without a known form, so that no matcher finds it.
     #[error(
         "no form is known in which iree-compile has this operation; a model that has it shows one: `wavetune export iree-kernels model.mlir --target gfx942 --out kernels`"
     )]
     Form,
-    /// IREE's operation reduces exactly one dimension.
+    /// Several reduced dimensions: IREE's operation reduces exactly one.
     #[error("IREE's arg_compare reduces one dimension, this problem {0}")]
     Dimensions(usize),
-    /// No matcher finds it.
+    /// Constants in the comparator: no matcher finds such an operation.
     #[error(
         "its comparator has constants, which iree-compile takes out of it before it asks a spec: no matcher finds such an operation"
     )]
@@ -63,18 +63,19 @@ pub enum ModuleArgCompareError {
     /// Gaps between rows.
     #[error("a tensor of a module has no pitch")]
     Pitch,
-    /// The fold begins nowhere.
+    /// A comparator without a worst value, so that the fold has no initial value.
     #[error(
         "of this comparator no worst value is known to begin with; write the problem with the option initial"
     )]
     NoWorst,
-    /// The workgroups of a launch follow from its count.
+    /// A kernel without a known grid: the workgroups of a launch must follow from its count.
     #[error("it is not known how the workgroups of this kernel follow from the count")]
     Grid,
-    /// HAL hands over words of 32 bits, each by itself.
+    /// A 64-bit index base: HAL passes separate words of 32 bits.
     #[error("IREE gives kernels numbers of 32 bits only, and this index base has 64")]
     WideBase,
-    /// HAL has numbers after buffers, native kernels have the workspace last.
+    /// An index base with a workspace: HAL passes numbers after buffers, and native kernels take
+    /// the workspace last.
     #[error(
         "a kernel takes no index base beside a workspace in IREE; a configuration that does not split rows does"
     )]
@@ -82,11 +83,12 @@ pub enum ModuleArgCompareError {
 }
 
 impl<'a> ModuleArgCompare<'a> {
-    /// The operation that a problem is.
+    /// Returns the operation that expresses a problem.
     pub(crate) fn of(problem: &'a Problem) -> Result<Self, ModuleArgCompareError> {
         let arg_compare = problem
             .arg_compare()
             .ok_or(ModuleArgCompareError::Reduction)?;
+        // iree-compile hoists constants out of the region before it runs the spec.
         if arg_compare.comparator.region().has_constants() {
             return Err(ModuleArgCompareError::Constants);
         }
@@ -124,7 +126,7 @@ impl<'a> ModuleArgCompare<'a> {
         self.tensor(self.problem.shape.sizes(), self.problem.element)
     }
 
-    /// The type of explicit indices, and of an iota along the rows.
+    /// Returns the type of explicit indices, and of an iota along the rows.
     pub(super) fn input_indices(&self) -> Tensor<'_, IndexType> {
         self.tensor(self.problem.shape.sizes(), self.arg_compare.index)
     }
@@ -137,17 +139,18 @@ impl<'a> ModuleArgCompare<'a> {
         self.tensor(&self.rows, self.arg_compare.index)
     }
 
-    /// Whether the indices have another type in a buffer: no `index` crosses the boundary of a dispatch.
+    /// Returns true if buffers store the indices in another type: no `index` crosses the boundary
+    /// of a dispatch.
     pub(super) fn casts_indices(&self) -> bool {
         self.arg_compare.index == IndexType::Index
     }
 
-    /// The type of the indices in a buffer.
+    /// Returns the type of the indices in a buffer.
     pub(super) fn stored_indices(&self) -> Tensor<'_, ScalarType> {
         self.tensor(&self.rows, self.stored())
     }
 
-    /// The type of explicit indices in a buffer.
+    /// Returns the type of explicit indices in a buffer.
     pub(super) fn stored_input_indices(&self) -> Tensor<'_, ScalarType> {
         self.tensor(self.problem.shape.sizes(), self.stored())
     }
@@ -156,7 +159,7 @@ impl<'a> ModuleArgCompare<'a> {
         Scalar::Index(self.arg_compare.index).into()
     }
 
-    /// What is open is a parallel dimension, and so one of the rows as well.
+    /// Returns a tensor type. An open dimension is parallel, so the rows have it, too.
     fn tensor<'b, E>(&self, sizes: &'b [u32], element: E) -> Tensor<'b, E> {
         Tensor {
             sizes,
@@ -165,12 +168,13 @@ impl<'a> ModuleArgCompare<'a> {
         }
     }
 
-    /// Whether the outermost size is known at launch only.
+    /// Returns true if the outermost size is known at launch only.
     pub(super) fn is_open(&self) -> bool {
         self.problem.shape.counts().is_some()
     }
 
-    /// The counts that empty tensors of values and of indices are given: none where all sizes are known.
+    /// Returns the counts of empty tensors of values and of indices. The names are empty if all
+    /// sizes are known.
     pub(super) fn counts(&self) -> [&'static str; 2] {
         match self.is_open() {
             true => [VALUE_COUNT, INDEX_COUNT],
@@ -186,22 +190,25 @@ impl<'a> ModuleArgCompare<'a> {
         self.arg_compare.index_mode == IndexMode::Explicit
     }
 
-    /// Whether the fold begins at any pair, which the operation is given.
+    /// Returns true if the operation's operands are the initial pair.
     pub(super) fn begins_at_operands(&self) -> bool {
         self.first == InitialState::Given
     }
 
-    /// The values that the operation is given, with their types: in the order in which a matcher gives them to a kernel.
+    /// Returns the operation's operands with their types, in the order in which a matcher passes
+    /// them to a kernel.
     pub(super) fn operands(&self) -> Vec<(&'static str, String)> {
         let mut operands = vec![("%input", self.input().to_string())];
         if self.is_explicit() {
             operands.push(("%explicit", self.input_indices().to_string()));
         }
         if self.begins_at_operands() {
+            // The order is that of the operation's own operands, from which the matcher takes
+            // them.
             operands.push(("%values", self.values().to_string()));
             operands.push(("%indices", self.indices().to_string()));
         } else if self.is_open() {
-            // Of what is filled. A module may know one size by several names.
+            // The counts of both filled tensors: a module may have several names for one size.
             operands.push((VALUE_COUNT, "index".to_owned()));
             operands.push((INDEX_COUNT, "index".to_owned()));
         }
@@ -212,7 +219,7 @@ impl<'a> ModuleArgCompare<'a> {
     }
 }
 
-/// Operands as the arguments of a block or of a function.
+/// Returns operands as the arguments of a block or a function.
 pub(super) fn arguments(operands: &[(&'static str, String)]) -> String {
     let operands = operands
         .iter()

@@ -1,5 +1,5 @@
-//! The operations of a module that reduce something, and which problems these are: argmax and argmin, which are read here, and
-//! those of linalg, which `configgen` reads.
+//! The problems in a module: its reductions, with the problem of each. This module reads argmax
+//! and argmin; `configgen` reads the operations of linalg.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::RangeInclusive;
@@ -16,27 +16,28 @@ use super::module_text::{Function, Statement, StatementToken, functions, tokens}
 use super::pattern::MatcherPattern;
 use super::unify::is_same;
 
-/// Operations of a module that are one problem in one form, or that are none for one reason.
+/// Equal operations of a module: one problem in one form, or one reason for not being a problem.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ModuleProblem {
-    /// The problem, or why it is none that we know.
+    /// The problem, or the reason why it is unknown.
     pub problem: Result<Problem, String>,
-    /// The form that a kernel replaces; none where none does.
+    /// The form that a kernel replaces. `None` if no kernel replaces it.
     pub form: Option<&'static str>,
-    /// How it is found, where it is an operation of linalg that a kernel replaces.
+    /// The form for a matcher, if it is an operation of linalg that a kernel replaces.
     pub linalg: Option<linalg::OperationForm>,
-    /// Whether it is an `iree_linalg_ext.arg_compare`, which tuning specs match.
+    /// True for an `iree_linalg_ext.arg_compare`, which tuning specs match.
     pub is_arg_compare: bool,
-    /// What of each of them are kernels where it is none as a whole, each entry once.
+    /// The parts that become kernels if the whole does not, each entry once.
     pub parts: Vec<ModuleProblem>,
-    /// What their other operations move, if so.
+    /// The traffic of the remaining operations in that case.
     pub rest: Traffic,
-    /// How many there are.
+    /// The number of such operations.
     pub count: usize,
 }
 
 impl ModuleProblem {
-    /// Whether iree-compile can be given for it what this generator makes: a kernel of ours, or an entry of a tuning spec.
+    /// Returns true if iree-compile accepts this generator's output for it: our kernel, or an
+    /// entry of a tuning spec.
     pub fn takes(&self, generator: Generator) -> bool {
         match generator == Generator::IREE {
             true => self.is_arg_compare,
@@ -44,13 +45,14 @@ impl ModuleProblem {
         }
     }
 
-    /// Its problem, where a kernel of ours takes its place.
+    /// Returns its problem, if our kernel replaces it.
     pub fn replaced_problem(&self) -> Option<&Problem> {
         let problem = self.problem.as_ref().ok();
         problem.filter(|_| self.takes(Generator::NATIVE))
     }
 
-    /// Its problem, where a tuning spec reaches it and what a spec is made of can be found for it; else those of its parts.
+    /// Returns its problem, if a tuning spec reaches it and IREE's generator supports it.
+    /// Otherwise, returns those of its parts.
     pub fn spec_problems(&self, target: &Target) -> Vec<&Problem> {
         let problem = self.problem.as_ref().ok();
         let problem = problem.filter(|problem| {
@@ -67,8 +69,8 @@ impl ModuleProblem {
     }
 }
 
-/// The operations of a module before dispatches are formed, each kind once, in the order in which they are met. Where the size of
-/// the outermost dimension is known at launch only, a module does not say what it may be; `counts` does.
+/// Finds the reductions of a module before it forms dispatches, each kind once, in order of
+/// appearance. A module does not bound an open outermost size, so `counts` does.
 pub fn find_problems(module: &str, counts: &RangeInclusive<u32>) -> Vec<ModuleProblem> {
     let mut all: Vec<ModuleProblem> = Vec::new();
     let of_linalg = match operations(module, counts) {
@@ -80,7 +82,8 @@ pub fn find_problems(module: &str, counts: &RangeInclusive<u32>) -> Vec<ModulePr
     };
     let of_linalg = LinalgOperations::of(of_linalg);
     for function in &functions(module) {
-        // Equal texts are one operation, and models have many; in another function a name is another value's.
+        // Models repeat equal texts, which are one operation. The names of values are local to a
+        // function.
         let mut known: BTreeMap<Vec<&str>, Option<usize>> = BTreeMap::new();
         for &statement in &function.statements {
             let begin = statement.text.as_ptr() as usize - module.as_ptr() as usize;
@@ -96,6 +99,8 @@ pub fn find_problems(module: &str, counts: &RangeInclusive<u32>) -> Vec<ModulePr
                 }
                 continue;
             }
+            // Parsing and comparing with all patterns is slow, so equal operations share one
+            // result.
             let place = known.get(&key(function, statement)).copied();
             let place = place.unwrap_or_else(|| {
                 let found = look(function, statement, counts);
@@ -117,9 +122,10 @@ fn add(all: &mut Vec<ModuleProblem>, found: ModuleProblem) {
     all[place].count += 1;
 }
 
-/// Where those are that are the same.
+/// Returns the position of the equal entry, which is added if it is new.
 fn placed(all: &mut Vec<ModuleProblem>, found: ModuleProblem) -> usize {
     let place = all.iter().position(|one| {
+        // Refused operations with equal reasons are counted together, too.
         let is_same = (&one.problem, one.form) == (&found.problem, found.form);
         is_same && one.linalg == found.linalg
     });
@@ -129,7 +135,7 @@ fn placed(all: &mut Vec<ModuleProblem>, found: ModuleProblem) -> usize {
     })
 }
 
-/// What is no problem, for a reason.
+/// Returns the entry of an operation that is no problem.
 fn none(reason: impl Into<String>) -> ModuleProblem {
     ModuleProblem {
         problem: Err(reason.into()),
@@ -142,7 +148,7 @@ fn none(reason: impl Into<String>) -> ModuleProblem {
     }
 }
 
-/// What is replaced in this form.
+/// Returns the entry of an operation that a kernel replaces in this form.
 fn seen_as(
     found: &ModuleReduction,
     problem: &Problem,
@@ -166,10 +172,10 @@ fn seen_as(
 
 const IN_INITIALIZER: &str = "it is in an initializer, which is left as it is";
 
-/// Operations of linalg, by where they stand.
+/// The operations of linalg, by their byte positions.
 struct LinalgOperations {
     found: HashMap<usize, ModuleReduction>,
-    /// Where those stand that are a part of another one.
+    /// The positions of operations that are a part of another one.
     parts: HashSet<usize>,
 }
 
@@ -185,7 +191,8 @@ impl LinalgOperations {
         }
     }
 
-    /// What the operation is that begins at this byte, where it is a problem; nothing but `Some` of a part of another one.
+    /// Returns the entry of the operation at this byte, if it is a problem. `Some(None)` stands
+    /// for a part of another operation.
     fn seen(&self, begin: usize, function: &Function<'_>) -> Option<Option<ModuleProblem>> {
         if self.parts.contains(&begin) {
             return Some(None);
@@ -203,14 +210,15 @@ impl LinalgOperations {
         }))
     }
 
-    /// Why the operation that begins at this byte is no problem.
+    /// Returns the reason why the operation at this byte is no problem.
     fn refused(&self, begin: usize) -> Option<ModuleProblem> {
         let error = self.found.get(&begin)?.problem.as_ref().err()?;
         Some(none(error.message.clone()))
     }
 }
 
-/// What decides what an operation is: its text without names of values, and the texts of what its operands are.
+/// Returns the key of equal operations: the text without names of values, and the definitions of
+/// its operands.
 fn key<'a>(function: &Function<'a>, statement: Statement<'a>) -> Vec<&'a str> {
     let words = tokens(statement.text).into_iter().map(|token| match token {
         StatementToken::Other(word) => [word, ""],
@@ -252,7 +260,7 @@ fn look(
         })
     };
     let candidates = match candidates {
-        // What is put in place of operations is put into functions, and no tuning spec is asked for what is computed once.
+        // Replacements go into functions, and a value that is computed once needs no tuning spec.
         Ok(_) if function.is_initializer => {
             return found(Err(IN_INITIALIZER.to_owned()), None);
         }
@@ -264,7 +272,7 @@ fn look(
             return found(Ok(problem.clone()), Some(form));
         }
     }
-    // Its comparator is written otherwise than kernels have it.
+    // The comparator differs in form from those of kernels.
     let begins = |problem: &&Problem| is_arg_compare && begins_as(problem, function, statement);
     match candidates.iter().find(begins) {
         Some(problem) => found(Ok(problem.clone()), None),
@@ -280,7 +288,7 @@ fn look(
     }
 }
 
-/// The form in which a problem is this operation.
+/// Returns the form in which a problem is this operation.
 fn form(
     problem: &Problem,
     function: &Function<'_>,
@@ -294,7 +302,8 @@ fn form(
         .map(FrontendForm::name)
 }
 
-/// Whether a problem begins with what an arg_compare does and has its types, whatever the comparator is.
+/// Returns true if a problem has the initial pair and types of an arg_compare, with any
+/// comparator.
 fn begins_as(problem: &Problem, function: &Function<'_>, statement: Statement<'_>) -> bool {
     let Ok(operation) = ModuleArgCompare::of(problem) else {
         return false;
@@ -308,7 +317,7 @@ fn begins_as(problem: &Problem, function: &Function<'_>, statement: Statement<'_
     )
 }
 
-/// An operation without its regions.
+/// Returns an operation without its regions.
 fn before_region(statement: Statement<'_>) -> Statement<'_> {
     let head = statement.text.split('{').next();
     Statement {
@@ -316,7 +325,7 @@ fn before_region(statement: Statement<'_>) -> Statement<'_> {
     }
 }
 
-/// Whether an operation, or a part of it, is that of a pattern.
+/// Returns true if an operation, or a part of it, equals a pattern.
 fn compare(
     operation: &ModuleArgCompare<'_>,
     form: FrontendForm,
@@ -332,7 +341,8 @@ fn compare(
     root.is_some_and(|(it, root)| is_same((it, part(root)), (function, part(statement))))
 }
 
-/// The problems that an arg_compare may be: one that begins at the worst value, and one that begins at what it is given.
+/// Returns the candidate problems of an arg_compare: one with the worst value as initial value,
+/// and one with operands.
 fn of_arg_compare(text: &str, counts: &RangeInclusive<u32>) -> Result<Vec<Problem>, String> {
     let operations = parse_operations(text).map_err(|error| error.message)?;
     let [operation] = &operations[..] else {
@@ -340,6 +350,7 @@ fn of_arg_compare(text: &str, counts: &RangeInclusive<u32>) -> Result<Vec<Proble
     };
     let comparator = Comparator::new(&operation.region).map_err(|error| error.message)?;
     let written = written(operation, &comparator, counts)?;
+    // The shape is text, so the parser of problems checks it against all rules.
     let problem = |options: &str| {
         let text = format!("arg_compare:{written}{options}");
         Problem::with_comparator(&text, &comparator, false).map_err(|error| error.to_string())
@@ -351,7 +362,7 @@ fn of_arg_compare(text: &str, counts: &RangeInclusive<u32>) -> Result<Vec<Proble
         .collect())
 }
 
-/// The shape, types and index mode of an operation, as problems write them.
+/// Returns the shape, types and index mode of an operation, in the syntax of problems.
 fn written(
     operation: &ParsedOperation,
     comparator: &Comparator,
@@ -394,12 +405,13 @@ fn written(
     Ok(text)
 }
 
-/// The counts of a dimension, as problems write them.
+/// Returns the count option, in the syntax of problems.
 fn option(counts: &RangeInclusive<u32>) -> String {
     format!(":count={}..{}", counts.start(), counts.end())
 }
 
-/// The problems that a linalg.generic may be; none where it has no two results, one of them of indices.
+/// Returns the candidate problems of a linalg.generic. `None` unless it has two results, one of
+/// them indices.
 fn of_generic(text: &str, counts: &RangeInclusive<u32>) -> Option<Result<Vec<Problem>, String>> {
     let (_, rest) = text.split_once(" ins(")?;
     let (_, outs) = rest.split_once(" outs(")?;
@@ -421,6 +433,8 @@ fn of_generic(text: &str, counts: &RangeInclusive<u32>) -> Option<Result<Vec<Pro
     if rows != others || rows.len() + 1 != sizes.len() || !is_index {
         return None;
     }
+    // A kernel supports an open count only in the outermost dimension, and only if it is
+    // parallel.
     if sizes[1..].contains(&"?") || rows.first() != sizes.first() && sizes[0] == "?" {
         return Some(Err("a dimension is dynamic".to_owned()));
     }
@@ -432,6 +446,8 @@ fn of_generic(text: &str, counts: &RangeInclusive<u32>) -> Option<Result<Vec<Pro
         .into_iter()
         .find(|it| it.name() == element)?;
     let mut problems = Vec::new();
+    // The types do not say which dimension is reduced: any dimension qualifies whose removal
+    // gives the results' shape.
     for d in 0..sizes.len() {
         let mut without = sizes.clone();
         without.remove(d);
@@ -449,18 +465,19 @@ fn of_generic(text: &str, counts: &RangeInclusive<u32>) -> Option<Result<Vec<Pro
             problems.extend(texts.filter_map(|text| text.parse::<Problem>().ok()));
         }
     }
+    // Several comparator names may parse to one problem.
     problems.dedup();
     Some(Ok(problems))
 }
 
-/// What stands in `tensor<…>`, for each.
+/// Iterates over the contents of each `tensor<…>`.
 fn types(text: &str) -> impl Iterator<Item = &str> {
     text.split("tensor<")
         .skip(1)
         .map(|rest| rest.split('>').next().unwrap_or(rest))
 }
 
-/// Sizes and element of `4x?xf32`; `index` has an x, too.
+/// Splits `4x?xf32` into sizes and element. The element may contain an x, as `index` does.
 fn parts(tensor: &str) -> (Vec<&str>, &str) {
     let is_size = |part: &str| part == "?" || part.parse::<u64>().is_ok();
     let (mut sizes, mut rest) = (Vec::new(), tensor);

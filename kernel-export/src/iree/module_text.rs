@@ -1,21 +1,24 @@
-//! MLIR as iree-compile prints it: functions, their operations by the names of what they define, and tokens.
+//! MLIR as iree-compile prints it: functions, their operations by the names of their results, and
+//! tokens.
 //!
-//! What is printed has an operation a line, but for those with regions. Whatever else stands in a text is passed over.
+//! The printed text has one operation per line, except for those with regions. All other text is
+//! skipped.
 
 use std::collections::HashMap;
 
-/// Operations that are read with their regions; of any other the first line is, and what is in it stands for itself.
+/// The operations that are read with their regions. For all others, only the first line is read,
+/// and nested operations stand alone.
 const WITH_REGIONS: [&str; 2] = ["linalg.generic", "iree_linalg_ext.arg_compare"];
 
 /// An operation with results.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Statement<'a> {
-    /// From its name on.
+    /// The text from its name on.
     pub(super) text: &'a str,
 }
 
 impl<'a> Statement<'a> {
-    /// Its name.
+    /// Returns the operation's name.
     pub(super) fn name(&self) -> &'a str {
         let end = self
             .text
@@ -24,10 +27,10 @@ impl<'a> Statement<'a> {
     }
 }
 
-/// Operations that know each other's results.
+/// A scope of values: operations that may use each other's results.
 #[derive(Debug, Default)]
 pub(super) struct Function<'a> {
-    /// Whether it initializes globals, and is none that is called.
+    /// True for an initializer of globals, which nobody calls.
     pub(super) is_initializer: bool,
     pub(super) statements: Vec<Statement<'a>>,
     /// The operation that defines a value, by the value's name without `%`.
@@ -35,7 +38,7 @@ pub(super) struct Function<'a> {
 }
 
 impl<'a> Function<'a> {
-    /// What defines a value.
+    /// Returns the operation that defines a value.
     pub(super) fn definition(&self, name: &str) -> Option<Statement<'a>> {
         self.definitions.get(name).map(|&at| self.statements[at])
     }
@@ -43,8 +46,8 @@ impl<'a> Function<'a> {
 
 const INITIALIZER: &str = "util.initializer";
 
-/// Whether a line begins an operation in whose regions names are other values: one that has a symbol, such as a function, or an
-/// initializer.
+/// Returns true if a line begins an operation with its own scope of names: one with a symbol,
+/// such as a function, or an initializer.
 fn opens_scope(line: &str) -> bool {
     let mut words = line.split_whitespace().skip(1);
     let symbol = words.find(|word| !matches!(*word, "public" | "private" | "nested"));
@@ -52,10 +55,12 @@ fn opens_scope(line: &str) -> bool {
     line.ends_with('{') && !line.starts_with('%') && (has_symbol || line.starts_with(INITIALIZER))
 }
 
-/// The functions of a text, and what else has a scope.
+/// Returns the functions of a text, and all other scopes.
 pub(super) fn functions(text: &str) -> Vec<Function<'_>> {
+    // Operations before the first scope belong to the module itself.
     let mut functions = vec![Function::default()];
     let mut rest = text;
+    // Models may have megabytes of text, so this scans lines without a parser of MLIR.
     while !rest.is_empty() {
         let line_end = rest.find('\n').map_or(rest.len(), |end| end + 1);
         let line = rest[..line_end].trim();
@@ -83,6 +88,7 @@ pub(super) fn functions(text: &str) -> Vec<Function<'_>> {
             .last_mut()
             .expect("there is one from the beginning");
         let at = function.statements.len();
+        // `%a:2` defines two values, `%a#0` and `%a#1`, under one name.
         for name in defined.split(',') {
             let name = name.trim().trim_start_matches('%');
             let name = name.split(':').next().unwrap_or(name);
@@ -96,7 +102,7 @@ pub(super) fn functions(text: &str) -> Vec<Function<'_>> {
     functions
 }
 
-/// Where the line ends at whose end all brackets are closed; the text's end where that is never so.
+/// Returns the end of the first line on which all brackets are closed, or the text's end.
 fn closed(text: &str) -> usize {
     let mut depth = 0usize;
     let (mut is_quoted, mut is_escaped, mut before) = (false, false, ' ');
@@ -107,7 +113,7 @@ fn closed(text: &str) -> usize {
             '"' => is_quoted = !is_quoted,
             _ if is_quoted => {}
             '(' | '[' | '{' | '<' => depth += 1,
-            // An arrow closes nothing.
+            // The arrow `->` closes nothing.
             '>' if before == '-' => {}
             ')' | ']' | '}' | '>' => depth = depth.saturating_sub(1),
             '\n' if depth == 0 => return at + 1,
@@ -118,15 +124,15 @@ fn closed(text: &str) -> usize {
     text.len()
 }
 
-/// A part of an operation.
+/// A token of an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum StatementToken<'a> {
-    /// `%name#number`: the name, and what stands after it.
+    /// The value `%name#number`: its name, and `#number` or nothing.
     Value(&'a str, &'a str),
     Other(&'a str),
 }
 
-/// The tokens of an operation.
+/// Splits an operation into tokens.
 pub(super) fn tokens(text: &str) -> Vec<StatementToken<'_>> {
     let mut tokens = Vec::new();
     let mut rest = text.trim_start();
@@ -148,6 +154,7 @@ pub(super) fn tokens(text: &str) -> Vec<StatementToken<'_>> {
                 rest = rest[end..].trim_start();
                 continue;
             }
+            // Escaped quotes end a token early, which only splits it in both texts alike.
             '"' => rest[1..].find('"').map_or(rest.len(), |end| end + 2),
             '-' if rest.starts_with("->") => 2,
             c if in_word(c) => run(first.len_utf8(), in_word),

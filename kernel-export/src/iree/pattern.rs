@@ -1,4 +1,5 @@
-//! A form of an operation as MLIR: what a matcher compares with the operations of a module.
+//! The pattern of a matcher: a form of an operation as MLIR, which it compares with a module's
+//! operations.
 
 use std::fmt::{self, Display, Formatter};
 
@@ -11,7 +12,7 @@ use super::module_arg_compare::{InitialState, ModuleArgCompare, arguments};
 
 /// A form of an operation; `Display` prints a block that ends with it.
 ///
-/// The names in its blocks share one space: a clash is a parse error in iree-compile.
+/// The names in its blocks share one scope: a clash is a parse error in iree-compile.
 pub(super) struct MatcherPattern<'a> {
     pub(super) operation: &'a ModuleArgCompare<'a>,
     pub(super) form: FrontendForm,
@@ -35,7 +36,7 @@ impl Display for MatcherPattern<'_> {
 }
 
 impl MatcherPattern<'_> {
-    /// The tensors that the fold begins with, of a value's bits and of an index.
+    /// Returns the tensors of the initial pair, with a value's bits and an index.
     fn begin(&self, value: u64, index: i64) -> ArgCompareInit<'_> {
         let operation = self.operation;
         ArgCompareInit {
@@ -129,7 +130,7 @@ impl MatcherPattern<'_> {
         )
     }
 
-    /// The index of an element, in the index type.
+    /// Prints the index of an element in the index type.
     fn index(&self, f: &mut Formatter<'_>, name: &str) -> fmt::Result {
         let (dimension, index) = (self.operation.dimension, self.operation.arg_compare.index);
         match index {
@@ -166,7 +167,7 @@ impl MatcherPattern<'_> {
       }} -> {iota}
 "
         )?;
-        // The reduced dimension is the last of the loop, whichever it is of the input.
+        // The reduced dimension is the last one of the loop, at any position in the input.
         let of_loop = (0..rank).map(|d| match d.cmp(&dimension) {
             std::cmp::Ordering::Less => d,
             std::cmp::Ordering::Equal => rank - 1,
@@ -217,7 +218,7 @@ impl MatcherPattern<'_> {
         )
     }
 
-    /// From the loop to the row.
+    /// Returns the map from the loop to the row.
     fn rows_map(&self) -> String {
         let dimensions = 0..self.operation.rank();
         map(
@@ -227,7 +228,7 @@ impl MatcherPattern<'_> {
     }
 }
 
-/// The lines that compare `%a` with `%b`, and the name of what they give.
+/// Returns the lines that compare `%a` with `%b`, and the name of the result.
 fn comparison(comparator: &Comparator) -> (Vec<String>, String) {
     let element = comparator.element();
     let tosa = match comparator.name() {
@@ -235,7 +236,7 @@ fn comparison(comparator: &Comparator) -> (Vec<String>, String) {
         Some("argmin_nan") => Some("ult"),
         _ => None,
     };
-    // The canonical form has it in another order.
+    // tosa.argmax orders these operations differently from the canonical form.
     if let Some(predicate) = tosa {
         let lines = vec![
             format!("        %0 = arith.cmpf {predicate}, %a, %b : {element}"),
@@ -245,14 +246,14 @@ fn comparison(comparator: &Comparator) -> (Vec<String>, String) {
         return (lines, "%2".to_owned());
     }
     let block = comparator.block().indented(6).to_string();
-    // Its first line has the arguments, its last what it yields.
+    // The first line has the arguments, and the last one the yielded value.
     let mut lines: Vec<String> = block.lines().skip(1).map(str::to_owned).collect();
     let yielded = lines.pop().unwrap_or_default();
     let better = yielded.split_whitespace().nth(1);
     (lines, better.unwrap_or_default().to_owned())
 }
 
-/// In which order values and indices stand.
+/// The order of values and indices.
 struct Pair(bool);
 
 impl Pair {
@@ -264,7 +265,7 @@ impl Pair {
     }
 }
 
-/// `affine_map<(d0, d1) -> (d1)>`.
+/// Returns `affine_map<(d0, d1) -> (d1)>` for such dimensions.
 fn map(rank: usize, to: impl Iterator<Item = usize>) -> String {
     let list = |dimensions: &mut dyn Iterator<Item = usize>| {
         let names: Vec<String> = dimensions.map(|d| format!("d{d}")).collect();

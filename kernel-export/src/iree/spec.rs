@@ -1,7 +1,8 @@
-//! The transform spec: a function for each kernel, a matcher for each form of its problem, and what puts one in place of the other.
+//! The transform spec: a function per kernel, a matcher per form of its problem, and the rules
+//! that connect them.
 //!
-//! What is put where others' operations were is no operation that a matcher finds any more. So operations are gone through several times:
-//! those that have the most parts are replaced first.
+//! No matcher finds an operation that has become part of a replacement. The spec therefore passes
+//! over the operations several times, and replaces those with the most parts first.
 
 use std::cmp::Reverse;
 use std::fmt::{self, Display, Formatter};
@@ -18,29 +19,30 @@ use super::linalg::Linalg;
 use super::module_arg_compare::{ModuleArgCompare, ModuleArgCompareError};
 use super::pattern::MatcherPattern;
 
-/// A kernel and the problem that it is put in place of.
+/// A kernel, with the problem that it replaces.
 #[derive(Debug)]
 pub(crate) struct Replacement {
     pub(crate) problem: Problem,
-    /// The forms in which it is found, where it is no arg_compare.
+    /// The forms of the problem, unless it is an arg_compare.
     pub(crate) linalg: Vec<linalg::OperationForm>,
     pub(crate) kernel: CompiledKernel,
-    /// The code object's name.
+    /// The code object's file name.
     pub(crate) file: String,
-    /// Lanes of a subgroup.
+    /// The number of lanes of a subgroup.
     pub(crate) subgroup_size: u32,
-    /// Where its configuration is from, of our own words.
+    /// The origin of the configuration, as text without names from users.
     pub(crate) origin: String,
-    /// Whether IREE's own kernel is the better one: it stays where IREE has one.
+    /// True if IREE's own kernel is better and must stay where IREE has one.
     pub(crate) leaves_arg_compare: bool,
 }
 
 impl Replacement {
-    /// The names of the forms in which its problem is matched.
+    /// Returns the names of the forms in which the problem is matched.
     ///
     /// # Errors
     ///
-    /// [`Unsaid`]: no form is one of this problem, or the kernel cannot be launched by IREE.
+    /// [`ModuleArgCompareError`]: no form expresses this problem, or IREE cannot launch the
+    /// kernel.
     pub(crate) fn forms(&self) -> Result<Vec<&'static str>, ModuleArgCompareError> {
         extern_dispatch::check(&self.problem, &self.kernel)?;
         if self.problem.arg_compare().is_none() {
@@ -73,7 +75,7 @@ impl Replacement {
         forms
     }
 
-    /// Bytes that are cleared before each launch; 0 where no row is split.
+    /// Returns the size of the workspace that each launch clears, in bytes; 0 if no row is split.
     pub(crate) fn workspace_bytes(&self) -> u64 {
         let workspace = self.kernel.workspace;
         workspace.map_or(0, |workspace| self.kernel.buffers[workspace.buffer])
@@ -105,7 +107,8 @@ module attributes {{transform.with_named_sequence}} {{
         let mut replacements: Vec<_> = replacements
             .filter_map(|it| Some((it, ModuleArgCompare::of(&it.problem).ok()?)))
             .collect();
-        // What begins at any pair matches what begins at a certain one, too.
+        // A matcher for any initial pair also matches a specific one, so the specific ones come
+        // first.
         replacements.sort_by_key(|(_, it)| (it.begins_at_operands(), reach(it.problem)));
         if replacements.iter().any(|(it, _)| it.leaves_arg_compare) {
             f.write_str(LEAVE)?;
@@ -117,6 +120,7 @@ module attributes {{transform.with_named_sequence}} {{
         if passes.is_empty() {
             return f.write_str(NOTHING);
         }
+        // Passes also import functions of single elements, which are useless once they are inlined.
         let casts = replacements.iter().any(|(_, it)| it.casts_indices());
         let removes = casts || passes.len() > 1;
         f.write_str(match removes {
@@ -124,6 +128,7 @@ module attributes {{transform.with_named_sequence}} {{
             false => HEAD,
         })?;
         for (number, calls) in passes.iter().enumerate() {
+            // Names of values are unique within a sequence.
             let functions = match number {
                 0 => "%functions".to_owned(),
                 _ => format!("%functions_{number}"),
@@ -149,14 +154,14 @@ module attributes {{transform.with_named_sequence}} {{
     }
 }
 
-/// For what is best left to IREE.
+/// The action for operations that stay with IREE.
 const LEAVE: &str = "
   transform.named_sequence @leave(%operation: !transform.any_op {transform.readonly}, %operands: !transform.any_value {transform.readonly}, %results: !transform.any_value {transform.readonly}) {
     transform.yield
   }
 ";
 
-/// Of no kernels.
+/// The spec of an export without kernels.
 const NOTHING: &str = "
   transform.named_sequence @__transform_main(%module: !transform.any_op) {
     transform.yield
@@ -168,8 +173,9 @@ const HEAD: &str = "
   transform.named_sequence @__transform_main(%module: !transform.any_op) {
 ";
 
-/// Where what is called returns indices of type `index`, none of its functions may be left: IREE compiles those that nobody calls,
-/// too, and finds in them a cast to `index` that no other follows. Functions of single elements are of no use to anybody.
+/// The sequence that removes unused functions at its end. A function that returns indices of type
+/// `index` must not remain. IREE also compiles unused functions, and finds in them a cast to
+/// `index` without a cast back.
 const HEAD_OF_REMOVAL: &str = "
   transform.named_sequence @__transform_main(%module: !transform.any_op {transform.consumed}) {
 ";
@@ -183,8 +189,9 @@ const END: &str = "    transform.yield
 ";
 
 impl Spec<'_> {
-    /// Writes what replaces operations of linalg. Gives what is to be matched, in the order in which the module is gone through: first
-    /// what gives constants to the bodies of operations, at last single operations, of which `calls` has some.
+    /// Prints the replacements of linalg operations. Returns the matchers of each pass over the
+    /// module. The first pass gives constants to the bodies of operations, and the last one
+    /// matches single operations, including `calls`.
     fn linalg(
         &self,
         f: &mut Formatter<'_>,
@@ -208,9 +215,12 @@ impl Spec<'_> {
                 })
             })
             .collect();
+        // The longest chains come first, because a matched single operation would break its
+        // chain.
         all.sort_by_key(|(_, it)| (Reverse(it.form.operations()), reach(it.problem)));
         let mut bound: Vec<ConstantOperation> = Vec::new();
         for one in all.iter().flat_map(|(_, it)| it.form.bound()) {
+            // Several forms share a constant operation, which needs one matcher only.
             if !bound.contains(&one) {
                 bound.push(one);
             }
@@ -263,7 +273,7 @@ impl Spec<'_> {
         Ok(format!("        @match_{name} -> @use_{name}"))
     }
 
-    /// Writes what gives an operation of a body its constants.
+    /// Prints the function that gives an operation of a body its constants.
     fn bound(
         &self,
         f: &mut Formatter<'_>,
@@ -306,12 +316,14 @@ impl Spec<'_> {
             writeln!(f, "  // Matches with {F64_OPTION} only.")?;
         }
         if replacement.leaves_arg_compare {
-            // What begins at any pair would match it, too.
+            // A matcher for any initial pair would match this operation, too.
             let form = FrontendForm::ArgCompare;
             let name = matcher(f, kernel, operation, form)?;
             calls.push(format!("        {name} -> @leave"));
         }
         let forms = replacement.of(operation);
+        // Forms differ in the order of their results. One function per order serves all forms
+        // with it.
         for indices_first in [false, true] {
             let mut forms = forms
                 .iter()
@@ -340,14 +352,14 @@ impl Spec<'_> {
     }
 }
 
-/// In which order problems are tried that differ in this alone: an open count matches any count, and of several the kernel that is made for the
-/// most of them needs the fewest launches.
+/// Returns the sort key of problems that differ only in their counts. An open count matches any
+/// count, so the kernel with the largest maximum comes first: it needs the fewest launches.
 fn reach(problem: &Problem) -> Option<Reverse<u32>> {
     let counts = problem.shape.counts();
     counts.map(|it| Reverse(*it.end()))
 }
 
-/// What makes of a size that the module knows one that it does not.
+/// Returns the type conversion from a known size to an open one.
 fn casts(problem: &Problem) -> &'static str {
     match problem.shape.counts() {
         Some(_) => " {\n      transform.type_conversion.tensor.cast_shape_dynamic_dims\n    }",
@@ -355,7 +367,7 @@ fn casts(problem: &Problem) -> &'static str {
     }
 }
 
-/// Writes what puts a function in place of an operation.
+/// Prints the sequence that replaces an operation with a function call.
 fn used(f: &mut Formatter<'_>, function: &str, casts: &str) -> fmt::Result {
     writeln!(
         f,
@@ -368,7 +380,7 @@ fn used(f: &mut Formatter<'_>, function: &str, casts: &str) -> fmt::Result {
     )
 }
 
-/// Writes what matches a block.
+/// Prints the matcher of a block.
 fn matched(f: &mut Formatter<'_>, name: &str, block: impl Display) -> fmt::Result {
     writeln!(
         f,
@@ -380,7 +392,7 @@ fn matched(f: &mut Formatter<'_>, name: &str, block: impl Display) -> fmt::Resul
     )
 }
 
-/// Writes what matches a form of an operation, and tells its name.
+/// Prints the matcher of a form and returns its name.
 fn matcher(
     f: &mut Formatter<'_>,
     kernel: &CompiledKernel,

@@ -1,10 +1,12 @@
-//! Whether an operation of a module is that of a pattern, with all that it is made of: what a matcher of the spec finds.
+//! The comparison of a module's operation with a pattern, including the definitions of its
+//! operands: exactly the match that a matcher of the spec finds.
 
 use std::collections::HashMap;
 
 use super::module_text::{Function, Statement, StatementToken, tokens};
 
-/// Whether two operations are the same but for the names of values. What the pattern does not define is any value.
+/// Returns true if two operations differ only in the names of values. A value that the pattern
+/// does not define matches any value.
 pub(super) fn is_same(
     pattern: (&Function<'_>, Statement<'_>),
     found: (&Function<'_>, Statement<'_>),
@@ -15,11 +17,13 @@ pub(super) fn is_same(
         && of_pattern.iter().zip(&of_found).all(|pair| match pair {
             (StatementToken::Value(name, number), StatementToken::Value(other, of_other)) => {
                 match (names.get(name), pattern.0.definition(name)) {
-                    // One of several results of an operation is a value like any other.
+                    // A known name must stand for the same result of the same operation.
                     (Some(known), _) => *known == (*other, *of_other),
                     (None, None) => names.insert(name, (other, of_other)).is_none(),
                     (None, Some(definition)) => {
                         let defined = found.0.definition(other);
+                        // A pattern's definitions are compared recursively; its block arguments
+                        // match any value.
                         number == of_other
                             && defined
                                 .is_some_and(|it| is_same((pattern.0, definition), (found.0, it)))
@@ -33,8 +37,8 @@ pub(super) fn is_same(
         })
 }
 
-/// Whether two words are one number in a constant. Integers have up to 64 bits, of which an f64 has not all; and the two zeros
-/// are two numbers.
+/// Returns true if two words are the same number in a constant. Integers have up to 64 bits,
+/// which an f64 cannot hold. The two zeros are different numbers.
 fn is_same_number(constant: Statement<'_>, one: &str, other: &str) -> bool {
     if constant.name() != "arith.constant" {
         return false;

@@ -1,10 +1,11 @@
-//! Which operations of linalg are found in what iree-compile prints of a module.
+//! Tests of the operations of linalg that are found in iree-compile's output.
 
 use crate::torn;
 
 use kernel_export::{ModuleProblem, find_problems};
 
-/// What iree-compile prints of a function: the sum of each row of the first argument, from `first` on, and the function's other lines.
+/// Returns iree-compile's output for a function: the sum of each row of its first argument, with
+/// the initial value `first`, and the other lines.
 fn function(head: &str, first: &str, rest: &str) -> String {
     format!(
         "  {head} {{
@@ -25,7 +26,8 @@ fn function(head: &str, first: &str, rest: &str) -> String {
 
 const FUNCTION: &str = "util.func public @a(%arg0: !hal.buffer_view) -> tensor<4xf32>";
 
-/// The elements less the mean of their row: no row operation, and the sum is one.
+/// The elements minus the mean of their row. This is no row operation, but its sum is a
+/// reduction.
 const CENTRED: &str = "    %cst_0 = arith.constant 6.400000e+01 : f32
     %4 = tensor.empty() : tensor<4x64xf32>
     %5 = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = [\"parallel\", \"parallel\"]} ins(%0, %3 : tensor<4x64xf32>, tensor<4xf32>) outs(%4 : tensor<4x64xf32>) {
@@ -36,7 +38,7 @@ const CENTRED: &str = "    %cst_0 = arith.constant 6.400000e+01 : f32
     } -> tensor<4x64xf32>
 ";
 
-/// A softmax, and a matrix product that is no reduction of a row.
+/// A softmax, and a matrix product that is no reduction of rows.
 const OTHERS: &str = "    %4 = tensor.empty() : tensor<4x64xf32>
     %5 = linalg.softmax dimension(1) ins(%0 : tensor<4x64xf32>) outs(%4 : tensor<4x64xf32>) -> tensor<4x64xf32>
     %6 = linalg.softmax dimension(1) ins(%5 : tensor<4x64xf32>) outs(%4 : tensor<4x64xf32>) -> tensor<4x64xf32>
@@ -78,7 +80,8 @@ fn each_kind_is_counted() {
     );
 }
 
-/// What something else uses, too, is no part of a chain, and what is no row operation is what it is made of.
+/// Checks that a chain excludes operations with other uses. An unknown row operation is reported
+/// as its reductions.
 #[test]
 fn what_is_no_chain_is_its_reductions() {
     check(
@@ -87,7 +90,7 @@ fn what_is_no_chain_is_its_reductions() {
     );
 }
 
-/// A module does not say what a size may be that is known at launch only.
+/// Checks that an open size gets the given counts, because a module does not bound it.
 #[test]
 fn counts_are_those_that_are_given() {
     let one = function(FUNCTION, "0.000000e+00", OTHERS);
@@ -120,7 +123,7 @@ fn what_no_kernel_replaces_has_a_reason() {
     );
 }
 
-/// An RMS norm of the argument, as iree-compile prints it.
+/// An RMS norm of the argument, in iree-compile's output.
 const NORM: &str = "  util.func public @norm(%0: tensor<4x64xf32>, %weight: tensor<64xf32>) -> tensor<4x64xf32> {
     %cst = arith.constant 0.000000e+00 : f32
     %cst_0 = arith.constant 6.400000e+01 : f32
@@ -147,17 +150,17 @@ const NORM: &str = "  util.func public @norm(%0: tensor<4x64xf32>, %weight: tens
   }
 ";
 
-/// A chain is one operation, and nothing in it is another.
+/// Checks that a chain is one operation and that its parts do not count.
 #[test]
 fn a_chain_is_counted_once() {
     check(NORM, &["1 rms_norm:4x[64]xf32 chain"]);
     check(&NORM.repeat(3), &["3 rms_norm:4x[64]xf32 chain"]);
-    // What one value of a row gives is of use elsewhere: the kernel would compute it once more.
+    // The norm's intermediate value is used elsewhere, so a kernel would compute it again.
     let kept = NORM.replace("util.return %5", "util.return %3, %5");
     check(&kept, &["1 square_sum:4x[64]xf32 generic"]);
 }
 
-/// Another epsilon is another problem; another constant is none.
+/// Checks that another epsilon makes another problem, and another constant makes none.
 #[test]
 fn chains_that_differ_are_other_problems() {
     check(
@@ -173,7 +176,7 @@ fn chains_that_differ_are_other_problems() {
     );
 }
 
-/// A text that is cut, torn or repeated is read without a panic.
+/// Checks that cut, torn and repeated texts are read without a panic.
 #[test]
 fn whatever_stands_in_a_text_is_read() {
     let module = [
@@ -185,7 +188,7 @@ fn whatever_stands_in_a_text_is_read() {
     torn::are_read(&module, 500, 23);
 }
 
-/// A model has many layers.
+/// Checks a model with many layers.
 #[test]
 fn many_operations_are_counted() {
     let module = [NORM, &function(FUNCTION, "0.000000e+00", OTHERS)].concat();
@@ -193,7 +196,8 @@ fn many_operations_are_counted() {
     assert_eq!(seen.iter().map(|it| it.count).sum::<usize>(), 500 * 5);
 }
 
-/// torch takes the greatest element of a row with its place, which by itself is an argmax.
+/// Checks torch's softmax, which computes the maximum of a row with its index. Alone, that would
+/// be an argmax.
 #[test]
 fn what_is_within_a_chain_is_nothing_of_its_own() {
     let torch = include_str!("../../../configgen/src/linalg/frontend_forms/softmax.mlir");

@@ -1,4 +1,4 @@
-//! The integration tests of kernel-export: a module each suite.
+//! The integration tests of kernel-export: one module per suite.
 
 mod linalg;
 mod seen;

@@ -1,11 +1,11 @@
-//! Which problems are read from what iree-compile prints of a module, whatever stands in it.
+//! Tests of the problems that are found in iree-compile's output, whatever it contains.
 
 use crate::torn;
 
 use configgen::Target;
 use kernel_export::{ModuleProblem, find_problems};
 
-/// A function as iree-compile prints it, whose fold begins at `first`.
+/// Returns iree-compile's output for a function with the initial value `first`.
 fn function(name: &str, comparison: &str, first: &str) -> String {
     format!(
         "  util.func public @{name}(%arg0: !hal.buffer_view) -> !hal.buffer_view {{
@@ -49,7 +49,7 @@ fn check(module: &str, expected: &[&str]) {
 
 const LEAST: &str = "0xFF800000";
 
-/// An open count has a name, which may be two.
+/// Checks that an open count is recognised with one name or with two.
 #[test]
 fn a_count_that_is_known_at_launch_only() {
     let open = function("a", "ogt", LEAST).replace("tensor<4x", "tensor<?x");
@@ -62,7 +62,7 @@ fn a_count_that_is_known_at_launch_only() {
     );
 }
 
-/// `index` has an x, as shapes have.
+/// Checks that `index` is parsed as a type, although it contains an x like shapes.
 #[test]
 fn indices_of_type_index() {
     let most = function("a", "ogt", LEAST);
@@ -125,7 +125,7 @@ fn what_is_no_problem_has_a_reason() {
     check("%0 = linalg.generic", &[]);
 }
 
-/// A row of f32 whose best element's row is reduced again.
+/// An argmax of rows of f32, whose result is reduced again.
 const CHAIN: &str = "  util.func public @a(%arg0: tensor<4x32x64xf32>) -> tensor<4xi32> {
     %c0_i32 = arith.constant 0 : i32
     %cst = arith.constant 0xFF800000 : f32
@@ -166,7 +166,7 @@ fn an_operand_is_one_of_several_results() {
     check(CHAIN, &expected);
 }
 
-/// An initializer's names are values of its own, and a spec does not look into it.
+/// Checks that an initializer has its own scope of names, and that a spec leaves it alone.
 #[test]
 fn what_is_in_an_initializer_is_left_alone() {
     let function = function("a", "ogt", LEAST);
@@ -181,7 +181,7 @@ fn what_is_in_an_initializer_is_left_alone() {
         let expected = [expected[1], expected[0]];
         check(&format!("  {head}\n{body}{function}"), &expected);
     }
-    // Whatever has a symbol and a region has names of its own.
+    // Every operation with a symbol and a region has its own scope of names.
     let executable = function.replace("util.func public", "hal.executable private");
     let other = function.replace("0xFF800000", "2.000000e+00");
     let expected = [
@@ -191,7 +191,7 @@ fn what_is_in_an_initializer_is_left_alone() {
     check(&format!("{other}{executable}"), &expected);
 }
 
-/// Numbers that are one f64 are not one number.
+/// Checks that two integers with the same f64 are different numbers.
 #[test]
 fn constants_are_compared_to_the_last_bit() {
     let integers = |worst: &str| {
@@ -208,7 +208,8 @@ fn constants_are_compared_to_the_last_bit() {
     );
 }
 
-/// Constants of floats are read as numbers, as iree-compile writes one in another way than a pattern does.
+/// Checks that constants of floats compare as numbers, because iree-compile and a pattern print
+/// them differently.
 #[test]
 fn constants_of_floats_are_numbers() {
     let small = |worst: &str| function("a", "ogt", worst).replace("f32", "f8E4M3FN");
@@ -220,7 +221,7 @@ fn constants_of_floats_are_numbers() {
     );
 }
 
-/// What is called has a symbol, too, and begins no function.
+/// Checks that a call, which has a symbol too, begins no function.
 #[test]
 fn a_call_is_no_function() {
     let call = "    util.call @other(%0) : (tensor<4x64xf32>) -> ()\n    %5:2 =";
@@ -228,7 +229,8 @@ fn a_call_is_no_function() {
     check(&module, &["1 argmax:4x[64]xf32:i32 arg_compare"]);
 }
 
-/// The same comparison with its operands changed about is none that a kernel takes the place of, and yet no other problem.
+/// Checks that a comparison with exchanged operands is the same problem, but replaced by no
+/// kernel.
 #[test]
 fn what_is_written_otherwise_is_the_right_problem() {
     let about = |first: &str| {
@@ -242,7 +244,7 @@ fn what_is_written_otherwise_is_the_right_problem() {
     );
 }
 
-/// A text that is cut, torn or repeated is read without a panic.
+/// Checks that cut, torn and repeated texts are read without a panic.
 #[test]
 fn whatever_stands_in_a_text_is_read() {
     let module = [
@@ -254,7 +256,7 @@ fn whatever_stands_in_a_text_is_read() {
     torn::are_read(&module, 2_000, 17);
 }
 
-/// Each row's greatest product with a weight.
+/// Returns an argmax of each row's products with a weight.
 fn of_products() -> String {
     const PRODUCT: &str = "    %9 = tensor.empty() : tensor<4x64xf32>
     %10 = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d1)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = [\"parallel\", \"parallel\"]} ins(%0, %w : tensor<4x64xf32>, tensor<64xf32>) outs(%9 : tensor<4x64xf32>) {
@@ -271,7 +273,8 @@ fn of_products() -> String {
         )
 }
 
-/// What is compared may be computed before. A tuning spec reaches the comparison by itself.
+/// Checks that a comparison may use computed values, and that a tuning spec reaches the
+/// comparison alone.
 #[test]
 fn comparisons_of_what_is_computed_before() {
     let module = of_products();
@@ -282,7 +285,7 @@ fn comparisons_of_what_is_computed_before() {
     let in_specs = found[0].spec_problems(gfx942).into_iter();
     let in_specs: Vec<String> = in_specs.map(ToString::to_string).collect();
     assert_eq!(in_specs, ["argmax:4x[64]xf32:i32"]);
-    // Several of a kind are counted.
+    // Several equal operations are counted.
     let twice = module.replace("public @a", "public @b") + &module;
     check(&twice, &[&computed.replacen('1', "2", 1)]);
 }

@@ -1,4 +1,5 @@
-//! Which configuration a problem gets, and which problems there are where nobody names them.
+//! Tests of the choice of configurations, and of the problems of an export without named
+//! problems.
 
 use configgen::{Generator, Problem, native_default};
 use kernel_export::{Choice, ExportRequest, Selection, choose, tuned};
@@ -7,7 +8,7 @@ use store_contract::samples::{configuration, key, key_made, record, right, timin
 use store_sqlite::Sqlite;
 use tempfile::TempDir;
 
-/// Numbers of configurations that are legal for the problem of [`key`], and of one that is not.
+/// The numbers of legal configurations for the problem of [`key`], and of an illegal one.
 const LEGAL: [u32; 2] = [256, 512];
 const ILLEGAL: u32 = 2;
 
@@ -56,7 +57,7 @@ fn wanted() -> ExportRequest<'static> {
     }
 }
 
-/// What is chosen, as it is told in the manifest.
+/// Returns the choices in the manifest's terms.
 fn told(choices: &[Choice]) -> Vec<String> {
     let choices = choices.iter().map(|choice| format!("{choice:?}"));
     choices.collect()
@@ -73,7 +74,7 @@ async fn the_best_known_goes_before_the_untuned() {
         trial(2, LEGAL[1], right(4.0)),
     ];
     bed.record(&key(), &trials).await;
-    // A problem counts once, and where it stands first.
+    // A problem counts once, at its first position.
     let selection = bed.choose(&wanted(), &[UNTUNED, TUNED, UNTUNED]).await;
     let found = told(&selection.choices);
     assert_eq!((found.len(), selection.refused.len()), (2, 0));
@@ -83,7 +84,7 @@ async fn the_best_known_goes_before_the_untuned() {
     let best = configuration(LEGAL[1]);
     assert!(found[1].contains(&format!("{best:?}")), "{found:?}");
     assert!(found[1].contains("time_us: 4.0"), "{found:?}");
-    // Without a database all are untuned; another device has tuned nothing.
+    // Without a database all problems are untuned; another device has tuned nothing.
     let without = choose(None, &wanted(), parsed(&[TUNED])).await.unwrap();
     let elsewhere = ExportRequest {
         device: Some("emulated:mi300a"),
@@ -94,7 +95,8 @@ async fn the_best_known_goes_before_the_untuned() {
     assert!(told(&without.choices)[0].contains("chosen: Default"));
 }
 
-/// IREE's own kernel is the better one where it is faster and no less right; it is not asked for unasked.
+/// Checks that IREE's own kernel is better if it is faster and has the same tie-break. The lookup
+/// compares them only on request.
 #[tokio::test]
 async fn the_better_generator_is_known() {
     let tie = |time_us| TrialOutcome::Tie(timing(time_us), "row 0".to_owned());

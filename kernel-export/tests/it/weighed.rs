@@ -1,4 +1,5 @@
-//! Whether an operation of a model is one kernel or several, by what is known of both.
+//! Tests of the fusion decision: one kernel or several for an operation of a model, by known
+//! times.
 
 use bench_harness::bound_us;
 use configgen::Device;
@@ -7,7 +8,7 @@ use store::{Provenance, StudyKey};
 use store_contract::samples::{key, key_made, record, right, trial};
 use store_sqlite::Sqlite;
 
-/// The RMS norm of a sum that nobody else uses, as iree-compile prints it.
+/// The RMS norm of a sum without other uses, in iree-compile's output.
 const MODULE: &str = "  util.func public @norm(%x: tensor<4x64xf32>, %y: tensor<4x64xf32>, %weight: tensor<64xf32>) -> tensor<4x64xf32> {
     %cst = arith.constant 0.000000e+00 : f32
     %cst_0 = arith.constant 6.400000e+01 : f32
@@ -50,7 +51,8 @@ fn known(problem: &str, made: impl FnOnce(&mut Provenance)) -> StudyKey {
     }
 }
 
-/// The kernels that the operation is to be and the time of all, where these studies have found these times.
+/// Returns the chosen kernels of the operation and their total time, given the times of these
+/// studies.
 async fn weighed(known: &[(StudyKey, f64)]) -> (Vec<String>, Option<f64>) {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("trials.db");
@@ -71,7 +73,7 @@ async fn weighed(known: &[(StudyKey, f64)]) -> (Vec<String>, Option<f64>) {
     (kernels.collect(), weighed.time_us())
 }
 
-/// Times of the whole, of the norm and of the sum of squares, as far as there are any.
+/// Checks the decision for known times of the whole, the norm and the sum of squares.
 async fn check(times: &[(&str, f64)], kernels: &[&str], time_us: Option<f64>) {
     let times: Vec<(StudyKey, f64)> = times
         .iter()
@@ -85,12 +87,13 @@ async fn check(times: &[(&str, f64)], kernels: &[&str], time_us: Option<f64>) {
     }
 }
 
-/// What a kernel takes at least that does what this problem does.
+/// Returns the least time of a kernel for this problem.
 fn least(problem: &str) -> f64 {
     bound_us(&problem.parse().unwrap(), Device::named("mi300x").unwrap())
 }
 
-/// Several kernels are taken where their times, and the least of what else there is, are together below that of one.
+/// Checks that several kernels are chosen if their times and the least time of the rest are below
+/// that of one.
 #[tokio::test]
 async fn the_faster_is_taken() {
     let addition = least("map(arith.addf(0,1)):4x64xf32,f32");
@@ -100,17 +103,18 @@ async fn the_faster_is_taken() {
     let both = |whole| [(WHOLE, whole), (NORM, 4.0)];
     check(&both(10.0), &[NORM], Some(4.0 + addition)).await;
     check(&both(6.0), &[WHOLE], Some(6.0)).await;
-    // One kernel is taken where it takes as long.
+    // With equal times, one kernel is chosen.
     check(&both(4.0 + addition), &[WHOLE], Some(4.0 + addition)).await;
-    // The sum of squares knows no norm: without it several are not known.
+    // The sum of squares does not include the norm: without it, several kernels have no known
+    // time.
     check(&[(WHOLE, 30.0), (SQUARES, 1.0)], &[WHOLE], Some(30.0)).await;
-    // The elements, the sums of squares and the weight, and the result.
+    // The traffic of elements, sums of squares, weight and result.
     let scaling = least("map(3=arith.mulf(0,1);arith.mulf(2,3)):4x64xf32,f32(0),f32(1)");
     let times = [(WHOLE, 30.0), (NORM, 20.0), (SQUARES, 5.0)];
     check(&times, &[SQUARES], Some(5.0 + scaling + addition)).await;
 }
 
-/// Times that were made otherwise are not compared.
+/// Checks that times of other provenances are not compared.
 #[tokio::test]
 async fn other_times_are_not_compared() {
     #[track_caller]

@@ -1,7 +1,8 @@
-//! A steady device: is it still what it was when the default was first measured?
+//! Drift control: repeated measurements of the default, which show if the device has changed.
 //!
-//! After each batch of trials the default is measured again, and within a large one. Where it does not take the time
-//! that it took before the batch, the batch is measured again, and only then are its trials told. See [`DriftWatch`].
+//! The agent measures the default again after each batch of trials, and within a large one. If
+//! its time differs from that before the batch, the agent measures the batch again, and only then
+//! reports its trials. See [`DriftWatch`].
 
 use bench_harness::timing::{DriftDecision, DriftWatch, median};
 use bench_harness::{BenchOutcome, DeviceError, Evaluator};
@@ -10,14 +11,15 @@ use tracing::{debug, info, warn};
 
 use crate::transport::{ControlMeasurement, DriftStatus};
 
-/// What watches a device: the default's kernel, and how long it took.
+/// The default's kernel and its times.
 pub(crate) struct DriftControl {
     default: CompiledKernel,
     watch: DriftWatch<usize>,
 }
 
 impl DriftControl {
-    /// Measures the default for the first time; none where it is not right, and there is nothing to go by.
+    /// Measures the default for the first time. Returns `None` if its results are wrong, because
+    /// there is no reference then.
     pub(crate) fn new(
         evaluator: &mut dyn Evaluator,
         default: CompiledKernel,
@@ -27,20 +29,22 @@ impl DriftControl {
         Ok(watch.map(|watch| DriftControl { default, watch }))
     }
 
-    /// Something was evaluated since the default was, with this outcome; it will be at this place when it settles.
+    /// Records that a kernel was evaluated since the last measurement of the default. `place` is
+    /// its position in the argument of [`remeasure_default`](Self::remeasure_default).
     pub(crate) fn record_evaluation(&mut self, place: usize, outcome: &BenchOutcome) {
+        // An outcome without a time cannot drift.
         if samples(outcome).is_some() {
             self.watch.record_trial(place);
         }
     }
 
-    /// Whether the default is to be measured before anything else is.
+    /// Returns true if the default must be measured before anything else.
     pub(crate) fn is_due(&self) -> bool {
         self.watch.is_due()
     }
 
-    /// Measures the default, and what was evaluated since again as often as the device was not steady; what the device was
-    /// like.
+    /// Measures the default. While the device drifts, this repeats the evaluations since the last
+    /// measurement, up to the limit. Returns the drift status.
     pub(crate) fn remeasure_default(
         &mut self,
         evaluator: &mut dyn Evaluator,
@@ -49,6 +53,7 @@ impl DriftControl {
         loop {
             let again = evaluator.evaluate(&self.default)?;
             let Some(samples) = samples(&again) else {
+                // These trials are reported all the same, although nothing confirms their times.
                 let trials = self.watch.skip_default().len();
                 warn!(
                     trials,
@@ -69,6 +74,8 @@ impl DriftControl {
                         trials,
                         default_us, "the device drifts on: its trials are repeated no more"
                     );
+                    // Repeating on a device that never settles would not end, so the trials
+                    // stand.
                     return Ok(DriftStatus::Unsteady(self.control()));
                 }
             };
@@ -77,6 +84,8 @@ impl DriftControl {
                 default_us, "the device drifted: its trials are repeated"
             );
             for place in places {
+                // A repeated evaluation counts as a new trial, because the device may drift
+                // again.
                 let (kernel, outcome) = &mut since[place];
                 **outcome = evaluator.evaluate(kernel)?;
                 self.record_evaluation(place, outcome);
@@ -92,7 +101,7 @@ impl DriftControl {
     }
 }
 
-/// The samples of a kernel that is right.
+/// Returns the samples of a kernel with correct results or another tie-break.
 pub(crate) fn samples(outcome: &BenchOutcome) -> Option<&[f64]> {
     match outcome {
         BenchOutcome::Right(timing, _)

@@ -1,7 +1,7 @@
-//! Finals: the best few of a search and the default, measured again in turn.
+//! The finals of an agent: it measures the best few of a search and the default again in turn.
 //!
-//! A sample is the median of a measurement of its own, with buffers of its own: what the place of a buffer does to a
-//! kernel's time is part of the noise, and not of the result.
+//! Each sample is the median of a separate measurement with its own buffers. The influence of a
+//! buffer's address on the time is thus part of the noise, and not of the result.
 
 use bench_harness::BenchOutcome;
 use bench_harness::timing::{Entrant, Finals, SampleError, finals};
@@ -13,19 +13,19 @@ use crate::build::BuildError;
 use crate::message::Failure;
 use crate::transport::BatchKernels;
 
-/// Stream of random numbers of the order in which kernels are measured; strategies have their own.
+/// The stream of random numbers for the order of the samples. Strategies have their own streams.
 const STREAM: u64 = 0x66696e616c;
 
-/// Why there is no winner.
+/// The reason why the finals have no winner.
 enum AbandonedFinals {
     Study(Failure),
-    /// A kernel that had been right was not right any more.
+    /// A kernel that had been correct is not correct any more.
     Kernel(String),
 }
 
 impl AgentSession<'_> {
-    /// Holds the finals of so many finalists, whose kernels come after the default's; none, with the reason, where a kernel
-    /// that was right before is not any more.
+    /// Runs the finals of `finalists` finalists. `built` has the default's kernel first. The
+    /// inner error is the reason, if a kernel that was correct before is not correct any more.
     pub(super) fn hold_finals(
         &mut self,
         finalists: usize,
@@ -35,6 +35,8 @@ impl AgentSession<'_> {
         let kernels: Result<Vec<CompiledKernel>, BuildError> = built.kernels.into_iter().collect();
         let kernels = match kernels {
             Ok(kernels) => kernels,
+            // The compiler built this kernel in the search. A failure now abandons the finals,
+            // not the study.
             Err(BuildError::Failed(_, message)) => return Ok(Err(message)),
             Err(BuildError::Environment(message)) => return Err(Failure::Environment(message)),
         };

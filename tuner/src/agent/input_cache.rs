@@ -1,4 +1,4 @@
-//! Inputs: made once for all agents of a process that are at the same job, and gone with the last of them.
+//! The input cache: inputs that the agents of a process share while they work on the same study.
 
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
@@ -6,18 +6,20 @@ use bench_harness::{Inputs, InputsError};
 
 use crate::message::StudySetup;
 
-/// The inputs that are in use.
+/// The inputs in use. They are freed with their last user.
 #[derive(Debug, Default)]
 pub struct InputCache(Mutex<Vec<Weak<Inputs>>>);
 
 impl InputCache {
-    /// The inputs of a job. Who asks while they are being made waits for them.
+    /// Returns the inputs of a study. Concurrent callers wait while they are made.
     ///
     /// # Errors
     ///
     /// [`InputsError`].
     pub(crate) fn inputs(&self, job: &StudySetup) -> Result<Arc<Inputs>, InputsError> {
-        // Making inputs changes nothing here before it has ended.
+        // A poisoned lock is harmless: making inputs changes the cache only at its end.
+        // Two agents that need the same inputs make them once, because the lock is held
+        // meanwhile.
         let mut shelf = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         shelf.retain(|inputs| inputs.strong_count() > 0);
         let is_it = |it: &Arc<Inputs>| it.problem() == &job.problem && it.seed() == job.input_seed;

@@ -1,4 +1,4 @@
-//! Agents: who has a device builds and evaluates what a director asks for, watches the device, and holds finals.
+//! Agents: they build and evaluate batches on their device, watch for drift and run finals.
 
 mod drift_control;
 mod finals;
@@ -20,17 +20,17 @@ use crate::transport::{AssignedBatch, BatchKernels, BatchSource, DriftStatus};
 use drift_control::DriftControl;
 pub use input_cache::InputCache;
 
-/// One device, and who builds kernels for it.
+/// An agent: one device, with a builder of kernels for it.
 pub struct Agent<'a> {
     /// The device.
     pub rig: &'a mut dyn Rig,
-    /// Who builds kernels for it.
+    /// The builder of kernels for the device.
     pub builder: &'a dyn Builder,
-    /// Inputs, which the agents of a process share.
+    /// The inputs, which the agents of a process share.
     pub shelf: &'a InputCache,
 }
 
-/// Why a batch is not gone on with.
+/// The reason why a batch stops early.
 enum BatchStop {
     /// Nobody listens any more.
     Unheard,
@@ -43,20 +43,20 @@ impl<E: Into<Failure>> From<E> for BatchStop {
     }
 }
 
-/// A job that an agent is at: its device is open for it.
+/// The agent's session for one study, with its device open.
 struct AgentSession<'a> {
     job: &'a StudySetup,
     target: &'static Target,
     builder: &'a dyn Builder,
     evaluator: Box<dyn Evaluator + 'a>,
-    /// What watches the device; none where times repeat exactly, and where the default is not right.
+    /// The drift control. `None` if times repeat exactly or the default is not correct.
     steady: Option<DriftControl>,
-    /// What the device was like since that was said last.
+    /// The drift status since the last report.
     watched: Option<DriftStatus>,
 }
 
 impl Agent<'_> {
-    /// Does what there is to do until there is no more.
+    /// Works on batches until no more follow.
     pub fn work(&mut self, carrier: &mut dyn BatchSource) {
         let mut given = carrier.next(None);
         while let Some(next) = given {
@@ -66,15 +66,15 @@ impl Agent<'_> {
                 Err(failure) => {
                     let news = BatchEventKind::Failed(failure);
                     carrier.tell(BatchEvent { batch, news });
-                    // What was open may be what has failed.
+                    // The open inputs may be the cause of the failure.
                     carrier.next(None)
                 }
             };
         }
     }
 
-    /// Opens the device for the job of a batch, and does what there is for that job; the first batch of another. `id` is
-    /// that of the batch at hand.
+    /// Opens the device for the study of a batch and works on batches of this study. Returns the
+    /// first batch of another study. `id` is updated to the current batch.
     fn stay_at(
         &mut self,
         given: AssignedBatch,
@@ -87,6 +87,8 @@ impl Agent<'_> {
         let mut next = Some(given);
         while let Some(given) = next {
             if given.batch.job != job {
+                // The session ends here, which frees the device's buffers before the next one
+                // opens.
                 return Ok(Some(given));
             }
             *id = given.batch.id.clone();
@@ -102,9 +104,10 @@ impl Agent<'_> {
         Ok(None)
     }
 
-    /// The inputs of a job that this agent can build for.
+    /// Returns the inputs of a study, if this agent can build for it.
     fn inputs(&self, job: &StudySetup) -> Result<Arc<Inputs>, Failure> {
         let has = self.builder.generator().name();
+        // A wrong builder would make kernels that no verdict can tell from the study's.
         if has != job.generator {
             return Err(Failure::Builder(has.to_owned()));
         }
@@ -121,8 +124,10 @@ impl<'a> AgentSession<'a> {
         inputs: &'a Inputs,
     ) -> Result<AgentSession<'a>, Failure> {
         let (target, is_exact) = (rig.identity().row.target(), rig.identity().is_exact());
+        // Opening copies the inputs to the device, which is slow, so it is done once per study.
         let mut evaluator = rig.open(inputs)?;
         let mut steady = None;
+        // Drift control is needed only if a clock measures the times.
         if !is_exact {
             let choices = [job.default.clone()];
             steady = match builder.build(&job.problem, target, &choices).pop() {
@@ -130,6 +135,7 @@ impl<'a> AgentSession<'a> {
                 Some(Err(BuildError::Environment(message))) => {
                     return Err(Failure::Environment(message));
                 }
+                // Without a default kernel there is no reference for drift.
                 Some(Err(BuildError::Failed(..))) | None => None,
             };
         }
@@ -152,6 +158,8 @@ impl<'a> AgentSession<'a> {
         let _at = error_span!("batch", study, number).entered();
         let ahead = given.built.is_some();
         let elsewhere = given.built.as_ref().is_some_and(|built| built.elsewhere);
+        // Another builder may have built the kernels ahead. The trials state the build time in
+        // either case.
         let built = match given.built {
             Some(built) => built,
             None => build(self.builder, self.target, &given.batch),
@@ -175,6 +183,7 @@ impl<'a> AgentSession<'a> {
                 tell(BatchEventKind::Finals(finals.map(Box::new)))?;
             }
         }
+        // The transport expects the report before the batch is done.
         if let Some(watched) = self.watched.take() {
             carrier.report_drift(watched);
         }
@@ -182,7 +191,7 @@ impl<'a> AgentSession<'a> {
     }
 }
 
-/// What is built for a batch: for finals the default before the finalists.
+/// Returns the choices to build for a batch: for finals, the default before the finalists.
 pub(crate) fn choices(batch: &Batch) -> Vec<Choice> {
     match &batch.work {
         BatchContent::Try(candidates) => candidates.iter().map(|one| one.choice.clone()).collect(),

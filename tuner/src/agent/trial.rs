@@ -1,4 +1,4 @@
-//! Trials: kernels that were built are evaluated one after the other, and told.
+//! Trials: the agent evaluates built kernels one after the other and reports the results.
 
 use std::time::SystemTime;
 
@@ -15,20 +15,21 @@ use crate::build::{BuildError, Choice};
 use crate::message::{BatchEventKind, Candidate, Failure};
 use crate::transport::BatchKernels;
 
-/// Tells the director.
+/// A function that sends an event to the director.
 type EventSink<'a> = dyn FnMut(BatchEventKind) -> Result<(), BatchStop> + 'a;
 
-/// A kernel, or why there is none.
+/// A kernel, or the reason for its absence.
 type KernelResult = Result<CompiledKernel, BuildError>;
 
-/// A kernel with what came of it, or why there is none.
+/// A kernel with its outcome, or the reason for its absence.
 type Evaluation = Result<(CompiledKernel, bench_harness::BenchOutcome), BuildError>;
 
-/// A trial that has been evaluated, with its kernel.
+/// An evaluated trial with its kernel.
 type EvaluatedTrial = (Trial, CompiledKernel, bench_harness::BenchOutcome);
 
 impl AgentSession<'_> {
-    /// Evaluates candidates. Where the device is watched trials are told when it is known that they stand, else one by one.
+    /// Evaluates candidates. With drift control, it reports trials once the device was steady;
+    /// without, one by one.
     pub(super) fn try_all(
         &mut self,
         candidates: Vec<Candidate>,
@@ -39,7 +40,7 @@ impl AgentSession<'_> {
         let mut waiting = Vec::new();
         for (candidate, kernel) in candidates.into_iter().zip(built.kernels) {
             let started = SystemTime::now();
-            // A clock that is put back meanwhile does not end a trial before it began.
+            // If the clock is set back meanwhile, the trial must not end before its start.
             let ended = || SystemTime::now().max(started);
             let trial = |outcome, compile_ms| Trial {
                 ordinal: candidate.ordinal,
@@ -60,6 +61,8 @@ impl AgentSession<'_> {
             };
             match evaluated {
                 Ok((kernel, evaluated)) => {
+                    // The outcome may still change: drift control repeats trials before they are
+                    // reported.
                     let found = outcome(&evaluated, self.builder.generator());
                     let trial = trial(found, Some(compile_ms));
                     if let Some(steady) = &mut self.steady {
@@ -92,8 +95,9 @@ impl AgentSession<'_> {
         })
     }
 
-    /// Evaluates a kernel that was built elsewhere. It counts where it is right, or as right as its generator's are: of any other it cannot be told whether it is
-    /// the kernel of the choice, so that is built here.
+    /// Evaluates a kernel from another machine. A correct kernel counts; so does another
+    /// tie-break if the generator promises no better. Any other kernel may not be that of the
+    /// choice, so the agent builds and evaluates its own.
     fn evaluate_foreign(
         &mut self,
         choice: &Choice,
@@ -111,9 +115,12 @@ impl AgentSession<'_> {
         debug!(symbol, "a kernel that was built elsewhere is not right");
         let choices = std::slice::from_ref(choice);
         let own = self.builder.build(&self.job.problem, self.target, choices);
+        // A builder returns one result per choice, so this cannot happen.
         let none = || BuildError::Environment("a builder built nothing".to_owned());
         let own = self.evaluate(own.into_iter().next().unwrap_or_else(|| Err(none())))?;
         if own.as_ref().is_ok_and(|(_, evaluated)| counts(evaluated)) {
+            // The other machine's kernel differs from ours, although its toolchain claims to be
+            // equal.
             warn!(
                 symbol,
                 "a kernel is right here that was not as it was built elsewhere"
@@ -122,7 +129,7 @@ impl AgentSession<'_> {
         Ok(own)
     }
 
-    /// Tells the trials that were evaluated since the default was, when they stand.
+    /// Reports the trials since the last measurement of the default, after the device was steady.
     fn settle(
         &mut self,
         waiting: &mut Vec<EvaluatedTrial>,
@@ -131,6 +138,7 @@ impl AgentSession<'_> {
         if waiting.is_empty() {
             return Ok(());
         }
+        // Repeats may replace the outcomes, so this comes before the report.
         if let Some(steady) = &mut self.steady {
             let since = waiting.iter_mut();
             let mut since: Vec<_> = since.map(|(_, kernel, found)| (&*kernel, found)).collect();
@@ -149,7 +157,7 @@ impl AgentSession<'_> {
     }
 }
 
-/// What is stored of an outcome.
+/// Converts an outcome to its stored form.
 fn outcome(evaluated: &bench_harness::BenchOutcome, generator: Generator) -> TrialOutcome {
     let timing = |measured: &Measurement| Timing {
         time_us: measured.median_us(),
@@ -158,7 +166,8 @@ fn outcome(evaluated: &bench_harness::BenchOutcome, generator: Generator) -> Tri
     };
     match evaluated {
         bench_harness::BenchOutcome::Right(time, _) => TrialOutcome::Right(timing(time)),
-        // Of a generator that promises less than the fold's bits, the index and an equal value are right.
+        // If the generator does not promise the reference's bits, the index and an equal value
+        // are correct.
         bench_harness::BenchOutcome::SignOfZero(time, _) if is_served(Status::Tie, generator) => {
             TrialOutcome::Right(timing(time))
         }
@@ -185,7 +194,7 @@ fn outcome(evaluated: &bench_harness::BenchOutcome, generator: Generator) -> Tri
     }
 }
 
-/// What is stored of how far from exact it was found.
+/// Returns the error that the store keeps: the distance from the exact result.
 fn error(evaluated: &bench_harness::BenchOutcome) -> Option<f64> {
     match evaluated {
         bench_harness::BenchOutcome::Right(_, error) => Some(*error),
@@ -210,7 +219,8 @@ mod tests {
         assert_eq!(found, TrialOutcome::Failed(kind, message));
     }
 
-    /// A kernel that returns the fold's index with a zero of the other sign is right where its generator promises no more.
+    /// Checks the reference's index with a zero of the other sign: it is correct if the generator
+    /// promises no more.
     #[test]
     fn the_sign_of_a_zero() {
         let difference = Difference {

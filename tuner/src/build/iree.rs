@@ -1,4 +1,4 @@
-//! The builder of IREE's kernels: `iree-compile`, one process a kernel.
+//! The builder of IREE's kernels, which runs one `iree-compile` process per kernel.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -24,7 +24,7 @@ pub(super) fn load(
     Ok(Arc::new(Iree::new(compiler, limit)))
 }
 
-/// A compiler and the time that it has for a kernel.
+/// A compiler with its time limit for a kernel.
 struct Iree {
     compiler: IreeCompiler,
     limit: Duration,
@@ -53,10 +53,12 @@ impl Builder for Iree {
     }
 
     fn limit_s(&self) -> u32 {
+        // Rounding up keeps a limit below a second distinct from 0, which means no limit.
         self.limit.as_secs_f64().ceil() as u32
     }
 
     fn batch(&self) -> usize {
+        // `iree-compile` compiles one module per process, so a batch gains nothing.
         1
     }
 
@@ -86,7 +88,8 @@ impl Builder for Iree {
     }
 }
 
-/// Untuned means that IREE is told nothing, not that it is told what we believe it chooses.
+/// Returns the configuration to pass to IREE. The default passes none, in place of our model of
+/// IREE's own choice.
 fn told(choice: &Choice) -> Option<&Configuration> {
     match choice {
         Choice::Default(_) => None,
@@ -97,6 +100,7 @@ fn told(choice: &Choice) -> Option<&Configuration> {
 fn iree_failure(error: IreeError) -> BuildError {
     let message = error.to_string();
     match error {
+        // Only I/O errors are faults of the machine.
         IreeError::Io { .. } => BuildError::Environment(message),
         IreeError::TimedOut { .. } => BuildError::Failed(FailureKind::Timeout, message),
         IreeError::Crashed { .. } => BuildError::Failed(FailureKind::Crash, message),

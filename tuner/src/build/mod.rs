@@ -1,8 +1,8 @@
-//! Builders: generators as the study sees them, candidates in and kernels out.
+//! Builders: the study's view of generators, which turns candidates into kernels.
 //!
-//! A builder brings all of a generator: its [`Generator`] says which configurations there are, and the builder makes
-//! kernels of them and says by which versions. [`builder`] knows the builder of each generator that wavetune has; a study
-//! takes any.
+//! A builder represents a whole generator. Its [`Generator`] defines the configurations. The
+//! builder makes kernels of them and reports the versions of its tools. [`builder`] returns the
+//! builder of each generator that wavetune has; a study takes any.
 
 mod iree;
 mod native;
@@ -20,18 +20,18 @@ use store::{FailureKind, Role};
 
 pub use toolchain::Toolchain;
 
-/// What is to be built.
+/// The choice of a kernel to build.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Choice {
-    /// What the generator does when nobody says anything.
+    /// The generator's own choice without any configuration.
     Default(Pipeline),
     /// A configuration that a strategy chose.
     Configured(Configuration),
 }
 
 impl Choice {
-    /// The configuration, where the choice is one.
+    /// Returns the configuration, if the choice is one.
     pub fn configuration(&self) -> Option<&Configuration> {
         match self {
             Self::Default(default) => default.configuration(),
@@ -39,7 +39,7 @@ impl Choice {
         }
     }
 
-    /// What a trial of it is for.
+    /// Returns the role of the choice's trial.
     pub fn role(&self) -> Role {
         match self {
             Self::Default(_) => Role::Default,
@@ -48,36 +48,37 @@ impl Choice {
     }
 }
 
-/// Why there is no kernel.
+/// The reason why a kernel is missing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum BuildError {
-    /// The compiler failed on this choice: the result of its trial.
+    /// The compiler failed on this choice, which is the result of its trial.
     Failed(FailureKind, String),
-    /// The machine failed: a full disk, no process to be had. It says nothing of the choice.
+    /// The machine failed: a full disk, or no process available. This says nothing about the
+    /// choice.
     Environment(String),
 }
 
-/// Turns choices into kernels. Several threads use one builder.
+/// A builder of kernels, which several threads share.
 pub trait Builder: Send + Sync {
-    /// Whose kernels these are.
+    /// Returns the generator of the kernels.
     fn generator(&self) -> Generator;
 
-    /// The compiler behind it.
+    /// Returns the compiler.
     fn compiler(&self) -> Compiler;
 
-    /// Version of what the compiler is given.
+    /// Returns the version of the generator, which writes the compiler's input.
     fn generator_version(&self) -> String;
 
-    /// Seconds after which a compilation counts as hung, rounded up; 0 where none does. A kernel that takes too long with
-    /// one limit need not with another.
+    /// Returns the seconds after which a compilation counts as hung, rounded up. 0 means no
+    /// limit. A kernel that exceeds one limit may compile within another.
     fn limit_s(&self) -> u32 {
         0
     }
 
-    /// How many choices are best built at once.
+    /// Returns the best number of choices for one build.
     fn batch(&self) -> usize;
 
-    /// A kernel, or why there is none, for each choice.
+    /// Builds a kernel for each choice, or returns the reason for its absence.
     fn build(
         &self,
         problem: &Problem,
@@ -85,8 +86,9 @@ pub trait Builder: Send + Sync {
         choices: &[Choice],
     ) -> Vec<Result<CompiledKernel, BuildError>>;
 
-    /// Whether a kernel that was built elsewhere is launched as that of this choice could be if it were built here, so that
-    /// the launch alone does no harm. What its code does is for a verdict to say. A builder that cannot tell takes none.
+    /// Returns true if a kernel from another machine has launch parameters that this choice could
+    /// produce here, so that the launch alone is harmless. A verdict checks its code. A builder
+    /// that cannot decide accepts none.
     fn is_launch_of(
         &self,
         _problem: &Problem,
@@ -98,34 +100,34 @@ pub trait Builder: Send + Sync {
     }
 }
 
-/// Makes the builder of a generator, or says what to install for it. A compiler that may hang has so much time for each
-/// kernel; all work in a sandbox, where there is one.
+/// A function that makes a generator's builder, or names the missing tool. `limit` is the time
+/// per kernel for a compiler that may hang. With `confined`, all compilers run in that sandbox.
 type Load =
     fn(limit: Duration, confined: Option<LlvmProcess>) -> Result<Arc<dyn Builder>, MissingTool>;
 
-/// Who builds the kernels of each generator.
+/// The builders of all generators.
 const BUILDERS: [(Generator, Load); Generator::ALL.len()] = [
     (Generator::NATIVE, native::load),
     (Generator::IREE, iree::load),
 ];
 
-/// Why a generator has no builder.
+/// The reason why a generator has no builder.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NoBuilder {
-    /// What it needs is not there.
+    /// A required tool is missing.
     #[error(transparent)]
     Missing(#[from] MissingTool),
-    /// It is none of [`Generator::ALL`].
+    /// The generator is not in [`Generator::ALL`].
     #[error("nothing here builds {0} kernels")]
     Unknown(Generator),
 }
 
-/// The builder of a generator, which gives a compiler that may hang so much time for each kernel, and has its compilers in a
-/// sandbox where it is given one.
+/// Returns the builder of a generator. A compiler that may hang has the time `limit` per kernel.
+/// With `confined`, the compilers run in that sandbox.
 ///
 /// # Errors
 ///
-/// What to install for it.
+/// [`NoBuilder`], with the tool to install.
 pub fn builder(
     generator: Generator,
     limit: Duration,

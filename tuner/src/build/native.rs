@@ -14,7 +14,7 @@ use store::FailureKind;
 
 use super::{BuildError, Builder, Choice};
 
-/// The limit is for compilers that may hang.
+/// Loads the native generator. It ignores the limit, which is for compilers that may hang.
 pub(super) fn load(
     _: Duration,
     confined: Option<LlvmProcess>,
@@ -49,6 +49,7 @@ impl Builder for Native {
         target: &Target,
         choices: &[Choice],
     ) -> Vec<Result<CompiledKernel, BuildError>> {
+        // The kernels of a batch share one code object.
         let configured: Vec<(Problem, Configuration)> = choices
             .iter()
             .map(|choice| {
@@ -77,6 +78,8 @@ impl Builder for Native {
 fn native_failure(error: CodegenError) -> BuildError {
     let message = error.to_string();
     match error {
+        // A missing tool, a full disk and a failed sandbox are faults of the machine, not of the
+        // choice.
         CodegenError::Missing(_) => BuildError::Environment(message),
         CodegenError::Link {
             source: LinkError::Io { .. },

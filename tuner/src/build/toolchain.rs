@@ -1,4 +1,4 @@
-//! Toolchains: what decides, with problem, target and choice, which kernel is built.
+//! Toolchains: the tools and versions that determine a kernel, given problem, target and choice.
 
 use configgen::Generator;
 use serde::{Deserialize, Serialize};
@@ -6,27 +6,28 @@ use store::Provenance;
 
 use super::Builder;
 
-/// A compiler and what it is given, with their versions. What one of them builds another that is equal would build, too: so it
-/// may be built on another machine than the one that has the device.
+/// A compiler and a generator with their versions. Equal toolchains build equal kernels, so a
+/// machine without the device may build them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Toolchain {
     /// The compiler.
     pub compiler: String,
-    /// Its version.
+    /// The compiler's version.
     pub compiler_version: String,
-    /// The linker behind it, with its version, where it is a program of its own.
+    /// The linker behind it, with its version, if it is a separate program.
     pub linker: String,
-    /// Who makes what the compiler is given.
+    /// The generator of the compiler's input.
     pub generator: Generator,
-    /// Its version.
+    /// The generator's version.
     pub generator_version: String,
-    /// Seconds after which a compilation counts as hung: what takes too long with one limit need not with another.
+    /// The seconds after which a compilation counts as hung. A kernel that exceeds one limit may
+    /// compile within another.
     pub compile_limit_s: u32,
 }
 
 impl Toolchain {
-    /// That of a builder.
+    /// Returns the toolchain of a builder.
     pub fn of(builder: &dyn Builder) -> Toolchain {
         let compiler = builder.compiler();
         Toolchain {
@@ -40,7 +41,7 @@ impl Toolchain {
     }
 }
 
-/// That which made the numbers of this provenance.
+/// The toolchain that made the numbers of a provenance.
 impl From<&Provenance> for Toolchain {
     fn from(made: &Provenance) -> Toolchain {
         Toolchain {

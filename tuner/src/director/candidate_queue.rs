@@ -1,4 +1,4 @@
-//! The queue of a study: its candidates in order, without those whose trials are known.
+//! The candidate queue of a study: its candidates in order, without those of known trials.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -9,22 +9,23 @@ use crate::build::Choice;
 use crate::message::Candidate;
 use crate::strategy::Search;
 
-/// What is still to be tried.
+/// The remaining candidates.
 pub(super) struct CandidateQueue {
     default: Option<Choice>,
     search: Box<dyn Search>,
-    /// Configurations and scores of trials that ended before the search proposed them: an earlier run or another process made
-    /// them. Where one before was tried again since, the search may propose another than was tried.
+    /// The configurations and scores of trials that ended before the search proposed them, from
+    /// an earlier run or another process. If an earlier trial was repeated since, the search may
+    /// propose another configuration for the ordinal.
     early: HashMap<u32, (Option<Configuration>, Option<Merit>)>,
-    /// What was proposed and has not ended.
+    /// The proposed candidates without a result.
     open: BTreeMap<u32, Choice>,
-    /// Ordinal of the next candidate.
+    /// The ordinal of the next candidate.
     next: u32,
     total: u64,
 }
 
 impl CandidateQueue {
-    /// The queue of `total` candidates, the first of which is the default.
+    /// Creates a queue of `total` candidates, beginning with the default.
     pub(super) fn new(default: Choice, search: Box<dyn Search>, total: u64) -> CandidateQueue {
         CandidateQueue {
             default: Some(default),
@@ -36,13 +37,13 @@ impl CandidateQueue {
         }
     }
 
-    /// Configurations that the search proposes before it waits.
+    /// Returns the number of configurations that the search proposes before it waits.
     pub(super) fn generation(&self) -> usize {
         self.search.generation()
     }
 
-    /// Up to `count` candidates more; the default is a batch of its own, so that it waits for no other kernel. None while
-    /// the strategy waits for results, and none at the end.
+    /// Proposes up to `count` more candidates. The default is a batch of its own, so that it
+    /// waits for no other kernel. Empty while the strategy waits for results, and at the end.
     pub(super) fn propose(&mut self, count: usize) -> Vec<Candidate> {
         loop {
             let asked = self.ask(count);
@@ -52,6 +53,7 @@ impl CandidateQueue {
             let mut new = Vec::with_capacity(asked.len());
             for candidate in asked {
                 match self.early.remove(&candidate.ordinal) {
+                    // Results of known trials may complete a generation, so the loop asks again.
                     Some((tried, score)) => self.tell(tried.as_ref(), score),
                     None => new.push(candidate),
                 }
@@ -64,7 +66,7 @@ impl CandidateQueue {
         }
     }
 
-    /// What was proposed and has not ended.
+    /// Iterates over the proposed candidates without a result.
     pub(super) fn open(&self) -> impl Iterator<Item = Candidate> {
         self.open.iter().map(|(&ordinal, choice)| Candidate {
             ordinal,
@@ -72,7 +74,7 @@ impl CandidateQueue {
         })
     }
 
-    /// What came of the trial with this ordinal, once for each.
+    /// Records the result of the trial with this ordinal, once per trial.
     pub(super) fn record_result(
         &mut self,
         ordinal: u32,
@@ -80,6 +82,8 @@ impl CandidateQueue {
         score: Option<Merit>,
     ) {
         match self.open.remove(&ordinal) {
+            // The search expects results of its own proposals only. Others wait until it proposes
+            // them.
             Some(_) => self.tell(configuration, score),
             None => {
                 self.early.insert(ordinal, (configuration.cloned(), score));
@@ -94,6 +98,8 @@ impl CandidateQueue {
     }
 
     fn ask(&mut self, count: usize) -> Vec<Candidate> {
+        // The budget limits the ordinals and not the search, so a larger budget continues the
+        // same order.
         let left = self.total - u64::from(self.next);
         let choices = match self.default.take() {
             Some(default) if left > 0 => vec![default],
@@ -121,7 +127,7 @@ mod tests {
 
     use super::*;
 
-    /// A search that proposes this, and remembers what it was told.
+    /// A search with fixed proposals, which records its results.
     struct RecordingSearch(Vec<Configuration>, Arc<Mutex<Vec<Configuration>>>);
 
     impl Search for RecordingSearch {
@@ -138,7 +144,8 @@ mod tests {
         }
     }
 
-    /// After a trial was forgotten and made again a search may propose something else for a place than was tried there.
+    /// Checks a repeated trial: the search may propose another configuration for an ordinal than
+    /// the one that was tried, and must learn the tried one.
     #[test]
     fn a_search_is_told_what_was_tried() {
         let target: &'static Target = "gfx942".parse().unwrap();

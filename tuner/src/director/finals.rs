@@ -1,4 +1,5 @@
-//! The end of a study on a device whose times vary: the best few meet the default in finals, once for all processes.
+//! The finals of a study on a device with varying times: the best few meet the default, once for
+//! all processes.
 
 use std::time::SystemTime;
 
@@ -16,17 +17,19 @@ use crate::plan::TuneProgress;
 use crate::report::{FinalsOutcome, StudyTally, Summary, summary};
 use crate::transport::BatchDispatcher;
 
-/// How finals ended, and what is then to be taken, where that is decided.
+/// The end of the finals, with the best configuration if the finals decide it.
 pub(super) type FinishedFinals = (FinalsOutcome, Option<Summary>);
 
-/// Finals, and who is to be taken after them.
+/// The finals' measurements, and the entrant to use.
 pub(super) type ReportedFinals = (timing::Finals, Entrant);
 
 impl<D: BatchDispatcher, P: FnMut(&TuneProgress)> Director<'_, D, P> {
-    /// Holds the finals, or waits for those that another process holds. None where there is nobody to compete with the
-    /// default.
+    /// Runs the finals, or waits for those of another process. Returns `None` without a
+    /// competitor for the default.
     pub(super) async fn finish(&mut self) -> Result<Option<FinishedFinals>, TuneError> {
         let mut trials = self.share.trials().await?;
+        // A run with a larger budget may have stored more trials, which do not belong to this
+        // one.
         trials.retain(|trial| u64::from(trial.ordinal) < self.total);
         let Some(meeting) = FinalsRoster::of(&self.standing, self.total, &trials) else {
             return Ok(None);
@@ -48,7 +51,7 @@ impl<D: BatchDispatcher, P: FnMut(&TuneProgress)> Director<'_, D, P> {
                 break self.hold(work, &meeting).await?;
             }
             is_ours = self.share.take_finals(terms.trials).await?;
-            // Who had them may have stored them since they were looked for.
+            // Another process may have stored the finals since the last check.
             if !is_ours {
                 tokio::time::sleep(self.share.until_due(self.share.idle())).await;
                 self.keep_up().await?;
@@ -67,7 +70,7 @@ impl<D: BatchDispatcher, P: FnMut(&TuneProgress)> Director<'_, D, P> {
         Ok(Some(meeting.finished(told)))
     }
 
-    /// The finals as they are in the ledger, and who is to be taken.
+    /// Returns the stored finals and the entrant to use.
     async fn stored(
         &mut self,
         meeting: &FinalsRoster<'_>,
@@ -77,7 +80,7 @@ impl<D: BatchDispatcher, P: FnMut(&TuneProgress)> Director<'_, D, P> {
         Ok(stored.and_then(|stored| meeting.read(&stored)))
     }
 
-    /// Has an agent hold the finals.
+    /// Dispatches the finals to an agent and waits for the result.
     async fn hold(
         &mut self,
         work: BatchContent,
@@ -92,10 +95,11 @@ impl<D: BatchDispatcher, P: FnMut(&TuneProgress)> Director<'_, D, P> {
             let until_due = self.share.until_due(LOOK);
             let event = match tokio::time::timeout(until_due, self.dispatch.next()).await {
                 Ok(Some(event)) => event,
+                // The search is complete and stored, so the study ends without finals.
                 Ok(None) => return Ok(Err("the worker died".to_owned())),
                 Err(_) => {
                     self.keep_up().await?;
-                    // Who carries events may tell the ledger alone what came of it.
+                    // The transport may have stored the result without telling the director.
                     match self.stored(meeting).await? {
                         Some(ended) => return Ok(Ok(ended)),
                         None => continue,
@@ -127,7 +131,7 @@ impl<D: BatchDispatcher, P: FnMut(&TuneProgress)> Director<'_, D, P> {
 }
 
 impl Terms {
-    /// Who is to be taken.
+    /// Returns the entrant to use.
     fn winner(self, finals: &timing::Finals) -> Entrant {
         match self.default_yields {
             true => Entrant::Finalist(finals.first),
@@ -136,7 +140,7 @@ impl Terms {
     }
 }
 
-/// What is stored of finals that were held for this work; none where they cannot be of it.
+/// Returns the stored form of finals for this work. `None` if they cannot belong to it.
 pub fn stored_finals(work: &BatchContent, finals: &timing::Finals) -> Option<store::Finals> {
     let BatchContent::Finals {
         finalists, terms, ..
@@ -162,7 +166,7 @@ pub fn stored_finals(work: &BatchContent, finals: &timing::Finals) -> Option<sto
 
 const NOT_THESE: &str = "the finals that were told are of other finalists";
 
-/// Those who meet in finals.
+/// The entrants of the finals.
 pub(super) struct FinalsRoster<'t> {
     default: Summary,
     finalists: Vec<&'t Trial>,
@@ -170,8 +174,8 @@ pub(super) struct FinalsRoster<'t> {
 }
 
 impl<'t> FinalsRoster<'t> {
-    /// The meeting after these trials, which are all there are, by ordinal. None where there is nobody to compete with the
-    /// default.
+    /// Selects the finalists from all trials of a study, sorted by ordinal. Returns `None`
+    /// without a competitor for the default.
     pub(super) fn of(
         standing: &StudyTally,
         total: u64,
@@ -184,7 +188,7 @@ impl<'t> FinalsRoster<'t> {
             return None;
         }
         let terms = Terms {
-            // A plan has no more than fit.
+            // The budget of a plan has 32 bits.
             trials: u32::try_from(total).unwrap_or(u32::MAX),
             ties: standing.ties,
             default_yields: yields(default.status, standing.ties, &finalists),
@@ -201,9 +205,11 @@ impl<'t> FinalsRoster<'t> {
         candidates.collect()
     }
 
-    /// Finals as they were stored; none where they were of others, or another version of us wrote them.
+    /// Parses stored finals. Returns `None` if they had other entrants or another version wrote
+    /// them.
     pub(super) fn read(&self, stored: &store::Finals) -> Option<ReportedFinals> {
         let finals = timing::Finals::from_description(&stored.samples)?;
+        // Stored finals of another version may have had other finalists.
         if finals.first >= self.finalists.len() {
             return None;
         }
@@ -215,7 +221,7 @@ impl<'t> FinalsRoster<'t> {
         Some((finals, Entrant::Finalist(place)))
     }
 
-    /// The finals were held, and this was told of them.
+    /// Returns the end of the finals with the best configuration.
     pub(super) fn finished(self, (finals, winner): ReportedFinals) -> FinishedFinals {
         let best = match winner {
             Entrant::Default => self.default,
@@ -225,10 +231,10 @@ impl<'t> FinalsRoster<'t> {
     }
 }
 
-/// The trials that are worth a place in the finals, the fastest first: of those that are right alone, where there are such
-/// and the fold's index is wanted on ties. None where the default alone is right.
+/// Returns the trials for the finals, the fastest first. If some have the wanted tie-break, only
+/// those take part. Empty if only the default is correct.
 fn finalists(generator: Generator, ties: Ties, trials: &[Trial]) -> Vec<&Trial> {
-    // A default that is no configuration is never the best.
+    // A default without a configuration is never the best trial.
     let takes_part = |trial: &&Trial| trial.configuration.is_some();
     let scored = |trial| Some((trial, Merit::of(trial, generator, ties)?));
     let scored: Vec<(&Trial, Merit)> = (trials.iter().filter(takes_part))
@@ -245,7 +251,8 @@ fn finalists(generator: Generator, ties: Ties, trials: &[Trial]) -> Vec<&Trial> 
         .collect()
 }
 
-/// Whether the default gives way to the finalists: they have the index on ties that is wanted, and it has not.
+/// Returns true if the default yields to the finalists: they have the wanted tie-break, and it
+/// has another one.
 fn yields(default: Status, ties: Ties, finalists: &[&Trial]) -> bool {
     let is_behind_one = |trial: &&Trial| is_behind(trial.outcome.status(), ties);
     is_behind(default, ties) && !finalists.iter().any(is_behind_one)

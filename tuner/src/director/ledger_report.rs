@@ -1,4 +1,4 @@
-//! What a study has found, as its ledger has it: for those who did not direct it.
+//! The report of a study from its ledger, for callers that did not direct it.
 
 use store::{Ledger, LedgerPosition, StudyId};
 
@@ -7,8 +7,9 @@ use super::finals::FinalsRoster;
 use crate::error::TuneError;
 use crate::report::{Report, StudyTally};
 
-/// What a study of this plan has found, of whose trials so many were there before it was asked for. Nothing is written. Finals
-/// that were abandoned are in no ledger: of them the report says nothing.
+/// Reports the results of a study of this plan. `before` is the number of trials before the
+/// request. This writes nothing. Abandoned finals are not in the ledger, so the report omits
+/// them.
 ///
 /// # Errors
 ///
@@ -25,6 +26,7 @@ pub async fn ledger_report(
         .await?;
     trials.retain(|trial| u64::from(trial.ordinal) < prepared.total);
     trials.sort_by_key(|trial| trial.ordinal);
+    // If an ordinal occurs twice, the first stored trial counts, because the sort is stable.
     trials.dedup_by_key(|trial| trial.ordinal);
     let mut standing = StudyTally::new(offer.provenance.generator, plan.ties);
     for trial in &trials {

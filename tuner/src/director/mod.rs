@@ -1,10 +1,11 @@
-//! Directors: one for each study. It asks the strategy, gives candidates to agents, stores the trials, and chooses who
-//! meets in finals.
+//! Directors: one for each study. It asks the strategy, dispatches candidates to agents, stores
+//! the trials and chooses the finalists.
 //!
-//! Which trial is which (its ordinal) depends on problem, generator, strategy, seed and earlier results alone, never on who
-//! was faster, on how many agents there are, or on the budget. So an interrupted study, a resumed one, and one that several
-//! processes share have the same trials. Each of these processes has a director of its own, and they all come to the same
-//! candidates; what has ended, and who tries what, the ledger says. What is in the ledger is what counts.
+//! The trial of an ordinal depends only on problem, generator, strategy, seed and earlier
+//! results. It does not depend on the speed or the number of agents, or on the budget. An
+//! interrupted study, a resumed one and a shared one therefore have the same trials. Each process
+//! of a shared study has its own director, and all directors find the same candidates. The
+//! ledger, which alone counts, says which trials have ended and which process tries a candidate.
 
 mod candidate_queue;
 mod finals;
@@ -34,19 +35,20 @@ pub use ledger_report::ledger_report;
 pub use prepared_study::PreparedStudy;
 use study_share::StudyShare;
 
-/// Time between two looks at what other processes have done, while this one has something to do.
+/// The time between two reads of the ledger while this process has batches.
 const LOOK: Duration = Duration::from_secs(1);
 
-/// Time between two looks whether there is room for a batch, while the study has none under way.
+/// The time between two checks for room for a batch, while the study has none.
 const ROOM: Duration = Duration::from_millis(200);
 
-/// Runs a study to the end of its budget, or goes on with one that was interrupted or that another process works on, too.
+/// Runs a study to the end of its budget. It resumes an interrupted study, and shares one that
+/// another process works on.
 ///
-/// Of two calls with one pool for the same study the second waits for the first.
+/// If two callers of one pool run the same study, the second waits for the first.
 ///
 /// # Errors
 ///
-/// [`TuneError`]. What was stored before stays stored.
+/// [`TuneError`]. Trials stored before remain stored.
 pub async fn run(
     plan: &Plan,
     pool: &Pool,
@@ -60,12 +62,12 @@ pub async fn run(
     direct(&prepared, &study, owner, ledger, &mut channel, progress).await
 }
 
-/// Directs a study that is open, under the name of an owner, until its budget is spent: what is to be done goes out by
-/// `dispatch`, what came of it is in the ledger.
+/// Directs an open study under an owner's name, until its budget is spent. It dispatches batches
+/// through `dispatch` and stores the results in the ledger.
 ///
 /// # Errors
 ///
-/// [`TuneError`]. What was stored before stays stored.
+/// [`TuneError`]. Trials stored before remain stored.
 pub async fn direct(
     prepared: &PreparedStudy,
     study: &Study,
@@ -82,7 +84,7 @@ pub async fn direct(
         input_seed: INPUT_SEED,
         default: prepared.default.clone(),
     };
-    // At the level of errors, so that whoever sees an event sees the study that it belongs to.
+    // The span has the level of errors, so that every visible event shows its study.
     let span = error_span!(
         "study",
         number = study.id.0,
@@ -108,6 +110,7 @@ pub async fn direct(
         progress,
     };
     let done = director.work().instrument(span.clone()).await;
+    // Also after an error, so that other processes get the candidates at once.
     let left = ledger.leave(Some(study), owner).await;
     let finals = done.inspect_err(|error| error!(parent: &span, %error, "study given up"))?;
     left?;
@@ -121,24 +124,24 @@ pub async fn direct(
 
 /// A batch that an agent has, or that waits for one.
 struct OutstandingBatch {
-    /// What is still to be told of it, in the order in which it was given.
+    /// The candidates without a result, in their order in the batch.
     candidates: Vec<Candidate>,
-    /// Whether an agent died with it.
+    /// True if an agent died with the batch before.
     died: bool,
 }
 
 struct Director<'a, D: BatchDispatcher, P: FnMut(&TuneProgress)> {
     plan: &'a Plan,
-    /// Candidates that are best built at once.
+    /// The best number of candidates for one build.
     batch: usize,
     is_exact: bool,
     share: StudyShare<'a>,
     dispatch: &'a mut D,
     queue: CandidateQueue,
     standing: StudyTally,
-    /// Ordinals of the trials that have ended, whoever made them.
+    /// The ordinals of all finished trials, from any process.
     ended: HashSet<u32>,
-    /// Of them, those that agents of this process made.
+    /// The number of them that agents of this process made.
     made: u64,
     flights: HashMap<u64, OutstandingBatch>,
     total: u64,
@@ -146,7 +149,7 @@ struct Director<'a, D: BatchDispatcher, P: FnMut(&TuneProgress)> {
 }
 
 impl<D: BatchDispatcher, P: FnMut(&TuneProgress)> Director<'_, D, P> {
-    /// Makes all trials and holds the finals, where there are any; who is to be taken after them.
+    /// Makes all trials and runs the finals, if there are any. Returns their end.
     async fn work(&mut self) -> Result<Option<FinishedFinals>, TuneError> {
         self.share.stay().await?;
         for trial in self.share.look().await? {
@@ -182,7 +185,7 @@ impl<D: BatchDispatcher, P: FnMut(&TuneProgress)> Director<'_, D, P> {
         });
     }
 
-    /// Gives as many batches as can be under way.
+    /// Dispatches batches until all agents are busy.
     async fn hand_out(&mut self) -> Result<(), TuneError> {
         while self.flights.len() < self.dispatch.slots() {
             let candidates = self.queue.propose(self.batch_size());
@@ -194,16 +197,19 @@ impl<D: BatchDispatcher, P: FnMut(&TuneProgress)> Director<'_, D, P> {
         Ok(())
     }
 
-    /// How many candidates are built at once: what the builder likes, if everybody who works on the study has something to do.
+    /// Returns the number of candidates per batch: the builder's preference, unless other agents
+    /// of the study would then be idle.
     fn batch_size(&self) -> usize {
         let agents = self.dispatch.agents() * (1 + self.share.others());
+        // Half of an equal share, so that the last batches end at about the same time.
         let share = self.missing().div_ceil(2 * agents as u64);
         let share = usize::try_from(share).unwrap_or(usize::MAX);
         let side_by_side = self.queue.generation().div_ceil(agents);
         self.batch.min(share).min(side_by_side).max(1)
     }
 
-    /// Gives agents those of the candidates that nobody else has; how many these are.
+    /// Takes candidates in the ledger and dispatches those that no other process has. Returns
+    /// their number.
     async fn take(&mut self, mut candidates: Vec<Candidate>) -> Result<usize, TuneError> {
         self.share.take(&mut candidates).await?;
         for candidates in candidates.chunks(self.batch_size()) {
@@ -228,12 +234,13 @@ impl<D: BatchDispatcher, P: FnMut(&TuneProgress)> Director<'_, D, P> {
         self.dispatch.give(batch).await
     }
 
-    /// Waits for what happens next, here or elsewhere.
+    /// Waits for the next event, from an agent or another process.
     async fn next(&mut self) -> Result<(), TuneError> {
         let is_idle = self.flights.is_empty() && self.share.others() == 0;
         if is_idle && self.dispatch.slots() == 0 {
-            // Nobody tries anything of this study, so the ledger has nothing new. Why it matters: of 64 studies that share an
-            // agent nearly all wait like this, and each asked the database seven times a second.
+            // No agent works on this study, so the ledger has nothing new. This matters if many
+            // studies share an agent: of 64 studies, nearly all wait here, and each would query
+            // the database seven times a second.
             return self.hear(ROOM).await;
         }
         let pause = match self.flights.is_empty() {
@@ -251,7 +258,7 @@ impl<D: BatchDispatcher, P: FnMut(&TuneProgress)> Director<'_, D, P> {
         self.hear(until_due).await
     }
 
-    /// Waits so long for what agents tell.
+    /// Waits for an event of an agent, up to a limit.
     async fn hear(&mut self, limit: Duration) -> Result<(), TuneError> {
         match tokio::time::timeout(limit, self.dispatch.next()).await {
             Ok(Some(event)) => self.happened(event).await,
@@ -260,7 +267,7 @@ impl<D: BatchDispatcher, P: FnMut(&TuneProgress)> Director<'_, D, P> {
         }
     }
 
-    /// Takes what others had who are gone.
+    /// Takes over candidates of processes that are gone.
     async fn take_over(&mut self) -> Result<(), TuneError> {
         let flights = self.flights.values();
         let here: HashSet<u32> = flights
@@ -278,7 +285,8 @@ impl<D: BatchDispatcher, P: FnMut(&TuneProgress)> Director<'_, D, P> {
         Ok(())
     }
 
-    /// As one that waits does it: is heard of in time, and looks at what others have done.
+    /// Sends a heartbeat if one is due and reads other processes' results, as a waiting director
+    /// must.
     async fn keep_up(&mut self) -> Result<(), TuneError> {
         if self.share.is_silent() {
             self.share.stay().await?;
@@ -286,14 +294,14 @@ impl<D: BatchDispatcher, P: FnMut(&TuneProgress)> Director<'_, D, P> {
         self.look().await
     }
 
-    /// Looks at what others have done.
+    /// Reads other processes' results.
     async fn look(&mut self) -> Result<(), TuneError> {
         let mut is_any_new = false;
         for trial in self.share.look().await? {
             is_any_new |= self.count(&trial);
         }
         if is_any_new {
-            // Who carries batches may tell the ledger alone what came of them.
+            // The transport may have stored the results without telling the director.
             for flight in self.flights.values_mut() {
                 flight
                     .candidates
@@ -306,7 +314,7 @@ impl<D: BatchDispatcher, P: FnMut(&TuneProgress)> Director<'_, D, P> {
         Ok(())
     }
 
-    /// Takes a stored trial into account; whether it is told for the first time.
+    /// Counts a stored trial. Returns true if it is new.
     fn count(&mut self, trial: &Trial) -> bool {
         let is_new = u64::from(trial.ordinal) < self.total && self.ended.insert(trial.ordinal);
         if is_new {
@@ -326,6 +334,7 @@ impl<D: BatchDispatcher, P: FnMut(&TuneProgress)> Director<'_, D, P> {
                 if let Some(flight) = self.flights.get_mut(&number) {
                     flight.candidates.retain(|one| one.ordinal != trial.ordinal);
                 }
+                // The event may be a repeated one, or another process may have stored the trial.
                 if self.ended.contains(&trial.ordinal) {
                     return Ok(());
                 }
@@ -345,7 +354,7 @@ impl<D: BatchDispatcher, P: FnMut(&TuneProgress)> Director<'_, D, P> {
                         self.report(false);
                         Ok(())
                     }
-                    // What is stored is another one's.
+                    // Another process stored a trial for this ordinal first.
                     RecordOutcome::AlreadyThere => self.look().await,
                 }
             }
@@ -358,6 +367,7 @@ impl<D: BatchDispatcher, P: FnMut(&TuneProgress)> Director<'_, D, P> {
             BatchEventKind::Died => {
                 let flight = self.flights.remove(&number);
                 match flight.filter(|flight| !flight.candidates.is_empty()) {
+                    // A second death suggests that the batch kills agents, so the study stops.
                     Some(OutstandingBatch { died: true, .. }) => {
                         Err(TuneError::Lost(self.missing()))
                     }
@@ -369,7 +379,7 @@ impl<D: BatchDispatcher, P: FnMut(&TuneProgress)> Director<'_, D, P> {
                 }
             }
             BatchEventKind::Failed(failure) => Err(self.failed(failure)),
-            // Told again.
+            // A repeated event.
             BatchEventKind::Finals(_) => Ok(()),
         }
     }

@@ -1,4 +1,4 @@
-//! What is prepared before a study is opened: all that decides it.
+//! The preparation of a study: everything that decides it, before it is opened.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::plan::Plan;
 use crate::report::{Report, StudyTally, TallyResult, faster_tie};
 use crate::strategy::Search;
 
-/// A plan that those who offer this can carry out.
+/// A plan that agents with this offer can carry out.
 #[derive(Debug)]
 pub struct PreparedStudy {
     pub(super) plan: Plan,
@@ -24,20 +24,21 @@ pub struct PreparedStudy {
     pub(super) default: Choice,
     pub(super) space: Arc<Space>,
     pub(super) bound_us: f64,
-    /// Trials: the budget, or the whole space and the default.
+    /// The number of trials: the budget, or the whole space with the default.
     pub(super) total: u64,
     key: StudyKey,
 }
 
-/// What a generator does with a problem untuned, and the facts of the device.
+/// The generator's untuned choice for a problem, and the device's row.
 type CheckedPlan = (Choice, &'static Device);
 
 impl PreparedStudy {
-    /// Checks whether a device with this target and a builder for this generator can carry out the plan. It takes no time.
+    /// Checks that a device with this target and a builder for this generator can carry out the
+    /// plan. It is fast.
     ///
     /// # Errors
     ///
-    /// As [`Prepared::new`].
+    /// As [`PreparedStudy::new`].
     pub fn check(
         plan: &Plan,
         target: &'static Target,
@@ -46,12 +47,13 @@ impl PreparedStudy {
         default_choice(plan, target, generator).map(drop)
     }
 
-    /// Works out the space and the bound, which takes a while: meanwhile others of this thread go on.
+    /// Computes the space and the lower bound on a blocking thread, because this takes a while.
     ///
     /// # Errors
     ///
-    /// [`TuneError::Problem`] where the generator does not take the problem, [`TuneError::Inputs`] where it cannot be
-    /// verified, [`TuneError::Device`] of an offer of a device that this build does not know.
+    /// [`TuneError::Problem`] if the generator does not support the problem,
+    /// [`TuneError::Inputs`] if it cannot be verified, [`TuneError::UnknownDevice`] if this build
+    /// lacks the offered device.
     pub async fn new(plan: Plan, offer: Offer) -> Result<PreparedStudy, TuneError> {
         let (default, row) = checked(&plan, &offer)?;
         let (target, generator) = (offer.provenance.target, offer.provenance.generator);
@@ -64,6 +66,7 @@ impl PreparedStudy {
         let (space, bound_us) =
             worked_out.unwrap_or_else(|error| std::panic::resume_unwind(error.into_panic()));
         let known = default.configuration();
+        // IREE's default may lie outside of the space. It is then one trial more.
         let inside = known.is_some_and(|known| space.rank_of(known).is_some());
         Ok(PreparedStudy {
             total: u64::from(plan.budget).min(space.len() + u64::from(!inside)),
@@ -77,12 +80,12 @@ impl PreparedStudy {
         })
     }
 
-    /// Trials that there will be.
+    /// Returns the number of trials.
     pub fn total(&self) -> u64 {
         self.total
     }
 
-    /// Opens the study: a new one, or the one that there is.
+    /// Opens the study, which may exist already.
     ///
     /// # Errors
     ///
@@ -91,11 +94,11 @@ impl PreparedStudy {
         ledger.open_study(&self.key, Some(self.bound_us)).await
     }
 
-    /// The same; a new study gets this number, unless another study has it.
+    /// Opens the study. A new study gets this number, unless another study has it.
     ///
     /// # Errors
     ///
-    /// As [`Ledger::open_study`].
+    /// As [`Ledger::open_study_as`].
     pub async fn open_as(&self, ledger: &dyn Ledger, number: StudyId) -> Result<Study, StoreError> {
         let bound_us = Some(self.bound_us);
         ledger
@@ -103,7 +106,7 @@ impl PreparedStudy {
             .await
     }
 
-    /// The report of a study that has come so far, of whose trials so many were there before.
+    /// Creates the report of a study. `resumed` is the number of trials from earlier runs.
     pub(super) fn report(
         &self,
         standing: StudyTally,
@@ -141,7 +144,7 @@ impl PreparedStudy {
         }
     }
 
-    /// The search that the plan wants, at its beginning.
+    /// Starts the plan's search.
     pub(super) fn search(&self) -> Box<dyn Search> {
         let default = self.default.configuration();
         let Plan { strategy, seed, .. } = self.plan;
@@ -156,7 +159,7 @@ fn checked(plan: &Plan, offer: &Offer) -> Result<CheckedPlan, TuneError> {
     Ok((default_choice(plan, made.target, made.generator)?, row))
 }
 
-/// The generator's default for the problem, whose kernels can be verified.
+/// Returns the generator's default for a problem whose kernels can be verified.
 fn default_choice(
     plan: &Plan,
     target: &'static Target,

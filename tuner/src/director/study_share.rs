@@ -1,5 +1,5 @@
-//! A process's share of a study: the tasks that it takes in the ledger, the batches that it makes of them, and what others
-//! have done meanwhile.
+//! A process's share of a study: the tasks that it takes in the ledger, its batches, and the
+//! results of other processes.
 
 use std::time::{Duration, Instant};
 
@@ -7,9 +7,11 @@ use store::{Finals, Ledger, LedgerPosition, RecordOutcome, StoreError, Study, Ta
 
 use crate::message::{Batch, BatchContent, BatchId, Candidate, StudySetup};
 
-/// Time between two looks of a process that waits for what others make: at first, and after many looks that found nothing.
+/// The times between two reads of the ledger by a process that waits for others: at first, and
+/// after many reads without news.
 ///
-/// Who looks too seldom comes after all of the next generation is taken; who looks too often disturbs those who write.
+/// After a longer pause, other processes would have taken the whole next generation. A shorter
+/// one would disturb their writes.
 const IDLE: [Duration; 2] = [Duration::from_millis(5), Duration::from_millis(200)];
 
 /// A process's share of a study.
@@ -18,17 +20,17 @@ pub(super) struct StudyShare<'a> {
     study: &'a Study,
     owner: &'a str,
     job: StudySetup,
-    /// How far the ledger has been read.
+    /// The position up to which the ledger has been read.
     seen: LedgerPosition,
-    /// When that was.
+    /// The time of the last read.
     looked: Instant,
-    /// Time from there to the next look, for one that waits.
+    /// The time from the last read to the next, for a waiting process.
     idle: Duration,
-    /// When this process was last heard of.
+    /// The time of the last heartbeat.
     heard: Instant,
-    /// Other processes that work on the study.
+    /// The number of other processes that work on the study.
     others: usize,
-    /// Batches that there have been.
+    /// The number of batches so far.
     batches: u64,
 }
 
@@ -53,12 +55,12 @@ impl<'a> StudyShare<'a> {
         }
     }
 
-    /// Other processes that worked on the study when this one was last heard of.
+    /// Returns the number of other processes at the last heartbeat.
     pub(super) fn others(&self) -> usize {
         self.others
     }
 
-    /// The next batch.
+    /// Creates the next batch.
     pub(super) fn batch(&mut self, work: BatchContent) -> Batch {
         self.batches += 1;
         Batch {
@@ -72,7 +74,7 @@ impl<'a> StudyShare<'a> {
         }
     }
 
-    /// Takes these candidates; what stays is this process's.
+    /// Takes these candidates in the ledger and removes those that another process has.
     pub(super) async fn take(&mut self, candidates: &mut Vec<Candidate>) -> Result<(), StoreError> {
         let tasks: Vec<Task> = candidates
             .iter()
@@ -83,45 +85,49 @@ impl<'a> StudyShare<'a> {
         Ok(())
     }
 
-    /// Takes the finals of so many trials; whether they are this process's to hold.
+    /// Takes the finals after `trials` trials. Returns true if this process must run them.
     pub(super) async fn take_finals(&mut self, trials: u32) -> Result<bool, StoreError> {
         let tasks = [Task::Finals(trials)];
         let taken = self.ledger.take(self.study, self.owner, &tasks).await?;
         Ok(!taken.is_empty())
     }
 
-    /// Time between two looks while this process waits for others: longer, the longer nothing has come.
+    /// Returns the time between two reads while this process waits for others. It grows while
+    /// nothing new arrives.
     pub(super) fn idle(&self) -> Duration {
         self.idle
     }
 
-    /// Time until there is something to do, where it is looked every so often.
+    /// Returns the time until the next read or heartbeat, with a read every `every`.
     pub(super) fn until_due(&self, every: Duration) -> Duration {
         let until_look = every.saturating_sub(self.looked.elapsed());
         until_look.min(self.pause().saturating_sub(self.heard.elapsed()))
     }
 
-    /// Whether it is time to be heard of again.
+    /// Returns true if a heartbeat is due.
     pub(super) fn is_silent(&self) -> bool {
         self.heard.elapsed() >= self.pause()
     }
 
-    /// Time between two words of one that lives.
+    /// Returns the time between two heartbeats.
     fn pause(&self) -> Duration {
+        // Four heartbeats may be late before other processes take the candidates.
         self.ledger.patience() / 5
     }
 
-    /// Says that this process is there.
+    /// Sends a heartbeat.
     pub(super) async fn stay(&mut self) -> Result<(), StoreError> {
         let others = self.ledger.stay(self.study, self.owner).await?;
         (self.others, self.heard) = (others as usize, Instant::now());
         Ok(())
     }
 
-    /// The trials that were stored since the last look, by anybody.
+    /// Returns the trials stored since the last read, by any process.
     pub(super) async fn look(&mut self) -> Result<Vec<Trial>, StoreError> {
         let (trials, seen) = self.ledger.trials_since(self.study.id, self.seen).await?;
         (self.seen, self.looked) = (seen, Instant::now());
+        // The pause doubles while nothing arrives, so that waiting processes rarely disturb the
+        // writers.
         self.idle = match trials.is_empty() {
             true => IDLE[1].min(2 * self.idle),
             false => IDLE[0],
@@ -137,7 +143,7 @@ impl<'a> StudyShare<'a> {
         self.ledger.record_finals(self.study.id, finals).await
     }
 
-    /// How the study ended before, or in another process.
+    /// Returns the stored finals of the study, from an earlier run or another process.
     pub(super) async fn finals(
         &self,
         trials: u32,
@@ -146,7 +152,7 @@ impl<'a> StudyShare<'a> {
         self.ledger.finals_of(self.study.id, trials, ties).await
     }
 
-    /// All trials of the study.
+    /// Returns all trials of the study.
     pub(super) async fn trials(&self) -> Result<Vec<Trial>, StoreError> {
         self.ledger.trials_of(self.study).await
     }

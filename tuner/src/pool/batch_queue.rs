@@ -1,4 +1,4 @@
-//! The desk of a pool: which batch goes to whom. It waits for nobody and starts nothing.
+//! The batch queue of a pool: it assigns batches to agents. It never waits and starts nothing.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -8,26 +8,27 @@ use tokio::sync::mpsc;
 use crate::message::{Batch, BatchEvent, StudySetup};
 use crate::transport::{AssignedBatch, BatchKernels};
 
-/// Bytes of inputs that all agents together put on their devices at most; one agent there is always room for.
+/// The maximum size in bytes of the inputs on all agents' devices. One agent may always open its
+/// inputs.
 const MAX_RESIDENT_BYTES: u64 = 4 << 30;
 
-/// Studies in the order in which they came, and in each its batches.
+/// A position in the queue: studies in their order of arrival, and the batches of each.
 type QueuePosition = (u64, u64);
 
 /// An owner, and the number of a study.
 type OwnedStudy = (String, i64);
 
-/// Who is told of a study.
+/// The receiver of a study's events.
 struct Listener {
-    /// Counts studies.
+    /// The number of the study in order of arrival.
     turn: u64,
     sender: mpsc::UnboundedSender<BatchEvent>,
 }
 
-/// A batch that nobody has.
+/// A batch that no agent has.
 struct WaitingBatch {
     given: AssignedBatch,
-    /// Of its inputs.
+    /// The size of its inputs in bytes.
     bytes: u64,
 }
 
@@ -36,23 +37,23 @@ pub(super) struct BatchQueue {
     pub(super) is_closed: bool,
     waiting: BTreeMap<QueuePosition, WaitingBatch>,
     listeners: HashMap<OwnedStudy, Listener>,
-    /// Studies that there have been.
+    /// The number of studies so far.
     turns: u64,
-    /// What lies on the device of each agent, and its bytes.
+    /// The study for which each agent's device is open, with the size of its inputs in bytes.
     open: Vec<Option<(StudySetup, u64)>>,
     alive: usize,
-    /// Batches that are being built by those who build ahead.
+    /// The number of batches that are being built ahead.
     building: usize,
 }
 
 impl BatchQueue {
-    /// So many agents come.
+    /// Sets the number of agents.
     pub(super) fn agents(&mut self, count: usize) {
         self.open.resize_with(count, || None);
         self.alive = count;
     }
 
-    /// An agent is gone. When all are, nobody has anything to say any more.
+    /// Removes an agent. After the last one, all event channels close.
     pub(super) fn leave(&mut self, agent: usize) {
         self.close(agent);
         self.alive -= 1;
@@ -61,12 +62,12 @@ impl BatchQueue {
         }
     }
 
-    /// Nothing lies on an agent's device any more.
+    /// Records that an agent's device holds no inputs.
     pub(super) fn close(&mut self, agent: usize) {
         self.open[agent] = None;
     }
 
-    /// Someone wants to be told of a study, of which nobody is told yet; none where somebody is.
+    /// Subscribes to a study's events. Returns `None` if another director has subscribed already.
     pub(super) fn listen(
         &mut self,
         key: &OwnedStudy,
@@ -84,40 +85,42 @@ impl BatchQueue {
         Some(events)
     }
 
-    /// Nobody wants to be told of a study any more.
+    /// Ends the subscription to a study and drops its waiting batches.
     pub(super) fn forget(&mut self, key: &OwnedStudy) {
         if let Some(Listener { turn, .. }) = self.listeners.remove(key) {
             self.waiting.retain(|place, _| place.0 != turn);
         }
     }
 
-    /// Tells whom it concerns; whether anybody listens.
+    /// Sends an event to its subscriber. Returns true if there is one.
     pub(super) fn tell(&self, event: BatchEvent) -> bool {
         let key = (event.batch.owner.clone(), event.batch.study);
         let listener = self.listeners.get(&key);
         listener.is_some_and(|listener| listener.sender.send(event).is_ok())
     }
 
-    /// Lays a batch on the desk, unless nobody listens.
+    /// Queues a batch, unless nobody listens.
     pub(super) fn put(&mut self, batch: Batch, built: Option<BatchKernels>) {
         let key = (batch.id.owner.clone(), batch.id.study);
         if let Some(listener) = self.listeners.get(&key) {
             let place = (listener.turn, batch.id.number);
-            // What is too large is refused by whoever makes the inputs.
+            // The agent refuses inputs that are too large when it makes them.
             let bytes = Inputs::bytes_of(&batch.job.problem).unwrap_or(0);
             let given = AssignedBatch { batch, built };
             self.waiting.insert(place, WaitingBatch { given, bytes });
         }
     }
 
-    /// The next batch for an agent: of the job that it is at before others, built before not built, and then in the order
-    /// in which studies and batches came; of another job only where its inputs have room.
+    /// Takes the next batch for an agent. Batches of its current study precede others, and built
+    /// ones precede unbuilt ones. Then the order of arrival decides. Another study's batch needs
+    /// room for its inputs.
     pub(super) fn take(&mut self, agent: usize) -> Option<AssignedBatch> {
         let others = self.open.iter().enumerate().filter(|(n, _)| *n != agent);
         let resident: u64 = others.filter_map(|(_, open)| Some(open.as_ref()?.1)).sum();
         let at = self.open[agent].as_ref().map(|(job, _)| job);
         let rank = |(place, waiting): (&QueuePosition, &WaitingBatch)| {
             let is_other = Some(&waiting.given.batch.job) != at;
+            // Without this exception a study larger than the limit would never start.
             let has_room = resident == 0 || resident + waiting.bytes <= MAX_RESIDENT_BYTES;
             let is_possible = !is_other || has_room;
             is_possible.then_some((is_other, waiting.given.built.is_none(), *place))
@@ -128,7 +131,7 @@ impl BatchQueue {
         Some(given)
     }
 
-    /// The next batch for one who builds ahead, where fewer than `most` are built or being built.
+    /// Takes the next batch to build ahead, if fewer than `most` are built or being built.
     pub(super) fn take_to_build(&mut self, most: usize) -> Option<Batch> {
         let is_built = |waiting: &&WaitingBatch| waiting.given.built.is_some();
         let built = self.waiting.values().filter(is_built).count();
@@ -141,7 +144,7 @@ impl BatchQueue {
         Some(self.waiting.remove(&place)?.given.batch)
     }
 
-    /// One that was taken to be built is built, or will not be.
+    /// Records that a batch taken for building is built, or will not be.
     pub(super) fn built_one(&mut self) {
         self.building -= 1;
     }
@@ -157,7 +160,7 @@ mod tests {
 
     const SMALL: &str = "argmax:4x[1000]xf32";
     const OTHER: &str = "argmin:4x[1000]xf32";
-    /// Of these there is room for three.
+    /// Three of these fit into the limit.
     const LARGE: [&str; 4] = [
         "argmax:4x[16777216]xf32",
         "argmin:4x[16777216]xf32",
@@ -193,7 +196,7 @@ mod tests {
         })
     }
 
-    /// A desk with agents, at which directors of these studies listen.
+    /// Creates a queue with agents and with directors that subscribe to these studies.
     fn desk(
         agents: usize,
         studies: &[i64],
@@ -205,7 +208,7 @@ mod tests {
         (desk, receivers)
     }
 
-    /// Study and number of what an agent gets.
+    /// Takes an agent's next batch. Returns its study and number.
     fn take(desk: &mut BatchQueue, agent: usize) -> Option<(i64, u64)> {
         let given = desk.take(agent)?;
         Some((given.batch.id.study, given.batch.id.number))
@@ -213,7 +216,7 @@ mod tests {
 
     #[test]
     fn an_agent_stays_at_its_job_and_the_first_study_goes_first() {
-        // The number of a study says nothing of when it came.
+        // The number of a study is independent of its order of arrival.
         let (mut desk, _listening) = desk(2, &[7, 3]);
         for number in [2, 1, 3] {
             desk.put(batch(3, number, OTHER), None);
@@ -221,7 +224,7 @@ mod tests {
         desk.put(batch(7, 1, SMALL), None);
         assert_eq!(take(&mut desk, 0), Some((7, 1)));
         desk.put(batch(7, 2, SMALL), None);
-        // Nothing is opened for this one yet.
+        // This agent's device has no open inputs.
         assert_eq!(take(&mut desk, 1), Some((7, 2)));
         assert_eq!(take(&mut desk, 1), Some((3, 1)));
         desk.put(batch(7, 3, SMALL), None);
@@ -230,7 +233,7 @@ mod tests {
         desk.close(1);
         desk.put(batch(7, 4, SMALL), None);
         assert_eq!(take(&mut desk, 1), Some((7, 4)));
-        // What is built goes before what is not.
+        // Built batches precede unbuilt ones.
         desk.put(batch(7, 5, SMALL), None);
         desk.put(batch(7, 6, SMALL), built());
         assert_eq!(take(&mut desk, 0), Some((7, 6)));
@@ -253,7 +256,7 @@ mod tests {
         assert_eq!(take(&mut desk, 3), None);
         desk.put(batch(5, 1, SMALL), None);
         assert_eq!(take(&mut desk, 3), Some((5, 1)));
-        // Who changes from one to the other has room.
+        // An agent that changes studies frees its own room.
         assert_eq!(take(&mut desk, 0), Some((4, 1)));
         desk.put(batch(1, 2, LARGE[0]), None);
         assert_eq!(take(&mut desk, 3), None);
@@ -287,16 +290,16 @@ mod tests {
         assert!(desk.tell(event(2)));
         assert_eq!(receivers[1].try_recv().unwrap(), event(2));
         assert!(receivers[0].try_recv().is_err());
-        // Nobody comes between who listens and its study.
+        // A second subscription to the study is refused.
         assert!(desk.listen(&("us".to_owned(), 2)).is_none());
         assert!(desk.tell(event(2)));
-        // Of a study that is over nothing is done.
+        // Batches of a finished study are dropped.
         desk.put(batch(2, 1, SMALL), None);
         desk.forget(&("us".to_owned(), 2));
         assert!(!desk.tell(event(2)));
         desk.put(batch(2, 2, SMALL), None);
         assert_eq!(take(&mut desk, 0), None);
-        // When the last agent has gone, so is everybody.
+        // After the last agent has left, all subscriptions end.
         desk.leave(0);
         assert!(!desk.tell(event(1)));
         let mut receiver = desk.listen(&("us".to_owned(), 4)).unwrap();

@@ -1,7 +1,9 @@
-//! The agents of this process: a thread for each device, and a carrier between them and the directors of several studies.
+//! The pool: a thread for each device of this process, and a transport between these agents and
+//! the directors of several studies.
 //!
-//! Where times are measured, a second thread for each device builds ahead: the device then waits for no compiler. Where
-//! they are modelled, the device is the same processors that build, and nothing is gained by it.
+//! If times are measured, a second thread per device builds ahead, so that the device waits for
+//! no compiler. If times are modelled, the emulated device and the compiler share the processors,
+//! and building ahead gains nothing.
 
 mod batch_queue;
 
@@ -24,9 +26,9 @@ use crate::owner::owner;
 use crate::transport::{AssignedBatch, BatchDispatcher, BatchSource};
 use batch_queue::BatchQueue;
 
-/// Devices and who builds kernels for them, for any number of studies at once.
+/// Devices with a builder, for any number of concurrent studies.
 ///
-/// When it is dropped, the agents end with the kernel at hand, and only then are their devices free.
+/// Dropping the pool ends the agents after their current kernels and then frees the devices.
 pub struct Pool {
     shared: Arc<PoolState>,
     identity: Identity,
@@ -42,18 +44,18 @@ pub struct Pool {
 struct PoolState {
     desk: Mutex<BatchQueue>,
     changed: Condvar,
-    /// A director has gone, and another one may want its study.
+    /// A notification that a director has left, so that another may take its study.
     left: Notify,
     shelf: InputCache,
 }
 
 impl PoolState {
-    /// Nobody leaves the desk in between: what is done under the lock does not panic.
+    /// Locks the queue. The lock is never poisoned, as nothing under it panics.
     fn desk(&self) -> MutexGuard<'_, BatchQueue> {
         self.desk.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What `look` finds on the desk, when it finds something; none when the pool closes.
+    /// Waits until `look` returns a value for the queue. Returns `None` when the pool closes.
     fn wait<T>(&self, mut look: impl FnMut(&mut BatchQueue) -> Option<T>) -> Option<T> {
         let mut desk = self.desk();
         loop {
@@ -61,7 +63,7 @@ impl PoolState {
                 return None;
             }
             if let Some(found) = look(&mut desk) {
-                // What was taken may have been what others had to leave room for.
+                // Taking this batch may make room for others.
                 self.changed.notify_all();
                 return Some(found);
             }
@@ -72,7 +74,7 @@ impl PoolState {
 }
 
 impl Pool {
-    /// An agent for each of the devices, which are alike.
+    /// Starts an agent for each of the devices, which are alike.
     ///
     /// # Errors
     ///
@@ -81,6 +83,7 @@ impl Pool {
         let identity = devices.first().ok_or(TuneError::NoDevice)?.identity();
         let identity = identity.clone();
         let count = devices.len();
+        // An emulated device runs on the same processors as the compiler.
         let ahead = if identity.is_exact() { 0 } else { count };
         let shared = Arc::new(PoolState::default());
         shared.desk().agents(count);
@@ -118,6 +121,7 @@ impl Pool {
             pool.spawn(move || {
                 while let Some(batch) = shared.wait(|desk| desk.take_to_build(count)) {
                     let built = || build(builder.as_ref(), target, &batch);
+                    // A panic of the builder must not leave the director waiting for its batch.
                     let mut desk = match catch_unwind(AssertUnwindSafe(built)) {
                         Ok(built) => {
                             let mut desk = shared.desk();
@@ -145,7 +149,7 @@ impl Pool {
     }
 
     fn spawn(&mut self, work: impl FnOnce() + Send + 'static) -> Result<(), TuneError> {
-        // Who hears this thread hears those that it starts.
+        // New threads log to the subscriber of this thread.
         let log = dispatcher::get_default(Clone::clone);
         let work = move || dispatcher::with_default(&log, work);
         let thread = std::thread::Builder::new().spawn(work);
@@ -153,34 +157,35 @@ impl Pool {
         Ok(())
     }
 
-    /// What its devices are.
+    /// Returns the identity of the devices.
     pub fn identity(&self) -> &Identity {
         &self.identity
     }
 
-    /// Its name in ledgers, under which its directors take work.
+    /// Returns the name in ledgers, under which the directors take tasks.
     pub fn owner(&self) -> &str {
         &self.owner
     }
 
-    /// What it can be asked for.
+    /// Returns the offer of the agents.
     pub fn offer(&self) -> &Offer {
         &self.offer
     }
 
-    /// Studies that can be under way at once so that no agent waits: while one waits for the last results of a generation,
-    /// its agents work for the next.
+    /// Returns the number of concurrent studies that keeps all agents busy. While one study waits
+    /// for the last results of a generation, the agents work for the next.
     pub fn studies(&self) -> usize {
         self.slots + 1
     }
 
-    /// A director's end for the study with this number, when no other director here has it: who asks for a problem twice
-    /// gets the second answer when the first is there. Of several studies the one that came first goes first.
+    /// Returns a director's end for the study with this number. It waits while another director
+    /// of this process has the study, so a repeated request gets its answer after the first.
+    /// Older studies have priority.
     pub(crate) async fn channel(&self, study: i64) -> PoolDispatcher {
         let key = (self.owner.clone(), study);
         loop {
             let mut left = pin!(self.shared.left.notified());
-            // Who goes from now on is heard of.
+            // From here on, the notification of a leaving director is not lost.
             left.as_mut().enable();
             let events = self.shared.desk().listen(&key);
             if let Some(events) = events {
@@ -202,13 +207,13 @@ impl Drop for Pool {
         self.shared.desk().is_closed = true;
         self.shared.changed.notify_all();
         for thread in self.threads.drain(..) {
-            // One that panicked is gone, too.
+            // A panicked thread has ended, too.
             thread.join().ok();
         }
     }
 }
 
-/// A director's end.
+/// A director's end of the pool.
 pub(crate) struct PoolDispatcher {
     shared: Arc<PoolState>,
     key: (String, i64),
@@ -246,18 +251,19 @@ impl Drop for PoolDispatcher {
     }
 }
 
-/// An agent's end.
+/// An agent's end of the pool.
 struct PoolBatchSource {
     shared: Arc<PoolState>,
-    /// Of the agent.
+    /// The agent's number.
     number: usize,
-    /// What it has in hand.
+    /// The current batch.
     at: Option<BatchId>,
 }
 
 impl BatchSource for PoolBatchSource {
     fn next(&mut self, open: Option<&StudySetup>) -> Option<AssignedBatch> {
         self.at = None;
+        // The device is closed, so its inputs make room for other agents.
         if open.is_none() {
             self.shared.desk().close(self.number);
             self.shared.changed.notify_all();
@@ -275,6 +281,7 @@ impl BatchSource for PoolBatchSource {
 impl Drop for PoolBatchSource {
     fn drop(&mut self) {
         let mut desk = self.shared.desk();
+        // A batch in hand means that the agent's thread panicked.
         if let Some(batch) = self.at.take() {
             let (study, number) = (batch.study, batch.number);
             warn!(agent = self.number, study, batch = number, "an agent died");

@@ -1,9 +1,10 @@
-//! Evolution: the space's starts and a random sample first, then generations of neighbours of the best configurations
-//! so far.
+//! Evolution: the space's starting points and a random sample first, then generations of
+//! neighbours of the best configurations so far.
 //!
-//! A child is a few steps of [`Space::neighbours`] away from a parent, one step as often as all other numbers together;
-//! a parent is one of the best, the better the likelier. A part of each generation is random, so that no basin holds
-//! the search: a heuristic that is right on one device misleads on its successor.
+//! A child is a few steps of [`Space::neighbours`] away from a parent: one step in half of the
+//! cases. A parent is one of the best, with a higher probability for a better one. A part of each
+//! generation is random, so that no basin traps the search: a good heuristic on one device
+//! misleads on its successor.
 
 use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
@@ -14,37 +15,39 @@ use lookup::Merit;
 
 use super::Search;
 
-/// Configurations of the first generation: the starts, the others random.
+/// The number of configurations in the first generation: the starting points, then random ones.
 const FIRST: usize = 16;
-/// Configurations of each other generation.
+/// The number of configurations in each later generation.
 const GENERATION: usize = 8;
-/// Of a generation one in so many is random.
+/// The period of random configurations within a generation.
 const RANDOM_EVERY: usize = 8;
-/// Parents at most.
+/// The maximum number of parents.
 const PARENTS: usize = 4;
-/// Steps between a parent and a child at most.
+/// The maximum number of steps between a parent and a child.
 const MAX_STEPS: u32 = 4;
-/// Children of which all were tried before, after which a random configuration is taken.
+/// The number of attempts to find a child that was never tried, before a random configuration
+/// replaces it.
 const ATTEMPTS: usize = 16;
 
-/// The search.
+/// The evolutionary search.
 pub(super) struct Evolution {
     space: Arc<Space>,
     generator: Random,
     /// All ranks in random order.
     random: Box<dyn Iterator<Item = u64> + Send>,
-    /// Ranks that were proposed.
+    /// The ranks proposed so far.
     proposed: HashSet<u64>,
-    /// Ranks of this generation that were not asked for.
+    /// The proposed ranks of this generation that nobody has asked for yet.
     ready: VecDeque<u64>,
-    /// Results of this generation that are missing.
+    /// The number of missing results of this generation.
     missing: usize,
-    /// Scores of all that have one, with their ranks; the best first, up to the last generation.
+    /// The scores of all scored trials, with their ranks. The best come first, up to the last
+    /// generation.
     scores: Vec<(Merit, u64)>,
 }
 
 impl Evolution {
-    /// A search of `space`. What has the rank `default` is tried by the caller.
+    /// Starts a search of `space`. The caller tries the configuration with the rank `default`.
     pub(super) fn new(space: Arc<Space>, seed: u64, default: Option<u64>) -> Evolution {
         let mut search = Evolution {
             generator: seeded_random::generator(seed, 1),
@@ -74,9 +77,9 @@ impl Evolution {
         }
     }
 
-    /// The next generation: empty when everything was proposed.
+    /// Proposes the next generation, which is empty if everything was proposed.
     fn breed(&mut self) {
-        // The order in which results came must not matter.
+        // The result must not depend on the order in which results arrive.
         self.scores
             .sort_unstable_by(|(a, i), (b, j)| a.compare(b).then(i.cmp(j)));
         for number in 1..=GENERATION {
@@ -94,14 +97,14 @@ impl Evolution {
         self.random.find(|rank| !proposed.contains(rank))
     }
 
-    /// Something new near one of the best.
+    /// Returns an untried rank near one of the best.
     fn child(&mut self) -> Option<u64> {
         let parents = self.scores.len().min(PARENTS) as u64;
         if parents == 0 {
             return None;
         }
         (0..ATTEMPTS).find_map(|_| {
-            // The smaller of two draws: the best is the likeliest.
+            // The smaller of two draws favours the best parent.
             let mut draw = || seeded_random::below(&mut self.generator, parents);
             let parent = draw().min(draw());
             let (_, parent) = self.scores[parent as usize];
@@ -110,8 +113,9 @@ impl Evolution {
         })
     }
 
-    /// The rank of what is some random steps away.
+    /// Returns the rank of a configuration some random steps away.
     fn walk(&mut self, from: Configuration) -> Option<u64> {
+        // The number of trailing ones is geometric: each further step is half as likely.
         let coins = seeded_random::below(&mut self.generator, 1 << (MAX_STEPS - 1));
         let mut place = from;
         for _ in 0..=coins.trailing_ones() {
@@ -137,11 +141,12 @@ impl Search for Evolution {
     }
 
     fn tell(&mut self, configuration: &Configuration, score: Option<Merit>) {
-        // The default may be of no space.
+        // The default may lie outside of the space.
         let Some(rank) = self.space.rank_of(configuration) else {
             return;
         };
-        // It may be another than was proposed, where a trial before it was forgotten and made again.
+        // A result may be of a configuration that this search did not propose: if an earlier
+        // trial was deleted and repeated, it proposes others.
         self.proposed.insert(rank);
         self.missing -= 1;
         self.scores.extend(score.map(|score| (score, rank)));

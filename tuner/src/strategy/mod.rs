@@ -1,8 +1,8 @@
-//! Strategies: in which order the configurations of a space are tried.
+//! Strategies: the order in which a search tries the configurations of a space.
 //!
-//! What a strategy proposes depends on the space, the seed, the default and the results of what it proposed before, and
-//! never on the budget, on the number of workers or on who ended first: a study that is continued, with a larger budget or
-//! not, goes on where it stood.
+//! A strategy's proposals depend on the space, the seed, the default and the results of earlier
+//! proposals. They do not depend on the budget, the number of workers or the order in which
+//! workers finish. A resumed study therefore continues from the same state, with any budget.
 
 mod evolution;
 #[cfg(test)]
@@ -16,24 +16,25 @@ use evolution::Evolution;
 use lookup::Merit;
 use serde::{Deserialize, Serialize};
 
-/// Where to look next.
+/// The strategy of a search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Strategy {
     /// The space in its own order.
     Exhaustive,
-    /// Uniformly, without repetition.
+    /// Uniform random order, without repetition.
     Random,
-    /// Generations of neighbours of the best so far, and some at random; without repetition. The default.
+    /// Generations of neighbours of the best so far, with some at random, without repetition. The
+    /// default.
     #[default]
     Evolution,
 }
 
 impl Strategy {
-    /// Every strategy. Where the budget allows, each tries the whole space.
+    /// All strategies. With a sufficient budget, each tries the whole space.
     pub const ALL: [Strategy; 3] = [Self::Exhaustive, Self::Random, Self::Evolution];
 
-    /// Its name on the command line and in the store.
+    /// Returns the name on the command line and in the store.
     pub fn name(self) -> &'static str {
         match self {
             Self::Exhaustive => "exhaustive",
@@ -42,12 +43,12 @@ impl Strategy {
         }
     }
 
-    /// Whether the order depends on results.
+    /// Returns true if the order depends on results.
     pub(crate) fn looks_at_results(self) -> bool {
         self == Self::Evolution
     }
 
-    /// A search of `space` in which `default` is tried first, by whoever asks.
+    /// Starts a search of `space`. The caller tries `default` first.
     pub(crate) fn search(
         self,
         space: &Arc<Space>,
@@ -66,16 +67,17 @@ impl Strategy {
     }
 }
 
-/// A strategy at work on a space.
+/// A running search of a space.
 pub(crate) trait Search: Send {
-    /// Up to `count` configurations to be tried next, which were not proposed before. None while the search waits for
-    /// results, and none when it has proposed everything.
+    /// Returns up to `count` configurations to try next, each proposed only once. Empty while the
+    /// search waits for results, or after it has proposed all.
     fn ask(&mut self, count: usize) -> Vec<Configuration>;
 
-    /// The score of what was tried, none if it is not to be served. In any order, once for each.
+    /// Records the score of a trial, `None` if it cannot be served. The order of the calls does
+    /// not matter; there is one per trial.
     fn tell(&mut self, configuration: &Configuration, score: Option<Merit>);
 
-    /// Configurations that it proposes before it waits.
+    /// Returns the number of configurations that it proposes before it waits.
     fn generation(&self) -> usize;
 }
 

@@ -1,4 +1,4 @@
-//! Searches of spaces whose times a formula gives.
+//! Tests of searches in spaces whose times come from a formula.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -17,8 +17,8 @@ fn space(problem: &str) -> Arc<Space> {
     ))
 }
 
-/// A time with one basin: the farther from 8 subgroups, a step of 4096, a tile of 4 and a split of 8 the longer, by factors
-/// of two. A seventh of all have none.
+/// Returns a time with one basin. It grows by factors of two with the distance from 8 subgroups,
+/// a step of 4096, a tile of 4 and a split of 8. One seventh of the configurations have no time.
 fn time(configuration: &Configuration) -> Option<f64> {
     let [threads, ..] = configuration.workgroup_size;
     let lowering = &configuration.lowering;
@@ -38,7 +38,8 @@ fn in_front(time_us: f64) -> Merit {
     }
 }
 
-/// What a search tries, in order, when it is asked for `count` at once and told the results in another order.
+/// Returns the configurations of a search in order. It asks for `count` at once and reports
+/// results in another order.
 fn tried(
     strategy: Strategy,
     space: &Arc<Space>,
@@ -57,7 +58,7 @@ fn tried(
         }
         all.extend(asked.iter().cloned());
         untold.extend(asked);
-        // Some of the results come later.
+        // Some results arrive later.
         for _ in 0..untold.len().div_ceil(2) {
             let next = seeded_random::below(&mut random, untold.len() as u64) as usize;
             let configuration = untold.swap_remove(next);
@@ -106,8 +107,9 @@ fn evolution_finds_what_chance_does_not() {
     assert!(evolution < 1.3 && random > 1.6, "{evolution} {random}");
 }
 
-/// How many of the children in each place of the second generation are one step away from the first generation's
-/// configuration in place `parent`, of 60 seeds; `time` is that of a place of the first.
+/// Returns for each position of the second generation how many children of 60 seeds are one
+/// step away from the first generation's configuration `parent`. `time` returns the time of a
+/// position in the first generation.
 fn children_beside(parent: usize, time: impl Fn(usize) -> Option<f64>) -> Vec<u32> {
     let space = space("argmax:4x[32000]xf32");
     let mut beside = Vec::new();
@@ -129,7 +131,7 @@ fn children_beside(parent: usize, time: impl Fn(usize) -> Option<f64>) -> Vec<u3
 
 #[test]
 fn the_best_parent_has_most_children() {
-    // The last ones are random, and not the same for each seed.
+    // The last ones are random and differ between seeds.
     let time = |place| (place >= 12).then_some(place as f64);
     let [best, worst] = [12, 15].map(|parent| children_beside(parent, time).iter().sum::<u32>());
     assert!(best > 3 * worst, "{best} {worst}");
@@ -144,7 +146,8 @@ fn one_of_a_generation_is_random() {
     assert!(children.iter().all(|count| *count > 12), "{beside:?}");
 }
 
-/// Where the fold's index is wanted on ties, the children are those of the right ones, however slow these are.
+/// Checks that the children come from correct configurations, however slow, if the reference's
+/// tie-break is wanted.
 #[test]
 fn evolution_goes_on_from_what_is_not_behind() {
     let space = space("argmax:4x[32000]xf32");
@@ -154,13 +157,13 @@ fn evolution_goes_on_from_what_is_not_behind() {
         let mut behind = 0;
         for number in 0..120 {
             let next = search.ask(1).remove(0);
-            // The first generation is the same in both.
+            // The first generation is the same in both searches.
             behind += u32::from(number >= 16 && is_behind(&next));
             search.tell(&next, Some(score(&next)));
         }
         behind
     };
-    // The fastest are those of many splits.
+    // The fastest configurations have many splits.
     let time_us = |configuration: &Configuration| 100.0 / f64::from(configuration.knobs.split);
     let any = behind_of(&|configuration| in_front(time_us(configuration)));
     let fold = behind_of(&|configuration| Merit {

@@ -1,4 +1,4 @@
-//! A compiled kernel that nobody runs: its symbol tells a planted device all.
+//! A compiled kernel that never runs. Its symbol carries all information to a simulated device.
 
 use std::sync::Arc;
 

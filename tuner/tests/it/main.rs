@@ -1,4 +1,4 @@
-//! The integration tests of tuner: a module each suite.
+//! The integration tests of tuner: one module per suite.
 
 mod kernel;
 mod measured;

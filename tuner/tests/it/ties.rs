@@ -1,4 +1,5 @@
-//! Studies of a generator whose kernels may give another index on ties: what is the best, and what a search goes by.
+//! Tests of studies with a generator whose kernels may have another tie-break: the best, and the
+//! direction of a search.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -15,14 +16,14 @@ use tuner::{BuildError, Builder, Choice, FinalsOutcome, Plan, Pool, Report, Stra
 
 use crate::kernel::kernel;
 
-/// Verdict and time of a choice in microseconds.
+/// A function that returns the verdict of a choice and its time in microseconds.
 type Planted = fn(&Choice) -> (Status, f64);
 
 fn lanes(configuration: &Configuration) -> u32 {
     configuration.lowering.lane_basis.count_along(1)
 }
 
-/// The more lanes a row has the faster; with several of them another index on ties.
+/// Returns faster times for more lanes per row. Several lanes have another tie-break.
 fn by_lanes(choice: &Choice) -> (Status, f64) {
     let lanes = choice.configuration().map_or(1, lanes);
     let status = match (choice, lanes) {
@@ -33,12 +34,12 @@ fn by_lanes(choice: &Choice) -> (Status, f64) {
     (status, 5.0 + default - f64::from(lanes) / 50.0)
 }
 
-/// Everything but the default is faster, and nothing right.
+/// Makes everything but the default faster, and everything with another tie-break.
 fn all_ties(choice: &Choice) -> (Status, f64) {
     (Status::Tie, by_lanes(choice).1)
 }
 
-/// The default is the fastest and alone gives another index on ties.
+/// Makes the default the fastest, and the only one with another tie-break.
 fn tie_by_default(choice: &Choice) -> (Status, f64) {
     match choice {
         Choice::Default(_) => (Status::Tie, 3.0),
@@ -86,7 +87,7 @@ impl Builder for Plain {
     }
 }
 
-/// A device that takes the builder's word, and counts.
+/// A device that believes the builder, and counts.
 struct Believing(Identity, Arc<AtomicU64>);
 
 impl Rig for Believing {
@@ -99,10 +100,10 @@ impl Rig for Believing {
     }
 }
 
-/// How far from exact what is right is, on it.
+/// The error of correct results on this device.
 const ERROR: f64 = 0.1 + 0.2;
 
-/// The device, at a problem.
+/// The device, opened for a problem.
 struct Counting<'a>(&'a AtomicU64);
 
 impl Evaluator for Counting<'_> {
@@ -173,7 +174,8 @@ impl Bed {
         report
     }
 
-    /// Verdict and time of the best and of the faster tie that is told; the best is what the store serves first.
+    /// Checks verdict and time of the best and of the reported faster tie. The best is the one
+    /// that the store serves first.
     async fn check(&self, ties: Ties, best: (Status, f64), faster_tie: Option<f64>) -> Report {
         let report = self.run(ties, 60).await.unwrap();
         let found = report.best.as_ref().unwrap();
@@ -203,7 +205,7 @@ async fn a_right_default_stays_unless_any_index_will_do() {
         let default = (Status::Right, 5.0 - 64.0 / 50.0);
         let tie = 6.0 - 64.0 / 50.0;
         assert!(tie > default.1);
-        // Slower ties are not worth a word.
+        // Slower ties are not reported.
         bed.check(Ties::Fold, default, None).await;
     }
     fn faster(choice: &Choice) -> (Status, f64) {
@@ -234,7 +236,7 @@ async fn where_nothing_is_right_the_fastest_tie_is_the_best() {
     }
 }
 
-/// The default would win the finals, and gives another index on ties.
+/// Checks a default that would win the finals but has another tie-break.
 #[tokio::test]
 async fn a_default_that_is_behind_goes_however_fast_it_is() {
     let best = 6.0 - 64.0 / 50.0;
@@ -253,7 +255,7 @@ async fn a_default_that_is_behind_goes_however_fast_it_is() {
     }
 }
 
-/// Whether the device is watched or not.
+/// Checks that the error is stored with and without drift control.
 #[tokio::test]
 async fn what_is_right_is_stored_with_its_error() {
     for clock in [MODELLED, MEASURED] {
@@ -271,7 +273,7 @@ async fn what_is_right_is_stored_with_its_error() {
     }
 }
 
-/// The search goes on from what is right: it tries more of what is.
+/// Checks that a search tries more neighbours of configurations with the wanted tie-break.
 #[tokio::test]
 async fn a_search_goes_on_from_what_is_right() {
     let fold = Bed::new(by_lanes, MODELLED)

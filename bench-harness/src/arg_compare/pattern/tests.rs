@@ -1,4 +1,4 @@
-//! What each pattern is for: what holds of each of its rows, and what of some.
+//! Tests of the purpose of each pattern: the properties of all of its rows, and of some.
 
 use configgen::Problem;
 use configgen::comparator::{Comparator, ScalarType};
@@ -9,7 +9,7 @@ use rand_pcg::Pcg64Mcg;
 use super::*;
 use crate::arg_compare::reference::fold;
 
-/// Elements of a row, and rows of each pattern.
+/// The number of elements in a row, and of rows per pattern.
 const N: usize = 200;
 const ROWS: usize = 60;
 
@@ -26,7 +26,7 @@ impl Seen<'_> {
         self.comparator.element()
     }
 
-    /// An integer is signed; a NaN is a NaN.
+    /// Returns an element as a number: a signed integer, or a float with its NaN.
     fn number(&self, bits: u64) -> f64 {
         let kind = self.kind();
         let unused = kind.mask().leading_zeros();
@@ -59,7 +59,7 @@ impl Seen<'_> {
         bits.len()
     }
 
-    /// Where the fold finds its result, and what that is.
+    /// Returns the position of the fold's winner, if any.
     fn winner(&self) -> Option<usize> {
         self.winner_of(&self.row)
     }
@@ -69,7 +69,7 @@ impl Seen<'_> {
         fold(&mut self.comparator.evaluator(), start, aview1(row)).position
     }
 
-    /// Elements that are as good as the winner.
+    /// Returns the number of elements equal to the winner.
     fn winners(&self) -> usize {
         let Some(best) = self.winner().map(|position| self.row[position]) else {
             return 0;
@@ -79,7 +79,7 @@ impl Seen<'_> {
         self.row.iter().filter(is_as_good).count()
     }
 
-    /// Neighbours in order, and more than a few of them different.
+    /// Returns true if neighbours are in order and more than a few of them differ.
     fn is_sorted(&self, ordered: impl Fn(f64, f64) -> bool) -> bool {
         let numbers = self.numbers();
         numbers.windows(2).all(|pair| ordered(pair[0], pair[1])) && self.distinct() > 30
@@ -90,7 +90,7 @@ impl Seen<'_> {
         !kind.is_integer() && kind.to_f64(kind.greatest()).is_infinite()
     }
 
-    /// A NaN, neither the usual one nor that with a sign.
+    /// Returns true if some NaN is neither the canonical one nor its negative.
     fn has_signalling(&self) -> bool {
         let usual = self.kind().canonical_nan();
         let nans = self.row.iter().filter(|&&bits| self.kind().is_nan(bits));
@@ -109,13 +109,13 @@ impl Seen<'_> {
         number != 0.0 && number.abs() < kind.to_f64(kind.least_normal())
     }
 
-    /// Whether a number loses against zero.
+    /// Returns true if a number loses against zero.
     fn is_below_zero(&self, number: f64) -> bool {
         let [one, zero] = [number, 0.0].map(|it| self.kind().round(it));
         self.comparator.evaluate(zero, one) && !self.comparator.evaluate(one, zero)
     }
 
-    /// The row as a kernel has it that takes subnormal numbers for zeros.
+    /// Returns the row as a kernel sees it that flushes subnormal numbers to zero.
     fn flushed(&self) -> Vec<u64> {
         let flush = |&bits: &u64| match self.is_subnormal(self.number(bits)) {
             true => bits & self.kind().sign_bit(),
@@ -124,7 +124,7 @@ impl Seen<'_> {
         self.row.iter().map(flush).collect()
     }
 
-    /// The sign of the first zero.
+    /// Returns the sign of the first zero.
     fn first_zero(&self) -> Option<f64> {
         let mut zeros = self.numbers().into_iter().filter(|&it| it == 0.0);
         zeros.next().map(f64::signum)
@@ -136,7 +136,7 @@ impl Seen<'_> {
     }
 }
 
-/// What holds of each row, and what of some.
+/// Returns the property of each row, and the properties of some rows.
 fn purpose(pattern: ArgComparePattern) -> (Predicate, &'static [Predicate]) {
     match pattern {
         ArgComparePattern::Random => (
@@ -169,7 +169,7 @@ fn purpose(pattern: ArgComparePattern) -> (Predicate, &'static [Predicate]) {
                 let numbers = row.numbers();
                 numbers.is_sorted() || numbers.is_sorted_by(|a, b| a >= b)
             },
-            // Some places in between are as they were.
+            // Some elements in between are unchanged.
             &[
                 |row| row.distinct() > 8,
                 |row| {

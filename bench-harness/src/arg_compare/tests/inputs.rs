@@ -1,4 +1,5 @@
-//! What rows are made of, where they are written, and which kernels they find out.
+//! Tests of the rows: their contents, their positions in memory, and the kernels that they
+//! expose.
 
 use std::convert::Infallible;
 
@@ -53,7 +54,8 @@ fn a_seed_is_reproducible_and_seeds_differ() {
     assert_ne!(bytes(1), bytes(2));
 }
 
-/// Writing and reading back by index gives each row, wherever the reduced dimension is.
+/// Checks that reading by index returns each written row, for any position of the reduced
+/// dimension.
 #[track_caller]
 fn check_written(problem: &str, element: impl Fn(u64, u64) -> u64) {
     let inputs = inputs(problem, 1);
@@ -91,7 +93,8 @@ fn rows_are_written_where_they_belong() {
     });
 }
 
-/// How many of `holes` (sets of elements that a kernel leaves out of every row) change some row's result.
+/// Returns how many of `holes` change some row's result, and their number. A hole is a set of
+/// elements that a kernel skips in every row.
 fn found(problem: &str, holes: impl Iterator<Item = Box<dyn Fn(usize) -> bool>>) -> (usize, usize) {
     let inputs = inputs(problem, 0);
     let results = || inputs.launches().iter().flat_map(expected);
@@ -102,7 +105,7 @@ fn found(problem: &str, holes: impl Iterator<Item = Box<dyn Fn(usize) -> bool>>)
     (found.count(), holes.len())
 }
 
-/// The elements of part `part` of `parts`, dealt out `grain` at a time.
+/// Returns the holes of a kernel that distributes `grain` elements at a time over `parts`.
 fn dealt(grain: usize, parts: usize) -> impl Iterator<Item = Box<dyn Fn(usize) -> bool>> {
     (0..parts).map(move |part| {
         Box::new(move |index| index / grain % parts == part) as Box<dyn Fn(usize) -> bool>
@@ -121,13 +124,13 @@ fn elements_that_a_kernel_leaves_out_are_missed() {
             let (found, all) = found(problem, dealt(grain, parts));
             assert_eq!(found, all, "{problem}: {parts} parts of {grain}");
         }
-        // A single lane of 64; the fixed inputs cannot meet every one.
+        // A single lane of 64. The fixed inputs cannot expose every one.
         let (found, all) = found(problem, dealt(4, 64));
         assert!(found * 5 >= all * 4, "{problem}: {found} of {all} lanes");
     }
 }
 
-/// A digest of what the launches of a problem read and should return, for the seed 5.
+/// Returns a digest of the inputs and expected results of a problem's launches, for the seed 5.
 fn digest(problem: &str) -> String {
     let inputs = inputs(problem, 5);
     let mut hasher = blake3::Hasher::new();
@@ -141,7 +144,8 @@ fn digest(problem: &str) -> String {
     format!("{problem} {}", &hasher.finalize().to_hex()[..16])
 }
 
-/// Trials of other inputs are other trials: where a digest changes, so must [`Inputs::VERSION`].
+/// Checks that the inputs have not changed. If a digest changes, [`Inputs::VERSION`] must change,
+/// because trials with other inputs do not compare.
 #[test]
 fn the_inputs_of_this_version() {
     assert_eq!(Inputs::VERSION, 4);
@@ -161,7 +165,7 @@ fn the_inputs_of_this_version() {
     .assert_eq(&problems.map(digest).join("\n"));
 }
 
-/// Options change nothing of the elements, so that what the patterns are good for stays.
+/// Checks that options leave the elements unchanged, so that the patterns keep their purpose.
 #[test]
 fn options_change_no_element() {
     let plain = inputs("argmax:4x[100]xf32", 1);
@@ -238,12 +242,12 @@ fn initial_pairs_lie_where_their_rows_are() {
     assert_eq!((values.len(), indices.len()), (40, 80));
     assert_eq!(values[36..], initial.value.to_le_bytes()[..4]);
     assert_eq!(indices[72..], initial.index.to_le_bytes());
-    // Rows between the windows begin at zeros.
+    // Rows between the windows have zeros as initial values.
     let outputs = wide.initial(launch, &(1000..1002));
     assert_eq!(outputs, [vec![0; 8], vec![0; 16]]);
 }
 
-/// Bit 0 of the byte of a truth value counts; what else is in it must not matter, and is there.
+/// Checks that only bit 0 of an i1 byte counts, and that the inputs set other bits.
 #[test]
 fn truth_values_lie_in_bytes_that_hold_more() {
     let inputs = inputs("argmax:5x[100]xi1", 1);

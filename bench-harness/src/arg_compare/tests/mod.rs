@@ -1,4 +1,4 @@
-//! What `arg_compare` is verified by.
+//! Tests of the verification of `arg_compare`.
 
 mod inputs;
 mod verdicts;
@@ -15,12 +15,12 @@ fn reference(launch: &LaunchInput) -> &ArgCompareReference {
     reference.downcast_ref().expect("an arg_compare")
 }
 
-/// What the checked rows of a launch should give.
+/// Returns the expected results of a launch's checked rows.
 fn expected(launch: &LaunchInput) -> &[ExpectedPair] {
     &reference(launch).expected
 }
 
-/// The checked rows of a launch, each with its number and with what it should give.
+/// Iterates over the checked rows of a launch, with their numbers and expected results.
 fn checked<'a>(
     inputs: &'a Inputs,
     launch: &'a LaunchInput,

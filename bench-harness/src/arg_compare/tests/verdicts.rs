@@ -1,4 +1,4 @@
-//! Verdicts on outputs that were changed by hand.
+//! Tests of verdicts on outputs that the tests change.
 
 use std::ops::Range;
 
@@ -10,7 +10,8 @@ use crate::inputs::Inputs;
 use crate::operation::POISON;
 use crate::verdict::{Outputs, Verdict, compare, instability};
 
-/// Outputs of 4x[5] f32 that agree with the reference, then changed by `edit`.
+/// Checks the verdict on outputs of 4x[50] f32 that agree with the reference and are then changed
+/// by `edit`.
 #[track_caller]
 fn check(edit: impl Fn(&mut [f32], &mut [i32], &[ExpectedPair]), launch: usize, said: &str) {
     let inputs = Inputs::new(&"argmax:4x[50]xf32".parse().unwrap(), 3).unwrap();
@@ -41,8 +42,8 @@ const POISONED: i32 = i32::from_ne_bytes([POISON; 4]);
 
 #[test]
 fn verdicts() {
-    // Launch 0 has random, ties, NaN and all equal; launch 1 planted, ascending, signed zeros, many ties; launch 3 all
-    // NaN, winner last, extremes, denormals.
+    // Launch 0 has random, ties, NaN and all equal; launch 1 planted, ascending, signed zeros,
+    // many ties; launch 3 all NaN, winner last, extremes, denormals.
     check(|_, _, _| {}, 0, "right");
     check(|v, _, _| v[0] += 1e30, 0, "wrong: row 0 (random)");
     check(
@@ -97,7 +98,7 @@ fn verdicts() {
     );
 }
 
-/// The verdict on the first launch with a row that is selected, in which this row's pair is changed.
+/// Checks the verdict on the first launch with a selected row, whose pair `change` replaces.
 #[track_caller]
 fn check_options(
     options: &str,
@@ -228,7 +229,7 @@ fn initial_pairs() {
         |_, expected| expected.initial,
         &["wrong", "of the initial pair)"],
     );
-    // The index of an initial pair that lost is no element's, even with the best value.
+    // The index of an initial pair that lost belongs to no element, even with the best value.
     let best_with_initial_index = |_: &IndexedRow<'_>, expected: &ExpectedPair| Pair {
         value: expected.result.value,
         ..expected.initial
@@ -254,7 +255,7 @@ fn initial_pairs() {
     );
 }
 
-/// What is told of two launches on the input of launch 0, whose indices were changed by hand.
+/// Checks the instability of two launches on the input of launch 0, with changed indices.
 #[track_caller]
 fn check_instability(one: impl Fn(&mut [i32]), other: impl Fn(&mut [i32]), parts: &[&str]) {
     let inputs = Inputs::new(&"argmax:4x[50]xf32".parse().unwrap(), 3).unwrap();

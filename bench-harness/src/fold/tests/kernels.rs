@@ -1,4 +1,4 @@
-//! Kernels that are right: whatever their order is, the verdict is.
+//! Tests of correct kernels: the verdict accepts any order.
 
 use configgen::Problem;
 use configgen::reduction::Fold;
@@ -9,14 +9,14 @@ use super::{Given, N, evaluate, inputs, odd_problems, problems};
 use crate::inputs::Inputs;
 use crate::verdict::Verdict;
 
-/// From the initial value on, from the first element to the last.
+/// Combines from the initial value on, from the first element to the last.
 pub(super) fn left(given: &Given) -> u64 {
     let each = given.widened().into_iter();
     let combine = |acc, it| given.fold.combine(acc, it);
     each.fold(given.fold.initial(), combine)
 }
 
-/// Two neighbours at a time.
+/// Combines two neighbours at a time.
 pub(super) fn tree(fold: &Fold, mut values: Vec<u64>) -> u64 {
     while values.len() > 1 {
         let pairs = values.chunks(2);
@@ -29,7 +29,7 @@ pub(super) fn tree(fold: &Fold, mut values: Vec<u64>) -> u64 {
     values[0]
 }
 
-/// Of each lane what it has of a row, with what it begins at.
+/// Returns the partial result of each lane. A lane begins with `neutral`.
 pub(super) fn lanes(given: &Given, count: usize, neutral: u64) -> Vec<u64> {
     let elements = given.widened();
     let lane = |lane: usize| {
@@ -44,14 +44,14 @@ fn pairwise(given: &Given) -> u64 {
     tree(&given.fold, values.chain(given.widened()).collect())
 }
 
-/// 64 lanes, a tree over them, and the initial value at the end.
+/// Combines with 64 lanes and a tree over them, and the initial value at the end.
 fn strided(given: &Given) -> u64 {
     let fold = given.fold;
     let lanes = lanes(given, 64, fold.identity());
     fold.combine(tree(&fold, lanes), fold.initial())
 }
 
-/// 8 lanes in turn, of which the first begins at the initial value.
+/// Combines with 8 lanes one after the other. The first lane begins with the initial value.
 fn few(given: &Given) -> u64 {
     let fold = given.fold;
     let mut lanes = lanes(given, 8, fold.identity());
@@ -83,12 +83,12 @@ fn orders_that_kernels_have_are_right() {
     }
 }
 
-/// Whether an order of additions may have too long a chain.
+/// Returns true if some order of additions may have too long a chain.
 fn is_long_sum(problem: &Problem) -> bool {
     problem.reduction.adds_floats() && problem.shape.reduced_size() > N as u64
 }
 
-/// The bound of a sum does not grow with the chains of additions that a kernel has.
+/// Checks that the bound of a sum does not grow with a kernel's chains of additions.
 #[test]
 fn a_long_chain_of_additions_is_wrong() {
     for problem in [
@@ -107,7 +107,7 @@ fn a_long_chain_of_additions_is_wrong() {
     }
 }
 
-/// Any two of what is left, in either order, until one is.
+/// Checks that any tree in any order is correct.
 #[test]
 fn any_tree_is_right() {
     let (problems, odd) = (problems(), odd_problems());
@@ -118,7 +118,7 @@ fn any_tree_is_right() {
             check(&inputs, "any tree", &mut |given| {
                 let mut values = given.widened();
                 values.push(given.fold.initial());
-                // From balanced trees to those that are nearly lists.
+                // The trees range from balanced ones to near lists.
                 let near = rng.random_range(1..=values.len());
                 while values.len() > 1 {
                     let last = values.swap_remove(rng.random_range(0..values.len()));
@@ -134,7 +134,8 @@ fn any_tree_is_right() {
     }
 }
 
-/// How much of what is right an order of roundings takes: of many that are added one by one more than of few, never all.
+/// Checks that the error is a fraction of the bound: larger for a long chain of additions than
+/// for a short one, and less than 1.
 #[test]
 fn errors_are_told() {
     #[track_caller]

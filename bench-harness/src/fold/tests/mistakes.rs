@@ -1,4 +1,4 @@
-//! Kernels that are wrong: each mistake is found on every problem that it can be made on.
+//! Tests of wrong kernels: the verdict finds each mistake on every problem that it affects.
 
 use configgen::ElementType;
 use configgen::comparator::ScalarType;
@@ -14,7 +14,7 @@ use crate::operation::poison;
 use crate::verdict::Verdict;
 use Combining::{And, Max, MaxNumber, Min, MinNumber, Or, Product, Sum, Xor};
 
-/// A mistake: its name, on which reductions it is one, and the kernel that makes it.
+/// A mistake: its name, the reductions that it affects, and the kernel that makes it.
 type Mistake = (&'static str, fn(&Fold) -> bool, fn(&Given) -> u64);
 
 const MISTAKES: &[Mistake] = &[
@@ -166,7 +166,7 @@ const MISTAKES: &[Mistake] = &[
         |row| {
             let neutral = match row.fold.combining() {
                 Sum | Or | Xor => ScalarType::from(row.fold.accumulator()).mask(),
-                // Of unsigned ones 0 is neutral.
+                // The neutral element of unsigned numbers is 0.
                 Max if row.fold.identity() == 0 => row.accumulator().mask(),
                 _ => 0,
             };
@@ -246,7 +246,7 @@ const MISTAKES: &[Mistake] = &[
                 _ => acc ^ it,
             };
             let result = row.raw.iter().fold(row.fold.initial(), step);
-            // What is written is a byte.
+            // The kernel writes a whole byte.
             result
                 & if kind == ScalarType::I1 {
                     0xff
@@ -319,7 +319,8 @@ fn every_mistake_is_found() {
     );
 }
 
-/// What a kernel leaves out of long rows: a vector's element, a lane's of 64, a subgroup's of 16.
+/// Checks kernels that skip elements of long rows: a vector's element, a lane of 64, a subgroup
+/// of 16.
 #[test]
 fn elements_that_are_left_out_of_long_rows_are_missed() {
     for problem in [
@@ -344,7 +345,7 @@ fn elements_that_are_left_out_of_long_rows_are_missed() {
                 }
             }
         }
-        // Of what rows with one element that counts can find, not every lane is met.
+        // Rows with one decisive element do not meet every lane.
         let most = if fold(inputs.problem()).combining().is_idempotent() {
             14
         } else {

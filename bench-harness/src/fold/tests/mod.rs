@@ -1,4 +1,5 @@
-//! Kernels that are simulated on the host: those that are right are, in any order, and what others do wrong is found.
+//! Tests with kernels simulated on the host: correct ones pass in any order, and the verdict
+//! finds the mistakes of others.
 
 mod kernels;
 mod mistakes;
@@ -17,28 +18,28 @@ use crate::operation::{LaunchInput, Reference};
 use crate::packed_elements::PackedElements;
 use crate::verdict::{Outputs, Verdict, compare};
 
-/// Elements of a row, and rows.
+/// The number of elements in a row, and of rows.
 const N: usize = 150;
 const ROWS: u64 = 4;
 
-/// What a kernel is given of a row.
+/// A kernel's inputs for one row.
 struct Given {
     fold: Fold,
-    /// Its number among the rows.
+    /// The number of the row.
     number: u64,
-    /// As they lie in memory.
+    /// The elements as they lie in memory.
     raw: Vec<u64>,
     /// The elements of the next row.
     next: Vec<u64>,
 }
 
 impl Given {
-    /// The elements in the accumulator's type.
+    /// Returns the elements in the accumulator's type.
     fn widened(&self) -> Vec<u64> {
         self.each().map(|bits| self.fold.widened(bits)).collect()
     }
 
-    /// The elements.
+    /// Iterates over the elements.
     fn each(&self) -> impl Iterator<Item = u64> {
         let mask = ScalarType::from(self.fold.element()).mask();
         self.raw.iter().map(move |bits| bits & mask)
@@ -49,15 +50,15 @@ impl Given {
     }
 }
 
-/// Bits of what a kernel returns for a row.
+/// A kernel: it returns the bits of a row's result.
 type Kernel<'a> = &'a mut dyn FnMut(&Given) -> u64;
 
-/// The fold of a problem.
+/// Returns the fold of a problem.
 fn fold(problem: &Problem) -> Fold {
     *problem.reduction.fold().expect("a plain reduction")
 }
 
-/// The first verdict that is not right, or that of all launches.
+/// Returns the first verdict that is not correct, or that of all launches.
 fn evaluate(inputs: &Inputs, kernel: Kernel<'_>) -> Verdict {
     let fold = fold(inputs.problem());
     let size = fold.accumulator().bytes() as usize;
@@ -91,7 +92,8 @@ fn evaluate(inputs: &Inputs, kernel: Kernel<'_>) -> Verdict {
     Verdict::Right(error)
 }
 
-/// Every reduction of every element, in every accumulator, of integers that are read either way, and some that begin elsewhere.
+/// Returns every reduction of every element type with every accumulator. Integers are signed and
+/// unsigned, and some folds have other initial values.
 fn problems() -> Vec<Problem> {
     let mut all: Vec<Problem> = Vec::new();
     for combining in Combining::ALL {
@@ -117,7 +119,7 @@ fn problems() -> Vec<Problem> {
     all
 }
 
-/// Rows of other lengths and initial values of other kinds.
+/// Returns problems with rows of other lengths and other initial values.
 fn odd_problems() -> Vec<Problem> {
     let mut all = Vec::new();
     for name in ["sum", "product", "max", "minnum"] {

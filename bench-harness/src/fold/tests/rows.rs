@@ -1,4 +1,4 @@
-//! What rows are for.
+//! Tests of the purpose of rows.
 
 use expect_test::expect;
 
@@ -9,7 +9,8 @@ use crate::inputs::Inputs;
 use crate::inputs::tests::hash_elements;
 use crate::operation::poison;
 
-/// Every pattern occurs; no row is one of which anything is right, and no result is what an unwritten output holds.
+/// Checks that every pattern occurs. No row accepts any result, and no expected result equals the
+/// poison.
 #[test]
 fn every_pattern_occurs_and_every_row_tells_something() {
     for problem in &problems() {
@@ -32,7 +33,7 @@ fn every_pattern_occurs_and_every_row_tells_something() {
     }
 }
 
-/// Most rows of sums and products leave no room for rounding.
+/// Checks that most rows of sums and products leave no room for rounding.
 #[test]
 fn most_sums_and_products_are_exact() {
     let exact = |right: &CorrectResults| match right {
@@ -57,7 +58,7 @@ fn most_sums_and_products_are_exact() {
     }
 }
 
-/// What a row of one launch is told to be.
+/// Checks the description of a launch's row.
 #[track_caller]
 fn check_text(problem: &str, pattern: &str, found: u64, expected: &str) {
     let inputs = Inputs::new(&problem.parse().unwrap(), 1).unwrap();
@@ -116,14 +117,15 @@ fn differences_as_text() {
     );
 }
 
-/// A digest of what the launches of a problem read and should return, for the seed 5.
+/// Returns a digest of the inputs and expected results of a problem's launches, for the seed 5.
 fn digest(problem: &str) -> String {
     let inputs = Inputs::new(&problem.parse().unwrap(), 5).unwrap();
     let mut hasher = blake3::Hasher::new();
     for launch in inputs.launches() {
         hash_elements(&inputs, launch, &mut hasher);
         for row in &reference(launch).expected {
-            // Not the bounds: logarithms are in them, which C libraries round differently.
+            // The bounds are excluded: they contain logarithms, which C libraries round
+            // differently.
             let exact = match row.right {
                 CorrectResults::Bits(bits) => [bits, 0],
                 CorrectResults::Reals(reals) => {
@@ -136,7 +138,8 @@ fn digest(problem: &str) -> String {
     format!("{problem} {}", &hasher.finalize().to_hex()[..16])
 }
 
-/// Trials of other inputs are other trials: where a digest changes, so must [`Inputs::VERSION`].
+/// Checks that the inputs have not changed. If a digest changes, [`Inputs::VERSION`] must change,
+/// because trials with other inputs do not compare.
 #[test]
 fn the_inputs_of_this_version() {
     assert_eq!(Inputs::VERSION, 4);

@@ -1,4 +1,4 @@
-//! What mistakes are made of: on which reductions something is one, and folds that go wrong.
+//! Parts of mistakes: the reductions that a mistake affects, and wrong folds.
 
 use configgen::ElementType;
 use configgen::comparator::ScalarType;
@@ -24,7 +24,7 @@ pub(super) fn counts_twice(fold: &Fold) -> bool {
     !fold.combining().is_idempotent() && !is_product_of_truths(fold)
 }
 
-/// 0 or 1, whatever they are multiplied in.
+/// Returns true for products of i1, in any accumulator.
 pub(super) fn is_product_of_truths(fold: &Fold) -> bool {
     is(fold, &[Product]) && fold.element() == ElementType::I1
 }
@@ -41,7 +41,7 @@ pub(super) fn is_widened(fold: &Fold) -> bool {
     fold.element() != fold.accumulator()
 }
 
-/// Whether elements are as large as the accumulator's largest number, nearly.
+/// Returns true if elements reach almost the largest number of the accumulator.
 pub(super) fn has_large(fold: &Fold) -> bool {
     let [element, accumulator] = [fold.element(), fold.accumulator()]
         .map(ScalarType::from)
@@ -49,12 +49,12 @@ pub(super) fn has_large(fold: &Fold) -> bool {
     element > accumulator / 2.0
 }
 
-/// Whether integers are added in their own type, where they overflow.
+/// Returns true for integers that are added in their own type, in which they overflow.
 pub(super) fn is_whole(fold: &Fold) -> bool {
     !is_widened(fold)
 }
 
-/// The same reduction of integers that are read the other way, where that is another.
+/// Returns the same reduction of integers with the other signedness, if that is different.
 pub(super) fn signs(fold: &Fold) -> Option<Fold> {
     if is_float(fold) {
         return None;
@@ -93,7 +93,7 @@ pub(super) fn other(row: &Given, of: fn(Combining) -> Combining) -> u64 {
 }
 
 pub(super) fn in_lanes(row: &Given, neutral: u64) -> u64 {
-    // An odd number: of an even one some mistakes cancel.
+    // The number of lanes is odd: with an even one, some mistakes cancel.
     let lanes = lanes(row, 63, neutral);
     row.fold.combine(row.fold.initial(), tree(&row.fold, lanes))
 }

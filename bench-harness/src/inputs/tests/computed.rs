@@ -1,5 +1,5 @@
-//! Kernels of what is computed of several inputs, simulated on the host: those that are right are, and what others do wrong is
-//! found.
+//! Tests of kernels with a function of several inputs, simulated on the host: correct ones pass,
+//! and the verdict finds the mistakes of others.
 
 use configgen::comparator::{ScalarType, Value};
 use configgen::reduction::Scalar;
@@ -11,9 +11,10 @@ use super::{image, places};
 use crate::inputs::Inputs;
 use crate::verdict::{Outputs, Verdict, compare};
 
-/// Products with operands of every kind of map, sums of squares, of narrow and of mixed types, of more inputs than two, of
-/// integers and of what is no sum; rows that are few and many, and dimensions that are reduced first or apart; slices, pads and
-/// reversals, what is gathered and where one tensor stands behind another.
+/// The problems. They have products with operands of every kind of map, sums of squares, narrow
+/// and mixed types, more than two inputs, integers, and reductions other than sums. Rows are few
+/// or many, and reduced dimensions come first or apart. Views are slices, pads, reversals,
+/// gathers and concatenations.
 const PROBLEMS: [&str; 33] = [
     "dot:4x[150]xf32,f32(1)",
     "dot:300x[40]xf16,f16",
@@ -50,39 +51,39 @@ const PROBLEMS: [&str; 33] = [
     "argmax(arith.xori(0,1)):9x[80]xi32,i32(-@2+20:21),i8(1,0)",
 ];
 
-/// What a kernel does wrong.
+/// A mistake of a kernel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Mistake {
     None,
-    /// Takes an operand's element of the next column.
+    /// It reads an operand's element of the next column.
     OperandOfNextColumn,
-    /// Takes an operand's element of the next row.
+    /// It reads an operand's element of the next row.
     OperandOfNextRow,
-    /// Reads an operand as if it had its dimensions in the problem's order.
+    /// It reads an operand as if its dimensions were in the problem's order.
     OperandNotTransposed,
-    /// Takes 1 for the last operand.
+    /// It uses 1 for the last operand.
     OperandLeftOut,
-    /// Takes the operands of the first launch in every launch.
+    /// It reads the operands of the first launch in every launch.
     OperandsOfFirstLaunch,
-    /// Reduces the elements and computes nothing.
+    /// It reduces the elements without the function.
     FunctionLeftOut,
-    /// Leaves out the elements of a lane of sixteen.
+    /// It skips the elements of one lane of sixteen.
     LaneLeftOut,
-    /// Takes the last element twice.
+    /// It reads the last element twice.
     TailTwice,
-    /// Reduces the result of the function in the type of the elements.
+    /// It reduces the function's result in the type of the elements.
     RoundsToElement,
-    /// Takes the next place along a dimension of the first tensor that is seen through a view.
+    /// It reads the next coordinate along a dimension of the first view.
     NextPlace,
-    /// Takes the tensor's first element for what is outside of it.
+    /// It reads the tensor's first element for positions outside of it.
     OutsideForgotten,
-    /// Takes places along a reversed dimension from the other end.
+    /// It reads a reversed dimension from the other end.
     NotReversed,
-    /// Takes an index of another place.
+    /// It reads the index of another position.
     WrongIndex,
-    /// Takes the nearest element of the tensor for an index of none.
+    /// It reads the tensor's nearest element for an invalid index.
     ClampsIndex,
-    /// Counts places from 1.
+    /// It counts coordinates from 1.
     NextIndex,
 }
 
@@ -105,11 +106,11 @@ impl Mistake {
         Self::NextIndex,
     ];
 
-    /// Whether it makes another result of this problem.
+    /// Returns true if the mistake changes the result of this problem.
     fn matters(self, problem: &Problem) -> bool {
         let shape = &problem.shape;
         let function = problem.function.as_ref().unwrap();
-        // By their own elements, and not as indices alone.
+        // An input may be used by its elements, or only as indices.
         let is_used = |number: u32| {
             let mut operations = function.region().operations().iter();
             operations.any(|it| it.operands.contains(&Value(number)))
@@ -147,10 +148,10 @@ impl Mistake {
             Self::WrongIndex => held().any(|it| it > 0),
             Self::ClampsIndex => held().next().is_some(),
             Self::NextIndex => operands().any(|it| it.is_place),
-            // What is only extended is what it was.
+            // An extension leaves the element unchanged.
             Self::FunctionLeftOut if function.is_view() => false,
             Self::NextPlace => views.next().is_some(),
-            // Where one tensor stands behind another, nothing is taken that is outside of either.
+            // In a concatenation, no element lies outside of both tensors.
             Self::OutsideForgotten => {
                 let leaves = |view: &View| view.along().iter().any(|it| it.leaves(shape));
                 !operands().any(|it| it.is_place) && views.any(leaves)
@@ -164,7 +165,7 @@ impl Mistake {
             Self::LaneLeftOut => true,
             Self::TailTwice => {
                 let fold = problem.reduction.fold();
-                // The last element may be one that is 0.
+                // The last element may be 0.
                 let leaves = |it: &DimensionView| {
                     it.dimension().is_none_or(|d| shape.is_reduced(d)) && it.leaves(shape)
                 };
@@ -181,7 +182,8 @@ impl Mistake {
     }
 }
 
-/// The first verdict that is not right, or that of all launches, of a kernel that makes this mistake.
+/// Returns the first verdict that is not correct, or that of all launches, for a kernel with this
+/// mistake.
 fn evaluate(inputs: &Inputs, mistake: Mistake) -> Verdict {
     let problem = inputs.problem();
     let (shape, function) = (&problem.shape, problem.function.as_ref().unwrap());
@@ -275,14 +277,14 @@ fn evaluate(inputs: &Inputs, mistake: Mistake) -> Verdict {
     worst
 }
 
-/// What the indices of elements are.
+/// The indices of the elements.
 struct Indices<'a> {
     base: i64,
     explicit: Option<&'a [u64]>,
 }
 
 impl Indices<'_> {
-    /// That of a row's element.
+    /// Returns the index of a row's element.
     fn of(&self, problem: &Problem, row: u64, column: usize) -> u64 {
         let Some(explicit) = self.explicit else {
             return (self.base + column as i64) as u64;
@@ -296,7 +298,7 @@ impl Indices<'_> {
     }
 }
 
-/// The bits of the results of a row of these values, of which these are taken.
+/// Returns the bits of a row's results. `taken` are the positions that the kernel reduces.
 fn reduced(
     problem: &Problem,
     values: &[u64],
@@ -319,7 +321,7 @@ fn reduced(
     best
 }
 
-/// An element in the type that the function gives.
+/// Converts an element to the type of the function's result.
 fn converted(problem: &Problem, bits: u64) -> u64 {
     let [from, to] = [problem.element, problem.reduced_type()].map(ScalarType::from);
     match from.is_float() {

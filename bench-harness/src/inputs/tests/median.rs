@@ -1,9 +1,9 @@
-//! A reduction of somebody else's, of which the host has no reference.
+//! A third-party reduction without a reference on the host.
 
 use configgen::reduction::{Extent, Reduce, ReductionState, Scalar, Tensor};
 use configgen::{ElementType, Problem, Reduction};
 
-/// The middle one.
+/// The reduction to the median.
 #[derive(Debug)]
 struct Median;
 
@@ -49,7 +49,7 @@ impl Reduce for Median {
     }
 }
 
-/// Of the rows of an `argmax`.
+/// Returns the problem on the rows of an `argmax`.
 pub(super) fn problem() -> Problem {
     Problem {
         reduction: Reduction::new(Median),

@@ -1,4 +1,4 @@
-//! What kernels that make mistakes take of tensors.
+//! The elements that kernels with mistakes read from tensors.
 
 use configgen::comparator::ScalarType;
 use configgen::reduction::Scalar;
@@ -15,7 +15,7 @@ pub(super) struct Tensors<'a> {
     problem: &'a Problem,
     mistake: Mistake,
     own: Vec<u64>,
-    /// Of each operand; nothing of a place.
+    /// The elements of each operand. Empty for a coordinate.
     operands: Vec<Vec<u64>>,
 }
 
@@ -46,7 +46,8 @@ impl<'a> Tensors<'a> {
         }
     }
 
-    /// What is taken of an input at a place, where indices are taken at another and the row has this element.
+    /// Returns the element of an input at the coordinates `at`. Gather indices are read at
+    /// `index_at`, and `own` is the row's element.
     pub(super) fn element(&self, input: usize, own: u64, at: &[u64], index_at: &[u64]) -> u64 {
         let (shape, function) = (&self.problem.shape, self.problem.function.as_ref().unwrap());
         let Some(number) = input.checked_sub(1) else {
@@ -73,7 +74,7 @@ impl<'a> Tensors<'a> {
         elements[place as usize]
     }
 
-    /// What is seen through a view.
+    /// Returns the element that a view shows.
     fn seen(&self, view: &View, elements: &[u64], own: u64, at: &[u64], index_at: &[u64]) -> u64 {
         let function = self.problem.function.as_ref().unwrap();
         let sizes = self.problem.shape.sizes();

@@ -1,4 +1,5 @@
-//! Bounds: what is exact is what regions say, to the bit; what is not has its formula within.
+//! Tests of the bounds: exact results equal the evaluator's bit by bit, and the bounds of others
+//! contain the formula's result.
 
 use configgen::comparator::{Evaluator, ScalarType};
 use configgen::reduction::Extent;
@@ -12,10 +13,10 @@ use super::super::row::{Formulas, RowInputs};
 use super::OPERATIONS;
 use crate::numbers::{denormals, extremes, nans, power, random, zeros};
 
-/// Bits of many kinds.
+/// Returns bits of many kinds.
 fn samples(kind: ScalarType, rng: &mut Pcg64Mcg) -> Vec<u64> {
     if !kind.is_float() {
-        // Few, so that some are equal.
+        // These few values make some elements equal.
         return (0..4).chain([kind.mask(), kind.mask() >> 1]).collect();
     }
     let special = [zeros(kind), nans(kind), denormals(kind), extremes(kind)].concat();
@@ -25,7 +26,7 @@ fn samples(kind: ScalarType, rng: &mut Pcg64Mcg) -> Vec<u64> {
     special.into_iter().chain(near).chain(any).collect()
 }
 
-/// Wherever the bounds leave one number, the evaluator gives it.
+/// Checks that the evaluator returns the only number within exact bounds.
 #[test]
 fn what_is_exact_is_what_the_evaluator_gives() {
     let mut rng = Pcg64Mcg::seed_from_u64(3);
@@ -94,7 +95,7 @@ fn what_functions_give_where_it_is_said() {
     ] {
         assert!(nan.is_nan());
     }
-    // What is subnormal may be flushed, and needs not be.
+    // Hardware may flush subnormal results, or not.
     let least = exact(-90.0).exponential();
     assert!(
         least.low == 0.0 && least.high > 8.19e-40 && least.high < 8.2e-40,
@@ -102,7 +103,7 @@ fn what_functions_give_where_it_is_said() {
     );
     let root = exact(power(-130)).inverse_root();
     assert!(root.low <= power(65) && root.high == INF, "{root:?}");
-    // Zero may be infinite times infinity, what is squared is one number.
+    // Zero times infinity may occur, but not in a square.
     let around = NumericInterval {
         low: -2.0,
         high: INF,
@@ -113,7 +114,7 @@ fn what_functions_give_where_it_is_said() {
     check(exact(1.0).over(around), -INF, INF, true);
 }
 
-/// A row of infinities has one right result, and a NaN leaves no other.
+/// Checks that a row with infinities has one correct result, and that a NaN allows no other.
 #[test]
 fn log_sum_exp_of_infinities() {
     const INF: f64 = f64::INFINITY;
@@ -153,7 +154,8 @@ fn truth_values_that_are_not_known_leave_both() {
     check(between(-3.0, -2.0).magnitude(), 2.0, 3.0, false);
 }
 
-/// Around each number the nearest one, and no more than so many parts of 2^23 beyond it.
+/// Checks that the bounds of a function contain the exact number, and reach at most `parts` times
+/// 2^-23 beyond it.
 #[test]
 fn functions_are_bounded_closely() {
     #[track_caller]
@@ -188,10 +190,11 @@ fn functions_are_bounded_closely() {
     }
 }
 
-/// An operation, its inputs, and what its first output should be.
+/// An operation, its inputs, and the expected first output.
 type Example<'a> = (&'a str, Vec<&'a Vec<f64>>, Vec<f64>);
 
-/// The results of a row of f32 by the formulas of mathematics, in f64, are within the bounds, and these are narrow.
+/// Checks that the mathematical results in f64 lie within the bounds of f32 rows, and that these
+/// are narrow.
 #[test]
 fn formulas_are_within_the_bounds() {
     let mut rng = Pcg64Mcg::seed_from_u64(11);
@@ -212,7 +215,7 @@ fn formulas_are_within_the_bounds() {
             .map(|at| f64::from((x[at] + residual[at]) as f32))
             .collect();
         let square_of_sums = mean_of(&|at| sums[at].powi(2));
-        // The two epsilons are those of problems that name none.
+        // These are the epsilons of problems that name none.
         let [wide, narrow] = [1e-5f32, 1e-6].map(f64::from);
         let (label, places) = (vec![7.0; n], (0..n).map(|at| at as f64).collect());
         let formulas: [Example<'_>; 7] = [
@@ -269,7 +272,7 @@ fn formulas_are_within_the_bounds() {
                 }
                 let exact = expected[column];
                 let NumericInterval { low, high, .. } = bounds;
-                // Where what is exact is between two numbers, and both bounds are one of them.
+                // The exact result may lie between two numbers, if both bounds are one of them.
                 let room = exact.abs() * power(-23);
                 let is_within = low - room <= exact && exact <= high + room;
                 assert!(is_within, "{name} {column}: {exact} {bounds:?}");

@@ -1,4 +1,4 @@
-//! A kernel on the host, in f32, that takes a row in some order, and what it may do wrong.
+//! A simulated kernel on the host, in f32, with a selectable order and mistake.
 
 use configgen::Problem;
 use configgen::comparator::{FloatPredicate, IntegerPredicate, Opcode, Region, ScalarType};
@@ -6,7 +6,7 @@ use configgen::reduction::{Combining, Extent, RowFold, RowOperation, Rowwise};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
-/// In which order a row is summed.
+/// The order of a row's sum.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Order {
     Left,
@@ -39,63 +39,63 @@ impl Order {
     }
 }
 
-/// What a kernel does wrong.
+/// A mistake of a kernel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Mistake {
     None,
-    /// Adds the last element twice.
+    /// It adds the last element twice.
     TailTwice,
-    /// Folds all but the last element.
+    /// It skips the last element.
     TailLeftOut,
-    /// Leaves out the elements of a lane of 64 in the folds.
+    /// It skips the elements of one lane of 64 in the folds.
     LaneLeftOut,
-    /// Leaves out what one of four workgroups that share a row makes of its piece, in the last fold.
+    /// In the last fold, it loses the piece of one of four workgroups that share a row.
     PieceLeftOut,
-    /// Takes a second time, in the last fold, what the last of them has together with the one before.
+    /// In the last fold, it counts the third of four workgroups' pieces twice.
     PieceTwice,
-    /// Takes powers of the elements as they are.
+    /// It exponentiates the elements without subtracting the maximum.
     GreatestNotSubtracted,
-    /// Begins at 0 in the search for the greatest.
+    /// It begins the maximum with 0.
     GreatestFromZero,
-    /// Adds powers of the first half relative to the greatest of that half, and does not make up for it.
+    /// It exponentiates the first half relative to that half's maximum, and does not rescale.
     RescaleForgotten,
-    /// Subtracts a greatest element that is infinite.
+    /// It subtracts an infinite maximum.
     GuardForgotten,
-    /// Takes an operand's element of the next column.
+    /// It reads an operand's element of the next column.
     WeightOfNextColumn,
-    /// Adds nothing at the end.
+    /// It skips the bias.
     BiasLeftOut,
-    /// Takes the residual of the next row.
+    /// It reads the residual of the next row.
     ResidualOfNextRow,
-    /// Takes the label of the next row.
+    /// It reads the label of the next row.
     LabelOfNextRow,
-    /// Counts the places of a row from one.
+    /// It counts positions in a row from one.
     PlacesFromOne,
-    /// Adds nothing before the root is taken.
+    /// It takes the root without the epsilon.
     EpsilonForgotten,
-    /// Squares what the mean was not subtracted from.
+    /// It squares the elements without subtracting the mean.
     MeanNotSubtracted,
-    /// Subtracts the square of the mean from the mean of squares.
+    /// It subtracts the square of the mean from the mean of squares.
     OnePass,
-    /// Divides by one less than the number of elements.
+    /// It divides by the number of elements less one.
     OneLess,
-    /// Leaves an element of a row unwritten.
+    /// It leaves an element of a row unwritten.
     NotWritten,
-    /// Writes two outputs to each other's place.
+    /// It exchanges two outputs.
     OutputsExchanged,
-    /// Writes a row to its neighbour's place.
+    /// It writes a row to its neighbour's position.
     NeighboursPlace,
-    /// Takes what the last fold gave for the row before.
+    /// It uses the last fold's value of the row before.
     SumOfRowBefore,
-    /// Takes what the first fold gave for the next row.
+    /// It uses the first fold's value of the next row.
     ValueOfNextRow,
-    /// Writes an element to the next column.
+    /// It writes an element to the next column.
     NextColumn,
-    /// Rounds results towards zero.
+    /// It rounds results towards zero.
     TowardsZero,
-    /// Rounds what is folded to the type of the elements.
+    /// It rounds folded values to the type of the elements.
     RoundsElements,
-    /// Rounds sums to the type of the elements.
+    /// It rounds sums to the type of the elements.
     RoundsSums,
 }
 
@@ -130,7 +130,7 @@ impl Mistake {
         Self::RoundsSums,
     ];
 
-    /// Whether it makes another result of this problem.
+    /// Returns true if the mistake changes the result of this problem.
     pub(super) fn matters(self, problem: &Problem) -> bool {
         let rowwise = problem.reduction.rowwise().unwrap();
         let operation = rowwise.row_operation();
@@ -146,7 +146,7 @@ impl Mistake {
             Self::GuardForgotten => operation == RowOperation::LogSumExp,
             Self::WeightOfNextColumn => has("weight"),
             Self::BiasLeftOut | Self::MeanNotSubtracted => has("bias"),
-            // What is lost there, bf16 does not show: its noise is as small as what else is rounded.
+            // In bf16, the noise of this mistake is as small as the other roundings.
             Self::OnePass => has("bias") && !is_narrow,
             Self::ResidualOfNextRow => has("residual"),
             Self::LabelOfNextRow | Self::PlacesFromOne => has("labels"),
@@ -155,7 +155,7 @@ impl Mistake {
             Self::ValueOfNextRow => rowwise.folds().len() == 1 || by_columns,
             Self::NextColumn => by_columns,
             Self::TowardsZero => is_narrow && by_columns,
-            // Of a sum of many that are rounded to nearest the logarithm is the same, as far as so few digits show it.
+            // The logarithm of a sum of many rounded terms is the same within so few digits.
             Self::RoundsElements => is_narrow && operation != RowOperation::LogSoftmax,
             Self::RoundsSums => is_narrow,
             _ => true,
@@ -163,14 +163,14 @@ impl Mistake {
     }
 }
 
-/// A kernel.
+/// A simulated kernel.
 pub(super) struct Kernel {
     pub(super) order: Order,
     pub(super) mistake: Mistake,
-    /// Whether functions are a last place off, where they may be, and flush what is subnormal.
+    /// True if functions may differ in the last place and flush subnormal results.
     pub(super) rough: bool,
     rng: Pcg64Mcg,
-    /// The values of the region that is evaluated.
+    /// The values of the region in evaluation.
     scratch: Vec<f32>,
 }
 
@@ -185,7 +185,7 @@ impl Kernel {
         }
     }
 
-    /// The values of a row of these inputs.
+    /// Returns the fold values of a row with these inputs.
     pub(super) fn values(&mut self, problem: &Problem, inputs: &[Vec<f32>]) -> Vec<f32> {
         let rowwise = problem.reduction.rowwise().unwrap();
         let n = inputs[0].len();
@@ -260,7 +260,7 @@ impl Kernel {
         columns.map(element).collect()
     }
 
-    /// The elements of each output of a row.
+    /// Returns the elements of each output of a row.
     pub(super) fn outputs(
         &mut self,
         rowwise: &Rowwise,
@@ -282,7 +282,7 @@ impl Kernel {
         outputs.map(output).collect()
     }
 
-    /// A region in f32; `n` is what one less may be taken of.
+    /// Evaluates a region in f32. `n` is the number of elements, which one mistake decrements.
     fn computed(&mut self, region: &Region, arguments: impl Iterator<Item = f32>, n: usize) -> f32 {
         let mut values = std::mem::take(&mut self.scratch);
         values.clear();
@@ -337,7 +337,7 @@ impl Kernel {
         }
     }
 
-    /// One of the two floats around a number.
+    /// Returns one of the two floats around a number.
     fn near(&mut self, number: f64) -> f32 {
         let nearest = number as f32;
         let is_exact = f64::from(nearest) == number;
@@ -354,7 +354,7 @@ fn rounded(kind: ScalarType, number: f32) -> f32 {
     kind.to_f64(kind.round(number.into())) as f32
 }
 
-/// Rounded towards zero.
+/// Rounds a number towards zero.
 fn cut(kind: ScalarType, number: f32) -> f32 {
     let bits = kind.round(number.into());
     let is_above = kind.to_f64(bits).abs() > f64::from(number.abs());

@@ -1,4 +1,4 @@
-//! Kernels that are wrong: each mistake is found, on each operation that it matters to.
+//! Tests of wrong kernels: the verdict finds each mistake on each operation that it affects.
 
 use configgen::Problem;
 

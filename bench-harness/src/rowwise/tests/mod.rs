@@ -1,4 +1,5 @@
-//! Kernels that are simulated on the host: those that are right are, in any order, and what others do wrong is found.
+//! Tests with kernels simulated on the host: correct ones pass in any order, and the verdict
+//! finds the mistakes of others.
 
 mod bounds;
 mod kernel;
@@ -26,7 +27,7 @@ const OPERATIONS: [&str; 7] = [
     "add_rms_norm",
 ];
 
-/// The first verdict that is not right, or that of all launches.
+/// Returns the first verdict that is not correct, or that of all launches.
 fn evaluate(inputs: &Inputs, kernel: &mut Kernel) -> Verdict {
     let mut worst = Verdict::Right(0.0);
     for number in 0..inputs.launches().len() {
@@ -41,7 +42,7 @@ fn evaluate(inputs: &Inputs, kernel: &mut Kernel) -> Verdict {
     worst
 }
 
-/// The numbers of each input in each row of a launch, all of which are checked.
+/// Returns the numbers of each input in each row of a launch. All rows are checked.
 fn rows(inputs: &Inputs, number: usize, mistake: Mistake) -> Vec<Vec<Vec<f32>>> {
     let (problem, launch): (&Problem, &LaunchInput) =
         (inputs.problem(), &inputs.launches()[number]);
@@ -107,7 +108,7 @@ fn scalar_type(scalar: Scalar) -> ScalarType {
     }
 }
 
-/// What a kernel makes of a launch.
+/// Returns a kernel's outputs of a launch.
 fn outputs(inputs: &Inputs, number: usize, kernel: &mut Kernel) -> Outputs<'static> {
     let problem = inputs.problem();
     let (shape, mistake) = (&problem.shape, kernel.mistake);

@@ -1,4 +1,4 @@
-//! Kernels that are right: whatever their order and whatever the last places of their functions are, the verdict is.
+//! Tests of correct kernels: the verdict accepts any order and any last digits of functions.
 
 use super::kernel::{Kernel, Mistake, Order};
 use super::{OPERATIONS, evaluate};

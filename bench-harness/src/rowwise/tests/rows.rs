@@ -1,4 +1,4 @@
-//! What rows are for, and what is said of them.
+//! Tests of the purpose of rows and of their descriptions.
 
 use std::any::Any;
 
@@ -22,7 +22,7 @@ fn reference(launch: &LaunchInput) -> &RowwiseReference {
     reference.downcast_ref().expect("an operation of rows")
 }
 
-/// Every pattern occurs, and of no row with small operands anything is right.
+/// Checks that every pattern occurs, and that no row with small operands accepts any result.
 #[test]
 fn every_pattern_occurs_and_every_row_tells_something() {
     for operation in OPERATIONS {
@@ -65,7 +65,7 @@ fn every_pattern_occurs_and_every_row_tells_something() {
     }
 }
 
-/// Of long rows, too: elements of a lane, and the tail.
+/// Checks that skipped elements of a lane and of the tail are found in long rows, too.
 #[test]
 fn elements_that_are_left_out_of_long_rows_are_missed() {
     for operation in OPERATIONS {
@@ -84,7 +84,7 @@ fn elements_that_are_left_out_of_long_rows_are_missed() {
     }
 }
 
-/// What is said of a launch with the first element of a result changed like that.
+/// Checks the description of a launch whose first element of a result is changed.
 #[track_caller]
 fn check_text(problem: &str, result: usize, change: impl Fn(&mut [u8]), expected: &str) {
     let inputs = Inputs::new(&problem.parse().unwrap(), 1).unwrap();
@@ -131,8 +131,8 @@ fn differences_as_text() {
     check_text("add_rms_norm:[5]xf32", 1, two, "expected sums[0] = ");
 }
 
-/// A digest of what the launches of a problem read, for the seed 5. What they should return has logarithms and powers in it, which
-/// C libraries round differently.
+/// Returns a digest of the inputs of a problem's launches, for the seed 5. The expected results
+/// contain logarithms and powers, which C libraries round differently.
 fn digest(problem: &str) -> String {
     let inputs = Inputs::new(&problem.parse().unwrap(), 5).unwrap();
     let mut hasher = blake3::Hasher::new();
@@ -145,7 +145,8 @@ fn digest(problem: &str) -> String {
     format!("{problem} {}", &hasher.finalize().to_hex()[..16])
 }
 
-/// Trials of other inputs are other trials: where a digest changes, so must [`Inputs::VERSION`].
+/// Checks that the inputs have not changed. If a digest changes, [`Inputs::VERSION`] must change,
+/// because trials with other inputs do not compare.
 #[test]
 fn the_inputs_of_this_version() {
     assert_eq!(Inputs::VERSION, 4);

@@ -1,4 +1,5 @@
-//! Long loops on every device: lanes that each sum a row of their own take as long as the row, however many waves there are.
+//! Tests of long loops on every device: lanes that each sum their own row take as long as the
+//! row, for any number of waves.
 
 use bench_harness::machine;
 use configgen::DEVICES;
@@ -8,15 +9,17 @@ use testing::Failed;
 
 use crate::calibration::measure::with_code;
 
-/// Elements of a row, each count twice the one before.
+/// The numbers of elements in a row, each twice the one before.
 const COUNTS: [u32; 5] = [512, 1024, 2048, 4096, 8192];
-/// Work-items of the one workgroup: from a wave to more than the model takes event by event.
+/// The numbers of work-items of the single workgroup: from one wave to more than the model
+/// simulates event by event.
 const SIZES: [u32; 4] = [64, 128, 256, 512];
-/// How much more, in part, a doubled row may add than twice what the last doubling added. Lines go from one cache to the
-/// next as rows grow.
+/// The tolerance of a doubled row over twice the last increase, as a fraction. Longer rows move
+/// lines from one cache to the next.
 const TOLERANCE: f64 = 0.25;
 
-/// Twice the elements add about twice the time, and more waves are never faster than fewer.
+/// Checks that twice the elements add about twice the time, and that more waves are never faster
+/// than fewer.
 pub(crate) fn long_rows() -> Result<(), Failed> {
     for device in &DEVICES {
         let machine = machine(device);

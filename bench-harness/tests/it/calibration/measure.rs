@@ -1,4 +1,5 @@
-//! Kernels of `stream.hip` through profile and estimate: what the published benchmarks did, on a modelled device.
+//! Kernels of `stream.hip` through profile and estimate: the published benchmarks on a modelled
+//! device.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -9,21 +10,21 @@ use emulator::model::{CacheState, Estimate, Machine, estimate};
 use emulator::{CodeObject, EmulatedMemory, Isa, KernelLaunch, profile};
 use testing::Failed;
 
-/// What is launched.
+/// A launch to estimate.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Experiment {
     pub(crate) kernel: &'static str,
-    /// Work-items of a workgroup, and bytes of LDS that it takes up without using them.
+    /// The work-items of a workgroup, and the bytes of LDS that it reserves without use.
     pub(crate) size: u32,
     pub(crate) lds: u32,
-    /// Elements of an array, of 8 bytes.
+    /// The elements of an array, 8 bytes each.
     pub(crate) elements: u64,
-    /// Elements that a work-item reads one after the other.
+    /// The elements that a work-item reads one after the other.
     pub(crate) per: u32,
     pub(crate) caches: CacheState,
 }
 
-/// Arrays that a kernel moves.
+/// Returns the number of arrays that a kernel moves.
 pub(crate) fn arrays(kernel: &str) -> u64 {
     match kernel {
         "read" | "write" => 1,
@@ -34,12 +35,12 @@ pub(crate) fn arrays(kernel: &str) -> u64 {
 }
 
 impl Experiment {
-    /// Bytes that it moves.
+    /// Returns the bytes that it moves.
     pub(crate) fn bytes(&self) -> f64 {
         (arrays(self.kernel) * self.elements * 8) as f64
     }
 
-    /// What the model says of it.
+    /// Returns the model's estimate.
     pub(crate) fn estimate(&self, isa: &str, machine: &Machine) -> Result<Estimate, Failed> {
         with_code(isa, |code| {
             let kernel = code.kernel(self.kernel).ok_or("no such kernel")?;
@@ -69,7 +70,7 @@ impl Experiment {
     }
 }
 
-/// Runs `work` with the kernels, compiled once for each instruction set.
+/// Runs `work` with the kernels, compiled once per instruction set.
 pub(crate) fn with_code<R>(
     isa: &str,
     work: impl FnOnce(&CodeObject) -> Result<R, Failed>,

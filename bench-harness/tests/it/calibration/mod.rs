@@ -1,7 +1,8 @@
-//! The time model against published measurements: kernels compiled by clang, run through profile and estimate.
+//! Tests of the time model against published measurements: kernels compiled by clang, run through
+//! profile and estimate.
 //!
-//! The errors are kept in `src/calibration/errors.tsv`, which `wavetune devices` shows; UPDATE_EXPECT=1 writes it, and
-//! `-- --nocapture` prints every point.
+//! `src/calibration/errors.tsv` stores the errors, which `wavetune devices` shows.
+//! UPDATE_EXPECT=1 writes it, and `-- --nocapture` prints every point.
 
 mod loops;
 mod measure;
@@ -12,10 +13,10 @@ use bench_harness::{ModelError, all_model_errors};
 use published::Set;
 use testing::{Failed, Trial};
 
-/// What the model is to reach on what it was fitted to.
+/// The limits of the model's error on the measurements that it was fitted to.
 const MOST_ERROR_PERCENT: f64 = 15.0;
 const LEAST_RANK_CORRELATION: f64 = 0.95;
-/// How much an error may differ from what is kept: hosts differ in the last bits of a power.
+/// The tolerance of a stored error: hosts differ in the last bits of a power.
 const TOLERANCE: f64 = 0.2;
 
 pub(crate) fn trials() -> Vec<Trial> {
@@ -25,7 +26,7 @@ pub(crate) fn trials() -> Vec<Trial> {
     ]
 }
 
-/// A test that is shown as ignored where clang 22 is absent, and fails there in CI.
+/// Creates a test that is ignored if clang 22 is missing, and fails then in CI.
 fn trial(name: &str, test: fn() -> Result<(), Failed>) -> Trial {
     if testing::llvm("clang").is_some() {
         return Trial::test(name, test);
@@ -57,7 +58,7 @@ fn errors() -> Result<(), Failed> {
             .into());
         }
     }
-    // Measured plateaus differ by noise, which nobody can rank: the limits are for the laws.
+    // Measured plateaus differ by noise, which has no rank order. The limits are for the laws.
     let is_law = |error: &ModelError| error.set.contains("fit") || error.set.contains("tiers");
     let is_bad = |error: &&ModelError| {
         let rank = error.rank_correlation.unwrap_or(1.0);

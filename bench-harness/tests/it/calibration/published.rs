@@ -1,7 +1,7 @@
 //! The published measurements that the model is checked against.
 //!
-//! *In sample* means that a figure of the device table comes from the same measurement; *out of sample*, that none
-//! does.
+//! *In sample* means that a figure of the device table comes from the same measurement; *out of
+//! sample*, that none does.
 
 use configgen::{Device, Saturation};
 use emulator::model::{CacheState, Machine};
@@ -9,30 +9,31 @@ use emulator::model::{CacheState, Machine};
 use super::measure::{Experiment, arrays};
 use bench_harness::machine;
 
-/// Experiments on one device, each with the bandwidth in GB/s that was published.
+/// Experiments on one device, each with its published bandwidth in GB/s.
 pub(crate) struct Set {
     pub(crate) device: &'static Device,
     pub(crate) name: &'static str,
     pub(crate) in_sample: bool,
-    /// As the model sees the device.
+    /// The model of the device.
     pub(crate) machine: Machine,
     pub(crate) points: Vec<Point>,
 }
 
-/// Experiments, and the mean of their bandwidths.
+/// Experiments, with the mean of their bandwidths.
 pub(crate) type Point = (Vec<Experiment>, Published);
 
-/// What was published of an experiment.
+/// A published result of an experiment.
 #[derive(Clone, Copy)]
 pub(crate) enum Published {
-    /// Its bandwidth in GB/s.
+    /// A bandwidth in GB/s.
     GbPerS(f64),
-    /// A law of bandwidth over bytes in flight, 8 for each work-item that so many units hold at a time.
+    /// A law of bandwidth over bytes in flight: 8 bytes per work-item that `units` units hold at
+    /// a time.
     Law { units: u32, fit: Saturation },
 }
 
 impl Published {
-    /// In GB/s, if a unit holds `items` work-items.
+    /// Returns the bandwidth in GB/s, if a unit holds `items` work-items.
     pub(crate) fn gb_per_s(self, items: u32) -> f64 {
         match self {
             Published::GbPerS(value) => value,
@@ -58,10 +59,11 @@ impl Set {
     }
 }
 
-/// Work-items of a workgroup in gpu-stream, in 32, and the LDS that each takes up: half of a compute unit's.
+/// The work-items of a workgroup in gpu-stream, in 32, and the LDS that each reserves: half of a
+/// compute unit's.
 const SIZES: std::ops::RangeInclusive<u32> = 1..=32;
 const SPOILER: u32 = 32 * 1024;
-/// Elements of gpu-stream's arrays.
+/// The number of elements of gpu-stream's arrays.
 const STREAM_ELEMENTS: u64 = 128 << 20;
 
 fn stream(kernel: &'static str, size: u32) -> Experiment {
@@ -75,7 +77,8 @@ fn stream(kernel: &'static str, size: u32) -> Experiment {
     }
 }
 
-/// The read kernel of gpu-stream, workgroups of 32 to 1024 work-items as the LDS lets them on each of `units`.
+/// Returns the read kernel of gpu-stream with workgroups of 32 to 1024 work-items. The LDS limits
+/// the workgroups per unit.
 fn fitted((units, fit): (u32, Saturation)) -> Vec<Point> {
     let point = |step| {
         (
@@ -86,7 +89,8 @@ fn fitted((units, fit): (u32, Saturation)) -> Vec<Point> {
     SIZES.map(point).collect()
 }
 
-/// As [`fitted`], with two workgroups on each unit in the law, as gpu-stream counts them whatever the LDS has room for.
+/// Returns the points of [`fitted`] with two workgroups per unit in the law, as gpu-stream counts
+/// them regardless of the LDS.
 fn fitted_as_counted((units, fit): (u32, Saturation)) -> Vec<Point> {
     let point = |step| {
         let law = Published::Law { units, fit }.gb_per_s(2 * 32 * step);
@@ -95,7 +99,7 @@ fn fitted_as_counted((units, fit): (u32, Saturation)) -> Vec<Point> {
     SIZES.map(point).collect()
 }
 
-/// Bandwidths of gpu-stream at these workgroup sizes.
+/// Returns the bandwidths of gpu-stream at these workgroup sizes.
 fn streams(kernel: &'static str, measured: &[(u32, f64)]) -> Vec<Point> {
     measured
         .iter()
@@ -103,7 +107,8 @@ fn streams(kernel: &'static str, measured: &[(u32, f64)]) -> Vec<Point> {
         .collect()
 }
 
-/// Bandwidths of gpu-small-kernels with so many elements, in workgroups of `size`.
+/// Returns the bandwidths of gpu-small-kernels with these numbers of elements, in workgroups of
+/// `size`.
 fn small(size: u32, measured: &[(u64, f64)]) -> Vec<Point> {
     measured
         .iter()
@@ -112,7 +117,7 @@ fn small(size: u32, measured: &[(u64, f64)]) -> Vec<Point> {
                 kernel: "copy",
                 size,
                 lds: 0,
-                // Whole workgroups.
+                // The launch has whole workgroups.
                 elements: elements.next_multiple_of(size.into()),
                 per: 1,
                 caches: CacheState::Warm,
@@ -122,7 +127,7 @@ fn small(size: u32, measured: &[(u64, f64)]) -> Vec<Point> {
         .collect()
 }
 
-/// The kernels of BabelStream with arrays of 2^25 doubles.
+/// Returns a kernel of BabelStream with arrays of 2^25 doubles.
 fn babel(kernel: &'static str, gb_per_s: f64) -> Point {
     let experiment = Experiment {
         kernel,
@@ -135,8 +140,9 @@ fn babel(kernel: &'static str, gb_per_s: f64) -> Point {
     (vec![experiment], Published::GbPerS(gb_per_s))
 }
 
-/// Streaming kernels on an MI300A, `3.9 µs + bytes / bandwidth of the tier`: the mean of kernels that read, copy and
-/// make a dot product, because the fit does not tell kernels apart.
+/// Returns streaming kernels on an MI300A, by `3.9 µs + bytes / bandwidth of the tier`. Each
+/// point is the mean of a read, a copy and a dot product, because the fit does not distinguish
+/// kernels.
 fn tiers() -> Vec<Point> {
     let point = |power: u32| {
         let megabytes = 1u64 << power;
@@ -162,7 +168,7 @@ fn tiers() -> Vec<Point> {
     (0..=12).map(point).collect()
 }
 
-/// As [`tiers`], each kernel by itself.
+/// Returns the points of [`tiers`] with each kernel separate.
 fn tiers_each() -> Vec<Point> {
     let each = |(experiments, published): Point| {
         experiments
@@ -174,13 +180,13 @@ fn tiers_each() -> Vec<Point> {
 
 fn fit_of(name: &str) -> (u32, Saturation) {
     let device = Device::named(name).expect("a name of the table");
-    // RDNA's workgroups are spread over pairs of compute units.
+    // RDNA distributes workgroups over pairs of compute units.
     let units = device.compute_units / device.target().cus_per_group;
     (units, device.saturation.expect("a part that was fitted"))
 }
 
-/// The MI300X as it would be predicted without its fit: start of a workgroup and knee of the MI210, bandwidth of Azure's
-/// copy, latency of its own pointer chase.
+/// Returns the prediction of the MI300X without its own fit. It uses the start of a workgroup and
+/// the knee of the MI210, the bandwidth of Azure's copy and the latency of its own pointer chase.
 fn held_out() -> Set {
     let mut set = Set::new(
         "mi300x",
@@ -198,7 +204,7 @@ fn held_out() -> Set {
     set
 }
 
-/// Every set, for the devices of the table in its order.
+/// Returns all sets, for the devices of the table in its order.
 pub(crate) fn sets() -> Vec<Set> {
     let over_occupancy = |device: &'static str| {
         Set::new(

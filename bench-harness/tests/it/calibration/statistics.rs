@@ -1,6 +1,6 @@
-//! How near pairs of (published, modelled) are to each other.
+//! Statistics of the distance between published and modelled numbers.
 
-/// The mean of `|modelled / published - 1|`.
+/// Returns the mean of `|modelled / published - 1|`.
 pub(crate) fn mean_error(points: &[(f64, f64)]) -> f64 {
     let errors = points
         .iter()
@@ -8,7 +8,7 @@ pub(crate) fn mean_error(points: &[(f64, f64)]) -> f64 {
     errors.sum::<f64>() / points.len() as f64
 }
 
-/// Spearman's: the correlation of ranks, equal ones sharing theirs.
+/// Returns Spearman's rank correlation. Equal numbers share their rank.
 pub(crate) fn rank_correlation(points: &[(f64, f64)]) -> f64 {
     let one = ranks(&points.iter().map(|point| point.0).collect::<Vec<f64>>());
     let other = ranks(&points.iter().map(|point| point.1).collect::<Vec<f64>>());

@@ -1,5 +1,5 @@
-//! What nobody has tuned: the default kernel of a reduction is right, and its time is near the
-//! bound. Needs libLLVM.
+//! Tests of untuned problems: the default kernel of a reduction is correct, and its time is near
+//! the bound. Needs libLLVM.
 
 use crate::sampling::cores;
 mod problems;
@@ -11,10 +11,10 @@ use codegen::native::Native;
 use configgen::{Problem, Target, native_default};
 use testing::{Failed, Trial};
 
-/// A default is at most so many times as slow as the bound.
+/// The maximum time of a default over the bound.
 const MOST: f64 = 8.0;
 
-/// Random problems of the test in CI, and of the long one.
+/// The numbers of random problems in CI's test and in the long one.
 const FEW: usize = 24;
 const MANY: usize = 300;
 
@@ -48,7 +48,7 @@ pub(crate) fn trials() -> Vec<Trial> {
     ]
 }
 
-/// Without libLLVM a test is ignored, with the reason as its kind; in CI it fails.
+/// Creates a test that is ignored without libLLVM, with the reason as its kind; in CI it fails.
 fn trial(
     native: &'static Result<Native, String>,
     name: &str,
@@ -74,7 +74,7 @@ impl Untuned {
     }
 }
 
-/// Checks the default of each problem, and prints a table of them all.
+/// Checks the default of each problem and prints a table of all.
 fn check(native: &Native, problems: &[String]) -> Result<(), Failed> {
     let all = cores::each(problems, |text| untuned(native, text));
     let (mut failures, mut logarithms) = (Vec::new(), Vec::new());

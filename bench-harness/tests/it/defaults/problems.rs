@@ -1,18 +1,18 @@
-//! Random reductions: of every kind, of sizes from a few elements to some millions, in every place
-//! of a shape.
+//! Random reductions of every kind, with sizes from a few elements to some millions, in every
+//! position of a shape.
 
 use configgen::Problem;
 use rand::seq::IndexedRandom;
 use rand::{Rng, RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
-/// Elements of a problem at most.
+/// The maximum number of elements of a problem.
 const MOST: u64 = 1 << 23;
 
-/// Bits of the longest row and of the most rows.
+/// The binary logarithm of the longest row and of the largest number of rows.
 const BITS: f64 = 20.5;
 
-/// Names before the shape, and what stands behind it: `E` is the type of elements, `C` the reduced
+/// The names before the shape, and the text after it: `E` is the element type, `C` the reduced
 /// dimensions.
 const KINDS: [(&str, &str); 20] = [
     ("argmax", "E"),
@@ -39,7 +39,7 @@ const KINDS: [(&str, &str); 20] = [
 
 const FLOATS: [&str; 3] = ["f32", "f16", "bf16"];
 
-/// Some of integers, which have no functions here.
+/// Problems of integers, which have no functions here.
 const OTHERS: [(&str, &str); 5] = [
     ("argmax", "i8"),
     ("argmin", "i32"),
@@ -48,7 +48,7 @@ const OTHERS: [(&str, &str); 5] = [
     ("sum", "f64"),
 ];
 
-/// Sizes, and which of them are reduced.
+/// Sizes, and a flag for each reduced one.
 type Dimensions = (Vec<u64>, Vec<bool>);
 
 /// Returns `count` problems, the same for a seed.
@@ -56,8 +56,8 @@ pub(crate) fn random(seed: u64, count: usize) -> Vec<String> {
     problems(seed, count, shape)
 }
 
-/// Returns `count` problems with two or more reduced dimensions at any places, most of odd sizes,
-/// and dimensions of size 1 among them; the same for a seed.
+/// Returns `count` problems with two or more reduced dimensions in any position, the same for a
+/// seed. Most sizes are odd, and some are 1.
 pub(crate) fn of_several_dimensions(seed: u64, count: usize) -> Vec<String> {
     problems(seed, count, several_dimensions)
 }
@@ -95,7 +95,7 @@ fn draw(rng: &mut impl Rng, (sizes, reduced): Dimensions) -> String {
     format!("{name}:{dimensions}{inputs}")
 }
 
-/// Most often rows of neighbours.
+/// Returns a shape, usually with contiguous rows.
 fn shape(rng: &mut Pcg64Mcg) -> Dimensions {
     loop {
         let [length, rows] = [(); 2].map(|()| size(rng));
@@ -125,7 +125,7 @@ fn shape(rng: &mut Pcg64Mcg) -> Dimensions {
     }
 }
 
-/// Three to five dimensions, whose sizes share the bits of the elements' number.
+/// Returns three to five dimensions, whose sizes share the bits of the number of elements.
 fn several_dimensions(rng: &mut Pcg64Mcg) -> Dimensions {
     loop {
         let rank = rng.random_range(3..=5);
@@ -146,8 +146,8 @@ fn several_dimensions(rng: &mut Pcg64Mcg) -> Dimensions {
     }
 }
 
-/// As many of each order of magnitude; half of them as people have them, multiples of a power of
-/// two.
+/// Returns a size. Each order of magnitude is equally likely, and half of the sizes are multiples
+/// of a power of two, as usual in models.
 fn size(rng: &mut impl Rng) -> u64 {
     let size = rng.random_range(0.0..BITS).exp2() as u64;
     match rng.random() {

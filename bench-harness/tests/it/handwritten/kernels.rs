@@ -1,4 +1,5 @@
-//! The kernels of `rows.hip`: clang compiles them, and a launch of one is a kernel like those of the generators.
+//! The kernels of `rows.hip`, compiled by clang. A launch of one has the form of generated
+//! kernels.
 
 use std::path::Path;
 use std::process::Command;
@@ -11,20 +12,20 @@ use testing::Failed;
 /// The instruction set of the modelled device.
 const ISA: &str = "gfx942";
 
-/// Threads of a row: those of a wave, of which a block has four, or those of a block; and packs that a thread loads in a turn
-/// of its loop.
+/// The threads per row, and the packs that a thread loads in an iteration. A row has a wave of a
+/// block with four, or a whole block.
 pub(crate) const VARIANTS: [(u32, u32); 6] =
     [(64, 1), (64, 4), (256, 1), (256, 4), (1024, 1), (1024, 4)];
 
-/// Bytes that a thread loads at once.
+/// The bytes that a thread loads at once.
 const PACK: u64 = 16;
 
-/// Rows of a block.
+/// Returns the number of rows of a block.
 pub(crate) fn rows_of_block(threads: u32) -> u64 {
     if threads == 64 { 4 } else { 1 }
 }
 
-/// What is added to what a root is taken of, as in the problem's default.
+/// Returns the problem's default epsilon, which is added before the root.
 pub(crate) fn epsilon(problem: &Problem) -> f32 {
     match &*problem.name() {
         "layer_norm" => 1e-5,
@@ -32,10 +33,10 @@ pub(crate) fn epsilon(problem: &Problem) -> f32 {
     }
 }
 
-/// A kernel for a problem: the buffers are the input, the operands and the result.
+/// Compiles a kernel for a problem. Its buffers are the input, the operands and the result.
 ///
 /// # Errors
-/// It is written for no such problem, or clang says something.
+/// There is no kernel for such a problem, or clang reports an error.
 pub(crate) fn kernel(
     problem: &Problem,
     (threads, unroll): (u32, u32),
@@ -84,7 +85,7 @@ pub(crate) fn kernel(
     })
 }
 
-/// The code object of all kernels, which is made once.
+/// Returns the code object of all kernels, which is compiled once.
 fn compiled() -> Result<Arc<[u8]>, Failed> {
     static CODE: Mutex<Option<Arc<[u8]>>> = Mutex::new(None);
     let mut code = CODE.lock().map_err(|error| error.to_string())?;

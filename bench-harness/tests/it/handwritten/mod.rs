@@ -1,5 +1,5 @@
-//! What a tuned kernel is compared with: norms and softmax in HIP as people write them by hand, each right in the emulator
-//! and timed there. Needs clang of LLVM 22, and for the table libLLVM.
+//! The baseline of tuned kernels: norms and softmax in handwritten HIP, each verified and timed
+//! in the emulator. Needs clang of LLVM 22, and for the table libLLVM.
 //!
 //!     cargo test -p bench-harness --test it -- --ignored --nocapture handwritten::
 //!
@@ -15,10 +15,11 @@ use codegen::cache::Cache;
 use codegen::native::Native;
 use testing::{Failed, Trial};
 
-/// Small problems that a row's threads divide and that they do not, with more rows than a block has waves.
+/// Small problems. A row's threads divide some of them and not others, and there are more rows
+/// than a block has waves.
 const SMALL: [&str; 4] = ["1x[8]", "5x[768]", "3x[2056]", "2x[8192]"];
 
-/// The problems of the table, of each of [`ELEMENTS`].
+/// The problems of the table, for each of [`ELEMENTS`].
 const PROBLEMS: [&str; 22] = [
     "layer_norm:1x[768]",
     "layer_norm:1x[4096]",
@@ -58,7 +59,7 @@ pub(crate) fn trials() -> Vec<Trial> {
     trials
 }
 
-/// A test that is shown as ignored where clang 22 is absent, and fails there in CI.
+/// Creates a test that is ignored if clang 22 is missing, and fails then in CI.
 fn trial(name: &str, test: impl FnOnce() -> Result<(), Failed> + Send + 'static) -> Trial {
     if testing::llvm("clang").is_some() {
         return Trial::test(name, test);
@@ -69,7 +70,7 @@ fn trial(name: &str, test: impl FnOnce() -> Result<(), Failed> + Send + 'static)
         .with_ignored_flag(std::env::var_os("CI").is_none())
 }
 
-/// Every kernel of a type on small problems, all rows of which are looked at.
+/// Checks every kernel of a type on small problems, including all rows.
 fn small_rows(element: &str) -> Result<(), Failed> {
     for operation in ["layer_norm", "rms_norm", "softmax"] {
         for shape in SMALL {
@@ -79,7 +80,8 @@ fn small_rows(element: &str) -> Result<(), Failed> {
     Ok(())
 }
 
-/// The table with a column of native kernels. Those that a search begins with are faster than every one by hand.
+/// Prints the table with a column of native kernels. The starting points of a search must be
+/// faster than every handwritten kernel.
 fn print_table(element: &str) -> Result<(), Failed> {
     let native = Native::load(Cache::of_environment())?;
     let mut slower = Vec::new();

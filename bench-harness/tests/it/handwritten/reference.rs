@@ -1,14 +1,14 @@
-//! What a row should be, in double precision, and whether what was found is near enough.
+//! The expected results of a row in double precision, and the comparison with a kernel's results.
 
 use configgen::Problem;
 
 use crate::handwritten::kernels::epsilon;
 use crate::handwritten::values::rounding;
 
-/// Error of computing in single precision, of the terms that a result is the sum of.
+/// The error of single precision, relative to the terms of a result.
 const TOLERANCE: f64 = 1e-5;
 
-/// The results of a row, each with the sum of the magnitudes of its terms.
+/// Returns the results of a row, each with the sum of the magnitudes of its terms.
 fn expected(problem: &Problem, row: &[f64], operands: &[Vec<f64>]) -> Vec<[f64; 2]> {
     let count = row.len() as f64;
     let epsilon = f64::from(epsilon(problem));
@@ -41,8 +41,10 @@ fn expected(problem: &Problem, row: &[f64], operands: &[Vec<f64>]) -> Vec<[f64; 
     }
 }
 
+/// Judges a kernel's results of a row.
+///
 /// # Errors
-/// The first place where what was found is not near enough.
+/// The first position whose result is not near enough.
 pub(crate) fn judge(
     problem: &Problem,
     row: &[f64],
@@ -54,7 +56,7 @@ pub(crate) fn judge(
     let mut pairs = found.iter().zip(&expected).enumerate();
     let wrong = pairs.find(|(_, (found, [value, magnitude]))| {
         let most = TOLERANCE * magnitude + relative * value.abs() + least;
-        // Not a number is never near.
+        // NaN is never near.
         !matches!((*found - value).abs().partial_cmp(&most), Some(order) if order.is_le())
     });
     match wrong {

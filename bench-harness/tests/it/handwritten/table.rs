@@ -1,4 +1,4 @@
-//! Each problem with the best of the kernels for it: the rows of a table, to which others add columns.
+//! The rows of the table: each problem with its best kernel. Callers add columns.
 
 use std::fmt;
 
@@ -13,22 +13,22 @@ use crate::handwritten::reference::judge;
 use crate::handwritten::tried::{configurations, launch, modelled};
 use crate::handwritten::values::{decode, encode, random};
 
-/// The device whose times are modelled.
+/// The device with modelled times.
 const DEVICE: &str = "emulated:mi300x";
 
-/// Workgroups of a long launch whose results are looked at.
+/// The number of verified workgroups of a long launch.
 const LOOKED_AT: u64 = 3;
-/// Launches of at most so many workgroups are looked at as a whole.
+/// The maximum number of workgroups of a launch that is verified as a whole.
 const SMALL: u64 = 8;
 
-/// A problem and the fastest kernel for it.
+/// A problem with its fastest kernel.
 pub(crate) struct Row {
     pub(crate) problem: Problem,
-    /// Modelled microseconds, with cold caches.
+    /// The modelled time in microseconds, with cold caches.
     pub(crate) best_us: f64,
-    /// Threads of a row, and packs that a thread loads in a turn of its loop.
+    /// The threads per row, and the packs that a thread loads in an iteration.
     pub(crate) best: (u32, u32),
-    /// The least time that any kernel can take.
+    /// The least time of any kernel, in microseconds.
     pub(crate) bound_us: f64,
 }
 
@@ -44,7 +44,7 @@ impl fmt::Display for Row {
     }
 }
 
-/// The rows of several problems.
+/// Returns the rows of several problems.
 ///
 /// # Errors
 /// As [`row`].
@@ -52,10 +52,10 @@ pub(crate) fn rows(problems: impl IntoIterator<Item = String>) -> Result<Vec<Row
     problems.into_iter().map(|problem| row(&problem)).collect()
 }
 
-/// Runs every kernel for a problem, which must be right, and times it.
+/// Verifies and times every kernel for a problem.
 ///
 /// # Errors
-/// A kernel that is wrong, faults or races; or there is none.
+/// A kernel that is wrong, faults or races, or a problem without kernels.
 pub(crate) fn row(problem: &str) -> Result<Row, Failed> {
     let problem: Problem = problem.parse()?;
     let mut device = EmulatedDevice::named(DEVICE)?;
@@ -88,10 +88,11 @@ pub(crate) fn row(problem: &str) -> Result<Row, Failed> {
     })
 }
 
-/// The modelled microseconds of the best of the native kernels that a search begins with.
+/// Returns the modelled time of the best native kernel among the starting points of a search, in
+/// microseconds.
 ///
 /// # Errors
-/// A kernel that cannot be built or faults; or there is none.
+/// A kernel that cannot be built or faults, or a problem without kernels.
 pub(crate) fn native_us(native: &Native, problem: &Problem) -> Result<f64, Failed> {
     let device = EmulatedDevice::named(DEVICE)?.identity().row;
     let target = device.target();
@@ -106,7 +107,8 @@ pub(crate) fn native_us(native: &Native, problem: &Problem) -> Result<f64, Faile
         .ok_or_else(|| "no configurations".into())
 }
 
-/// Runs some workgroups, the first and the last among them, with the checker on, and judges their rows.
+/// Runs some workgroups with the checker, including the first and the last, and judges their
+/// rows.
 fn verify(
     problem: &Problem,
     kernel: &CompiledKernel,
@@ -153,7 +155,8 @@ fn verify(
     Ok(())
 }
 
-/// The workgroups to look at: all of a few, else the first, the last and those between at even distances.
+/// Returns the workgroups to verify: all of a few, or the first, the last and those between at
+/// even distances.
 fn looked_at(groups: u64) -> Vec<u32> {
     let numbers = match groups {
         0..=SMALL => (0..groups).collect::<Vec<_>>(),

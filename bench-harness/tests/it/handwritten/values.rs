@@ -1,9 +1,10 @@
-//! Numbers of the three types as bytes, and as what they are.
+//! Numbers of the three element types, with their bytes.
 
 use configgen::ElementType;
 use half::{bf16, f16};
 
-/// How exact a type is: the relative error of a number that is rounded to it, and the absolute one of its smallest.
+/// Returns the precision of a type: the relative error of a rounded number, and the absolute
+/// error of its smallest.
 pub(crate) fn rounding(element: ElementType) -> [f64; 2] {
     let powers = match element {
         ElementType::F16 => [-11, -25],
@@ -13,7 +14,7 @@ pub(crate) fn rounding(element: ElementType) -> [f64; 2] {
     powers.map(|power| 2f64.powi(power))
 }
 
-/// The bytes of numbers, rounded.
+/// Encodes rounded numbers as bytes.
 pub(crate) fn encode(element: ElementType, values: impl Iterator<Item = f32>) -> Vec<u8> {
     let mut bytes = Vec::new();
     for value in values {
@@ -26,7 +27,7 @@ pub(crate) fn encode(element: ElementType, values: impl Iterator<Item = f32>) ->
     bytes
 }
 
-/// The numbers of bytes.
+/// Decodes numbers from bytes.
 pub(crate) fn decode(element: ElementType, bytes: &[u8]) -> Vec<f64> {
     let halves = bytes.as_chunks::<2>().0.iter().copied();
     let singles = bytes.as_chunks::<4>().0.iter().copied();
@@ -43,7 +44,7 @@ pub(crate) fn decode(element: ElementType, bytes: &[u8]) -> Vec<f64> {
     }
 }
 
-/// So many random numbers, the same ones for the same seed: between -4 and 4 about a middle.
+/// Returns `count` random numbers, the same for a seed: between -4 and 4 around a middle.
 pub(crate) fn random(seed: u64, middle: f32, count: usize) -> impl Iterator<Item = f32> {
     let mut state = seed;
     (0..count).map(move |_| {

@@ -1,9 +1,11 @@
-//! The rules of IREE's kernels against iree-compile and the emulator, on every target, for every class of comparators and
-//! every index mode, and for plain reductions, also of what is computed. Needs iree-compile.
+//! Tests of the rules for IREE's kernels against iree-compile and the emulator. They cover every
+//! target, all classes of comparators, all index modes and plain reductions, with and without
+//! functions. Needs iree-compile.
 //!
-//! Of random configurations that the rules accept, all compile and none is wrong. Of random ones that they refuse, at
-//! most one in twenty would have compiled and been right: [`refusals`] draws them, and tells those apart that have a legal
-//! twin. The quick form has some of the problems and a few configurations of each.
+//! All random configurations that the rules accept must compile, and none may be wrong. At most
+//! one in twenty of those that the rules refuse may compile and be correct. [`refusals`] draws
+//! the refused ones and omits those with a legal twin. The quick form has some of the problems
+//! and a few configurations of each.
 
 use crate::sampling::cores;
 mod problems;
@@ -16,15 +18,16 @@ use codegen::iree::IreeCompiler;
 use configgen::{Configuration, DEVICES, Generator, Problem, Space, Target};
 use testing::{Failed, Trial};
 
-/// Configurations of a problem that the rules accept and that split no row, and as many that do, of so many drawn.
+/// The number of accepted configurations per problem without split rows, and again with them, of
+/// so many drawn.
 const QUICK_EACH: usize = 1;
 const FULL_EACH: usize = 3;
 const DRAWN: u64 = 100;
-/// Of those that they refuse.
+/// The number of refused configurations.
 const QUICK_REFUSED: usize = 40;
 const FULL_REFUSED: usize = 200;
 
-/// The problems of a target, all of them or a few.
+/// A function that returns the problems of a target, all of them or a few.
 type Problems = fn(&Target, bool) -> Vec<String>;
 
 const KINDS: [(&str, Problems); 5] = [
@@ -54,7 +57,8 @@ pub(crate) fn trials() -> Vec<Trial> {
     trials
 }
 
-/// Without iree-compile a test is ignored, with the reason as its kind; in CI the quick ones then fail.
+/// Creates a test that is ignored without iree-compile, with the reason as its kind; in CI the
+/// quick ones then fail.
 fn trial(
     compiler: &'static Result<IreeCompiler, String>,
     name: String,
@@ -76,25 +80,25 @@ struct Case {
     configuration: Configuration,
 }
 
-/// What came of it.
+/// The result of a case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum End {
     Right,
     /// Another index among equal elements, or a zero of the other sign.
     Tie,
     Wrong,
-    /// It did not compile, or not run to its end.
+    /// The kernel did not compile, or did not run to its end.
     Failed,
 }
 
-/// The end of a case, with what was said of it; or what is no fault of the kernel.
+/// The result of a case with its message, or a failure that is no fault of the kernel.
 type Ended = Result<(End, String), String>;
 
-/// For one compilation. Comparators of two keys take up to 2 s of a processor with 64 elements a thread, which may be busy
-/// otherwise; what hangs, does.
+/// The limit on one compilation. Comparators of two keys with 64 elements per thread take up to 2
+/// s of a processor, which may be busy. A longer compilation hangs.
 const TIME_LIMIT: Duration = Duration::from_secs(60);
 
-/// Compiles and runs cases on every core; the end of each, with what was said of it.
+/// Compiles and runs cases on every core. Returns each result with its message.
 fn run(compiler: &IreeCompiler, cases: &[Case]) -> Result<Vec<(End, String)>, Failed> {
     let compiler = &compiler.clone().with_time_limit(TIME_LIMIT);
     let ends = cores::each(cases, |case| one(compiler, case));
@@ -131,7 +135,7 @@ fn count(ends: &[(End, String)], end: End) -> usize {
     ends.iter().filter(|(found, _)| *found == end).count()
 }
 
-/// All configurations that the rules accept compile, and none is wrong, of these problems.
+/// Checks that all accepted configurations of these problems compile, and that none is wrong.
 fn accepted(
     compiler: &IreeCompiler,
     target: &str,
@@ -180,8 +184,9 @@ fn accepted(
     }
 }
 
-/// Of configurations that the rules refuse, one in twenty at most would have compiled and been right. Of the few of a quick run
-/// it is one in eight: more are 6 of 40, which a share of one in twenty gives once in seventy draws.
+/// Checks that at most one in twenty refused configurations would have compiled and been correct.
+/// A quick run allows one in eight: with a share of one in twenty, more than 5 of 40 occur once
+/// in seventy draws.
 fn refused(compiler: &IreeCompiler, is_full: bool) -> Result<(), Failed> {
     let (each, share, runs) = match is_full {
         true => (FULL_REFUSED, 20, "full"),

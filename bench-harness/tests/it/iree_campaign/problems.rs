@@ -2,12 +2,12 @@
 
 use configgen::Target;
 
-/// Every target that rule 0 takes.
+/// The targets that rule 0 accepts.
 pub(super) const TARGETS: [&str; 6] = [
     "gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1151", "gfx1201",
 ];
 
-/// An extreme of the absolute values, with which elements tie that are not equal.
+/// An extreme of the absolute values, for which unequal elements tie.
 const ABSOLUTE: &str = "arg_compare{2=math.absf(0);3=math.absf(1);arith.cmpf(ogt,2,3)}";
 const ABSOLUTE_INTEGER: &str = "arg_compare{2=math.absi(0);3=math.absi(1);arith.cmpi(ugt,2,3)}";
 /// By square, then by value.
@@ -15,17 +15,18 @@ const TWO_KEYS: &str = "arg_compare{2=arith.mulf(0,0);3=arith.mulf(1,1);4=arith.
     6=arith.cmpf(ogt,0,1);7=arith.andi(5,6);arith.ori(4,7)}";
 const TWO_KEYS_INTEGER: &str = "arg_compare{2=math.absi(0);3=math.absi(1);4=arith.cmpi(ugt,2,3);5=arith.cmpi(eq,2,3);\
     6=arith.cmpi(sgt,0,1);7=arith.andi(5,6);arith.ori(4,7)}";
-/// A key of 8 bits, and one of 32 of elements of 8.
+/// A key of 8 bits, and a key of 32 bits for elements of 8.
 const NARROW_KEY: &str =
     "arg_compare{2=arith.trunci(0,i8);3=arith.trunci(1,i8);arith.cmpi(ugt,2,3)}";
 const WIDE_KEY: &str = "arg_compare{2=arith.extsi(0,i32);3=arith.muli(2,2);4=arith.extsi(1,i32);\
     5=arith.muli(4,4);arith.cmpi(sgt,3,5)}";
 
-/// Of floats of 8 bits, which can only be extended.
+/// A comparator of 8-bit floats, which support only extension.
 const SQUARES: &str = "arg_compare{2=arith.extf(0,f32);3=arith.mulf(2,2);4=arith.extf(1,f32);\
     5=arith.mulf(4,4);arith.cmpf(ogt,3,5)}";
 
-/// Comparators, each with the shape and the types of its problems; of each there are all index modes.
+/// The comparators, with the shapes and types of their problems. Each is tested in all index
+/// modes.
 const CLASSES: [(&str, &str); 28] = [
     ("argmax", "4x[4096]xf32:i32"),
     ("argmin", "[12288]xf16:i64"),
@@ -47,19 +48,20 @@ const CLASSES: [(&str, &str); 28] = [
     ("argmax.ugt", "4x[1024]xi8:i32"),
     ("argmin.ule", "[256]x64xi32:i32"),
     ("argmin", "3x[777]xf64:i64"),
-    // Rows that are split in many ways.
+    // Rows with many kinds of splits.
     ("argmax", "2x[32000]xf32:i32"),
     ("argmin", "3x2x[6400]xf16:i64"),
     ("argmax_nan", "[98304]xbf16:i32"),
     (TWO_KEYS, "[2560]x24xf32:i32"),
     ("argmax", "5x[8192]xi8:i64"),
     ("argmin_last", "7x[3072]xf64:i32"),
-    // Rows that are counted at launch.
+    // Rows counted at launch.
     ("argmax", "?x[768]xf32:i32:count=1..9"),
     ("argmax_nan", "?x[96]x16xbf16:i64:count=1..5"),
 ];
 
-/// The same of floats of 8 bits, of which each target takes those that its instructions convert: `f8` is one, `g8` the other.
+/// Comparators of 8-bit floats. Each target converts some of these types in hardware: `f8` is
+/// one, and `g8` is the other.
 const NARROW: [(&str, &str); 4] = [
     ("argmax", "8x[512]xf8:i32"),
     ("argmin_nan", "[256]x32xg8:i64"),
@@ -75,8 +77,8 @@ fn floats_of_8_bits(target: &Target) -> Option<[&'static str; 2]> {
     }
 }
 
-/// Plain reductions: what is combined, of which types, in which shapes, and where it begins. The rules of some of what they ask for are
-/// stricter than the compiler, so that no configuration of theirs is among those that are refused.
+/// Plain reductions with different operations, types, shapes and initial values. For some, the
+/// rules are stricter than the compiler, so the refused configurations exclude them.
 const PLAIN: [&str; 24] = [
     "sum:16x[4096]xf32",
     "sum:[96]x64xf16",
@@ -104,8 +106,8 @@ const PLAIN: [&str; 24] = [
     "minnum:[320]x6xf64",
 ];
 
-/// Reductions of what is computed: of one input and of several, which have some of the dimensions, in another order, or none, and of types that
-/// differ; the operations are all that rule 0 takes.
+/// Reductions with functions of one or several inputs. The inputs have some dimensions, in
+/// another order, or none, and different types. The operations are all that rule 0 accepts.
 const COMPUTED: [&str; 29] = [
     "dot:64x[4096]xf16,f16(1)",
     "dot:16x[1000]xf16,f16",
@@ -138,7 +140,7 @@ const COMPUTED: [&str; 29] = [
     "maxnum(math.absf(0)):24x[100]xf64",
 ];
 
-/// Operations in one kernel, with a configuration each.
+/// Softmax problems, which become one kernel.
 const SOFTMAX: [&str; 12] = [
     "softmax:8x[768]xf16",
     "softmax:24x[100]xbf16",
@@ -167,27 +169,27 @@ const NORMS: [&str; 8] = [
 
 const MODES: [&str; 3] = ["", ":index_base", ":explicit_index"];
 
-/// The plain reductions on a target.
+/// Returns the plain reductions on a target.
 pub(super) fn plain(target: &Target, is_full: bool) -> Vec<String> {
     some(&PLAIN, target, is_full)
 }
 
-/// Those of what is computed.
+/// Returns the reductions with functions on a target.
 pub(super) fn computed(target: &Target, is_full: bool) -> Vec<String> {
     some(&COMPUTED, target, is_full)
 }
 
-/// Every softmax.
+/// Returns the softmax problems on a target.
 pub(super) fn softmax(target: &Target, is_full: bool) -> Vec<String> {
     some(&SOFTMAX, target, is_full)
 }
 
-/// Every norm that is one kernel.
+/// Returns the norms that are one kernel.
 pub(super) fn norms(target: &Target, is_full: bool) -> Vec<String> {
     some(&NORMS, target, is_full)
 }
 
-/// These on a target. A quick run has some of them on each.
+/// Returns these problems on a target. A quick run distributes them over the targets.
 fn some(all: &[&str], target: &Target, is_full: bool) -> Vec<String> {
     let turn = TARGETS.iter().position(|name| *name == target.name);
     let all = all.iter().enumerate();
@@ -196,7 +198,8 @@ fn some(all: &[&str], target: &Target, is_full: bool) -> Vec<String> {
         .collect()
 }
 
-/// The problems on a target. A quick run has each class in one mode on one target.
+/// Returns the arg_compare problems on a target. A quick run has each class in one mode on one
+/// target.
 pub(super) fn on(target: &Target, is_full: bool) -> Vec<String> {
     let turn = TARGETS
         .iter()

@@ -1,9 +1,9 @@
-//! Configurations that the rules refuse, drawn at random.
+//! Random configurations that the rules refuse.
 //!
-//! They are members of a space in which some numbers are others: what somebody would try who knows the attributes and
-//! not the rules. What is refused only for how it is written is not drawn, as its kernel is that of a legal twin: a tile
-//! larger than its dimension, one of the workgroup on a reduced dimension, which IREE ignores (both rule 3), and another
-//! subgroup size (rule 6).
+//! They are members of a space with some numbers changed, like the attempts of a person who knows
+//! the attributes but not the rules. The draw omits configurations with the kernel of a legal
+//! twin. These have a tile larger than its dimension or a workgroup tile on a reduced dimension,
+//! which IREE ignores (both rule 3), or another subgroup size (rule 6).
 
 use configgen::{Configuration, Generator, Problem, Space, Target, check};
 use rand::seq::IndexedRandom;
@@ -38,7 +38,7 @@ pub(super) fn draw(count: usize) -> Result<Vec<Case>, Failed> {
     Ok(cases)
 }
 
-/// The same without what IREE ignores.
+/// Returns the configuration without the parts that IREE ignores.
 fn twin(problem: &Problem, configuration: &Configuration) -> Configuration {
     let mut twin = configuration.clone();
     for (d, &size) in problem.shape.sizes().iter().enumerate() {
@@ -51,7 +51,8 @@ fn twin(problem: &Problem, configuration: &Configuration) -> Configuration {
     twin
 }
 
-/// With some numbers doubled, halved, or others; then the workgroup has the threads that the subgroups ask for, mostly.
+/// Returns the configuration with some numbers doubled, halved or replaced. The workgroup usually
+/// gets the threads that the subgroups require.
 fn changed(configuration: &Configuration, rng: &mut impl Rng) -> Configuration {
     let mut changed = configuration.clone();
     for _ in 0..rng.random_range(1..4) {

@@ -1,4 +1,4 @@
-//! A device that folds on the host whatever kernel it is given, or does something wrong.
+//! A device that folds on the host for any kernel, correctly or with a fault.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -13,7 +13,7 @@ use configgen::{Initial, Problem};
 
 use crate::options::kernel::INNOCENT;
 
-/// What the device does wrong, with all kernels but [`INNOCENT`] ones.
+/// A fault of the device, for all kernels but [`INNOCENT`] ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Fault {
     IgnoresIndexBase,
@@ -24,39 +24,39 @@ pub(crate) enum Fault {
     ReturnsInitialPair,
     GathersNeighbour,
     ReturnsPosition,
-    /// The value is the best one, the index that of an initial pair which lost.
+    /// It returns the best value with the index of an initial pair that lost.
     KeepsInitialIndex,
-    /// The last of equals, where the fold takes the first.
+    /// It returns the last of equal elements, but the fold takes the first.
     TakesLastOfEquals,
     SkipsLastRow,
     SkipsLastRowLater,
     WritesNextRow,
-    /// Some launches are right, some are not.
+    /// It alternates between correct and wrong launches.
     Alternates,
-    /// Every eighth element is another lane's, as if the comparator were an order.
+    /// It reduces every eighth element in another lane, as if the comparator were an order.
     ReducesInPieces,
-    /// A launch on the same input as the one before returns another index.
+    /// It returns another index for a launch on the same input as the one before.
     DiffersWhenRepeated,
-    /// A launch on the same input as the one before leaves out a row.
+    /// It skips a row in a launch on the same input as the one before.
     SkipsLastRowWhenRepeated,
-    /// Rows that are computed and not checked have another index, or another value, in every launch.
+    /// It returns another index, or another value, in every launch for rows that are not checked.
     CountsInUncheckedIndices,
     CountsInUncheckedValues,
-    /// Folds begin with what the first launch left in the workspace.
+    /// It begins folds with the contents that the first launch left in the workspace.
     FillsWorkspaceOnce,
-    /// What was read is overwritten.
+    /// It overwrites its input.
     SpoilsInput,
     /// The first launch does not end.
     Fails,
-    /// All rows that the largest count has are computed, whatever the count.
+    /// It computes all rows of the largest count for every count.
     IgnoresCount,
-    /// The last row of a count that is less than the largest is left out.
+    /// It skips the last row of a count below the largest.
     SkipsLastOfCount,
-    /// As if a count below 4 were 4.
+    /// It treats a count below 4 as 4.
     CountIsTileAtLeast,
 }
 
-/// The count of a launch, where the kernel takes one.
+/// Returns the count of a launch, if the kernel takes one.
 fn count_of(launch: &DeviceLaunch<'_>) -> Option<u32> {
     let of = |argument: &Kernarg| match argument {
         Kernarg::Count(count) => Some(*count),
@@ -65,20 +65,20 @@ fn count_of(launch: &DeviceLaunch<'_>) -> Option<u32> {
     launch.kernel.arguments.iter().find_map(of)
 }
 
-/// Runs any kernel of a problem as the fold that it should be.
+/// A device that runs any kernel of a problem as the correct fold.
 pub(crate) struct Host {
     identity: Identity,
     problem: Problem,
     faults: &'static [Fault],
-    /// The counts of what was timed.
+    /// The counts of the timed launches.
     pub(crate) timed: Vec<Option<u32>>,
     buffers: HashMap<Buffer, Vec<u8>>,
-    /// Rows that the bench compares.
+    /// The rows that the bench compares.
     checked: HashSet<u64>,
     launches: u64,
     /// The input of the last launch.
     last_input: Option<Buffer>,
-    /// Whether the launch is on the same input as the one before.
+    /// True if the launch has the same input as the one before.
     is_repeated: bool,
 }
 
@@ -104,12 +104,12 @@ impl Host {
         }
     }
 
-    /// Whether a launch goes wrong in this way.
+    /// Returns true if a launch has this fault.
     fn has(&self, launch: &DeviceLaunch<'_>, fault: Fault) -> bool {
         launch.kernel.symbol != INNOCENT && self.faults.contains(&fault)
     }
 
-    /// The bits of an element of a tensor.
+    /// Returns the bits of a tensor's element.
     fn get(&self, launch: &DeviceLaunch<'_>, slot: Slot, number: u64, size: u32) -> u64 {
         let size = size as usize;
         let bytes = &self.buffers[&launch.buffers[slot.buffer]];
@@ -214,7 +214,7 @@ impl Host {
         self.put(launch, kernel.results[1], row, index_size, index);
     }
 
-    /// The value with which folds begin.
+    /// Returns the initial value of folds.
     fn start(&mut self, launch: &DeviceLaunch<'_>) -> u64 {
         let start = self.problem.arg_compare().unwrap().comparator.order().start;
         let Some(workspace) = launch.kernel.workspace else {
@@ -230,7 +230,7 @@ impl Host {
         self.get(launch, left, 0, self.problem.element.bytes())
     }
 
-    /// Counts a workgroup among those that share its rows; whether it is the last of them.
+    /// Counts a workgroup among those that share its rows. Returns true for the last one.
     fn is_last(&mut self, launch: &DeviceLaunch<'_>, number: u64) -> bool {
         let Some(workspace) = launch.kernel.workspace else {
             return true;
@@ -252,8 +252,8 @@ impl Host {
     }
 }
 
-/// The position of the best of a row, each of eight lanes having folded its own elements from the initial value; a tie goes
-/// to the first. None where no lane took any.
+/// Returns the position of a row's best element, if eight lanes fold their own elements from the
+/// initial value. A tie goes to the first. `None` if no lane replaced the initial value.
 fn best_of_pieces(
     problem: &Problem,
     initial: u64,
@@ -285,7 +285,7 @@ fn best_of_pieces(
     best.map(|best| best.1)
 }
 
-/// Numbers of an element in the input, with its gaps, and in the explicit indices.
+/// Returns the numbers of an element in the input, with its gaps, and in the explicit indices.
 fn places(problem: &Problem, mut row: u64, mut position: u64) -> (u64, u64) {
     let shape = &problem.shape;
     let (mut element, mut dense, mut stride) = (0, 0, 1);

@@ -1,20 +1,21 @@
-//! Kernels of the device that folds on the host: buffers and arguments, and nothing that runs.
+//! Kernels for the device that folds on the host: buffers and arguments without code.
 
 use std::sync::Arc;
 
 use codegen::{CompiledKernel, Compiler, Kernarg, Slot, Tiling, Workspace};
 use configgen::{IndexMode, Problem};
 
-/// Name of the kernels with which the device does nothing wrong.
+/// The name of the kernels that the device runs without a fault.
 pub(crate) const INNOCENT: &str = "innocent";
 
-/// Rows of a tile along each parallel dimension.
+/// The number of rows of a tile along each parallel dimension.
 const TILE: u32 = 3;
 
-/// Workgroups that share the rows of a [`split`] kernel.
+/// The number of workgroups that share the rows of a [`split`] kernel.
 const SHARERS: u32 = 2;
 
-/// A kernel as the native generator makes them, or one whose outputs share a buffer, as IREE's do.
+/// Creates a kernel like the native generator's, or one with outputs in a shared buffer like
+/// IREE's.
 pub(crate) fn kernel(problem: &Problem, shared: bool) -> CompiledKernel {
     let rows = problem.shape.rows();
     let (values, indices) = (
@@ -72,7 +73,8 @@ pub(crate) fn kernel(problem: &Problem, shared: bool) -> CompiledKernel {
     }
 }
 
-/// One whose workgroups share rows: what they leave for the last of them, then a counter for each box of rows.
+/// Creates a kernel whose workgroups share rows. The workspace has their states, and then a
+/// counter per tile of rows.
 pub(crate) fn split(problem: &Problem) -> CompiledKernel {
     const LEFT: u64 = 64;
     let mut kernel = kernel(problem, false);

@@ -1,7 +1,7 @@
-//! The options of problems on their way through the bench, with a device that folds on the host.
+//! Tests of a problem's options in the bench, with a device that folds on the host.
 //!
-//! What the device is given are the buffers and arguments of a kernel, nothing else: where an element lies, and what its
-//! index is, is worked out here once more. A fault in what it does has to be found.
+//! The device gets only the buffers and arguments of a kernel. It computes the positions and
+//! indices of elements independently, and the bench must find its faults.
 
 mod host;
 mod kernel;
@@ -12,7 +12,8 @@ use configgen::Problem;
 use host::{Fault, Host};
 use kernel::{INNOCENT, kernel, split};
 
-/// What comes of the first of these kernels, and then of the others, on a device with these faults.
+/// Returns the outcome of the first of these kernels, and then of the others, on a device with
+/// these faults.
 fn outcomes(
     problem: &Problem,
     faults: &'static [Fault],
@@ -46,7 +47,7 @@ fn check_right(problem: &str) {
     }
 }
 
-/// What the device does wrong is found: it is wrong, or returns another index of a tie.
+/// Checks that a fault is found: the kernel is wrong, or has another tie-break.
 #[track_caller]
 fn check_found(fault: &'static [Fault], problem: &str, expected: &str) {
     check_found_in(fault, problem, |problem| kernel(problem, false), expected);
@@ -69,7 +70,7 @@ fn check_found_in(
     assert!(found.contains(expected), "{problem} {fault:?}: {found}");
 }
 
-/// The fold is right with all options, layouts and types, whatever the comparator is.
+/// Checks that the fold is correct with all options, layouts and types, for any comparator.
 #[test]
 fn folds_are_right() {
     for comparator in ["argmax", "argmin_last", "argmax_nan"] {
@@ -137,7 +138,8 @@ fn initial_pairs_are_checked() {
     check_found(&[Fault::AddsBaseToInitialIndex], based, "of no element");
 }
 
-/// A comparator that differs from an order for few values only: pieces of a row have results that cannot be put together.
+/// Checks that the bench exposes a comparator that is no order for few values only. Pieces of a
+/// row then have results that cannot be combined.
 #[test]
 fn pieces_of_what_is_no_order_are_found() {
     let pieces = |problem: &str| {
@@ -154,7 +156,8 @@ fn pieces_of_what_is_no_order_are_found() {
         "2=arith.constant(i32,3);3=arith.shrsi(0,2);4=arith.shrsi(1,2);5=arith.constant(i32,fa0);6=arith.addi(4,5);arith.cmpi(sgt,3,6)",
     ] {
         let problem = format!("unordered{{{comparator}}}:40x[320]xi32:i32:initial");
-        // Values that the comparator does not tell apart are a tie, which no native kernel may return.
+        // Values that the comparator does not distinguish are a tie, which no native kernel may
+        // return.
         let outcome = pieces(&problem);
         assert!(
             matches!(outcome, BenchOutcome::Wrong(_) | BenchOutcome::Tie(..)),
@@ -175,7 +178,7 @@ fn explicit_indices_are_checked() {
     }
 }
 
-/// Also where the outputs held something before the launch.
+/// Checks this with and without initial pairs in the outputs.
 #[test]
 fn rows_that_are_not_computed_keep_their_poison() {
     for options in ["i32", "i64:initial"] {
@@ -197,7 +200,7 @@ fn rows_that_are_not_computed_keep_their_poison() {
     }
 }
 
-/// What an earlier launch wrote is gone.
+/// Checks that the results of an earlier launch are poisoned.
 #[test]
 fn rows_are_poisoned_before_every_launch() {
     for problem in ["argmax:4x[33]xf32", "argmax:4x[3]x2000xf32"] {
@@ -209,7 +212,8 @@ fn rows_are_poisoned_before_every_launch() {
     }
 }
 
-/// Whether a launch is seen first that is right, or one that is wrong.
+/// Checks that an unstable kernel is found, both if its first launch is correct and if it is
+/// wrong.
 #[test]
 fn launches_are_repeated() {
     for problem in [
@@ -223,7 +227,7 @@ fn launches_are_repeated() {
     }
 }
 
-/// A result of the launch before is no result.
+/// Checks that the result of the launch before does not count.
 #[test]
 fn repetitions_have_fresh_poison() {
     for problem in ["argmax:4x[33]xf32", "argmin:3000x[4]xi64:i64"] {
@@ -238,7 +242,7 @@ fn repetitions_have_fresh_poison() {
     }
 }
 
-/// What a launch does to its input is no matter for the next one.
+/// Checks that a repeat is independent of changes to the input.
 #[test]
 fn repetitions_have_fresh_inputs() {
     for problem in ["argmax:4x[33]xf32", "argmin:[9]x5xi64:i64:index_base"] {
@@ -250,7 +254,7 @@ fn repetitions_have_fresh_inputs() {
     }
 }
 
-/// Also of rows whose results nobody knows.
+/// Checks that instability is found in rows without a reference, too.
 #[test]
 fn repetitions_are_the_same_in_every_row() {
     let found = "unstable: row 682: expected the same in every launch, found two results";
@@ -260,7 +264,7 @@ fn repetitions_are_the_same_in_every_row() {
     }
 }
 
-/// What workgroups left for each other in one launch is gone before the next.
+/// Checks that the workspace of one launch is poisoned before the next.
 #[test]
 fn workspaces_are_poisoned_before_every_launch() {
     for problem in ["argmax:4x[33]xf32", "argmin:3000x[4]xi16"] {
@@ -268,7 +272,7 @@ fn workspaces_are_poisoned_before_every_launch() {
     }
 }
 
-/// A tie is told, however many launches without one come after it, and it is the first.
+/// Checks that the first tie is reported, for any number of correct launches after it.
 #[test]
 fn every_launch_counts() {
     let fault = &[Fault::TakesLastOfEquals];
@@ -276,7 +280,7 @@ fn every_launch_counts() {
     check_found(fault, "argmax:[33]xi32", "tie: row 0 (ties): ");
 }
 
-/// A kernel that is not right may have written to its input, which the next one reads.
+/// Checks that a kernel that may have overwritten its input does not affect the next one.
 #[test]
 fn the_next_kernel_has_fresh_inputs() {
     use Fault::{DiffersWhenRepeated, Fails, SkipsLastRow, SpoilsInput};
@@ -300,11 +304,11 @@ fn check_next(faults: &'static [Fault], outcome: &str) {
     }
 }
 
-/// A count that is known at launch only is right where every count is.
+/// Checks that a kernel with an open count is correct only if it is so at every count.
 #[test]
 fn counts_are_checked() {
     let small = "argmax:?x[33]xf32:i32:count=1..20";
-    // Of which not all rows are checked: boxes are left out.
+    // Not all rows are checked, so only some tiles run.
     let large = "argmax:?x2x[4]xi16:i64:index_base:initial:count=3..3000";
     for problem in [
         small,
@@ -349,7 +353,7 @@ fn a_kernel_without_a_count_cannot_be_launched_with_one() {
     assert!(error.to_string().contains("with a count of 1"), "{error}");
 }
 
-/// At the counts that stand for the range, of a problem whose count is open.
+/// Checks that a kernel with an open count is timed at the counts that represent the range.
 #[test]
 fn kernels_are_timed_at_several_counts() {
     let timed = |problem: &str| {

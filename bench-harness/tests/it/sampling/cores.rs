@@ -1,8 +1,8 @@
-//! Work on every core.
+//! Parallel work on all cores.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// What comes of each of these, in their order.
+/// Applies a function to each element on all cores. Returns the results in order.
 pub(crate) fn each<T: Sync, R: Send>(all: &[T], of: impl Fn(&T) -> R + Sync) -> Vec<R> {
     let next = AtomicUsize::new(0);
     let work = || {

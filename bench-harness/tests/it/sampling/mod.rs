@@ -1,4 +1,5 @@
-//! What the tests of both generators share: legal configurations drawn at random, and mutations of them.
+//! Configurations for the tests of both generators: legal ones drawn at random, and mutations of
+//! them.
 
 pub(crate) mod cores;
 
@@ -8,17 +9,17 @@ use configgen::{Configuration, Generator, Problem, Space, Target};
 use rand::{Rng, RngExt};
 use testing::Failed;
 
-/// The target of all of these tests.
+/// Returns the target of all these tests.
 pub(crate) fn target() -> &'static Target {
     Target::named("gfx942").unwrap()
 }
 
-/// An MI300X.
+/// Opens an emulated MI300X.
 pub(crate) fn device() -> EmulatedDevice {
     EmulatedDevice::named("emulated:mi300x").unwrap()
 }
 
-/// Configurations of a problem, drawn uniformly.
+/// Draws configurations of a problem uniformly.
 pub(crate) fn sample(
     problem: &Problem,
     generator: Generator,
@@ -28,8 +29,8 @@ pub(crate) fn sample(
     Space::new(problem, target(), generator).sample(count, seed)
 }
 
-/// Configurations in which no thread is spread over rows and a parallel dimension that is not the innermost has a tile:
-/// `count` of them, evenly chosen.
+/// Returns `count` evenly chosen configurations with a tile on a parallel dimension that is not
+/// the innermost. No thread has elements of several rows.
 pub(crate) fn outer_tiles(
     problem: &Problem,
     generator: Generator,
@@ -51,7 +52,7 @@ pub(crate) fn outer_tiles(
     all.into_iter().step_by(each).take(count).collect()
 }
 
-/// Builds configurations in batches on every core and passes each outcome to `judge`; all that it refuses are told.
+/// Builds configurations in batches on every core and passes each outcome to `judge`.
 ///
 /// # Errors
 /// The number of refusals and the first few of them.
@@ -89,7 +90,7 @@ pub(crate) fn check_all(
     }
 }
 
-/// Changes one number of a configuration, or swaps two, somewhere.
+/// Changes one number of a configuration, or swaps two.
 pub(crate) fn mutate(configuration: &Configuration, rng: &mut impl Rng) -> Configuration {
     let mut mutant = configuration.clone();
     let lowering = &mut mutant.lowering;
@@ -117,7 +118,8 @@ pub(crate) fn mutate(configuration: &Configuration, rng: &mut impl Rng) -> Confi
             *numbers[first] = *numbers[second];
             *numbers[second] = number;
         }
-        // The threads of a workgroup follow from the counts; keeping them true lets mutants of the counts be legal.
+        // The threads of a workgroup follow from the counts. Consistent ones let mutants of the
+        // counts be legal.
         _ => {
             *numbers[first] = number.wrapping_mul(4);
             let threads = mutant.lowering.subgroup_basis.ids().min(1 << 20) as u32;

@@ -1,6 +1,7 @@
-//! Problems that people have.
+//! Usual problems.
 
-/// Vocabularies of language models, experts, classes of images, codes, and the shapes of IREE's tests.
+/// Vocabularies of language models, experts, classes of images, codes, and the shapes of IREE's
+/// tests.
 pub(crate) const PROBLEMS: [&str; 34] = [
     "argmax:1x[32000]xf32",
     "argmax:12x[32000]xf32",

@@ -1,4 +1,4 @@
-//! What choosing the winner costs: its true time over the best true time of all that were tried.
+//! Tests of the regret of a choice: the winner's true time over the best true time of all trials.
 
 use std::collections::VecDeque;
 use std::convert::Infallible;
@@ -20,7 +20,7 @@ pub(crate) const TESTS: [Test; 2] = [
     ("a default that is the best stays", default_is_best),
 ];
 
-/// What a device does while a search goes on, beside drifting from trial to trial.
+/// The noise of a device during a search, besides drift from trial to trial.
 const NOISES: [Noise<'static>; 6] = [
     Noise::White(0.005),
     Noise::White(0.02),
@@ -30,15 +30,17 @@ const NOISES: [Noise<'static>; 6] = [
     Noise::Ticks(0.005),
 ];
 
-/// What is promised.
+/// The promised limit.
 const MAX_REGRET: f64 = 0.003;
 
-/// Of kernels that are 0.2 % apart. Without the rounds that a race goes on for it is more.
+/// The limit for kernels that are 0.2 % apart. Without the last rounds of a race, the regret is
+/// larger.
 const MAX_REGRET_CLOSE: f64 = 0.0015;
 
-/// A study: tries kernels with these true times, one after another, and holds finals with one of them as the default.
+/// A study. It tries kernels with these true times one after another, and runs finals with one of
+/// them as the default.
 struct Study {
-    /// True time over the best one, less 1: of the search's best, and of what was chosen.
+    /// The true time over the best one, less 1: for the search's best and for the chosen kernel.
     searched: f64,
     chosen: f64,
     finals: Finals,
@@ -46,7 +48,7 @@ struct Study {
 
 fn study(noise: Noise<'_>, times: &[f64], default: usize, random: &mut Random, seed: u64) -> Study {
     let mut device = Simulated::new(noise, seed);
-    // Beside its noise the device drifts from trial to trial.
+    // Besides its noise, the device drifts from trial to trial.
     let mut drift = Simulated::new(Noise::Walk(0.001), seed);
     let mut measured = |number: usize| {
         let mut kernel = Kernel::new(&mut device, number, drift.sample(0, times[number]));
@@ -88,7 +90,7 @@ fn study(noise: Noise<'_>, times: &[f64], default: usize, random: &mut Random, s
     }
 }
 
-/// Studies of so many trials each.
+/// Checks the regret of studies with so many trials.
 fn check(
     studies: u64,
     max: f64,
@@ -112,7 +114,7 @@ fn check(
     )
 }
 
-/// Some configurations of a recorded space and all of them, with the noise that was recorded with each.
+/// Checks some configurations of a recorded space and then all, each with its recorded noise.
 pub(crate) fn regret(space: &Space) -> Result<(), Failed> {
     let all = space.series.len();
     for (trials, studies) in [(32, 100), (200, 100), (all, 3)] {
@@ -131,7 +133,7 @@ pub(crate) fn regret(space: &Space) -> Result<(), Failed> {
     Ok(())
 }
 
-/// Times of 64 kernels, 0.2 % apart.
+/// Returns the times of 64 kernels, 0.2 % apart.
 fn ladder() -> Vec<f64> {
     (0..64)
         .map(|step| 50.0 * (1.0 + 0.002 * f64::from(step)))
@@ -148,7 +150,7 @@ fn close() -> Result<(), Failed> {
     Ok(())
 }
 
-/// The best of many by luck does not take a default's place.
+/// Checks that a kernel that is best only by luck does not replace a default.
 fn default_is_best() -> Result<(), Failed> {
     for noise in NOISES {
         let mut taken = 0;

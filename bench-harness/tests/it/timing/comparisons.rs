@@ -1,4 +1,5 @@
-//! How often two kernels that are as fast are called different, and how often one that is 2 % slower is found.
+//! Tests of comparisons: how often equal kernels are called different, and how often a kernel
+//! that is 2 % slower is found.
 
 use std::convert::Infallible;
 
@@ -12,7 +13,7 @@ use crate::timing::verdict;
 
 const COMPARISONS: u64 = 2000;
 const DIFFERENCE: f64 = 1.02;
-/// What is promised of both kinds of error, and of the interval.
+/// The promised limits of both kinds of error and of the interval.
 const MAX_CALLED_DIFFERENT: f64 = 0.01;
 const MIN_FOUND: f64 = 0.90;
 const MIN_HELD: f64 = 0.99;
@@ -61,12 +62,12 @@ fn comparison(
     })
 }
 
-/// The noise of one configuration for both kernels: whatever it is, it is the device's.
+/// Checks the noise of one configuration for both kernels, as the device's own noise.
 pub(crate) fn of_one(space: &Space) -> Result<(), Failed> {
     check(|seed| Noise::Recorded(any(space, seed, 0)))
 }
 
-/// The noise of another configuration for each: the same median, but not the same distribution.
+/// Checks the noise of two configurations, with equal medians and different distributions.
 pub(crate) fn of_two(space: &Space) -> Result<(), Failed> {
     check(|seed| Noise::RecordedPair(any(space, seed, 0), any(space, seed, 1)))
 }

@@ -1,4 +1,4 @@
-//! A kernel on a simulated device, as the protocol sees it.
+//! A kernel on a simulated device, as a sampler.
 
 use std::convert::Infallible;
 use std::time::Duration;
@@ -7,26 +7,27 @@ use bench_harness::timing::{Mode, Sampler};
 
 use crate::timing::noise::Simulated;
 
-/// What a sample takes beside its launches: the host waits.
+/// The overhead of a sample besides its launches, in microseconds: the host waits.
 const BESIDE_US: f64 = 20.0;
 
 /// One kernel.
 pub(crate) struct Kernel<'a, 'n> {
     pub device: &'a mut Simulated<'n>,
-    /// Which it is, for noise that differs.
+    /// The kernel's number, for noise that differs between kernels.
     pub number: usize,
-    /// Its time, in microseconds.
+    /// The kernel's time in microseconds.
     pub time_us: f64,
-    /// What one launch takes beside, however many there are.
+    /// The constant overhead of a batch, in microseconds.
     pub floor_us: f64,
-    /// The host's clock, in microseconds.
+    /// The host's clock in microseconds.
     pub clock_us: f64,
-    /// By how much the first launches are slower, and after how many microseconds a third of that is left.
+    /// The initial slowdown as a fraction, and the time in microseconds after which a third of it
+    /// is left.
     pub cold: (f64, f64),
 }
 
 impl<'a, 'n> Kernel<'a, 'n> {
-    /// A warm one, without a floor.
+    /// Creates a warm kernel without a floor.
     pub(crate) fn new(
         device: &'a mut Simulated<'n>,
         number: usize,

@@ -1,4 +1,5 @@
-//! How often the interval of a measurement holds the kernel's time, and what warm-up and batch do.
+//! Tests of measurements: how often the interval holds the kernel's time, and the effects of
+//! warm-up and batches.
 
 use bench_harness::timing::{Measurement, Protocol, StopReason, floor_us, measure};
 use configgen::seeded_random::{below, generator};
@@ -30,7 +31,8 @@ fn measured(noise: Noise<'_>, seed: u64, change: impl FnOnce(&mut Kernel)) -> Me
     }
 }
 
-/// Although sampling stops when the interval is narrow, it holds the median as often as it says.
+/// Checks that the interval holds the median as often as it promises, although sampling stops at
+/// a narrow interval.
 fn coverage() -> Result<(), Failed> {
     for noise in [0.002, 0.005, 0.02, 0.05].map(Noise::White) {
         check_coverage(|_| noise)?;
@@ -63,7 +65,8 @@ fn check_coverage<'a>(noise: impl Fn(u64) -> Noise<'a>) -> Result<(), Failed> {
     )
 }
 
-/// A kernel that is half as slow again at first, and 10 % slower with a third of it left after 20 ms.
+/// Checks two kernels: one is 50 % slower at first, and the other 10 % with a third of that left
+/// after 20 ms.
 fn warm_up() -> Result<(), Failed> {
     for (cold, most) in [((0.5, 2_000.0), 0.001), ((0.1, 20_000.0), 0.005)] {
         let mut off = 0.0;
@@ -76,7 +79,8 @@ fn warm_up() -> Result<(), Failed> {
     Ok(())
 }
 
-/// The shorter a kernel, the more launches a sample has, and the floor is never more than 2 % of it.
+/// Checks that shorter kernels have more launches per sample, and that the floor is at most 2 %
+/// of a sample.
 fn batches() -> Result<(), Failed> {
     let floor = 4.0;
     for time_us in [1.0, 2.5, 5.0, 12.0, 19.0, 21.0, 70.0, 500.0] {
@@ -100,7 +104,7 @@ fn batches() -> Result<(), Failed> {
     verdict((measured - floor).abs() < 0.01, format!("floor {measured}"))
 }
 
-/// Samples and time have an end, whatever the device does.
+/// Checks that the number of samples and the time are limited on any device.
 fn limits() -> Result<(), Failed> {
     let wild = measured(Noise::White(0.2), 1, |_| {});
     let slow = measured(Noise::White(0.01), 1, |kernel| kernel.time_us = 700_000.0);

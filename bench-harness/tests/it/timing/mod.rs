@@ -1,5 +1,6 @@
-//! The statistics of timing, by simulation: on synthetic noise, and on noise that was recorded on real GPUs where it is
-//! found (`recorded`). With `--no-capture` the figures are printed.
+//! Tests of the statistics of timing by simulation: on synthetic noise, and on noise recorded on
+//! real GPUs, if the recordings are found (`recorded`). With `--no-capture` they print the
+//! figures.
 
 mod choice;
 mod comparisons;
@@ -13,8 +14,8 @@ use testing::{Failed, Trial};
 
 use crate::timing::noise::Noise;
 
-/// What devices do, and worse. The last ones hit where a rule might be weak: an order of samples that is in step with
-/// the device, a clock with few ticks.
+/// The noise of devices, and worse. The last ones target weak points of a rule: an order of
+/// samples in step with the device, and a coarse clock.
 const NOISES: [Noise<'static>; 18] = [
     Noise::White(0.005),
     Noise::White(0.02),
@@ -68,7 +69,7 @@ pub(crate) fn trials() -> Vec<Trial> {
 /// A test of a recorded space.
 type OfSpace = fn(&recorded::Space) -> Result<(), Failed>;
 
-/// Says what a simulation found, and fails if it is not as it should be.
+/// Prints the figures of a simulation and fails if they are not as promised.
 fn verdict(is_right: bool, figures: String) -> Result<(), Failed> {
     println!("{figures}");
     match is_right {

@@ -1,4 +1,4 @@
-//! Noise: what a device does to the times of kernels, sample after sample.
+//! Noise: the effects of a device on the times of kernels, sample after sample.
 
 use std::f64::consts::TAU;
 
@@ -7,41 +7,42 @@ use configgen::seeded_random::{Random, below, generator};
 use crate::timing::draws::{chance, normal, uniform};
 use crate::timing::recorded::Series;
 
-/// A kind of noise, with its parameters. Parts are relative to a kernel's time.
+/// A kind of noise with its parameters. Fractions are relative to a kernel's time.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Noise<'a> {
-    /// Independent, normal.
+    /// Independent and normal.
     White(f64),
-    /// Slower at a steady rate, by this much in 120 samples.
+    /// A steady slowdown, by this fraction in 120 samples.
     Drift(f64),
-    /// Each sample begins where the last one was.
+    /// A random walk: each sample begins at the last level.
     Walk(f64),
-    /// Correlated: autoregressive of order one, with 0.9.
+    /// Correlated noise, autoregressive of order one with 0.9.
     Correlated(f64),
-    /// Some samples take longer, by an exponential part: probability, mean.
+    /// Some samples take longer by an exponential part: probability, mean.
     Spikes(f64, f64),
-    /// Each sample is fast or slow: probability, by how much.
+    /// Each sample is fast or slow: probability, slowdown.
     Bimodal(f64, f64),
-    /// The device is fast or slow, and changes with a probability of 0.05: by how much.
+    /// The device is fast or slow, and changes with a probability of 0.05: slowdown.
     States(f64),
-    /// At some sample everything becomes slower.
+    /// A lasting slowdown from some sample on.
     Step(f64),
-    /// Up and down with a period of so many samples.
+    /// Up and down with a period in samples.
     Wave(f64, f64),
-    /// A clock of few ticks: times are rounded to so much.
+    /// A coarse clock: times are rounded to this unit.
     Ticks(f64),
-    /// The recorded samples of one configuration, whichever kernel runs: stretches of them, of eight on average (the
-    /// stationary bootstrap of Politis and Romano), so that samples depend on each other as they did.
+    /// The recorded samples of one configuration for any kernel. They come in stretches of eight
+    /// on average (the stationary bootstrap of Politis and Romano), so that samples depend on
+    /// each other as recorded.
     Recorded(&'a Series),
-    /// As that, but of one configuration for kernel 0 and of another for kernel 1.
+    /// The same with one configuration for kernel 0 and another for kernel 1.
     RecordedPair(&'a Series, &'a Series),
-    /// As that, but of a configuration for each kernel.
+    /// The same with a configuration for each kernel.
     RecordedEach(&'a [&'a Series]),
 }
 
-/// What all but the recorded ones have beside.
+/// The additional white noise of all but the recorded kinds.
 const WHITE: f64 = 0.003;
-/// Mean length of a stretch of recorded samples.
+/// The mean length of a stretch of recorded samples.
 const STRETCH: u64 = 8;
 
 /// A device with a noise.
@@ -50,7 +51,7 @@ pub(crate) struct Simulated<'a> {
     random: Random,
     samples: usize,
     state: f64,
-    /// Where in its recorded series each kernel is.
+    /// The position of each kernel in its recorded series.
     places: Vec<usize>,
 }
 
@@ -71,7 +72,7 @@ impl<'a> Simulated<'a> {
         }
     }
 
-    /// One sample of a kernel that takes `time`.
+    /// Draws one sample of a kernel with the true time `time`.
     pub(crate) fn sample(&mut self, kernel: usize, time: f64) -> f64 {
         let number = self.samples as f64;
         self.samples += 1;

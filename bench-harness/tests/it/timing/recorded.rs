@@ -1,7 +1,7 @@
-//! Spaces that were recorded on real GPUs: every configuration of a kernel, 32 samples of each.
+//! Spaces recorded on real GPUs: every configuration of a kernel, with 32 samples of each.
 //!
-//! From Kernel Tuner's benchmark hub (its cache format), where such files are found: in `../shared/data/hub` beside the
-//! repository, or in the folder that `WAVETUNE_HUB` names.
+//! The files are from Kernel Tuner's benchmark hub, in its cache format. They lie in
+//! `../shared/data/hub` beside the repository, or in the folder that `WAVETUNE_HUB` names.
 
 use std::fs::File;
 use std::io::Read;
@@ -13,9 +13,9 @@ use testing::Failed;
 /// The samples of one configuration.
 #[derive(Debug)]
 pub(crate) struct Series {
-    /// Median of the samples after the warm-up, in microseconds.
+    /// The median of the samples after the warm-up, in microseconds.
     pub time_us: f64,
-    /// Those samples over their median, in order.
+    /// These samples over their median, in order.
     pub factors: Vec<f64>,
 }
 
@@ -25,14 +25,15 @@ pub(crate) struct Space {
     pub series: Vec<Series>,
 }
 
-/// Samples at the beginning that are taken for warm-up, which the recording did not have: the first was up to 2.8 times
-/// the median, and it took eight samples until the median sample was within 0.01 % of the level.
+/// The number of first samples that count as warm-up, which the recording lacked. The first was
+/// up to 2.8 times the median, and the median sample was within 0.01 % of the level after eight
+/// samples.
 const WARM_UP: usize = 8;
 
-/// The spaces whose samples are known.
+/// The spaces with known samples.
 pub(crate) const FILES: [&str; 2] = ["convolution_milo/MI250X", "dedispersion_milo/W6600"];
 
-/// Where a space is, or why it is not.
+/// Returns the path of a space, or the reason why it is missing.
 pub(crate) fn path(file: &str) -> Result<PathBuf, String> {
     let folder = match std::env::var_os("WAVETUNE_HUB") {
         Some(folder) => PathBuf::from(folder),
@@ -56,7 +57,7 @@ pub(crate) fn read(path: &Path) -> Result<Space, Failed> {
     })
 }
 
-/// What fails has no times.
+/// Parses a series. Returns `None` for a failed configuration, which has no times.
 fn series(times: &serde_json::Value) -> Option<Series> {
     let samples: Vec<f64> = times
         .as_array()?

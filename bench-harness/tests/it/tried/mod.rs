@@ -1,4 +1,4 @@
-//! Native kernels that a short search would try, and how long an emulated device takes for them.
+//! Native kernels that a short search would try, with their modelled times.
 
 use std::time::Duration;
 
@@ -7,10 +7,10 @@ use codegen::CompiledKernel;
 use configgen::{Configuration, Device, Generator, Problem, Space, Target, native_default};
 use testing::Failed;
 
-/// Configurations of a space that are tried beside its starts.
+/// The number of configurations of a space besides its starting points.
 const OTHERS: u64 = 4;
 
-/// The default, what the space names as starts, and others at random.
+/// Returns the default, the space's starting points, and others at random.
 pub(crate) fn configurations(problem: &Problem, target: &Target) -> Vec<Configuration> {
     let space = Space::new(problem, target, Generator::NATIVE);
     let starts = space
@@ -25,7 +25,7 @@ pub(crate) fn configurations(problem: &Problem, target: &Target) -> Vec<Configur
         .collect()
 }
 
-/// The modelled microseconds of a kernel on a device.
+/// Returns the modelled time of a kernel on a device, in microseconds.
 pub(crate) fn modelled(kernel: &CompiledKernel, row: &Device) -> Result<f64, Failed> {
     let mut device = EmulatedDevice::named(&format!("emulated:{}", row.name))?;
     let buffers = kernel
@@ -36,7 +36,7 @@ pub(crate) fn modelled(kernel: &CompiledKernel, row: &Device) -> Result<f64, Fai
     Ok(device.time(&[launch(kernel, &buffers, None)])?.samples_us[0])
 }
 
-/// A launch without limits: of all workgroups, or of some.
+/// Creates a launch without limits, of all workgroups or of some.
 pub(crate) fn launch<'a>(
     kernel: &'a CompiledKernel,
     buffers: &'a [Buffer],

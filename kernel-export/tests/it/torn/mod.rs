@@ -1,10 +1,10 @@
-//! Texts that are cut, torn or repeated.
+//! Cut, torn and repeated texts.
 
 use kernel_export::find_problems;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
-/// So many torn copies of a module are read, without a panic.
+/// Checks that `copies` torn copies of a module are read without a panic.
 pub(crate) fn are_read(module: &str, copies: u32, seed: u64) {
     let mut random = Pcg64Mcg::seed_from_u64(seed);
     let mut pick = |n: usize| random.random_range(0..n);

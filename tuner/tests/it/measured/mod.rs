@@ -1,4 +1,4 @@
-//! Studies on a device whose times vary: an evaluator that makes them up.
+//! Tests of studies on a device with varying times, which an evaluator simulates.
 
 mod watched;
 
@@ -23,20 +23,20 @@ use testing::CapturedLog;
 
 const BATCH: usize = 5;
 
-/// What kernels and the device are like.
+/// The properties of the kernels and the device.
 #[derive(Clone, Copy)]
 struct Planted {
-    /// How many kernels are built at once.
+    /// The number of kernels built at once.
     batch: usize,
-    /// Parts by which the slowest kernel is slower than the fastest.
+    /// The fraction by which the slowest kernel is slower than the fastest.
     spread: f64,
-    /// All are slower by 8 % from this evaluation on,
+    /// The first evaluation at which all kernels are slower by 8 %.
     step_at: u64,
-    /// up to this one.
+    /// The first evaluation at which they are normal again.
     back_at: u64,
-    /// The results of all kernels differ from this evaluation on.
+    /// The evaluation from which all kernels' results differ.
     unstable_at: u64,
-    /// Of as many evaluations the first are slower by 8 %, every second time.
+    /// The number of evaluations after which the device switches between normal and 8 % slower.
     restless: Option<u64>,
 }
 
@@ -50,7 +50,7 @@ const CALM: Planted = Planted {
 };
 
 impl Planted {
-    /// The true time of a choice, in microseconds.
+    /// Returns the true time of a choice, in microseconds.
     fn time_us(&self, choice: &Choice) -> f64 {
         let text = format!("{:?}", choice.configuration());
         let hash = |hash: u64, byte| (hash * 31 + u64::from(byte)) % 1_000_003;
@@ -94,7 +94,7 @@ impl Builder for Plain {
     }
 }
 
-/// A device, and how many kernels it has evaluated.
+/// A device with the number of kernels that it has evaluated.
 struct Varying {
     planted: Planted,
     identity: Identity,
@@ -112,7 +112,7 @@ impl Rig for Varying {
     }
 }
 
-/// The device, at a problem.
+/// The device, opened for a problem.
 struct At<'a>(&'a mut Varying);
 
 impl Evaluator for At<'_> {
@@ -127,7 +127,7 @@ impl Evaluator for At<'_> {
         let restless = (self.0.planted.restless).is_some_and(|each| number / each % 2 == 1);
         let is_slow = slow.contains(&number) || restless;
         let state = if is_slow { 1.08 } else { 1.0 };
-        // One measurement differs from another by 0.5 %, its samples from each other by 0.2 %.
+        // The level varies by 0.5 % between measurements, and by 0.2 % between samples.
         let mut part = |width: f64| width * (below(&mut self.0.random, 2001) as f64 / 1000.0 - 1.0);
         let level = time * state * (1.0 + part(0.005));
         let samples_us = (0..10).map(|_| level * (1.0 + part(0.002))).collect();
@@ -169,12 +169,13 @@ fn varying(planted: Planted, noise: u64) -> Varying {
     }
 }
 
-/// One process at a study, and how many kernels it evaluated; the device's noise is its own.
+/// Runs one process of a study. Returns the report and the number of evaluated kernels. `noise`
+/// is the seed of the device's noise.
 async fn process(store: &Sqlite, planted: Planted, budget: u32, noise: u64) -> (Report, u64) {
     let device = varying(planted, noise);
     let evaluated = Arc::clone(&device.evaluated);
     let builder = Arc::new(Plain(planted));
-    // Whoever looks on is told of finals, once and last.
+    // An observer sees the finals once, as the last event.
     let (mut in_finals, mut begun) = (false, 0);
     let progress = |progress: &TuneProgress| {
         assert!(!in_finals, "{progress:?}");
@@ -188,7 +189,7 @@ async fn process(store: &Sqlite, planted: Planted, budget: u32, noise: u64) -> (
     (report, evaluated.load(Ordering::SeqCst))
 }
 
-/// A study, its trials, and how many kernels were evaluated for it.
+/// Runs a study. Returns its report, its trials and the number of evaluated kernels.
 async fn study(planted: Planted, budget: u32) -> (Report, Vec<Trial>, u64) {
     let directory = tempfile::tempdir().unwrap();
     let store = open(&directory).await;
@@ -208,15 +209,15 @@ async fn study(planted: Planted, budget: u32) -> (Report, Vec<Trial>, u64) {
     (report, trials, evaluated)
 }
 
-/// Whatever noise their devices have, processes that share a study tell the same: of each trial and of the finals one
-/// measurement counts, and that is the one that is stored.
+/// Checks that processes of a shared study report the same, although their devices have different
+/// noise. One measurement counts for each trial and for the finals: the stored one.
 #[tokio::test]
 async fn processes_that_share_a_study_tell_the_same() {
     let directory = tempfile::tempdir().unwrap();
     let (first, second) = (open(&directory).await, open(&directory).await);
     let (one, other) = tokio::join!(process(&first, CALM, 60, 3), process(&second, CALM, 60, 4));
     let later = process(&first, CALM, 60, 5).await;
-    // It has measured nothing.
+    // The later process has measured nothing.
     assert_eq!((later.1, later.0.resumed), (0, 60));
     let made = |report: &Report| report.counts.total - report.resumed;
     assert_eq!(made(&one.0) + made(&other.0), 60);
@@ -275,7 +276,7 @@ async fn where_nothing_is_faster_the_default_stays() {
     );
 }
 
-/// Which of the trials after the default's were measured when the device was slow.
+/// Returns which trials after the default were measured while the device was slow.
 fn slow(planted: Planted, trials: &[Trial]) -> Vec<bool> {
     let is_slow = |trial: &Trial| {
         let time_us = trial.outcome.timing().unwrap().time_us;
@@ -284,8 +285,8 @@ fn slow(planted: Planted, trials: &[Trial]) -> Vec<bool> {
     trials.iter().skip(1).map(is_slow).collect()
 }
 
-/// Whenever the device changes, the trials of a batch are all of the same state, and beside those of one batch nothing is
-/// measured again.
+/// Checks that all trials of a batch are from one state of the device. After a change, at most
+/// one batch is measured again.
 #[tokio::test]
 async fn trials_around_a_change_are_repeated() {
     for step_at in [1, 10, 23, 24, 25, 26, 27, 28, 29] {
@@ -300,14 +301,14 @@ async fn trials_around_a_change_are_repeated() {
         assert!(candidates.last() == Some(&true), "{step_at}");
     }
     let (_, _, evaluated) = study(CALM, 1).await;
-    // The default when it begins, as a trial, and after it.
+    // The default at the beginning, as a trial, and after the trial.
     assert_eq!(evaluated, 3);
 }
 
-/// Trials that are repeated may have to be so again: the device changes back meanwhile.
+/// Checks that repeated trials are repeated again if the device changes back meanwhile.
 #[tokio::test]
 async fn repetitions_around_a_change_are_repeated() {
-    // The second batch are evaluations 9 to 13, and its repetition 15 to 19.
+    // The second batch has evaluations 9 to 13, and its repetition 15 to 19.
     for (step_at, back_at) in [(10, 16), (12, 17), (13, 18), (11, 19)] {
         let planted = Planted {
             step_at,
@@ -320,7 +321,7 @@ async fn repetitions_around_a_change_are_repeated() {
     }
 }
 
-/// In a batch of 24 the default is measured after 16.
+/// Checks that in a batch of 24 the default is measured after 16 trials.
 #[tokio::test]
 async fn a_large_batch_is_not_repeated_as_a_whole() {
     let planted = Planted {
@@ -350,7 +351,7 @@ async fn a_kernel_that_fails_in_the_finals_is_told() {
     assert!(report.best.is_some());
 }
 
-/// How often each of these is told of a study of 21 trials.
+/// Checks how often each of these log messages occurs in a study of 21 trials.
 async fn check_told(planted: Planted, expected: [(&str, usize); 4]) {
     let (log, _hears) = CapturedLog::capture();
     study(planted, 1 + 4 * BATCH as u32).await;

@@ -1,4 +1,4 @@
-//! What is heard of the device from its control kernel.
+//! Tests of the drift status that the control kernel yields.
 
 use configgen::{Generator, Space, Target, default_configuration};
 use tuner::{
@@ -8,7 +8,7 @@ use tuner::{
 
 use crate::measured::{BATCH, CALM, Plain, Planted, plan, varying};
 
-/// Gives batches of five, and hears what the device was like.
+/// A batch source that gives batches of five and records the drift status.
 struct Batches {
     left: Vec<Batch>,
     watched: Vec<DriftStatus>,
@@ -21,7 +21,7 @@ impl BatchSource for Batches {
     }
 
     fn tell(&mut self, event: BatchEvent) -> bool {
-        // What the device was like is said before the batch is done.
+        // The drift status arrives before the batch is done.
         let done = (BATCHES - self.left.len()).min(self.watched.len());
         assert_eq!(
             event.news == BatchEventKind::Done,
@@ -63,7 +63,8 @@ fn batch(number: usize) -> Batch {
     }
 }
 
-/// What a device is like in three batches of one job: `s`teady, `u`nsteady or `w`rong, and by how many percent it is slower.
+/// Checks the drift status in three batches of one study: `s`teady, `u`nsteady or `w`rong, with
+/// the slowdown in percent.
 #[track_caller]
 fn check_watched(planted: Planted, expected: [&str; BATCHES]) {
     let mut batches = Batches {

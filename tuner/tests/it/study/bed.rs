@@ -1,4 +1,5 @@
-//! A device of the host, a builder whose kernels are right, wrong or missing as a test says, and a database.
+//! The test bed: a device on the host, a builder whose kernels are correct, wrong or missing as a
+//! test says, and a database.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -19,16 +20,16 @@ use tuner::{BuildError, Builder, Choice, Plan, Pool, Report, TuneError};
 
 use crate::kernel::kernel;
 
-/// What kernel number `n` of a study (by a hash of its configuration) is like.
+/// The properties of a study's kernels, selected by a hash of the configuration.
 #[derive(Clone, Copy)]
 pub(crate) struct Planted {
     pub(crate) wrong_every: u64,
     pub(crate) fails_every: u64,
-    /// The disk is full while these are built.
+    /// The kernels whose build finds a full disk.
     pub(crate) no_room_every: u64,
-    /// Devices die of these,
+    /// The kernels that kill a device,
     pub(crate) deadly_every: u64,
-    /// so many in all.
+    /// up to this number of devices.
     pub(crate) deaths: usize,
     pub(crate) generator: Generator,
 }
@@ -124,7 +125,7 @@ impl Builder for HostBuilder {
 
 struct HostDevice {
     identity: Identity,
-    /// Devices that are still to die.
+    /// The number of devices that may still die.
     deaths: Arc<AtomicUsize>,
     buffers: HashMap<u64, Vec<u8>>,
     next: u64,
@@ -217,13 +218,14 @@ impl KernelDevice for HostDevice {
     }
 }
 
-/// How long a process may be silent; those that live are heard of five times as often.
+/// The time without heartbeats after which a process counts as dead. Living processes send five
+/// heartbeats in it.
 const PATIENCE: Duration = Duration::from_millis(200);
 
 pub(crate) struct Bed {
     pub(crate) directory: tempfile::TempDir,
     pub(crate) planted: Planted,
-    /// Kernels that were built.
+    /// The number of built kernels.
     pub(crate) built: Arc<AtomicUsize>,
 }
 
@@ -236,7 +238,7 @@ impl Bed {
         }
     }
 
-    /// The builder, and a device.
+    /// Returns the builder and a device.
     pub(crate) fn parts(&self) -> (Arc<dyn Builder>, Box<dyn Rig>) {
         let builder = Arc::new(HostBuilder {
             planted: self.planted,
@@ -245,7 +247,7 @@ impl Bed {
         (builder, HostDevice::boxed(&Arc::default()))
     }
 
-    /// So many agents.
+    /// Starts a pool with `jobs` agents.
     pub(crate) fn pool(&self, jobs: usize) -> Result<Pool, TuneError> {
         let builder = Arc::new(HostBuilder {
             planted: self.planted,
@@ -259,11 +261,12 @@ impl Bed {
     pub(crate) async fn store(&self) -> Sqlite {
         let path = self.directory.path().join("test.db");
         let store = Sqlite::open(path.to_str().unwrap()).await.unwrap();
-        // Who was killed is soon forgotten.
+        // Candidates of a killed process are soon free.
         store.with_patience(PATIENCE)
     }
 
-    /// Runs the plan with so many jobs; with `killed_after` the study is dropped when that many trials were reported.
+    /// Runs the plan with `jobs` agents. With `killed_after`, the study is dropped after so many
+    /// reported trials.
     pub(crate) async fn run(
         &self,
         plan: &Plan,
@@ -298,7 +301,7 @@ impl Bed {
         self.run(plan, jobs, None).await.unwrap().unwrap()
     }
 
-    /// The trials of the plan, by ordinal.
+    /// Returns the trials of the plan, by ordinal.
     pub(crate) async fn trials(&self, plan: &Plan) -> Vec<Trial> {
         let report = self.report(plan, 2).await;
         let store = self.store().await;

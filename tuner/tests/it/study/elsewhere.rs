@@ -1,4 +1,4 @@
-//! Kernels that were built on another machine.
+//! Tests of kernels from another machine.
 
 use std::sync::atomic::Ordering;
 
@@ -12,7 +12,7 @@ use tuner::{
 use crate::study::PROBLEM;
 use crate::study::bed::{ALL_RIGHT, Bed, Planted};
 
-/// Gives one batch, and hears what becomes of it.
+/// A batch source that gives one batch and records its events.
 struct Once {
     given: Option<AssignedBatch>,
     told: Vec<BatchEventKind>,
@@ -33,7 +33,7 @@ fn target() -> &'static Target {
     Target::named("gfx942").unwrap()
 }
 
-/// A batch of so many configurations.
+/// Returns a batch of `count` configurations.
 fn batch(count: u64) -> Batch {
     let problem = PROBLEM.parse().unwrap();
     let default = default_configuration(&problem, target(), Generator::NATIVE).unwrap();
@@ -59,14 +59,15 @@ fn batch(count: u64) -> Batch {
     }
 }
 
-/// A pack of a batch by a builder of this kind.
+/// Returns the pack of a batch, built by such a builder.
 fn pack(planted: Planted, batch: &Batch) -> String {
     let (builder, _) = Bed::new(planted).parts();
     let pack = Pack::build(builder.as_ref(), target(), batch);
     pack.unwrap().to_text()
 }
 
-/// The trials of a batch by an agent of this kind, with what was built elsewhere; and how many kernels it built.
+/// Returns the trials of a batch by such an agent, and the number of kernels that it built.
+/// `built` are the kernels from another machine.
 fn trials(planted: Planted, batch: &Batch, built: Option<BatchKernels>) -> (Vec<Trial>, usize) {
     let bed = Bed::new(planted);
     let (builder, mut rig) = bed.parts();
@@ -93,9 +94,9 @@ fn trials(planted: Planted, batch: &Batch, built: Option<BatchKernels>) -> (Vec<
     (trials, bed.built.load(Ordering::SeqCst))
 }
 
-/// What was built elsewhere, as it comes.
+/// Returns the kernels of another machine, as an agent gets them.
 fn elsewhere(planted: Planted, batch: &Batch) -> Option<BatchKernels> {
-    // A builder of the same kind finds that the launches are those of the batch.
+    // A builder of the same kind accepts their launch parameters.
     let (builder, _) = Bed::new(planted).parts();
     let pack = Pack::read(&pack(planted, batch)).unwrap();
     let built = pack.into_kernels(builder.as_ref(), target(), batch);
@@ -107,7 +108,7 @@ fn outcomes(trials: &[Trial]) -> Vec<TrialOutcome> {
     trials.iter().map(|trial| trial.outcome.clone()).collect()
 }
 
-/// What is right is not built again, and comes to the same trials.
+/// Checks that correct kernels are not built again and give the same trials.
 #[test]
 fn what_is_right_counts() {
     let batch = batch(7);
@@ -118,7 +119,7 @@ fn what_is_right_counts() {
     assert_eq!(outcomes(&foreign), outcomes(&own));
 }
 
-/// What is wrong was perhaps not the kernel of the choice: it is built here, and that counts.
+/// Checks that a wrong kernel is built again by the agent, and that its own kernel counts.
 #[test]
 fn what_is_wrong_is_built_here() {
     let batch = batch(7);
@@ -130,7 +131,7 @@ fn what_is_wrong_is_built_here() {
     let (foreign, built) = trials(ALL_RIGHT, &batch, elsewhere(wrong, &batch));
     assert_eq!(built, 7);
     assert_eq!(outcomes(&foreign), outcomes(&own));
-    // Where it is wrong here, too, or is not built at all, that is the trial.
+    // If the agent's own kernel is wrong too, or is not built, that is the trial.
     let (own, _) = trials(wrong, &batch, None);
     let (foreign, _) = trials(wrong, &batch, elsewhere(wrong, &batch));
     assert_eq!(outcomes(&foreign), outcomes(&own));
@@ -143,7 +144,7 @@ fn what_is_wrong_is_built_here() {
     assert_eq!(outcomes(&foreign), vec![failed; 7]);
 }
 
-/// Of what fails to build there is no pack.
+/// Checks that a failed build makes no pack.
 #[test]
 fn what_is_not_whole_is_no_pack() {
     let fails = Planted {
@@ -154,7 +155,7 @@ fn what_is_not_whole_is_no_pack() {
     assert!(Pack::build(builder.as_ref(), target(), &batch(40)).is_err());
 }
 
-/// Whether this text, made of a good pack, is one that a batch is tried with.
+/// Checks if this text, a changed pack, is accepted for a batch.
 #[track_caller]
 fn check(change: impl FnOnce(&str) -> String, expected: bool) {
     let batch = batch(3);

@@ -1,4 +1,5 @@
-//! A process that slept stores its trials late: others have made them, and what they stored is what counts.
+//! Tests of a process that stores its trials late: other processes made them meanwhile, and their
+//! trials count.
 
 use std::time::Duration;
 
@@ -12,10 +13,11 @@ use store_sqlite::Sqlite;
 use crate::study::bed::{ALL_RIGHT, Bed};
 use crate::study::plan;
 
-/// Every third trial that is to be stored here another process has stored before, with a time of its own.
+/// A ledger in which another process has stored every third trial earlier, with its own time.
 struct Late(Sqlite);
 
-/// Microseconds of the trial with this ordinal, as the other process has measured it: the later the faster.
+/// Returns the other process's time of the trial with this ordinal, in microseconds. Later trials
+/// are faster.
 fn others_us(ordinal: u32) -> f64 {
     3.0 - f64::from(ordinal) / 1e3
 }
@@ -125,7 +127,7 @@ async fn what_another_process_stored_counts() {
     let time_us = |summary: &Option<tuner::Summary>| summary.as_ref().unwrap().time_us;
     assert_eq!(time_us(&report.default), Some(others_us(0)));
     assert_eq!(time_us(&report.best), Some(others_us(57)));
-    // Who comes later sees the same, and goes on from it to the same.
+    // A later process sees the same trials and continues to the same result.
     let again = bed.report(&plan(60), 2).await;
     let resumed = report.resumed;
     assert_eq!(tuner::Report { resumed, ..again }, report);

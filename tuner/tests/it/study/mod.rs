@@ -1,4 +1,5 @@
-//! Studies on a device of the host, with a builder whose kernels are right, wrong or missing as the test says.
+//! Tests of studies on a device of the host, with a builder whose kernels are correct, wrong or
+//! missing as the test says.
 
 mod bed;
 mod elsewhere;
@@ -65,7 +66,7 @@ async fn failures_and_wrong_results_are_counted_and_never_best() {
     assert_eq!((report.best, report.counts.wrong), (None, 7));
 }
 
-/// The plan with every strategy.
+/// Iterates over the plan with every strategy.
 fn plans(budget: u32) -> impl Iterator<Item = Plan> {
     Strategy::ALL.into_iter().map(move |strategy| Plan {
         strategy,
@@ -117,7 +118,7 @@ async fn check_interrupted(plan: &Plan, kills: &[u64]) {
     }
 }
 
-/// What trials tried, and what came of it.
+/// Returns the configurations and outcomes of trials.
 fn tried(trials: &[Trial]) -> Vec<(u32, Role, Option<Configuration>, TrialOutcome)> {
     let tried = |trial: &Trial| {
         let (configuration, outcome) = (trial.configuration.clone(), trial.outcome.clone());
@@ -134,7 +135,8 @@ async fn what_is_known_is_not_built_again() {
     let again = bed.report(&plan(30), 2).await;
     assert_eq!((bed.built.load(Ordering::SeqCst), again.resumed), (30, 30));
     assert_eq!(again.best, first.best);
-    // A larger budget goes on, to what it would have been at once; a smaller one reports its own part.
+    // A larger budget continues to the result of a single run; a smaller one reports its own
+    // part.
     let larger = bed.report(&plan(50), 2).await;
     assert_eq!(bed.built.load(Ordering::SeqCst), 50);
     assert_eq!(
@@ -142,7 +144,7 @@ async fn what_is_known_is_not_built_again() {
         Bed::new(ALL_RIGHT).report(&plan(50), 2).await.best
     );
     assert_eq!(bed.report(&plan(30), 2).await.best, first.best);
-    // Another seed is another study.
+    // Another seed makes another study.
     bed.report(
         &Plan {
             seed: 2,
@@ -154,7 +156,7 @@ async fn what_is_known_is_not_built_again() {
     assert_eq!(bed.built.load(Ordering::SeqCst), 80);
 }
 
-/// Also in a database that knows nothing of the smaller one.
+/// Checks that this holds in a database without the smaller study, too.
 #[tokio::test]
 async fn a_larger_budget_begins_with_the_trials_of_a_smaller_one() {
     let planted = Planted {
@@ -186,7 +188,7 @@ async fn a_budget_beyond_the_space_is_the_space() {
             ..plan(1)
         };
         let report = bed.report(&plan, 2).await;
-        // The default may be one of the space.
+        // The default may be a configuration of the space.
         assert!(report.counts.total - report.space <= 1, "{report:?}");
     }
 }
@@ -199,7 +201,7 @@ async fn what_is_no_fault_of_a_kernel_is_no_trial() {
     });
     let error = bed.run(&plan(60), 2, None).await.unwrap().unwrap_err();
     assert!(matches!(error, TuneError::Environment(_)), "{error}");
-    // With room again, the study goes on, and is the same as any other.
+    // With room again, the study continues to the same result as any other.
     let bed = Bed {
         planted: ALL_RIGHT,
         ..bed
@@ -228,7 +230,7 @@ async fn a_worker_that_dies_is_told() {
     );
 }
 
-/// What an agent had in hand when it died another one does.
+/// Checks that another agent does the batch of an agent that died.
 #[tokio::test]
 async fn an_agent_that_dies_costs_nothing_while_others_live() {
     let undisturbed = Bed::new(ALL_RIGHT).report(&plan(60), 2).await;

@@ -1,4 +1,4 @@
-//! What the log is told of a study.
+//! Tests of the log of a study.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use crate::study::bed::{ALL_RIGHT, Bed, Planted};
 use crate::study::plan;
 use testing::CapturedLog;
 
-/// What an event of the study begins with.
+/// The prefix of a study's events.
 const STUDY: &str = "study{number=1 problem=argmax:4x[100]xf32:i32 target=\"gfx942\" device=\"host\" generator=\"native\"}: \
                      tuner::director: ";
 
@@ -31,7 +31,7 @@ async fn a_study_is_told_from_its_beginning_to_its_end() {
     );
     check(&log, "trial stored", 30);
     let batches = log.lines(&format!("DEBUG {STUDY}batch given batch=")).len();
-    // What an agent says after the last trial nobody waits for.
+    // Nobody waits for an agent's events after the last trial.
     let told = log.lines(&format!("DEBUG {STUDY}batch told batch=")).len();
     assert!(0 < told && told <= batches, "{told} of {batches}");
     check(&log, ": tuner::agent: batch built kernels=", batches);
@@ -72,11 +72,11 @@ async fn an_agent_that_dies_is_told() {
     check(&log, &format!("ERROR {STUDY}study given up error="), 1);
 }
 
-/// What a process had taken that is silent for too long.
+/// Checks that candidates of a silent process are taken over, and that the log says so.
 #[tokio::test]
 async fn work_that_is_taken_over_is_told() {
     let bed = Bed::new(ALL_RIGHT);
-    // Longer than it takes to start the second.
+    // Longer than the start of the second process.
     let store = bed.store().await.with_patience(Duration::from_secs(3));
     {
         let pool = bed.pool(2).unwrap();
