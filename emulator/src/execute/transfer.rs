@@ -1,4 +1,4 @@
-//! Data between registers and what lanes access.
+//! Data transfer between registers and the storage of lanes.
 
 use super::lane_mask::{lanes, write};
 use super::lane_storage::LaneStorage;
@@ -9,7 +9,7 @@ use crate::isa::EncodingFamily;
 use crate::operation::memory::DestinationHalf;
 use crate::operation::{AtomicOperation, Lanes, MemoryOperation};
 
-/// Moves data between registers and `store` at `offsets`, which lie within it.
+/// Moves data between registers and `store` at `offsets`, which must lie within it.
 #[inline(always)]
 pub(super) fn move_data<S: LaneStorage>(
     wave: &mut Wave,
@@ -72,6 +72,7 @@ fn load<const N: usize, S: LaneStorage>(
     to: u16,
 ) {
     let first = usize::from(to) & VECTOR_MASK;
+    // A full wave loads directly into the registers, without a temporary.
     if mask == u64::MAX
         && let Some(registers) = wave.vector[first..].first_chunk_mut::<N>()
         && store.load_rows(offsets, mask, registers)
@@ -87,12 +88,13 @@ fn load<const N: usize, S: LaneStorage>(
             }
         }
     }
+    // All loads precede the first write: a destination may overlap the addresses.
     for (word, values) in values.iter().enumerate() {
         write(&mut wave.vector[(first + word) & VECTOR_MASK], values, mask);
     }
 }
 
-/// Stores `N` words of each lane; where lanes meet, the highest wins.
+/// Stores `N` words of each lane. If lanes write to one address, the highest lane wins.
 #[inline(always)]
 fn put<const N: usize, S: LaneStorage>(
     wave: &mut Wave,
@@ -130,7 +132,7 @@ fn load_part<S: LaneStorage>(
 ) {
     let register = usize::from(to) & VECTOR_MASK;
     let old = wave.vector[register];
-    // The data centre parts' error correction makes a register a whole.
+    // The error correction of the data centre parts makes gfx9 write whole registers.
     let keeps = wave.isa.family() > EncodingFamily::Gfx9;
     let mut values = Lanes([0; 64]);
     for lane in lanes(mask) {
@@ -177,10 +179,12 @@ fn atomic<const N: usize, S: LaneStorage>(
     };
     let mut old_values = [0u64; 64];
     let mut changed = false;
+    // The lanes update in ascending order; each update is atomic for the other threads.
     for lane in lanes(mask) {
         let (first, second) = (read(wave, data[0], lane), read(wave, data[1], lane));
         let new = |old| operation.apply(wide, old, first, second);
         let old = store.update::<N>(lane, offsets[lane], new);
+        // An atomic without a change wakes no waiting workgroup, so it is no progress.
         changed |= new(old) != old;
         old_values[lane] = old;
     }
