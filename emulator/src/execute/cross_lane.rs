@@ -46,7 +46,7 @@ pub(super) fn execute(
         PermLane16Swap => swap_rows(wave, register, source(from[0]), 16, select),
         PermLane32Swap => swap_rows(wave, register, source(from[0]), 32, select),
         MoveRelativeSource | MoveRelativeDestination | MoveRelativeBoth | MoveRelativeTwo => {
-            // M0 has the scalar register number 124 on every family that has these moves.
+            // Scalar register 124 is M0 here, whatever number the encoding of a family uses.
             let [by_to, by_from] = distances(operation, wave.scalar(124));
             let value = match from[0] {
                 SourceOperand::Vector(first) => wave.vector[reach(first, by_from)?],

@@ -68,7 +68,7 @@ for_host! {
                     device.instruction_limit,
                 )));
             }
-            // The checker returns false after it has emulated or skipped the step itself.
+            // An observer may skip the step; the wave then continues behind it.
             if !watch.before(code, wave, device) {
                 continue;
             }

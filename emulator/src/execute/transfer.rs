@@ -72,7 +72,7 @@ fn load<const N: usize, S: LaneStorage>(
     to: u16,
 ) {
     let first = usize::from(to) & VECTOR_MASK;
-    // A full wave loads directly into the registers, without a temporary.
+    // In a full wave no lane keeps its old value, so the registers need no temporary.
     if mask == u64::MAX
         && let Some(registers) = wave.vector[first..].first_chunk_mut::<N>()
         && store.load_rows(offsets, mask, registers)
@@ -88,7 +88,6 @@ fn load<const N: usize, S: LaneStorage>(
             }
         }
     }
-    // All loads precede the first write: a destination may overlap the addresses.
     for (word, values) in values.iter().enumerate() {
         write(&mut wave.vector[(first + word) & VECTOR_MASK], values, mask);
     }

@@ -1,4 +1,4 @@
-//! Faults, with the place where they occurred.
+//! Faults with their location.
 
 use crate::error::{FaultLocation, LaunchFault};
 use crate::execute::{FaultCause, Wave, WorkgroupContext};
