@@ -102,7 +102,7 @@ impl RegisterUsage {
     }
 }
 
-/// Registers that an operation loads and stores.
+/// Returns the numbers of registers that an operation loads and stores.
 fn transferred(operation: MemoryOperation) -> (u16, u16) {
     match operation {
         MemoryOperation::Load { registers } => (registers.into(), 0),
