@@ -82,6 +82,7 @@ impl GlobalWrites {
         if self.authors.get(known as usize) == Some(&author) {
             return known;
         }
+        // Beyond the limit all authors share this number, and `write` ignores it.
         let number = self.authors.len().min(MOST_AUTHORS) as u32;
         if self.authors.len() < MOST_AUTHORS {
             self.authors.push(author);

@@ -264,6 +264,7 @@ impl HappensBefore {
         if newer {
             wave.emptied = 0;
         }
+        // The lists are searched linearly, so their length must stay small.
         self.gave_up |= wave.seen.len() > MOST;
     }
 

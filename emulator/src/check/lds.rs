@@ -166,6 +166,7 @@ impl Lds {
                 cell.state &= !mask;
             }
             let own = |who: u8| who == NONE || who == wave;
+            // This fast path has no other wave in the epoch, so nothing can conflict.
             let whole = next - at == 4 && cell.state & SPLIT == 0;
             if whole && how == AccessMode::Read && own(cell.writer) && own(cell.reader) {
                 cell.reader = wave;

@@ -294,6 +294,7 @@ impl ExecutionObserver for Checker<'_> {
             state.waits.clear();
             state.flights.clear();
             state.private.clear();
+            // Private memory is undefined at the start of each wave.
             state.private.resize(wave.scratch_bytes as usize, u64::MAX);
             start(&mut state.registers, wave, user);
         }

@@ -83,6 +83,8 @@ impl Probe {
         self.registers.extend(reads.iter().chain(writes).map(held));
         self.results.clear();
         self.results.resize(writes.len(), [Lanes([0; 64]); 2]);
+        // A comparison with a source or constant changes only near that value, so trials include
+        // both.
         let fills = (ALWAYS.map(Fill::Word).into_iter())
             .chain((1..reads.len().min(OTHERS)).map(Fill::Source))
             .chain(

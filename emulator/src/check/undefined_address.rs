@@ -51,6 +51,7 @@ impl Checker<'_> {
         for &scalar in &scalars {
             registers.define(scalar, u64::MAX);
         }
+        // A scalar register belongs to no lane.
         let lane = (register < SCALAR).then(|| self.undefined_address_lanes.trailing_zeros());
         self.report(FindingKind::Uninitialized, wave, lane, None, || {
             format!(

@@ -42,6 +42,7 @@ impl UndefinedRegisters {
                 self.vector[64 * index + bit] = [u64::MAX; 4];
             }
         }
+        // Scalar registers keep their state: the caller sets each of them.
         self.dirty[..VECTOR_REGISTERS / 64].fill(u64::MAX);
     }
 

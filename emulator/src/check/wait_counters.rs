@@ -102,6 +102,7 @@ impl WaitCounters {
                 self.end(counter, remaining);
             }
         }
+        // Scalar loads return out of order, so only a wait for all proves that one has ended.
         if wait.scalar == 0 {
             self.end(Counter::Scalar, 0);
         }

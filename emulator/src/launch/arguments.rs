@@ -65,6 +65,7 @@ fn hidden(launch: &KernelLaunch<'_>, name: &str) -> Option<u64> {
 /// A queue of zeros follows it (`amd_queue_t`, 256 bytes).
 pub(super) fn packet(launch: &KernelLaunch<'_>) -> [u8; PACKET_BYTES + QUEUE_BYTES] {
     let mut packet = [0; PACKET_BYTES + QUEUE_BYTES];
+    // The setup field has the number of dimensions in its lowest bits; it is always 3 here.
     packet[2] = 3;
     for axis in 0..3 {
         let size = launch.workgroup_size[axis];

@@ -36,6 +36,7 @@ pub(super) fn start(
     system_registers(wave, launch, after, id, number);
     items(wave, launch, number);
     wave.scratch_bytes = kernel.scratch_bytes;
+    // The row buffer keeps its capacity, so a new workgroup allocates nothing.
     wave.scratch.0.clear();
     let rows = kernel.scratch_bytes.div_ceil(4) as usize;
     wave.scratch.0.resize(rows, Lanes([POISON; 64]));

@@ -102,6 +102,7 @@ pub(super) fn check(isa: Isa, launch: &KernelLaunch<'_>) -> Result<(), LaunchFau
     {
         return refuse(format!("workgroup {outside} of {total} does not exist"));
     }
+    // Linear workgroup IDs have 32 bits.
     if total > u64::from(u32::MAX) {
         return refuse(format!("{total} workgroups are too many"));
     }

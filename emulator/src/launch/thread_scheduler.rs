@@ -116,6 +116,7 @@ impl<'a, W: ExecutionObserver> ThreadScheduler<'a, W> {
                 }
             }
             std::thread::sleep(PAUSE);
+            // Another thread may have moved meanwhile, so the standstill must be proved anew.
             self.calm.still = 0;
         }
         work.leave(thread);
@@ -295,6 +296,7 @@ impl StandstillDetector {
     ) -> Option<SuspensionPoint> {
         self.look(moves);
         self.turns += 1;
+        // The first round after a move only lets every workgroup react to it.
         if self.turns <= others {
             return None;
         }

@@ -74,6 +74,7 @@ pub(super) fn run(
         results
     });
     let mut all = Execution::default();
+    // Workgroup order makes the reported fault independent of the number of threads.
     let mut first: Option<(u64, LaunchFault)> = None;
     for (execution, fault) in results {
         all.add(&execution);

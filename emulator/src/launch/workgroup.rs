@@ -147,6 +147,7 @@ impl<'a, W: ExecutionObserver> Runner<'a, W> {
 
     /// Begins the workgroup with this linear ID.
     pub(super) fn begin(&mut self, linear: u32) {
+        // After the first workgroup, the storage of an ended one serves the next.
         if self.waves.is_empty() {
             let count = self.launch.workgroup_waves() as usize;
             let lanes = self.launch.kernel.wavefront_size;

@@ -116,7 +116,7 @@ pub struct Dram {
     /// Latency in nanoseconds in Little's law for read streams: bytes in flight / latency =
     /// requested bandwidth.
     pub stream_latency_ns: f64,
-    /// Launches that touch more than so many bytes reach this part of the bandwidth.
+    /// The limit in bytes beyond which a launch reaches only this fraction of the bandwidth.
     pub reach: Option<(u64, f64)>,
 }
 

@@ -61,6 +61,8 @@ macro_rules! division {
             if !scaled {
                 return result;
             }
+            // `v_div_scale` scaled the operands the other way, which shows in the addend's
+            // exponent.
             let up = $float::exponent(c) > $max / 2;
             let remainder = $float::fma_remainder(a, b, c);
             $float::ldexp_with_rest(result, remainder, if up { $power } else { -$power })

@@ -12,6 +12,7 @@ use super::{VectorOperation, bfloat, half};
 
 #[inline(always)]
 fn mixed(clamp: bool, [a, b, c]: [u32; 3], bits: u32, [first, second]: [bool; 2]) -> u32 {
+    // 64 bits hold the exact sum, so only the end saturates.
     let start = i64::from(c as i32);
     let sum = (0..32 / bits).fold(start, |sum, index| {
         sum + field(a, index, bits, first) * field(b, index, bits, second)

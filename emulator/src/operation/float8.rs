@@ -75,6 +75,7 @@ impl Float8Format {
         let exponent = f32_bits::exponent(a) - 127;
         // Below the smallest normal number, the unit of the last place is constant.
         let below = (1 - self.bias - exponent).max(0) as u32;
+        // A larger shift leaves only rounding, and 31 keeps it defined.
         let shift = (23 - self.fraction + below).min(31);
         let significand = (a & 0x7f_ffff) | 0x80_0000;
         let kept = significand >> shift;

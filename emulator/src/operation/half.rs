@@ -37,6 +37,7 @@ pub(crate) fn to_single(a: u32) -> u32 {
     } else {
         special
     };
+    // Both cases are computed and one is selected, so that the lane loop has no branches.
     let bits = if magnitude < 0x400 { denormal } else { normal };
     let bits = if magnitude >= INFINITY { special } else { bits };
     sign | bits
@@ -109,6 +110,7 @@ fn from_double(x: f64) -> u32 {
     let single = x as f32;
     let back = f64::from(single);
     let bits = single.to_bits();
+    // An odd last bit already marks a truncated value.
     let as_it_is = (back == x) | !single.is_finite() | (bits & 1 == 1);
     let odd = if back.abs() > x.abs() {
         bits.wrapping_sub(1)

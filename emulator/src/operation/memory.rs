@@ -98,6 +98,7 @@ macro_rules! combine {
             Decrement if $old == 0 || $old > $data => $data,
             Decrement => $old - 1,
             AddFloat => $float::add($old, $data),
+            // Atomics follow the IEEE rules for NaN in every mode.
             MinFloat => $float::min(true, $old, $data),
             MaxFloat => $float::max(true, $old, $data),
             MinNumber => $extrema::min_number($data, $old),

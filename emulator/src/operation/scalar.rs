@@ -95,6 +95,7 @@ fn bfe(a: u64, control: u64, width: u32, signed: bool) -> u64 {
 fn wqm(a: u64) -> u64 {
     // A quad is 4 lanes; pixel shaders need whole quads.
     let any = (a | (a >> 1) | (a >> 2) | (a >> 3)) & 0x1111_1111_1111_1111;
+    // The multiplication spreads each quad's bit over its four lanes.
     any * 15
 }
 fn quadmask(a: u64) -> u64 {

@@ -9,6 +9,7 @@ use super::lanes::{narrow, wide};
 /// manual, V_SIN_F32, V_COS_F32: examples).
 #[inline(always)]
 fn quarters(turns: f64) -> (i64, f64) {
+    // The subtraction is exact, because the rounded value is the nearest integer.
     let within = turns - turns.round_ties_even();
     let quarters = (within * 4.0).round_ties_even();
     let rest = within - quarters * 0.25;

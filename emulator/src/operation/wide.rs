@@ -16,6 +16,7 @@ fn approximate(a: u64, function: impl Fn(f64) -> f64) -> u64 {
 /// Returns the nearest single of a double; a NaN keeps the upper bits of its payload.
 #[inline(always)]
 fn to_single(a: u64) -> u64 {
+    // 29 is the difference of the fraction lengths, 52 and 23 bits.
     let nan = ((a >> 32) as u32 & f32_bits::SIGN) | f32_bits::NAN | ((a >> 29) as u32 & 0x3f_ffff);
     u64::from(if f64_bits::is_nan(a) {
         nan

@@ -30,6 +30,7 @@ impl<W: ExecutionObserver> Runner<'_, W> {
                 continue;
             }
             // A wave that sleeps without reading memory waits for no other workgroup.
+            // All waves sleep or wait here, so another workgroup must act before they can.
             if self.device.bytes_read != looked {
                 return Ok(TurnOutcome::Asleep { moved: false });
             }
