@@ -44,7 +44,7 @@ impl Arrivals {
             if self.words.len() >= WORD_LIMIT && !self.words.contains_key(&word) {
                 continue;
             }
-            // A counter may be a 64-bit word, and a partial store would leave its upper half.
+            // A counter may have 64 bits, so a 32-bit load would miss its upper half.
             let value = match place.len() {
                 8 => place.load::<8>(0),
                 _ => place.load::<4>(0),

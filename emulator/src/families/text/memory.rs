@@ -11,20 +11,20 @@ use crate::families::tables::{OpcodeEntry, Semantics};
 use crate::instruction::LdsOperation;
 use crate::operation::MemoryOperation;
 
-/// The words of a cache policy that are set.
+/// Returns the words of a cache policy that are set.
 pub(in crate::families) fn policy(words: [&'static str; 3], set: [bool; 3]) -> String {
     let shown = words.into_iter().zip(set).filter(|(_, set)| *set);
     shown.map(|(word, _)| word).collect()
 }
 
-/// A signed number in hexadecimal.
+/// Returns a signed number in hexadecimal.
 pub(in crate::families) fn hexadecimal(value: i32) -> String {
     let sign = if value < 0 { "-" } else { "" };
     format!("{sign}{:#x}", value.unsigned_abs())
 }
 
 impl ScalarMemoryFields {
-    /// `s_load_dword s8, s[4:5], 0x10`, without the cache policy.
+    /// Returns the text, such as `s_load_dword s8, s[4:5], 0x10`, without the cache policy.
     pub(in crate::families) fn text(
         &self,
         facts: &EncodingFacts,
@@ -60,7 +60,7 @@ impl ScalarMemoryFields {
 }
 
 impl LdsFields {
-    /// `ds_write_b32 v2, v4 offset:16`.
+    /// Returns the text, such as `ds_write_b32 v2, v4 offset:16`.
     pub(in crate::families) fn text(&self, line: &OpcodeEntry) -> AssemblyText {
         let Semantics::Lds(operation) = line.entry else {
             return Ok(line.name.to_owned());
@@ -85,7 +85,7 @@ impl LdsFields {
         Ok(text)
     }
 
-    /// The operands, and whether there are two offsets.
+    /// Returns the operands, and true if there are two offsets.
     fn operands(&self, operation: LdsOperation) -> (Vec<String>, bool) {
         let address = vector(self.address, 1, false);
         let data = |count: u32| vector(self.data[0], count, self.accumulation);
@@ -132,7 +132,7 @@ impl LdsFields {
     }
 }
 
-/// The pattern of `ds_swizzle_b32` as LLVM's macro.
+/// Returns the pattern of `ds_swizzle_b32` as LLVM's macro.
 fn swizzle(offset: u32) -> String {
     let (and, or, xor) = (offset & 31, (offset >> 5) & 31, (offset >> 10) & 31);
     if offset == 0 {
@@ -157,6 +157,7 @@ fn swizzle(offset: u32) -> String {
     if offset & 0x8000 != 0 {
         return format!(" offset:{offset}");
     }
+    // LLVM prefers the named macros to the general bit mask.
     let text = if and == 31 && or == 0 && xor.count_ones() == 1 {
         format!("SWAP,{xor}")
     } else if and == 31 && or == 0 && xor > 0 && (xor + 1).is_power_of_two() {
@@ -189,7 +190,7 @@ fn swizzle(offset: u32) -> String {
 }
 
 impl FlatFields {
-    /// `global_load_dword v8, v[2:3], off offset:16`.
+    /// Returns the text, such as `global_load_dword v8, v[2:3], off offset:16`.
     pub(in crate::families) fn text(
         &self,
         facts: &EncodingFacts,
@@ -228,7 +229,7 @@ impl FlatFields {
 }
 
 impl BufferFields {
-    /// `buffer_load_dword v8, v2, s[8:11], 0 offen offset:4`.
+    /// Returns the text, such as `buffer_load_dword v8, v2, s[8:11], 0 offen offset:4`.
     pub(in crate::families) fn text(
         &self,
         facts: &EncodingFacts,
