@@ -1,9 +1,10 @@
 //! Files with code objects of several instruction sets: offload bundles, plain or compressed, and
 //! host programs.
 //!
-//! The layouts are those of LLVM's ClangOffloadBundler: "Bundled Binary File Layout" and the
-//! header of compressed bundles, versions 1 to 3. hipcc and clang store bundles in the section
-//! `.hip_fatbin` of a host program. This module does not read the contents of a code object.
+//! The layouts are those of LLVM's ClangOffloadBundler: "Bundled Binary File Layout", and the
+//! headers of compressed bundles. Those have versions 1 to 3. hipcc and clang store bundles in
+//! the section `.hip_fatbin` of a host program. This module does not read the contents of a code
+//! object.
 
 use std::io::Read;
 use std::ops::Range;

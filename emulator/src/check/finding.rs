@@ -20,8 +20,8 @@ pub struct Finding {
     pub memory: Option<FindingMemory>,
     /// The instruction's line in the source, if the code object has debug information.
     pub source: Option<SourceLine>,
-    /// The call lines if the source line belongs to an inlined function: first the line of its
-    /// call, then that of its caller's call, up to the kernel.
+    /// The call sites if the source line belongs to an inlined function. The first line is its
+    /// own call, and the last one is in the kernel.
     pub inlined_at: Vec<SourceLine>,
     /// The description of the bug, with its numbers.
     pub reason: String,

@@ -23,7 +23,7 @@
 //! repeat work that the kernel meant to divide. If both sides used atomics before (the later one
 //! with a result), the checker assumes that the atomics order them.
 //!
-//! The checker ignores global memory in flight at a barrier: the accesses of one workgroup pass
+//! The checker ignores global memory in flight at a barrier. The accesses of one workgroup pass
 //! through one cache in order, and compilers do not wait either. It also ignores scalar loads of
 //! another workgroup's writes.
 //!

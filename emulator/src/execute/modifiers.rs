@@ -84,7 +84,7 @@ fn signs(values: &mut Lanes, sign: u32, absolute: bool, negate: bool) {
 }
 
 /// Applies selection, negation and absolute value to a 32-bit source, or to the upper word of a
-/// double, whose sign is in the same bit.
+/// double, which has its sign there.
 #[inline(always)]
 pub(super) fn modify(modifiers: &Modifiers, index: usize, from: Type, values: &mut Lanes) {
     let set = |mask: u8| (mask >> index) & 1 != 0;

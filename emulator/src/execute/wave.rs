@@ -14,10 +14,10 @@ use crate::operation::{Lanes, Mode};
 pub(crate) const APERTURE_SHARED: u32 = 0x0001_0000;
 pub(crate) const APERTURE_PRIVATE: u32 = 0x0002_0000;
 
-/// The buffer resource of private memory, for parts whose compiler does not use scratch
-/// instructions. Its base has no allocation. The lanes of a wave interleave elements of 4 bytes,
-/// and the hardware adds the lane's number. Source: the manuals' buffer resource descriptor,
-/// swizzle enable and add tid enable.
+/// The buffer resource of private memory, for parts without scratch instructions in compiled
+/// code. Its base has no allocation. The lanes of a wave interleave elements of 4 bytes, and the
+/// hardware adds the lane's number. Source: the manuals' buffer resource descriptor, swizzle
+/// enable and add tid enable.
 pub(crate) const PRIVATE_RESOURCE: [u32; 4] = [0, 0x8000_0080, u32::MAX, 0x00e0_0000 | (1 << 19)];
 
 /// Bit of [`Wave::care`] and of [`VectorStep::care`](super::step::VectorStep): a modifier changes

@@ -1,10 +1,10 @@
 //! The families of instruction sets: decoding of words into [`Instruction`]s, and their assembly
 //! text.
 //!
-//! A family is a folder with the same files as the others: `tables` (the opcode entries),
-//! `decode` (the format of a word, and the family's own formats) and `text` (the family's own
-//! assembly syntax). `encoding` and `text` hold the shared parts. The operations of instructions
-//! do not belong to a family.
+//! All families are folders with the same files. `tables` has the opcode entries. `decode` finds
+//! the format of a word, and has the family's own formats. `text` has the family's own assembly
+//! syntax. The shared parts are in `encoding` and in the common `text`. The operations of
+//! instructions do not belong to a family.
 
 mod encoding;
 mod flags;

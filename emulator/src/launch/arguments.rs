@@ -59,8 +59,12 @@ fn hidden(launch: &KernelLaunch<'_>, name: &str) -> Option<u64> {
 }
 
 /// Returns the 64-byte dispatch packet (`hsa_kernel_dispatch_packet_t`) with the fields that
-/// kernels read. These are the dimensions, the workgroup size from byte 4, the grid size from
-/// byte 12, and the sizes of private and group memory from byte 24.
+/// kernels read:
+///
+/// - the dimensions,
+/// - the workgroup size from byte 4,
+/// - the grid size from byte 12,
+/// - the sizes of private and group memory from byte 24.
 ///
 /// A queue of zeros follows it (`amd_queue_t`, 256 bytes).
 pub(super) fn packet(launch: &KernelLaunch<'_>) -> [u8; PACKET_BYTES + QUEUE_BYTES] {

@@ -113,12 +113,13 @@ impl Execution {
 ///
 /// Workgroups begin in the order of their IDs, or of `launch.workgroup_subset`. The scheduler
 /// suspends a workgroup if no wave can run: each has ended, waits at a barrier or sleeps
-/// (`s_sleep`). The workgroup must also have read memory since its last suspension. Other workgroups then begin or resume.
-/// Workgroups may therefore wait for each other if they sleep meanwhile, up to the resident
-/// number. A workgroup that waits without sleep makes progress only through earlier workgroups.
+/// (`s_sleep`). The workgroup must also have read memory since its last suspension. Other
+/// workgroups then begin or resume. Workgroups may therefore wait for each other if they sleep
+/// meanwhile, up to the resident number. A workgroup that waits without sleep makes progress only
+/// through earlier workgroups.
 ///
-/// The number of threads does not affect a kernel without races. If several workgroups
-/// fault, the fault of the first one counts. After a fault, memory also contains the earlier writes of later
+/// The number of threads does not affect a kernel without races. If several workgroups fault, the
+/// fault of the first one counts. After a fault, memory also contains the earlier writes of later
 /// workgroups.
 ///
 /// # Errors

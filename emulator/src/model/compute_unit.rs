@@ -1,8 +1,8 @@
 //! One compute unit with its resident workgroups: waves issue, wait and hide each other's
 //! latencies.
 //!
-//! Each wave issues in order. It takes turns at shared resources, first come, first served: the
-//! vector and scalar unit of its SIMD, and the address path and LDS of its compute unit. A load
+//! Each wave issues in order. Shared resources serve the waves first come, first served. They are
+//! the vector and scalar unit of a SIMD, and the address path and LDS of the compute unit. A load
 //! is outstanding until its latency has passed. A wait stops the wave until few enough loads are
 //! outstanding; loads return in order. A workgroup that ends makes room for the next one. The
 //! time between two events of a wave is not divided: another wave issues before or after it.

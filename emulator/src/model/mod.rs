@@ -19,7 +19,7 @@
 //! [`lower_bound_us`] is the least time that the model can give to a number of bytes.
 //!
 //! The launch floor is added. It was measured with the smallest kernels, so the model subtracts
-//! the time of one: a workgroup's start, its arguments from DRAM, and one cached access.
+//! the time of one. That is a workgroup's start, its arguments from DRAM, and one cached access.
 //!
 //! `docs/time-model.md` lists the omissions.
 

@@ -251,9 +251,13 @@ macro_rules! pattern {
 }
 pub(crate) use pattern;
 
-/// Defines operations on values of up to 32 bits, one per line: `NAME(types of the sources) ->
-/// type of the result: |mode, a, b, c| expression on their bits; attributes`. A third source
-/// without a type is the lane's number.
+/// Defines operations on values of up to 32 bits, one per line:
+///
+/// ```text
+/// NAME(types of the sources) -> type of the result: |mode, a, b, c| expression on their bits; attributes
+/// ```
+///
+/// A third source without a type is the lane's number.
 macro_rules! narrow {
     ($($name:ident($($from:ident),*) -> $to:ident $([$($attribute:ident)*])? = |$mode:pat_param $(, $p:pat_param)*| $value:expr;)*) => {$(
         pub(crate) static $name: $crate::operation::VectorOperation = {

@@ -15,8 +15,8 @@ use crate::operation::{AtomicOperation, MemoryOperation};
 /// are no meeting points.
 const WORD_LIMIT: usize = 1 << 20;
 
-/// For each word in which workgroups count themselves, the values that the last workgroup to
-/// arrive reads there, one for each time that it counts itself.
+/// The values that the last workgroup reads in each arrival counter, one for each time that it
+/// counts itself.
 #[derive(Debug, Clone, Default)]
 pub struct Arrivals {
     words: HashMap<u64, Vec<u64>>,

@@ -68,8 +68,8 @@ pub struct Profile {
 ///
 /// Each workgroup runs alone first. Some wait for another one, or count themselves in memory as
 /// waiting workgroups do. Then the whole launch runs once, and each workgroup of the sample runs
-/// as the last one to arrive: it reads the results of the others. The profile with more work
-/// counts. If a workgroup still waits, the sample is recorded while the whole launch runs.
+/// as the last one to arrive. It thus reads the results of the others. The profile with more
+/// work counts. If a workgroup still waits, the sample is recorded while the whole launch runs.
 ///
 /// `launch.workgroup_subset` is ignored. Memory is unchanged afterwards, even after a fault.
 ///

@@ -83,7 +83,7 @@ pub(crate) struct WaveTrace {
 /// A waiting wave.
 #[derive(Debug, Clone)]
 pub(super) struct WaitingTrace {
-    /// The step at which it sleeps, and what it had done to memory by then.
+    /// The step at which it sleeps, and its number of side effects up to then.
     step: usize,
     deeds: u64,
     trace: WaveTrace,
