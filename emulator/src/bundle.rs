@@ -106,6 +106,7 @@ pub fn code_objects(file: &[u8]) -> Result<Vec<BundleEntry<'_>>, BundleError> {
 }
 
 fn of_file<'a>(file: &'a [u8], budget: &mut Budget) -> Result<Vec<BundleEntry<'a>>, BundleError> {
+    // Host programs are ELF files too, so the machine decides.
     if file.starts_with(ELF) {
         // `e_machine` is a 16-bit field at byte 18 of every ELF header.
         let machine = file

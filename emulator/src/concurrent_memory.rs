@@ -147,6 +147,7 @@ impl<'a> AtomicBytes<'a> {
     /// Panics if the allocation ends earlier.
     #[inline(always)]
     fn place(self, offset: usize, length: usize) -> *mut u8 {
+        // The subtraction cannot overflow after the first comparison, but a sum could.
         let fits = offset <= self.length && length <= self.length - offset;
         assert!(fits, "{offset} + {length} of {}", self.length);
         // SAFETY: the offset is within the allocation or at its end.

@@ -171,6 +171,7 @@ fn of_profile(profile: &Profile) -> String {
         traces,
         ..
     } = profile;
+    // Six decimals hide differences in the last bits between hosts.
     let traced: Vec<String> = traces
         .iter()
         .map(|trace| {

@@ -65,6 +65,8 @@ impl Checker<'_> {
             self.report_outside(wave, device, 1, AccessMode::Read);
             return false;
         }
+        // An allocation without undefined bytes has no record, so the usual load costs one
+        // look-up.
         if let Some(undefined) = device.memory.undefined(address) {
             let bits = undefined.get(offset(address), bytes);
             let registers = &mut self.state(wave).registers;

@@ -272,6 +272,7 @@ impl Checker<'_> {
         how: AccessMode,
     ) {
         let accessed = accessed(device, lane as u32);
+        // The texts precede the closure, because `report` borrows the checker.
         let (what, reads) = (self.describe(author.step), verb(how));
         let (address, bytes) = (accessed.address, accessed.bytes);
         if author.workgroup == self.linear {

@@ -102,6 +102,7 @@ impl GlobalWrites {
         let Some(pages) = self.slots.get((address >> SLOT_BITS) as usize) else {
             return;
         };
+        // 0 is no author, so the first entry always differs.
         let mut last = 0;
         let mut meet = |entry: AuthorEntry| {
             let number = (entry >> 4) as usize;
@@ -141,6 +142,7 @@ impl GlobalWrites {
             self.slots.resize_with(slot + 1, Vec::new);
         }
         let pages = &mut self.slots[slot];
+        // The pages of an allocation are allocated with its first write.
         if pages.is_empty() {
             pages.resize_with(size.div_ceil(PAGE_BYTES) as usize, || None);
         }

@@ -313,6 +313,7 @@ impl HappensBefore {
         let Some(wave) = self.waves.get(wave) else {
             return MissingOrdering::Order;
         };
+        // Without full knowledge, silence is better than a false finding.
         if self.gave_up || wave.acquired.iter().any(has) {
             MissingOrdering::Nothing
         } else if wave.seen.iter().any(has) {

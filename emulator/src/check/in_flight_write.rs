@@ -61,6 +61,7 @@ impl Checker<'_> {
             wave: wave.number,
             mask,
             bytes: access.bytes,
+            // LDS offsets have 32 bits.
             addresses: access.addresses.map(|address| address as u32),
         });
     }

@@ -216,6 +216,7 @@ impl<'a> Checker<'a> {
         let instruction = self.code.program.instructions().get(wave.current);
         let pc = instruction.map_or(0, |one| one.address);
         let (kernel, workgroup) = (self.launch.kernel, self.workgroup);
+        // The description is a closure: only the first of repeated bugs builds its text.
         self.findings.add(kind, pc, || Finding {
             kind,
             place: FaultLocation {

@@ -77,6 +77,7 @@ fn address_registers(action: &MemoryAction, vectors: &mut Vec<u16>, scalars: &mu
             vector: with_vector,
             scalar: register,
         } => {
+            // The vector offset is optional, and without it the register field has no meaning.
             vectors.extend(vector(with_vector.into()));
             scalars.extend(
                 register

@@ -139,6 +139,7 @@ impl<'a> CodeObjectElf<'a> {
         let mut offsets = Vec::new();
         let sections = self.header.sections(ENDIAN, self.data).map_err(bad)?;
         for section in sections.iter() {
+            // Only RELA sections count: AMDGPU relocations always have an addend.
             let Some((entries, link)) = section.rela(ENDIAN, self.data).map_err(bad)? else {
                 continue;
             };
@@ -149,6 +150,7 @@ impl<'a> CodeObjectElf<'a> {
                 let offset = entry.r_offset(ENDIAN);
                 let addend = entry.r_addend(ENDIAN) as u64;
                 let value = match entry.r_type(ENDIAN, false).0 {
+                    // The loader adds the load address to the addend.
                     R_AMDGPU_RELATIVE64 => addend,
                     R_AMDGPU_ABS64 => {
                         let index = object::SymbolIndex(entry.r_sym(ENDIAN, false) as usize);

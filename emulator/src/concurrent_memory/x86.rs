@@ -113,6 +113,7 @@ pub(super) unsafe fn store_block(from: &[u32], place: *mut u8) {
 #[inline(always)]
 unsafe fn copy(from: *const u8, to: *mut u8, bytes: usize) {
     let mut done = 0usize;
+    // The loop copies 128 bytes per step; the rest goes word by word below.
     if has_fast_vectors() && bytes >= 128 {
         // SAFETY: the caller's guarantee. The host has the instructions. They access the bytes of
         // both places and change the named registers and the flags.

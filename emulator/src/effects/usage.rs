@@ -212,6 +212,8 @@ impl RegisterUsage {
         }
     }
 
+    // Any write of EXEC changes the active lanes, so the checker treats it like an EXEC
+    // operation.
     fn computed(&self) -> Class {
         let exec = SCALAR + u16::from(EXEC);
         if self
@@ -322,6 +324,8 @@ fn keeps(action: &VectorAction, halves_stay: bool) -> bool {
 
 /// Returns true if the result depends on the input that `change` modifies, judged by examples.
 fn depends(operation: &ScalarOperation, change: impl Fn(&mut ScalarInput)) -> bool {
+    // The examples set low and high bits of all inputs, and include zero and values near
+    // overflow.
     const EXAMPLES: [[u64; 3]; 4] = [
         [0, 0, 0],
         [1, 2, 3],
@@ -344,6 +348,7 @@ fn depends(operation: &ScalarOperation, change: impl Fn(&mut ScalarInput)) -> bo
             scc: false,
             mode: Mode::new(0xf0, 64),
         };
+        // SCC counts only if the operation writes it.
         let visible = |(value, scc): (u64, bool)| (value, scc && operation.writes_scc);
         let before = visible((operation.function)(&input));
         change(&mut input);

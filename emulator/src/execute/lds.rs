@@ -181,6 +181,7 @@ for_host! {
         let addresses = &wave.vector[usize::from(action.address) & VECTOR_MASK].0;
         let data = &wave.vector[usize::from(action.data[0]) & VECTOR_MASK].0;
         let active = |lane: usize| (exec >> lane) & 1 != 0;
+        // The group has a power of two of lanes, so the number wraps by a mask.
         let reach = permute_lanes(wave) - 1;
         let target = |lane: usize| {
             let named = (addresses[lane].wrapping_add(action.offsets[0]) / 4) as usize;
@@ -233,6 +234,7 @@ fn swizzled(pattern: u32, lane: usize) -> usize {
         let low = within & ((1 << bits) - 1);
         return group | ((within & mask) | (low.reverse_bits() >> (32 - bits))) as usize;
     }
+    // Patterns from 0xc000 on rotate, with bit 10 for the direction.
     if pattern >= 0xc000 {
         let (mask, by) = (pattern & 31, (pattern >> 5) & 31);
         let by = if pattern & 0x400 != 0 { 32 - by } else { by };

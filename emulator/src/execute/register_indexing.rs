@@ -101,6 +101,7 @@ pub(super) fn execute(
 /// Returns the step with its registers advanced by the index.
 fn moved<F: Copy>(step: &VectorStep<F>, by: u16, uses: u8) -> Result<VectorStep<F>, WaveStop> {
     let used = |bit: usize| (uses >> bit) & 1 != 0;
+    // The copy is necessary because the index may differ on each execution.
     let mut action = step.action.clone();
     let [mut low, mut high] = step.from;
     for (index, operand) in action.from.iter_mut().enumerate() {
@@ -136,6 +137,7 @@ fn moved<F: Copy>(step: &VectorStep<F>, by: u16, uses: u8) -> Result<VectorStep<
 /// Returns the first of `registers` registers, `by` after `first`. An index never leaves the
 /// accumulation or the architectural registers.
 fn reach(first: u16, by: u16, registers: u16) -> Result<u16, WaveStop> {
+    // Accumulation registers are 256 and up, so the remainder is the number within the kind.
     let place = first % 256 + by;
     match place + registers {
         0..=256 => Ok(first / 256 * 256 + place),

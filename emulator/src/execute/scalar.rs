@@ -206,6 +206,7 @@ fn jump(
     target: u64,
 ) -> Result<(), WaveStop> {
     // `wave.next` already names the instruction after the jump.
+    // The addresses in the program are relative to the image, but registers hold absolute ones.
     let here = code.addresses.get(wave.next).copied().unwrap_or_default();
     let next = device.load_address + here;
     let target = match kind {

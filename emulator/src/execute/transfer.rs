@@ -23,6 +23,7 @@ pub(super) fn move_data<S: LaneStorage>(
         MemoryOperation::Load { registers: 1 } => load::<1, S>(wave, store, offsets, mask, data[0]),
         MemoryOperation::Load { registers: 2 } => load::<2, S>(wave, store, offsets, mask, data[0]),
         MemoryOperation::Load { registers: 4 } => load::<4, S>(wave, store, offsets, mask, data[0]),
+        // Three is the only other number of registers.
         MemoryOperation::Load { .. } => load::<3, S>(wave, store, offsets, mask, data[0]),
         MemoryOperation::LoadPart {
             bytes,
@@ -41,6 +42,7 @@ pub(super) fn move_data<S: LaneStorage>(
         MemoryOperation::Store { .. } => put::<3, S>(wave, store, offsets, mask, data[0]),
         MemoryOperation::StorePart { bytes, high } => {
             let source = &wave.vector[usize::from(data[0]) & VECTOR_MASK].0;
+            // `*_d16_hi` stores take the high half of the register.
             let shift = if high { 16 } else { 0 };
             for lane in lanes(mask) {
                 let value = u64::from(source[lane] >> shift);

@@ -38,6 +38,7 @@ pub(crate) fn decode(isa: Isa, lanes: u8, address: u64, words: Words) -> Instruc
     });
     // The words after the instruction's end belong to the next one.
     let length = usize::from(decoded.length);
+    // Equal instructions then have equal words, whatever follows them.
     let own = |index: usize| if index < length { words[index] } else { 0 };
     Instruction {
         address,

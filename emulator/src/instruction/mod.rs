@@ -56,6 +56,7 @@ impl Instruction {
 
     pub(crate) fn refused(&self, reason: &str) -> String {
         let words = &self.words[..usize::from(self.length).min(MOST_WORDS)];
+        // LLVM prints encodings as words with eight digits.
         let hex: Vec<String> = words.iter().map(|word| format!("{word:08x}")).collect();
         format!("{reason} (encoding {})", hex.join(" "))
     }

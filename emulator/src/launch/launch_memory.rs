@@ -36,6 +36,7 @@ impl LaunchMemory {
                 None => (load(memory, image)?, false),
             },
         };
+        // The slots are separate allocations, so an overrun of the arguments faults.
         let mut put = |bytes: &[u8]| -> Result<Address, LaunchFault> {
             let address = memory.allocate(bytes.len() as u64)?;
             memory.bytes_mut(address).copy_from_slice(bytes);

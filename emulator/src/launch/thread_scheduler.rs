@@ -143,6 +143,7 @@ impl<'a, W: ExecutionObserver> ThreadScheduler<'a, W> {
         };
         self.set_first(work, thread, Some(index));
         self.begins = false;
+        // The launch reports the first fault, so later workgroups need not run.
         if work.is_behind_fault(index) {
             self.mine = 0..0;
             work.ended();

@@ -85,6 +85,7 @@ impl<'a, W: ExecutionObserver> Runner<'a, W> {
         progress: &'a LaunchProgress,
     ) -> Result<Runner<'a, W>, LaunchFault> {
         let start = launch.kernel.start();
+        // The entry may be inside the image but not at a decoded instruction.
         let Some(entry) = code.prepared.index_of(start) else {
             return Err(LaunchFault::Launch {
                 kernel: launch.kernel.name.clone(),

@@ -91,6 +91,7 @@ impl<'a> WorkgroupQueue<'a> {
     pub(super) fn spread(&mut self, threads: u64) -> u64 {
         let begun = *self.next.get_mut();
         let left = self.count.saturating_sub(begun);
+        // More threads than resident workgroups would only wait.
         let threads = threads.min(left).min(self.resident).max(1);
         // Larger portions reduce contention; with waiting workgroups they would break the order.
         if !self.gives_way {

@@ -230,6 +230,7 @@ impl<'a> FullestUnit<'a> {
     ) -> FullestUnit<'a> {
         let looked_at = count.min(ROUNDS * u64::from(resident)).max(1);
         let waves = looked_at as usize * profile.waves_per_workgroup.max(1) as usize;
+        // Fewer than 24 events cannot represent a beginning, an end and the samples between.
         let most = (EVENTS / waves).max(24);
         let plan = |trace: &'a WorkgroupTrace| {
             let waves = trace.waves.iter();

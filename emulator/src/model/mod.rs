@@ -179,6 +179,7 @@ pub fn estimate(profile: &Profile, machine: &Machine, caches: CacheState) -> Est
     let of_fullest = profile.workgroups.div_ceil(occupancy.units.into());
     let mut limited_by = occupancy.limited_by;
     let mut resident = occupancy.workgroups_per_unit;
+    // Then the launch is too small to fill even its fullest unit.
     if of_fullest < u64::from(resident) {
         limited_by = OccupancyLimit::Workgroups;
         resident = of_fullest.max(1) as u32;

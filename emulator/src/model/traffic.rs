@@ -168,6 +168,7 @@ impl WorkgroupDemand {
                 // The first level cache writes through to the L2.
                 sum.l2 += f64::from(lines.near) * times;
             }
+            // Only the first write of a line counts: caches merge the later ones.
             sum.dram_written +=
                 f64::from(lines.dirtied) * places.cold.dram * shares.dirtied * times;
         })

@@ -254,7 +254,8 @@ pub(crate) use pattern;
 /// Defines operations on values of up to 32 bits, one per line:
 ///
 /// ```text
-/// NAME(types of the sources) -> type of the result: |mode, a, b, c| expression on their bits; attributes
+/// NAME(types of the sources) -> type of the result:
+///     |mode, a, b, c| expression on their bits; attributes
 /// ```
 ///
 /// A third source without a type is the lane's number.

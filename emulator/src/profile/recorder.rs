@@ -207,6 +207,7 @@ impl ExecutionObserver for Recorder {
         let Some(trace) = traces.and_then(|trace| trace.waves.get_mut(wave.number as usize)) else {
             return;
         };
+        // Instructions of vain waits depend on the schedule of the emulator, not on the kernel.
         trace.executed = wave.executed - trace.spin_instructions;
         // A sleeping wave among others may have waited in vain; the trace removes such turns.
         let is_among = matches!(self.scope, RecordingScope::Among(..));

@@ -127,6 +127,7 @@ impl ScalarMemoryFields {
         Some(Action::ScalarMemory(ScalarMemory {
             registers,
             to: facts.register(self.to, registers.into())?,
+            // A buffer resource has four registers, and a plain base address two.
             base: facts.base(self.base, if buffer { 4 } else { 2 })?,
             part,
             buffer,

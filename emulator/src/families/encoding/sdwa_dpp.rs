@@ -13,6 +13,7 @@ pub(super) fn sdwa(word: u32, compare: bool) -> Option<Sdwa> {
             _ => return None,
         })
     };
+    // The destination fields of a comparison hold its scalar register.
     let (to, unused) = if compare {
         (Selection::Whole, UnusedBits::Zero)
     } else {

@@ -49,6 +49,7 @@ pub(super) fn flat(line: &OpcodeEntry, words: Words) -> Option<FlatFields> {
     };
     let scalar = Some(bits(word, 6, 0)).filter(|&code| code != NONE);
     let has_address = bit(second, 17);
+    // EXEC and its upper half are no valid addresses or offsets.
     let exists = match segment {
         Segment::Flat => scalar.is_none() && !has_address,
         Segment::Scratch => scalar != Some(127),

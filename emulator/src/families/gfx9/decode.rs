@@ -172,12 +172,14 @@ impl Gfx9Format {
             }
             (Gfx9Format::Common(common), _) => {
                 let action = common.action(facts, line, words);
+                // Valid for LLVM but not for the hardware, so the reason names the case.
                 if action.is_none() && isa == Isa::Gfx906 && moves_pairs(common, line, words[0]) {
                     let reason = format!("{} of pairs of another lane", line.name);
                     return Some(Action::Refused(reason));
                 }
                 action
             }
+            // These bits select the global data share and accumulation registers.
             (Gfx9Format::Ds, Semantics::Nothing)
                 if bits(words[0], 16, 16) | bits(words[0], 25, 25) != 0 =>
             {

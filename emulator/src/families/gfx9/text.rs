@@ -27,6 +27,7 @@ pub(in crate::families) fn text(isa: Isa, _lanes: u8, words: Words) -> AssemblyT
         (Gfx9Format::Common(common), _) => common.text(facts, line, words),
         (Gfx9Format::Smem, _) => {
             let text = memory::scalar(words).text(facts, line)?;
+            // LLVM prints the policy bit of loads only.
             let glc = matches!(line.entry, Semantics::ScalarLoad { .. }) && bit(words[0], 16);
             Ok(text + if glc { " glc" } else { "" })
         }

@@ -96,6 +96,7 @@ impl LdsFields {
                 let (from, into) = data_registers(operation);
                 let second = matches!(operation, MemoryOperation::Atomic { operation, .. } if operation.has_second());
                 let list = match (from, into) {
+                    // A load has no data operand.
                     (0, _) => vec![result(into), address],
                     _ if second => vec![address, data(from), more(from)],
                     _ => vec![address, data(from)],
@@ -207,6 +208,7 @@ impl FlatFields {
             operands.push(vector(self.to, into, self.accumulation));
         }
         operands.push(match self.address_registers() {
+            // LLVM prints `off` for an absent register.
             0 => "off".to_owned(),
             count => vector(self.address, count, false),
         });
@@ -240,6 +242,7 @@ impl BufferFields {
         };
         let (from, into) = atomic_registers(operation);
         let address = match u32::from(self.index) + u32::from(self.has_offset) {
+            // LLVM prints `off` for an absent register.
             0 => "off".to_owned(),
             count => vector(self.address, count, false),
         };

@@ -64,8 +64,10 @@ pub(super) fn dpp16(facts: &EncodingFacts, word: u32) -> String {
         0x143 => "row_bcast:31".into(),
         0x150..=0x15f if facts.lane_patterns == LanePatterns::Row => format!("row_share:{low}"),
         0x160..=0x16f => format!("row_xmask:{low}"),
+        // The remaining valid controls are those from 0x150 on gfx9.
         _ => format!("row_newbcast:{low}"),
     };
+    // Only sets with DPP8 have this bit.
     let inactive = if facts.dpp8 && bit(word, 18) {
         " fi:1"
     } else {

@@ -56,6 +56,7 @@ pub(in crate::families) fn delay(word: u32) -> Option<String> {
         ("instskip", field(4, 3), &SKIPS[..]),
         ("instid1", field(7, 4), &INSTRUCTIONS[..]),
     ] {
+        // A value without a name makes the whole instruction invalid.
         match names.get(value)? {
             &"" => {}
             known => parts.push(format!("{name}({known})")),

@@ -41,6 +41,7 @@ pub(super) fn fault(
             action,
             address,
             bytes,
+            // The distance to an allocation shows off-by-one errors at once.
             nearest: device.memory.describe(address),
         },
         FaultCause::Lds {
