@@ -279,7 +279,7 @@ mod tests {
 
     use super::*;
 
-    /// A bundle of these entries.
+    /// Returns a bundle of these entries.
     fn bundle(entries: &[(&str, &[u8])]) -> Vec<u8> {
         let table: usize = entries.iter().map(|(id, _)| 24 + id.len()).sum();
         let mut offset = BUNDLE.len() + 8 + table;
@@ -297,7 +297,7 @@ mod tests {
         bytes
     }
 
-    /// A compressed bundle of version 3.
+    /// Returns a compressed bundle of version 3.
     fn compressed(bundle: &[u8]) -> Vec<u8> {
         let mut encoder = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::fast());
         encoder.write_all(bundle).unwrap();
@@ -348,7 +348,7 @@ mod tests {
 
     #[test]
     fn entries_that_overlap_are_not_copied() {
-        // As many as a file of some megabytes may have; a copy of each would be 160 GB.
+        // A file of some megabytes may have this many entries; a copy of each would take 160 GB.
         let (id, entries, size) = ("hip-amdgcn-amd-amdhsa--gfx942", 20_000, 8 << 20);
         let table = BUNDLE.len() + 8 + entries * (24 + id.len());
         let mut file = [BUNDLE, &(entries as u64).to_le_bytes()].concat();
@@ -381,7 +381,7 @@ mod tests {
         let names = bundle(&[("x", &b""[..]); 20]);
         let error = code_objects(&names).unwrap_err().to_string();
         assert_eq!(error.matches('x').count(), NAMES_LISTED, "{error}");
-        // Compressed bundles of one file share what they may unfold to.
+        // Compressed bundles of one file share the limit of decompressed bytes.
         let folded = compressed(&bundle(&ENTRIES));
         let whole = bundle(&ENTRIES).len() as u64;
         let unfold = |unfolded: u64| {
@@ -418,7 +418,7 @@ mod tests {
         {
             let mut file = folded.clone();
             file[index] ^= 1 << bit;
-            // Right, or refused: some bits have no meaning.
+            // Some bits have no meaning, so both success and refusal are correct.
             let _ = code_objects(&file);
         }
     }

@@ -273,7 +273,7 @@ mod tests {
                     }
                 });
             }
-            // Two sizes meet.
+            // Accesses of two sizes meet here.
             scope.spawn(move || (0..rounds).for_each(|_| shared.store::<1>(5, 7)));
             scope.spawn(move || {
                 for _ in 0..rounds {

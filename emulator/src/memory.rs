@@ -273,13 +273,13 @@ mod tests {
     fn bytes_of_the_host_are_where_they_are_or_elsewhere() {
         let mut memory = EmulatedMemory::new();
         let mut host = [1u8, 2, 3];
-        // SAFETY: the array lives longer than the memory, and nobody else looks at it.
+        // SAFETY: the array lives longer than the memory, and nothing else accesses it.
         let alias = unsafe { memory.adopt_host(NonNull::from(&mut host[..])) }.unwrap();
         assert_eq!(memory.bytes(alias), [1, 2, 3]);
         memory.write(alias, 1, &[7]);
         memory.free(alias).unwrap();
         assert_eq!(host, [1, 7, 3]);
-        // An address of a slot, of no bytes: nobody looks at what is there.
+        // An address of a slot without bytes: nothing accesses it.
         let start = NonNull::new((40u64 << SLOT_BITS) as *mut u8).unwrap();
         let empty = NonNull::slice_from_raw_parts(start, 0);
         // SAFETY: there is nothing to read or write.

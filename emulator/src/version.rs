@@ -230,7 +230,7 @@ mod tests {
 
     #[test]
     fn the_hash_is_fnv_1a() {
-        // Values of the reference implementation's test suite.
+        // These are values of the reference implementation's test suite.
         assert_eq!(hash(b""), 0xcbf2_9ce4_8422_2325);
         assert_eq!(hash(b"a"), 0xaf63_dc4c_8601_ec8c);
         assert_eq!(hash(b"foobar"), 0x8594_4171_f739_67e8);
@@ -260,7 +260,7 @@ mod tests {
             assert!(!answers().is_empty());
             start.elapsed()
         };
-        // The least of many: the machine may be busy.
+        // The least of many runs counts, because the machine may be busy.
         let least = (0..20).map(time).min().unwrap();
         assert!(least.as_millis() < 40, "{least:?}");
     }

@@ -242,8 +242,8 @@ mod tests {
         }
     }
 
-    /// Workgroups that wrote the bytes from `read.0` on, after the writes: workgroup, offset,
-    /// bytes.
+    /// Returns the workgroups that wrote the bytes from `read.0` on, after the writes (workgroup,
+    /// offset, bytes).
     #[track_caller]
     fn check(writes: &[(u32, u64, u64)], read: (u64, u64), expected: &[u32]) {
         let mut all = GlobalWrites::default();

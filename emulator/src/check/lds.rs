@@ -246,8 +246,8 @@ mod tests {
     use super::AccessMode::*;
     use super::*;
 
-    /// The conflict of the last of several accesses: wave, how, start, bytes. A wave of 99 is a
-    /// barrier.
+    /// Returns the conflict of the last of several accesses: wave, mode, start, bytes. Wave 99
+    /// stands for a barrier.
     #[track_caller]
     fn check(accesses: &[(u8, AccessMode, u64, u32)], expected: Option<(u8, bool)>) {
         let mut lds = Lds::new();

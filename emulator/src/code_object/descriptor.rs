@@ -159,7 +159,7 @@ mod tests {
 
     #[test]
     fn registers_come_in_granules() {
-        // llc's VGPRBlocks of a kernel with 80 registers.
+        // llc reports these VGPRBlocks for a kernel with 80 registers.
         check(Gfx906, false, 19, 80);
         check(Gfx90a, false, 9, 80);
         check(Gfx1030, true, 9, 80);

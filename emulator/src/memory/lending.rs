@@ -55,7 +55,7 @@ mod tests {
         memory.mark_undefined(c, 0..4);
         memory.images.place(7, c);
         let mut lent = memory.lend();
-        // Here: addresses that nobody has, and none of what is lent.
+        // The lender has free addresses, and none of the lent ones.
         let free = memory.free(a);
         assert_eq!(free, Err(MemoryError::NotAllocated { address: a.get() }));
         assert!(memory.bytes(a).is_empty());
@@ -64,7 +64,7 @@ mod tests {
         assert_eq!(d, b);
         assert!(e.get() > c.get());
         memory.images.place(8, e);
-        // There: the same bytes, and allocations that come and go.
+        // The borrower has the same bytes, and its own new allocations.
         lent.write(a, 3, &[5]);
         assert_eq!(lent.images.placed(7), Some(c));
         let passing = lent.allocate(64).unwrap();
@@ -82,7 +82,7 @@ mod tests {
             [a, c, d, e].map(undefined),
             [None, Some(15), Some(15), None]
         );
-        // What was allocated beside them is gone.
+        // The borrower's new allocations no longer exist.
         let next = memory.allocate(1).unwrap();
         assert!(![a, b, c, e].contains(&next));
         memory.free(a).unwrap();

@@ -88,7 +88,7 @@ mod tests {
         spans_units: false,
     };
 
-    /// As an RDNA 3 part.
+    /// Returns a machine like an RDNA 3 part.
     fn rdna() -> Machine {
         let mut machine = MACHINE;
         machine.compute_units = 96;
@@ -175,7 +175,7 @@ mod tests {
             lds_bytes: 0,
             spans_units,
         };
-        // It does not fit one unit: it is taken for one that does.
+        // It exceeds one unit, but the model assumes that one workgroup always fits.
         check_rdna(group(false), (1, 16, Vgprs));
         check_rdna(group(true), (1, 8, Vgprs));
         let lds = |spans_units| WorkgroupNeeds {

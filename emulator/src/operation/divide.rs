@@ -159,8 +159,8 @@ wide! {
 mod tests {
     use super::*;
 
-    /// 3·2^-149 / 6 is half of the smallest denormal: it is scaled, so that it is rounded once,
-    /// at the end.
+    /// 3·2^-149 / 6 is half of the smallest denormal. It is scaled, so that it rounds once, at
+    /// the end.
     #[test]
     fn a_quotient_on_the_last_half_is_scaled() {
         let (denominator, numerator) = (6f32.to_bits(), 3);

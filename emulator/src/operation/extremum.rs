@@ -159,7 +159,7 @@ mod tests {
     const ZERO: u32 = 0;
     const MINUS_ZERO: u32 = 0x8000_0000;
 
-    /// Minimum and maximum of numbers, minimum and maximum, of `a` and `b`.
+    /// Checks minimum and maximum of numbers, and minimum and maximum, of `a` and `b`.
     #[track_caller]
     fn check(a: u32, b: u32, expected: [u32; 4]) {
         let results = [

@@ -275,7 +275,7 @@ float_format!(f64_bits, u64, i64, f64, 52, 2047);
 mod tests {
     use super::{f32_bits, f64_bits};
 
-    /// Checked against the host's exact arithmetic in double precision.
+    /// The host's exact arithmetic in double precision is the reference.
     #[test]
     fn ldexp_rounds_once() {
         let mut state = 1u64;
@@ -288,8 +288,7 @@ mod tests {
             if f32_bits::is_nan(a) {
                 continue;
             }
-            // Every f32 times 2^n with |n| <= 200 is exact in f64, so the conversion is the only
-            // rounding.
+            // Every f32 times 2^n with |n| <= 200 is exact in f64, so only the conversion rounds.
             let exact = f64::from(f32::from_bits(a)) * f64::from_bits(((1023 + n) as u64) << 52);
             assert_eq!(
                 f32_bits::ldexp(a, n),

@@ -209,7 +209,7 @@ mod tests {
         }
     }
 
-    /// The values next to each other, halfway between them and a little off.
+    /// The cases are adjacent values, their midpoints and neighbours of the midpoints.
     #[test]
     fn rounding_is_to_nearest_even() {
         for (format, largest) in [
@@ -261,7 +261,7 @@ mod tests {
         assert_eq!(E5M2_FNUZ.narrow(value.to_bits()), e5m2, "{value}");
     }
 
-    /// Limits of the CDNA 3 manual's table of formats.
+    /// The limits are those of the CDNA 3 manual's table of formats.
     #[test]
     fn known_values_with_an_unsigned_zero() {
         check_unsigned_zero(1.0, 0x40, 0x40);

@@ -159,7 +159,7 @@ impl AtomicOperation {
 mod tests {
     use super::AtomicOperation::{self, *};
 
-    /// The same operands, cut to their size, in both sizes; 32 bits first.
+    /// Checks the same operands, truncated to their size, in both sizes; 32 bits first.
     #[track_caller]
     fn check(operation: AtomicOperation, operands: [i64; 3], expected: [i64; 2]) {
         let [old, data, second] = operands.map(|operand| operand as u64);

@@ -109,7 +109,7 @@ mod tests {
         );
     }
 
-    /// The examples of the manuals, and their like.
+    /// The examples of the manuals, and similar ones.
     #[test]
     fn quarters_of_a_turn_are_exact() {
         const ONE: u32 = 0x3f80_0000;

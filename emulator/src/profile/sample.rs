@@ -204,7 +204,7 @@ mod tests {
         );
     }
 
-    /// The part of `total` workgroups that is found to be of kind 1.
+    /// Returns the fraction of `total` workgroups that the sample assigns to kind 1.
     fn found(total: u32, kind: impl Fn(u32) -> u64) -> f64 {
         let mut ids = first(total, 4);
         let first_count = ids.len();
@@ -251,7 +251,7 @@ mod tests {
     #[test]
     fn kinds_that_alternate_are_weighted_by_their_place_in_the_period() {
         for period in 2..=LONGEST_PERIOD {
-            // The last of those that share a row is the one that has less.
+            // The last of those that share a row has less work.
             for total in [period * 512, period * 4096, period * 4099] {
                 check_kinds(total, |id| id % period == period - 1, 0.001);
                 check_kinds(total, |id| id % period == 0, 0.001);
@@ -265,12 +265,12 @@ mod tests {
         check_kinds(10_000, |id| id == 0, 0.001);
         check_kinds(16_384, |id| id % 4 > 1, 0.001);
         check_kinds(16_384, |id| id % 8 > 2, 0.001);
-        // Rows of five steps that four workgroups share.
+        // Four workgroups share rows of five steps.
         let twos = found(16_384, |id| [1, 1, 2, 0][(id % 4) as usize]);
         assert!((twos - 0.5).abs() < 0.001, "{twos}");
-        // The last of all is another one.
+        // The last workgroup of all differs.
         check_kinds(16_384, |id| id % 2 == 0 || id == 16_383, 0.001);
-        // No period.
+        // These kinds have no period.
         check_kinds(10_000, |id| id.wrapping_mul(2_654_435_761) >> 30 == 0, 0.15);
     }
 }
