@@ -33,9 +33,9 @@
 //! even is refused.
 //!
 //! Some instructions are known but not executed: matrices, images, formatted buffers and some
-//! hundred others, each `OpcodeEntry::Refused` in its table. The emulator refuses them by name
-//! when a wave reaches them, and unknown ones by their encoding. A barrier does not count waves
-//! that have ended, as in hardware.
+//! hundred others, each `Semantics::Refused` in its table. The emulator refuses them by name when
+//! a wave reaches them, and unknown ones by their encoding. A barrier does not count waves that
+//! have ended, as in hardware.
 //!
 //! # Differences from a device
 //!
