@@ -1,9 +1,9 @@
-//! How fast waves run: items are wave-instructions.
+//! The speed of waves; items are wave-instructions.
 
 use divan::counter::ItemsCount;
 use emulator::{CodeObject, EmulatedMemory, KernelLaunch, profile, run};
 
-/// Rows and their values, of one core's benchmarks and of those with enough workgroups to share.
+/// Rows and columns, for benchmarks of one core and for those with enough workgroups to share.
 const FEW: [u32; 2] = [4, 32_000];
 const MANY: [u32; 2] = [1_024, 8_000];
 
@@ -11,7 +11,7 @@ fn main() {
     divan::main();
 }
 
-/// The f32x4 argmax kernel, a workgroup for each row.
+/// The f32x4 argmax kernel, with a workgroup for each row.
 struct Argmax {
     rows: u32,
     code: CodeObject,
@@ -44,7 +44,7 @@ impl Argmax {
         }
     }
 
-    /// The launch, and what it is launched on.
+    /// Returns the launch, with its code object and memory.
     fn parts(&mut self, threads: u32) -> (&CodeObject, &mut EmulatedMemory, KernelLaunch<'_>) {
         let launch = KernelLaunch {
             kernel: (self.code.kernel("argmax_f32x4")).expect("the fixture's kernel"),
@@ -60,7 +60,7 @@ impl Argmax {
         (&self.code, &mut self.memory, launch)
     }
 
-    /// Runs it over and over.
+    /// Runs the launch repeatedly.
     fn bench(&mut self, bencher: divan::Bencher, threads: u32) {
         let (code, memory, launch) = self.parts(threads);
         let count = run(code, memory, &launch)
@@ -77,7 +77,7 @@ fn argmax_f32x4(bencher: divan::Bencher) {
     Argmax::new(FEW).bench(bencher, 1);
 }
 
-/// How much faster two cores are than one.
+/// The speedup of two cores over one.
 #[divan::bench(args = [1, 2])]
 fn argmax_on_threads(bencher: divan::Bencher, threads: u32) {
     Argmax::new(MANY).bench(bencher, threads);

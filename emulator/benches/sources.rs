@@ -1,5 +1,5 @@
-//! How fast the kernels of `tests/it/kernels` run on one core, and how much slower with the checker
-//! on. Needs clang 22. `cargo bench -p emulator --bench sources -- NAME…` takes some of them.
+//! The speed of the kernels of `tests/it/kernels` on one core, with and without the checker.
+//! Needs clang 22. `cargo bench -p emulator --bench sources -- NAME…` selects some of them.
 
 #[path = "../tests/it/kernels"]
 #[allow(dead_code, reason = "the comparison with the host is the tests'")]
@@ -22,14 +22,14 @@ use kernels::cases::{CASES, SOURCE};
 use kernels::target::Target;
 
 const TARGET: Target = Target::new(Isa::Gfx942, 64, "O3");
-/// Least runs of each kind, and seconds that they take at least; the fastest counts, since other programs can only
-/// slow one down.
+/// The least runs of each kind, and their least total time in seconds. The fastest counts,
+/// because other programs can only slow one down.
 const RUNS: usize = 15;
 const SECONDS: f64 = 0.05;
 
 fn main() {
     let names: Vec<String> = std::env::args().skip(1).collect();
-    // `cargo test --benches` runs this too, and has no use for it.
+    // `cargo test --benches` runs this too, but needs no measurement.
     if !names.iter().any(|name| name == "--bench") {
         return;
     }
@@ -66,7 +66,7 @@ fn main() {
     );
 }
 
-/// Seconds of the fastest run.
+/// Returns the seconds of the fastest run.
 fn fastest(mut run: impl FnMut()) -> f64 {
     let (mut fastest, mut total) = (f64::INFINITY, 0.0);
     let mut runs = 0;

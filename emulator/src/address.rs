@@ -1,13 +1,14 @@
-//! Addresses of an emulated device: which allocation one belongs to, and where in it.
+//! The address space of the emulated device: the allocation and the offset that an address names.
 //!
-//! An *allocation* owns one *slot* of 64 GiB, so the slot of an address is a shift and the rest of the slot is an
-//! unmapped guard. Slots 0 to 15 are never given out: null and small integers are always out of bounds.
+//! Each *allocation* owns one *slot* of 64 GiB. The slot number is therefore a shift of the
+//! address, and the rest of the slot is an unmapped guard. Slots 0 to 15 stay unused, so that
+//! null and small integers are always out of bounds.
 
-/// Log2 of the bytes of address space that an allocation owns.
+/// Log2 of the slot size in bytes.
 pub(crate) const SLOT_BITS: u32 = 36;
-/// First slot that is given out.
+/// The first slot that an allocation may use.
 pub(crate) const FIRST_SLOT: usize = 16;
-/// Slots below the 48-bit canonical limit.
+/// The number of slots below 2^47, the lower half of the 48-bit canonical addresses.
 pub(crate) const SLOTS: usize = 1 << (47 - SLOT_BITS);
 
 /// The address of an allocation's first byte on the emulated device.
@@ -15,7 +16,7 @@ pub(crate) const SLOTS: usize = 1 << (47 - SLOT_BITS);
 pub struct Address(pub(crate) u64);
 
 impl Address {
-    /// The number that a kernel argument holds.
+    /// Returns the number that a kernel argument holds.
     pub fn get(self) -> u64 {
         self.0
     }
@@ -27,18 +28,19 @@ impl From<Address> for u64 {
     }
 }
 
-/// Which of the slots that are given out an address lies in, if it can be one.
+/// Returns the index of the slot that contains `address`, counted from [`FIRST_SLOT`]. Returns
+/// None for the slots below it.
 #[inline]
 pub(crate) fn slot_of(address: u64) -> Option<usize> {
     ((address >> SLOT_BITS) as usize).checked_sub(FIRST_SLOT)
 }
 
-/// The address of the slot that `address` lies in.
+/// Returns the first address of the slot that contains `address`.
 pub(crate) fn slot_start(address: u64) -> Address {
     Address(address >> SLOT_BITS << SLOT_BITS)
 }
 
-/// Where in its slot an address lies.
+/// Returns the offset of `address` in its slot, in bytes.
 #[inline]
 pub(crate) fn offset_of(address: u64) -> usize {
     (address & ((1 << SLOT_BITS) - 1)) as usize

@@ -1,20 +1,22 @@
-//! Where the bytes of an allocation are: with the memory of the device, the host, or who was lent them.
+//! The owner of an allocation's bytes: the emulated memory, the host, or a borrower.
 
 use std::ops::{Deref, DerefMut};
 use std::ptr::NonNull;
 
 /// The bytes of an allocation.
 pub(crate) enum AllocationStorage {
-    /// They are there for the device alone.
+    /// Bytes that only the emulated device uses.
     Own(Vec<u8>),
-    /// They are the host's, who keeps them readable and writable: see
-    /// [`Memory::adopt_host`](crate::Memory::adopt_host).
+    /// Bytes of the host, which keeps them readable and writable: see
+    /// [`EmulatedMemory::adopt_host`](crate::EmulatedMemory::adopt_host).
     Host(NonNull<[u8]>),
-    /// They are with who was lent them: see [`Memory::lend`](crate::Memory::lend).
+    /// No bytes here: a borrower holds them. See
+    /// [`EmulatedMemory::lend`](crate::EmulatedMemory::lend).
     Lent,
 }
 
-// SAFETY: `Own` is a vector. `Host` is what a `&mut [u8]` is, as whoever made it has promised.
+// SAFETY: `Own` is a vector. `Host` is equivalent to a `&mut [u8]`: the caller of `adopt_host`
+// guarantees it.
 unsafe impl Send for AllocationStorage {}
 // SAFETY: as above.
 unsafe impl Sync for AllocationStorage {}
@@ -25,7 +27,7 @@ impl Deref for AllocationStorage {
     fn deref(&self) -> &[u8] {
         match self {
             AllocationStorage::Own(bytes) => bytes,
-            // SAFETY: whoever made it has promised that the bytes are readable.
+            // SAFETY: the caller of `adopt_host` guarantees that the bytes are readable.
             AllocationStorage::Host(bytes) => unsafe { bytes.as_ref() },
             AllocationStorage::Lent => &[],
         }
@@ -36,7 +38,7 @@ impl DerefMut for AllocationStorage {
     fn deref_mut(&mut self) -> &mut [u8] {
         match self {
             AllocationStorage::Own(bytes) => bytes,
-            // SAFETY: whoever made it has promised that the bytes are writable.
+            // SAFETY: the caller of `adopt_host` guarantees that the bytes are writable.
             AllocationStorage::Host(bytes) => unsafe { bytes.as_mut() },
             AllocationStorage::Lent => &mut [],
         }

@@ -1,8 +1,10 @@
-//! Files that hold code objects of several instruction sets: offload bundles, plain or compressed, and host programs.
+//! Files with code objects of several instruction sets: offload bundles, plain or compressed, and
+//! host programs.
 //!
-//! Layouts: LLVM's ClangOffloadBundler ("Bundled Binary File Layout" and the header of compressed bundles, versions 1
-//! to 3), and the section `.hip_fatbin` in which hipcc and clang leave them. What is inside of a code object is no
-//! matter of this module.
+//! The layouts are those of LLVM's ClangOffloadBundler: "Bundled Binary File Layout", and the
+//! headers of compressed bundles. Those have versions 1 to 3. hipcc and clang store bundles in
+//! the section `.hip_fatbin` of a host program. This module does not read the contents of a code
+//! object.
 
 use std::io::Read;
 use std::ops::Range;
@@ -14,28 +16,30 @@ use thiserror::Error;
 const BUNDLE: &[u8] = b"__CLANG_OFFLOAD_BUNDLE__";
 const COMPRESSED: &[u8] = b"CCOB";
 const ELF: &[u8] = b"\x7fELF";
-/// `e_machine` of AMD GPUs.
+/// `e_machine` of an AMD GPU's ELF.
 const EM_AMDGPU: u16 = 224;
-/// Section of a host program in which bundles lie, each on a page of its own.
+/// The section of a host program that contains bundles, each on its own page.
 const FAT_BINARY: &str = ".hip_fatbin";
-/// Bytes that the compressed bundles of a file may unfold to, all together.
+/// The largest total size of a file's decompressed bundles, in bytes.
+// Guards against decompression bombs: a small file can expand without bound.
 const UNFOLDED_LIMIT: u64 = 1 << 30;
-/// Entries of all bundles of a file, at most, and bytes of an entry's name.
+/// The largest number of entries in all bundles of a file, and the longest name in bytes.
 const MOST_ENTRIES: usize = 1 << 16;
 const LONGEST_NAME: usize = 256;
-/// Names that an error lists.
+/// The number of names that an error lists.
 const NAMES_LISTED: usize = 8;
 
-/// A code object of a file.
+/// One code object of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BundleEntry<'a> {
-    /// The target that the bundle names, such as `gfx942` or `gfx90a:xnack-`; empty where the file names none.
+    /// The bundle's name of the target, such as `gfx942` or `gfx90a:xnack-`. It is empty if the
+    /// file names none.
     pub target: String,
     code_object: EntryBytes<'a>,
 }
 
 impl<'a> BundleEntry<'a> {
-    /// A code object that is in the file as it is.
+    /// Creates an entry for a code object that the file contains uncompressed.
     pub fn new(target: String, code_object: &'a [u8]) -> BundleEntry<'a> {
         BundleEntry {
             target,
@@ -43,7 +47,7 @@ impl<'a> BundleEntry<'a> {
         }
     }
 
-    /// The code object.
+    /// Returns the bytes of the code object.
     pub fn code_object(&self) -> &[u8] {
         match &self.code_object {
             EntryBytes::OfFile(bytes) => bytes,
@@ -52,34 +56,34 @@ impl<'a> BundleEntry<'a> {
     }
 }
 
-/// Where a code object is. Nothing is copied: entries may overlap, and be many.
+/// The location of a code object. Entries may overlap and be many, so nothing is copied.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum EntryBytes<'a> {
     OfFile(&'a [u8]),
-    /// A part of what a compressed bundle unfolds to.
+    /// A range of a decompressed bundle.
     Unfolded(Rc<Vec<u8>>, Range<usize>),
 }
 
-/// What is still allowed of a file.
+/// The remaining limits for one file.
 struct Budget {
     unfolded: u64,
     entries: usize,
 }
 
-/// Why a file's code objects cannot be told.
+/// The reason why a file has no readable code objects.
 #[derive(Debug, Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum BundleError {
-    /// Neither a code object nor anything that holds some.
+    /// The file is neither a code object nor a container of code objects.
     #[error("neither an ELF nor an offload bundle: it begins with {0:02x?}")]
     Unknown(Vec<u8>),
-    /// A host program without a fat binary.
+    /// The file is a host program without a fat binary.
     #[error("an ELF of machine {0} without a section {FAT_BINARY}: no code for AMD GPUs in it")]
     NoFatBinary(String),
-    /// A bundle whose table does not fit it.
+    /// The bundle's table does not fit the bundle.
     #[error("the offload bundle is damaged: {0}")]
     Damaged(String),
-    /// No entry is for an AMD GPU.
+    /// The bundle has no entry for an AMD GPU.
     #[error("no entry of the offload bundle is for an AMD GPU; it has {0}")]
     NoDevice(String),
 }
@@ -88,10 +92,11 @@ fn damaged(reason: impl std::fmt::Display) -> BundleError {
     BundleError::Damaged(reason.to_string())
 }
 
-/// The code objects in `file`: the file itself, those of an offload bundle, or those of a host program's bundles.
+/// Returns the code objects in `file`: the file itself, the entries of an offload bundle, or the
+/// entries of all bundles in a host program.
 ///
 /// # Errors
-/// [`BundleError`], where it holds none or is damaged.
+/// Returns a [`BundleError`] if the file is damaged or contains no code object.
 pub fn code_objects(file: &[u8]) -> Result<Vec<BundleEntry<'_>>, BundleError> {
     let mut budget = Budget {
         unfolded: UNFOLDED_LIMIT,
@@ -101,7 +106,9 @@ pub fn code_objects(file: &[u8]) -> Result<Vec<BundleEntry<'_>>, BundleError> {
 }
 
 fn of_file<'a>(file: &'a [u8], budget: &mut Budget) -> Result<Vec<BundleEntry<'a>>, BundleError> {
+    // Host programs are ELF files too, so the machine decides.
     if file.starts_with(ELF) {
+        // `e_machine` is a 16-bit field at byte 18 of every ELF header.
         let machine = file
             .get(18..20)
             .map(|two| u16::from_le_bytes([two[0], two[1]]));
@@ -116,7 +123,7 @@ fn of_file<'a>(file: &'a [u8], budget: &mut Budget) -> Result<Vec<BundleEntry<'a
     Err(BundleError::Unknown(file.iter().take(8).copied().collect()))
 }
 
-/// Those of the bundle that begins here, if one does.
+/// Returns the entries of the bundle at the beginning of `file`, or None without a bundle there.
 fn of_plain_or_compressed<'a>(
     file: &'a [u8],
     budget: &mut Budget,
@@ -141,7 +148,7 @@ fn of_host_program<'a>(
         .section_by_name(FAT_BINARY)
         .ok_or_else(|| BundleError::NoFatBinary(format!("{:?}", program.architecture())))?;
     let data = section.data().map_err(damaged)?;
-    // Bundles are aligned; what lies between them is padding.
+    // Each bundle starts at a multiple of 8 bytes; the bytes between two bundles are padding.
     let mut found = Vec::new();
     for start in (0..data.len()).step_by(8) {
         if let Some(more) = of_plain_or_compressed(&data[start..], budget) {
@@ -154,7 +161,7 @@ fn of_host_program<'a>(
     Ok(found)
 }
 
-/// A 64-bit number of a bundle's table.
+/// Reads a 64-bit number of a bundle's table.
 fn number(bytes: &[u8], at: usize) -> Result<usize, BundleError> {
     let word = at.checked_add(8).and_then(|end| bytes.get(at..end));
     let word = word
@@ -164,7 +171,7 @@ fn number(bytes: &[u8], at: usize) -> Result<usize, BundleError> {
         .ok_or_else(|| damaged(format!("its table ends before byte {at}")))
 }
 
-/// The entries for AMD GPUs; `part` is a range of the bundle.
+/// Returns the entries for AMD GPUs. `part` converts a range of the bundle to its bytes.
 fn of_bundle<'a>(
     bundle: &[u8],
     part: impl Fn(Range<usize>) -> EntryBytes<'a>,
@@ -173,6 +180,7 @@ fn of_bundle<'a>(
     let entries = number(bundle, BUNDLE.len())?;
     let (mut at, mut found, mut others) = (BUNDLE.len() + 8, Vec::new(), Vec::new());
     for index in 0..entries {
+        // The limit covers the whole file: overlapping entries could make the work quadratic.
         budget.entries = budget
             .entries
             .checked_sub(1)
@@ -197,7 +205,8 @@ fn of_bundle<'a>(
         at += 24 + length;
         let (code, range) =
             within(offset, size).ok_or_else(|| damaged(format!("{id} lies beyond its end")))?;
-        // KIND-ARCHITECTURE-VENDOR-SYSTEM-ENVIRONMENT-TARGET
+        // An ID has six parts: KIND-ARCHITECTURE-VENDOR-SYSTEM-ENVIRONMENT-TARGET. The target
+        // itself may contain hyphens (`gfx90a:xnack-`), so only the first five are separators.
         let target = id.splitn(6, '-').nth(5);
         match target {
             Some(target) if id.contains("-amdgcn-") && code.starts_with(ELF) => {
@@ -216,8 +225,11 @@ fn of_bundle<'a>(
     Ok(found)
 }
 
-/// The bundle in a compressed one: `CCOB`, version and method (0 zlib, 1 zstd) of 16 bits; sizes of the file (from
-/// version 2) and of the bundle, of 32 bits, in version 3 of 64; a hash of 64 bits.
+/// Decompresses a bundle and charges its size to `budget`.
+///
+/// The header is `CCOB`, then version and method (0 zlib, 1 zstd) with 16 bits each. The sizes of
+/// the file (from version 2) and of the bundle follow, with 32 bits each, or 64 bits in version
+/// 3. A 64-bit hash ends it.
 fn unfolded(file: &[u8], budget: &mut Budget) -> Result<Vec<u8>, BundleError> {
     let short = || damaged("its header is cut off");
     let half = |at: usize| {
@@ -249,6 +261,7 @@ fn unfolded(file: &[u8], budget: &mut Budget) -> Result<Vec<u8>, BundleError> {
     };
     read.map_err(damaged)?;
     budget.unfolded -= bundle.len() as u64;
+    // `take` stops silently at the limit, so an exhausted budget means that data may be missing.
     if budget.unfolded == 0 {
         return Err(damaged(format!(
             "it unfolds to more than {UNFOLDED_LIMIT} bytes"
@@ -266,7 +279,7 @@ mod tests {
 
     use super::*;
 
-    /// A bundle of these entries.
+    /// Returns a bundle of these entries.
     fn bundle(entries: &[(&str, &[u8])]) -> Vec<u8> {
         let table: usize = entries.iter().map(|(id, _)| 24 + id.len()).sum();
         let mut offset = BUNDLE.len() + 8 + table;
@@ -284,7 +297,7 @@ mod tests {
         bytes
     }
 
-    /// A compressed bundle of version 3.
+    /// Returns a compressed bundle of version 3.
     fn compressed(bundle: &[u8]) -> Vec<u8> {
         let mut encoder = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::fast());
         encoder.write_all(bundle).unwrap();
@@ -335,7 +348,7 @@ mod tests {
 
     #[test]
     fn entries_that_overlap_are_not_copied() {
-        // As many as a file of some megabytes may have; a copy of each would be 160 GB.
+        // A file of some megabytes may have this many entries; a copy of each would take 160 GB.
         let (id, entries, size) = ("hip-amdgcn-amd-amdhsa--gfx942", 20_000, 8 << 20);
         let table = BUNDLE.len() + 8 + entries * (24 + id.len());
         let mut file = [BUNDLE, &(entries as u64).to_le_bytes()].concat();
@@ -368,7 +381,7 @@ mod tests {
         let names = bundle(&[("x", &b""[..]); 20]);
         let error = code_objects(&names).unwrap_err().to_string();
         assert_eq!(error.matches('x').count(), NAMES_LISTED, "{error}");
-        // Compressed bundles of one file share what they may unfold to.
+        // Compressed bundles of one file share the limit of decompressed bytes.
         let folded = compressed(&bundle(&ENTRIES));
         let whole = bundle(&ENTRIES).len() as u64;
         let unfold = |unfolded: u64| {
@@ -405,7 +418,7 @@ mod tests {
         {
             let mut file = folded.clone();
             file[index] ^= 1 << bit;
-            // Right, or refused: some bits have no meaning.
+            // Some bits have no meaning, so both success and refusal are correct.
             let _ = code_objects(&file);
         }
     }

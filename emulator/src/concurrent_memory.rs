@@ -1,13 +1,14 @@
-//! Memory that threads access at the same time.
+//! Memory that several host threads access at the same time.
 //!
-//! While workgroups run, the allocations of a [`Memory`](crate::Memory) are [`Bytes`]: loads and stores that any
-//! number of threads may make at once, whatever the kernel does. An access behaves as one relaxed atomic access of
-//! each byte, an update (an atomic of the kernel) as these under a lock that all updates share. That is all the order
-//! between threads there is; a kernel that needs more has a race on the device too.
+//! While workgroups run, each allocation of an [`EmulatedMemory`](crate::EmulatedMemory) is an
+//! [`AtomicBytes`]. Any number of threads may load and store at once, even if the kernel has a
+//! race. Each access behaves as one relaxed atomic access per byte. An update (an atomic of the
+//! kernel) also excludes all other updates. Threads have no other order; a kernel that needs more
+//! has a race on the device too.
 //!
-//! On x86-64 each access is one instruction, or a loop of them, written in assembly: the compiler would neither let
-//! two sizes of atomics meet nor make vectors of them, where the processor does both. Elsewhere, and under Miri, the
-//! accesses are what the paragraph above says, literally.
+//! On x86-64 each access is one instruction, or a loop of them, in assembly. The compiler forbids
+//! mixed sizes of atomics and does not vectorize them, but the processor supports both. Other
+//! hosts and Miri use the literal bytewise accesses.
 
 use std::marker::PhantomData;
 use std::ptr::NonNull;
@@ -24,37 +25,37 @@ mod access;
 #[path = "concurrent_memory/bytewise.rs"]
 mod access;
 
-/// All allocations of a memory.
+/// All allocations of a memory during a launch.
 pub(crate) struct ConcurrentMemory<'a> {
-    /// Indexed as the memory's.
+    /// The allocations, with the slot indices of the memory.
     pub(crate) slots: Vec<Option<AtomicBytes<'a>>>,
-    /// For each slot, the bytes that were never written, as the checker keeps them; empty where there are none.
+    /// For each slot, the never-written bytes that the checker tracks; empty if there are none.
     pub(crate) undefined: &'a [OnceLock<UndefinedBytes>],
-    /// The slots of the host's memory, which others may write to meanwhile.
+    /// Slots of host memory, which other threads of the host may write during the launch.
     pub(crate) hosts: Vec<usize>,
-    /// A slot that should stay as it is, and whether somebody has written to it.
+    /// A slot that must stay unchanged, and a flag that an access has written to it.
     pub(crate) guarded: Option<usize>,
     pub(crate) written: AtomicBool,
 }
 
 impl<'a> ConcurrentMemory<'a> {
-    /// Looks whether somebody writes to the allocation that `address` points into.
+    /// Starts to detect writes to the allocation that contains `address`.
     pub(crate) fn guard(&mut self, address: Address) {
         self.guarded = slot_of(address.get());
     }
 
-    /// Nobody has written to the allocation that is guarded.
+    /// Returns true if no access has written to the guarded allocation.
     pub(crate) fn is_unharmed(&self) -> bool {
         !self.written.load(Relaxed)
     }
 
-    /// Whether the allocation that `address` points into is the host's.
+    /// Returns true if the allocation that contains `address` is host memory.
     #[inline(always)]
     pub(crate) fn is_host(&self, address: u64) -> bool {
         !self.hosts.is_empty() && slot_of(address).is_some_and(|slot| self.hosts.contains(&slot))
     }
 
-    /// Somebody is about to write to the allocation that `address` points into.
+    /// Records that a write to the allocation that contains `address` follows.
     #[inline(always)]
     pub(crate) fn will_write(&self, address: u64) {
         if self.guarded.is_some() && slot_of(address) == self.guarded {
@@ -62,32 +63,34 @@ impl<'a> ConcurrentMemory<'a> {
         }
     }
 
-    /// The whole allocation that `address` points into, if any.
+    /// Returns the whole allocation that contains `address`, if any.
     #[inline(always)]
     pub(crate) fn slot(&self, address: u64) -> Option<AtomicBytes<'a>> {
         *self.slots.get(slot_of(address)?)?
     }
 
-    /// The `bytes` bytes from `address` on, if all of them are in one allocation.
+    /// Returns the `bytes` bytes from `address` on, if one allocation contains them all.
     #[inline(always)]
     pub(crate) fn get(&self, address: u64, bytes: usize) -> Option<AtomicBytes<'a>> {
         self.slot(address)?.part(offset_of(address), bytes)
     }
 
-    /// The undefined bytes of the allocation whose slot `address` lies in; None if it has none.
+    /// Returns the undefined bytes of the allocation in the slot of `address`; None if it has
+    /// none.
     #[inline]
     pub(crate) fn undefined(&self, address: u64) -> Option<&UndefinedBytes> {
         self.undefined.get(slot_of(address)?)?.get()
     }
 
-    /// As [`Shared::undefined`], of an allocation that is about to have some.
+    /// Returns the same as [`ConcurrentMemory::undefined`], but creates the record if it is
+    /// missing.
     pub(crate) fn undefined_or_new(&self, address: u64) -> Option<&UndefinedBytes> {
         let bytes = self.slot(address)?.len() as u64;
         let slot = self.undefined.get(slot_of(address)?)?;
         Some(slot.get_or_init(|| UndefinedBytes::new(bytes, false)))
     }
 
-    /// Says where `address` lies relative to the allocation whose slot it is in.
+    /// Describes the position of `address` in the allocation of its slot, for an error.
     pub(crate) fn describe(&self, address: u64) -> String {
         let describe = |bytes: AtomicBytes<'_>| {
             let (offset, length) = (offset_of(address), bytes.len());
@@ -97,7 +100,7 @@ impl<'a> ConcurrentMemory<'a> {
     }
 }
 
-/// Bytes of an allocation, or a part of them.
+/// The bytes of an allocation, or a part of them.
 #[derive(Clone, Copy)]
 pub(crate) struct AtomicBytes<'a> {
     start: NonNull<u8>,
@@ -105,13 +108,14 @@ pub(crate) struct AtomicBytes<'a> {
     access: PhantomData<&'a [AtomicU8]>,
 }
 
-// SAFETY: a `Bytes` is what a `&[AtomicU8]` is: all of its accesses behave as relaxed atomic ones.
+// SAFETY: an `AtomicBytes` is equivalent to a `&[AtomicU8]`: its accesses are all relaxed
+// atomics.
 unsafe impl Send for AtomicBytes<'_> {}
 // SAFETY: as above.
 unsafe impl Sync for AtomicBytes<'_> {}
 
 impl<'a> AtomicBytes<'a> {
-    /// The bytes, which nobody accesses otherwise while the result lives.
+    /// Creates the view. The exclusive borrow prevents other accesses while the result lives.
     pub(crate) fn new(bytes: &'a mut [u8]) -> AtomicBytes<'a> {
         AtomicBytes {
             length: bytes.len(),
@@ -125,7 +129,7 @@ impl<'a> AtomicBytes<'a> {
         self.length
     }
 
-    /// The `length` bytes from `offset` on, if there are so many.
+    /// Returns the `length` bytes from `offset` on, if they exist.
     #[inline(always)]
     pub(crate) fn part(self, offset: usize, length: usize) -> Option<AtomicBytes<'a>> {
         let end = offset.checked_add(length)?;
@@ -137,12 +141,13 @@ impl<'a> AtomicBytes<'a> {
         })
     }
 
-    /// Where `length` bytes from `offset` on lie.
+    /// Returns the pointer to `length` bytes from `offset` on.
     ///
     /// # Panics
-    /// If the allocation ends before.
+    /// Panics if the allocation ends earlier.
     #[inline(always)]
     fn place(self, offset: usize, length: usize) -> *mut u8 {
+        // The subtraction cannot overflow after the first comparison, but a sum could.
         let fits = offset <= self.length && length <= self.length - offset;
         assert!(fits, "{offset} + {length} of {}", self.length);
         // SAFETY: the offset is within the allocation or at its end.
@@ -153,7 +158,7 @@ impl<'a> AtomicBytes<'a> {
     #[inline(always)]
     pub(crate) fn load<const N: usize>(self, offset: usize) -> u64 {
         let place = self.place(offset, N);
-        // SAFETY: `place` checks that the bytes exist, and everybody accesses them in this way.
+        // SAFETY: `place` checks that the bytes exist, and all threads use atomic accesses.
         unsafe { access::load::<N>(place) }
     }
 
@@ -165,8 +170,8 @@ impl<'a> AtomicBytes<'a> {
         unsafe { access::store::<N>(place, value) }
     }
 
-    /// Replaces the value of 4 or 8 bytes by what `function` makes of it, while no other update happens; returns the
-    /// value before. The function may be called more than once.
+    /// Replaces 4 or 8 bytes with `function` of their value, excluding other updates, and returns
+    /// the old value. It may call the function more than once.
     #[inline(always)]
     pub(crate) fn update<const N: usize>(
         self,
@@ -200,7 +205,7 @@ impl<'a> AtomicBytes<'a> {
         }
     }
 
-    /// Copies words out, from `offset` on.
+    /// Copies words from `offset` on into `to`.
     #[inline(always)]
     pub(crate) fn load_block(self, offset: usize, to: &mut [u32]) {
         let place = self.place(offset, size_of_val(to));
@@ -208,7 +213,7 @@ impl<'a> AtomicBytes<'a> {
         unsafe { access::load_block(place, to) }
     }
 
-    /// Copies words in, from `offset` on.
+    /// Copies words from `from` to `offset` and onwards.
     #[inline(always)]
     pub(crate) fn store_block(self, offset: usize, from: &[u32]) {
         let place = self.place(offset, size_of_val(from));
@@ -268,7 +273,7 @@ mod tests {
                     }
                 });
             }
-            // Two sizes meet.
+            // Accesses of two sizes meet here.
             scope.spawn(move || (0..rounds).for_each(|_| shared.store::<1>(5, 7)));
             scope.spawn(move || {
                 for _ in 0..rounds {

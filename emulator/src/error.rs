@@ -1,12 +1,12 @@
-//! What can go wrong: loading a code object, using memory, running a kernel.
+//! Errors of loading a code object, of using memory and of running a kernel.
 
 use thiserror::Error;
 
-/// Why a code object could not be loaded.
+/// The reason why a code object cannot be loaded.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum LoadError {
-    /// The bytes are not a 64-bit little-endian ELF that can be read.
+    /// The bytes are not a readable 64-bit little-endian ELF.
     #[error("not a readable 64-bit ELF: {0}")]
     Elf(String),
     /// The ELF is for another machine (`e_machine` 224 is EM_AMDGPU).
@@ -15,7 +15,7 @@ pub enum LoadError {
         /// `e_machine` of the file.
         machine: u16,
     },
-    /// The ELF is for an AMD GPU, but for an instruction set that the emulator does not know.
+    /// The ELF is for an AMD GPU, but for an instruction set without an emulation.
     #[error("the code object is for machine {flags:#04x} (EF_AMDGPU_MACH), which is not emulated")]
     Isa {
         /// The low 8 bits of `e_flags`.
@@ -24,18 +24,18 @@ pub enum LoadError {
     /// The metadata note is absent.
     #[error("no AMDGPU metadata note (NT_AMDGPU_METADATA, type 32) in the code object")]
     NoMetadata,
-    /// The metadata note is not what AMDGPUUsage describes.
+    /// The metadata note differs from LLVM's AMDGPUUsage.
     #[error("metadata: {0}")]
     Metadata(String),
-    /// The descriptor of a kernel is absent or outside of the image.
+    /// The descriptor of a kernel is missing or outside the image.
     #[error("kernel {kernel}: {reason}")]
     Descriptor {
         /// The kernel's name.
         kernel: String,
-        /// What is wrong with its descriptor.
+        /// The fault of its descriptor.
         reason: String,
     },
-    /// An image larger than the loader accepts.
+    /// The image is larger than the loader accepts.
     #[error("the loaded image would have {bytes} bytes; the limit is {limit}")]
     TooLarge {
         /// Bytes from address 0 to the end of the last segment.
@@ -45,16 +45,16 @@ pub enum LoadError {
     },
 }
 
-/// Why memory could not be allocated or freed.
+/// The reason why an allocation or a release fails.
 #[derive(Debug, Error, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum MemoryError {
     /// The host or the address space cannot hold an allocation of this size.
     #[error("cannot allocate {bytes} bytes (largest allocation: {limit})")]
     TooLarge {
-        /// Bytes asked for.
+        /// Requested bytes.
         bytes: u64,
-        /// Largest allocation.
+        /// The largest allocation in bytes.
         limit: u64,
     },
     /// All slots of the address space are in use.
@@ -66,12 +66,12 @@ pub enum MemoryError {
     /// The address is not the start of a live allocation.
     #[error("{address:#x} is not the start of a live allocation")]
     NotAllocated {
-        /// The address given.
+        /// The given address.
         address: u64,
     },
 }
 
-/// Where in a launch a fault occurred.
+/// The place of a fault within a launch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FaultLocation {
     /// Kernel name.
@@ -97,7 +97,7 @@ impl std::fmt::Display for FaultLocation {
     }
 }
 
-/// Why a launch ended before the kernel did.
+/// The reason why a launch ended before its kernel did.
 #[derive(Debug, Error, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum LaunchFault {
@@ -106,15 +106,15 @@ pub enum LaunchFault {
     Launch {
         /// The kernel's name.
         kernel: String,
-        /// What does not fit, with the numbers.
+        /// The mismatch, with its numbers.
         reason: String,
     },
     /// The emulator does not execute this instruction.
     #[error("{place}: {reason}")]
     Unsupported {
-        /// Where.
+        /// The place of the instruction.
         place: Box<FaultLocation>,
-        /// The instruction's name or encoding and why it is refused.
+        /// The instruction's name or encoding, and the reason why the emulator refuses it.
         reason: String,
     },
     /// A lane accessed memory that is not allocated.
@@ -122,55 +122,55 @@ pub enum LaunchFault {
         "{place}: lane {lane} {action} {bytes} bytes at {address:#x}, outside of every allocation{nearest}"
     )]
     OutOfBounds {
-        /// Where.
+        /// The place of the access.
         place: Box<FaultLocation>,
-        /// First lane whose address is outside; 0 for a scalar access.
+        /// The first lane with an address outside; 0 for a scalar access.
         lane: u32,
         /// `reads` or `writes`.
         action: &'static str,
         /// First byte of the access.
         address: u64,
-        /// Bytes accessed by the lane.
+        /// Bytes that the lane accesses.
         bytes: u32,
-        /// Relation to the allocation that the address belongs to, or empty.
+        /// The position relative to the allocation of the address's slot, or empty.
         nearest: String,
     },
-    /// A lane accessed LDS beyond what the workgroup has.
+    /// A lane accessed LDS beyond the end of its workgroup's allocation.
     #[error(
         "{place}: lane {lane} accesses {bytes} bytes at LDS offset {offset}; the workgroup has {lds_bytes}"
     )]
     Lds {
-        /// Where.
+        /// The place of the access.
         place: Box<FaultLocation>,
-        /// First lane whose offset is outside.
+        /// The first lane with an offset outside.
         lane: u32,
         /// First byte of the access.
         offset: u64,
-        /// Bytes accessed by the lane.
+        /// Bytes that the lane accesses.
         bytes: u32,
-        /// Bytes of LDS that the workgroup has.
+        /// Bytes of LDS of the workgroup.
         lds_bytes: u32,
     },
-    /// A lane accessed its private memory beyond what the kernel declared.
+    /// A lane accessed private memory beyond the size that the kernel declares.
     #[error(
         "{place}: lane {lane} accesses {bytes} bytes at scratch offset {offset}; a lane has {scratch_bytes}"
     )]
     Scratch {
-        /// Where.
+        /// The place of the access.
         place: Box<FaultLocation>,
-        /// First lane whose offset is outside.
+        /// The first lane with an offset outside.
         lane: u32,
         /// First byte of the access.
         offset: u64,
-        /// Bytes accessed by the lane.
+        /// Bytes that the lane accesses.
         bytes: u32,
-        /// Bytes of private memory that a lane has.
+        /// Bytes of private memory of each lane.
         scratch_bytes: u32,
     },
     /// The program counter left the code.
     #[error("{place}: jumps to {target:#x}, where no instruction starts")]
     Jump {
-        /// Where.
+        /// The place of the jump.
         place: Box<FaultLocation>,
         /// Address of the jump's target.
         target: u64,
@@ -183,47 +183,48 @@ pub enum LaunchFault {
         /// The trap's number.
         id: u32,
     },
-    /// Some waves of a workgroup wait at a barrier and the others have no way to it.
+    /// Some waves of a workgroup wait at a barrier that the others cannot reach.
     #[error("{place}: {waiting} of {waves} waves wait at this barrier; {ended} ended without it")]
     Barrier {
-        /// Where the first waiting wave is.
+        /// The place of the first waiting wave.
         place: Box<FaultLocation>,
-        /// Waves that wait.
+        /// Number of waves that wait.
         waiting: u32,
-        /// Waves that ended while others still waited.
+        /// Number of waves that ended while others still waited.
         ended: u32,
-        /// Waves of the workgroup.
+        /// Number of waves of the workgroup.
         waves: u32,
     },
     /// A wave executed more instructions than the launch allows.
     #[error("{place}: the wave executed {limit} instructions without ending")]
     InstructionLimit {
-        /// Where the wave was.
+        /// The last place of the wave.
         place: Box<FaultLocation>,
         /// The launch's limit.
         limit: u64,
     },
-    /// All workgroups that are resident wait, and none gets further: what they wait for is done by nobody, or by one that has
-    /// not begun.
+    /// All resident workgroups wait and none makes progress. No workgroup produces the awaited
+    /// value, or one that has not begun would.
     #[error(
         "{place}: waits for what nobody does: all {resident} workgroups that are resident wait, and {unbegun} have not begun"
     )]
     Standstill {
-        /// Where a wave of the first of them sleeps.
+        /// The place of a sleeping wave of the first resident workgroup.
         place: Box<FaultLocation>,
-        /// Workgroups that have begun and not ended.
+        /// Number of workgroups that have begun and not ended.
         resident: u64,
-        /// Workgroups that have not begun.
+        /// Number of workgroups that have not begun.
         unbegun: u64,
     },
-    /// Another thread ended the launch: see [`Progress::stop`](crate::Progress::stop).
+    /// Another thread ended the launch: see
+    /// [`LaunchProgress::stop`](crate::LaunchProgress::stop).
     #[error("stopped after {workgroups} of {of} workgroups and {instructions} instructions")]
     Stopped {
-        /// Workgroups that had ended.
+        /// Number of workgroups that had ended.
         workgroups: u64,
-        /// Workgroups of the launch.
+        /// Number of workgroups of the launch.
         of: u64,
-        /// Instructions that waves had executed, one per wave.
+        /// Number of executed instructions, one per wave.
         instructions: u64,
     },
     /// The emulated device has no memory left for the launch.

@@ -1,4 +1,5 @@
-//! Images of code objects: what the segments of a file look like in memory, and which allocations hold one.
+//! Images of code objects: the segments of a file in memory, and the allocations that contain
+//! them.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -6,10 +7,10 @@ use crate::address::Address;
 
 /// The segments as they lie in memory, before the load address is known.
 pub(crate) struct Image {
-    /// No other image that this process has read has the same.
+    /// An identifier that is unique in this process.
     pub(crate) number: u64,
     pub(crate) bytes: Vec<u8>,
-    /// Offsets of 64-bit words to which the load address is added.
+    /// Offsets of the 64-bit words to relocate.
     relocations: Vec<u64>,
 }
 
@@ -23,14 +24,14 @@ impl Image {
         }
     }
 
-    /// The 32-bit word at `address`.
+    /// Returns the 32-bit word at `address`.
     pub(crate) fn word(&self, address: u64) -> Option<u32> {
         let start = usize::try_from(address).ok()?;
         let bytes = self.bytes.get(start..start.checked_add(4)?)?;
         Some(u32::from_le_bytes(bytes.try_into().ok()?))
     }
 
-    /// Adds the load address where `target`, a copy of the image, needs it.
+    /// Adds the load address to each relocated word of `target`, a copy of the image.
     pub(crate) fn relocate(&self, target: &mut [u8], load_address: u64) {
         for &offset in &self.relocations {
             let word = &mut target[offset as usize..offset as usize + 8];
@@ -40,17 +41,17 @@ impl Image {
     }
 }
 
-/// The allocations of a memory that hold an image, by the image's number.
+/// The allocations that contain an image, by the image's number.
 #[derive(Default)]
 pub(crate) struct Images {
-    /// The one that the last launch left for the next.
+    /// The image that the last launch left for the next.
     kept: Option<(u64, Address)>,
-    /// Those that stay until they are freed.
+    /// Images that stay until the caller frees them.
     placed: Vec<(u64, Address)>,
 }
 
 impl Images {
-    /// The allocation stays what it is until it is freed.
+    /// Records an image that stays until the caller frees its allocation.
     pub(crate) fn place(&mut self, number: u64, address: Address) {
         self.placed.push((number, address));
     }
@@ -60,24 +61,24 @@ impl Images {
         Some(placed.find(|one| one.0 == number)?.1)
     }
 
-    /// Leaves the allocation to the next launch, of which there is nothing else.
+    /// Leaves the allocation to the next launch. Only one image stays this way.
     pub(crate) fn keep(&mut self, number: u64, address: Address) {
         self.kept = Some((number, address));
     }
 
-    /// Takes the allocation that was kept, and the number of its image.
+    /// Takes the kept allocation, with the number of its image.
     pub(crate) fn take_kept(&mut self) -> Option<(u64, Address)> {
         self.kept.take()
     }
 
-    /// Takes over the images of another memory that lie in allocations of which `is_here` says that they come along.
+    /// Adopts the images of another memory, if `is_here` accepts their allocation.
     pub(crate) fn join(&mut self, other: Images, is_here: impl Fn(Address) -> bool) {
         let placed = other.placed.into_iter();
         self.placed.extend(placed.filter(|one| is_here(one.1)));
         self.kept = self.kept.or(other.kept.filter(|one| is_here(one.1)));
     }
 
-    /// The allocation is freed.
+    /// Removes the image of a freed allocation.
     pub(crate) fn forget(&mut self, address: Address) {
         self.placed.retain(|one| one.1 != address);
     }

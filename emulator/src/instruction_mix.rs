@@ -1,16 +1,17 @@
-//! What the instructions of a kernel are, as they stand in its code: how often each runs is the profile's matter.
+//! The static instruction mix of a kernel. The profile counts executions; this module counts
+//! code.
 
 use crate::code_object::LoadedKernel;
 use crate::instruction::{Action, Instruction, LaneOperation, LdsOperation};
 use crate::loaded_code_object::CodeObject;
 
-/// The instructions of a kernel, counted by what executes them; each is in one of the numbers.
+/// The number of instructions of a kernel by execution unit. Each instruction counts once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct InstructionMix {
     /// Vector arithmetic, moves and comparisons.
     pub valu: u64,
-    /// The scalar unit's.
+    /// Scalar arithmetic and moves.
     pub salu: u64,
     /// Vector loads, stores and atomics.
     pub vmem: u64,
@@ -18,18 +19,18 @@ pub struct InstructionMix {
     pub smem: u64,
     /// LDS accesses.
     pub lds: u64,
-    /// Those with which lanes exchange values, also where they compute besides.
+    /// Exchanges of values between lanes, including arithmetic with DPP.
     pub cross_lane: u64,
     /// Branches and jumps.
     pub branch: u64,
     /// Waits for memory, and barriers.
     pub wait: u64,
-    /// What is left: hints, the end, and what is not executed here.
+    /// The rest: hints, program ends, traps and refused instructions.
     pub other: u64,
 }
 
 impl CodeObject {
-    /// What the instructions of a kernel are.
+    /// Returns the instruction mix of a kernel.
     pub fn instruction_mix(&self, kernel: &LoadedKernel) -> InstructionMix {
         let mut mix = InstructionMix::default();
         for instruction in self.instructions(kernel) {
@@ -40,16 +41,18 @@ impl CodeObject {
 }
 
 impl InstructionMix {
-    /// The number of what an instruction is.
+    /// Returns the counter for an instruction.
     fn of(&mut self, instruction: &Instruction) -> &mut u64 {
         use LaneOperation as Lane;
         match &instruction.action {
+            // DPP reads another lane, so it counts as an exchange even if it also computes.
             Action::Vector(action) => match action.modifiers.dpp {
                 Some(_) => &mut self.cross_lane,
                 None => &mut self.valu,
             },
             Action::Uniform(_) | Action::Dual(_) => &mut self.valu,
             Action::Lane { operation, .. } => match operation {
+                // These move registers within one lane, although `Lane` holds them.
                 Lane::Swap
                 | Lane::SwapHalf
                 | Lane::MoveRelativeSource
@@ -77,8 +80,9 @@ impl InstructionMix {
         }
     }
 
-    /// All of them.
+    /// Returns the total number of instructions.
     pub fn total(&self) -> u64 {
+        // The full pattern makes the compiler report a new field that the sum would miss.
         let InstructionMix {
             valu,
             salu,

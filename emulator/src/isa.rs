@@ -1,8 +1,8 @@
-//! The instruction sets that the emulator knows, and how an ELF names them.
+//! The instruction sets of the emulator, and their numbers in an ELF header.
 
 use std::fmt;
 
-/// An instruction set for which code objects can be loaded.
+/// An instruction set that the emulator executes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Isa {
@@ -14,7 +14,7 @@ pub enum Isa {
     Gfx942,
     /// CDNA 4 (MI350 series), waves of 64 lanes.
     Gfx950,
-    /// RDNA 2 (RX 6000 series), waves of 32 or 64 lanes, as all that follow.
+    /// RDNA 2 (RX 6000 series), waves of 32 or 64 lanes, as on all later ones.
     Gfx1030,
     /// RDNA 3 (RX 7900).
     Gfx1100,
@@ -46,7 +46,7 @@ impl Isa {
         Isa::Gfx1201,
     ];
 
-    /// The name that LLVM uses, such as `gfx942`.
+    /// Returns LLVM's name, such as `gfx942`.
     pub fn name(self) -> &'static str {
         match self {
             Isa::Gfx906 => "gfx906",
@@ -60,7 +60,7 @@ impl Isa {
         }
     }
 
-    /// Lanes of a wave where nothing else is asked for.
+    /// Returns the number of lanes of a wave if the kernel does not choose it.
     pub(crate) fn default_wave_size(self) -> u8 {
         if self.family() == EncodingFamily::Gfx9 {
             64
@@ -78,13 +78,14 @@ impl Isa {
         }
     }
 
-    /// Whether the hardware knows where private memory lies; before, registers tell.
+    /// Returns true if the hardware knows the base of private memory. On older sets, registers
+    /// hold it.
     pub(crate) fn has_architected_scratch(self) -> bool {
         self.family() >= EncodingFamily::Gfx11 || matches!(self, Isa::Gfx942 | Isa::Gfx950)
     }
 
-    /// The set for the machine field of the ELF flags (`EF_AMDGPU_MACH`, LLVM's AMDGPUUsage, table "AMDGPU ELF
-    /// Header e_flags").
+    /// Returns the instruction set for the machine field of the ELF flags. The numbers are
+    /// `EF_AMDGPU_MACH` in LLVM's AMDGPUUsage, table "AMDGPU ELF Header e_flags".
     pub(crate) fn from_elf_flags(flags: u32) -> Option<Isa> {
         Some(match flags & 0xff {
             0x2f => Isa::Gfx906,

@@ -1,5 +1,5 @@
-//! An emulator of AMD GPUs: it loads a code object, executes its kernels bit by bit, and estimates
-//! a device's time.
+//! An emulator of AMD GPUs: it loads a code object, executes its kernels bit by bit, and
+//! estimates a device's time.
 //!
 //! ```text
 //! ELF ──code_object──▶ kernels + image ──families──▶ instructions ──execute──▶ memory
@@ -9,21 +9,21 @@
 //!
 //! Start reading at [`CodeObject`] (the loaded file), [`run`] (execution), [`check()`] (bugs of a
 //! kernel) and [`model::estimate`] (time). A *wave* is 32 or 64 *lanes* that share a program
-//! counter. A *workgroup* is the waves that share LDS and barriers. An instruction set belongs to a
-//! *family* with its own decoder; all families share the operations.
+//! counter. A *workgroup* is the waves that share LDS and barriers. An instruction set belongs to
+//! a *family* with its own decoder; all families share the operations.
 //!
 //! # Modules
 //!
 //! - `code_object/` and `bundle.rs` read the ELF file, also out of an offload bundle or a host
-//!   program. `loaded.rs` keeps the decoded form for the caller.
+//!   program. `loaded_code_object.rs` keeps the decoded form for the caller.
 //! - `families/` turns words into instructions, in one folder for each encoding (gfx9, gfx10,
 //!   gfx11, gfx12). Its tables have a line for each instruction.
-//! - `operation/` computes instructions, once for all families. `effects/` lists the registers that
-//!   an instruction reads and writes.
-//! - `execute/` runs waves. `launch/` schedules workgroups on the threads of the host and sets
-//!   aside a workgroup that waits.
-//! - `check`, `profile` and `loads` are type parameters of the run loop, so a plain run has no code
-//!   for them.
+//! - `operation/` computes instructions, once for all families. `effects/` lists the registers
+//!   that an instruction reads and writes.
+//! - `execute/` runs waves. `launch/` schedules workgroups on the threads of the host and
+//!   suspends a workgroup that waits.
+//! - `check`, `profile` and `load_observer` are type parameters of the run loop, so a plain run
+//!   has no code for them.
 //!
 //! # Exactness
 //!
@@ -33,20 +33,21 @@
 //! even is refused.
 //!
 //! Some instructions are known but not executed: matrices, images, formatted buffers and some
-//! hundred others, each `Entry::Refused` in its table. The emulator refuses them by name when a
-//! wave reaches them, and unknown ones by their encoding. A barrier does not count waves that have
-//! ended, as in hardware.
+//! hundred others, each `Semantics::Refused` in its table. The emulator refuses them by name when
+//! a wave reaches them, and unknown ones by their encoding. A barrier does not count waves that
+//! have ended, as in hardware.
 //!
 //! # Differences from a device
 //!
-//! - Time has no part in the results of [`run`]. An instruction ends before the next one starts, so
-//!   `s_waitcnt` and `s_nop` do nothing.
+//! - Time has no part in the results of [`run`]. An instruction ends before the next one starts,
+//!   so `s_waitcnt` and `s_nop` do nothing.
 //! - The waves of a workgroup run one after the other from barrier to barrier.
-//! - Workgroups begin in the order of their ids, on the threads of the launch. A wave gives way at
-//!   `s_sleep`, so workgroups that wait for later ones must sleep.
-//! - [`Launch::resident`] is the number of workgroups that the device holds at once.
-//! - A kernel without a necessary wait or fence, or with a race, may be correct here and wrong on a
-//!   device. [`check()`] finds many of these bugs. Nothing looks for hazards that `s_nop` would
+//! - Workgroups begin in the order of their ids, on the threads of the launch. A wave gives way
+//!   at `s_sleep`, so workgroups that wait for later ones must sleep.
+//! - [`KernelLaunch::resident_workgroups`] is the number of workgroups that the device holds at a
+//!   time.
+//! - A kernel without a necessary wait or fence, or with a race, may be correct here and wrong on
+//!   a device. [`check()`] finds many of these bugs. Nothing looks for hazards that `s_nop` would
 //!   cure. The time model does count waits.
 //!
 //! # Extensions
@@ -62,11 +63,12 @@
 //! # Invariants
 //!
 //! - The emulator checks every access against the bounds of an allocation.
-//! - An instruction is executed to the last bit that AMD documents, or refused by name and address.
+//! - The emulator executes an instruction to the last bit that AMD documents, or refuses it by
+//!   name and address.
 //! - The emulator knows nothing of reductions or configurations, nor the origin of a kernel:
 //!   kernels of wavetune and of IREE are files.
-//! - Decoders agree with LLVM's disassembler, refusals included. Operations agree with the manuals'
-//!   pseudocode, written once more in the tests.
+//! - Decoders agree with LLVM's disassembler, refusals included. Operations agree with the
+//!   manuals' pseudocode, written once more in the tests.
 //! - A run with the checker and a run without findings leave the same memory.
 //! - Workgroups that wait for each other make progress on any number of threads, if the device
 //!   holds as many as meet. Otherwise the launch ends with a fault that names the place.

@@ -1,7 +1,7 @@
-//! Who loads what: a launch, while somebody looks on at its loads from global memory.
+//! Observation of a launch's loads from global memory.
 //!
-//! For those who compare what a kernel reads with what it was meant to read. It knows no order but that of execution:
-//! workgroup by workgroup, and of each wave by wave from barrier to barrier.
+//! A caller can compare the observed loads with the expected ones. The order is the order of
+//! execution: workgroup by workgroup, and in each workgroup wave by wave from barrier to barrier.
 
 use crate::error::LaunchFault;
 use crate::execute::{AccessOperands, ExecutionObserver, Region, Wave, WorkgroupContext};
@@ -10,49 +10,50 @@ use crate::loaded_code_object::CodeObject;
 use crate::memory::EmulatedMemory;
 use crate::operation::MemoryOperation;
 
-/// What an instruction of a wave loads from global memory.
+/// One load instruction of a wave from global memory.
 #[derive(Debug, Clone, Copy)]
 pub struct ObservedLoad<'a> {
     /// Linear id of the workgroup, x fastest.
     pub workgroup: u32,
-    /// The wave of the workgroup.
+    /// Number of the wave in its workgroup.
     pub wave: u32,
-    /// Where the instruction is, from the beginning of the code object's image.
+    /// Offset of the instruction from the beginning of the code object's image, in bytes.
     pub pc: u64,
-    /// Bytes of each address.
+    /// Bytes loaded from each address.
     pub bytes: u32,
-    /// From where.
+    /// The loaded addresses.
     pub from: LoadAddresses<'a>,
 }
 
-/// From where an instruction loads.
+/// The addresses of one load.
 #[derive(Debug, Clone, Copy)]
 pub enum LoadAddresses<'a> {
-    /// Each lane from its own address.
+    /// One address for each lane.
     Lanes {
-        /// The lanes that load, a bit each.
+        /// The lanes that load, one bit each.
         mask: u64,
-        /// Of each lane; those of others mean nothing.
+        /// The address of each lane; undefined for lanes outside the mask.
         addresses: &'a [u64; 64],
     },
-    /// Into scalar registers, which all lanes share.
+    /// One address, for scalar registers that all lanes share.
     Scalar {
-        /// The address.
+        /// The loaded address.
         address: u64,
     },
 }
 
-/// Runs a launch as [`run`](crate::run) does, on the calling thread, and tells `seen` of each
-/// instruction that loads from global memory. What an atomic returns is not loaded.
+/// Runs a launch as [`run`](crate::run) does, on the calling thread, and reports each load from
+/// global memory to `seen`. Atomics are not loads, even if they return a value.
 ///
 /// # Errors
-/// As [`run`](crate::run).
+/// Returns the errors of [`run`](crate::run).
 pub fn observe_loads(
     code: &CodeObject,
     memory: &mut EmulatedMemory,
     launch: &KernelLaunch<'_>,
     seen: &mut dyn FnMut(ObservedLoad<'_>),
 ) -> Result<Execution, LaunchFault> {
+    // This run does not maintain the undefined bytes, so stale ones would mislead a later check.
     memory.mark_all_defined();
     let mut watch = LoadObserver {
         addresses: &code.prepared.addresses,
@@ -62,9 +63,9 @@ pub fn observe_loads(
     run_observed(code, memory, launch, &mut watch, &LaunchProgress::default())
 }
 
-/// Looks on.
+/// The observer that reports loads.
 struct LoadObserver<'a> {
-    /// Of the instructions.
+    /// Addresses of the instructions, by step index.
     addresses: &'a [u64],
     workgroup: u32,
     seen: &'a mut dyn FnMut(ObservedLoad<'_>),

@@ -1,4 +1,5 @@
-//! A code object that is ready to run: its file, its instructions, and what is worked out from them once.
+//! A code object that is ready to run: its file, its instructions, and the data derived from
+//! them.
 
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -16,17 +17,17 @@ pub struct CodeObject {
     pub(crate) contents: Contents,
     pub(crate) program: Program,
     pub(crate) prepared: PreparedProgram,
-    /// For the checker, with waves of 32 and of 64 lanes.
+    /// Register effects for the checker, for waves of 32 and of 64 lanes.
     effects: [OnceLock<Effects>; 2],
 }
 
 impl CodeObject {
     /// Reads a code object (`.hsaco`, a linked ELF of type ET_DYN) and decodes its code.
     ///
-    /// An instruction that is not known does not fail here: it faults when a wave reaches it.
+    /// An unknown instruction is no error here: it faults when a wave reaches it.
     ///
     /// # Errors
-    /// [`LoadError`], when the file is not such an ELF or its kernels are not described.
+    /// Returns a [`LoadError`] if the file is not such an ELF or lacks the kernels' descriptions.
     pub fn load(elf: &[u8]) -> Result<CodeObject, LoadError> {
         let contents = Contents::read(elf)?;
         let program = Program::decode(
@@ -45,33 +46,35 @@ impl CodeObject {
         })
     }
 
-    /// The instruction set of the code.
+    /// Returns the instruction set of the code.
     pub fn isa(&self) -> Isa {
         self.contents.isa
     }
 
-    /// The kernels, in the order of the metadata.
+    /// Returns the kernels, in the order of the metadata.
     pub fn kernels(&self) -> &[LoadedKernel] {
         &self.contents.kernels
     }
 
-    /// The kernel called `name`.
+    /// Returns the kernel called `name`.
     pub fn kernel(&self, name: &str) -> Option<&LoadedKernel> {
         self.kernels().iter().find(|kernel| kernel.name == name)
     }
 
-    /// Where the variable called `name` lies in the image, and its bytes: see [`Memory::place`](crate::Memory::place).
+    /// Returns the address range in the image of the variable called `name`. See
+    /// [`EmulatedMemory::place`](crate::EmulatedMemory::place).
     pub fn variable(&self, name: &str) -> Option<Range<u64>> {
         self.contents.variable(name)
     }
 
-    /// The decoded instructions of `kernel`, in the order of their addresses.
+    /// Returns the decoded instructions of `kernel`, in the order of their addresses.
     pub fn instructions(&self, kernel: &LoadedKernel) -> impl Iterator<Item = &Instruction> {
         let end = kernel.entry.saturating_add(kernel.code_bytes);
         self.program.instructions_between(kernel.entry, end)
     }
 
-    /// What each instruction reads and writes in waves of so many lanes; worked out the first time.
+    /// Returns the registers that each instruction reads and writes in waves of `lanes` lanes.
+    /// Computes them on the first call.
     pub(crate) fn effects(&self, lanes: u32) -> &Effects {
         self.effects[usize::from(lanes == 64)].get_or_init(|| {
             let instructions = self.program.instructions();

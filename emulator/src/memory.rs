@@ -1,7 +1,7 @@
-//! The 64-bit address space of a device: separate allocations, each with bounds that every access is checked against.
+//! The 64-bit address space of a device: separate allocations, each with bounds for every access.
 //!
-//! Memory knows nothing of kernels or of waves. It remembers which allocations are images of code objects, so that one
-//! that is freed is no image any more.
+//! The memory knows neither kernels nor waves. It does record the allocations that contain images
+//! of code objects, so that a freed one is no longer an image.
 
 mod lending;
 
@@ -19,20 +19,20 @@ use crate::undefined_bytes::UndefinedBytes;
 
 /// The memory of an emulated device.
 ///
-/// Fresh allocations are zero and take host memory only where they are touched, so large buffers of which a kernel
-/// reads little cost little.
+/// Fresh allocations are zero and take host memory only for the pages that a kernel touches. A
+/// large buffer therefore costs little if the kernel reads little of it.
 #[derive(Default)]
 pub struct EmulatedMemory {
-    /// Indexed by slot minus [`FIRST_SLOT`]; freed slots are empty and are used again.
+    /// The allocations, by slot minus [`FIRST_SLOT`]; freed slots are empty and used again.
     slots: Vec<Option<AllocationStorage>>,
-    /// Which of the allocations are images of code objects.
+    /// The allocations that contain images of code objects.
     pub(crate) images: Images,
-    /// For each slot, the bytes that were never written; empty where there are none.
+    /// For each slot, the never-written bytes; empty if there are none.
     undefined: Vec<OnceLock<UndefinedBytes>>,
 }
 
 impl EmulatedMemory {
-    /// An address space without allocations.
+    /// Creates an address space without allocations.
     pub fn new() -> EmulatedMemory {
         EmulatedMemory::default()
     }
@@ -40,7 +40,8 @@ impl EmulatedMemory {
     /// Reserves `bytes` zero bytes, aligned to 64 GiB.
     ///
     /// # Errors
-    /// [`MemoryError::TooLarge`] above 64 GiB or what the host gives, [`MemoryError::TooMany`] above 2,032 allocations.
+    /// Returns [`MemoryError::TooLarge`] above 64 GiB or the host's free memory, and
+    /// [`MemoryError::TooMany`] above 2,032 allocations.
     pub fn allocate(&mut self, bytes: u64) -> Result<Address, MemoryError> {
         let limit = 1 << SLOT_BITS;
         let too_large = MemoryError::TooLarge { bytes, limit };
@@ -50,7 +51,7 @@ impl EmulatedMemory {
         self.adopt(zeroed(bytes as usize).ok_or(too_large)?)
     }
 
-    /// As [`Memory::allocate`], of bytes that are there already: fewer than a slot has.
+    /// Takes existing bytes as an allocation. They must be fewer than a slot has.
     pub(crate) fn adopt(&mut self, bytes: Vec<u8>) -> Result<Address, MemoryError> {
         let free = self.slots.iter().position(Option::is_none);
         self.put(
@@ -59,15 +60,16 @@ impl EmulatedMemory {
         )
     }
 
-    /// Makes bytes of the host an allocation, at the address that they have there if that is where a slot starts which
-    /// nobody has, and at another otherwise.
+    /// Makes bytes of the host an allocation. The device address equals the host address if that
+    /// is the start of a free slot; otherwise it differs.
     ///
     /// # Errors
-    /// As [`Memory::allocate`].
+    /// Returns the errors of [`EmulatedMemory::allocate`].
     ///
     /// # Safety
-    /// Until the allocation is freed, the bytes are readable and writable. While a call with this memory lasts, nobody
-    /// else writes to them but as a device would: what a kernel or the host then reads is either value.
+    /// Until the allocation is freed, the bytes must be readable and writable. During a call with
+    /// this memory, other threads may write them only as a device would. A concurrent read then
+    /// yields either value.
     pub unsafe fn adopt_host(&mut self, bytes: NonNull<[u8]>) -> Result<Address, MemoryError> {
         let limit = 1 << SLOT_BITS;
         if bytes.len() as u64 > limit {
@@ -75,6 +77,8 @@ impl EmulatedMemory {
             return Err(MemoryError::TooLarge { bytes, limit });
         }
         let start = bytes.cast::<u8>().as_ptr() as u64;
+        // HIP programs pass host pointers to kernels, so the device address should equal the
+        // host's.
         let own = slot_of(start).filter(|&index| {
             offset_of(start) == 0 && !self.slots.get(index).is_some_and(Option::is_some)
         });
@@ -95,19 +99,18 @@ impl EmulatedMemory {
         Ok(Address(((index + FIRST_SLOT) as u64) << SLOT_BITS))
     }
 
-    /// As [`Memory::allocate`], of bytes that count as never written to a [`check`](crate::check) until the host or a
-    /// kernel writes them.
+    /// Reserves bytes that a [`check`](crate::check()) treats as never written until the host or
+    /// a kernel writes them.
     ///
     /// # Errors
-    /// As [`Memory::allocate`].
+    /// Returns the errors of [`EmulatedMemory::allocate`].
     pub fn allocate_undefined(&mut self, bytes: u64) -> Result<Address, MemoryError> {
         let address = self.allocate(bytes)?;
         self.mark_undefined(address, 0..bytes);
         Ok(address)
     }
 
-    /// From now on, these bytes of the allocation that starts at `address` count as never written. They keep their
-    /// values.
+    /// Marks these bytes of the allocation at `address` as never written. They keep their values.
     pub fn mark_undefined(&mut self, address: Address, bytes: Range<u64>) {
         let length = self.bytes(address).len() as u64;
         let Some(index) = slot_of(address.0).filter(|_| length > 0) else {
@@ -121,10 +124,11 @@ impl EmulatedMemory {
         undefined.set_all(bytes, true);
     }
 
-    /// Writes `bytes` into the allocation that starts at `address`, from byte `offset` on; they count as written.
+    /// Writes `bytes` into the allocation that starts at `address`, from byte `offset` on, and
+    /// marks them as written.
     ///
     /// # Panics
-    /// If they do not fit the allocation.
+    /// Panics if they do not fit the allocation.
     pub fn write(&mut self, address: Address, offset: u64, bytes: &[u8]) {
         let start = offset as usize;
         self.bytes_mut(address)[start..start + bytes.len()].copy_from_slice(bytes);
@@ -133,10 +137,11 @@ impl EmulatedMemory {
         }
     }
 
-    /// Gives an allocation back; later accesses to it are out of bounds.
+    /// Frees an allocation; later accesses to it are out of bounds.
     ///
     /// # Errors
-    /// [`MemoryError::NotAllocated`] if `address` is not the start of a live allocation that is here.
+    /// Returns [`MemoryError::NotAllocated`] if `address` is not the start of a live allocation
+    /// that this memory holds.
     pub fn free(&mut self, address: Address) -> Result<(), MemoryError> {
         let slot = slot_of(address.0).and_then(|index| self.slots.get_mut(index));
         match slot {
@@ -152,31 +157,32 @@ impl EmulatedMemory {
         }
     }
 
-    /// The bytes of the allocation that starts at `address`; empty if it is not live.
+    /// Returns the bytes of the allocation that starts at `address`; empty if it is not live.
     pub fn bytes(&self, address: Address) -> &[u8] {
         self.slot(address.0).unwrap_or(&[])
     }
 
-    /// The bytes of the allocation that starts at `address`, to write; empty if it is not live. Whether they count as
-    /// written stays as it is: see [`Memory::write`].
+    /// Returns the mutable bytes of the allocation that starts at `address`; empty if it is not
+    /// live. Does not mark them as written: see [`EmulatedMemory::write`].
     pub fn bytes_mut(&mut self, address: Address) -> &mut [u8] {
         let slot = slot_of(address.0).and_then(|index| self.slots.get_mut(index)?.as_mut());
         slot.map_or(&mut [], |bytes| &mut **bytes)
     }
 
-    /// The undefined bytes of the allocation whose slot `address` lies in; None if it has none.
+    /// Returns the undefined bytes of the allocation in the slot of `address`; None if it has
+    /// none.
     fn undefined(&self, address: u64) -> Option<&UndefinedBytes> {
         self.undefined.get(slot_of(address)?)?.get()
     }
 
-    /// Every byte of the allocation counts as written.
+    /// Marks every byte of the allocation as written.
     fn define_all(&mut self, address: Address) {
         if let Some(slot) = slot_of(address.0).and_then(|index| self.undefined.get_mut(index)) {
             *slot = OnceLock::new();
         }
     }
 
-    /// Somebody writes who does not say where: every byte counts as written.
+    /// Marks every byte of every allocation as written, before writes that nothing tracks.
     pub(crate) fn mark_all_defined(&mut self) {
         for slot in &mut self.undefined {
             if slot.get().is_some() {
@@ -185,19 +191,20 @@ impl EmulatedMemory {
         }
     }
 
-    /// Takes note of which bytes were never written away, so that every byte counts as written.
+    /// Moves the records of never-written bytes out, so that every byte counts as written.
     pub(crate) fn take_undefined(&mut self) -> Vec<OnceLock<UndefinedBytes>> {
         let none = (0..self.slots.len()).map(|_| OnceLock::new()).collect();
         std::mem::replace(&mut self.undefined, none)
     }
 
-    /// Gives back what [`Memory::take_undefined`] took, since when allocations only came and went.
+    /// Restores the result of [`EmulatedMemory::take_undefined`]. Meanwhile, the caller may only
+    /// allocate and free.
     pub(crate) fn give_back_undefined(&mut self, mut undefined: Vec<OnceLock<UndefinedBytes>>) {
         undefined.resize_with(self.slots.len(), OnceLock::new);
         self.undefined = undefined;
     }
 
-    /// The allocations, for threads that access them at the same time.
+    /// Returns the allocations for concurrent access by several threads.
     pub(crate) fn share(&mut self) -> ConcurrentMemory<'_> {
         let hosts = self.slots.iter().enumerate();
         let hosts = hosts.filter(|(_, slot)| matches!(slot, Some(AllocationStorage::Host(_))));
@@ -214,13 +221,13 @@ impl EmulatedMemory {
         }
     }
 
-    /// The whole allocation that `address` points into, if any.
+    /// Returns the whole allocation that contains `address`, if any.
     fn slot(&self, address: u64) -> Option<&[u8]> {
         self.slots.get(slot_of(address)?)?.as_deref()
     }
 }
 
-/// Zero bytes whose pages the host maps on first touch, or None where the host has no room.
+/// Returns zero bytes that the host maps on first touch, or None if the host has no room.
 fn zeroed(bytes: usize) -> Option<Vec<u8>> {
     // Reserving first turns an impossible size into None instead of an abort; it touches no page.
     Vec::<u8>::new().try_reserve_exact(bytes).ok()?;
@@ -266,13 +273,13 @@ mod tests {
     fn bytes_of_the_host_are_where_they_are_or_elsewhere() {
         let mut memory = EmulatedMemory::new();
         let mut host = [1u8, 2, 3];
-        // SAFETY: the array lives longer than the memory, and nobody else looks at it.
+        // SAFETY: the array lives longer than the memory, and nothing else accesses it.
         let alias = unsafe { memory.adopt_host(NonNull::from(&mut host[..])) }.unwrap();
         assert_eq!(memory.bytes(alias), [1, 2, 3]);
         memory.write(alias, 1, &[7]);
         memory.free(alias).unwrap();
         assert_eq!(host, [1, 7, 3]);
-        // An address of a slot, of no bytes: nobody looks at what is there.
+        // An address of a slot without bytes: nothing accesses it.
         let start = NonNull::new((40u64 << SLOT_BITS) as *mut u8).unwrap();
         let empty = NonNull::slice_from_raw_parts(start, 0);
         // SAFETY: there is nothing to read or write.

@@ -11,9 +11,9 @@ pub(crate) struct Program {
 }
 
 impl Program {
-    /// Decodes the code in `ranges` (start and end addresses), anew at each of `functions`: what lies between them
-    /// may be padding, and a function may have no symbol. `lanes` tells how many lanes the waves have that come to
-    /// an address.
+    /// Decodes the code in `ranges` (start and end addresses) and restarts at each of
+    /// `functions`. Padding may separate functions, and a function may lack a symbol. `lanes`
+    /// returns the wave size for an address.
     pub(crate) fn decode(
         isa: Isa,
         lanes: impl Fn(u64) -> u8,
@@ -29,7 +29,7 @@ impl Program {
             let mut next = starts.partition_point(|&function| function <= start);
             while address < end {
                 if let Some(&function) = starts.get(next).filter(|&&function| function <= address) {
-                    // An instruction that ran into the function was none.
+                    // An instruction that overlaps the function's start was padding, not code.
                     address = function;
                     next += 1;
                     let begun_before = |one: &Instruction| one.address + one.bytes() <= function;
@@ -37,6 +37,7 @@ impl Program {
                         instructions.pop();
                     }
                 }
+                // A range may exceed the image if the symbol's size is wrong.
                 if image.word(address).is_none() {
                     break;
                 }
@@ -50,19 +51,19 @@ impl Program {
         Program { instructions }
     }
 
-    /// All instructions.
+    /// Returns all instructions.
     pub(crate) fn instructions(&self) -> &[Instruction] {
         &self.instructions
     }
 
-    /// The index of the instruction that starts at `address`.
+    /// Returns the index of the instruction that starts at `address`.
     pub(crate) fn index_of(&self, address: u64) -> Option<usize> {
         self.instructions
             .binary_search_by_key(&address, |one| one.address)
             .ok()
     }
 
-    /// The instructions from address `start` up to `end`.
+    /// Returns the instructions from address `start` up to `end`.
     pub(crate) fn instructions_between(
         &self,
         start: u64,
@@ -77,7 +78,7 @@ impl Program {
 
 #[cfg(test)]
 impl Program {
-    /// The instructions of `words`, from address 0 on.
+    /// Decodes the instructions of `words`, from address 0 on.
     pub(crate) fn of_words(isa: Isa, words: &[u32]) -> Program {
         let mut instructions = Vec::new();
         let mut index = 0;

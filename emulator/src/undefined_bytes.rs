@@ -1,26 +1,27 @@
-//! Which bytes of an allocation were never written, for the checker.
+//! The never-written bytes of an allocation, for the checker.
 //!
-//! A bit for each byte, in pages that come into being where they differ from the rest. Several threads may note what
-//! they write at once: bits are set and cleared atomically.
+//! Each byte has one bit. The bits form pages, and a page exists only if it differs from the
+//! default. Several threads may record their writes at once: they set and clear bits atomically.
 
 use std::ops::Range;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Log2 of the bytes of an allocation that a page stands for.
+/// Log2 of the bytes of an allocation that one page describes.
 const PAGE_BITS: u32 = 12;
 const PAGE_BYTES: u64 = 1 << PAGE_BITS;
 const WORDS: usize = (PAGE_BYTES / 64) as usize;
 
 /// The undefined bytes of one allocation.
 pub(crate) struct UndefinedBytes {
-    /// What is true of the bytes of a page that does not exist.
+    /// The state of the bytes without a page.
     rest: bool,
     pages: Box<[OnceLock<Box<[AtomicU64; WORDS]>>]>,
 }
 
 impl UndefinedBytes {
-    /// An allocation of so many bytes of which all (`undefined`) or none is undefined.
+    /// Creates the record of an allocation of `bytes` bytes, all of them undefined or all
+    /// defined.
     pub(crate) fn new(bytes: u64, undefined: bool) -> UndefinedBytes {
         let count = bytes.div_ceil(PAGE_BYTES) as usize;
         UndefinedBytes {
@@ -29,7 +30,7 @@ impl UndefinedBytes {
         }
     }
 
-    /// The undefined ones of up to 64 bytes from `start` on, a bit for each.
+    /// Returns the undefined ones of up to 64 bytes from `start` on, one bit each.
     #[inline]
     pub(crate) fn get(&self, start: u64, bytes: u32) -> u64 {
         let (word, shift) = (start / 64, start % 64);
@@ -42,7 +43,8 @@ impl UndefinedBytes {
         (low | high) & ones(bytes)
     }
 
-    /// Makes those of up to 64 bytes from `start` on undefined whose bit is set in `undefined`, the others defined.
+    /// Sets the state of up to 64 bytes from `start` on: a set bit in `undefined` makes a byte
+    /// undefined.
     #[inline]
     pub(crate) fn set(&self, start: u64, bytes: u32, undefined: u64) {
         let (word, shift) = (start / 64, start % 64);
@@ -75,6 +77,7 @@ impl UndefinedBytes {
 
     fn set_word(&self, word: u64, mask: u64, undefined: u64) {
         let undefined = undefined & mask;
+        // Most stores hit defined bytes; this avoids the page and a contended atomic write.
         if self.word(word) & mask == undefined {
             return;
         }
@@ -84,6 +87,8 @@ impl UndefinedBytes {
         let rest = if self.rest { u64::MAX } else { 0 };
         let page = page.get_or_init(|| Box::new(std::array::from_fn(|_| AtomicU64::new(rest))));
         let place = &page[word as usize % WORDS];
+        // Two atomics suffice: only bits in `mask` change, and a kernel that races on a byte has
+        // no order.
         place.fetch_and(!mask | undefined, Ordering::Relaxed);
         if undefined != 0 {
             place.fetch_or(undefined, Ordering::Relaxed);

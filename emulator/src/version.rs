@@ -1,9 +1,9 @@
 //! The version of the emulator's answers.
 //!
-//! A modelled time is worth what the model was worth that made it, so whoever stores one stores this version beside
-//! it. It is the crate's version and a *fingerprint* of what the emulator says of one kernel on one machine: the
-//! results, the trace and the estimate. Whoever changes the meaning of an instruction which that kernel lacks, raises
-//! the crate's version.
+//! A stored modelled time is meaningful only with the model that computed it, so the storage
+//! keeps this version with it. The version is the crate's version and a *fingerprint*: a hash of
+//! the results, trace and estimate of one kernel on one machine. If a change affects only
+//! instructions outside that kernel, raise the crate's version.
 
 use std::fmt::Write as _;
 use std::sync::OnceLock;
@@ -17,7 +17,7 @@ use crate::model::{
 };
 use crate::profile::{Profile, profile};
 
-/// Round numbers of the size of an MI300X.
+/// A machine with round numbers, of the size of an MI300X.
 pub(crate) const MACHINE: Machine = Machine {
     compute_units: 304,
     dies: 8,
@@ -79,10 +79,12 @@ pub(crate) const MACHINE: Machine = Machine {
     saturation: 2.0,
 };
 
-/// The version of the emulator and of its time model, such as `0.1.0-3f2a...` with 16 digits.
+/// Returns the version of the emulator and of its time model, such as `0.1.0-3f2a...` with 16
+/// digits.
 ///
-/// Two builds with the same version give the same results and the same times, as far as the fingerprint sees. The
-/// first call runs that kernel, which takes a few milliseconds at most; the others take nothing.
+/// Two builds with the same version give the same results and times, as far as the fingerprint
+/// covers. The first call runs the fingerprint's kernel, which takes a few milliseconds at most;
+/// later calls are free.
 pub fn version() -> &'static str {
     static VERSION: OnceLock<String> = OnceLock::new();
     VERSION.get_or_init(|| {
@@ -91,8 +93,9 @@ pub fn version() -> &'static str {
     })
 }
 
-/// What the emulator says of an argmax of 6 rows, as text; or why it refuses, which is an answer as well. The rows are so
-/// long that of many of them, which fill the machine, the model looks at samples.
+/// Returns the emulator's answers for an argmax of 6 rows as text, or the error message, which is
+/// an answer as well. The rows are long enough that the model samples the workgroups of a full
+/// machine.
 fn answers() -> String {
     const ROWS: u32 = 6;
     const COLUMNS: u32 = 64_000;
@@ -106,7 +109,7 @@ fn answers() -> String {
             memory.allocate(u64::from(4 * ROWS))?,
         ];
         for (index, word) in memory.bytes_mut(input).chunks_exact_mut(4).enumerate() {
-            // Any numbers that are not in order.
+            // Arbitrary unsorted numbers.
             let value = ((index as u32).wrapping_mul(2_654_435_761) >> 8) as f32;
             word.copy_from_slice(&value.to_le_bytes());
         }
@@ -127,7 +130,8 @@ fn answers() -> String {
             threads: 1,
         };
         let profile = profile(&code, &mut memory, &launch, 4)?;
-        // The rows that are profiled: with others, what was modelled before would be of another version.
+        // Runs only the rows that the profile samples. Another subset would change the version,
+        // and so invalidate all stored times.
         let profiled = KernelLaunch {
             workgroup_subset: Some(&[0, 1, 2, 3, 5]),
             ..launch
@@ -135,6 +139,7 @@ fn answers() -> String {
         run(&code, &mut memory, &profiled)?;
         let results = outputs.map(|address| memory.bytes(address));
         let few = estimate(&profile, &MACHINE, CacheState::Cold);
+        // 9,728 workgroups fill the machine: 304 compute units with 32 workgroups each.
         let full = Profile {
             workgroups: 9728,
             ..profile.clone()
@@ -150,7 +155,8 @@ fn answers() -> String {
     answer().unwrap_or_else(|error| error.to_string())
 }
 
-/// What the model is given, with names that stay when those of fields do not.
+/// Formats the input of the model. The names are constant, so that a renamed field does not
+/// change the version.
 fn of_profile(profile: &Profile) -> String {
     let Profile {
         workgroups,
@@ -165,6 +171,7 @@ fn of_profile(profile: &Profile) -> String {
         traces,
         ..
     } = profile;
+    // Six decimals hide differences in the last bits between hosts.
     let traced: Vec<String> = traces
         .iter()
         .map(|trace| {
@@ -186,7 +193,7 @@ fn of_profile(profile: &Profile) -> String {
     )
 }
 
-/// What the model says, to six decimals: hosts differ in the last bits of a power.
+/// Formats the estimate to six decimals, because hosts differ in the last bits of a power.
 fn of_estimate(estimate: &Estimate) -> String {
     let parts = &estimate.breakdown;
     let us = [
@@ -210,7 +217,7 @@ fn of_estimate(estimate: &Estimate) -> String {
     us.join(", ")
 }
 
-/// FNV-1a with 64 bits.
+/// Returns the 64-bit FNV-1a hash.
 fn hash(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
@@ -223,7 +230,7 @@ mod tests {
 
     #[test]
     fn the_hash_is_fnv_1a() {
-        // Values of the reference implementation's test suite.
+        // These are values of the reference implementation's test suite.
         assert_eq!(hash(b""), 0xcbf2_9ce4_8422_2325);
         assert_eq!(hash(b"a"), 0xaf63_dc4c_8601_ec8c);
         assert_eq!(hash(b"foobar"), 0x8594_4171_f739_67e8);
@@ -253,7 +260,7 @@ mod tests {
             assert!(!answers().is_empty());
             start.elapsed()
         };
-        // The least of many: the machine may be busy.
+        // The least of many runs counts, because the machine may be busy.
         let least = (0..20).map(time).min().unwrap();
         assert!(least.as_millis() < 40, "{least:?}");
     }

@@ -1,5 +1,5 @@
-//! Whatever a file holds: it is refused, or its code objects load, say what they are, and run a little under the
-//! checker. Nothing panics.
+//! Loads arbitrary bytes as a file. The file is refused, or its code objects load, describe
+//! themselves, and run a little under the checker. Nothing panics.
 
 #![no_main]
 

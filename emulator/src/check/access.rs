@@ -18,7 +18,7 @@ pub(super) fn verb(how: AccessMode) -> &'static str {
 }
 
 impl Checker<'_> {
-    /// Lanes are about to access memory; returns those that may.
+    /// Checks a vector access before it happens; returns the lanes that may perform it.
     pub(super) fn vector_access(
         &mut self,
         wave: &mut Wave,
@@ -26,12 +26,14 @@ impl Checker<'_> {
         moved: &AccessOperands,
     ) -> u64 {
         let how = use_of(moved.operation);
+        // A lane with an undefined address was reported already; its address has no meaning.
         let mask = device.access.mask & !self.undefined_address_lanes;
         let outside = outside(wave, device) & mask;
         if outside != 0 {
             self.report_outside(wave, device, outside, how);
         }
         let absent = device.access.mask & !mask | outside;
+        // A lane that does not load still needs a defined result, so that the run goes on.
         if absent != 0 {
             clear(wave, moved, absent);
         }
@@ -47,7 +49,7 @@ impl Checker<'_> {
         mask
     }
 
-    /// Scalar registers are about to be loaded; returns whether they may be.
+    /// Checks a load into scalar registers before it happens; returns true if it may happen.
     pub(super) fn scalar_access(
         &mut self,
         wave: &Wave,
@@ -63,6 +65,8 @@ impl Checker<'_> {
             self.report_outside(wave, device, 1, AccessMode::Read);
             return false;
         }
+        // An allocation without undefined bytes has no record, so the usual load costs one
+        // look-up.
         if let Some(undefined) = device.memory.undefined(address) {
             let bits = undefined.get(offset(address), bytes);
             let registers = &mut self.state(wave).registers;
@@ -118,7 +122,7 @@ impl Checker<'_> {
     }
 }
 
-/// The lanes of an access that are outside of what exists.
+/// Returns the lanes of an access that are outside the existing memory.
 fn outside(wave: &Wave, device: &WorkgroupContext<'_>) -> u64 {
     let access = &device.access;
     let (mask, bytes) = (access.mask, u64::from(access.bytes));
@@ -127,6 +131,7 @@ fn outside(wave: &Wave, device: &WorkgroupContext<'_>) -> u64 {
         Region::Lds => device.lds.len() as u64,
         Region::Private => u64::from(wave.scratch_bytes),
     };
+    // This vector loop covers the usual case: the furthest lane is inside.
     if furthest(access, mask, 0) + bytes <= limit {
         return 0;
     }
@@ -136,7 +141,7 @@ fn outside(wave: &Wave, device: &WorkgroupContext<'_>) -> u64 {
         .fold(0, |all, lane| all | (1 << lane))
 }
 
-/// The largest distance of the lanes' addresses from `base`.
+/// Returns the largest distance of the lanes' addresses from `base`.
 fn furthest(access: &MemoryAccess, mask: u64, base: u64) -> u64 {
     let addresses = access.addresses.iter().enumerate();
     addresses.fold(0, |most: u64, (lane, address)| {
@@ -151,7 +156,7 @@ fn outside_of_memory(device: &WorkgroupContext<'_>) -> u64 {
     let first = access.addresses[mask.trailing_zeros() as usize & 63];
     let base = first & !((1 << crate::address::SLOT_BITS) - 1);
     let size = device.memory.slot(first).map_or(0, AtomicBytes::len) as u64;
-    // Usually all lanes are in one allocation.
+    // Usually one allocation contains all lanes.
     let last = furthest(access, mask, base);
     if last.checked_add(bytes).is_some_and(|end| end <= size) {
         return 0;
@@ -167,7 +172,7 @@ fn outside_of_memory(device: &WorkgroupContext<'_>) -> u64 {
         .fold(0, |all, lane| all | (1 << lane))
 }
 
-/// Where a lane's access is.
+/// Returns the memory that a lane accesses, for a finding.
 pub(super) fn accessed(device: &WorkgroupContext<'_>, lane: u32) -> FindingMemory {
     let access = &device.access;
     let address = access.addresses[lane as usize];
@@ -191,12 +196,12 @@ pub(super) fn accessed(device: &WorkgroupContext<'_>, lane: u32) -> FindingMemor
     }
 }
 
-/// The offset of an address in its allocation.
+/// Returns the offset of an address in its allocation.
 pub(super) fn offset(address: u64) -> u64 {
     address & ((1 << crate::address::SLOT_BITS) - 1)
 }
 
-/// The registers that lanes load become 0.
+/// Clears the registers that the `absent` lanes would load.
 fn clear(wave: &mut Wave, moved: &AccessOperands, absent: u64) {
     let (to, count) = match moved.operation {
         MemoryOperation::Load { registers } => (moved.data[0], u16::from(registers)),

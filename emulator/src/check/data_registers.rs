@@ -1,4 +1,4 @@
-//! The registers that an access moves, and their undefined bytes.
+//! The data registers of an access, and their undefined bytes.
 
 use super::WaveState;
 use super::lds::AccessMode;
@@ -7,7 +7,7 @@ use crate::instruction::VECTOR_MASK;
 use crate::operation::memory::DestinationHalf;
 use crate::operation::{AtomicOperation, MemoryOperation};
 
-/// What an access does with the bytes of memory.
+/// Returns the access mode of an operation.
 pub(super) fn use_of(operation: MemoryOperation) -> AccessMode {
     match operation {
         MemoryOperation::Load { .. } | MemoryOperation::LoadPart { .. } => AccessMode::Read,
@@ -20,12 +20,14 @@ pub(super) fn use_of(operation: MemoryOperation) -> AccessMode {
     }
 }
 
-/// Start and length of the bytes that lanes access one after the other, if they do so without gaps.
+/// Returns start and length of the bytes, if consecutive lanes access consecutive bytes without
+/// gaps.
 pub(super) fn stretch(access: &MemoryAccess, mask: u64) -> Option<(u64, u64)> {
     let (first, count) = (
         mask.trailing_zeros() as usize & 63,
         mask.count_ones() as usize,
     );
+    // A hole in the mask would be a hole in the bytes.
     if (mask >> first).trailing_ones() as usize != count {
         return None;
     }
@@ -37,7 +39,7 @@ pub(super) fn stretch(access: &MemoryAccess, mask: u64) -> Option<(u64, u64)> {
     (differing == 0).then_some((start, count as u64 * bytes))
 }
 
-/// Registers of the data that an access takes: of each operand, and in all.
+/// Returns the data registers of a store or atomic, for each operand.
 pub(super) fn data_registers(moved: &AccessOperands) -> impl Iterator<Item = u16> {
     let (each, second) = match moved.operation {
         MemoryOperation::Store { registers } => (u16::from(registers), false),
@@ -60,7 +62,7 @@ pub(super) fn data_is_dirty(state: &WaveState, moved: &AccessOperands, mask: u64
     })
 }
 
-/// The undefined bytes of what a lane stores, or combines with memory.
+/// Returns the undefined bytes of a lane's stored value or atomic operand.
 pub(super) fn stored(state: &WaveState, moved: &AccessOperands, lane: usize) -> u64 {
     let bits = |register: u16| {
         let bytes = state.registers.vector(register);
@@ -78,7 +80,7 @@ pub(super) fn stored(state: &WaveState, moved: &AccessOperands, lane: usize) -> 
     }
 }
 
-/// Whether all lanes store one value.
+/// Returns true if all lanes store one value.
 pub(super) fn is_uniform(wave: &Wave, moved: &AccessOperands, mask: u64) -> bool {
     let first = mask.trailing_zeros() as usize & 63;
     data_registers(moved).all(|register| {
@@ -87,7 +89,7 @@ pub(super) fn is_uniform(wave: &Wave, moved: &AccessOperands, mask: u64) -> bool
     })
 }
 
-/// Whether a lane stores what memory holds already, in those bytes that have a bit.
+/// Returns true if a lane stores the present value of memory, in the bytes with a set bit.
 pub(super) fn writes_same(
     wave: &Wave,
     device: &WorkgroupContext<'_>,
@@ -98,6 +100,7 @@ pub(super) fn writes_same(
     let access = &device.access;
     let (address, count) = (access.addresses[lane], access.bytes as usize);
     let mut new = [0u8; 16];
+    // Four registers are the widest store: 16 bytes.
     for (index, register) in data_registers(moved).enumerate().take(4) {
         let word = wave.vector[usize::from(register)].0[lane];
         let word = match moved.operation {
@@ -118,7 +121,7 @@ pub(super) fn writes_same(
     }
 }
 
-/// Lanes load: `bits` says which of their bytes are undefined.
+/// Records the loaded undefined bytes of the lanes: `bits` returns those of a lane.
 pub(super) fn load(
     state: &mut WaveState,
     moved: &AccessOperands,
@@ -136,6 +139,7 @@ pub(super) fn load(
             }
         }
     }
+    // Nearly all loads are of defined bytes; the registers are defined by now.
     if any == 0 {
         return;
     }
@@ -152,6 +156,7 @@ pub(super) fn load(
             into,
         } => {
             let [low, second, ..] = undefined[0];
+            // A signed part extends the undefined sign over the rest of the register.
             let (last, beyond) = match (bytes, signed) {
                 (1, true) => (low, low),
                 (1, false) => (0, 0),
@@ -171,7 +176,7 @@ pub(super) fn load(
     }
 }
 
-/// An atomic gives a lane the old value of memory.
+/// Records the undefined bytes of an atomic's old value for a lane.
 pub(super) fn returned(state: &mut WaveState, to: u16, bytes: u32, lane: usize, old: u64) {
     for index in 0..(bytes / 4) as u16 {
         let nibble = old >> (4 * index);

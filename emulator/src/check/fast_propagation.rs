@@ -1,5 +1,5 @@
-//! Undefined bits through the instructions that compilers combine lane masks with, move and spill: what
-//! [`probe`](super::probe) would find, without trying.
+//! Fast propagation of undefined bits through the instructions that combine, move and spill lane
+//! masks. The result equals that of [`probe`](super::probe), without trial executions.
 
 use super::Checker;
 use super::undefined_registers::UndefinedRegisters;
@@ -9,8 +9,9 @@ use crate::instruction::{Action, EXEC, LaneOperation, M0, Modifiers, SourceOpera
 use crate::operation::BitDependence;
 use crate::operation::scalar::ScalarInput;
 
-/// The bits of a bitwise function that vary with the undefined bits of its sources.
+/// Returns the bits of a bitwise function that vary with the undefined bits of its sources.
 fn varying(function: impl Fn(u64, u64) -> u64, [a, b]: [u64; 2], undefined: [u64; 2]) -> u64 {
+    // Each result bit depends on one bit of each source, so four combinations are exhaustive.
     let [first, second] = undefined;
     let plain = function(a, b);
     (plain ^ function(a ^ first, b))
@@ -19,7 +20,8 @@ fn varying(function: impl Fn(u64, u64) -> u64, [a, b]: [u64; 2], undefined: [u64
 }
 
 impl Checker<'_> {
-    /// Whether the instruction was one of those.
+    /// Propagates undefined bits if the current instruction is of this kind; otherwise returns
+    /// false.
     pub(super) fn propagate_fast(&mut self, wave: &Wave) -> bool {
         let instructions = self.code.program.instructions();
         let Some(action) = instructions.get(wave.current).map(|one| &one.action) else {
@@ -38,6 +40,7 @@ impl Checker<'_> {
                 to,
                 from,
             } => {
+                // Only bitwise operations keep undefined bits in their own position.
                 if operation.pattern != BitDependence::Bitwise {
                     return false;
                 }
@@ -66,6 +69,7 @@ impl Checker<'_> {
                 } else {
                     registers.set_scalar((*to).into(), bits as u32);
                 }
+                // SCC is the comparison of the result with 0: one defined set bit decides it.
                 if operation.writes_scc {
                     registers.set_scc(bits != 0 && of(values[0], values[1]) & !bits == 0);
                 }
@@ -81,6 +85,7 @@ impl Checker<'_> {
                     return false;
                 };
                 let old = wave.exec();
+                // EXEC itself is defined: `check_exec` reports and clears its undefined bits.
                 let values = [wave.read(*from, *wide), old];
                 let bits = varying(operation.function, values, [source, 0]);
                 let returned = if operation.returns_new { bits } else { 0 };
@@ -105,6 +110,7 @@ impl Checker<'_> {
                     return false;
                 };
                 let lane = match operation {
+                    // Without active lanes, the hardware reads lane 0; `& 63` maps 64 to it.
                     LaneOperation::ReadFirstLane => wave.exec().trailing_zeros() & 63,
                     LaneOperation::ReadLane if undefined(from[1], false) == Some(0) => {
                         wave.read(from[1], false) as u32 & (wave.lanes() as u32 - 1)
@@ -119,7 +125,7 @@ impl Checker<'_> {
                 true
             }
             Action::IndexOn { by, .. } if undefined(*by, false) == Some(0) => {
-                // The index and the uses; the rest of M0 stays.
+                // The write changes the index and its uses, and keeps the rest of M0.
                 let kept = registers.scalar(M0.into()) & !0xf0ff;
                 registers.set_scalar(M0.into(), kept);
                 true
@@ -141,7 +147,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Whether an instruction of the vector unit reads a mask of which only bits of inactive lanes are undefined.
+    /// Returns true if a vector instruction reads a mask with undefined bits of inactive lanes
+    /// only.
     pub(super) fn mask_is_clean(&self, wave: &Wave, mask: u8) -> bool {
         let registers = &self.waves[wave.number as usize].registers;
         let reads = self.effects.effect(wave.current).1;
@@ -154,8 +161,8 @@ impl Checker<'_> {
     }
 }
 
-/// The 64-bit sum of a defined product and a register pair: a byte depends on those below it. False if the product
-/// is not defined.
+/// Propagates through a 64-bit sum of a defined product and a register pair: each byte depends on
+/// those below it. Returns false if the product is undefined.
 fn add(registers: &mut UndefinedRegisters, action: &VectorAction, wave: &Wave) -> bool {
     let exec = wave.exec();
     let is_defined = |operand: &SourceOperand| match *operand {
@@ -171,6 +178,7 @@ fn add(registers: &mut UndefinedRegisters, action: &VectorAction, wave: &Wave) -
         return false;
     }
     let sources = [*to, to + 1].map(|register| registers.vector(register));
+    // Carries travel upwards, so an undefined byte affects all bytes above it.
     let mut below = 0;
     for (register, bytes) in (action.to..).zip(sources) {
         let bytes = bytes.map(|byte| {

@@ -1,4 +1,4 @@
-//! What the checker found.
+//! Findings of the checker.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -10,50 +10,50 @@ use crate::error::FaultLocation;
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Finding {
-    /// What is wrong.
+    /// The kind of the bug.
     pub kind: FindingKind,
-    /// The instruction, the workgroup and the wave that showed it first.
+    /// The instruction, workgroup and wave that showed it first.
     pub place: FaultLocation,
-    /// The first lane, where the bug belongs to lanes.
+    /// The first lane, if the bug belongs to lanes.
     pub lane: Option<u32>,
-    /// The memory that was accessed, if any.
+    /// The accessed memory, if any.
     pub memory: Option<FindingMemory>,
     /// The instruction's line in the source, if the code object has debug information.
     pub source: Option<SourceLine>,
-    /// If the line is of a function that was inlined: the line of the call, then that of the call of the caller, and
-    /// so on up to the kernel.
+    /// The call sites if the source line belongs to an inlined function. The first line is its
+    /// own call, and the last one is in the kernel.
     pub inlined_at: Vec<SourceLine>,
-    /// What happened, with the numbers.
+    /// The description of the bug, with its numbers.
     pub reason: String,
-    /// Times that the instruction showed a bug of this kind.
+    /// The number of times that the instruction showed a bug of this kind.
     pub count: u64,
 }
 
-/// The kinds of bugs that the checker finds.
+/// A kind of bug that the checker finds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum FindingKind {
-    /// An access outside of every allocation, of the workgroup's LDS or of the lane's private memory.
+    /// An access outside every allocation, the workgroup's LDS or the lane's private memory.
     OutOfBounds,
-    /// A value that was never written decides an address, a branch or EXEC, or is stored.
+    /// A never-written value that decides an address, a branch or EXEC, or that a lane stores.
     Uninitialized,
-    /// A register, or a byte of LDS, is used while what writes it may be outstanding.
+    /// A use of a register, or of a byte of LDS, while its writer may be outstanding.
     MissingWait,
-    /// Two waves of a workgroup access one byte without a barrier between them, and not both of them atomically or
-    /// reading.
+    /// Accesses of two waves of a workgroup to one byte, without a barrier between them. Two
+    /// reads or two atomics are no race.
     Race,
-    /// A wave ended while others of its workgroup wait at a barrier.
+    /// An end of a wave while others of its workgroup wait at a barrier.
     Barrier,
-    /// Two workgroups write one byte, and not both of them atomically. Flags may be set by several: a store with one
-    /// value in all lanes, which is there already.
+    /// Writes of two workgroups to one byte, unless both are atomic. Several workgroups may set a
+    /// flag: a store with one value in all lanes that memory already holds.
     SharedWrite,
-    /// A workgroup reads what another one wrote in this launch, without a release, an atomic and an acquisition at the
-    /// scope of the device between the two.
+    /// A read of another workgroup's write of this launch, without a release, an atomic and an
+    /// acquire at device scope between the two.
     MissingFence,
 }
 
 impl FindingKind {
-    /// A stable name for machines, such as `out-of-bounds`.
+    /// Returns a stable name for machines, such as `out-of-bounds`.
     pub fn name(self) -> &'static str {
         match self {
             FindingKind::OutOfBounds => "out-of-bounds",
@@ -77,13 +77,13 @@ impl fmt::Display for FindingKind {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct FindingMemory {
-    /// Which memory the address belongs to.
+    /// The memory that the address belongs to.
     pub space: MemorySpace,
-    /// Address of the first byte: an offset, in LDS and private memory.
+    /// The address of the first byte; an offset for LDS and private memory.
     pub address: u64,
     /// Bytes that the lane accessed.
     pub bytes: u32,
-    /// The allocation whose address space the address lies in, if it is live.
+    /// The live allocation in the slot of the address, if any.
     pub allocation: Option<Allocation>,
 }
 
@@ -91,27 +91,27 @@ pub struct FindingMemory {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Allocation {
-    /// Address of its first byte.
+    /// The address of its first byte.
     pub address: u64,
-    /// Its size.
+    /// The size in bytes.
     pub bytes: u64,
-    /// Where the access starts in it; beyond `bytes` if it is outside.
+    /// The offset of the access; beyond `bytes` if it is outside.
     pub offset: u64,
 }
 
-/// The memories that a kernel accesses.
+/// A memory that a kernel accesses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum MemorySpace {
     /// Allocations of the device.
     Global,
-    /// The workgroup's.
+    /// The LDS of a workgroup.
     Lds,
-    /// The lane's (scratch).
+    /// The private memory of a lane (scratch).
     Private,
 }
 
 impl MemorySpace {
-    /// A stable name for machines, such as `lds`.
+    /// Returns a stable name for machines, such as `lds`.
     pub fn name(self) -> &'static str {
         match self {
             MemorySpace::Global => "global",
@@ -140,16 +140,16 @@ impl fmt::Display for Finding {
     }
 }
 
-/// Findings, one for each kind and instruction, in the order of their first appearance.
+/// The findings, one for each kind and instruction, in the order of first appearance.
 #[derive(Default)]
 pub(super) struct Findings {
     list: Vec<Finding>,
-    /// Index in the list by kind and address of the instruction.
+    /// The index in the list, by kind and address of the instruction.
     known: HashMap<(FindingKind, u64), usize>,
 }
 
 impl Findings {
-    /// Counts a bug; what is said of it is worked out the first time only.
+    /// Counts a bug. Calls `describe` only the first time, because descriptions are expensive.
     pub(super) fn add(&mut self, kind: FindingKind, pc: u64, describe: impl FnOnce() -> Finding) {
         match self.known.get(&(kind, pc)) {
             Some(&index) => self.list[index].count += 1,

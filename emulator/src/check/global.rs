@@ -1,4 +1,5 @@
-//! Accesses to allocations: undefined bytes, and who else wrote them in this launch.
+//! Accesses to allocations: undefined bytes, and writes of other waves and workgroups in this
+//! launch.
 
 use super::access::{accessed, offset, verb};
 use super::data_registers::{data_is_dirty, is_uniform, load, stored, stretch, writes_same};
@@ -25,6 +26,7 @@ impl Checker<'_> {
         let state = &mut self.waves[wave.number as usize];
         let dirty = data_is_dirty(state, moved, mask);
         let first = access.addresses[mask.trailing_zeros() as usize & 63];
+        // The exclusive-or has slot bits if and only if the lanes access different allocations.
         let elsewhere = lanes(mask).fold(0, |all, lane| all | (access.addresses[lane] ^ first));
         let marked = if elsewhere >> crate::address::SLOT_BITS == 0 {
             memory.undefined(first).is_some()
@@ -44,6 +46,7 @@ impl Checker<'_> {
                 load(state, moved, mask, bits);
             }
             AccessMode::Read => {}
+            // The usual store is one defined range, so one call covers all lanes.
             AccessMode::Write if marked && !dirty && whole.is_some() => {
                 if let (Some(place), Some((start, length))) = (memory.undefined(first), whole) {
                     let start = offset(start);
@@ -78,6 +81,7 @@ impl Checker<'_> {
                         wrong =
                             wrong.or(Some((lane, "an operand of the atomic was never written")));
                     }
+                    // A swap ignores the old value, so it may initialize memory.
                     if old != 0 && !swaps {
                         wrong = wrong.or(Some((
                             lane,
@@ -102,8 +106,8 @@ impl Checker<'_> {
         self.authors(wave, device, moved, (mask, whole), how);
     }
 
-    /// Other waves and workgroups that wrote what this one accesses. The lanes access the stretch `whole`, if they
-    /// access one.
+    /// Checks the access against writes of other waves and workgroups, then records it. `whole`
+    /// is the range of the lanes, if they access one.
     fn authors(
         &mut self,
         wave: &Wave,
@@ -114,9 +118,11 @@ impl Checker<'_> {
     ) {
         let access = &device.access;
         let first = access.addresses[mask.trailing_zeros() as usize & 63];
+        // Most launches never read what they write; this check makes reads cheap.
         if how == AccessMode::Read && !self.writes.has(first) {
             return;
         }
+        // A load past the caches may observe an atomic that publishes other stores.
         if how == AccessMode::Read && self.effects.scope(wave.current) == CacheEffect::Bypass {
             self.look(wave, device, mask);
         }
@@ -132,6 +138,7 @@ impl Checker<'_> {
             },
         };
         let size = |address: u64| device.memory.slot(address).map_or(0, AtomicBytes::len) as u64;
+        // Without a clash in the whole range, no lane needs its own look-up.
         if let Some((start, length)) = whole
             && !self.is_others(&own, start, length)
         {
@@ -161,7 +168,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Whether somebody wrote some of the bytes who may not have.
+    /// Returns true if some of the bytes have a writer that clashes with `own`.
     fn is_others(&self, own: &StoreAuthor, start: u64, length: u64) -> bool {
         let mut any = false;
         self.writes
@@ -169,7 +176,7 @@ impl Checker<'_> {
         any
     }
 
-    /// Reports the first lane that accesses what somebody else wrote.
+    /// Reports the first lane that accesses bytes of a clashing writer.
     fn report_others(
         &mut self,
         wave: &Wave,
@@ -191,7 +198,7 @@ impl Checker<'_> {
             let Some(author) = other.filter(|author| !self.ordered(wave, author)) else {
                 continue;
             };
-            // Flags are set by many workgroups. Values that differ from lane to lane are no flags.
+            // Many workgroups may set a flag. Values that differ between lanes are no flags.
             let harmless = own.by == AccessMode::Write
                 && writes_same(
                     wave,
@@ -208,7 +215,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The bytes of an access, a bit each, of which the author may meet another one.
+    /// Returns the bytes of an access that have a clashing writer, one bit each.
     fn clashing(&self, own: &StoreAuthor, address: u64, bytes: u64) -> u64 {
         let clashes = |byte: &u64| {
             let mut clashes = false;
@@ -231,8 +238,10 @@ impl Checker<'_> {
         }
     }
 
-    /// Whether atomics may have ordered an author's write before what the wave does now.
+    /// Returns true if atomics may have ordered an author's write before the wave's current
+    /// access.
     fn ordered(&self, wave: &Wave, author: &StoreAuthor) -> bool {
+        // The checker does not track the variables here: any released atomic may be the one.
         if author.workgroup != self.linear {
             return self.acquired && self.released.contains(&author.workgroup);
         }
@@ -248,7 +257,7 @@ impl Checker<'_> {
         other && self.waves[wave.number as usize].acquired == self.epoch
     }
 
-    /// The id of a workgroup, in three dimensions.
+    /// Returns the three-dimensional ID of a workgroup.
     pub(super) fn position(&self, linear: u32) -> [u32; 3] {
         let [x, y, _] = self.launch.workgroups;
         [linear % x, linear / x % y, linear / x / y]
@@ -263,6 +272,7 @@ impl Checker<'_> {
         how: AccessMode,
     ) {
         let accessed = accessed(device, lane as u32);
+        // The texts precede the closure, because `report` borrows the checker.
         let (what, reads) = (self.describe(author.step), verb(how));
         let (address, bytes) = (accessed.address, accessed.bytes);
         if author.workgroup == self.linear {
@@ -284,8 +294,9 @@ impl Checker<'_> {
     }
 }
 
-/// Whether undefined bytes that a lane stores are a value and not padding, which compilers copy with the members of a
-/// structure: padding follows a member in its word, or fills words beside others.
+/// Returns true if the undefined bytes that a lane stores are a value, not padding. Compilers
+/// copy padding with the members of a structure: it follows a member in its word, or fills whole
+/// words beside others.
 fn is_value(undefined: u64, bytes: u32) -> bool {
     let all = (1u64 << bytes) - 1;
     let words = (0..bytes.div_ceil(4))

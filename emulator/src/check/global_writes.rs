@@ -1,7 +1,7 @@
-//! Who wrote the words of global memory in this launch.
+//! The authors of the words of global memory in this launch.
 //!
-//! An *author* is a store instruction of a wave between two barriers; every byte that was written knows its last
-//! author. Pages come into being where something is written.
+//! An *author* is a store instruction of a wave between two barriers. Each written byte has its
+//! last author. A page exists only after a write.
 
 use super::lds::AccessMode;
 use crate::address::SLOT_BITS;
@@ -10,32 +10,35 @@ use crate::address::SLOT_BITS;
 const PAGE_BYTES: u64 = 4096;
 const PAGE_WORDS: usize = (PAGE_BYTES / 4) as usize;
 
-/// A store instruction of a wave.
+/// A store instruction of a wave, in one epoch.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct StoreAuthor {
-    /// Linear id of the workgroup.
+    /// Linear ID of the workgroup.
     pub(super) workgroup: u32,
-    /// Barriers that its waves had passed, counted through all workgroups.
+    /// The epoch: barriers of all workgroups up to the store.
     pub(super) epoch: u32,
     pub(super) wave: u8,
-    /// What the instruction does.
+    /// The access mode of the instruction.
     pub(super) by: AccessMode,
     /// Index of the instruction.
     pub(super) step: u32,
-    /// The wave's generation of stores: see [`Handover`](super::handover::Handover).
+    /// The wave's generation of stores: see
+    /// [`HappensBefore`](super::happens_before::HappensBefore).
     pub(super) generation: u32,
 }
 
 impl StoreAuthor {
-    /// Whether the two may meet at a byte in any order, with different results. Atomics of other workgroups may be read.
+    /// Returns true if the two accesses of one byte have no order and their order affects the
+    /// result. Reads of other workgroups' atomics do not clash.
     pub(super) fn clashes(&self, before: &StoreAuthor) -> bool {
         let same = self.workgroup == before.workgroup;
+        // Barriers order the waves of one workgroup only.
         let ordered = same && (self.wave == before.wave || self.epoch != before.epoch);
         let reads = self.by == AccessMode::Read && before.by != AccessMode::Write;
         !ordered && !self.by.goes_with(before.by) && (same || !reads)
     }
 
-    /// Whether it reads what the other, of another workgroup, stored.
+    /// Returns true if it reads a store of another workgroup.
     pub(super) fn reads_of_other(&self, before: &StoreAuthor) -> bool {
         self.workgroup != before.workgroup
             && self.by == AccessMode::Read
@@ -43,41 +46,43 @@ impl StoreAuthor {
     }
 }
 
-/// An author's number plus one, then 4 bits for the bytes of the word that it wrote. 0: nobody.
+/// An author's number plus one, then 4 bits for the written bytes of the word. 0 means no author.
 type AuthorEntry = u32;
 
-/// A word whose bytes have different authors.
+/// A word with different authors of its bytes.
 const MIXED: AuthorEntry = AuthorEntry::MAX;
-/// More authors are not told apart: what they write is forgotten.
+/// The largest number of authors. Writes of further ones are not recorded.
 const MOST_AUTHORS: usize = (1 << 28) - 2;
 
-/// The words of a page, and the bytes of those that are mixed.
+/// The words of a page, and the bytes of the mixed words.
 struct Page {
     words: [AuthorEntry; PAGE_WORDS],
     bytes: Option<Box<[AuthorEntry; PAGE_BYTES as usize]>>,
 }
 
-/// What was written where.
+/// The last author of each written byte.
 #[derive(Default)]
 pub(super) struct GlobalWrites {
     authors: Vec<StoreAuthor>,
     /// The last author of each instruction, plus one.
     latest: Vec<u32>,
-    /// By the slot of an allocation, its pages; empty where nothing was written.
+    /// The pages of each allocation, by slot; empty if nothing was written.
     slots: Vec<Vec<Option<Box<Page>>>>,
 }
 
 impl GlobalWrites {
-    /// The number of an author.
+    /// Returns the number of an author.
     pub(super) fn author(&mut self, author: StoreAuthor) -> u32 {
         let step = author.step as usize;
         if self.latest.len() <= step {
             self.latest.resize(step + 1, 0);
         }
+        // A wave usually repeats its last store instruction in one epoch, as in a loop.
         let known = self.latest[step].wrapping_sub(1);
         if self.authors.get(known as usize) == Some(&author) {
             return known;
         }
+        // Beyond the limit all authors share this number, and `write` ignores it.
         let number = self.authors.len().min(MOST_AUTHORS) as u32;
         if self.authors.len() < MOST_AUTHORS {
             self.authors.push(author);
@@ -86,17 +91,18 @@ impl GlobalWrites {
         number
     }
 
-    /// Whether anything was written to the allocation that `address` lies in.
+    /// Returns true if the launch wrote to the allocation that contains `address`.
     pub(super) fn has(&self, address: u64) -> bool {
         let pages = self.slots.get((address >> SLOT_BITS) as usize);
         pages.is_some_and(|pages| !pages.is_empty())
     }
 
-    /// The authors of `bytes` bytes from `address` on, without repetition of neighbours.
+    /// Visits the authors of `bytes` bytes from `address` on. Repeated neighbours count once.
     pub(super) fn authors(&self, address: u64, bytes: u64, mut visit: impl FnMut(&StoreAuthor)) {
         let Some(pages) = self.slots.get((address >> SLOT_BITS) as usize) else {
             return;
         };
+        // 0 is no author, so the first entry always differs.
         let mut last = 0;
         let mut meet = |entry: AuthorEntry| {
             let number = (entry >> 4) as usize;
@@ -125,7 +131,7 @@ impl GlobalWrites {
         }
     }
 
-    /// The author writes `bytes` bytes from `address` on, in an allocation of `size` bytes.
+    /// Records the author of `bytes` bytes from `address` on, in an allocation of `size` bytes.
     pub(super) fn write(&mut self, address: u64, bytes: u64, size: u64, author: u32) {
         if author as usize >= MOST_AUTHORS {
             return;
@@ -136,6 +142,7 @@ impl GlobalWrites {
             self.slots.resize_with(slot + 1, Vec::new);
         }
         let pages = &mut self.slots[slot];
+        // The pages of an allocation are allocated with its first write.
         if pages.is_empty() {
             pages.resize_with(size.div_ceil(PAGE_BYTES) as usize, || None);
         }
@@ -160,7 +167,7 @@ impl Page {
     #[inline(always)]
     fn write(&mut self, word: usize, mask: AuthorEntry, own: AuthorEntry) {
         let old = self.words[word];
-        // All that others wrote of the word is replaced, or it is their only author's.
+        // The write replaces all bytes of the other author, or the word has only this author.
         let alone = old == 0 || old & !0xf == own || (old != MIXED && old & 0xf & !mask == 0);
         if mask == 0xf || alone {
             let kept = if old & !0xf == own { old & 0xf } else { 0 };
@@ -189,7 +196,7 @@ struct PageRange {
 }
 
 impl PageRange {
-    /// The bytes of the word that belong to it.
+    /// Returns the bytes of the word that belong to the range.
     #[inline(always)]
     fn mask(&self, word: usize) -> AuthorEntry {
         let low = self.bytes.start.saturating_sub(4 * word).min(4);
@@ -198,7 +205,7 @@ impl PageRange {
     }
 }
 
-/// Bytes of an allocation, page by page.
+/// Splits bytes of an allocation into ranges within pages.
 fn stretches(address: u64, bytes: u64) -> impl Iterator<Item = PageRange> {
     let mut at = address & ((1 << SLOT_BITS) - 1);
     let end = at + bytes;
@@ -235,7 +242,8 @@ mod tests {
         }
     }
 
-    /// Workgroups that wrote the bytes from `read.0` on, after the writes: workgroup, offset, bytes.
+    /// Returns the workgroups that wrote the bytes from `read.0` on, after the writes (workgroup,
+    /// offset, bytes).
     #[track_caller]
     fn check(writes: &[(u32, u64, u64)], read: (u64, u64), expected: &[u32]) {
         let mut all = GlobalWrites::default();

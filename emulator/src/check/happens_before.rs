@@ -1,19 +1,25 @@
-//! What workgroups hand over to each other: stores that were released, and an atomic that says so.
+//! The happens-before order of workgroups: released stores, and the atomics that publish them.
 //!
-//! The stores of a wave are counted in *generations*. A generation has *arrived* when the wave has waited for its stores,
-//! and is *released* when it has arrived and, where dies have an L2 each, was flushed: by the wave itself, or by another
-//! that a barrier told of its arrival. An atomic on global memory *publishes*, under its address, what its wave knows to
-//! be released: its own generations, and at the last barrier those of the other waves. A wave that gets the value of an
-//! atomic, or of a load past the caches of what an atomic left, has *seen* what was published under that address until
-//! then, and what those who published had acquired; it *acquires* what it has seen when it empties its caches. A barrier
-//! tells the workgroup what each wave has seen and acquired.
+//! - The stores of a wave form *generations*.
+//! - A generation has *arrived* after the wave has waited for its stores.
+//! - It is *released* after it has arrived and was flushed. Only devices with several L2 caches
+//!   need the flush. The wave itself or, after a barrier, another wave may flush.
+//! - An atomic on global memory *publishes* the generations that its wave knows to be released.
+//!   These are its own generations and, since the last barrier, those of the other waves. The
+//!   address is the key.
+//! - A wave *sees* the publications of an address if it gets the value of an atomic there. A load
+//!   past the caches sees them too, if an atomic left the loaded value. The wave also sees
+//!   everything that the publishers had acquired.
+//! - A wave *acquires* everything that it has seen when it invalidates its caches.
+//! - A barrier shares all of this among the waves of the workgroup.
 //!
-//! So a plain load of what another workgroup stored is right if its wave has acquired what was published when the store's
-//! generation was released. That depends on neither the order of workgroups nor that of waves: who counts last has seen
-//! the others' counts, whoever they are.
+//! A plain load of another workgroup's store is therefore correct if its wave has acquired a
+//! publication of the store's generation. This does not depend on the order of workgroups or
+//! waves: the last one to count has seen the counts of all others.
 //!
-//! Flags are stores and loads that look like others; a load that goes past the caches is taken to see all that the
-//! workgroup has released, when it was set aside or ended, which stored what it reads. Whoever uses atomics on very many addresses is not looked at.
+//! Flags are plain stores and loads. A load past the caches of such a store sees everything that
+//! the storing workgroup had released when it was suspended or ended. The checker ignores
+//! workgroups with atomics on very many addresses.
 
 use std::collections::HashMap;
 
@@ -27,61 +33,63 @@ use crate::execute::{Wave, WorkgroupContext, lanes};
 use crate::instruction::Wait;
 use crate::isa::{EncodingFamily, Isa};
 
-/// Addresses under which a workgroup publishes and sees, at most.
+/// The largest number of addresses that a wave may see; more end the tracking.
 const MOST: usize = 64;
-/// Bit of a key that is a workgroup's, whose stores are flags; addresses have fewer bits.
+/// The bit of a key that names a workgroup with flags; addresses have fewer bits.
 const WORKGROUP: u64 = 1 << 63;
 
-/// Generations that are released, for each wave of a workgroup.
+/// The released generations, for each wave of a workgroup.
 type ReleasedGenerations = Box<[u32]>;
 
-/// What was published under a key, before a time.
+/// Everything published under a key up to a time.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct ObservedRelease {
     key: u64,
     time: u32,
 }
 
-/// What a wave knows.
+/// The order knowledge of one wave.
 #[derive(Clone, Default)]
 struct WaveOrder {
-    /// Of its next store.
+    /// The generation of its next store.
     generation: u32,
-    /// It has stored since the generation began.
+    /// True if it has stored since the generation began.
     stores: bool,
-    /// Its generations before these have arrived, and were flushed by itself.
+    /// The first generation that has not arrived, and the first that it has not flushed.
     arrived: u32,
     flushed: u32,
-    /// For each wave of the workgroup, the generations before which have arrived and are released, as far as it knows.
+    /// For each wave of the workgroup, the first generation not known to have arrived, and the
+    /// first not known to be released.
     others_arrived: Vec<u32>,
     released: Vec<u32>,
-    /// What it has seen and acquired.
+    /// The publications that it has seen and acquired.
     seen: Vec<ObservedRelease>,
     acquired: Vec<ObservedRelease>,
-    /// Caches that it emptied since it saw something new.
+    /// The caches that it has invalidated since it saw something new.
     emptied: CacheMask,
 }
 
-/// The hand-overs of a launch.
+/// The happens-before order of a launch.
 pub(super) struct HappensBefore {
-    /// No instruction hands anything over: nothing is kept, and any read of another workgroup's store is wrong.
+    /// True if no instruction can publish. Then any read of another workgroup's store is wrong.
     idle: bool,
     needs_flush: bool,
-    /// Loads and stores are waited for together.
+    /// True if one counter covers loads and stores.
     joint_counter: bool,
     waves: Vec<WaveOrder>,
     workgroup: u32,
-    /// Times that somebody has published.
+    /// The number of publications so far.
     time: u32,
-    /// What was released, by the key and the workgroup that published; and when, the last at the end.
+    /// The released generations by key and publishing workgroup, with their times in ascending
+    /// order.
     published: HashMap<(u64, u32), Vec<(u32, ReleasedGenerations)>>,
-    /// What those had acquired who published under a key.
+    /// The releases that the publishers under a key had acquired.
     passed_on: HashMap<u64, Vec<ObservedRelease>>,
-    /// Too much to look at.
+    /// True if the launch uses too many addresses to track.
     gave_up: bool,
 }
 
-/// What a workgroup knows that is set aside.
+/// The order knowledge of a suspended workgroup.
 pub(super) struct SuspendedOrder {
     workgroup: u32,
     waves: Vec<WaveOrder>,
@@ -102,7 +110,7 @@ impl HappensBefore {
         }
     }
 
-    /// A workgroup of so many waves begins, and the one before has ended.
+    /// Begins a workgroup of `waves` waves, after the end of the previous one.
     pub(super) fn begin(&mut self, workgroup: u32, waves: usize) {
         if self.idle {
             return;
@@ -123,7 +131,7 @@ impl HappensBefore {
         }
     }
 
-    /// The workgroup is set aside.
+    /// Suspends the workgroup.
     pub(super) fn suspend(&mut self) -> SuspendedOrder {
         self.end();
         SuspendedOrder {
@@ -132,13 +140,13 @@ impl HappensBefore {
         }
     }
 
-    /// A workgroup goes on that was set aside; the one before has ended, or is.
+    /// Resumes a suspended workgroup, after the previous one ended or was suspended.
     pub(super) fn resume(&mut self, kept: SuspendedOrder) {
         self.end();
         (self.workgroup, self.waves) = (kept.workgroup, kept.waves);
     }
 
-    /// All that the workgroup released, for those that read its flags.
+    /// Publishes all releases of the workgroup, for readers of its flags.
     fn end(&mut self) {
         let key = WORKGROUP | u64::from(self.workgroup);
         let stored = self.waves.iter().any(|wave| wave.generation > 0);
@@ -147,7 +155,7 @@ impl HappensBefore {
         }
     }
 
-    /// The generation of the wave's next store, which it makes.
+    /// Records a store of the wave and returns its generation.
     pub(super) fn store(&mut self, wave: usize) -> u32 {
         self.waves.get_mut(wave).map_or(0, |wave| {
             wave.stores = true;
@@ -155,8 +163,9 @@ impl HappensBefore {
         })
     }
 
-    /// The wave waits: for all of its stores, or it does not matter.
+    /// Records a wait of the wave; it matters only if it covers all stores.
     pub(super) fn wait(&mut self, index: usize, wait: Wait) {
+        // On gfx9, `vmcnt` counts stores too, so a wait for all loads also covers them.
         let all = wait.store == 0 || self.joint_counter && wait.load == 0;
         let Some(wave) = self.waves.get_mut(index).filter(|_| all) else {
             return;
@@ -165,7 +174,7 @@ impl HappensBefore {
         wave.release(index, self.needs_flush);
     }
 
-    /// The wave executes an instruction that others see.
+    /// Records a flush or an invalidation of the wave.
     pub(super) fn scope(&mut self, index: usize, scope: CacheEffect) {
         let Some(wave) = self.waves.get_mut(index) else {
             return;
@@ -174,7 +183,7 @@ impl HappensBefore {
             CacheEffect::None | CacheEffect::Bypass => {}
             CacheEffect::Flush => {
                 wave.flushed = wave.next();
-                // The whole L2 is written back, whoever wrote to it.
+                // A flush writes back the whole L2, including data of other waves.
                 for (released, arrived) in wave.released.iter_mut().zip(&wave.others_arrived) {
                     *released = (*released).max(*arrived);
                 }
@@ -182,6 +191,7 @@ impl HappensBefore {
             }
             CacheEffect::Invalidate(caches) => {
                 wave.emptied |= caches;
+                // The caches may be emptied by several instructions, in any order.
                 if wave.emptied == ALL {
                     wave.acquired.clone_from(&wave.seen);
                 }
@@ -189,7 +199,7 @@ impl HappensBefore {
         }
     }
 
-    /// All waves of the workgroup meet.
+    /// Shares the knowledge of all waves at a barrier.
     pub(super) fn barrier(&mut self) {
         let mut all = WaveOrder {
             others_arrived: self.waves.iter().map(|wave| wave.arrived).collect(),
@@ -206,6 +216,7 @@ impl HappensBefore {
         for wave in &mut self.waves {
             wave.others_arrived.clone_from(&all.others_arrived);
             wave.released.clone_from(&all.released);
+            // Earlier invalidations do not cover publications that the wave sees only now.
             if add(&mut wave.seen, &all.seen) {
                 wave.emptied = 0;
             }
@@ -213,18 +224,20 @@ impl HappensBefore {
         }
     }
 
-    /// The wave changes `address` by an atomic, and gets its value or does not.
+    /// Records an atomic on `address`, with or without its old value as a result.
     pub(super) fn atomic(&mut self, wave: usize, address: u64, returns: bool) {
         if self.gave_up || self.idle {
             return;
         }
+        // The wave publishes first: its own atomic must be visible to later readers of the
+        // address.
         self.publish(address, wave);
         if returns {
             self.see(wave, address);
         }
     }
 
-    /// The wave reads what an atomic has left at `address`, past the caches.
+    /// Records a load past the caches of a value that an atomic left at `address`.
     pub(super) fn look(&mut self, wave: usize, address: u64) {
         if self.gave_up || self.idle {
             return;
@@ -232,7 +245,7 @@ impl HappensBefore {
         self.see(wave, address);
     }
 
-    /// The wave reads a flag that a workgroup stored.
+    /// Records a read of a flag that a workgroup stored.
     pub(super) fn flag(&mut self, wave: usize, workgroup: u32) {
         if self.idle {
             return;
@@ -247,15 +260,17 @@ impl HappensBefore {
         if let Some(more) = self.passed_on.get(&key) {
             newer |= add(&mut wave.seen, more);
         }
-        // What is behind it may be newer than what the caches were emptied for.
+        // The new publication may be newer than the last invalidation.
         if newer {
             wave.emptied = 0;
         }
+        // The lists are searched linearly, so their length must stay small.
         self.gave_up |= wave.seen.len() > MOST;
     }
 
     fn publish(&mut self, key: u64, index: usize) {
         let wave = &self.waves[index];
+        // The address itself needs no forwarding, because readers of the key see it anyway.
         if wave.acquired.iter().any(|acquired| acquired.key != key) {
             add(self.passed_on.entry(key).or_default(), &wave.acquired);
         }
@@ -274,14 +289,15 @@ impl HappensBefore {
         }
     }
 
-    /// What a workgroup had released when it had published what somebody has seen; None if it had not.
+    /// Returns the released generations of a workgroup as of the publication `seen`; None if it
+    /// had published nothing by then.
     fn released(&self, seen: &ObservedRelease, workgroup: u32) -> Option<&ReleasedGenerations> {
         let published = self.published.get(&(seen.key, workgroup))?;
         let until = published.partition_point(|(time, _)| *time <= seen.time);
         published[..until].last().map(|(_, released)| released)
     }
 
-    /// Whether the wave may read what a wave of another workgroup stored in a generation; if not, who failed.
+    /// Returns the ordering that a read of another workgroup's store lacks.
     pub(super) fn check(
         &self,
         wave: usize,
@@ -297,6 +313,7 @@ impl HappensBefore {
         let Some(wave) = self.waves.get(wave) else {
             return MissingOrdering::Order;
         };
+        // Without full knowledge, silence is better than a false finding.
         if self.gave_up || wave.acquired.iter().any(has) {
             MissingOrdering::Nothing
         } else if wave.seen.iter().any(has) {
@@ -313,20 +330,20 @@ impl HappensBefore {
     }
 }
 
-/// What a read of another workgroup's store lacks.
+/// The missing part of the order between a store and a read of another workgroup.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum MissingOrdering {
     Nothing,
     /// The store was not released before the atomic that the reader saw.
     Release,
-    /// The reader has not emptied its caches since.
+    /// The reader has not invalidated its caches since.
     Acquire,
     /// No atomic connects the two.
     Order,
 }
 
 impl WaveOrder {
-    /// Ends the generation, if it has stores; the next one's number.
+    /// Ends the generation if it has stores; returns the number of the next one.
     fn next(&mut self) -> u32 {
         self.generation += u32::from(std::mem::take(&mut self.stores));
         self.generation
@@ -341,7 +358,7 @@ impl WaveOrder {
     }
 }
 
-/// Adds what is not there, or was there before; returns whether there was something to add.
+/// Adds new or newer releases to `all`; returns true if it changed.
 fn add(all: &mut Vec<ObservedRelease>, more: &[ObservedRelease]) -> bool {
     let mut any = false;
     for one in more {
@@ -356,12 +373,12 @@ fn add(all: &mut Vec<ObservedRelease>, more: &[ObservedRelease]) -> bool {
 }
 
 impl Checker<'_> {
-    /// The lanes load past the caches: they see what others published by atomics there.
+    /// Records loads past the caches: they see atomics of other workgroups at their addresses.
     pub(super) fn look(&mut self, wave: &Wave, device: &WorkgroupContext<'_>, mask: u64) {
         let access = &device.access;
         for lane in lanes(mask) {
             let (address, mut any) = (access.addresses[lane], false);
-            // The last one may be its own; it comes after those of others.
+            // The last author may be the wave itself, after those of other workgroups.
             self.writes.authors(address, access.bytes.into(), |author| {
                 any |= author.by.is_atomic();
             });
@@ -372,7 +389,7 @@ impl Checker<'_> {
         }
     }
 
-    /// What the lanes read or change that another workgroup stored is looked at: whether it was handed over.
+    /// Checks the order of reads and atomics after the stores of other workgroups.
     pub(super) fn handed_over(
         &mut self,
         wave: &Wave,
@@ -393,6 +410,7 @@ impl Checker<'_> {
                 }
             });
             for author in others {
+                // A read past the caches is a flag: it establishes an order and needs none.
                 if past {
                     self.handover.flag(number, author.workgroup);
                     continue;

@@ -1,8 +1,9 @@
-//! Writes to LDS that may not have arrived when somebody accesses the bytes.
+//! Writes to LDS that may not have arrived at the time of another access.
 //!
-//! The LDS instructions of a wave follow each other, so only other waves can come too early: behind a barrier that the
-//! wave came to without a wait (CDNA 3 manual, S_BARRIER: barriers wait for no counter). Loads that go to LDS past the
-//! registers are counted with the other loads, so that their own wave can come too early as well.
+//! LDS instructions of one wave execute in order, so only other waves can be too early. This
+//! happens after a barrier that the writer reached without a wait: barriers wait for no counter
+//! (CDNA 3 manual, S_BARRIER). Loads that bypass the registers to LDS count as loads, so their
+//! own wave can be too early as well.
 
 use super::Checker;
 use super::access::{accessed, verb};
@@ -13,11 +14,11 @@ use crate::effects::Counter;
 use crate::execute::{Wave, WorkgroupContext, lanes};
 use crate::instruction::Action;
 
-/// A write to LDS on its way.
+/// A write to LDS in flight.
 #[derive(Clone)]
 pub(super) struct InFlightWrite {
     counter: Counter,
-    /// See [`Waits::next`].
+    /// The number of the operation: see [`WaitCounters::next`].
     number: u64,
     /// Index of its instruction.
     step: u32,
@@ -32,7 +33,7 @@ impl InFlightWrite {
         !waits.is_outstanding(self.counter, self.number)
     }
 
-    /// Whether it writes some of the bytes.
+    /// Returns true if it writes some of the bytes.
     fn meets(&self, start: u64, bytes: u32) -> bool {
         let end = start + u64::from(bytes);
         lanes(self.mask).any(|lane| {
@@ -43,9 +44,10 @@ impl InFlightWrite {
 }
 
 impl Checker<'_> {
-    /// The wave is about to write to LDS.
+    /// Records a write to LDS before it happens.
     pub(super) fn depart(&mut self, wave: &Wave, device: &WorkgroupContext<'_>, mask: u64) {
         let direct = matches!(self.action(wave), Some(Action::LoadLds(_)));
+        // A single wave has no other wave that could be too early.
         if !direct && self.waves.len() == 1 {
             return;
         }
@@ -59,11 +61,13 @@ impl Checker<'_> {
             wave: wave.number,
             mask,
             bytes: access.bytes,
+            // LDS offsets have 32 bits.
             addresses: access.addresses.map(|address| address as u32),
         });
     }
 
-    /// All waves come to a barrier: what they have not waited for, others come too early for until the next one.
+    /// Collects at a barrier the writes that their waves have not waited for. Other waves are too
+    /// early for them until the next barrier.
     pub(super) fn note_unsettled(&mut self) {
         self.unsettled.clear();
         for state in &mut self.waves {
@@ -73,7 +77,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The wave is about to access LDS.
+    /// Checks an access to LDS against writes in flight.
     pub(super) fn check_arrived(
         &mut self,
         wave: &Wave,
@@ -82,6 +86,7 @@ impl Checker<'_> {
         how: AccessMode,
     ) {
         let state = &mut self.waves[wave.number as usize];
+        // Writes of a wave end in order, so the finished ones are at the front.
         while state
             .flights
             .front()
@@ -93,6 +98,7 @@ impl Checker<'_> {
             return;
         }
         let access = &device.access;
+        // LDS instructions of the same wave stay in order; only direct loads do not.
         let own = |flight: &&InFlightWrite| {
             flight.counter == Counter::Load && !flight.is_over(&state.waits)
         };

@@ -1,4 +1,5 @@
-//! Instructions other than plain ones: registers that are waited for, undefined bits, branches and EXEC.
+//! The check of instructions that need more than the fast path: waits, undefined bits, branches
+//! and EXEC.
 
 use super::Checker;
 use super::finding::FindingKind;
@@ -12,7 +13,7 @@ use crate::loaded_code_object::CodeObject;
 use crate::operation::OperationLoop;
 
 impl Checker<'_> {
-    /// Looks at an instruction before it is executed, whatever it is.
+    /// Checks an instruction of any class before it executes.
     #[inline(never)]
     pub(super) fn step(
         &mut self,
@@ -37,7 +38,7 @@ impl Checker<'_> {
                 self.check_exec(wave);
             }
             Class::Permute => {
-                // Only active lanes give a value.
+                // Only active lanes provide a value.
                 let clean = |register: &u16| registers.lanes(*register) & exec == 0;
                 let instructions = self.code.program.instructions();
                 let inactive = match instructions.get(wave.current).map(|one| &one.action) {
@@ -68,6 +69,7 @@ impl Checker<'_> {
                     .for_each(|&register| registers.define(register, exec));
             }
             Class::ScalarMemory | Class::Memory | Class::Direct | Class::Lds => {
+                // The access methods read this mask later, so each access must reset it.
                 self.undefined_address_lanes = 0;
                 if dirty {
                     self.check_address(wave);
@@ -78,7 +80,7 @@ impl Checker<'_> {
                     .iter()
                     .for_each(|&register| registers.define(register, exec));
                 if class == Class::Direct {
-                    // The registers that execution takes the values through.
+                    // Execution passes the values through these registers and restores them.
                     self.kept = Some(registers.keep(WAY, exec));
                 }
                 self.accesses = true;
@@ -103,8 +105,9 @@ impl Checker<'_> {
         instructions.get(wave.current).map(|one| &one.action)
     }
 
-    /// Undefined bits go through the instruction.
+    /// Propagates undefined bits through the instruction.
     fn compute(&mut self, code: &PreparedProgram, wave: &Wave, device: &mut WorkgroupContext<'_>) {
+        // The probe executes the instruction many times, so it is the last resort.
         if self.propagate_fast(wave) || self.inactive_only(wave) {
             return;
         }
@@ -125,8 +128,8 @@ impl Checker<'_> {
         self.widen(wave);
     }
 
-    /// Whether a plain vector instruction reads defined bits only, in the lanes that are active. Then what it writes
-    /// is defined.
+    /// Returns true if a plain vector instruction reads only defined bits in its active lanes.
+    /// Then it marks the results as defined.
     fn inactive_only(&mut self, wave: &Wave) -> bool {
         let instructions = self.code.program.instructions();
         let Some(Action::Vector(action)) = instructions.get(wave.current).map(|one| &one.action)
@@ -147,7 +150,7 @@ impl Checker<'_> {
             let high = if wanted[1] { c | d } else { 0 };
             (low | high) & exec == 0
         };
-        // Where lanes or parts of the destination stay, it is among what is read.
+        // If lanes or parts of the destination keep their value, it is among the reads.
         let parts = modifiers.dpp.is_some() || modifiers.sdwa.is_some();
         let vectors = reads.iter().filter(|&&register| register < SCALAR);
         if parts
@@ -157,7 +160,7 @@ impl Checker<'_> {
         {
             return false;
         }
-        // What is read beside the sources is the destination, of which parts stay.
+        // A read besides the sources is the destination, which keeps some parts.
         let mut halves = [true; 2];
         if action.operation.to.is_half() {
             let high = modifiers.select & 8 != 0;
@@ -178,6 +181,7 @@ impl Checker<'_> {
             } else {
                 [true; 2]
             };
+            // A 16-bit source matters only in the selected half.
             if (0..of.registers())
                 .any(|part| !clean((register + part) & VECTOR_MASK as u16, wanted))
             {
@@ -215,6 +219,7 @@ impl Checker<'_> {
         if undefined == 0 {
             return;
         }
+        // The finding is reported once; a defined EXEC avoids further ones.
         registers.set_pair(EXEC.into(), 0);
         let lane = undefined.trailing_zeros();
         self.report(FindingKind::Uninitialized, wave, Some(lane), None, || {
@@ -234,7 +239,7 @@ impl Checker<'_> {
             }) => {
                 let undefined = registers.pair(VCC.into());
                 if wave.mask(VCC) & !undefined != 0 {
-                    // It is not zero, whatever its other bits are.
+                    // One defined set bit makes it nonzero, whatever the others are.
                     return;
                 }
                 "VCC"
@@ -263,15 +268,15 @@ impl Checker<'_> {
             SourceOperand::Scalar(register) => registers.scalar(register.into()),
             _ => 0,
         };
-        // Compilers spill lane masks so, whose bits of inactive lanes are undefined: a byte counts as defined as soon
-        // as any of its bits is.
+        // Compilers spill lane masks this way, and the bits of inactive lanes are undefined. A
+        // byte therefore counts as defined if any of its bits is.
         let bytes =
             std::array::from_fn(|byte| u64::from((undefined >> (8 * byte)) & 0xff == 0xff) << lane);
         registers.set_vector(to, 1 << lane, bytes);
     }
 }
 
-/// The checker's stand-in, which exists as soon as somebody needs it.
+/// Returns the checker's stand-in wave and creates it on first use.
 pub(super) fn probe<'a>(
     place: &'a mut Option<Box<Probe>>,
     code: &CodeObject,
@@ -283,7 +288,7 @@ pub(super) fn probe<'a>(
     })
 }
 
-/// The constants among the sources.
+/// Returns the constants among the sources.
 fn constants(action: &Action) -> Vec<u64> {
     let of = |from: &[SourceOperand]| {
         let constants = from.iter().filter_map(|operand| match operand {

@@ -1,29 +1,31 @@
-//! The LDS of a workgroup: which bytes were written, and which wave accessed them since the last barrier.
+//! The LDS of a workgroup: its written bytes, and the waves that accessed them since the last
+//! barrier.
 //!
-//! A *cell* stands for a word, or for a byte where words are accessed in parts. An *epoch* is the time between two
-//! barriers. Two waves race if they access a byte in one epoch, one of them writes it, and not both do so by
-//! atomics. That a wave writes the value that is there already is no race: the result is the same in any order.
+//! A *cell* describes a word, or a byte after an access to a part of the word. An *epoch* is the
+//! time between two barriers. Two waves race if they access a byte in one epoch, one of them
+//! writes it, and not both are atomic. A write of the present value is no race, because every
+//! order has the same result.
 
-/// No wave.
+/// The number that stands for no wave.
 const NONE: u8 = 255;
-/// More than one wave.
+/// The number that stands for several waves.
 const MANY: u8 = 254;
 
-/// Who accessed a word or a byte in its epoch.
+/// The accesses to a word or a byte in its epoch.
 #[derive(Clone, Copy)]
 struct LdsCell {
     epoch: u32,
     writer: u8,
     reader: u8,
-    /// How it was written, where it was.
+    /// The mode of the last write.
     by: AccessMode,
-    /// The undefined bytes of a word, whatever the epoch; and [`SPLIT`].
+    /// The undefined bytes of a word in any epoch, and [`SPLIT`].
     state: u8,
 }
 
-/// The bytes of the word have cells of their own.
+/// The flag of a word with separate cells for its bytes.
 const SPLIT: u8 = 0x80;
-/// All bytes of a word.
+/// The mask of all bytes of a word.
 const WORD: u8 = 0xf;
 
 const FRESH: LdsCell = LdsCell {
@@ -34,13 +36,14 @@ const FRESH: LdsCell = LdsCell {
     state: WORD,
 };
 
-/// How a wave accesses.
+/// The mode of an access.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum AccessMode {
     Read,
     Write,
     Atomic,
-    /// An atomic that compares first: others read meanwhile, to know what to compare with.
+    /// An atomic that compares first. Other waves may read meanwhile, to learn the comparison
+    /// value.
     Compare,
 }
 
@@ -49,7 +52,7 @@ impl AccessMode {
         matches!(self, AccessMode::Atomic | AccessMode::Compare)
     }
 
-    /// Whether waves may do both to a byte in any order.
+    /// Returns true if two waves may do both to a byte in any order.
     pub(super) fn goes_with(self, other: AccessMode) -> bool {
         match (self, other) {
             (AccessMode::Read, AccessMode::Read | AccessMode::Compare)
@@ -59,27 +62,27 @@ impl AccessMode {
     }
 }
 
-/// An access that another wave's access rules out.
+/// An access of another wave that conflicts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Conflict {
     /// The other wave; None if there are several.
     pub(super) wave: Option<u8>,
-    /// It wrote; otherwise it read.
+    /// True if it wrote, false if it read.
     pub(super) wrote: bool,
 }
 
-/// What an access meets.
+/// The hazards of an access.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct LdsHazard {
     pub(super) conflict: Option<Conflict>,
-    /// Some byte of its words is undefined.
+    /// True if some byte of its words is undefined.
     pub(super) undefined: bool,
 }
 
-/// What is known of a workgroup's LDS.
+/// The state of a workgroup's LDS.
 pub(super) struct Lds {
     words: Vec<LdsCell>,
-    /// Empty until a part of a word is accessed.
+    /// The cells of bytes; empty until an access to a part of a word.
     bytes: Vec<LdsCell>,
     epoch: u32,
 }
@@ -93,20 +96,21 @@ impl Lds {
         }
     }
 
-    /// A workgroup has it, so many bytes: nothing is written yet. (Before the first one nobody has looked whether that is
-    /// more than there is.)
+    /// Starts a workgroup with this many bytes, all undefined. (For the first one, no check has
+    /// limited the number yet.)
     pub(super) fn begin(&mut self, bytes: u32) {
         self.words.clear();
         self.words.resize(bytes.div_ceil(4) as usize, FRESH);
+        // A new epoch invalidates the cells without writing them.
         self.barrier();
     }
 
-    /// Every wave has come to a barrier.
+    /// Starts a new epoch at a barrier.
     pub(super) fn barrier(&mut self) {
         self.epoch += 1;
     }
 
-    /// The undefined ones of up to 16 bytes from `start` on, a bit for each.
+    /// Returns the undefined ones of up to 16 bytes from `start` on, one bit each.
     pub(super) fn undefined(&self, start: u64, bytes: u32) -> u64 {
         let first = (start / 4) as usize;
         let last = ((start + u64::from(bytes) - 1) / 4) as usize;
@@ -118,7 +122,7 @@ impl Lds {
         (bits >> (start % 4)) & ((1 << bytes) - 1)
     }
 
-    /// Sets what [`Lds::undefined`] returns.
+    /// Sets the value that [`Lds::undefined`] returns.
     pub(super) fn set_undefined(&mut self, start: u64, bytes: u32, undefined: u64) {
         let shift = start % 4;
         let (mask, bits) = (((1 << bytes) - 1) << shift, undefined << shift);
@@ -131,7 +135,7 @@ impl Lds {
         }
     }
 
-    /// The wave accesses up to 16 bytes from `start` on. What it writes is defined then.
+    /// Records an access to up to 16 bytes from `start` on, and marks written bytes as defined.
     #[inline]
     pub(super) fn access(
         &mut self,
@@ -148,6 +152,7 @@ impl Lds {
             let Some(cell) = self.words.get_mut(word) else {
                 return met;
             };
+            // Cells of an earlier epoch are stale; resetting them on access makes barriers cheap.
             if cell.epoch != self.epoch {
                 *cell = LdsCell {
                     epoch: self.epoch,
@@ -161,6 +166,7 @@ impl Lds {
                 cell.state &= !mask;
             }
             let own = |who: u8| who == NONE || who == wave;
+            // This fast path has no other wave in the epoch, so nothing can conflict.
             let whole = next - at == 4 && cell.state & SPLIT == 0;
             if whole && how == AccessMode::Read && own(cell.writer) && own(cell.reader) {
                 cell.reader = wave;
@@ -175,7 +181,7 @@ impl Lds {
         met
     }
 
-    /// As [`Lds::access`], of bytes of a word that another wave may have accessed.
+    /// Records an access to bytes of a word that another wave may have accessed.
     #[inline(never)]
     fn share(
         &mut self,
@@ -192,6 +198,7 @@ impl Lds {
             cell.state |= SPLIT;
             let whole = *cell;
             self.bytes.resize(4 * self.words.len(), FRESH);
+            // The bytes inherit the history of the word.
             self.bytes[4 * word..4 * word + 4].fill(whole);
         }
         self.bytes[bytes]
@@ -219,12 +226,12 @@ fn touch(cell: &mut LdsCell, wave: u8, how: AccessMode) -> Option<Conflict> {
     match how {
         AccessMode::Read => cell.reader = both(cell.reader),
         AccessMode::Write => {
-            // The last one to write is who is named from now on.
+            // Findings name the last writer from now on.
             cell.writer = wave;
             cell.by = how;
         }
         AccessMode::Atomic | AccessMode::Compare => {
-            // What rules out more prevails.
+            // The mode that conflicts with more accesses prevails.
             if matches!(cell.by, AccessMode::Read | AccessMode::Compare) {
                 cell.by = how;
             }
@@ -239,7 +246,8 @@ mod tests {
     use super::AccessMode::*;
     use super::*;
 
-    /// The conflict of the last of several accesses: wave, how, start, bytes. A wave of 99 is a barrier.
+    /// Returns the conflict of the last of several accesses: wave, mode, start, bytes. Wave 99
+    /// stands for a barrier.
     #[track_caller]
     fn check(accesses: &[(u8, AccessMode, u64, u32)], expected: Option<(u8, bool)>) {
         let mut lds = Lds::new();

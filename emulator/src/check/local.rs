@@ -32,6 +32,7 @@ impl Checker<'_> {
             let met = self.lds.access(access.addresses[lane], bytes, number, how);
             undefined |= met.undefined;
             if let (Some(found), None) = (met.conflict, conflict)
+                // A write of the present value has the same result in any order.
                 && !(how == AccessMode::Write && writes_same(wave, device, moved, lane, u64::MAX))
             {
                 conflict = Some((lane, found));
@@ -79,6 +80,7 @@ impl Checker<'_> {
                 for lane in lanes(mask) {
                     let address = access.addresses[lane];
                     let (old, new) = (lds.undefined(address, bytes), stored(state, moved, lane));
+                    // A swap moves undefined bits; other atomics compute with them.
                     let left = if swaps {
                         new
                     } else if old | new != 0 {
@@ -114,7 +116,7 @@ impl Checker<'_> {
             }
             _ => None,
         };
-        // Spills: every lane at the same offset, whole registers.
+        // A spill: every lane accesses the same offset, with whole registers.
         if let (true, Some(count)) = (uniform, whole) {
             let start = first as usize;
             for index in 0..count {

@@ -1,4 +1,4 @@
-//! Operations in flight: what an instruction issues, and what it uses too early.
+//! Operations in flight: the issue of an operation, and the early use of its result.
 
 use super::Checker;
 use super::finding::FindingKind;
@@ -6,7 +6,7 @@ use crate::effects::{Class, name};
 use crate::execute::{WAY, Wave};
 
 impl Checker<'_> {
-    /// The instruction reads and writes registers, some of which may be waited for.
+    /// Checks the registers that the instruction reads and writes for outstanding operations.
     pub(super) fn check_waits(&mut self, wave: &Wave, reads: &[u16], writes: &[u16]) {
         let waits = &mut self.waves[wave.number as usize].waits;
         if waits.is_idle() {
@@ -32,6 +32,7 @@ impl Checker<'_> {
             return;
         };
         let writer = waits.writer(register);
+        // One finding per operation is enough; later uses would repeat it.
         for &register in reads.iter().chain(writes) {
             waits.forget(register);
         }
@@ -49,9 +50,10 @@ impl Checker<'_> {
         });
     }
 
-    /// The instruction has been issued: what it writes may be outstanding.
+    /// Records the issue of an instruction with outstanding results.
     pub(super) fn issue(&mut self, wave: &Wave) {
         let (class, _, writes) = self.effects.effect(wave.current);
+        // Without active lanes, a vector access returns no data. Scalar loads ignore EXEC.
         let active = wave.exec() != 0 || class == Class::ScalarMemory;
         let writes = if active { writes } else { &[] };
         let counts = self.effects.counts(wave.current);

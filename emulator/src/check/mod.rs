@@ -1,32 +1,37 @@
-//! The checker: it looks on while a launch runs and says what is wrong with the kernel.
+//! The checker: it observes a launch and reports bugs of the kernel.
 //!
 //! It finds, by [`FindingKind`]:
-//! 1. accesses outside of allocations, of LDS and of private memory: such a lane loads 0 or stores nothing. What a
-//!    buffer resource keeps out is no bug;
-//! 2. bits that were never written and decide an address, a branch or EXEC, or fill all that a lane stores to global
-//!    memory. Copies are no bugs: compilers move padding, spill what holds nothing yet and select between values of
-//!    which one has none. Bits are followed through registers, LDS, private and global memory;
-//! 3. registers that are used while the operation that writes them may be outstanding: a wait is missing. So it is
-//!    where a wave reads LDS that another one wrote without a wait before the last barrier, which waits for no
-//!    counter, or that a load brings there past the registers;
-//! 4. waves of a workgroup that access a byte of LDS without a barrier between them, or write one of global memory;
-//! 5. barriers that a wave of the workgroup ended without: the others go on, as on the device;
-//! 6. workgroups that write to one byte of global memory;
-//! 7. workgroups that read what another one wrote, which was not released to the device before an atomic whose value the
-//!    reader got, or which the reader did not acquire: see [`handover`].
+//! 1. Accesses outside allocations, LDS or private memory. Such a lane loads 0 or stores nothing.
+//!    The range check of a buffer resource is no bug.
+//! 2. Never-written bits that decide an address, a branch or EXEC, or that fill a lane's whole
+//!    store to global memory. The checker follows bits through registers, LDS, private and global
+//!    memory. Copies are no bugs: compilers move padding, spill empty registers, and select
+//!    between a value and an undefined one.
+//! 3. Uses of registers while their writer may be outstanding: a wait is missing. The same
+//!    applies to LDS. The writer may be another wave that did not wait before the last barrier,
+//!    because a barrier waits for no counter. It may also be a load that bypasses the registers.
+//! 4. Accesses of two waves of a workgroup to a byte of LDS, or writes to one of global memory,
+//!    without a barrier between them.
+//! 5. Barriers that a wave of the workgroup never reached before its end. The others continue, as
+//!    on the device.
+//! 6. Writes of several workgroups to one byte of global memory.
+//! 7. Reads of another workgroup's write without a release, an atomic with a result for the
+//!    reader, and an acquire: see [`happens_before`].
 //!
-//! Waves that write the value that is there already do not race: the result is the same in any order. Workgroups may
-//! do so where all lanes of the store have one value, as flags have; lanes with values of their own do work twice
-//! which somebody meant to divide. Where both sides used atomics before (the later one with a result), they are taken
-//! to be ordered by them. Global memory that is in flight at a barrier is not looked at: within a workgroup, accesses
-//! of its waves pass through one cache in order, and compilers do not wait either. Scalar loads of what another workgroup
-//! wrote are not looked at.
+//! Waves that write the present value do not race, because every order has the same result.
+//! Workgroups may do so with one value in all lanes, as flags have. Lanes with their own values
+//! repeat work that the kernel meant to divide. If both sides used atomics before (the later one
+//! with a result), the checker assumes that the atomics order them.
 //!
-//! The workgroups run on one thread, so that the findings are always the same.
+//! The checker ignores global memory in flight at a barrier. The accesses of one workgroup pass
+//! through one cache in order, and compilers do not wait either. It also ignores scalar loads of
+//! another workgroup's writes.
 //!
-//! Vocabulary: a bit is *undefined* until something is written to it; a register is *dirty* while it has undefined
-//! bits; an *epoch* is the time between two barriers. The checker knows nothing of what instructions compute: see
-//! [`probe`].
+//! The workgroups run on one thread, so the findings are always the same.
+//!
+//! A bit is *undefined* until something is written to it. A register is *dirty* while it has
+//! undefined bits. An *epoch* is the time between two barriers. The checker does not know the
+//! arithmetic of instructions: see [`probe`].
 
 mod access;
 mod data_registers;
@@ -65,20 +70,21 @@ use probe::Probe;
 use undefined_registers::{UndefinedLanes, UndefinedRegisters};
 use wait_counters::WaitCounters;
 
-/// What came of a checked launch.
+/// The result of a checked launch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct CheckReport {
-    /// As of [`run`](crate::run): a fault is what ended the launch all the same.
+    /// The result of [`run`](crate::run). A fault here ended the launch in spite of the checker.
     pub result: Result<Execution, LaunchFault>,
-    /// One for each kind and instruction, in the order of their first appearance.
+    /// One finding for each kind and instruction, in the order of first appearance.
     pub findings: Vec<Finding>,
 }
 
-/// Runs a launch as [`run`](crate::run) does and looks for bugs; it goes on after those that the device survives, and
-/// after accesses that are out of bounds.
+/// Runs a launch as [`run`](crate::run) does and looks for bugs. Continues after bugs that the
+/// device survives, and after out-of-bounds accesses.
 ///
-/// What the kernel writes counts as written afterwards; see [`Memory::allocate_undefined`].
+/// The bytes that the kernel writes count as written afterwards; see
+/// [`EmulatedMemory::allocate_undefined`].
 pub fn check(
     code: &CodeObject,
     memory: &mut EmulatedMemory,
@@ -87,7 +93,7 @@ pub fn check(
     check_supervised(code, memory, launch, &LaunchProgress::default())
 }
 
-/// As [`check`], while another thread looks at `progress`, which may end the launch.
+/// Does the same as [`check`] while another thread reads `progress` and may end the launch.
 pub fn check_supervised(
     code: &CodeObject,
     memory: &mut EmulatedMemory,
@@ -97,6 +103,7 @@ pub fn check_supervised(
     let mut checker = Checker::new(code, launch);
     let result = run_observed(code, memory, launch, &mut checker, progress);
     let mut findings = checker.findings.into_list();
+    // Debug information is parsed only for findings, because it takes longer than most checks.
     if let Some(lines) = code.contents.lines().filter(|_| !findings.is_empty()) {
         for finding in &mut findings {
             let mut found = lines.find(finding.place.pc).into_iter();
@@ -107,20 +114,20 @@ pub fn check_supervised(
     CheckReport { result, findings }
 }
 
-/// What is known of a wave beside its registers' values.
+/// The checker's state of a wave, besides the values of its registers.
 struct WaveState {
     registers: UndefinedRegisters,
     waits: WaitCounters,
-    /// For each byte of private memory, the lanes in which it is undefined.
+    /// For each byte of private memory, the lanes with an undefined value.
     private: Vec<u64>,
-    /// The epochs of its last atomic, and of its last one with a result.
+    /// The epoch of its last atomic, and of its last one with a result.
     released: u32,
     acquired: u32,
-    /// What it writes to LDS.
+    /// Its writes to LDS in flight.
     flights: VecDeque<InFlightWrite>,
 }
 
-/// Looks on.
+/// The observer that checks a launch.
 struct Checker<'a> {
     code: &'a CodeObject,
     launch: &'a KernelLaunch<'a>,
@@ -133,23 +140,23 @@ struct Checker<'a> {
     unsettled: Vec<InFlightWrite>,
     handover: HappensBefore,
     probe: Option<Box<Probe>>,
-    /// The workgroup that runs.
+    /// The running workgroup.
     workgroup: [u32; 3],
     linear: u32,
-    /// Its epoch, and how many there have been of all workgroups.
+    /// Its epoch, and the number of epochs of all workgroups.
     epoch: u32,
     epochs: u32,
-    /// Workgroups that executed an atomic on global memory, and whether the current one received a result.
+    /// Workgroups with an atomic on global memory; and true if the current one received a result.
     released: HashSet<u32>,
     acquired: bool,
-    /// The current instruction accesses memory; its lanes whose address is undefined.
+    /// True if the current instruction accesses memory; and its lanes with an undefined address.
     accesses: bool,
     undefined_address_lanes: u64,
-    /// What is to be restored after it.
+    /// The undefined bytes to restore after the instruction.
     kept: Option<[UndefinedLanes; 5]>,
 }
 
-/// What is known of a workgroup that is set aside.
+/// The checker's state of a suspended workgroup.
 struct SuspendedCheck {
     waves: Vec<WaveState>,
     lds: Lds,
@@ -187,6 +194,7 @@ impl<'a> Checker<'a> {
         }
     }
 
+    // Epochs are unique across workgroups, so that equal epochs imply the same workgroup.
     fn next_epoch(&mut self) {
         self.epochs += 1;
         self.epoch = self.epochs;
@@ -208,6 +216,7 @@ impl<'a> Checker<'a> {
         let instruction = self.code.program.instructions().get(wave.current);
         let pc = instruction.map_or(0, |one| one.address);
         let (kernel, workgroup) = (self.launch.kernel, self.workgroup);
+        // The description is a closure: only the first of repeated bugs builds its text.
         self.findings.add(kind, pc, || Finding {
             kind,
             place: FaultLocation {
@@ -226,7 +235,7 @@ impl<'a> Checker<'a> {
         });
     }
 
-    /// The instruction that the step `index` executes, for a reader.
+    /// Returns the text of the instruction of step `index`, for a finding.
     fn describe(&self, index: u32) -> String {
         match self.code.program.instructions().get(index as usize) {
             Some(one) => format!("`{one}` at {:#x}", one.address),
@@ -286,6 +295,7 @@ impl ExecutionObserver for Checker<'_> {
             state.waits.clear();
             state.flights.clear();
             state.private.clear();
+            // Private memory is undefined at the start of each wave.
             state.private.resize(wave.scratch_bytes as usize, u64::MAX);
             start(&mut state.registers, wave, user);
         }
@@ -302,6 +312,7 @@ impl ExecutionObserver for Checker<'_> {
         let state = &mut self.waves[wave.number as usize];
         let registers = &mut state.registers;
         let pending = |&register: &u16| state.waits.is_pending(register);
+        // This fast path covers most instructions: no dirty register and no outstanding one.
         let clear = !reads.iter().any(|&register| registers.is_dirty(register))
             && (state.waits.is_idle() || !reads.iter().chain(writes).any(pending));
         match class {
@@ -325,6 +336,7 @@ impl ExecutionObserver for Checker<'_> {
 
     #[inline(always)]
     fn after(&mut self, _: &PreparedProgram, wave: &mut Wave, _: &mut WorkgroupContext<'_>) {
+        // The issue follows the access, so that an operation does not wait for itself.
         if self.accesses {
             self.accesses = false;
             self.issue(wave);
@@ -358,6 +370,7 @@ impl ExecutionObserver for Checker<'_> {
             ended,
             waves,
         } = fault
+        // The device survives only this fault: ended waves do not block a barrier.
         else {
             return false;
         };
@@ -378,8 +391,9 @@ impl ExecutionObserver for Checker<'_> {
     }
 }
 
-/// What the launch gave a wave is defined; the rest holds the launch's poison. Of the vector registers, that are at most
-/// three, with the numbers of the work-items.
+/// Marks the registers that the launch initializes as defined, and the rest as undefined. The
+/// initial values show the difference: the rest holds the launch's poison. At most three vector
+/// registers are initialized, with the work-item numbers.
 fn start(registers: &mut UndefinedRegisters, wave: &Wave, user: u32) {
     registers.undefine();
     for register in 0..3 {
@@ -390,7 +404,7 @@ fn start(registers: &mut UndefinedRegisters, wave: &Wave, user: u32) {
         registers.set_vector(register, u64::MAX, [poisoned; 4]);
     }
     for register in 0..=124 {
-        // A register that the descriptor asks for may hold any number.
+        // A register that the descriptor requests may hold any number, even the poison.
         let undefined = register >= user as usize && wave.scalar_at(register) == POISON;
         registers.set_scalar(register, if undefined { u32::MAX } else { 0 });
     }

@@ -1,19 +1,21 @@
-//! What of an instruction's results depends on undefined bits, found by trying.
+//! Trial executions that find the undefined result bits of an instruction.
 //!
-//! The instruction runs several times on a stand-in for the wave, with other values in place of the undefined bits
-//! each time: the bits of its results that differ are undefined. So every instruction that computes registers from
-//! registers propagates undefined bits as exactly as it computes, and nothing is said of it here. That a result
-//! depends on undefined bits may escape if none of the trials shows it; the trials include the values of the other
-//! sources and of constants, which comparisons react to.
+//! The instruction runs several times on a stand-in for the wave, each time with other values in
+//! the undefined bits. Result bits that differ are undefined. Every instruction that computes
+//! registers from registers thus propagates undefined bits exactly, without rules here.
+//!
+//! A dependence may escape if no trial shows it. The trials therefore include the values of the
+//! other sources and of constants, because comparisons react to them.
 
 use super::undefined_registers::{UndefinedLanes, UndefinedRegisters};
 use crate::effects::{SCALAR, SCC};
 use crate::execute::{NoObserver, PreparedProgram, Wave, WorkgroupContext, run};
 use crate::operation::Lanes;
 
-/// Most values of other sources and of constants that are tried.
+/// The largest number of values of other sources and of constants to try.
 const OTHERS: usize = 4;
-/// Values that are always tried: what floats and integers treat in special ways, the largest floats, then random ones.
+/// The values of every probe: special cases of floats and integers, and the largest floats.
+/// Random values follow.
 const ALWAYS: [u32; 6] = [
     0,
     u32::MAX,
@@ -24,21 +26,22 @@ const ALWAYS: [u32; 6] = [
 ];
 const RANDOM: usize = 3;
 
-/// What stands in place of undefined bits.
+/// The replacement of undefined bits in a trial.
 #[derive(Clone, Copy)]
 enum Fill {
     Word(u32),
-    /// The value of the source that is so many after the own one.
+    /// The value of the source at this distance from the own one.
     Source(usize),
     Random(u64),
 }
 
-/// A stand-in for waves.
+/// The stand-in wave for trials, with its buffers.
 pub(super) struct Probe {
     wave: Wave,
     /// The registers that the instruction reads, then those that it writes.
     registers: Vec<ProbedRegister>,
-    /// What the first trial left in those that it writes, and the bits that were different in others.
+    /// For each written register, the result of the first trial, and the bits that differ in
+    /// others.
     results: Vec<[Lanes; 2]>,
 }
 
@@ -59,7 +62,7 @@ impl Probe {
         }
     }
 
-    /// Sets the undefined bits of the registers `writes` as the wave's current instruction leaves them.
+    /// Sets the undefined bits of the registers `writes` after the wave's current instruction.
     pub(super) fn run(
         &mut self,
         code: &PreparedProgram,
@@ -69,6 +72,7 @@ impl Probe {
         (reads, writes): (&[u16], &[u16]),
         constants: &[u64],
     ) {
+        // The limit makes the run loop stop after one instruction.
         let limit = std::mem::replace(&mut device.instruction_limit, 1);
         let held = |&register: &u16| ProbedRegister {
             register,
@@ -79,6 +83,8 @@ impl Probe {
         self.registers.extend(reads.iter().chain(writes).map(held));
         self.results.clear();
         self.results.resize(writes.len(), [Lanes([0; 64]); 2]);
+        // A comparison with a source or constant changes only near that value, so trials include
+        // both.
         let fills = (ALWAYS.map(Fill::Word).into_iter())
             .chain((1..reads.len().min(OTHERS)).map(Fill::Source))
             .chain(
@@ -138,7 +144,7 @@ impl Probe {
     }
 }
 
-/// A register of any number; scalar ones in every lane.
+/// Returns the value of any register; a scalar value is in every lane.
 fn value(wave: &Wave, register: u16) -> Lanes {
     match register {
         0..SCALAR => wave.vector[usize::from(register)],
@@ -147,7 +153,7 @@ fn value(wave: &Wave, register: u16) -> Lanes {
     }
 }
 
-/// A bit for each undefined bit of the register.
+/// Returns one bit for each undefined bit of the register.
 fn undefined(registers: &UndefinedRegisters, register: u16) -> Lanes {
     match register {
         0..SCALAR => {
@@ -163,7 +169,7 @@ fn undefined(registers: &UndefinedRegisters, register: u16) -> Lanes {
     }
 }
 
-/// The bytes that have any of the bits.
+/// Returns the bytes that have any of the bits.
 fn bytes(bits: &Lanes) -> UndefinedLanes {
     std::array::from_fn(|byte| {
         bits.0.iter().enumerate().fold(0, |mask, (lane, word)| {

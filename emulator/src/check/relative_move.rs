@@ -1,4 +1,4 @@
-//! Instructions of whose registers M0 tells the numbers.
+//! Instructions with register numbers from M0.
 
 use super::Checker;
 use super::instruction_check::probe;
@@ -8,7 +8,7 @@ use crate::execute::{PreparedProgram, ProgramStep, Wave, WorkgroupContext};
 use crate::instruction::{Action, LaneOperation, M0, SourceOperand, VectorAction};
 
 impl Checker<'_> {
-    /// An instruction whose registers M0 tells: they are found out, then it is as others are.
+    /// Resolves the registers that M0 selects, then checks the instruction.
     pub(super) fn relative(
         &mut self,
         code: &PreparedProgram,
@@ -17,7 +17,7 @@ impl Checker<'_> {
     ) {
         let by = wave.scalar(M0);
         let (mut reads, mut writes) = (Vec::new(), Vec::new());
-        // The bits of M0 that count.
+        // The significant bits of M0.
         let mut index = u32::MAX;
         match self.action(wave) {
             Some(Action::MoveRelative {
@@ -40,6 +40,7 @@ impl Checker<'_> {
                 from,
                 ..
             }) => {
+                // The distances follow the moves in `execute/cross_lane.rs`.
                 let [by_to, by_from] = match operation {
                     LaneOperation::MoveRelativeSource => [0, by],
                     LaneOperation::MoveRelativeDestination => [by, 0],
@@ -73,7 +74,7 @@ impl Checker<'_> {
             vector || (SCALAR..SCC).contains(register)
         };
         if !reads.iter().chain(&writes).all(exists) {
-            // The instruction will be refused.
+            // The run loop will refuse the instruction.
             return;
         }
         self.check_waits(wave, &reads, &writes);
@@ -95,7 +96,7 @@ impl Checker<'_> {
     }
 }
 
-/// A vector instruction with the registers that it means.
+/// Returns a vector instruction with its indexed registers resolved.
 fn moved(action: &VectorAction, by: u32, uses: u8) -> VectorAction {
     let mut moved = action.clone();
     let used = |bit: usize| by * u32::from((uses >> bit) & 1);
@@ -108,7 +109,7 @@ fn moved(action: &VectorAction, by: u32, uses: u8) -> VectorAction {
     moved
 }
 
-/// The register that is so many after another one; beyond the file, one that does not exist.
+/// Returns the register at distance `by`; beyond the file, one that does not exist.
 fn at(register: u16, by: u32) -> u16 {
     register.saturating_add(by.min(0xfff) as u16)
 }

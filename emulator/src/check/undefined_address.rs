@@ -1,4 +1,4 @@
-//! Addresses that depend on what was never written.
+//! Addresses that depend on never-written values.
 
 use super::Checker;
 use super::finding::FindingKind;
@@ -10,7 +10,7 @@ use crate::instruction::{
 };
 
 impl Checker<'_> {
-    /// The address of an access, where some register that it reads is dirty.
+    /// Checks the address of an access with dirty registers.
     pub(super) fn check_address(&mut self, wave: &Wave) {
         let mut vectors: Vec<u16> = Vec::new();
         let mut scalars: Vec<u16> = Vec::new();
@@ -24,6 +24,7 @@ impl Checker<'_> {
                 LdsOperation::ReadLaneAddress | LdsOperation::WriteLaneAddress => {
                     scalars.push(SCALAR + u16::from(M0));
                 }
+                // The append address is in the instruction.
                 LdsOperation::Append { .. } => {}
                 _ => vectors.push(action.address),
             },
@@ -46,9 +47,11 @@ impl Checker<'_> {
             .iter()
             .chain(&scalars)
             .fold(0, |lanes, one| lanes | undefined(one));
+        // Defining the registers avoids a repeated finding at each later use.
         for &scalar in &scalars {
             registers.define(scalar, u64::MAX);
         }
+        // A scalar register belongs to no lane.
         let lane = (register < SCALAR).then(|| self.undefined_address_lanes.trailing_zeros());
         self.report(FindingKind::Uninitialized, wave, lane, None, || {
             format!(
@@ -59,7 +62,7 @@ impl Checker<'_> {
     }
 }
 
-/// The registers of a vector memory address.
+/// Collects the registers of a vector memory address.
 fn address_registers(action: &MemoryAction, vectors: &mut Vec<u16>, scalars: &mut Vec<u16>) {
     let scalar =
         |register: u8, count: u16| (0..count).map(move |part| SCALAR + u16::from(register) + part);
@@ -74,6 +77,7 @@ fn address_registers(action: &MemoryAction, vectors: &mut Vec<u16>, scalars: &mu
             vector: with_vector,
             scalar: register,
         } => {
+            // The vector offset is optional, and without it the register field has no meaning.
             vectors.extend(vector(with_vector.into()));
             scalars.extend(
                 register

@@ -1,14 +1,14 @@
-//! Which bits of a wave's registers were never given a value.
+//! The undefined bits of a wave's registers.
 //!
-//! A vector register has a bit for each lane and byte, a scalar register one for each bit. *Dirty* registers are
-//! those with any undefined bit, in whatever lane: most instructions look no further. Registers have the numbers of
-//! [`crate::effects`].
+//! A vector register has a bit for each lane and byte, a scalar register one for each bit. A
+//! register is *dirty* if any lane has an undefined bit; most checks look no further. Registers
+//! have the numbers of [`crate::effects`].
 
 use crate::effects::{REGISTERS, SCALAR, SCC};
 use crate::execute::lanes;
 use crate::instruction::{SCALAR_REGISTERS, VECTOR_REGISTERS};
 
-/// A vector register's undefined lanes, for each of its bytes.
+/// The undefined lanes of a vector register, for each of its bytes.
 pub(super) type UndefinedLanes = [u64; 4];
 
 /// The undefined bits of a wave's registers.
@@ -23,7 +23,7 @@ pub(super) struct UndefinedRegisters {
 }
 
 impl UndefinedRegisters {
-    /// Everything defined.
+    /// Creates a file with all registers defined.
     pub(super) fn new() -> UndefinedRegisters {
         UndefinedRegisters {
             vector: vec![[0; 4]; VECTOR_REGISTERS].into(),
@@ -34,17 +34,19 @@ impl UndefinedRegisters {
         }
     }
 
-    /// Every vector register is undefined.
+    /// Makes every vector register undefined.
     pub(super) fn undefine(&mut self) {
+        // Only touched registers differ: a kernel uses few of the 512.
         for (index, word) in self.touched.iter_mut().enumerate() {
             for bit in lanes(std::mem::take(word)) {
                 self.vector[64 * index + bit] = [u64::MAX; 4];
             }
         }
+        // Scalar registers keep their state: the caller sets each of them.
         self.dirty[..VECTOR_REGISTERS / 64].fill(u64::MAX);
     }
 
-    /// Whether the register (any number) has an undefined bit.
+    /// Returns true if the register (any number) has an undefined bit.
     #[inline(always)]
     pub(super) fn is_dirty(&self, register: u16) -> bool {
         (self.dirty[usize::from(register) / 64] >> (register % 64)) & 1 != 0
@@ -56,20 +58,20 @@ impl UndefinedRegisters {
         *word = if dirty { *word | bit } else { *word & !bit };
     }
 
-    /// The undefined lanes of a vector register.
+    /// Returns the undefined lanes of a vector register.
     #[inline(always)]
     pub(super) fn vector(&self, register: u16) -> UndefinedLanes {
         self.vector[usize::from(register) & (VECTOR_REGISTERS - 1)]
     }
 
-    /// The lanes of a vector register in which any byte is undefined.
+    /// Returns the lanes of a vector register with any undefined byte.
     #[inline(always)]
     pub(super) fn lanes(&self, register: u16) -> u64 {
         let [a, b, c, d] = self.vector(register);
         a | b | c | d
     }
 
-    /// Sets the lanes of `mask`.
+    /// Sets the undefined bytes of the lanes in `mask`.
     pub(super) fn set_vector(&mut self, register: u16, mask: u64, bytes: UndefinedLanes) {
         let register = register & (VECTOR_REGISTERS as u16 - 1);
         let place = &mut self.vector[usize::from(register)];
@@ -82,7 +84,8 @@ impl UndefinedRegisters {
         self.set_dirty(register, any != 0);
     }
 
-    /// Makes the vector registers from `first` on defined, in the lanes of `mask`; returns what they were.
+    /// Makes the vector registers from `first` on defined in the lanes of `mask`; returns their
+    /// old state.
     pub(super) fn keep<const N: usize>(&mut self, first: u16, mask: u64) -> [UndefinedLanes; N] {
         std::array::from_fn(|index| {
             let register = first + index as u16;
@@ -92,25 +95,25 @@ impl UndefinedRegisters {
         })
     }
 
-    /// Gives back what [`Registers::keep`] returned.
+    /// Restores the result of [`UndefinedRegisters::keep`].
     pub(super) fn restore(&mut self, first: u16, kept: &[UndefinedLanes]) {
         for (register, bytes) in (first..).zip(kept) {
             self.set_vector(register, u64::MAX, *bytes);
         }
     }
 
-    /// The undefined bits of a scalar register.
+    /// Returns the undefined bits of a scalar register.
     pub(super) fn scalar(&self, register: usize) -> u32 {
         self.scalar.get(register).copied().unwrap_or(0)
     }
 
-    /// As [`Registers::scalar`], of a pair.
+    /// Returns the undefined bits of a register pair.
     pub(super) fn pair(&self, register: usize) -> u64 {
         u64::from(self.scalar(register)) | (u64::from(self.scalar(register + 1)) << 32)
     }
 
     pub(super) fn set_scalar(&mut self, register: usize, bits: u32) {
-        // What is written to no register is forgotten.
+        // A write to the null register has no effect.
         if register == usize::from(crate::instruction::NULL) {
             return;
         }
@@ -137,7 +140,7 @@ impl UndefinedRegisters {
         self.set_dirty(SCC, undefined);
     }
 
-    /// The register (any number) has a value now, in the lanes of `mask` if it is a vector register.
+    /// Makes the register (any number) defined; a vector register only in the lanes of `mask`.
     #[inline(always)]
     pub(super) fn define(&mut self, register: u16, mask: u64) {
         if !self.is_dirty(register) {

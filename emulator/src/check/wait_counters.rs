@@ -1,9 +1,9 @@
-//! Registers whose load may still be outstanding.
+//! Registers with possibly outstanding loads.
 //!
-//! The device counts outstanding operations by class and a wave waits until few enough of a class remain. Operations
-//! of a class end in the order of their issue, so a wait for `n` of them ends all but the last `n`; scalar loads end
-//! in any order, so only a wait for none of them ends any. On gfx9 the same is true of a class with a flat access among
-//! them, which two counters count.
+//! The device counts outstanding operations by class, and a wave waits until few enough remain.
+//! Operations of a class end in the order of their issue, so a wait for `n` ends all but the last
+//! `n`. Scalar loads end in any order, so only a wait for none ends any. The same holds on gfx9
+//! for a class with an outstanding flat access, which counts in two classes.
 
 use std::collections::VecDeque;
 
@@ -18,23 +18,23 @@ const COUNTERS: [Counter; 3] = [Counter::Load, Counter::Lds, Counter::Scalar];
 pub(super) struct OutstandingOperation {
     /// Index of its instruction.
     pub(super) step: u32,
-    /// First of the registers that it writes, and how many there are.
+    /// The first register that it writes, and their number.
     first: u16,
     count: u16,
-    /// It is counted by two counters.
+    /// True if two counters count it.
     flat: bool,
 }
 
 /// The outstanding operations of a wave.
 pub(super) struct WaitCounters {
     queues: [VecDeque<OutstandingOperation>; 3],
-    /// Outstanding operations that write each register.
+    /// The number of outstanding operations that write each register.
     writers: [u8; REGISTERS],
-    /// Their sum.
+    /// The sum of `writers`.
     total: u32,
-    /// Operations that were issued.
+    /// The number of issued operations.
     issued: [u64; 3],
-    /// Flat operations among the outstanding ones, and whether they end out of order.
+    /// The outstanding flat operations, and a flag that they end out of order.
     flats: [u32; 3],
     flats_astray: bool,
 }
@@ -57,19 +57,19 @@ impl WaitCounters {
         }
     }
 
-    /// Whether no register is waited for.
+    /// Returns true if no register is outstanding.
     #[inline(always)]
     pub(super) fn is_idle(&self) -> bool {
         self.total == 0
     }
 
-    /// Whether the register's value may not have arrived.
+    /// Returns true if the register's value may not have arrived.
     #[inline(always)]
     pub(super) fn is_pending(&self, register: u16) -> bool {
         self.writers[usize::from(register)] != 0
     }
 
-    /// An operation is issued that writes the registers `to` (consecutive numbers).
+    /// Records the issue of an operation that writes the registers `to` (consecutive numbers).
     pub(super) fn issue(&mut self, counter: Counter, step: usize, to: &[u16], flat: bool) {
         let (first, count) = (to.first().copied().unwrap_or(0), to.len() as u16);
         for register in first..first + count {
@@ -87,21 +87,22 @@ impl WaitCounters {
             first,
             count,
         });
-        // No counter holds more: the device stalls.
+        // The largest hardware counter has 6 bits, so the device stalls at this number.
         if queue.len() > 64 {
             self.end(counter, 64);
         }
     }
 
-    /// The wave waits.
+    /// Ends the operations that a wait covers.
     pub(super) fn wait(&mut self, wait: Wait) {
         for (counter, remaining) in [(Counter::Load, wait.load), (Counter::Lds, wait.lds)] {
-            // Where flat operations end out of order, only a wait for none tells that any has ended.
+            // Flat operations may end out of order; then only a wait for none proves an end.
             let astray = self.flats_astray && self.flats[counter as usize] != 0;
             if remaining == 0 || !astray {
                 self.end(counter, remaining);
             }
         }
+        // Scalar loads return out of order, so only a wait for all proves that one has ended.
         if wait.scalar == 0 {
             self.end(Counter::Scalar, 0);
         }
@@ -126,19 +127,20 @@ impl WaitCounters {
         }
     }
 
-    /// How many operations of the counter were issued, the next one included: its name for
-    /// [`Waits::is_outstanding`].
+    /// Returns the number of the next operation of the counter, for
+    /// [`WaitCounters::is_outstanding`].
     pub(super) fn next(&self, counter: Counter) -> u64 {
         self.issued[counter as usize] + 1
     }
 
-    /// Whether the operation that was [`Waits::next`] may not have ended.
+    /// Returns true if the operation with this number may not have ended.
     pub(super) fn is_outstanding(&self, counter: Counter, number: u64) -> bool {
         let remaining = self.queues[counter as usize].len() as u64;
         number > self.issued[counter as usize] - remaining
     }
 
-    /// The last operation that writes the register, and how many of its class were issued after it.
+    /// Returns the last operation that writes the register, and the number of later operations of
+    /// its class.
     pub(super) fn writer(&self, register: u16) -> Option<(Counter, OutstandingOperation, usize)> {
         COUNTERS.into_iter().find_map(|counter| {
             let queue = &self.queues[counter as usize];
@@ -149,7 +151,8 @@ impl WaitCounters {
         })
     }
 
-    /// Operations of the same class end in order, so one may write what an earlier one writes too.
+    /// Returns true if only operations of this class write the register. They end in order, so a
+    /// later one may write the same register.
     pub(super) fn only_of(&self, counter: Counter, register: u16) -> bool {
         counter != Counter::Scalar
             && COUNTERS
@@ -163,7 +166,7 @@ impl WaitCounters {
                 })
     }
 
-    /// Nothing more is said of the register.
+    /// Removes the register from the outstanding ones.
     pub(super) fn forget(&mut self, register: u16) {
         self.total -= u32::from(std::mem::take(&mut self.writers[usize::from(register)]));
     }

@@ -1,5 +1,5 @@
-//! Results that are undefined as a whole. What trials agree on of a float, or of a value that something undefined
-//! chose, is no part of a result: floats that differ often end in the same zeros.
+//! Widening of partly undefined results to whole ones. Trials may agree on some bits of a float,
+//! or of a selected value, by chance: different floats often end in the same zeros.
 
 use super::Checker;
 use super::undefined_registers::UndefinedRegisters;
@@ -8,7 +8,7 @@ use crate::instruction::{Action, VECTOR_MASK, VectorAction};
 use crate::operation::{BitDependence, Type};
 
 impl Checker<'_> {
-    /// Widens what the trials found of the wave's current instruction.
+    /// Widens the undefined bits that the trials found for the wave's current instruction.
     pub(super) fn widen(&mut self, wave: &Wave) {
         let instructions = self.code.program.instructions();
         let action = instructions.get(wave.current).map(|one| &one.action);
@@ -40,10 +40,12 @@ fn widen(registers: &mut UndefinedRegisters, wave: &Wave, action: &VectorAction)
         _ => 0,
     };
     let lanes = lanes & wave.exec();
+    // SDWA writes parts of a register; the other parts keep their state.
     if lanes == 0 || action.modifiers.sdwa.is_some() {
         return;
     }
     let high = action.modifiers.select & 8 != 0;
+    // A 16-bit result occupies one half of its register.
     let bytes = match (operation.to.is_half(), high) {
         (true, false) => 0..2,
         (true, true) => 2..4,

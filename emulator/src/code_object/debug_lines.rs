@@ -1,4 +1,4 @@
-//! Lines of the source that instructions come from (DWARF).
+//! The source lines of instructions (DWARF).
 
 use std::collections::HashMap;
 use std::fmt;
@@ -9,11 +9,11 @@ use addr2line::gimli::{Dwarf, EndianSlice, LittleEndian};
 /// A line of a kernel's source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SourceLine {
-    /// The file as the compiler recorded it.
+    /// The file name that the compiler recorded.
     pub file: String,
-    /// Line, from 1 on.
+    /// The line, from 1 on.
     pub line: u32,
-    /// Column, from 1 on; 0 where the compiler recorded none.
+    /// The column, from 1 on; 0 if the compiler recorded none.
     pub column: u32,
 }
 
@@ -36,7 +36,7 @@ impl DebugSections {
         self.0.insert(name.to_owned(), data.to_vec());
     }
 
-    /// None if there are none, or if they cannot be read.
+    /// Returns the parsed debug information; None if it is absent or unreadable.
     pub(super) fn lines(&self) -> Option<DebugLines<'_>> {
         if self.0.is_empty() {
             return None;
@@ -49,12 +49,12 @@ impl DebugSections {
     }
 }
 
-/// Debug information that is ready to be asked.
+/// Parsed debug information.
 pub(crate) struct DebugLines<'a>(Context<EndianSlice<'a, LittleEndian>>);
 
 impl DebugLines<'_> {
-    /// The line of the instruction at `address` in the file, and those of the calls that were inlined there,
-    /// innermost first.
+    /// Returns the source line of the instruction at `address`, then the lines of the calls that
+    /// were inlined there, innermost first.
     pub(crate) fn find(&self, address: u64) -> Vec<SourceLine> {
         let mut lines = Vec::new();
         let Ok(mut frames) = self.0.find_frames(address).skip_all_loads() else {

@@ -1,26 +1,28 @@
-//! The 64-byte kernel descriptor (AMDGPUUsage, "Kernel Descriptor" and the tables of `compute_pgm_rsrc1` to 3).
+//! The 64-byte kernel descriptor (AMDGPUUsage, "Kernel Descriptor" and the tables of
+//! `compute_pgm_rsrc1` to 3).
 
 use crate::isa::{EncodingFamily, Isa};
 
-/// Private memory of a lane for callees that the compiler does not know (USES_DYNAMIC_STACK). How much there is, a
-/// runtime decides (HIP: `hipLimitStackSize`); poisoning it at the start of each wave is what speaks against more.
+/// The private memory per lane for callees that the compiler does not know (USES_DYNAMIC_STACK),
+/// in bytes. A runtime chooses the size (HIP: `hipLimitStackSize`). A larger one would cost more
+/// poisoning at the start of each wave.
 const DYNAMIC_STACK_BYTES: u32 = 1024;
 
-/// What a descriptor says.
+/// The decoded fields of a descriptor.
 pub(super) struct Descriptor {
     pub(super) lds_bytes: u32,
     pub(super) scratch_bytes: u32,
     pub(super) kernarg_bytes: u32,
-    /// Entry of the code, relative to the descriptor.
+    /// The entry of the code, relative to the descriptor.
     pub(super) entry_offset: i64,
-    /// Vector registers that are allocated for a lane, both kinds together.
+    /// The number of vector registers allocated per lane, both kinds together.
     pub(super) vector_registers: u32,
-    /// Registers before the accumulation registers, where there is such a kind.
+    /// The number of registers before the accumulation registers, on sets with that kind.
     pub(super) accumulation_offset: Option<u32>,
     pub(super) float_mode: FloatMode,
     pub(super) user: UserRegisters,
     pub(super) wave32: bool,
-    /// WGP mode, of gfx10 and later; the bit is reserved before.
+    /// WGP mode of gfx10 and later; older sets reserve the bit.
     pub(super) spans_units: bool,
 }
 
@@ -31,36 +33,36 @@ pub struct FloatMode {
     pub bits: u32,
 }
 
-/// Scalar registers that the dispatcher fills before a wave starts, in this order.
+/// The scalar registers that the dispatcher fills before a wave starts, in this order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct UserRegisters {
-    /// Registers before the workgroup ids.
+    /// The number of registers before the workgroup IDs.
     pub count: u32,
-    /// Four registers: buffer resource of private memory.
+    /// Four registers: the buffer resource of private memory.
     pub private_segment_buffer: bool,
-    /// Two registers: address of the dispatch packet.
+    /// Two registers: the address of the dispatch packet.
     pub dispatch_pointer: bool,
-    /// Two registers: address of the queue.
+    /// Two registers: the address of the queue.
     pub queue_pointer: bool,
-    /// Two registers: address of the arguments.
+    /// Two registers: the address of the arguments.
     pub kernarg_pointer: bool,
-    /// Two registers: number of the dispatch.
+    /// Two registers: the number of the dispatch.
     pub dispatch_id: bool,
-    /// Two registers: flat scratch initialisation.
+    /// Two registers: flat scratch initialization.
     pub flat_scratch: bool,
     /// One register: bytes of private memory per lane.
     pub private_segment_size: bool,
-    /// Registers that hold arguments, copied by the firmware.
+    /// Number of registers with arguments that the firmware copies.
     pub preload_dwords: u32,
-    /// First argument dword that is copied.
+    /// The first argument dword that the firmware copies.
     pub preload_offset_dwords: u32,
-    /// Whether the wave has private memory.
+    /// True if the wave has private memory.
     pub private_segment: bool,
-    /// Which workgroup ids follow the user registers, one register each.
+    /// The workgroup IDs that follow the user registers, one register each.
     pub workgroup_id: [bool; 3],
-    /// Whether a register with wave number and wave count follows.
+    /// True if a register with wave number and wave count follows.
     pub workgroup_info: bool,
-    /// Dimensions of which each lane has its number in the workgroup: x, y, z.
+    /// The number of dimensions with a work-item number per lane: x, y, z.
     pub workitem_ids: u32,
 }
 
@@ -78,6 +80,7 @@ impl Descriptor {
         let properties = word(56) & 0xffff;
         let preload = word(56) >> 16;
         let bit = |value: u32, index: u32| (value >> index) & 1 != 0;
+        // Older sets reserve this bit: their waves always have 64 lanes.
         let wave32 = bit(properties, 10) && isa.family() >= EncodingFamily::Gfx10;
         Descriptor {
             lds_bytes: word(0),
@@ -93,7 +96,8 @@ impl Descriptor {
             float_mode: FloatMode {
                 bits: ((rsrc1 >> 12) & 0xff)
                     | if isa.family() >= EncodingFamily::Gfx12 {
-                        // Its MODE lacks both: saturation makes 0 of a NaN, and minimum and maximum come in both kinds.
+                        // The MODE of gfx12 lacks both bits: saturation maps NaN to 0, and
+                        // minimum and maximum exist in both kinds.
                         1 << 8
                     } else {
                         (u32::from(bit(rsrc1, 21)) << 8) | (u32::from(bit(rsrc1, 23)) << 9)
@@ -114,6 +118,7 @@ impl Descriptor {
                 private_segment: bit(rsrc2, 0),
                 workgroup_id: [bit(rsrc2, 7), bit(rsrc2, 8), bit(rsrc2, 9)],
                 workgroup_info: bit(rsrc2, 10),
+                // The value 3 is undefined; three dimensions are the most.
                 workitem_ids: ((rsrc2 >> 11) & 3).min(2) + 1,
             },
             wave32,
@@ -122,15 +127,16 @@ impl Descriptor {
     }
 }
 
-/// Whether lanes have a second kind of vector registers, in one file with the first.
+/// Returns true if the lanes have accumulation registers in the same file.
 fn has_accumulation(isa: Isa) -> bool {
     matches!(isa, Isa::Gfx90a | Isa::Gfx942 | Isa::Gfx950)
 }
 
-/// Vector registers that are allocated for a lane: what the descriptor counts in granules of the encoding, rounded
-/// to what the hardware gives out (LLVM, `getVGPREncodingGranule` and `getVGPRAllocGranule`).
+/// Returns the number of vector registers allocated per lane. The descriptor counts granules of
+/// the encoding, and the hardware rounds up to its own granule (LLVM, `getVGPREncodingGranule`
+/// and `getVGPRAllocGranule`).
 fn vector_registers(isa: Isa, wave32: bool, granules: u32) -> u32 {
-    // For waves of 64 lanes; of 32 lanes, twice as many.
+    // These are for waves of 64 lanes; waves of 32 lanes have twice as many.
     let (encoded, allocated) = match isa {
         Isa::Gfx906 => (4, 4),
         Isa::Gfx90a | Isa::Gfx942 | Isa::Gfx950 => (8, 8),
@@ -153,7 +159,7 @@ mod tests {
 
     #[test]
     fn registers_come_in_granules() {
-        // llc's VGPRBlocks of a kernel with 80 registers.
+        // llc reports these VGPRBlocks for a kernel with 80 registers.
         check(Gfx906, false, 19, 80);
         check(Gfx90a, false, 9, 80);
         check(Gfx1030, true, 9, 80);

@@ -11,11 +11,12 @@ use crate::isa::Isa;
 
 type ElfHeader = FileHeader64<LittleEndian>;
 const ENDIAN: LittleEndian = LittleEndian;
-/// Largest image that is loaded; real ones have kilobytes to a few megabytes.
+/// The largest accepted image in bytes; real ones have kilobytes to a few megabytes.
 const IMAGE_LIMIT: u64 = 1 << 28;
-/// Type of the metadata note (`NT_AMDGPU_METADATA`).
+/// The type of the metadata note (`NT_AMDGPU_METADATA`).
 const NOTE_METADATA: u32 = 32;
-/// Relocations that ld.lld leaves in a code object: symbol value + addend, load address + addend.
+/// The relocations that ld.lld leaves in a code object: symbol value + addend, and load address +
+/// addend.
 const R_AMDGPU_ABS64: u32 = 3;
 const R_AMDGPU_RELATIVE64: u32 = 13;
 
@@ -27,7 +28,7 @@ pub(crate) struct Symbol {
     pub(crate) is_function: bool,
 }
 
-/// A parsed file.
+/// A parsed ELF file.
 pub(crate) struct CodeObjectElf<'a> {
     data: &'a [u8],
     header: &'a ElfHeader,
@@ -66,7 +67,7 @@ impl<'a> CodeObjectElf<'a> {
         self.symbols.iter().find(|symbol| symbol.name == name)
     }
 
-    /// Start address of every function, where it can be one.
+    /// Returns the start address of every function, except for misaligned ones.
     pub(crate) fn functions(&self) -> Vec<u64> {
         let functions = self.symbols.iter().filter(|symbol| symbol.is_function);
         functions
@@ -75,7 +76,7 @@ impl<'a> CodeObjectElf<'a> {
             .collect()
     }
 
-    /// Start and end addresses of the executable segments, ascending and without overlap.
+    /// Returns start and end addresses of the executable segments, ascending and without overlap.
     pub(crate) fn code(&self) -> Result<Vec<(u64, u64)>, LoadError> {
         let segments = self
             .header
@@ -87,6 +88,7 @@ impl<'a> CodeObjectElf<'a> {
         });
         let mut ranges: Vec<(u64, u64)> = executable
             .map(|segment| {
+                // Instructions are multiples of 4 bytes.
                 let start = segment.p_vaddr(ENDIAN) & !3;
                 (start, start.saturating_add(segment.p_filesz(ENDIAN)))
             })
@@ -98,7 +100,7 @@ impl<'a> CodeObjectElf<'a> {
         Ok(ranges)
     }
 
-    /// The loadable segments, laid out.
+    /// Returns the image: the loadable segments at their addresses.
     pub(crate) fn image(&self) -> Result<Image, LoadError> {
         let mut bytes = Vec::new();
         for segment in self
@@ -111,6 +113,7 @@ impl<'a> CodeObjectElf<'a> {
             }
             let (start, size) = (segment.p_vaddr(ENDIAN), segment.p_memsz(ENDIAN));
             let end = start.saturating_add(size);
+            // The check precedes the allocation, because a damaged file may name any size.
             if end > IMAGE_LIMIT {
                 return Err(LoadError::TooLarge {
                     bytes: end,
@@ -130,11 +133,13 @@ impl<'a> CodeObjectElf<'a> {
         Ok(Image::new(bytes, relocations))
     }
 
-    /// Applies the part of the relocations that does not depend on the load address; returns the offsets of the rest.
+    /// Applies the part of the relocations that does not depend on the load address; returns the
+    /// offsets of the rest.
     fn relocate(&self, image: &mut [u8]) -> Result<Vec<u64>, LoadError> {
         let mut offsets = Vec::new();
         let sections = self.header.sections(ENDIAN, self.data).map_err(bad)?;
         for section in sections.iter() {
+            // Only RELA sections count: AMDGPU relocations always have an addend.
             let Some((entries, link)) = section.rela(ENDIAN, self.data).map_err(bad)? else {
                 continue;
             };
@@ -145,6 +150,7 @@ impl<'a> CodeObjectElf<'a> {
                 let offset = entry.r_offset(ENDIAN);
                 let addend = entry.r_addend(ENDIAN) as u64;
                 let value = match entry.r_type(ENDIAN, false).0 {
+                    // The loader adds the load address to the addend.
                     R_AMDGPU_RELATIVE64 => addend,
                     R_AMDGPU_ABS64 => {
                         let index = object::SymbolIndex(entry.r_sym(ENDIAN, false) as usize);
@@ -166,7 +172,7 @@ impl<'a> CodeObjectElf<'a> {
         Ok(offsets)
     }
 
-    /// The sections of debug information, as far as they can be read. Compressed ones are left out.
+    /// Returns the readable sections of debug information, without compressed ones.
     pub(super) fn debug_sections(&self) -> DebugSections {
         let mut found = DebugSections::default();
         let Ok(sections) = self.header.sections(ENDIAN, self.data) else {
@@ -185,7 +191,7 @@ impl<'a> CodeObjectElf<'a> {
         found
     }
 
-    /// The metadata note's content.
+    /// Returns the content of the metadata note.
     pub(crate) fn metadata(&self) -> Result<&'a [u8], LoadError> {
         for segment in self
             .header
@@ -208,6 +214,7 @@ impl<'a> CodeObjectElf<'a> {
 fn symbols(data: &[u8], header: &ElfHeader) -> Result<Vec<Symbol>, LoadError> {
     let sections = header.sections(ENDIAN, data).map_err(bad)?;
     let mut found = Vec::new();
+    // A stripped file has only dynamic symbols; static functions are in the other table.
     for kind in [elf::SHT_DYNSYM, elf::SHT_SYMTAB] {
         let table = sections.symbols(ENDIAN, data, kind).map_err(bad)?;
         for symbol in table.iter() {

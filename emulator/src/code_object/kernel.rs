@@ -1,4 +1,4 @@
-//! One kernel of a code object: what a launch needs to know of it.
+//! A kernel of a code object, with everything that a launch needs.
 
 use super::descriptor::{Descriptor, FloatMode, UserRegisters};
 use super::elf::CodeObjectElf;
@@ -7,23 +7,23 @@ use crate::error::LoadError;
 use crate::image::Image;
 use crate::isa::Isa;
 
-/// Bytes between a kernel's entry and where firmware enters that has preloaded arguments (AMDGPUUsage, "Preloaded
-/// Kernel Arguments").
+/// The distance from a kernel's entry to the entry for firmware that preloads arguments, in bytes
+/// (AMDGPUUsage, "Preloaded Kernel Arguments").
 const PRELOAD_PROLOGUE_BYTES: u64 = 256;
 
-/// A kernel: its interface, its resources and how a wave of it starts.
+/// A kernel: its interface, its resources and the initial state of its waves.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct LoadedKernel {
     /// The name without the suffix of the descriptor's symbol.
     pub name: String,
-    /// Bytes of the argument block, hidden arguments included.
+    /// Bytes of the argument block, including hidden arguments.
     pub kernarg_bytes: u32,
     /// Arguments in the order of their offsets.
     pub arguments: Vec<ArgumentLayout>,
-    /// Bytes of LDS that a workgroup has before dynamic LDS.
+    /// Bytes of LDS of a workgroup before dynamic LDS.
     pub lds_bytes: u32,
-    /// Vector registers per lane, accumulation registers included, as the compiler counts them.
+    /// Vector registers per lane, including accumulation registers, as the compiler counts them.
     pub vgprs: u32,
     /// Accumulation registers per lane among them.
     pub agprs: u32,
@@ -35,21 +35,21 @@ pub struct LoadedKernel {
     pub scratch_bytes: u32,
     /// Lanes of a wave.
     pub wavefront_size: u32,
-    /// The waves of a workgroup may be spread over a pair of compute units (WGP mode, gfx10 and later).
+    /// True if the waves of a workgroup may use two compute units (WGP mode, gfx10 and later).
     pub spans_units: bool,
-    /// Largest number of work-items in a workgroup.
+    /// The largest number of work-items in a workgroup.
     pub max_workgroup_size: u32,
-    /// The only workgroup size that the kernel accepts, if it says so.
+    /// The only workgroup size that the kernel accepts, if it declares one.
     pub required_workgroup_size: Option<[u32; 3]>,
     /// Rounding, denormals and NaN handling at the start of a wave.
     pub float_mode: FloatMode,
-    /// Scalar registers that the dispatcher fills.
+    /// The scalar registers that the dispatcher fills.
     pub user_registers: UserRegisters,
-    /// Address of the first instruction in the file.
+    /// The address of the first instruction in the file.
     pub(crate) entry: u64,
     /// Bytes of code from the entry on.
     pub code_bytes: u64,
-    /// Registers v0.. that exist before the accumulation registers.
+    /// The number of registers v0.. before the accumulation registers.
     pub(crate) plain_vgprs: u32,
 }
 
@@ -79,6 +79,7 @@ impl LoadedKernel {
             })?;
         let descriptor = Descriptor::read(isa, descriptor);
         let lanes = if descriptor.wave32 { 32 } else { 64 };
+        // A disagreement would decode the code for the wrong wave size.
         if metadata.wavefront_size != lanes {
             return Err(refuse(format!(
                 "the metadata has waves of {} lanes, the descriptor of {lanes}",
@@ -95,6 +96,7 @@ impl LoadedKernel {
             .find(|one| one.is_function && one.address == entry);
         let agprs = metadata.agprs;
         Ok(LoadedKernel {
+            // If metadata and descriptor differ, the larger block is the safe one.
             kernarg_bytes: metadata.kernarg_bytes.max(descriptor.kernarg_bytes),
             arguments: metadata.arguments,
             lds_bytes: descriptor.lds_bytes,
@@ -120,7 +122,8 @@ impl LoadedKernel {
         })
     }
 
-    /// Vector registers per lane of both kinds, as the compiler counts them or, where it does not, as they are allocated.
+    /// Returns the compiler's count of vector registers per lane, both kinds, or the allocated
+    /// number if there is no count.
     pub(crate) fn counted_vgprs(&self) -> u32 {
         match self.vgprs {
             0 => self.allocated_vgprs,
@@ -128,7 +131,8 @@ impl LoadedKernel {
         }
     }
 
-    /// Where a wave starts: behind the compatibility prologue if arguments are preloaded.
+    /// Returns the first address of a wave: after the compatibility prologue if arguments are
+    /// preloaded.
     pub(crate) fn start(&self) -> u64 {
         let preloads = self.user_registers.preload_dwords > 0;
         self.entry + if preloads { PRELOAD_PROLOGUE_BYTES } else { 0 }

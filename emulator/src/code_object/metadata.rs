@@ -1,10 +1,11 @@
-//! The msgpack metadata note (AMDGPUUsage, "Code Object V3 Metadata" and its extensions for V4 and V5).
+//! The msgpack metadata note (AMDGPUUsage, "Code Object V3 Metadata" and its extensions for V4
+//! and V5).
 
 use rmpv::ValueRef as Value;
 
 use crate::error::LoadError;
 
-/// What the metadata says of one kernel.
+/// The metadata of one kernel.
 #[derive(Debug)]
 pub(super) struct KernelMetadata {
     pub(super) name: String,
@@ -26,26 +27,27 @@ pub struct ArgumentLayout {
     pub offset: u32,
     /// Size in bytes.
     pub size: u32,
-    /// What the argument is.
+    /// The kind of the argument.
     pub kind: ArgumentKind,
 }
 
-/// What an argument is.
+/// The kind of an argument.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ArgumentKind {
-    /// A value, copied.
+    /// A value that the block contains.
     Value,
     /// The address of a buffer.
     Buffer,
-    /// Filled by the runtime (the emulator's [`run`](crate::run) fills it); the name in the metadata, such as
-    /// `hidden_block_count_x`.
+    /// An argument that the runtime fills in, and that the emulator's [`run`](crate::run) fills
+    /// in here. Contains the metadata's name, such as `hidden_block_count_x`.
     Hidden(String),
-    /// Any other kind that the metadata names.
+    /// Any other kind, with the metadata's name.
     Other(String),
 }
 
-/// The kernels that a note describes.
+/// Returns the kernels that a note describes.
 pub(super) fn kernels(mut note: &[u8]) -> Result<Vec<KernelMetadata>, LoadError> {
+    // The depth limit protects the stack from a damaged note.
     let root = rmpv::decode::read_value_ref_with_max_depth(&mut note, 32)
         .map_err(|error| LoadError::Metadata(format!("not msgpack: {error}")))?;
     let kernels = field(&root, "amdhsa.kernels").and_then(array);
@@ -67,6 +69,7 @@ fn kernel(value: &Value<'_>) -> Result<KernelMetadata, LoadError> {
             .collect::<Result<_, _>>()?,
         kernarg_bytes: needed(".kernarg_segment_size")?,
         vgprs: needed(".vgpr_count")?,
+        // Only sets with accumulation registers have this key.
         agprs: number(".agpr_count").unwrap_or(0),
         sgprs: needed(".sgpr_count")?,
         wavefront_size: needed(".wavefront_size")?,

@@ -1,8 +1,10 @@
-//! A code object's file: the ELF file that a compiler makes for one instruction set, with its kernels.
+//! The file of a code object: the ELF file that a compiler creates for one instruction set, with
+//! its kernels.
 //!
-//! Vocabulary: the *image* is what the file's segments look like in memory, address 0 first; a *descriptor* is the
-//! 64-byte structure `NAME.kd` that says how a wave starts; the *metadata* is a msgpack note that describes
-//! arguments. Facts come from LLVM's AMDGPUUsage, code object version 5. This module decodes and executes nothing.
+//! The *image* is the content of the file's segments in memory, from address 0. A *descriptor* is
+//! the 64-byte structure `NAME.kd` with the initial state of a wave. The *metadata* is a msgpack
+//! note that describes arguments. The source is LLVM's AMDGPUUsage, code object version 5. This
+//! module decodes and executes no instruction.
 
 mod debug_lines;
 mod descriptor;
@@ -22,14 +24,14 @@ pub use descriptor::{FloatMode, UserRegisters};
 pub use kernel::LoadedKernel;
 pub use metadata::{ArgumentKind, ArgumentLayout};
 
-/// What a code object's file says.
+/// The content of a code object's file.
 pub(crate) struct Contents {
     pub(crate) isa: Isa,
     pub(crate) kernels: Vec<LoadedKernel>,
     pub(crate) image: Image,
     /// Start and end addresses of the code, ascending.
     pub(crate) code: Vec<(u64, u64)>,
-    /// Where its functions start.
+    /// The start addresses of its functions.
     pub(crate) functions: Vec<u64>,
     /// Name, address and size of every variable.
     variables: Vec<(String, u64, u64)>,
@@ -60,8 +62,8 @@ impl Contents {
         })
     }
 
-    /// How many lanes the waves have that come to an address. A function that is no kernel is taken to belong to the
-    /// kernels.
+    /// Returns the number of lanes of the waves at an address. A function outside all kernels has
+    /// the wave size of the first kernel.
     pub(crate) fn lanes_at(&self, address: u64) -> u8 {
         let has = |kernel: &&LoadedKernel| {
             (kernel.entry..kernel.entry.saturating_add(kernel.code_bytes)).contains(&address)
@@ -70,14 +72,14 @@ impl Contents {
         kernel.map_or(self.isa.default_wave_size(), |one| one.wavefront_size as u8)
     }
 
-    /// Where the variable called `name` lies in the image.
+    /// Returns the address range of the variable called `name` in the image.
     pub(crate) fn variable(&self, name: &str) -> Option<Range<u64>> {
         let (_, start, bytes) = self.variables.iter().find(|one| one.0 == name)?;
         let end = start.checked_add(*bytes)?;
         (end <= self.image.bytes.len() as u64).then_some(*start..end)
     }
 
-    /// The lines of the source, if the file has debug information that can be read.
+    /// Returns the lines of the source, if the file has readable debug information.
     pub(crate) fn lines(&self) -> Option<DebugLines<'_>> {
         self.debug.lines()
     }

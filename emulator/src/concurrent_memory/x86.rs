@@ -1,8 +1,8 @@
 //! Accesses as instructions of x86-64.
 //!
-//! An aligned load or store of up to 8 bytes is one access to the processor, and each byte of any other access is at
-//! least accessed as a whole: relaxed atomic accesses of bytes promise no more. `lock cmpxchg` is atomic at every
-//! address.
+//! An aligned load or store of up to 8 bytes is one access of the processor. Any other access
+//! still accesses each byte as a whole, which is sufficient for relaxed atomics of bytes.
+//! `lock cmpxchg` is atomic at every address.
 
 use std::arch::asm;
 
@@ -11,11 +11,12 @@ use crate::operation::has_fast_vectors;
 /// Loads `N` bytes.
 ///
 /// # Safety
-/// The bytes exist while the call lasts, and whoever else writes to them does so in this module.
+/// The bytes must exist during the call, and all other writers must use this module.
 #[inline(always)]
 pub(super) unsafe fn load<const N: usize>(place: *const u8) -> u64 {
     let value: u64;
-    // SAFETY: the caller's promise; the instructions load the `N` bytes and change one register.
+    // SAFETY: the caller's guarantee; the instructions load the `N` bytes and change one
+    // register.
     unsafe {
         match N {
             1 => asm!("movzx {value:e}, byte ptr [{place}]", place = in(reg) place,
@@ -35,10 +36,11 @@ pub(super) unsafe fn load<const N: usize>(place: *const u8) -> u64 {
 /// Stores the low `N` bytes of `value`.
 ///
 /// # Safety
-/// As [`load`].
+/// The conditions of [`load`] apply.
 #[inline(always)]
 pub(super) unsafe fn store<const N: usize>(place: *mut u8, value: u64) {
-    // SAFETY: the caller's promise; the instructions store the `N` bytes and change nothing else.
+    // SAFETY: the caller's guarantee; the instructions store the `N` bytes and change nothing
+    // else.
     unsafe {
         match N {
             1 => asm!("mov byte ptr [{place}], {value}", place = in(reg) place,
@@ -54,18 +56,20 @@ pub(super) unsafe fn store<const N: usize>(place: *mut u8, value: u64) {
     }
 }
 
-/// Replaces a value of `N` bytes; returns the one before.
+/// Replaces a value of `N` bytes and returns the old one.
 ///
 /// # Safety
-/// As [`load`].
+/// The conditions of [`load`] apply.
 #[inline(always)]
 pub(super) unsafe fn update<const N: usize>(place: *mut u8, function: impl Fn(u64) -> u64) -> u64 {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller's guarantee.
     let mut old = unsafe { load::<N>(place) };
     loop {
         let new = function(old);
         let found: u64;
-        // SAFETY: as above; the instructions access the `N` bytes and change one register and the flags.
+        // SAFETY: as above; the instructions access the `N` bytes and change one register and the
+        // flags. A failed 32-bit `cmpxchg` writes only `eax`, so `mov eax, eax` clears the upper
+        // half of `rax`.
         unsafe {
             match N {
                 4 => asm!("lock cmpxchg dword ptr [{place}], {new:e}", "mov eax, eax",
@@ -82,36 +86,37 @@ pub(super) unsafe fn update<const N: usize>(place: *mut u8, function: impl Fn(u6
     }
 }
 
-/// Copies words out.
+/// Copies words from memory to `to`.
 ///
 /// # Safety
-/// As [`load`].
+/// The conditions of [`load`] apply.
 #[inline(always)]
 pub(super) unsafe fn load_block(place: *const u8, to: &mut [u32]) {
-    // SAFETY: the caller's promise; the words are the caller's alone.
+    // SAFETY: the caller's guarantee; the words belong to the caller alone.
     unsafe { copy(place, to.as_mut_ptr().cast(), size_of_val(to)) }
 }
 
-/// Copies words in.
+/// Copies words from `from` to memory.
 ///
 /// # Safety
-/// As [`load`].
+/// The conditions of [`load`] apply.
 #[inline(always)]
 pub(super) unsafe fn store_block(from: &[u32], place: *mut u8) {
-    // SAFETY: the caller's promise; nobody writes to the words.
+    // SAFETY: the caller's guarantee; no thread writes to the words.
     unsafe { copy(from.as_ptr().cast(), place, size_of_val(from)) }
 }
 
 /// Copies `bytes` bytes, a multiple of 4.
 ///
 /// # Safety
-/// As [`load`], of both places, which do not overlap.
+/// The conditions of [`load`] apply to both places, which must not overlap.
 #[inline(always)]
 unsafe fn copy(from: *const u8, to: *mut u8, bytes: usize) {
     let mut done = 0usize;
+    // The loop copies 128 bytes per step; the rest goes word by word below.
     if has_fast_vectors() && bytes >= 128 {
-        // SAFETY: the caller's promise; the instructions, which the host has, access the bytes of both places and
-        // change the named registers and the flags.
+        // SAFETY: the caller's guarantee. The host has the instructions. They access the bytes of
+        // both places and change the named registers and the flags.
         unsafe {
             asm!(
                 "2:",
@@ -139,7 +144,7 @@ unsafe fn copy(from: *const u8, to: *mut u8, bytes: usize) {
         }
     }
     while done < bytes {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller's guarantee.
         unsafe { store::<4>(to.add(done), load::<4>(from.add(done))) };
         done += 4;
     }

@@ -30,6 +30,7 @@ impl RegisterUsage {
                 self.read(scalar, 1);
             }
         }
+        // The data registers of an atomic are sources even if it returns the old value.
         let (loaded, stored) = transferred(action.operation);
         self.read_vectors(action.data, stored);
         match action.operation {
@@ -50,6 +51,7 @@ impl RegisterUsage {
                 match operation {
                     MemoryOperation::Atomic { operation, wide } => {
                         self.read_vectors(action.data[0], 1 + u16::from(wide));
+                        // Compare and swap has its second value in a separate operand here.
                         if operation.has_second() {
                             self.read_vectors(action.data[1], 1 + u16::from(wide));
                         }
@@ -96,13 +98,14 @@ impl RegisterUsage {
                 self.read_scalars(M0, 1);
                 self.read_vectors(action.data[0], 1);
             }
+            // An append takes its address from the instruction and its operand from EXEC.
             LdsOperation::Append { .. } => self.write_vectors(action.to, 1),
         }
         Class::Lds
     }
 }
 
-/// Registers that an operation loads and stores.
+/// Returns the numbers of registers that an operation loads and stores.
 fn transferred(operation: MemoryOperation) -> (u16, u16) {
     match operation {
         MemoryOperation::Load { registers } => (registers.into(), 0),

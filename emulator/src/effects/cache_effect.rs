@@ -1,32 +1,34 @@
-//! What an instruction does to the caches between workgroups, by LLVM's memory model for AMD GPUs.
+//! The effect of instructions on the caches between workgroups, by LLVM's memory model for AMD
+//! GPUs.
 //!
-//! Each compute unit has a first level cache, which other units' stores do not reach; a *flush* brings what the L2 of a die
-//! holds to where other dies see it, which CDNA 3 and 4 need; an *invalidation* makes later loads see what others wrote.
-//! RDNA 2 and 3 have two caches before the L2, with an instruction each.
+//! Each compute unit has a first level cache, which does not see other units' stores. A *flush*
+//! writes a die's L2 back so that other dies see the stores; only CDNA 3 and 4 need it. An
+//! *invalidation* lets later loads see other workgroups' stores. RDNA 2 and 3 have two caches
+//! before the L2, with an instruction for each.
 
 use crate::instruction::{Action, Instruction};
 use crate::isa::Isa;
 
-/// What an instruction does to caches, as far as the whole device sees it.
+/// The effect of an instruction on caches, at the scope of the device.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum CacheEffect {
-    /// Nothing that others see.
+    /// No effect that other workgroups see.
     None,
-    /// Brings what was stored to where the whole device sees it.
+    /// Makes stores visible to the whole device.
     Flush,
-    /// Makes later loads see what others stored: the caches that it empties.
+    /// Makes later loads see other workgroups' stores; contains the invalidated caches.
     Invalidate(CacheMask),
-    /// An access that goes past the caches that others do not see.
+    /// An access that bypasses the private caches.
     Bypass,
 }
 
-/// Caches that an invalidation empties, as bits.
+/// Caches that an instruction invalidates, as bits.
 pub(crate) type CacheMask = u8;
 
-/// The first level cache, and the one behind it where there is one.
+/// The first level cache, and the second one of RDNA 2 and 3.
 const FIRST: CacheMask = 1;
 const SECOND: CacheMask = 2;
-/// All that lie before what the whole device shares.
+/// All caches before the shared ones.
 pub(crate) const ALL: CacheMask = FIRST | SECOND;
 
 impl CacheEffect {
@@ -54,9 +56,10 @@ fn cache_operation(instruction: &Instruction) -> CacheEffect {
     }
 }
 
-/// Whether an access goes past the caches before what the device shares.
+/// Returns true if an access bypasses the caches before the shared ones.
 fn is_past(isa: Isa, text: &str) -> bool {
     match isa {
+        // Each family prints the cache policy under its own name; the text is LLVM's.
         Isa::Gfx942 | Isa::Gfx950 => text.contains(" sc1"),
         Isa::Gfx1201 => reaches_device(text),
         _ => text.contains(" glc"),
@@ -67,7 +70,8 @@ fn reaches_device(text: &str) -> bool {
     text.contains(" scope:SCOPE_DEV") || text.contains(" scope:SCOPE_SYS")
 }
 
-/// Whether a release needs a flush beside the wait for the wave's stores: dies have an L2 each.
+/// Returns true if a release needs a flush besides the wait for stores, because each die has its
+/// own L2.
 pub(crate) fn needs_flush(isa: Isa) -> bool {
     matches!(isa, Isa::Gfx942 | Isa::Gfx950)
 }

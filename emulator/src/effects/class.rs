@@ -1,28 +1,28 @@
-//! Kinds of instructions, by what somebody has to do who follows values through them.
+//! Classes of instructions, by the checker's work for them.
 
-/// What an instruction is, to the checker.
+/// The class of an instruction for the checker.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Class {
     /// Computes registers from registers.
     Compute,
-    /// What it reads decides where the wave goes.
+    /// Reads registers that decide the next instruction of the wave.
     Branch,
     /// Writes EXEC.
     Exec,
     /// Writes one lane of a vector register.
     WriteLane,
-    /// M0 tells the numbers of registers.
+    /// Accesses registers with numbers from M0.
     Relative,
     ScalarMemory,
     Memory,
-    /// Loads to LDS, past the registers.
+    /// Loads to LDS without passing through registers.
     Direct,
-    /// LDS.
+    /// Accesses LDS.
     Lds,
-    /// Lanes exchange values through the crossbar of LDS.
+    /// Exchanges values of lanes through the crossbar of LDS.
     Permute,
     Wait,
-    /// Others see what it does to caches.
+    /// Flushes or invalidates caches, which other workgroups notice.
     Fence,
     /// Has no effect on registers.
     Nothing,

@@ -1,14 +1,14 @@
-//! Which of the device's counters of outstanding operations an instruction is counted by.
+//! The counters of outstanding operations that an instruction increments.
 
 use super::class::Class;
 use crate::instruction::{Action, AddressingMode};
 use crate::isa::{EncodingFamily, Isa};
 use crate::operation::MemoryOperation;
 
-/// A class of operations that are counted together.
+/// A counter of outstanding operations.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Counter {
-    /// Vector memory; on gfx9 its stores too.
+    /// Vector memory; on gfx9 including stores.
     Load,
     /// LDS.
     Lds,
@@ -26,11 +26,11 @@ impl Counter {
     }
 }
 
-/// What an instruction adds to the counters of outstanding operations.
+/// The increments of the counters by one instruction.
 #[derive(Clone, Copy)]
 pub(crate) struct CounterIncrements {
     pub(crate) counter: Option<Counter>,
-    /// The counter of LDS, of flat accesses: they may lead there.
+    /// The LDS counter for a flat access, because its address may be in LDS.
     pub(crate) also: Option<Counter>,
 }
 
@@ -49,14 +49,14 @@ pub(crate) fn counts(class: Class, action: &Action, isa: Isa) -> CounterIncremen
                     action.operation,
                     MemoryOperation::Load { .. } | MemoryOperation::LoadPart { .. }
                 );
-            // Stores have a counter of their own from gfx10 on, which nothing here waits for.
+            // From gfx10 on, stores have their own counter, which no register waits for.
             let counted = loads || isa.family() == EncodingFamily::Gfx9;
             CounterIncrements {
                 counter: counter.filter(|_| counted),
                 also: (action.space == AddressingMode::Flat).then_some(Counter::Lds),
             }
         }
-        // A cache operation.
+        // This is a cache operation, which loads no register.
         Action::ScalarMemory(load) if load.registers == 0 => CounterIncrements {
             counter: None,
             also: None,

@@ -1,4 +1,5 @@
-//! What an instruction reads and writes, as register numbers: worked out once for each instruction of a program.
+//! The registers that instructions read and write, computed once for each instruction of a
+//! program.
 
 mod access_registers;
 mod cache_effect;
@@ -20,8 +21,8 @@ use crate::instruction::{Action, Instruction, VectorAction};
 use crate::isa::Isa;
 use crate::operation::MemoryOperation;
 
-/// The registers of one instruction, as a stretch of [`Effects::registers`]: first those that are read, then those
-/// that are written.
+/// The registers of one instruction, as a range of [`Effects::registers`]: first the read ones,
+/// then the written ones.
 #[derive(Clone, Copy)]
 struct Effect {
     start: u32,
@@ -36,7 +37,7 @@ struct Effect {
 pub(crate) struct Effects {
     registers: Vec<u16>,
     effects: Vec<Effect>,
-    /// Some instruction is of those by which workgroups hand over what they stored.
+    /// True if some instruction can publish stores to other workgroups.
     pub(crate) hands_over: bool,
 }
 
@@ -55,6 +56,7 @@ impl Effects {
         for (instruction, step) in instructions.iter().zip(&code.steps) {
             let mut list = RegisterUsage::new(isa, lanes);
             let mut class = list.action(&instruction.action);
+            // The checker resolves indexed registers itself, so their list must stay empty.
             if matches!(step, ProgramStep::Indexed { .. }) {
                 class = Class::Relative;
                 list = RegisterUsage::new(isa, lanes);
@@ -78,17 +80,17 @@ impl Effects {
         all
     }
 
-    /// What the instruction `index` adds to the counters of outstanding operations.
+    /// Returns the counter increments of the instruction `index`.
     pub(crate) fn counts(&self, index: usize) -> CounterIncrements {
         self.effects[index].counts
     }
 
-    /// What the instruction `index` does to the caches between workgroups.
+    /// Returns the effect of the instruction `index` on the caches between workgroups.
     pub(crate) fn scope(&self, index: usize) -> CacheEffect {
         self.effects[index].scope
     }
 
-    /// The effect of the instruction `index` with the registers that it reads and writes.
+    /// Returns the class of the instruction `index`, and the registers that it reads and writes.
     #[inline(always)]
     pub(crate) fn effect(&self, index: usize) -> (Class, &[u16], &[u16]) {
         let effect = &self.effects[index];
@@ -107,7 +109,7 @@ fn is_atomic(action: &Action) -> bool {
     matches!(action, Action::Memory(action) if matches!(action.operation, MemoryOperation::Atomic { .. }))
 }
 
-/// The registers that a vector instruction reads and writes.
+/// Returns the registers that a vector instruction reads and writes.
 pub(crate) fn of_vector(action: &VectorAction, isa: Isa, lanes: u32) -> (Vec<u16>, Vec<u16>) {
     let mut list = RegisterUsage::new(isa, lanes);
     list.vector(action);

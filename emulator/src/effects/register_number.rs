@@ -1,4 +1,4 @@
-//! Registers numbered through: vector registers first, then the scalar file, then SCC.
+//! A common numbering of registers: vector registers first, then the scalar file, then SCC.
 
 use crate::instruction::{ACCUMULATION, SCALAR_REGISTERS, VECTOR_REGISTERS};
 
@@ -6,10 +6,10 @@ use crate::instruction::{ACCUMULATION, SCALAR_REGISTERS, VECTOR_REGISTERS};
 pub(crate) const SCALAR: u16 = VECTOR_REGISTERS as u16;
 /// Number of SCC.
 pub(crate) const SCC: u16 = SCALAR + SCALAR_REGISTERS as u16;
-/// All numbers.
+/// Number of all registers.
 pub(crate) const REGISTERS: usize = SCC as usize + 1;
 
-/// As a reader would write a register.
+/// Returns the name of a register in assembly.
 pub(crate) fn name(register: u16) -> String {
     match register {
         0..ACCUMULATION => format!("v{register}"),

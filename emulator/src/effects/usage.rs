@@ -10,13 +10,13 @@ use crate::isa::{EncodingFamily, Isa};
 use crate::operation::scalar::ScalarInput;
 use crate::operation::{MemoryOperation, Mode, OperationLoop, ScalarOperation};
 
-/// The registers of one instruction, while they are gathered.
+/// The collected registers of one instruction.
 pub(super) struct RegisterUsage {
     pub(super) reads: Vec<u16>,
     pub(super) writes: Vec<u16>,
-    /// Lane masks take two scalar registers.
+    /// True if lane masks take two scalar registers.
     wide_masks: bool,
-    /// The half of a register that a 16-bit result leaves keeps its value, whatever the operation.
+    /// True if every 16-bit result keeps the other half of its register.
     halves_stay: bool,
 }
 
@@ -82,6 +82,8 @@ impl RegisterUsage {
                 for (operand, bits) in from.iter().zip(operation.from) {
                     self.read(*operand, u16::from(*bits).div_ceil(32));
                 }
+                // The operations are plain functions, so trials show the inputs that they really
+                // use.
                 if depends(operation, |input| input.scc ^= true) {
                     self.reads.push(SCC);
                 }
@@ -103,6 +105,7 @@ impl RegisterUsage {
                 Class::Exec
             }
             Action::Jump { kind, to, from } => {
+                // The address of the next instruction is always defined.
                 match kind {
                     JumpKind::Here | JumpKind::Call(_) => {}
                     JumpKind::Set | JumpKind::Swap => self.read(*from, 2),
@@ -136,6 +139,7 @@ impl RegisterUsage {
                 self.computed()
             }
             Action::Uniform(action) => {
+                // The destination is a scalar register, so the vector rules do not apply.
                 for operand in action.from {
                     self.read(operand, 1);
                 }
@@ -157,6 +161,7 @@ impl RegisterUsage {
             Action::LoadLds(action) => {
                 self.read_scalars(M0, 1);
                 self.memory(&MemoryAction {
+                    // The loaded registers are internal: only the address registers count.
                     operation: MemoryOperation::Load { registers: 0 },
                     ..MemoryAction::clone(action)
                 });
@@ -207,6 +212,8 @@ impl RegisterUsage {
         }
     }
 
+    // Any write of EXEC changes the active lanes, so the checker treats it like an EXEC
+    // operation.
     fn computed(&self) -> Class {
         let exec = SCALAR + u16::from(EXEC);
         if self
@@ -237,6 +244,7 @@ impl RegisterUsage {
             | LaneOperation::MoveRelativeBoth
             | LaneOperation::MoveRelativeTwo
             | LaneOperation::SwapRelative => {
+                // The register numbers depend on M0 and are unknown here.
                 self.reads.clear();
                 self.read_scalars(M0, 1);
                 return Class::Relative;
@@ -277,6 +285,7 @@ impl RegisterUsage {
                 if action.sets_exec {
                     self.write_mask(EXEC);
                 }
+                // Lanes that DPP does not write keep their old bits.
                 if action.modifiers.dpp.is_some() {
                     self.read_mask(action.to_mask);
                 }
@@ -297,7 +306,7 @@ impl RegisterUsage {
     }
 }
 
-/// Whether something of the destination may stay as it was in an active lane.
+/// Returns true if a part of the destination may keep its value in an active lane.
 fn keeps(action: &VectorAction, halves_stay: bool) -> bool {
     let modifiers = &action.modifiers;
     let all = |dpp: &Dpp| dpp.bound_zero && dpp.row_mask == 0xf && dpp.bank_mask == 0xf;
@@ -313,8 +322,10 @@ fn keeps(action: &VectorAction, halves_stay: bool) -> bool {
     }
 }
 
-/// Whether an operation's result depends on what `change` changes, going by examples.
+/// Returns true if the result depends on the input that `change` modifies, judged by examples.
 fn depends(operation: &ScalarOperation, change: impl Fn(&mut ScalarInput)) -> bool {
+    // The examples set low and high bits of all inputs, and include zero and values near
+    // overflow.
     const EXAMPLES: [[u64; 3]; 4] = [
         [0, 0, 0],
         [1, 2, 3],
@@ -337,6 +348,7 @@ fn depends(operation: &ScalarOperation, change: impl Fn(&mut ScalarInput)) -> bo
             scc: false,
             mode: Mode::new(0xf0, 64),
         };
+        // SCC counts only if the operation writes it.
         let visible = |(value, scc): (u64, bool)| (value, scc && operation.writes_scc);
         let before = visible((operation.function)(&input));
         change(&mut input);

@@ -1,21 +1,21 @@
-//! The addresses of a memory access, and the bytes behind each.
+//! The addresses of a memory access, and the bytes of each lane.
 
 use super::lane_mask::lanes;
 use crate::operation::MemoryOperation;
 
 /// The addresses of a memory access.
 pub(crate) struct MemoryAccess {
-    /// Of each lane; those outside of `mask` mean nothing.
+    /// The address of each lane; undefined for lanes outside `mask`.
     pub(crate) addresses: [u64; 64],
     /// Lanes that access memory.
     pub(crate) mask: u64,
-    /// Bytes that each of them accesses.
+    /// Bytes that each lane accesses.
     pub(crate) bytes: u32,
-    /// Where the addresses point to.
+    /// The memory that the addresses refer to.
     pub(crate) region: Region,
 }
 
-/// A kind of memory.
+/// A memory region.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Region {
     Global,
@@ -34,7 +34,7 @@ impl MemoryAccess {
     }
 }
 
-/// Bytes that a lane accesses.
+/// Returns the bytes that a lane accesses.
 pub(super) fn bytes_of(operation: MemoryOperation) -> u32 {
     match operation {
         MemoryOperation::Load { registers } | MemoryOperation::Store { registers } => {
@@ -53,10 +53,10 @@ pub(super) fn bytes_of(operation: MemoryOperation) -> u32 {
     }
 }
 
-/// The first lane whose access ends behind `limit`, where addresses have 32 bits.
+/// Returns the first lane with an access that ends after `limit`. The addresses have 32 bits.
 #[inline(always)]
 pub(super) fn beyond(access: &MemoryAccess, limit: u64) -> Option<usize> {
-    // The usual case in one loop over vectors: the last address is within.
+    // This vectorized loop covers the usual case: the highest address is within the limit.
     let mut last = 0;
     for (lane, address) in access.addresses.iter().enumerate() {
         let active = 0u32.wrapping_sub(((access.mask >> lane) & 1) as u32);
@@ -66,5 +66,6 @@ pub(super) fn beyond(access: &MemoryAccess, limit: u64) -> Option<usize> {
     if access.mask == 0 || u64::from(last) + bytes <= limit {
         return None;
     }
+    // Addresses of 32 bits cannot overflow this 64-bit sum.
     lanes(access.mask).find(|&lane| access.addresses[lane] + bytes > limit)
 }

@@ -1,4 +1,4 @@
-//! Values that cross between lanes and scalar registers, and registers that M0 chooses.
+//! Moves between lanes and scalar registers, and moves of the registers that M0 selects.
 
 use super::lane_mask::write;
 use super::stop::{WaveStop, unsupported};
@@ -6,7 +6,7 @@ use super::wave::Wave;
 use crate::instruction::{LaneOperation, SourceOperand, VECTOR_MASK};
 use crate::operation::Lanes;
 
-/// Executes one of them. EXEC does not matter to reading and writing a named lane.
+/// Executes a cross-lane operation. Reads and writes of a named lane ignore EXEC.
 pub(super) fn execute(
     wave: &mut Wave,
     operation: LaneOperation,
@@ -46,6 +46,7 @@ pub(super) fn execute(
         PermLane16Swap => swap_rows(wave, register, source(from[0]), 16, select),
         PermLane32Swap => swap_rows(wave, register, source(from[0]), 32, select),
         MoveRelativeSource | MoveRelativeDestination | MoveRelativeBoth | MoveRelativeTwo => {
+            // Scalar register 124 is M0 here, whatever number the encoding of a family uses.
             let [by_to, by_from] = distances(operation, wave.scalar(124));
             let value = match from[0] {
                 SourceOperand::Vector(first) => wave.vector[reach(first, by_from)?],
@@ -69,7 +70,7 @@ fn lanes(wave: &Wave, operand: SourceOperand) -> Lanes {
     }
 }
 
-/// The register of an operand that is one.
+/// Returns the register of a vector operand.
 fn source(operand: SourceOperand) -> usize {
     match operand {
         SourceOperand::Vector(register) => usize::from(register) & VECTOR_MASK,
@@ -78,6 +79,7 @@ fn source(operand: SourceOperand) -> usize {
 }
 
 fn swap(wave: &mut Wave, first: usize, second: usize, exec: u64) {
+    // The copies are necessary because both registers may be the same.
     let (one, other) = (wave.vector[first], wave.vector[second]);
     write(&mut wave.vector[first], &other, exec);
     write(&mut wave.vector[second], &one, exec);
@@ -97,7 +99,8 @@ fn swap_halves(wave: &mut Wave, first: usize, second: usize, exec: u64, select: 
     }
 }
 
-/// Distances of destination and source by M0 (manuals, V_MOVRELS_B32 and its sisters).
+/// Returns the register distances of destination and source, which M0 holds. Source: the manuals,
+/// V_MOVRELS_B32 and related instructions.
 fn distances(operation: LaneOperation, by: u32) -> [u32; 2] {
     match operation {
         LaneOperation::MoveRelativeSource => [0, by],
@@ -107,7 +110,10 @@ fn distances(operation: LaneOperation, by: u32) -> [u32; 2] {
     }
 }
 
-/// The register `by` after `register`.
+/// Returns the register `by` after `register`.
+///
+/// # Errors
+/// Refuses a register beyond v255.
 fn reach(register: u16, by: u32) -> Result<usize, WaveStop> {
     match u32::from(register).saturating_add(by) {
         number @ 0..256 => Ok(number as usize),
@@ -117,7 +123,8 @@ fn reach(register: u16, by: u32) -> Result<usize, WaveStop> {
     }
 }
 
-/// The permutations with selects in registers (manuals, V_PERMLANE16_B32 and its sisters).
+/// Executes permutations with selects in registers (manuals, V_PERMLANE16_B32 and related
+/// instructions).
 fn permute(
     wave: &mut Wave,
     operation: LaneOperation,
@@ -136,6 +143,7 @@ fn permute(
             }))
         }
         LaneOperation::PermLane16Var | LaneOperation::PermLaneX16Var => lanes(wave, from[1]),
+        // `v_permlane64` does nothing in a wave of 32 lanes.
         _ if wave.lanes() == 32 => return,
         _ => {
             let other_half = Lanes(std::array::from_fn(|lane| values.0[lane ^ 32]));
@@ -151,6 +159,7 @@ fn permute(
         let row = (lane & !15) ^ (16 * usize::from(crosses));
         let from = row | (selects.0[lane] as usize & 15);
         if fetch_inactive || (exec >> from) & 1 != 0 {
+            // Without a source and without BOUND_CTRL, the lane keeps its old value.
             result.0[lane] = values.0[from];
         } else if !bound_zero {
             mask &= !(1 << lane);
@@ -159,7 +168,8 @@ fn permute(
     write(&mut wave.vector[register], &result, mask);
 }
 
-/// Rows (or halves) of `size` lanes change places: the odd ones of the first register, the even ones of the second.
+/// Swaps rows (or halves) of `size` lanes: the odd ones of the first register with the even ones
+/// of the second.
 fn swap_rows(wave: &mut Wave, first: usize, second: usize, size: usize, select: u8) {
     let exec = wave.exec();
     let (fetch_inactive, bound_zero) = (select & 1 != 0, select & 2 != 0);

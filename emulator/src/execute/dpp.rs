@@ -4,7 +4,7 @@ use super::lane_mask::write;
 use crate::instruction::{Dpp, LanePattern};
 use crate::operation::Lanes;
 
-/// The lane that each lane reads, where there is one.
+/// Returns the lane that `lane` reads, if it exists.
 fn source_lane(pattern: LanePattern, lane: u32) -> Option<u32> {
     let row = lane & !15;
     let inside = |from: i32, low: u32, size: u32| {
@@ -30,7 +30,7 @@ fn source_lane(pattern: LanePattern, lane: u32) -> Option<u32> {
     }
 }
 
-/// The lanes that the row and bank masks let write.
+/// Returns the lanes that the row and bank masks enable.
 fn written_lanes(dpp: &Dpp) -> u64 {
     (0..64).fold(0, |mask, lane| {
         let row = (dpp.row_mask >> (lane / 16)) & 1;
@@ -39,18 +39,18 @@ fn written_lanes(dpp: &Dpp) -> u64 {
     })
 }
 
-/// A pattern with its masks, worked out for all lanes.
+/// A DPP pattern with its masks, precomputed for all lanes.
 #[derive(Clone)]
 pub(crate) struct Permutation {
-    /// The lane that each lane reads; any where the pattern names none.
+    /// The source lane of each lane; arbitrary if the pattern names none.
     from: [u8; 64],
-    /// Lanes for which the pattern names one.
+    /// Lanes with a source in the pattern.
     found: u64,
     /// Lanes that the row and bank masks let write.
     written: u64,
-    /// Lanes that are not active are read too.
+    /// True if a lane may read an inactive lane.
     fetch_inactive: bool,
-    /// What cannot be read is 0; otherwise the lane does not write.
+    /// True if an unreadable source is 0; otherwise the lane does not write.
     bound_zero: bool,
 }
 
@@ -72,7 +72,7 @@ impl Permutation {
         }
     }
 
-    /// Lanes whose source can be read.
+    /// Returns the lanes with a readable source.
     #[inline(always)]
     fn readable(&self, exec: u64) -> u64 {
         if self.fetch_inactive || exec == u64::MAX {
@@ -85,7 +85,7 @@ impl Permutation {
         self.found & active
     }
 
-    /// The lanes of `exec` that may write.
+    /// Returns the lanes of `exec` that may write.
     #[inline(always)]
     pub(super) fn writes(&self, exec: u64) -> u64 {
         let sourced = if self.bound_zero {
@@ -96,9 +96,11 @@ impl Permutation {
         exec & self.written & sourced
     }
 
-    /// The values of the lanes that are read.
+    /// Writes each lane's source value to `to`, and 0 for an unreadable source.
     #[inline(always)]
     pub(super) fn apply(&self, exec: u64, values: &Lanes, to: &mut Lanes) {
+        // `& 63` lets the compiler omit the bounds check, so that the loop becomes a vector
+        // shuffle.
         for (to, from) in to.0.iter_mut().zip(&self.from) {
             *to = values.0[usize::from(from & 63)];
         }

@@ -1,4 +1,5 @@
-//! Hardware registers: MODE, and fields that say where a wave runs (the manuals' table of them; LLVM's `SIDefines.h`).
+//! Hardware registers: MODE, and fields that describe a wave's location. Sources: the manuals'
+//! table and LLVM's `SIDefines.h`.
 
 use super::stop::{WaveStop, unsupported};
 use super::wave::{APERTURE_PRIVATE, APERTURE_SHARED, Wave};
@@ -6,29 +7,30 @@ use crate::instruction::RegisterAccess;
 use crate::instruction::VCC;
 use crate::isa::{EncodingFamily, Isa};
 
-/// A register that programs use.
+/// A hardware register that programs use.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Register {
     Mode,
     /// Condition codes.
     Status,
-    /// Exceptions that have occurred, of which none is ever recorded, and other state of the trap handler.
+    /// Exceptions and other state of the trap handler. The emulator records no exception.
     Exceptions,
-    /// Where the wave runs: all run on one SIMD.
+    /// The location of the wave. All waves report the same SIMD.
     Place,
     /// High words of the apertures of private memory and of LDS, 16 bits each.
     Apertures,
-    /// Where private memory lies, low and high word.
+    /// The base of private memory, low and high word.
     Scratch(usize),
-    /// Time, low and high word.
+    /// The time, low and high word.
     Cycles(u32),
     /// A hint to the scheduler.
     Schedule,
 }
 
-/// The register with this number.
+/// Returns the register with this number on `isa`.
 fn register(isa: Isa, number: u8) -> Option<Register> {
     let family = isa.family();
+    // A number may mean different registers on different families.
     Some(match number {
         1 => Register::Mode,
         2 => Register::Status,
@@ -66,6 +68,7 @@ pub(super) fn access(
         }
         RegisterAccess::Write { from } => {
             let field = (wave.read(from, false) as u32 & mask) << offset;
+            // A write changes only the field, so the other bits must be read first.
             let value = (read(wave, register) & !(mask << offset)) | field;
             match register {
                 Register::Mode => {
@@ -73,6 +76,8 @@ pub(super) fn access(
                     wave.set_mode(value);
                 }
                 Register::Scratch(word) => wave.scratch_base[word] = value,
+                // The trap handler and the scheduler are not emulated; these writes have no
+                // effect on results.
                 Register::Exceptions | Register::Schedule => {}
                 _ => return refuse(),
             }
@@ -86,6 +91,7 @@ fn read(wave: &mut Wave, register: Register) -> u32 {
         Register::Mode => wave.mode.register(),
         Register::Status => {
             let bit = |set: bool, bit: u32| u32::from(set) << bit;
+            // Bits of STATUS: 0 SCC, 9 EXECZ, 10 VCCZ.
             bit(wave.scc, 0) | bit(wave.exec() == 0, 9) | bit(wave.mask(VCC) == 0, 10)
         }
         Register::Apertures => (APERTURE_SHARED & 0xffff_0000) | (APERTURE_PRIVATE >> 16),
@@ -95,7 +101,7 @@ fn read(wave: &mut Wave, register: Register) -> u32 {
     }
 }
 
-/// What the emulator's arithmetic does not do.
+/// Checks a MODE value for settings that the arithmetic does not support.
 pub(crate) fn check_mode(mode: u32) -> Result<(), String> {
     let unknown = [
         (0xf, "a rounding mode other than to nearest even"),

@@ -1,22 +1,23 @@
-//! What each instruction of a program costs, as the time model counts it: found once, when a program is prepared.
+//! The cost of each instruction for the time model, computed once with the prepared program.
 //!
-//! Costs are in *passes*, a 32-bit vector instruction of a wave being one; how many cycles a pass takes is the
-//! device's matter. *Tightness* is how close a vector instruction stands behind the one whose result it needs.
+//! Costs are in *passes*: a 32-bit vector instruction of a wave is one pass. The device
+//! determines the cycles per pass. *Tightness* measures the closeness of a vector instruction to
+//! the one that produces its operand.
 
 use crate::instruction::{Action, Instruction, LdsOperation, SourceOperand, VectorAction, Wait};
 use crate::operation::{MemoryOperation, OperationLoop, Type};
 
-/// What an instruction costs.
+/// The cost of one instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum InstructionCost {
     /// A vector instruction.
     Vector {
-        /// Passes, of those that every device has at the same rate.
+        /// Passes at the rate that all devices share.
         passes: u8,
         /// Passes at the rate of double precision.
         double: u8,
-        /// [`WINDOW`] less the vector instructions between it and the last one that it depends on; 0 where that one is
-        /// further away.
+        /// [`WINDOW`] minus the number of vector instructions since the last one that it depends
+        /// on. It is 0 if that distance exceeds the window.
         tightness: u8,
     },
     Scalar,
@@ -25,33 +26,34 @@ pub(crate) enum InstructionCost {
         kind: AccessKind,
     },
     ScalarMemory,
-    /// LDS, at so many addresses for each lane.
+    /// An LDS access with this number of addresses per lane.
     Lds {
         accesses: u8,
     },
     Wait(Wait),
     Barrier,
-    /// Internal to the sequencer.
+    /// An instruction that only the sequencer executes.
     Free,
 }
 
-/// What an access does to memory.
+/// The effect of an access on memory.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum AccessKind {
     Load,
     Store,
-    /// An atomic whose old value is returned, or is not.
+    /// An atomic, with or without the old value as its result.
     Atomic {
         returns: bool,
     },
 }
 
-/// Instructions behind which a result is there without waiting, on every device.
+/// The number of vector instructions after which a result is available without a wait, on every
+/// device.
 pub(crate) const WINDOW: u8 = 4;
 
-/// Of all instructions, in the order of the program.
+/// Returns the costs of all instructions, in program order.
 pub(super) fn timings(instructions: &[Instruction]) -> Vec<InstructionCost> {
-    // What the last vector instructions wrote, the latest last.
+    // The register ranges of earlier vector results, the latest last.
     let mut written: Vec<(u16, u16)> = Vec::new();
     let mut timings = Vec::with_capacity(instructions.len());
     for instruction in instructions {
@@ -64,8 +66,9 @@ pub(super) fn timings(instructions: &[Instruction]) -> Vec<InstructionCost> {
                 .rev()
                 .take(usize::from(WINDOW))
                 .position(|range| reads(action, *range));
+            // No register dependency within the window means no stall.
             *tightness = distance.map_or(0, |distance| WINDOW - distance as u8);
-            // Comparisons write to scalar registers.
+            // A comparison writes a scalar register, so it adds no vector result.
             if !matches!(
                 action.operation.body,
                 OperationLoop::Compare(_) | OperationLoop::WideCompare(_)
@@ -78,7 +81,7 @@ pub(super) fn timings(instructions: &[Instruction]) -> Vec<InstructionCost> {
     timings
 }
 
-/// Whether the instruction reads one of `count` vector registers from `first` on.
+/// Returns true if the instruction reads one of `count` vector registers from `first` on.
 fn reads(action: &VectorAction, (first, count): (u16, u16)) -> bool {
     let types = action.operation.from.iter();
     action.from.iter().zip(types).any(|(operand, kind)| {
@@ -105,6 +108,7 @@ fn cost(instruction: &Instruction) -> InstructionCost {
             );
             // Transcendental functions run at a quarter of the rate.
             let slow = 1 + 3 * u8::from(operation.approximate);
+            // Devices differ in the rate of double precision, so these passes count separately.
             if is_double(&operation.to) || operation.from.iter().any(is_double) {
                 InstructionCost::Vector {
                     passes: 0,

@@ -1,8 +1,8 @@
-//! Masks of lanes: which lanes they name, and writes to those alone.
+//! Lane masks: iteration over their lanes, and masked writes.
 
 use crate::operation::Lanes;
 
-/// The lanes of a mask.
+/// Returns the lanes of a mask, in ascending order.
 #[inline(always)]
 pub(crate) fn lanes(mask: u64) -> impl Iterator<Item = usize> {
     let mut rest = mask;
@@ -13,13 +13,15 @@ pub(crate) fn lanes(mask: u64) -> impl Iterator<Item = usize> {
     })
 }
 
-/// Writes the lanes whose bit in `mask` is set.
+/// Writes the lanes with a set bit in `mask`.
 #[inline(always)]
 pub(super) fn write(to: &mut Lanes, from: &Lanes, mask: u64) {
     if mask == u64::MAX {
         *to = *from;
         return;
     }
+    // Halves of 32 lanes keep the bit tests in 32 bits, so that the loop vectorizes without
+    // branches.
     for (half, bits) in [mask as u32, (mask >> 32) as u32].into_iter().enumerate() {
         let to = &mut to.0[32 * half..32 * half + 32];
         let from = &from.0[32 * half..32 * half + 32];

@@ -1,14 +1,15 @@
-//! What lanes access: allocations, LDS, private memory.
+//! The storage that lanes access: allocations, LDS, private memory.
 //!
-//! Most accesses of a wave are regular: each lane the words after its neighbour's, or all lanes the same words. They
-//! move as *rows*, one register at a time; the others go lane by lane.
+//! Most accesses of a wave are regular: each lane accesses the words after its neighbour's, or
+//! all lanes access the same words. Regular accesses move as *rows*, one register at a time; all
+//! others move lane by lane.
 
 use crate::concurrent_memory::AtomicBytes;
 use crate::operation::Lanes;
 
-/// Bytes that lanes access, each at an offset of its own.
+/// Bytes that lanes access, each at its own offset.
 ///
-/// Every access panics where it is not within the store: who accesses has checked it.
+/// Every access outside the storage panics; callers check the offsets first.
 pub(super) trait LaneStorage {
     /// Loads 1, 2, 4 or 8 bytes.
     fn load<const N: usize>(&self, lane: usize, offset: u64) -> u64;
@@ -22,8 +23,8 @@ pub(super) trait LaneStorage {
     /// Stores `N` words.
     fn store_words<const N: usize>(&mut self, lane: usize, offset: u64, words: [u32; N]);
 
-    /// Replaces 4 or 8 bytes by what `function` makes of them; returns what they were. A store that others see too has
-    /// to make one step of it.
+    /// Replaces 4 or 8 bytes with `function` of their value and returns the old value. A storage
+    /// with concurrent users must do this atomically.
     #[inline(always)]
     fn update<const N: usize>(
         &mut self,
@@ -36,7 +37,8 @@ pub(super) trait LaneStorage {
         old
     }
 
-    /// Loads `N` words for each lane of `mask`, if the access is regular. What other lanes receive means nothing.
+    /// Loads `N` words for each lane of `mask` if the access is regular, else returns false.
+    /// Other lanes receive arbitrary values.
     fn load_rows<const N: usize>(
         &self,
         offsets: &[u64; 64],
@@ -44,7 +46,7 @@ pub(super) trait LaneStorage {
         to: &mut [Lanes; N],
     ) -> bool;
 
-    /// Stores `N` words of each lane of `mask`, if the access is regular.
+    /// Stores `N` words of each lane of `mask` if the access is regular, else returns false.
     fn store_rows<const N: usize>(
         &mut self,
         offsets: &[u64; 64],
@@ -53,23 +55,24 @@ pub(super) trait LaneStorage {
     ) -> bool;
 }
 
-/// How the offsets of a wave lie.
+/// The pattern of a wave's offsets.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Shape {
-    /// Each lane's is this plus the stride times its number.
+    /// Each lane's offset is this plus the stride times the lane's number.
     Row(u64),
-    /// All are this one.
+    /// All offsets are equal to this.
     Same(u64),
     Other,
 }
 
-/// The shape of the offsets of the lanes in `mask`, of which there is one at least.
+/// Returns the pattern of the offsets of the lanes in `mask`, which must not be empty.
 #[inline(always)]
 pub(super) fn shape(offsets: &[u64; 64], mask: u64, stride: u64) -> Shape {
     let lane = mask.trailing_zeros() as usize & 63;
     let same = offsets[lane];
     let first = same.wrapping_sub(lane as u64 * stride);
     let (mut in_row, mut alike) = (0, 0);
+    // A full mask is the usual case and needs no selection, so it has its own vector loop.
     if mask == u64::MAX {
         for (lane, offset) in offsets.iter().enumerate() {
             in_row |= offset ^ first.wrapping_add(lane as u64 * stride);
@@ -91,18 +94,18 @@ pub(super) fn shape(offsets: &[u64; 64], mask: u64, stride: u64) -> Shape {
     }
 }
 
-/// The first lane of `mask` and the number of lanes up to its last one.
+/// Returns the first lane of `mask` and the number of lanes up to its last one.
 #[inline(always)]
 fn span(mask: u64) -> (usize, usize) {
     let first = mask.trailing_zeros() as usize & 63;
     (first, 64 - mask.leading_zeros() as usize - first)
 }
 
-/// Words of all lanes, each lane's after its neighbour's.
+/// The words of all lanes, in lane order.
 #[repr(align(64))]
 struct Block<const N: usize>([[u32; N]; 64]);
 
-/// As [`Store::load_rows`], from memory where a lane's bytes lie at its offset.
+/// Implements [`LaneStorage::load_rows`] for storage with lane-independent offsets.
 #[inline(always)]
 fn load_linear<const N: usize>(
     offsets: &[u64; 64],
@@ -112,6 +115,8 @@ fn load_linear<const N: usize>(
 ) -> bool {
     match shape(offsets, mask, 4 * N as u64) {
         Shape::Row(start) if N == 1 => {
+            // A load of the lanes between the first and the last stays within the bounds that the
+            // caller checked.
             let (first, count) = span(mask);
             let start = start.wrapping_add(4 * first as u64) as usize;
             if mask == u64::MAX {
@@ -129,7 +134,7 @@ fn load_linear<const N: usize>(
             } else {
                 load(start, block.0[first..first + count].as_flattened_mut());
             }
-            // One loop over the lanes, so that it becomes shuffles of whole vectors.
+            // A single loop over the lanes compiles to shuffles of whole vectors.
             for (lane, words) in block.0.iter().enumerate() {
                 for (register, word) in to.iter_mut().zip(words) {
                     register.0[lane] = *word;
@@ -148,8 +153,8 @@ fn load_linear<const N: usize>(
     true
 }
 
-/// As [`Store::store_rows`], to memory where a lane's bytes lie at its offset. Lanes that do not store leave a hole
-/// that is nobody's to write.
+/// Implements [`LaneStorage::store_rows`] for storage with lane-independent offsets. Refuses a
+/// mask with holes, because the storage belongs to other lanes there.
 #[inline(always)]
 fn store_linear<const N: usize>(
     offsets: &[u64; 64],
@@ -159,6 +164,7 @@ fn store_linear<const N: usize>(
 ) -> bool {
     let (first, count) = span(mask);
     let whole = count as u32 == mask.count_ones();
+    // Equal offsets need the order of the lanes, so only a row is fast.
     let Shape::Row(start) = shape(offsets, mask, 4 * N as u64) else {
         return false;
     };
@@ -180,7 +186,7 @@ fn store_linear<const N: usize>(
     true
 }
 
-/// Allocations.
+/// The storage of an allocation. Its updates are atomic.
 impl LaneStorage for AtomicBytes<'_> {
     #[inline(always)]
     fn load<const N: usize>(&self, _: usize, offset: u64) -> u64 {
@@ -237,7 +243,7 @@ impl LaneStorage for AtomicBytes<'_> {
     }
 }
 
-/// LDS: memory of one thread.
+/// The storage of LDS, which only one thread accesses.
 impl LaneStorage for Vec<u8> {
     #[inline(always)]
     fn load<const N: usize>(&self, _: usize, offset: u64) -> u64 {

@@ -1,4 +1,4 @@
-//! LDS, and the permutations of lanes that its crossbar does.
+//! LDS accesses, and the lane permutations of its crossbar.
 
 use super::access::{Region, beyond, bytes_of};
 use super::lane_mask::write;
@@ -22,7 +22,7 @@ pub(super) fn access<W: ExecutionObserver>(
     device.access.mask = exec;
     device.access.region = Region::Lds;
     device.access.bytes = 4;
-    // All addresses are read before the first register is written: it may hold the address.
+    // The copy precedes the first register write, because a result register may hold the address.
     let addresses = wave.vector[usize::from(action.address) & VECTOR_MASK];
     let mut at = |wave: &mut Wave, which: usize, moved: AccessOperands| {
         let offset = action.offsets[which];
@@ -47,12 +47,14 @@ pub(super) fn access<W: ExecutionObserver>(
         LdsOperation::ReadTwo { registers } => {
             let load = MemoryOperation::Load { registers };
             at(wave, 0, plain(load, to))?;
+            // The second result follows the registers of the first one.
             at(wave, 1, plain(load, to + u16::from(registers)))
         }
         LdsOperation::WriteTwo { registers } => {
             let store = MemoryOperation::Store { registers };
             at(wave, 0, plain(store, from[0]))?;
-            // Equal offsets are one write (Vega and RDNA 2 manuals; later ones do not say so).
+            // Two equal offsets write only the first value (Vega and RDNA 2 manuals; later ones
+            // do not mention it).
             if action.offsets[0] == action.offsets[1] && wave.isa.family() < EncodingFamily::Gfx11 {
                 return Ok(());
             }
@@ -71,7 +73,9 @@ pub(super) fn access<W: ExecutionObserver>(
                 wave.vector[(usize::from(from[1]) + index) & VECTOR_MASK]
             });
             at(wave, 0, swap(from[0], to))?;
-            // The first result may have overwritten the second source.
+            // The first result may overwrite the second source.
+            // The registers of the second result are a safe temporary: the instruction overwrites
+            // them anyway.
             let scratch = to + u16::from(registers);
             for (index, value) in saved.iter().enumerate().take(usize::from(registers)) {
                 write(
@@ -91,6 +95,7 @@ pub(super) fn access<W: ExecutionObserver>(
             Ok(())
         }
         LdsOperation::ReadLaneAddress | LdsOperation::WriteLaneAddress => {
+            // M0 (scalar register 124) holds the base address in its low 16 bits.
             let base = wave.scalar(124) & 0xffff;
             let addresses = Lanes(std::array::from_fn(|lane| base + 4 * lane as u32));
             let moved = if action.operation == LdsOperation::ReadLaneAddress {
@@ -104,8 +109,9 @@ pub(super) fn access<W: ExecutionObserver>(
     }
 }
 
-/// The data registers of an operation. What is compared is the first of DS_CMPST and, from gfx11 on, the second of
-/// DS_CMPSTORE (RDNA 3 manual: "the order of src and cmp agree with the MUBUF_ATOMIC_CMPSWAP opcode").
+/// Returns the data registers of an operation. The comparison value is the first one of DS_CMPST
+/// but the second one of DS_CMPSTORE, from gfx11 on. Source: RDNA 3 manual, "the order of src and
+/// cmp agree with the MUBUF_ATOMIC_CMPSWAP opcode".
 fn data(family: EncodingFamily, action: &LdsAction, operation: MemoryOperation) -> [u16; 2] {
     match operation {
         MemoryOperation::Load { .. } | MemoryOperation::LoadPart { .. } => [action.to; 2],
@@ -133,7 +139,8 @@ for_host! {
             return Ok(());
         }
         for (to, from) in device.access.addresses.iter_mut().zip(&addresses.0) {
-            // A sum of 32 bits: compilers count on an address below 0 that the offset brings back.
+            // The sum has 32 bits: compilers rely on an address below 0 that the offset makes
+            // positive again.
             *to = u64::from(from.wrapping_add(offset));
         }
         device.access.mask = watch.access(wave, device, moved);
@@ -147,7 +154,7 @@ for_host! {
     }
 }
 
-/// Whether all active lanes are within the workgroup's LDS.
+/// Checks that all active lanes are within the workgroup's LDS.
 #[inline(always)]
 pub(super) fn check(device: &WorkgroupContext<'_>) -> Result<(), WaveStop> {
     match beyond(&device.access, device.lds.len() as u64) {
@@ -160,8 +167,8 @@ pub(super) fn check(device: &WorkgroupContext<'_>) -> Result<(), WaveStop> {
     }
 }
 
-/// Lanes among which values cross: all of the wave, but halves of it on gfx10 and gfx11 (manuals, DS_PERMUTE_B32: "in
-/// wave64 mode each set of 32 lanes operates separately").
+/// Returns the number of lanes that exchange values: the whole wave, or 32 on gfx10 and gfx11.
+/// Source: manuals, DS_PERMUTE_B32, "in wave64 mode each set of 32 lanes operates separately".
 fn permute_lanes(wave: &Wave) -> usize {
     match wave.isa.family() {
         EncodingFamily::Gfx10 | EncodingFamily::Gfx11 => 32,
@@ -174,6 +181,7 @@ for_host! {
         let addresses = &wave.vector[usize::from(action.address) & VECTOR_MASK].0;
         let data = &wave.vector[usize::from(action.data[0]) & VECTOR_MASK].0;
         let active = |lane: usize| (exec >> lane) & 1 != 0;
+        // The group has a power of two of lanes, so the number wraps by a mask.
         let reach = permute_lanes(wave) - 1;
         let target = |lane: usize| {
             let named = (addresses[lane].wrapping_add(action.offsets[0]) / 4) as usize;
@@ -181,7 +189,7 @@ for_host! {
         };
         let mut result = Lanes([0; 64]);
         match action.operation {
-            // Of several lanes that give to one, the highest wins.
+            // If several lanes write to one lane, the highest lane wins.
             LdsOperation::Permute => {
                 for lane in (0..64).filter(|&lane| active(lane)) {
                     result.0[target(lane)] = data[lane];
@@ -207,7 +215,8 @@ for_host! {
     }
 }
 
-/// The lane that `lane` reads under the pattern of `ds_swizzle_b32` (manual, DS_SWIZZLE_B32).
+/// Returns the lane that `lane` reads under the pattern of `ds_swizzle_b32` (manual,
+/// DS_SWIZZLE_B32).
 fn swizzled(pattern: u32, lane: usize) -> usize {
     let group = lane & !31;
     let within = (lane & 31) as u32;
@@ -216,7 +225,7 @@ fn swizzled(pattern: u32, lane: usize) -> usize {
         return group | (((within & and) | or) ^ xor) as usize;
     }
     if pattern >= 0xe000 {
-        // Bit reversal for Fourier transforms; the mask's set bits stay.
+        // Bit reversal for Fourier transforms: the set bits of the mask keep their value.
         let mask = pattern & 31;
         let bits = 5 - mask.count_ones();
         if bits == 0 {
@@ -225,6 +234,7 @@ fn swizzled(pattern: u32, lane: usize) -> usize {
         let low = within & ((1 << bits) - 1);
         return group | ((within & mask) | (low.reverse_bits() >> (32 - bits))) as usize;
     }
+    // Patterns from 0xc000 on rotate, with bit 10 for the direction.
     if pattern >= 0xc000 {
         let (mask, by) = (pattern & 31, (pattern >> 5) & 31);
         let by = if pattern & 0x400 != 0 { 32 - by } else { by };
@@ -233,7 +243,7 @@ fn swizzled(pattern: u32, lane: usize) -> usize {
     (lane & !3) | ((pattern >> (2 * (lane & 3))) & 3) as usize
 }
 
-/// One atomic for the whole wave; every lane receives the value before it.
+/// Executes one atomic for the whole wave; every lane receives the old value.
 fn append(
     wave: &mut Wave,
     device: &mut WorkgroupContext<'_>,
@@ -249,6 +259,7 @@ fn append(
     };
     let old = u32::from_le_bytes([place[0], place[1], place[2], place[3]]);
     let count = exec.count_ones();
+    // The count is the number of active lanes, not one per lane access.
     let new = if subtract {
         old.wrapping_sub(count)
     } else {

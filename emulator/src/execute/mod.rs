@@ -1,8 +1,9 @@
 //! Execution: waves step through prepared programs.
 //!
-//! Vocabulary: a *step* is an instruction prepared for execution (loops chosen for the host, constants spread over
-//! the lanes, branch targets as indices); a *wave* is the state of 32 or 64 lanes; a *stop* is why a wave does not go on by
-//! itself. All sources of an instruction are read before its destination is written.
+//! A *step* is an instruction prepared for execution: loops chosen for the host, constants spread
+//! over the lanes, branch targets as indices. A *wave* is the state of 32 or 64 lanes. A *stop*
+//! is the reason why a wave does not continue by itself. An instruction reads all its sources
+//! before it writes its destination.
 
 mod access;
 mod cross_lane;
@@ -45,7 +46,8 @@ use crate::instruction::{Condition, VCC};
 use crate::operation::host::for_host;
 
 for_host! {
-    /// Runs a wave until it ends, waits at a barrier, sleeps or faults, while `watch` looks on.
+    /// Runs a wave until it ends, waits at a barrier, sleeps or faults. `watch` observes each
+    /// step.
     pub(crate) fn run[W: ExecutionObserver](
         code: &PreparedProgram,
         wave: &mut Wave,
@@ -59,11 +61,14 @@ for_host! {
             wave.current = wave.next;
             wave.next += 1;
             wave.executed += 1;
+            // The check precedes the step, so that a higher limit can resume the wave
+            // (`Wave::repeat`).
             if wave.executed > device.instruction_limit {
                 return WaveStop::Fault(Box::new(FaultCause::InstructionLimit(
                     device.instruction_limit,
                 )));
             }
+            // An observer may skip the step; the wave then continues behind it.
             if !watch.before(code, wave, device) {
                 continue;
             }
@@ -120,6 +125,7 @@ for_host! {
                 ProgramStep::Indexed { step, uses } => register_indexing::execute(code, wave, step, *uses),
                 ProgramStep::Other(action) => scalar::other(code, wave, device, action, watch),
             };
+            // Observers must also see the step that stops the wave.
             watch.after(code, wave, device);
             if let Err(stop) = result {
                 return stop;

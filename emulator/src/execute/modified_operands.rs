@@ -1,4 +1,4 @@
-//! Sources and results with modifiers: other lanes (DPP), parts of words (SDWA, halves), signs, saturation, denormals.
+//! The slow path of vector instructions: DPP, SDWA, halves, signs, saturation, denormals.
 
 use super::modifiers::{flush, insert, into_half, modify, modify_pair, saturate, scale};
 use super::step::{LANE_NUMBERS, VectorStep};
@@ -10,17 +10,17 @@ use crate::operation::lanes::{
 };
 use crate::operation::{Lanes, Mode, OperationLoop, Type};
 
-/// The mode, with saturation of integers if the instruction asks for it.
+/// Returns the mode for the loop, with integer saturation if the instruction requests it.
 fn step_mode(wave: &Wave, action: &VectorAction) -> Mode {
     let clamp = action.modifiers.clamp && !action.operation.to.is_float();
     let modifiers = &action.modifiers;
-    // Where `v_bitop3` has its truth table; other operations do not look at it.
+    // These bits encode the truth table of `v_bitop3`; other operations ignore them.
     let table = modifiers.negate | (modifiers.absolute << 3) | (modifiers.output << 6);
     Mode(wave.mode.0 | if clamp { Mode::CLAMP } else { 0 }).with_truth_table(table)
 }
 
-/// Fetches a word of a source into its temporary, without modifiers but from the lanes that it comes from. The upper
-/// word of a source of one register is 0.
+/// Fetches a word of a source into its temporary, with DPP but without other modifiers. The upper
+/// word of a one-register source is 0.
 #[inline(always)]
 fn fetch<F>(wave: &mut Wave, step: &VectorStep<F>, index: usize, word: usize) {
     let action = &*step.action;
@@ -32,6 +32,7 @@ fn fetch<F>(wave: &mut Wave, step: &VectorStep<F>, index: usize, word: usize) {
         SourceOperand::Vector(register) => {
             let from = &wave.vector[(usize::from(register) + word) & VECTOR_MASK];
             match &step.permutation {
+                // DPP applies to the first source only.
                 Some(permutation) if index == 0 => permutation.apply(exec, from, to),
                 _ => *to = *from,
             }
@@ -48,7 +49,7 @@ fn fetch<F>(wave: &mut Wave, step: &VectorStep<F>, index: usize, word: usize) {
     }
 }
 
-/// The lanes that may write.
+/// Returns the lanes that may write.
 #[inline(always)]
 fn writing<F>(wave: &Wave, step: &VectorStep<F>) -> u64 {
     let exec = wave.exec();
@@ -56,7 +57,8 @@ fn writing<F>(wave: &Wave, step: &VectorStep<F>) -> u64 {
     permutation.map_or(exec, |permutation| permutation.writes(exec))
 }
 
-/// Fetches and modifies all sources of 32 bits into the temporaries; returns the lanes that may write.
+/// Fetches and modifies all 32-bit sources into the temporaries; returns the lanes that may
+/// write.
 #[inline(always)]
 fn prepare_narrow<F>(wave: &mut Wave, step: &VectorStep<F>) -> u64 {
     for (index, &from) in step.action.operation.from.iter().enumerate() {
@@ -65,13 +67,14 @@ fn prepare_narrow<F>(wave: &mut Wave, step: &VectorStep<F>) -> u64 {
         let [low, high] = &mut wave.temporary;
         let (low, high) = (&mut low[index], &mut high[index]);
         modify(&step.action.modifiers, index, from, low);
-        // Mixed-precision sources are singles after their selection.
+        // Mixed-precision sources are single precision after the selection, so the flush comes
+        // last.
         flush(mode, from, 0, low, high);
     }
     writing(wave, step)
 }
 
-/// As [`prepare_narrow`], for sources of up to 64 bits.
+/// Does the same as [`prepare_narrow`] for sources of up to 64 bits.
 #[inline(always)]
 fn prepare_wide<F>(wave: &mut Wave, step: &VectorStep<F>) -> u64 {
     let modifiers = &step.action.modifiers;
@@ -83,7 +86,7 @@ fn prepare_wide<F>(wave: &mut Wave, step: &VectorStep<F>) -> u64 {
         let (low, high) = (&mut low[index], &mut high[index]);
         match from {
             Type::B64 | Type::I64 => {}
-            // Its sign is that of the upper word.
+            // The sign bit of a double is in its upper word.
             Type::F64 => modify(modifiers, index, Type::F32, high),
             Type::PF32 | Type::PB32 => modify_pair(modifiers, index, from, low, high),
             narrow => modify(modifiers, index, narrow, low),
@@ -93,11 +96,12 @@ fn prepare_wide<F>(wave: &mut Wave, step: &VectorStep<F>) -> u64 {
     writing(wave, step)
 }
 
-/// Denormals, output modifier and saturation of the values in `wave.result`.
+/// Applies denormal mode, output modifier and saturation to `wave.result`.
 #[inline(always)]
 fn finish(wave: &mut Wave, action: &VectorAction) {
     let (mode, to) = (wave.mode, action.operation.to);
     let [low, high] = &mut wave.result;
+    // The hardware scales the flushed result, and saturates last.
     flush(mode, to, 1, low, high);
     scale(mode, action.modifiers.output, to, low, high);
     if action.modifiers.clamp {
@@ -105,13 +109,14 @@ fn finish(wave: &mut Wave, action: &VectorAction) {
     }
 }
 
-/// As [`finish`], and the part of the register that they are for.
+/// Does the same as [`finish`], then merges the result into its part of the register.
 #[inline(always)]
 fn finish_narrow(wave: &mut Wave, action: &VectorAction, keeps_half: bool) {
     finish(wave, action);
     let upper = action.modifiers.select & 8 != 0 && action.operation.to.is_half();
     let old = &wave.vector[usize::from(action.to) & VECTOR_MASK];
     let result = &mut wave.result[0];
+    // SDWA selects a byte or half itself, so it excludes the other half rules.
     match &action.modifiers.sdwa {
         Some(sdwa) => insert(sdwa, old, result),
         None if upper || keeps_half => into_half(upper, old, result),
@@ -125,10 +130,11 @@ fn finish_wide(wave: &mut Wave, action: &VectorAction, mask: u64) {
     wave.write_result(action.to, action.operation.to.registers(), mask);
 }
 
-/// The bits of a comparison or carry: lanes that may not write keep theirs.
+/// Writes the bits of a comparison or carry. Active lanes that may not write keep their old bits.
 #[inline(always)]
 fn finish_bits(wave: &mut Wave, action: &VectorAction, bits: u64, mask: u64) {
     let exec = wave.exec();
+    // Bits of inactive lanes become 0, as the manuals specify.
     let old = wave.mask(action.to_mask) & exec & !mask;
     let result = (bits & mask) | old;
     wave.set_mask(action.to_mask, result);
@@ -144,7 +150,8 @@ fn writes_bits(action: &VectorAction) -> bool {
     )
 }
 
-/// The temporaries; the number of the lane where the operation has no third source.
+/// Returns the temporaries as sources. If the operation has no third source, that one is the lane
+/// number.
 #[inline(always)]
 fn narrow_sources<'a>(temporary: &'a [Lanes; 3], action: &VectorAction) -> [&'a Lanes; 3] {
     let [a, b, c] = temporary;
@@ -163,7 +170,7 @@ for_host! {
         let mode = step_mode(wave, &step.action);
         wave.approximate += u64::from(step.action.operation.approximate);
         let from = narrow_sources(&wave.temporary[0], &step.action);
-        // SAFETY: `prepare` chose the version of the loop for this host.
+        // SAFETY: `prepare` selected a version of the loop that this host supports.
         unsafe { (step.run)(&from, mode, &mut wave.result[0]) };
         finish_narrow(wave, &step.action, step.keeps_half);
         mask
@@ -174,7 +181,7 @@ for_host! {
     pub(super) fn compare(wave: &mut Wave, step: &VectorStep<CompareLoop>) {
         let mask = prepare_narrow(wave, step);
         let [a, b, c] = &wave.temporary[0];
-        // SAFETY: `prepare` chose the version of the loop for this host.
+        // SAFETY: `prepare` selected a version of the loop that this host supports.
         let truth = unsafe { (step.run)(&[a, b, c], wave.mode) };
         let truth = if step.action.negated { !truth } else { truth };
         finish_bits(wave, &step.action, truth, mask);
@@ -187,7 +194,7 @@ for_host! {
         let mode = step_mode(wave, &step.action);
         let carries = wave.mask(step.action.from_mask);
         let [a, b, c] = &wave.temporary[0];
-        // SAFETY: `prepare` chose the version of the loop for this host.
+        // SAFETY: `prepare` selected a version of the loop that this host supports.
         let bits = unsafe { (step.run)(&[a, b, c], mode, carries, &mut wave.result[0]) };
         finish_narrow(wave, &step.action, step.keeps_half);
         if writes_bits(&step.action) {
@@ -202,7 +209,7 @@ for_host! {
         let mask = prepare_wide(wave, step);
         let mode = step_mode(wave, &step.action);
         wave.approximate += u64::from(step.action.operation.approximate);
-        // SAFETY: `prepare` chose the version of the loop for this host.
+        // SAFETY: `prepare` selected a version of the loop that this host supports.
         unsafe { (step.run)(&wide_sources(&wave.temporary), mode, &mut wave.result) };
         finish_wide(wave, &step.action, mask);
     }
@@ -211,7 +218,7 @@ for_host! {
 for_host! {
     pub(super) fn wide_compare(wave: &mut Wave, step: &VectorStep<WideCompareLoop>) {
         let mask = prepare_wide(wave, step);
-        // SAFETY: `prepare` chose the version of the loop for this host.
+        // SAFETY: `prepare` selected a version of the loop that this host supports.
         let truth = unsafe { (step.run)(&wide_sources(&wave.temporary), wave.mode) };
         let truth = if step.action.negated { !truth } else { truth };
         finish_bits(wave, &step.action, truth, mask);
@@ -223,7 +230,7 @@ for_host! {
         let mask = prepare_wide(wave, step);
         let mode = step_mode(wave, &step.action);
         let carries = wave.mask(step.action.from_mask);
-        // SAFETY: `prepare` chose the version of the loop for this host.
+        // SAFETY: `prepare` selected a version of the loop that this host supports.
         let bits = unsafe { (step.run)(&wide_sources(&wave.temporary), mode, carries, &mut wave.result) };
         finish_wide(wave, &step.action, mask);
         if writes_bits(&step.action) {

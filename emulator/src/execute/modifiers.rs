@@ -1,7 +1,7 @@
-//! What modifiers make of the values of all lanes: parts of words, signs, denormals, saturation.
+//! Modifiers of the values of all lanes: parts of words, signs, denormals, saturation.
 //!
-//! What does not depend on the lane is decided outside of the loops, and their bodies are small: only then are they
-//! loops over vectors.
+//! Decisions that do not depend on the lane stay outside the loops, and loop bodies stay small.
+//! Otherwise the compiler does not vectorize the loops.
 
 use crate::instruction::{Modifiers, Sdwa, Selection, UnusedBits};
 use crate::operation::float::{f32_bits, f64_bits};
@@ -15,7 +15,7 @@ fn each(values: &mut Lanes, function: impl Fn(u32) -> u32) {
     }
 }
 
-/// As [`each`], of values of 64 bits in two registers.
+/// Replaces the 64-bit value of each lane, which spans two registers.
 #[inline(always)]
 fn each_pair(low: &mut Lanes, high: &mut Lanes, function: impl Fn(u64) -> u64) {
     for (low, high) in low.0.iter_mut().zip(&mut high.0) {
@@ -25,7 +25,7 @@ fn each_pair(low: &mut Lanes, high: &mut Lanes, function: impl Fn(u64) -> u64) {
     }
 }
 
-/// As [`each`], with the value that the register holds so far.
+/// Replaces the value of each lane; the function also receives the register's old value.
 #[inline(always)]
 fn each_with(values: &mut Lanes, old: &Lanes, function: impl Fn(u32, u32) -> u32) {
     for (value, old) in values.0.iter_mut().zip(&old.0) {
@@ -33,7 +33,7 @@ fn each_with(values: &mut Lanes, old: &Lanes, function: impl Fn(u32, u32) -> u32
     }
 }
 
-/// The byte or half of each word.
+/// Selects a byte or half of each word.
 #[inline(always)]
 fn select(selection: Selection, sign_extend: bool, values: &mut Lanes) {
     let (shift, bits) = match selection {
@@ -41,6 +41,7 @@ fn select(selection: Selection, sign_extend: bool, values: &mut Lanes) {
         Selection::Half(index) => (16 * u32::from(index), 16),
         Selection::Whole => return,
     };
+    // Two shifts extract the field: the first removes the higher bits, the second the lower ones.
     let (up, down) = (32 - bits - shift, 32 - bits);
     if sign_extend {
         each(values, |value| (((value << up) as i32) >> down) as u32);
@@ -49,7 +50,7 @@ fn select(selection: Selection, sign_extend: bool, values: &mut Lanes) {
     }
 }
 
-/// A part of the destination is written; the rest is cleared, extended or kept.
+/// Inserts a part of the destination and clears, extends or keeps the rest.
 #[inline(always)]
 pub(super) fn insert(sdwa: &Sdwa, old: &Lanes, values: &mut Lanes) {
     let (shift, bits) = match sdwa.to {
@@ -72,7 +73,7 @@ pub(super) fn insert(sdwa: &Sdwa, old: &Lanes, values: &mut Lanes) {
     }
 }
 
-/// Absolute value and negation of a float whose sign is the bit `sign`.
+/// Applies absolute value, then negation, to a float with the sign bit `sign`.
 #[inline(always)]
 fn signs(values: &mut Lanes, sign: u32, absolute: bool, negate: bool) {
     let keep = if absolute { !sign } else { u32::MAX };
@@ -82,21 +83,24 @@ fn signs(values: &mut Lanes, sign: u32, absolute: bool, negate: bool) {
     }
 }
 
-/// Parts of words, negation and absolute value of a 32-bit source, or of the upper word of a double, whose sign it
-/// has, as of a single.
+/// Applies selection, negation and absolute value to a 32-bit source, or to the upper word of a
+/// double, which has its sign there.
 #[inline(always)]
 pub(super) fn modify(modifiers: &Modifiers, index: usize, from: Type, values: &mut Lanes) {
     let set = |mask: u8| (mask >> index) & 1 != 0;
+    // SDWA describes only the first two sources.
     if let (Some(sdwa), 0 | 1) = (&modifiers.sdwa, index) {
         select(sdwa.from[index], sdwa.sign_extend[index], values);
     }
     let shift = |high: bool| if high { 16 } else { 0 };
+    // In mixed precision, `select_high` marks a 16-bit source and `select` its half.
     if modifiers.mixed && set(modifiers.select_high) {
         let shift = shift(set(modifiers.select));
         each(values, |value| half::to_single((value >> shift) & 0xffff));
     }
     if modifiers.packed {
         let turn = |negate: bool, sign: u32| if negate { sign } else { 0 };
+        // A packed dot product has a 32-bit accumulator with one sign.
         if !from.is_packed() {
             return signs(values, 1 << 31, false, set(modifiers.negate));
         }
@@ -121,7 +125,7 @@ pub(super) fn modify(modifiers: &Modifiers, index: usize, from: Type, values: &m
     signs(values, sign, set(modifiers.absolute), set(modifiers.negate));
 }
 
-/// A pair of words: which of them, and their signs.
+/// Selects the words of a pair and applies their signs.
 #[inline(always)]
 pub(super) fn modify_pair(
     modifiers: &Modifiers,
@@ -135,7 +139,7 @@ pub(super) fn modify_pair(
     }
     let set = |mask: u8| (mask >> index) & 1 != 0;
     let singles = from == Type::PF32;
-    // A packed move selects one word of each source, for either half of the result.
+    // A packed move selects one word of each source for each half of the result.
     let second = if singles {
         modifiers.select_high
     } else {
@@ -149,7 +153,7 @@ pub(super) fn modify_pair(
     }
 }
 
-/// Denormals as the mode wants them; `bit` is 0 for sources, 1 for results.
+/// Flushes denormals if the mode requires it. `bit` is 0 for sources, 1 for results.
 #[inline(always)]
 pub(super) fn flush(mode: Mode, of: Type, bit: u32, low: &mut Lanes, high: &mut Lanes) {
     let single = mode.denormals_32() & (1 << bit) == 0;
@@ -169,10 +173,11 @@ pub(super) fn flush(mode: Mode, of: Type, bit: u32, low: &mut Lanes, high: &mut 
     }
 }
 
-/// Output modifier of a float result.
+/// Applies the output modifier of a float result.
 #[inline(always)]
 pub(super) fn scale(mode: Mode, by: u8, to: Type, low: &mut Lanes, high: &mut Lanes) {
-    // Output modifiers are ignored where denormal results or IEEE mode are on (manual, 6.2.2).
+    // The hardware ignores output modifiers if denormal results or IEEE mode are on (manual,
+    // 6.2.2).
     if mode.ieee() || by == 0 {
         return;
     }
@@ -180,6 +185,7 @@ pub(super) fn scale(mode: Mode, by: u8, to: Type, low: &mut Lanes, high: &mut La
     match to {
         Type::F32 if mode.denormals_32() & 2 == 0 => each(low, |value| {
             let scaled = f32_bits::mul(f32_bits::flush(value), scale.to_bits());
+            // A zero result loses its sign.
             if f32_bits::is_zero(scaled) { 0 } else { scaled }
         }),
         Type::F16 if mode.denormals_16_64() & 2 == 0 => {
@@ -200,7 +206,7 @@ pub(super) fn scale(mode: Mode, by: u8, to: Type, low: &mut Lanes, high: &mut La
     }
 }
 
-/// Saturation of a float result.
+/// Saturates a float result to the range 0 to 1.
 #[inline(always)]
 pub(super) fn saturate(mode: Mode, to: Type, low: &mut Lanes, high: &mut Lanes) {
     let dx10 = mode.dx10_clamp();
@@ -219,7 +225,7 @@ pub(super) fn saturate(mode: Mode, to: Type, low: &mut Lanes, high: &mut Lanes) 
     }
 }
 
-/// A 16-bit result goes to one half of its register, and the other stays.
+/// Puts a 16-bit result into one half of its register and keeps the other half.
 #[inline(always)]
 pub(super) fn into_half(upper: bool, old: &Lanes, values: &mut Lanes) {
     if upper {

@@ -1,24 +1,25 @@
-//! Looking on while waves execute: what the profile and the checker are to the run loop.
+//! Observation of execution: the interface of the profile and the checker to the run loop.
 //!
-//! The run loop is compiled once for each watcher, so that one that does nothing costs nothing. A watcher knows
-//! registers, memory and the instruction at hand; execution knows nothing of what it is watched for.
+//! The run loop is compiled once for each observer, so that [`NoObserver`] costs nothing. An
+//! observer sees registers, memory and the current instruction. Execution does not know the
+//! purpose of an observer.
 
 use super::step::PreparedProgram;
 use super::wave::{Wave, WorkgroupContext};
 use crate::error::LaunchFault;
 use crate::operation::MemoryOperation;
 
-/// What an access moves.
+/// The operands of a memory access.
 pub(crate) struct AccessOperands {
     pub(crate) operation: MemoryOperation,
-    /// First register of the data (to load into, or to store from), and of an atomic's second operand.
+    /// First register of the data to load or store, and of the second operand of an atomic.
     pub(crate) data: [u16; 2],
-    /// First register of what an atomic returns.
+    /// First register of an atomic's result.
     pub(crate) returns: Option<u16>,
 }
 
 impl AccessOperands {
-    /// Whether memory changes.
+    /// Returns true if the access changes memory.
     pub(crate) fn writes(&self) -> bool {
         !matches!(
             self.operation,
@@ -27,28 +28,28 @@ impl AccessOperands {
     }
 }
 
-/// A watcher. What it does not define does nothing.
+/// An observer of execution. The default methods do nothing.
 pub(crate) trait ExecutionObserver {
-    /// Whether the addresses in `device.access` must be right after a step.
+    /// True if the addresses in `device.access` must be valid after a step.
     const LOOKS_AT_ACCESSES: bool;
 
-    /// Whether it matters that waves go on from a barrier to which others, that have ended, never came. A device does
-    /// not mind.
+    /// True if a barrier that ended waves never reached is an error. A device accepts it.
     const MINDS_ENDED_WAVES: bool = false;
 
-    /// What it knows of the workgroup that runs, and of no other.
+    /// The observer's knowledge of one suspended workgroup.
     type SuspendedState;
 
-    /// The workgroup that runs is set aside until [`Watch::resume`]; another one begins or goes on.
+    /// Suspends the current workgroup until [`ExecutionObserver::resume`]; another one begins or
+    /// resumes.
     fn suspend(&mut self) -> Self::SuspendedState;
 
-    /// A workgroup goes on that was set aside.
+    /// Resumes a suspended workgroup.
     fn resume(&mut self, kept: Self::SuspendedState);
 
-    /// The workgroup `id` (`linear`: x fastest) starts; the registers of its waves are set.
+    /// Observes the start of workgroup `id` (`linear`: x fastest), after its registers are set.
     fn begin(&mut self, _linear: u32, _id: [u32; 3], _waves: &[Wave]) {}
 
-    /// The wave comes to the step `wave.current`. Returns whether the step is to be executed.
+    /// Observes the wave before the step `wave.current`. Returns false to skip the step.
     #[inline(always)]
     fn before(
         &mut self,
@@ -59,7 +60,7 @@ pub(crate) trait ExecutionObserver {
         true
     }
 
-    /// The wave has executed the step `wave.current`, or has stopped at it.
+    /// Observes the wave after the step `wave.current`, even if the wave stops there.
     #[inline(always)]
     fn after(
         &mut self,
@@ -69,8 +70,8 @@ pub(crate) trait ExecutionObserver {
     ) {
     }
 
-    /// Lanes are about to access memory where `device.access` says. Returns those that do; the others neither load nor
-    /// store.
+    /// Observes an access of the lanes in `device.access` before it happens. Returns the lanes
+    /// that may perform it.
     #[inline(always)]
     fn access(
         &mut self,
@@ -81,8 +82,8 @@ pub(crate) trait ExecutionObserver {
         device.access.mask
     }
 
-    /// Scalar registers from `to` on are about to be loaded from where `device.access` says. Returns whether they
-    /// are; otherwise they become 0.
+    /// Observes a load into scalar registers from `to` on before it happens. If the result is
+    /// false, the registers become 0.
     #[inline(always)]
     fn load_scalars(
         &mut self,
@@ -93,16 +94,16 @@ pub(crate) trait ExecutionObserver {
         true
     }
 
-    /// All waves of the workgroup that have not ended wait at a barrier, and go on.
+    /// Observes that all live waves of the workgroup have reached a barrier.
     fn barrier(&mut self) {}
 
-    /// Whether the launch goes on after a fault that a device survives.
+    /// Returns true if the launch continues after a fault that a device survives.
     fn survives(&mut self, _fault: &LaunchFault) -> bool {
         false
     }
 }
 
-/// Nobody looks on.
+/// The observer of a plain run, which observes nothing.
 pub(crate) struct NoObserver;
 
 impl ExecutionObserver for NoObserver {

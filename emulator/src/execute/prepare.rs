@@ -1,4 +1,4 @@
-//! From instructions to steps.
+//! Preparation of instructions as program steps.
 
 use std::collections::HashMap;
 
@@ -23,6 +23,7 @@ impl PreparedProgram {
             .iter()
             .map(|one| step(program, &mut constants, one))
             .collect();
+        // This needs the steps: it wraps those between two indexing instructions.
         register_indexing::mark(instructions, &mut steps);
         PreparedProgram {
             steps,
@@ -49,7 +50,7 @@ impl Constants {
     }
 }
 
-/// Whether the wave lets time pass.
+/// Returns true if the instruction lets time pass, so that other workgroups get a turn.
 fn sleeps(instruction: &Instruction) -> bool {
     matches!(instruction.name, "s_sleep" | "s_sleep_var")
 }
@@ -65,7 +66,7 @@ fn step(program: &Program, constants: &mut Constants, instruction: &Instruction)
         )),
         Action::Uniform(action) => match vector_step(instruction.isa, constants, action) {
             ProgramStep::Narrow(step) => ProgramStep::Uniform(Box::new(step)),
-            // No encoding has another.
+            // No encoding has another form.
             _ => ProgramStep::Nothing,
         },
         Action::Scalar {
@@ -82,6 +83,7 @@ fn step(program: &Program, constants: &mut Constants, instruction: &Instruction)
                 wide,
             })
         }
+        // Branch offsets count words from the next instruction.
         Action::Branch { condition, words } => {
             let next = instruction.address + instruction.bytes();
             let target = next.wrapping_add_signed(4 * i64::from(*words));
@@ -96,12 +98,14 @@ fn step(program: &Program, constants: &mut Constants, instruction: &Instruction)
         }
         Action::Memory(action) => ProgramStep::Memory(action.clone()),
         Action::Lds(action) => ProgramStep::Lds(action.clone()),
+        // Each instruction completes before the next one starts, so waits have no effect.
         Action::Nothing | Action::Wait(_) | Action::IndexOff => ProgramStep::Nothing,
         other => ProgramStep::Other(Box::new(other.clone())),
     }
 }
 
-/// Where the words of the sources lie. A source of one register has upper words of 0.
+/// Returns the location of each word of the sources. The upper word of a one-register source is
+/// 0.
 fn fetches(constants: &mut Constants, action: &VectorAction) -> [[Fetch; 3]; 2] {
     let low = action.from.map(|operand| match operand {
         SourceOperand::Vector(register) => Fetch::Vector(register),
@@ -128,7 +132,7 @@ fn vector_step(isa: Isa, constants: &mut Constants, action: &VectorAction) -> Pr
     let special = |operand: &SourceOperand| matches!(operand, SourceOperand::Special(_));
     let fetchable = !action.from.iter().any(special);
     let from = fetches(constants, action);
-    // The usual selection of packed sources (low for low, high for high) modifies nothing.
+    // The usual selection of packed sources (low for low, high for high) needs no work.
     let packed_as_is = Modifiers {
         select_high: 7,
         packed: true,
@@ -136,6 +140,7 @@ fn vector_step(isa: Isa, constants: &mut Constants, action: &VectorAction) -> Pr
     };
     let usual = |modifiers: &Modifiers| {
         let mut modifiers = *modifiers;
+        // Bits of absent sources vary between encodings and have no meaning.
         let sources = (1u8 << operation.from.len()) - 1;
         if modifiers.packed && modifiers.select_high & sources == sources {
             modifiers.select_high = 7;
@@ -145,6 +150,7 @@ fn vector_step(isa: Isa, constants: &mut Constants, action: &VectorAction) -> Pr
         }
         modifiers == Modifiers::default() || modifiers == packed_as_is
     };
+    // From gfx10 on, a 16-bit result keeps the upper half of its register.
     let keeps_half =
         operation.to.is_half() && (operation.keeps_half || isa.family() >= EncodingFamily::Gfx10);
     let plain = fetchable
@@ -154,6 +160,7 @@ fn vector_step(isa: Isa, constants: &mut Constants, action: &VectorAction) -> Pr
         && operation.to != Type::PB32;
     let floats =
         operation.to.has_denormals() || operation.from.iter().any(|from| from.has_denormals());
+    // The slow path is necessary if the step or the wave's mode needs care.
     let care = if plain { 0 } else { CARE_ALWAYS } | if floats { CARE_DENORMALS } else { 0 };
     let permutation = action.modifiers.dpp.as_ref();
     let permutation = permutation.map(|dpp| Box::new(Permutation::new(dpp)));

@@ -1,14 +1,15 @@
-//! Private memory: what each lane has for itself.
+//! Private memory of the lanes.
 
 use super::lane_mask::write;
 use super::lane_storage::{LaneStorage, Shape, shape};
 use crate::operation::Lanes;
 
-/// Private memory: the words of all lanes at one offset are a row, as the hardware interleaves them.
+/// Private memory in rows: one row holds the words of all lanes at one offset, as the hardware
+/// interleaves them.
 pub(crate) struct Private(pub(crate) Vec<Lanes>);
 
 impl Private {
-    /// A byte of a lane; 0 beyond the end.
+    /// Returns a byte of a lane; 0 beyond the end.
     pub(crate) fn byte(&self, lane: usize, offset: u64) -> u8 {
         let row = self.0.get(offset as usize / 4);
         row.map_or(0, |row| row.0[lane].to_le_bytes()[offset as usize % 4])
@@ -19,10 +20,12 @@ impl LaneStorage for Private {
     #[inline(always)]
     fn load<const N: usize>(&self, lane: usize, offset: u64) -> u64 {
         let (row, shift) = (offset as usize / 4, 8 * (offset % 4));
+        // The fast case is a value within one word. Unaligned values may cross rows.
         if N <= 4 && shift as usize + 8 * N <= 32 {
             let mask = u64::MAX >> (64 - 8 * N);
             return (u64::from(self.0[row].0[lane]) >> shift) & mask;
         }
+        // The bytes of a lane are one row apart, so a crossing value needs one access per byte.
         (0..N as u64).fold(0, |value, index| {
             value | (u64::from(self.byte(lane, offset + index)) << (8 * index))
         })
@@ -68,6 +71,7 @@ impl LaneStorage for Private {
         mask: u64,
         to: &mut [Lanes; N],
     ) -> bool {
+        // A stride of 0 means equal offsets of all lanes, which is a whole row here.
         match shape(offsets, mask, 0) {
             Shape::Row(start) if start % 4 == 0 => {
                 let row = start as usize / 4;

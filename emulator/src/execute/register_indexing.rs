@@ -1,7 +1,8 @@
-//! Vector registers that M0 chooses, between `s_set_gpr_idx_on` and `s_set_gpr_idx_off` (gfx9).
+//! Vector registers with an index in M0, between `s_set_gpr_idx_on` and `s_set_gpr_idx_off`
+//! (gfx9).
 //!
-//! Which instructions lie between them is known before anything runs, since compilers keep both in one straight line.
-//! Where that is not so, the instruction that turns indexing on is refused.
+//! Compilers keep both instructions in one straight line, so the indexed instructions are known
+//! before execution. Otherwise the instruction that turns indexing on is refused.
 
 use super::step::{Fetch, PreparedProgram, ProgramStep, VectorStep};
 use super::stop::{WaveStop, unsupported};
@@ -9,10 +10,10 @@ use super::vector;
 use super::wave::Wave;
 use crate::instruction::{Action, Instruction, M0, SourceOperand};
 
-/// Bit of `uses`: the result.
+/// The bit of `uses` for the result.
 const RESULT: u8 = 8;
 
-/// Turns the steps between each pair into indexed ones.
+/// Converts the steps between each pair into indexed steps.
 pub(super) fn mark(instructions: &[Instruction], steps: &mut [ProgramStep]) {
     for (first, instruction) in instructions.iter().enumerate() {
         let Action::IndexOn { uses, .. } = instruction.action else {
@@ -33,12 +34,17 @@ pub(super) fn mark(instructions: &[Instruction], steps: &mut [ProgramStep]) {
     }
 }
 
-/// Instructions between the one at `first`, which turns indexing on, and the one that turns it off.
+/// Returns the number of instructions between the one at `first`, which turns indexing on, and
+/// the one that turns it off.
+///
+/// # Errors
+/// Refuses branches into or out of the region, and instructions without a defined index.
 fn region(instructions: &[Instruction], first: usize) -> Result<usize, String> {
     let rest = &instructions[first + 1..];
     for (length, instruction) in rest.iter().enumerate() {
         match &instruction.action {
             Action::IndexOff => {
+                // A branch into the region would execute its instructions without the index.
                 let inside = instructions[first].address + 1..=instruction.address;
                 let enters = |one: &Instruction| match one.action {
                     Action::Branch { words, .. } => {
@@ -64,13 +70,14 @@ fn region(instructions: &[Instruction], first: usize) -> Result<usize, String> {
     Err("registers are indexed up to the end of the code".into())
 }
 
-/// M0 receives the index and what it is used for.
+/// Writes the index and its uses to M0.
 pub(super) fn turn_on(wave: &mut Wave, by: u32, uses: u8) {
+    // The index has bits 0 to 7 of M0, and its uses bits 12 to 15.
     let kept = wave.scalar(M0) & !0xf0ff;
     wave.set_scalar(M0, kept | (by & 0xff) | (u32::from(uses) << 12));
 }
 
-/// Executes a vector step on the registers that it means.
+/// Executes a vector step with indexed registers.
 #[inline(never)]
 pub(super) fn execute(
     code: &PreparedProgram,
@@ -91,9 +98,10 @@ pub(super) fn execute(
     Ok(())
 }
 
-/// The step with its registers moved on.
+/// Returns the step with its registers advanced by the index.
 fn moved<F: Copy>(step: &VectorStep<F>, by: u16, uses: u8) -> Result<VectorStep<F>, WaveStop> {
     let used = |bit: usize| (uses >> bit) & 1 != 0;
+    // The copy is necessary because the index may differ on each execution.
     let mut action = step.action.clone();
     let [mut low, mut high] = step.from;
     for (index, operand) in action.from.iter_mut().enumerate() {
@@ -126,8 +134,10 @@ fn moved<F: Copy>(step: &VectorStep<F>, by: u16, uses: u8) -> Result<VectorStep<
     })
 }
 
-/// The first of `registers` registers, `by` behind `first`; accumulation registers stay among themselves.
+/// Returns the first of `registers` registers, `by` after `first`. An index never leaves the
+/// accumulation or the architectural registers.
 fn reach(first: u16, by: u16, registers: u16) -> Result<u16, WaveStop> {
+    // Accumulation registers are 256 and up, so the remainder is the number within the kind.
     let place = first % 256 + by;
     match place + registers {
         0..=256 => Ok(first / 256 * 256 + place),

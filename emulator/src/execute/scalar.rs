@@ -1,4 +1,4 @@
-//! The scalar unit, and what is rare.
+//! The scalar unit, and rare instructions.
 
 use super::cross_lane;
 use super::hardware_register;
@@ -16,10 +16,12 @@ use crate::operation::scalar::{ExecOperation, ScalarInput};
 pub(super) fn compute(wave: &mut Wave, step: &ScalarStep) {
     let a = wave.read(step.from[0], step.wide[0]);
     let b = wave.read(step.from[1], step.wide[1]);
+    // Many operations have no third source, so their steps skip the read.
     let c = match step.from[2] {
         SourceOperand::None => 0,
         third => wave.read(third, step.wide[2]),
     };
+    // Some operations also read their destination, such as `s_bitset`.
     let d = if step.operation.to == 64 {
         wave.pair(step.to)
     } else {
@@ -44,7 +46,7 @@ pub(super) fn compute(wave: &mut Wave, step: &ScalarStep) {
     }
 }
 
-/// Executes an instruction that is not worth a step of its own.
+/// Executes an instruction that is too rare for its own step.
 #[inline(never)]
 pub(super) fn other<W: ExecutionObserver>(
     code: &PreparedProgram,
@@ -81,12 +83,15 @@ pub(super) fn other<W: ExecutionObserver>(
             let reach = |register: u8| {
                 u8::try_from(u32::from(register).saturating_add(by))
                     .ok()
+                    // Scalar registers 106 to 125 include VCC and M0; 126 is EXEC, which this
+                    // move may not reach.
                     .filter(|&to| to < 126)
             };
             let (source, target) = match (*relative_source, *from) {
                 (true, SourceOperand::Scalar(register)) => {
                     (reach(register).map(SourceOperand::Scalar), Some(*to))
                 }
+                // A relative source must be a register: a constant has no successor.
                 (true, _) => (None, None),
                 (false, constant) => (Some(constant), reach(*to)),
             };
@@ -120,6 +125,7 @@ pub(super) fn other<W: ExecutionObserver>(
         }
         Action::End => return Err(WaveStop::End),
         Action::Barrier => {
+            // From gfx12 on, a separate signal instruction counts the arrival.
             wave.arrived += u64::from(wave.isa.family() < EncodingFamily::Gfx12);
             wave.waits += 1;
             return Err(WaveStop::Barrier);
@@ -127,6 +133,7 @@ pub(super) fn other<W: ExecutionObserver>(
         Action::Signal { first } => {
             wave.arrived += 1;
             if *first {
+                // The first wave at the barrier gets SCC = 1.
                 wave.scc = device.most_arrived < wave.arrived;
             }
             device.most_arrived = device.most_arrived.max(wave.arrived);
@@ -139,7 +146,7 @@ pub(super) fn other<W: ExecutionObserver>(
             return Err(WaveStop::Fault(Box::new(FaultCause::Trap(u32::from(*id)))));
         }
         Action::Refused(reason) => return Err(unsupported(reason.clone())),
-        // These have steps of their own.
+        // These actions have their own steps.
         Action::Vector(_)
         | Action::Dual(_)
         | Action::Uniform(_)
@@ -162,6 +169,7 @@ fn exec(wave: &mut Wave, operation: &ExecOperation, to: u8, from: SourceOperand,
         u64::from(wave.scalar(EXEC))
     };
     let new = (operation.function)(source, old);
+    // `*_saveexec` returns the old EXEC, `*_wrexec` the new one.
     let returned = if operation.returns_new { new } else { old };
     if wide {
         wave.set_pair(to, returned);
@@ -174,7 +182,8 @@ fn exec(wave: &mut Wave, operation: &ExecOperation, to: u8, from: SourceOperand,
     }
 }
 
-/// `s_sendmsg_rtn_*`: the answers that need no operating system (LLVM, `SIDefines.h`, ID_RTN_GET_REALTIME).
+/// Answers `s_sendmsg_rtn_*` for messages that need no operating system (LLVM, `SIDefines.h`,
+/// ID_RTN_GET_REALTIME).
 fn message(wave: &mut Wave, to: u8, wide: bool, number: u8) -> Result<(), WaveStop> {
     const REAL_TIME: u8 = 131;
     if number != REAL_TIME {
@@ -196,6 +205,8 @@ fn jump(
     to: u8,
     target: u64,
 ) -> Result<(), WaveStop> {
+    // `wave.next` already names the instruction after the jump.
+    // The addresses in the program are relative to the image, but registers hold absolute ones.
     let here = code.addresses.get(wave.next).copied().unwrap_or_default();
     let next = device.load_address + here;
     let target = match kind {

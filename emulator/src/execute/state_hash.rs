@@ -1,5 +1,5 @@
-//! What the next instructions of a wave depend on, but for memory: a wave that is twice in one state while memory stays as it
-//! is comes to it again and again.
+//! The hash of a wave's state without memory. If memory stays unchanged and a wave reaches the
+//! same state twice, it is in an endless loop.
 
 use std::hash::{Hash, Hasher};
 use std::ops::Range;
@@ -8,8 +8,8 @@ use super::wave::Wave;
 use crate::instruction::SCALAR_REGISTERS;
 
 impl Wave {
-    /// Hashes its state; its vector registers are those in `registers`. What it has done counts, too: who changed
-    /// something is not where he was.
+    /// Hashes the state of the wave, with the vector registers in `registers`. Includes the
+    /// counters of side effects, because a wave that changed something is in a new state.
     pub(crate) fn hash_state(&self, registers: &[Range<usize>], hasher: &mut impl Hasher) {
         (self.next, self.scc, self.mode.register()).hash(hasher);
         (

@@ -1,4 +1,5 @@
-//! Instructions that are ready to run: constants spread over the lanes, loops chosen for the host.
+//! Instructions that are ready to run: constants spread over the lanes, loops chosen for the
+//! host.
 
 use super::dpp::Permutation;
 use super::instruction_cost::InstructionCost;
@@ -11,17 +12,17 @@ use crate::operation::{Lanes, ScalarOperation};
 /// A program that is ready to run on this host.
 pub(crate) struct PreparedProgram {
     pub(crate) steps: Vec<ProgramStep>,
-    /// What each step costs, for the time model.
+    /// The cost of each step, for the time model.
     pub(crate) timings: Vec<InstructionCost>,
     /// Constants, one register each; the first is [`LANE_NUMBERS`].
     pub(crate) constants: Vec<Lanes>,
     /// Addresses of the steps, ascending.
     pub(crate) addresses: Vec<u64>,
-    /// Some step is [`Step::Sleep`].
+    /// True if some step is [`ProgramStep::Sleep`].
     pub(crate) sleeps: bool,
 }
 
-/// The source that an operation does not name.
+/// The value of a source that an operation lacks: the lane numbers.
 pub(super) static LANE_NUMBERS: Lanes = {
     let mut lanes = Lanes([0; 64]);
     let mut lane = 0;
@@ -32,13 +33,13 @@ pub(super) static LANE_NUMBERS: Lanes = {
     lanes
 };
 
-/// An instruction that is ready to run. The common ones come first.
+/// An instruction that is ready to run. The common variants come first.
 pub(crate) enum ProgramStep {
     Narrow(VectorStep<NarrowLoop>),
     Compare(VectorStep<CompareLoop>),
     Carry(VectorStep<CarryLoop>),
     Scalar(ScalarStep),
-    /// The target is an index, or an address where no instruction starts.
+    /// A branch to a step index, or to an address without an instruction (`Err`).
     Branch {
         condition: Condition,
         target: Result<u32, u64>,
@@ -52,33 +53,33 @@ pub(crate) enum ProgramStep {
     WideCarry(VectorStep<WideCarryLoop>),
     /// Two vector instructions at once.
     Dual(Box<[ProgramStep; 2]>),
-    /// One value from scalar sources into a scalar register.
+    /// A vector instruction with scalar sources and a scalar result.
     Uniform(Box<VectorStep<NarrowLoop>>),
-    /// A vector instruction where registers are indexed, and by which of its operands.
+    /// A vector instruction with indexed registers; `uses` selects the indexed operands.
     Indexed {
         step: Box<ProgramStep>,
         uses: u8,
     },
-    /// Everything that is rare.
+    /// A rare instruction.
     Other(Box<Action>),
 }
 
 /// An instruction of the vector unit.
 pub(crate) struct VectorStep<F> {
     pub(crate) run: F,
-    /// The sources: lower words, and the upper ones of 64-bit operations.
+    /// The sources: lower words, and the upper words of 64-bit operations.
     pub(crate) from: [[Fetch; 3]; 2],
     pub(crate) to: u16,
-    /// What keeps the step from the fast path: any of these bits that the wave has too.
+    /// The conditions for the slow path: it runs if the wave has one of these bits too.
     pub(crate) care: u8,
-    /// A 16-bit result leaves the other half of its register as it is.
+    /// True if a 16-bit result keeps the other half of its register.
     pub(crate) keeps_half: bool,
-    /// The lanes that the first source comes from.
+    /// The source lanes of the first operand.
     pub(crate) permutation: Option<Box<Permutation>>,
     pub(crate) action: Box<VectorAction>,
 }
 
-/// Where a source lies.
+/// The location of a source.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Fetch {
     Vector(u16),
@@ -88,7 +89,7 @@ pub(crate) enum Fetch {
 }
 
 impl Fetch {
-    /// The register after it.
+    /// Returns the location of the next register.
     pub(super) fn next(self) -> Fetch {
         match self {
             Fetch::Vector(register) => Fetch::Vector(register + 1),
@@ -103,12 +104,12 @@ pub(crate) struct ScalarStep {
     pub(crate) operation: &'static ScalarOperation,
     pub(crate) to: u8,
     pub(crate) from: [SourceOperand; 3],
-    /// Whether each source has 64 bits.
+    /// True for each source with 64 bits.
     pub(crate) wide: [bool; 3],
 }
 
 impl PreparedProgram {
-    /// The step of the instruction at `address`.
+    /// Returns the index of the step at `address`.
     pub(crate) fn index_of(&self, address: u64) -> Option<usize> {
         self.addresses.binary_search(&address).ok()
     }

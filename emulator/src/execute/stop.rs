@@ -1,15 +1,15 @@
-//! Why a wave does not go on by itself.
+//! The reasons why a wave does not continue by itself.
 
-/// Why a wave stopped.
+/// The reason why a wave stopped.
 pub(crate) enum WaveStop {
     End,
     Barrier,
-    /// It gives way to other waves for a while.
+    /// The wave gives way to other waves.
     Sleep,
     Fault(Box<FaultCause>),
 }
 
-/// A fault without its place.
+/// A fault without its location.
 pub(crate) enum FaultCause {
     Unsupported(String),
     OutOfBounds {

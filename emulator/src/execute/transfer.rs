@@ -1,4 +1,4 @@
-//! Data between registers and what lanes access.
+//! Data transfer between registers and the storage of lanes.
 
 use super::lane_mask::{lanes, write};
 use super::lane_storage::LaneStorage;
@@ -9,7 +9,7 @@ use crate::isa::EncodingFamily;
 use crate::operation::memory::DestinationHalf;
 use crate::operation::{AtomicOperation, Lanes, MemoryOperation};
 
-/// Moves data between registers and `store` at `offsets`, which lie within it.
+/// Moves data between registers and `store` at `offsets`, which must lie within it.
 #[inline(always)]
 pub(super) fn move_data<S: LaneStorage>(
     wave: &mut Wave,
@@ -23,6 +23,7 @@ pub(super) fn move_data<S: LaneStorage>(
         MemoryOperation::Load { registers: 1 } => load::<1, S>(wave, store, offsets, mask, data[0]),
         MemoryOperation::Load { registers: 2 } => load::<2, S>(wave, store, offsets, mask, data[0]),
         MemoryOperation::Load { registers: 4 } => load::<4, S>(wave, store, offsets, mask, data[0]),
+        // Three is the only other number of registers.
         MemoryOperation::Load { .. } => load::<3, S>(wave, store, offsets, mask, data[0]),
         MemoryOperation::LoadPart {
             bytes,
@@ -41,6 +42,7 @@ pub(super) fn move_data<S: LaneStorage>(
         MemoryOperation::Store { .. } => put::<3, S>(wave, store, offsets, mask, data[0]),
         MemoryOperation::StorePart { bytes, high } => {
             let source = &wave.vector[usize::from(data[0]) & VECTOR_MASK].0;
+            // `*_d16_hi` stores take the high half of the register.
             let shift = if high { 16 } else { 0 };
             for lane in lanes(mask) {
                 let value = u64::from(source[lane] >> shift);
@@ -72,6 +74,7 @@ fn load<const N: usize, S: LaneStorage>(
     to: u16,
 ) {
     let first = usize::from(to) & VECTOR_MASK;
+    // In a full wave no lane keeps its old value, so the registers need no temporary.
     if mask == u64::MAX
         && let Some(registers) = wave.vector[first..].first_chunk_mut::<N>()
         && store.load_rows(offsets, mask, registers)
@@ -92,7 +95,7 @@ fn load<const N: usize, S: LaneStorage>(
     }
 }
 
-/// Stores `N` words of each lane; where lanes meet, the highest wins.
+/// Stores `N` words of each lane. If lanes write to one address, the highest lane wins.
 #[inline(always)]
 fn put<const N: usize, S: LaneStorage>(
     wave: &mut Wave,
@@ -130,7 +133,7 @@ fn load_part<S: LaneStorage>(
 ) {
     let register = usize::from(to) & VECTOR_MASK;
     let old = wave.vector[register];
-    // The data centre parts' error correction makes a register a whole.
+    // The error correction of the data centre parts makes gfx9 write whole registers.
     let keeps = wave.isa.family() > EncodingFamily::Gfx9;
     let mut values = Lanes([0; 64]);
     for lane in lanes(mask) {
@@ -177,10 +180,12 @@ fn atomic<const N: usize, S: LaneStorage>(
     };
     let mut old_values = [0u64; 64];
     let mut changed = false;
+    // The lanes update in ascending order; each update is atomic for the other threads.
     for lane in lanes(mask) {
         let (first, second) = (read(wave, data[0], lane), read(wave, data[1], lane));
         let new = |old| operation.apply(wide, old, first, second);
         let old = store.update::<N>(lane, offsets[lane], new);
+        // An atomic without a change wakes no waiting workgroup, so it is no progress.
         changed |= new(old) != old;
         old_values[lane] = old;
     }

@@ -1,4 +1,4 @@
-//! The vector unit: fetch sources, run the loop, write under EXEC.
+//! The vector unit: it fetches sources, runs the loop, and writes under EXEC.
 
 use super::lane_mask::write;
 use super::modified_operands;
@@ -11,7 +11,7 @@ use crate::operation::lanes::{
     CarryLoop, CompareLoop, NarrowLoop, WideCarryLoop, WideCompareLoop, WideLoop, WideSources,
 };
 
-/// The sources as registers; scalars are spread over the lanes first.
+/// Returns the sources as registers, after spreading scalars over the lanes.
 #[inline(always)]
 fn sources<'a>(
     vector: &'a [Lanes; VECTOR_REGISTERS],
@@ -25,6 +25,7 @@ fn sources<'a>(
             place.0 = [scalar[usize::from(*register)]; 64];
         }
     }
+    // The mutable borrow ends here, so that the sources can borrow it again.
     let temporary = &*temporary;
     let pick = |index: usize| match from[index] {
         Fetch::Vector(register) => &vector[usize::from(register) & VECTOR_MASK],
@@ -34,7 +35,7 @@ fn sources<'a>(
     [pick(0), pick(1), pick(2)]
 }
 
-/// As [`sources`], both words of each.
+/// Returns both words of each source, as [`sources`] does for one.
 #[inline(always)]
 fn wide_sources<'a>(
     vector: &'a [Lanes; VECTOR_REGISTERS],
@@ -56,7 +57,7 @@ pub(super) fn narrow(code: &PreparedProgram, wave: &mut Wave, step: &VectorStep<
     write(&mut wave.vector[to], &wave.result[0], mask);
 }
 
-/// Leaves the result in `wave.result` and returns the lanes that it is to be written to.
+/// Computes the result into `wave.result` and returns the lanes to write.
 #[inline(always)]
 fn narrow_values(code: &PreparedProgram, wave: &mut Wave, step: &VectorStep<NarrowLoop>) -> u64 {
     if step.care & wave.care != 0 {
@@ -76,7 +77,7 @@ fn narrow_values(code: &PreparedProgram, wave: &mut Wave, step: &VectorStep<Narr
         &code.constants,
         &step.from[0],
     );
-    // SAFETY: `prepare` chose the version of the loop for this host.
+    // SAFETY: `prepare` selected a version of the loop that this host supports.
     unsafe { (step.run)(&from, mode, &mut result[0]) };
     exec
 }
@@ -100,12 +101,13 @@ pub(super) fn compare(code: &PreparedProgram, wave: &mut Wave, step: &VectorStep
         &code.constants,
         &step.from[0],
     );
-    // SAFETY: `prepare` chose the version of the loop for this host.
+    // SAFETY: `prepare` selected a version of the loop that this host supports.
     let truth = unsafe { (step.run)(&from, mode) };
     finish_compare(wave, &step.action, truth, exec);
 }
 
-/// The result of a comparison of all lanes goes to its register pair, and to EXEC.
+/// Writes the result of a comparison to its register pair, and to EXEC if the instruction
+/// requires it.
 #[inline(always)]
 fn finish_compare(
     wave: &mut Wave,
@@ -127,7 +129,7 @@ pub(super) fn carry(code: &PreparedProgram, wave: &mut Wave, step: &VectorStep<C
     write(&mut wave.vector[to], &wave.result[0], mask);
 }
 
-/// As [`narrow_values`]; carries out are written.
+/// Does the same as [`narrow_values`] and also writes the carries.
 #[inline(always)]
 fn carry_values(code: &PreparedProgram, wave: &mut Wave, step: &VectorStep<CarryLoop>) -> u64 {
     if step.care & wave.care != 0 {
@@ -148,7 +150,7 @@ fn carry_values(code: &PreparedProgram, wave: &mut Wave, step: &VectorStep<Carry
         &code.constants,
         &step.from[0],
     );
-    // SAFETY: `prepare` chose the version of the loop for this host.
+    // SAFETY: `prepare` selected a version of the loop that this host supports.
     let out = unsafe { (step.run)(&from, mode, carries, &mut result[0]) };
     if writes_mask(&step.action) {
         wave.set_mask(step.action.to_mask, out & exec);
@@ -157,14 +159,15 @@ fn carry_values(code: &PreparedProgram, wave: &mut Wave, step: &VectorStep<Carry
 }
 
 for_host! {
-    /// Two instructions at once: the first result is written after the sources of the second are read.
+    /// Executes two instructions at once. Both read their sources before the first result is
+    /// written.
     pub(super) fn dual(code: &PreparedProgram, wave: &mut Wave, steps: &[ProgramStep; 2]) {
         let mut results = [(0, 0, Lanes([0; 64])); 2];
         for (step, result) in steps.iter().zip(&mut results) {
             let (mask, to) = match step {
                 ProgramStep::Narrow(step) => (narrow_values(code, wave, step), step.to),
                 ProgramStep::Carry(step) => (carry_values(code, wave, step), step.to),
-                // No encoding pairs anything else.
+                // No encoding pairs other instructions.
                 _ => (0, 0),
             };
             *result = (mask, to, wave.result[0]);
@@ -176,8 +179,9 @@ for_host! {
 }
 
 for_host! {
-    /// One value, into a scalar register.
+    /// Writes one value to a scalar register.
     pub(super) fn uniform(code: &PreparedProgram, wave: &mut Wave, step: &VectorStep<NarrowLoop>) {
+        // Scalar sources make all lanes equal, so lane 0 has the result.
         narrow_values(code, wave, step);
         let value = wave.result[0].0[0];
         let half = step.action.operation.to.is_half();
@@ -207,7 +211,7 @@ pub(super) fn wide(code: &PreparedProgram, wave: &mut Wave, step: &VectorStep<Wi
         result,
     } = wave.registers_mut();
     let from = wide_sources(vector, scalar, temporary, &code.constants, &step.from);
-    // SAFETY: `prepare` chose the version of the loop for this host.
+    // SAFETY: `prepare` selected a version of the loop that this host supports.
     unsafe { (step.run)(&from, mode, result) };
     wave.write_result(step.to, step.action.operation.to.registers(), exec);
 }
@@ -229,7 +233,7 @@ pub(super) fn wide_compare(
         ..
     } = wave.registers_mut();
     let from = wide_sources(vector, scalar, temporary, &code.constants, &step.from);
-    // SAFETY: `prepare` chose the version of the loop for this host.
+    // SAFETY: `prepare` selected a version of the loop that this host supports.
     let truth = unsafe { (step.run)(&from, mode) };
     finish_compare(wave, &step.action, truth, exec);
 }
@@ -252,7 +256,7 @@ pub(super) fn wide_carry(
         result,
     } = wave.registers_mut();
     let from = wide_sources(vector, scalar, temporary, &code.constants, &step.from);
-    // SAFETY: `prepare` chose the version of the loop for this host.
+    // SAFETY: `prepare` selected a version of the loop that this host supports.
     let out = unsafe { (step.run)(&from, mode, carries, result) };
     wave.write_result(step.to, step.action.operation.to.registers(), exec);
     if writes_mask(&step.action) {

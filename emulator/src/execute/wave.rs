@@ -1,4 +1,4 @@
-//! The state of a wave and of the device around it.
+//! The state of a wave and of its workgroup.
 
 use super::access::MemoryAccess;
 use super::lane_mask::write;
@@ -10,34 +10,36 @@ use crate::instruction::{
 use crate::isa::Isa;
 use crate::operation::{Lanes, Mode};
 
-/// Upper halves of flat addresses that lead to LDS and to private memory.
+/// Upper halves of flat addresses in LDS and in private memory.
 pub(crate) const APERTURE_SHARED: u32 = 0x0001_0000;
 pub(crate) const APERTURE_PRIVATE: u32 = 0x0002_0000;
 
-/// The buffer resource of private memory on parts without scratch instructions for the compiler's use: its base lies
-/// where nothing is allocated, elements of 4 bytes are interleaved by the lanes of a wave, and the lane's number is
-/// added (the manuals' buffer resource descriptor: swizzle enable, add tid enable).
+/// The buffer resource of private memory, for parts without scratch instructions in compiled
+/// code. Its base has no allocation. The lanes of a wave interleave elements of 4 bytes, and the
+/// hardware adds the lane's number. Source: the manuals' buffer resource descriptor, swizzle
+/// enable and add tid enable.
 pub(crate) const PRIVATE_RESOURCE: [u32; 4] = [0, 0x8000_0080, u32::MAX, 0x00e0_0000 | (1 << 19)];
 
-/// Bits of [`Wave::care`] and of [`VectorStep::care`](super::step::VectorStep): something modifies sources or result.
+/// Bit of [`Wave::care`] and of [`VectorStep::care`](super::step::VectorStep): a modifier changes
+/// sources or result.
 pub(super) const CARE_ALWAYS: u8 = 1;
-/// The result depends on the denormal mode; of a wave, not all denormals are on.
+/// Bit for a result that depends on the denormal mode; for a wave, some denormals are off.
 pub(super) const CARE_DENORMALS: u8 = 2;
 
-/// What waves share while a workgroup runs.
+/// The state that the waves of a running workgroup share.
 pub(crate) struct WorkgroupContext<'a> {
     pub(crate) memory: &'a ConcurrentMemory<'a>,
     pub(crate) lds: Vec<u8>,
-    /// Most times that a wave of the workgroup has come to a barrier.
+    /// The largest number of barrier arrivals of a wave in the workgroup.
     pub(crate) most_arrived: u64,
     pub(crate) instruction_limit: u64,
-    /// Where the code object is loaded.
+    /// The load address of the code object.
     pub(crate) load_address: u64,
     pub(crate) bytes_read: u64,
     pub(crate) bytes_written: u64,
     /// The last memory access.
     pub(crate) access: MemoryAccess,
-    /// Somebody looks at `access` after a step.
+    /// True if an observer reads `access` after a step.
     pub(crate) observed: bool,
 }
 
@@ -45,39 +47,39 @@ pub(crate) struct WorkgroupContext<'a> {
 pub(crate) struct Wave {
     pub(crate) vector: Box<[Lanes; VECTOR_REGISTERS]>,
     scalar: [u32; SCALAR_REGISTERS],
-    /// What of the upper half of a mask belongs to lanes: nothing or everything.
+    /// The lanes mask of the upper half: 0 for 32 lanes, all ones for 64.
     upper: u32,
     pub(crate) scc: bool,
     pub(crate) mode: Mode,
-    /// What keeps steps from the fast path; see [`VectorStep::care`](super::step::VectorStep).
+    /// The reasons for the slow path; see [`VectorStep::care`](super::step::VectorStep).
     pub(super) care: u8,
     pub(crate) isa: Isa,
-    /// Index of the step that executes, and of the one that follows.
+    /// Index of the executing step, and of the next one.
     pub(crate) current: usize,
     pub(crate) next: usize,
     pub(crate) executed: u64,
-    /// Instructions whose result is known only to an error bound.
+    /// Number of instructions with an error bound instead of exact result bits.
     pub(crate) approximate: u64,
-    /// Times that it has come to a barrier, and times that it has waited at one.
+    /// Number of barrier arrivals, and of waits at one.
     pub(crate) arrived: u64,
     pub(crate) waits: u64,
-    /// Times that it changed memory, or looked at the time or at memory of the host, which others than waves change: what it
-    /// did that it may not do again in the same way.
+    /// Number of actions that may differ the next time: changes of memory, and reads of the time
+    /// or of host memory.
     pub(crate) side_effects: u64,
     /// Number of the wave within its workgroup.
     pub(crate) number: u32,
-    /// Private memory, lane after lane.
+    /// Private memory of the lanes.
     pub(crate) scratch: Private,
     pub(crate) scratch_bytes: u32,
-    /// What the program takes for the base of private memory.
+    /// The base of private memory that the program reads.
     pub(super) scratch_base: [u32; 2],
-    /// Registers for sources that are spread or modified, and for results: lower words and upper ones.
+    /// Registers for spread or modified sources, and for results: lower and upper words.
     pub(crate) temporary: [[Lanes; 3]; 2],
     pub(crate) result: [Lanes; 2],
 }
 
 impl Wave {
-    /// A wave of so many lanes, with registers of 0.
+    /// Creates a wave of 32 or 64 lanes, with registers of 0.
     pub(crate) fn new(isa: Isa, lanes: u32) -> Wave {
         let registers: Box<[Lanes]> = vec![Lanes([0; 64]); VECTOR_REGISTERS].into();
         let vector = match registers.try_into() {
@@ -90,6 +92,7 @@ impl Wave {
             upper: if lanes == 32 { 0 } else { u32::MAX },
             scc: false,
             mode: Mode::new(0, lanes as usize),
+            // `restart` sets the mode and the care bits before the wave runs.
             care: CARE_ALWAYS,
             isa,
             current: 0,
@@ -108,14 +111,14 @@ impl Wave {
         }
     }
 
-    /// Becomes as good as new for another launch, but for its vector registers: they keep what they hold.
+    /// Resets the wave for another launch. The vector registers keep their values.
     pub(crate) fn become_new(&mut self, isa: Isa, lanes: u32) {
         self.scalar = [0; SCALAR_REGISTERS];
         self.upper = if lanes == 32 { 0 } else { u32::MAX };
         self.isa = isa;
     }
 
-    /// Begins at the step `entry`, as wave `number` of its workgroup.
+    /// Starts at the step `entry`, as wave `number` of its workgroup.
     pub(crate) fn restart(&mut self, entry: usize, number: u32, mode: u32) {
         self.number = number;
         self.next = entry;
@@ -130,14 +133,15 @@ impl Wave {
         self.set_mode(mode);
     }
 
-    /// Takes back the step that the limit of instructions kept from being executed.
+    /// Undoes the step that the instruction limit prevented.
     pub(crate) fn repeat(&mut self) {
         self.next = self.current;
         self.executed -= 1;
     }
 
-    /// The time of the device: counted instructions.
+    /// Returns the device's time, in executed instructions.
     pub(super) fn time(&mut self) -> u64 {
+        // A wave that polls the time makes progress, so it is not at a standstill.
         self.side_effects += 1;
         self.executed
     }
@@ -145,12 +149,13 @@ impl Wave {
     pub(crate) fn set_mode(&mut self, bits: u32) {
         self.mode = Mode::new(bits, self.lanes());
         self.care = CARE_ALWAYS;
+        // Bits 4 to 7 of MODE enable denormals; with all of them on, no flush is necessary.
         if bits & 0xf0 != 0xf0 {
             self.care |= CARE_DENORMALS;
         }
     }
 
-    /// Takes over the scalar registers, the mode and the place of another wave.
+    /// Copies the scalar registers, the mode and the position of another wave.
     pub(crate) fn stand_in(&mut self, other: &Wave) {
         self.scalar = other.scalar;
         self.upper = other.upper;
@@ -163,7 +168,7 @@ impl Wave {
         self.executed = 0;
     }
 
-    /// Everything that the loops of the vector unit use, borrowed separately.
+    /// Borrows all parts that the loops of the vector unit use, separately.
     #[inline(always)]
     pub(crate) fn registers_mut(&mut self) -> WaveRegisters<'_> {
         WaveRegisters {
@@ -174,7 +179,7 @@ impl Wave {
         }
     }
 
-    /// Writes the result to its register, or to two of them.
+    /// Writes the result to its register, or to two registers.
     #[inline(always)]
     pub(super) fn write_result(&mut self, to: u16, registers: u16, mask: u64) {
         write(
@@ -214,30 +219,30 @@ impl Wave {
         self.scalar[low + 1] = (value >> 32) as u32;
     }
 
-    /// The register `index` after `register`, of a wide scalar load.
+    /// Sets the register `index` after `register`, for a wide scalar load.
     pub(crate) fn set_scalar_at(&mut self, register: u8, index: usize, value: u32) {
         self.scalar[usize::from(register) + index] = value;
     }
 
-    /// The scalar register of this index, which may be any.
+    /// Returns the scalar register with any index.
     pub(crate) fn scalar_at(&self, index: usize) -> u32 {
         self.scalar[index]
     }
 
-    /// Lanes of the wave: 32 or 64.
+    /// Returns the number of lanes: 32 or 64.
     #[inline(always)]
     pub(crate) fn lanes(&self) -> usize {
         if self.upper == 0 { 32 } else { 64 }
     }
 
-    /// A bit for each lane.
+    /// Returns a mask with one bit for each lane.
     #[inline(always)]
     pub(crate) fn mask(&self, register: u8) -> u64 {
         let low = usize::from(register);
         u64::from(self.scalar[low]) | (u64::from(self.scalar[low + 1] & self.upper) << 32)
     }
 
-    /// Sets the bits of all lanes. Of 32 lanes, they are one register.
+    /// Sets the bits of all lanes. In a wave of 32 lanes the mask is one register.
     #[inline(always)]
     pub(crate) fn set_mask(&mut self, register: u8, value: u64) {
         let low = usize::from(register);
@@ -256,7 +261,7 @@ impl Wave {
         self.set_mask(EXEC, value);
     }
 
-    /// A scalar source of 32 or 64 bits, zero-extended.
+    /// Returns a scalar source of 32 or 64 bits, zero-extended.
     #[inline(always)]
     pub(crate) fn read(&self, operand: SourceOperand, wide: bool) -> u64 {
         match operand {
@@ -286,14 +291,14 @@ impl Wave {
             SpecialSource::SharedBase => aperture(APERTURE_SHARED, 0),
             SpecialSource::SharedLimit => aperture(APERTURE_SHARED, u32::MAX),
             SpecialSource::PrivateBase => aperture(APERTURE_PRIVATE, 0),
-            // No step has it.
+            // The decoder never produces it for an executed step.
             SpecialSource::Unavailable => 0,
             SpecialSource::PrivateLimit => aperture(APERTURE_PRIVATE, u32::MAX),
         }
     }
 }
 
-/// See [`Wave::parts`].
+/// The separately borrowed parts of [`Wave::registers_mut`].
 pub(crate) struct WaveRegisters<'a> {
     pub(crate) vector: &'a mut [Lanes; VECTOR_REGISTERS],
     pub(crate) scalar: &'a [u32; SCALAR_REGISTERS],

@@ -1,11 +1,12 @@
-//! Facts about instructions beside their operations: which names have each.
+//! Facts about instructions besides their operations, with the names of the instructions.
 //!
-//! A family's tables say what an instruction computes. What its encoding allows beyond that follows no rule, but holds
-//! for an instruction in whatever family has it; so it stands here, once, and a [`Line`](super::tables::Line) is asked for
-//! it. The facts are what LLVM's disassembler takes; the decoder's test compares all of them. Bits in each line, worked
-//! out by the compiler, were tried: they take it more than a minute.
+//! A family's tables define the operation of an instruction. Other properties of its encoding
+//! follow no rule, but are the same in every family. They are listed here once, and
+//! [`OpcodeEntry::is`](super::tables::OpcodeEntry::is) tests for them. The facts are those of
+//! LLVM's disassembler, and the decoder's test compares all of them. Bits in each table entry,
+//! computed at compile time, added more than a minute of compilation.
 
-/// Defines the flags: a name and the instructions that have it, where `*` stands for any letters.
+/// Defines the flags: a name and the instructions that have it. `*` matches any letters.
 macro_rules! flags {
     ($($(#[$doc:meta])* $name:ident = $($glob:literal)|+;)*) => {
         /// A fact about an instruction.
@@ -14,25 +15,25 @@ macro_rules! flags {
             $($(#[$doc])* $name,)*
         }
 
-        /// The rows in the order of the flags.
+        /// The globs of each flag, in the order of the flags.
         const TABLE: &[(Flag, &[&str])] = &[$((Flag::$name, &[$($glob),+]),)*];
     };
 }
 
 flags! {
-    /// A vector instruction whose operand fields mean nothing.
+    /// A vector instruction with meaningless operand fields.
     NoOperands = "v_nop" | "v_clrexcp" | "v_pipeflush";
-    /// One of those that may have a DPP word all the same.
+    /// An instruction without operands that may have a DPP word anyway.
     NothingOfLanes = "v_nop";
-    /// The fields of modifiers hold a truth table.
+    /// A truth table in the fields of modifiers.
     TruthTable = "v_bitop3*";
 
-    /// Converts 8-bit floats.
+    /// A conversion of 8-bit floats.
     Widens8 = "v_cvt_*_fp8" | "v_cvt_*_bf8";
     Widens8ToSingle = "*f32_fp8" | "*f32_bf8";
     Widens8ToOne = "v_cvt_f32_fp8" | "v_cvt_f32_bf8";
     Widens8ToTwo = "v_cvt_pk_f32_fp8" | "v_cvt_pk_f32_bf8";
-    /// Converts singles to 8-bit floats.
+    /// A conversion of singles to 8-bit floats.
     Narrows8 = "v_cvt_pk_fp8_f32" | "v_cvt_pk_bf8_f32";
     NarrowsToBfloat = "v_cvt_pk_bf16_f32";
     NarrowsToHalves = "v_cvt_pkrtz_f16_f32";
@@ -40,9 +41,9 @@ flags! {
 
     /// A multiply-add of singles and halves.
     Mixed = "v_fma_mix*";
-    /// Whose result is a register's upper half.
+    /// A multiply-add with its result in a register's upper half.
     MixedHigh = "v_fma_mixhi_f16";
-    /// Moves accumulation registers.
+    /// A move of accumulation registers.
     Accumulation = "v_accvgpr*";
     FromAccumulation = "v_accvgpr_read_b32";
     ToAccumulation = "v_accvgpr_write_b32";
@@ -50,61 +51,63 @@ flags! {
 
     /// A dot product.
     Dot = "v_dot*";
-    /// Of two values; to a single.
+    /// A dot product of two values; to a single.
     Dot2 = "v_dot2*";
     Dot2ToSingle = "v_dot2_f32*";
-    /// Of four bytes or eight parts of them.
+    /// A dot product of four bytes or eight nibbles.
     DotOfBytes = "v_dot4*" | "v_dot8*";
     DotInPlace = "v_dot*c_i32_*";
     DotToHalf = "v_dot2_f16_f16" | "v_dot2_bf16_bf16";
     PackedMultiplyAdd = "v_pk_fmac_f16";
 
-    /// On 32 bits, with the modifiers of 16-bit instructions.
+    /// A 32-bit operation with the modifiers of 16-bit instructions.
     Alignment = "v_alignbit_b32" | "v_alignbyte_b32";
-    /// Tests of what kind of number a float is.
+    /// A test of the class of a float.
     Class = "v_cmp_class_*" | "v_cmpx_class_*";
     ClassOfHalf = "v_cmp_class_f16" | "v_cmpx_class_f16";
     ClassToExec = "v_cmpx_class_*";
     ConditionOfHalves = "v_cndmask_b16";
-    /// 16-bit instructions of the long encoding that cannot saturate; without true16, LLVM writes no selection of theirs.
+    /// A 16-bit instruction of the long encoding that cannot saturate. Without true16, LLVM does
+    /// not print its selection.
     Whole16 = "v_mul_lo_u16" | "v_max_u16" | "v_max_i16" | "v_min_u16" | "v_min_i16" | "v_lshlrev_b16"
         | "v_lshrrev_b16" | "v_ashrrev_i16" | "v_and_b16" | "v_or_b16" | "v_xor_b16" | "v_cndmask_b16";
-    /// As older parts had it: it selects no halves.
+    /// An older variant, which selects no halves.
     Legacy = "*legacy*";
 
-    /// The first two sources have signs, although the operation does not say that they are floats.
+    /// Signs of the first two sources, although their types are not floats.
     SignedPair = "v_dot2c_f32_f16" | "v_dot2c_f32_bf16" | "v_dot2acc_f32_f16" | "v_pk_fmac_f16";
-    /// The signs of the second source are taken and mean nothing.
+    /// Signs of the second source that are accepted without a meaning.
     SecondSignsIgnored = "v_ldexp_f16" | "v_ldexp_f32" | "v_ldexp_f64" | "v_trig_preop_f64"
         | "v_cvt_pkaccum_u8_f32";
-    /// So are those of the second and the third.
+    /// The same for the second and the third source.
     LaterSignsIgnored = "v_cvt_pk_u8_f32";
-    /// So are those of all.
+    /// The same for all sources.
     SignsIgnored = "v_ashr_pk*";
-    /// So are those of the first, where halves of registers are operands.
+    /// The same for the first source, with true16.
     FirstSignsIgnored = "v_sat_pk_u8_i16";
 
     NeverSaturates = "v_bitop3*" | "v_ashr_pk*" | "v_cvt_pk_fp8*" | "v_cvt_pk_bf8*";
-    /// Integers that saturate.
+    /// Saturation of integers.
     Saturates = "v_add_*" | "v_sub*" | "v_mad_*" | "v_sad_*" | "v_msad_*" | "v_qsad_*" | "v_mqsad_*"
         | "v_mul_i32_i24*" | "v_mul_u32_u24*" | "v_dot*";
-    /// But not where they are shifted too.
+    /// No saturation, because the operation shifts too.
     ShiftsLeft = "*lshl*";
-    /// An output modifier, although the result is no float: two halves, which the table calls bits, and exponents.
+    /// An output modifier, although the result is no float: two halves, which the table calls
+    /// bits, and exponents.
     Output = "v_cvt_pk_rtz_f16_f32" | "v_frexp_exp_i32_f64" | "v_frexp_exp_i16_f16" | "v_cvt_pkrtz_f16_f32"
         | "v_cvt_pk_bf16_f32" | "v_cvt_pk_f16_f32";
-    /// None, although the result or the source is a float.
+    /// No output modifier, although the result or the source is a float.
     NoOutput = "v_pack_b32_f16" | "v_dot2_f16_f16" | "v_dot2_bf16_bf16" | "v_cvt_rpi_i32_f32"
         | "v_cvt_flr_i32_f32" | "v_cvt_nearest_i32_f32" | "v_cvt_floor_i32_f32" | "v_frexp_exp_i32_f32";
-    /// No DPP word where long instructions have them: more than one pass, or LLVM's oversight.
+    /// No DPP word, although long instructions have them: several passes, or LLVM's oversight.
     NoLanes = "v_div_scale_f32" | "v_div_fixup_f32" | "v_div_fmas_f32" | "v_fma_dx9_zero_f32"
         | "v_fmac_dx9_zero_f32" | "v_mul_lo_u32" | "v_mul_hi_u32" | "v_mul_hi_i32" | "v_pk_fmac_f16";
-    /// No DPP word anywhere: gfx10's has none, and later ones have another name.
+    /// No DPP word in any family: gfx10's has none, and later ones have another name.
     NeverLanes = "v_fmac_legacy_f32";
-    /// A lane's value goes to a scalar register.
+    /// A lane's value in a scalar register.
     ReadsLane = "v_read*";
 
-    /// Sources of instructions that are refused.
+    /// The number of sources of a refused instruction.
     OneSource = "v_screen_partition_4se_b32";
     TwoSources = "v_cvt_sr_*" | "v_trig_preop_f64";
     TwoSourcesOfGfx9 = "v_mfma_ld_scale_b32" | "v_cvt_sr_*";
@@ -112,28 +115,28 @@ flags! {
     ThreeSourcesOfGfx9 = "*_sr_*" | "*_2xpk16_*" | "*_pk_fp8_f32*" | "*_pk_bf8_f32*" | "*_pk_fp4_f32*" | "*mfma*"
         | "*mqsad*";
 
-    /// Program control whose immediate must be 0.
+    /// Program control with an immediate that must be 0.
     ZeroImmediate = "s_wakeup" | "s_barrier" | "s_icache_inv" | "s_ttracedata" | "s_endpgm_saved"
         | "s_set_gpr_idx_off" | "s_endpgm_ordered_ps_done" | "s_code_end" | "s_wait_idle";
-    /// The 16-bit immediate is zero-extended: unsigned comparisons.
+    /// A zero-extended 16-bit immediate, for unsigned comparisons.
     UnsignedImmediate = "s_cmpk*u32";
-    /// A word of immediate follows.
+    /// An immediate in the next word.
     LongImmediate = "s_setreg_imm32_b32";
-    /// Only schedules, with an immediate that has a form.
+    /// A schedule hint with a structured immediate.
     Delay = "s_delay_alu";
-    /// Of scalar memory, without an address.
+    /// A scalar memory instruction without an address.
     InvalidatesScalars = "s_dcache_inv";
     DiscardsScalars = "s_dcache_discard*";
-    /// Through a buffer resource.
+    /// A scalar access with a buffer resource.
     ScalarBuffer = "s_buffer_*";
-    /// From the program counter on.
+    /// An address relative to the program counter.
     OfProgram = "*pc_rel";
     WritesBack = "buffer_wbl2";
     FloatAtomic = "*_f16" | "*_f32" | "*_f64";
-    /// Two accesses, whose offsets count 64 elements.
+    /// Two accesses with offsets in units of 64 elements.
     Strided = "ds_*64_*";
 
-    /// A wait for several counters of fields in one immediate, before they had instructions of their own.
+    /// A wait for several counters in one immediate, before each had its own instruction.
     WaitsForFields = "s_waitcnt";
     WaitsForLoads = "s_waitcnt_vmcnt" | "s_wait_loadcnt" | "s_wait_loadcnt_dscnt";
     WaitsForStores = "s_waitcnt_vscnt" | "s_wait_storecnt" | "s_wait_storecnt_dscnt";
@@ -144,7 +147,7 @@ flags! {
 }
 
 impl Flag {
-    /// Whether an instruction of this name has it.
+    /// Returns true if an instruction of this name has the flag.
     pub(super) fn is_of(self, name: &str) -> bool {
         let (_, globs) = TABLE[self as usize];
         let mut globs = globs.iter();
@@ -152,10 +155,11 @@ impl Flag {
     }
 }
 
-/// Whether a name is of this form, where `*` stands for any letters or none.
+/// Returns true if a name matches a glob with `*`.
 fn fits(name: &[u8], glob: &[u8]) -> bool {
     let (mut at, mut place) = (0, 0);
-    // Where the last star is, and what it has taken.
+    // The place of the last star, and the number of letters that it matches: the glob backtracks
+    // only to there.
     let (mut star, mut taken) = (None, 0);
     while at < name.len() {
         if place < glob.len() && glob[place] == b'*' {

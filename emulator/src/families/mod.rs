@@ -1,8 +1,10 @@
-//! The families of instruction sets: how words become [`Instruction`]s, and how these are written.
+//! The families of instruction sets: decoding of words into [`Instruction`]s, and their assembly
+//! text.
 //!
-//! A family is a folder with the same files as its sisters: `tables` (a line for each instruction), `decode` (which
-//! format a word has, and the family's own formats) and `text` (the assembly that only the family writes). What the
-//! families share is in `encoding` and `text`. What instructions do is not a family's matter.
+//! All families are folders with the same files. `tables` has the opcode entries. `decode` finds
+//! the format of a word, and has the family's own formats. `text` has the family's own assembly
+//! syntax. The shared parts are in `encoding` and in the common `text`. The operations of
+//! instructions do not belong to a family.
 
 mod encoding;
 mod flags;
@@ -20,8 +22,8 @@ use tables::OpcodeEntry;
 use crate::instruction::{Action, Instruction, Words};
 use crate::isa::{EncodingFamily, Isa};
 
-/// Decodes the instruction at `address` from its first word and the two after it, for waves of `lanes` lanes. Never
-/// fails: what is not known becomes a refused instruction.
+/// Decodes the instruction at `address` from its first word and the two after it, for waves of
+/// `lanes` lanes. Never fails: an unknown instruction becomes a refused one.
 pub(crate) fn decode(isa: Isa, lanes: u8, address: u64, words: Words) -> Instruction {
     let decoded = match isa.family() {
         EncodingFamily::Gfx9 => gfx9::decode(isa, lanes, words),
@@ -34,8 +36,9 @@ pub(crate) fn decode(isa: Isa, lanes: u8, address: u64, words: Words) -> Instruc
         name: "",
         action: Action::Refused("unknown instruction".into()),
     });
-    // The words after the instruction's end are not its own.
+    // The words after the instruction's end belong to the next one.
     let length = usize::from(decoded.length);
+    // Equal instructions then have equal words, whatever follows them.
     let own = |index: usize| if index < length { words[index] } else { 0 };
     Instruction {
         address,
@@ -49,15 +52,15 @@ pub(crate) fn decode(isa: Isa, lanes: u8, address: u64, words: Words) -> Instruc
 }
 
 impl Instruction {
-    /// Decodes the instruction whose first words are `words` (those after its end are not looked at).
-    /// For the waves that compilers make where nothing else is asked for: of 64 lanes on gfx9, of 32 later.
-    /// Never fails: what is not known is refused when it is executed.
+    /// Decodes the instruction that starts at the first of `words`; later words are ignored.
+    /// Assumes the default wave size: 64 lanes on gfx9, 32 on later families. Never fails: an
+    /// unknown instruction is refused at execution.
     pub fn decode(isa: Isa, address: u64, words: Words) -> Instruction {
         decode(isa, isa.default_wave_size(), address, words)
     }
 
-    /// As [`Instruction::decode`], for waves of `lanes` lanes, 32 or 64: it decides which registers hold a bit for
-    /// each lane. gfx9 has waves of 64 lanes only.
+    /// Decodes an instruction for waves of `lanes` lanes, 32 or 64. The number determines the
+    /// registers of lane masks. gfx9 has only waves of 64 lanes.
     pub fn decode_for_wave(isa: Isa, lanes: u8, address: u64, words: Words) -> Instruction {
         decode(isa, lanes, address, words)
     }
@@ -75,7 +78,7 @@ impl fmt::Debug for Instruction {
     }
 }
 
-/// Writes an instruction as LLVM does.
+/// Writes an instruction in LLVM's syntax.
 fn write_text(instruction: &Instruction, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     let (isa, lanes, words) = (instruction.isa, instruction.lanes, instruction.words);
     match &instruction.action {
@@ -93,11 +96,11 @@ fn write_text(instruction: &Instruction, f: &mut fmt::Formatter<'_>) -> fmt::Res
         EncodingFamily::Gfx11 => gfx11::text(isa, lanes, words),
         EncodingFamily::Gfx12 => gfx12::text(isa, lanes, words),
     };
-    // What is refused by its name may have fields that say nothing.
+    // The fields of an instruction that is refused by name may be invalid.
     f.write_str(text.as_deref().unwrap_or(instruction.name))
 }
 
-/// What a family finds in words that begin an instruction.
+/// The decoder's result for valid leading words.
 struct DecodedInstruction {
     length: u8,
     name: &'static str,
@@ -105,7 +108,7 @@ struct DecodedInstruction {
 }
 
 impl DecodedInstruction {
-    /// An instruction of a known name; without an action where its operands are none.
+    /// Creates the result for a known name; without an action, the operands are invalid.
     fn new(length: u8, line: &'static OpcodeEntry, action: Option<Action>) -> DecodedInstruction {
         let name = line.name;
         DecodedInstruction {
@@ -116,5 +119,5 @@ impl DecodedInstruction {
     }
 }
 
-/// The end of the reason to refuse a known instruction whose operands are none.
+/// The end of the reason to refuse a known instruction with invalid operands.
 const NOT_VALID: &str = "with operands that are not valid";

@@ -1,4 +1,4 @@
-//! What the tables of every family are made of: a line for each instruction, and lookup by number.
+//! The elements of every family's opcode tables: entries, and their lookup by number.
 
 use std::sync::OnceLock;
 
@@ -9,20 +9,20 @@ use crate::operation::memory::DestinationHalf;
 use crate::operation::scalar::ExecOperation;
 use crate::operation::{AtomicOperation, MemoryOperation, ScalarOperation, VectorOperation};
 
-/// An instruction.
+/// One row of an opcode table.
 pub(in crate::families) struct OpcodeEntry {
     /// Number within the format.
     pub(super) number: u16,
     /// LLVM's name without the encoding's suffix.
     pub(super) name: &'static str,
     pub(super) entry: Semantics,
-    /// A literal is part of the instruction.
+    /// The role of a literal that is part of the instruction.
     pub(super) immediate: Option<ImmediateRole>,
-    /// The members of the family that have it.
+    /// The instruction sets of the family that have it.
     pub(super) isas: IsaSet,
 }
 
-/// A set of instruction sets, a bit for each.
+/// A set of instruction sets, one bit each.
 #[derive(Clone, Copy)]
 pub(super) struct IsaSet(u32);
 
@@ -45,11 +45,11 @@ impl IsaSet {
     }
 }
 
-/// What an instruction does, in terms of the operations that families share.
+/// The operation of an instruction, in terms that the families share.
 pub(super) enum Semantics {
     Scalar(&'static ScalarOperation),
     Exec(&'static ExecOperation),
-    /// As [`Entry::Exec`], of EXEC_LO.
+    /// The same as [`Semantics::Exec`] for EXEC_LO.
     ExecLow(&'static ExecOperation),
     Jump(JumpKind),
     Branch(Condition),
@@ -74,20 +74,20 @@ pub(super) enum Semantics {
         signed: bool,
         buffer: bool,
     },
-    /// Four bits of MODE from this one on are set to an immediate.
+    /// A write of an immediate to four bits of MODE from this one on.
     Mode {
         offset: u8,
     },
     Vector(&'static VectorOperation),
-    /// An integer dot product; the negation bits say which sources are signed.
+    /// An integer dot product; the negation bits mark the signed sources.
     SignedDot(&'static [&'static VectorOperation; 4]),
-    /// Relation, whether it is negated, whether it sets EXEC.
+    /// A relation; true if it is negated; true if it sets EXEC.
     Compare(&'static VectorOperation, bool, bool),
-    /// As [`Entry::Vector`], on scalar registers.
+    /// The same as [`Semantics::Vector`] for scalar registers.
     Uniform(&'static VectorOperation),
     Lane(LaneOperation),
     Memory(MemoryOperation),
-    /// Loads from memory to LDS.
+    /// A load from memory to LDS.
     LoadLds(MemoryOperation),
     Lds(LdsOperation),
     End,
@@ -109,7 +109,7 @@ pub(super) enum Semantics {
     Refused,
 }
 
-/// What the literal of a multiply-add is.
+/// The role of the literal in a multiply-add.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum ImmediateRole {
     /// The second factor.
@@ -119,7 +119,7 @@ pub(super) enum ImmediateRole {
 }
 
 impl OpcodeEntry {
-    /// Only these members of the family have it.
+    /// Restricts the entry to these instruction sets.
     pub(super) const fn only(mut self, isas: &[Isa]) -> OpcodeEntry {
         self.isas = IsaSet::of(isas);
         self
@@ -130,7 +130,7 @@ impl OpcodeEntry {
         self
     }
 
-    /// The vector operation, whether it is negated, whether it sets EXEC.
+    /// Returns the vector operation, and true if it is negated, and true if it sets EXEC.
     pub(super) fn vector(&self) -> Option<(&'static VectorOperation, bool, bool)> {
         match self.entry {
             Semantics::Vector(operation) => Some((operation, false, false)),
@@ -182,7 +182,7 @@ pub(super) const fn returning(operation: MemoryOperation) -> LdsOperation {
     LdsOperation::Return(operation)
 }
 
-/// The lines of a format by their numbers, for each instruction set.
+/// The entries of a format by number, for each instruction set.
 pub(super) struct Index([OnceLock<Vec<Option<&'static OpcodeEntry>>>; Isa::ALL.len()]);
 
 impl Index {
@@ -190,14 +190,16 @@ impl Index {
         Index([const { OnceLock::new() }; Isa::ALL.len()])
     }
 
-    /// The line with this number, of those of `lines` that `isa` has.
+    /// Returns the entry with this number among those of `lines` that `isa` has.
     pub(super) fn find(
         &self,
         isa: Isa,
         number: u32,
         lines: impl FnOnce() -> Vec<(u16, &'static OpcodeEntry)>,
     ) -> Option<&'static OpcodeEntry> {
+        // The table is built on first use, because most programs need one instruction set.
         let table = self.0[isa as usize].get_or_init(|| {
+            // Opcode numbers have at most 10 bits.
             let mut table = vec![None; 1024];
             for (number, line) in lines() {
                 if line.isas.contains(isa) {
@@ -210,12 +212,13 @@ impl Index {
     }
 }
 
-/// The lines with their own numbers.
+/// Returns the entries with their own numbers.
 pub(super) fn numbered(lines: &'static [OpcodeEntry]) -> Vec<(u16, &'static OpcodeEntry)> {
     lines.iter().map(|line| (line.number, line)).collect()
 }
 
-/// Defines tables that differ in how their names begin: `segments! { TABLE = "global_", ...; [ lines ] }`.
+/// Defines tables with different prefixes of their names:
+/// `segments! { TABLE = "global_", ...; [ lines ] }`.
 macro_rules! segments {
     ($($table:ident = $begin:literal),+; $lines:tt) => {
         $(segments!(@one $table $begin $lines);)+

@@ -6,13 +6,13 @@ use crate::operation::MemoryOperation;
 /// A scalar load.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ScalarMemory {
-    /// Registers loaded; 0 for cache operations.
+    /// Number of loaded registers; 0 for cache operations.
     pub(crate) registers: u8,
     pub(crate) to: u8,
     pub(crate) base: u8,
-    /// Bytes of a value that is shorter than a register, and whether its sign is extended.
+    /// Bytes of a value that is shorter than a register, and true for sign extension.
     pub(crate) part: Option<(u8, bool)>,
-    /// The base is a buffer resource with a range.
+    /// True if the base is a buffer resource with a range.
     pub(crate) buffer: bool,
     pub(crate) offset: i32,
     pub(crate) offset_register: Option<u8>,
@@ -21,15 +21,15 @@ pub(crate) struct ScalarMemory {
 /// The address of a vector memory access.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum AddressingMode {
-    /// 64-bit address in a register pair; apertures lead to LDS and private memory.
+    /// A 64-bit address in a register pair; its apertures lead to LDS and private memory.
     Flat,
-    /// 64-bit address in a register pair.
+    /// A 64-bit address in a register pair.
     Global,
-    /// 64-bit scalar base and a 32-bit unsigned offset in a vector register.
+    /// A 64-bit scalar base and a 32-bit unsigned offset in a vector register.
     GlobalScalar { base: u8 },
-    /// Private memory of the lane, by a vector offset, a scalar offset, both or none.
+    /// Private memory of the lane, with a vector offset, a scalar offset, both or none.
     Scratch { vector: bool, scalar: Option<u8> },
-    /// Through a 128-bit resource.
+    /// A 128-bit buffer resource.
     Buffer {
         resource: u8,
         scalar: SourceOperand,
@@ -45,7 +45,7 @@ pub(crate) struct MemoryAction {
     pub(crate) space: AddressingMode,
     /// First address register.
     pub(crate) address: u16,
-    /// First data register: to load into, or to store from.
+    /// First data register, to load into or to store from.
     pub(crate) data: u16,
     /// Destination of an atomic that returns the old value.
     pub(crate) returns: Option<u16>,
@@ -59,18 +59,18 @@ pub(crate) struct LdsAction {
     pub(crate) address: u16,
     pub(crate) data: [u16; 2],
     pub(crate) to: u16,
-    /// Byte offset; of two-address operations, one for each address.
+    /// Byte offsets; two-address operations have one for each address.
     pub(crate) offsets: [u32; 2],
 }
 
-/// What an LDS instruction does.
+/// The operation of an LDS instruction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum LdsOperation {
-    /// At one address.
+    /// An access at one address.
     Access(MemoryOperation),
-    /// As [`LdsOperation::Access`] of an atomic that returns the old value.
+    /// An atomic at one address that returns the old value.
     Return(MemoryOperation),
-    /// Two values of 1 or 2 registers from two addresses.
+    /// Two loads of 1 or 2 registers from two addresses.
     ReadTwo {
         registers: u8,
     },
@@ -80,18 +80,18 @@ pub(crate) enum LdsOperation {
     ExchangeTwo {
         registers: u8,
     },
-    /// Lane `n` gives its value to lane `address / 4`.
+    /// A permutation: lane `n` sends its value to lane `address / 4`.
     Permute,
-    /// Lane `n` takes the value of lane `address / 4`.
+    /// A permutation: lane `n` reads the value of lane `address / 4`.
     PermuteBackward,
-    /// As [`LdsOperation::PermuteBackward`]; inactive lanes are read too.
+    /// The same as [`LdsOperation::PermuteBackward`], but inactive lanes are read too.
     PermuteBackwardInactive,
-    /// Fixed pattern in the offset.
+    /// A permutation with a fixed pattern in the offset.
     Swizzle,
-    /// Address from M0, the offset and the lane number.
+    /// A load at the address from M0, the offset and the lane number.
     ReadLaneAddress,
     WriteLaneAddress,
-    /// Adds (or subtracts) the number of active lanes.
+    /// An atomic that adds (or subtracts) the number of active lanes.
     Append {
         subtract: bool,
     },

@@ -1,4 +1,4 @@
-//! A decoded instruction: an operation with its operands, the same for every family.
+//! A decoded instruction: an operation with its operands, in one form for every family.
 
 mod memory;
 mod registers;
@@ -11,10 +11,11 @@ pub(crate) use memory::*;
 pub(crate) use registers::*;
 pub(crate) use vector::*;
 
-/// The first words of an instruction, as many as any has; those after its end are zero.
+/// The first words of an instruction, padded with the following words or zeros.
 pub type Words = [u32; MOST_WORDS];
 
-/// Words of the longest instruction: two of its own and a literal, or an address of two and an offset.
+/// Words of the longest instruction: two of its own and a literal, or a 64-bit address and an
+/// offset.
 pub(crate) const MOST_WORDS: usize = 3;
 
 /// One instruction of a program. Its text is LLVM's assembly, as `llvm-objdump` prints it.
@@ -23,28 +24,29 @@ pub struct Instruction {
     /// Address in the code object.
     pub address: u64,
     pub(crate) isa: Isa,
-    /// Lanes of the wave that it is for.
+    /// Lanes of the wave that executes it.
     pub(crate) lanes: u8,
     pub(crate) words: Words,
     /// Number of words.
     pub(crate) length: u8,
-    /// Name without suffix; empty where the encoding is not known.
+    /// Name without suffix; empty for an unknown encoding.
     pub(crate) name: &'static str,
     pub(crate) action: Action,
 }
 
 impl Instruction {
-    /// Mnemonic without an encoding's suffix, such as `v_add_f32`; empty if the encoding is not known.
+    /// Returns the mnemonic without an encoding's suffix, such as `v_add_f32`; empty for an
+    /// unknown encoding.
     pub fn name(&self) -> &'static str {
         self.name
     }
 
-    /// Size in bytes.
+    /// Returns the size in bytes.
     pub fn bytes(&self) -> u64 {
         4 * u64::from(self.length)
     }
 
-    /// Why the emulator would refuse to execute the instruction, if it would.
+    /// Returns the reason why the emulator refuses the instruction, if it does.
     pub fn refusal(&self) -> Option<String> {
         match &self.action {
             Action::Refused(reason) => Some(self.refused(reason)),
@@ -54,29 +56,30 @@ impl Instruction {
 
     pub(crate) fn refused(&self, reason: &str) -> String {
         let words = &self.words[..usize::from(self.length).min(MOST_WORDS)];
+        // LLVM prints encodings as words with eight digits.
         let hex: Vec<String> = words.iter().map(|word| format!("{word:08x}")).collect();
         format!("{reason} (encoding {})", hex.join(" "))
     }
 }
 
-/// What an instruction does.
+/// The action of an instruction.
 #[derive(Clone)]
 pub(crate) enum Action {
-    /// The scalar unit computes.
+    /// A computation of the scalar unit.
     Scalar {
         operation: &'static ScalarOperation,
         to: u8,
         from: [SourceOperand; 3],
     },
-    /// EXEC is combined with a source; `to` receives the old or the new EXEC.
+    /// A combination of EXEC with a source; `to` receives the old or the new EXEC.
     Exec {
         operation: &'static ExecOperation,
         to: u8,
         from: SourceOperand,
-        /// 64 bits; otherwise only EXEC_LO takes part.
+        /// True for 64 bits; otherwise only EXEC_LO takes part.
         wide: bool,
     },
-    /// A scalar register from a number of the program's place: `s_getpc`, and jumps through registers.
+    /// An access to the program counter: `s_getpc`, and jumps through registers.
     Jump {
         kind: JumpKind,
         to: u8,
@@ -87,7 +90,7 @@ pub(crate) enum Action {
         condition: Condition,
         words: i16,
     },
-    /// Reads (`to`) or writes (`from`) a field of a hardware register.
+    /// A read (`to`) or write (`from`) of a field of a hardware register.
     HardwareRegister {
         number: u8,
         offset: u8,
@@ -101,51 +104,53 @@ pub(crate) enum Action {
         wide: bool,
         relative_source: bool,
     },
-    /// From here to [`Action::IndexOff`] the vector registers of operands are those that many behind the ones that the
-    /// encodings name: sources by bits 2:0 of `uses`, the result by bit 3.
+    /// The start of register indexing, up to [`Action::IndexOff`]. The index is added to the
+    /// vector registers of operands: sources by bits 2:0 of `uses`, the result by bit 3.
     IndexOn {
         by: SourceOperand,
         uses: u8,
     },
     IndexOff,
-    /// The vector unit computes.
+    /// A computation of the vector unit.
     Vector(Box<VectorAction>),
-    /// Two vector instructions at once: all sources are read before a result is written.
+    /// Two vector instructions at once: they read all sources before they write a result.
     Dual(Box<[VectorAction; 2]>),
-    /// The vector unit computes one value from scalar sources, whatever EXEC is; `to` is a scalar register.
+    /// A computation of one value from scalar sources by the vector unit, independent of EXEC.
+    /// `to` is a scalar register.
     Uniform(Box<VectorAction>),
-    /// Values cross between lanes and scalar registers.
+    /// A move between lanes and scalar registers.
     Lane {
         operation: LaneOperation,
         to: u16,
         from: [SourceOperand; 3],
-        /// The encoding's `op_sel`. Of permutations, bit 0: inactive lanes are read too, bit 1: an absent lane gives
-        /// 0 (otherwise the destination stays). Of [`LaneOperation::SwapHalf`], the halves: bit 0 of the source, bit
-        /// 3 of the destination.
+        /// The encoding's `op_sel`. For permutations, bit 0 also reads inactive lanes; bit 1
+        /// makes an absent lane 0, otherwise the destination stays. For
+        /// [`LaneOperation::SwapHalf`], bit 0 selects the source half and bit 3 the destination
+        /// half.
         select: u8,
     },
-    /// Scalar loads.
+    /// A scalar load.
     ScalarMemory(ScalarMemory),
-    /// Vector loads, stores and atomics.
+    /// A vector load, store or atomic.
     Memory(Box<MemoryAction>),
-    /// A vector load whose values go to LDS: lane after lane, from the address in M0 on.
+    /// A vector load to LDS: lane after lane, from the address in M0 on.
     LoadLds(Box<MemoryAction>),
-    /// LDS and lane permutations.
+    /// An LDS access or lane permutation.
     Lds(Box<LdsAction>),
-    /// The wave ends.
+    /// The end of the wave.
     End,
-    /// The wave waits for the others of its workgroup; before gfx12 it also signals that it has come.
+    /// A wait for the other waves of the workgroup; before gfx12 it also signals the arrival.
     Barrier,
-    /// The wave tells the others of its workgroup that it has come to the barrier. If `first`, SCC tells whether it
-    /// is the first of them.
+    /// A signal of the wave's arrival at the barrier. If `first`, SCC becomes true for the first
+    /// wave.
     Signal {
         first: bool,
     },
-    /// The state of the workgroup's barrier.
+    /// A read of the state of the workgroup's barrier.
     BarrierState {
         to: u8,
     },
-    /// `s_sendmsg_rtn_*`: the answer to a message.
+    /// `s_sendmsg_rtn_*`: a read of the answer to a message.
     Message {
         to: u8,
         wide: bool,
@@ -155,22 +160,23 @@ pub(crate) enum Action {
     Trap {
         id: u8,
     },
-    /// `s_waitcnt` and its kin.
+    /// `s_waitcnt` and related instructions.
     Wait(Wait),
-    /// The time of the device: counted instructions.
+    /// A read of the device's time: counted instructions.
     Time {
         to: u8,
     },
     /// No effect on values.
     Nothing,
-    /// Known or not, but not executed; the reason names it.
+    /// A refused instruction, known or not; the reason names it.
     Refused(String),
 }
 
-/// The operations of each counter that may remain outstanding; [`Wait::ANY`] where a counter is not waited for.
+/// The numbers of operations that may remain outstanding for each counter; [`Wait::ANY`] for no
+/// wait.
 ///
-/// A family with fewer counters names one of them twice: gfx9's `vmcnt` counts `load` and `store` together,
-/// `lgkmcnt` counts `lds` and `scalar`.
+/// A family with fewer counters sets two fields from one counter: gfx9's `vmcnt` counts `load`
+/// and `store` together, and `lgkmcnt` counts `lds` and `scalar`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Wait {
     pub(crate) load: u8,
@@ -180,24 +186,25 @@ pub(crate) struct Wait {
 }
 
 impl Wait {
-    /// No wait.
+    /// The value for no wait.
     pub(crate) const ANY: u8 = u8::MAX;
 }
 
-/// Jumps through registers.
+/// A jump through registers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum JumpKind {
-    /// The address of the next instruction goes to a register.
+    /// Writes the address of the next instruction to a register.
     Here,
-    /// Jump.
+    /// Jumps to a register's address.
     Set,
-    /// Both.
+    /// Does both.
     Swap,
-    /// The address of the next instruction plus a signed number of words goes to a register; the branch is taken.
+    /// Writes the address of the next instruction to a register, then branches by a signed number
+    /// of words.
     Call(i16),
 }
 
-/// When a branch is taken.
+/// The condition of a branch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Condition {
     Always,
@@ -207,14 +214,14 @@ pub(crate) enum Condition {
     ExecZero(bool),
 }
 
-/// Access to a hardware register.
+/// An access to a hardware register.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum RegisterAccess {
     Read { to: u8 },
     Write { from: SourceOperand },
 }
 
-/// A source.
+/// A source operand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SourceOperand {
     /// Not used.
@@ -223,13 +230,13 @@ pub(crate) enum SourceOperand {
     Scalar(u8),
     /// A vector register; accumulation registers follow from 256 on.
     Vector(u16),
-    /// A constant, as the operand's type makes it (64-bit types: both halves).
+    /// A constant in the operand's type (64-bit types: both halves).
     Constant(u64),
     /// A condition or an address aperture.
     Special(SpecialSource),
 }
 
-/// Sources that are no registers.
+/// A source other than a register or constant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SpecialSource {
     VccZero,
@@ -239,6 +246,6 @@ pub(crate) enum SpecialSource {
     SharedLimit,
     PrivateBase,
     PrivateLimit,
-    /// Exists, but is not emulated; no instruction with it is executed.
+    /// A source without emulation; no executed instruction has it.
     Unavailable,
 }

@@ -1,4 +1,4 @@
-//! What instructions of the vector unit do, and what modifies their sources and results.
+//! Instructions of the vector unit, and the modifiers of their sources and results.
 
 use super::SourceOperand;
 use crate::operation::VectorOperation;
@@ -7,82 +7,84 @@ use crate::operation::VectorOperation;
 #[derive(Clone)]
 pub(crate) struct VectorAction {
     pub(crate) operation: &'static VectorOperation,
-    /// Destination register, where the operation has one.
+    /// Destination register, if the operation has one.
     pub(crate) to: u16,
-    /// Scalar register pair for a bit of each lane: the result of a comparison, or a carry out.
+    /// Scalar register pair with one bit per lane: the result of a comparison, or a carry out.
     pub(crate) to_mask: u8,
-    /// Scalar register pair with a bit for each lane that the operation reads.
+    /// Scalar register pair with one bit per lane, which the operation reads.
     pub(crate) from_mask: u8,
     pub(crate) from: [SourceOperand; 3],
-    /// Complement of the comparison.
+    /// True for the complement of the comparison.
     pub(crate) negated: bool,
-    /// The comparison also sets EXEC.
+    /// True if the comparison also sets EXEC.
     pub(crate) sets_exec: bool,
     pub(crate) modifiers: Modifiers,
 }
 
-/// What modifies sources and result. A bit for each source, first source lowest.
+/// The modifiers of sources and result. Masks have one bit for each source, the first source
+/// lowest.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub(crate) struct Modifiers {
     pub(crate) negate: u8,
     pub(crate) absolute: u8,
-    /// Takes the high half of a 16-bit source (bit 3: writes the high half); of packed sources, for the low result.
+    /// Selects the high half of a 16-bit source (bit 3: writes the high half); for packed
+    /// sources, for the low result.
     pub(crate) select: u8,
-    /// Takes the high half of a packed source for the high result.
+    /// Selects the high half of a packed source for the high result.
     pub(crate) select_high: u8,
     /// Negates the packed source for the high result.
     pub(crate) negate_high: u8,
-    /// Packed selection is in effect.
+    /// True if packed selection is in effect.
     pub(crate) packed: bool,
-    /// Sources are singles or halves as `select_high` says (mixed precision).
+    /// True if `select_high` marks each source as half or single (mixed precision).
     pub(crate) mixed: bool,
-    /// Saturates.
+    /// True if the result saturates.
     pub(crate) clamp: bool,
-    /// 0: none, 1: times 2, 2: times 4, 3: times 1/2.
+    /// The output factor. 0: none, 1: times 2, 2: times 4, 3: times 1/2.
     pub(crate) output: u8,
     pub(crate) dpp: Option<Dpp>,
     pub(crate) sdwa: Option<Sdwa>,
 }
 
-/// The first source comes from another lane.
+/// The modifier that reads the first source from another lane.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Dpp {
     pub(crate) pattern: LanePattern,
-    /// Rows (16 lanes) that are written.
+    /// The mask of written rows (16 lanes).
     pub(crate) row_mask: u8,
-    /// Banks (4 lanes of each row) that are written.
+    /// The mask of written banks (4 lanes of each row).
     pub(crate) bank_mask: u8,
-    /// An absent source lane gives 0; otherwise the destination is left as it was.
+    /// True if an absent source lane gives 0; otherwise the destination keeps its value.
     pub(crate) bound_zero: bool,
-    /// Inactive lanes are read too.
+    /// True if inactive lanes are read too.
     pub(crate) fetch_inactive: bool,
 }
 
-/// Which lane a lane reads.
+/// The source lane of each lane.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum LanePattern {
     /// Two bits for each lane of a quad.
     Quad(u8),
-    /// From the lane that is so much higher (negative: lower) in the row; outside is absent.
+    /// The lane at this distance in the row (negative: lower); outside is absent.
     RowShift(i8),
-    /// From the lane that is so much lower in the row, cyclically.
+    /// The lane at this distance below in the row, cyclically.
     RowRotate(u8),
-    /// From the next lane of the wave (`-1`: the previous one), cyclically or not.
+    /// The next lane of the wave (`-1`: the previous one), cyclically or not.
     WaveShift {
         by: i8,
         cyclic: bool,
     },
     RowMirror,
     RowHalfMirror,
-    /// From the last lane of the row before.
+    /// The last lane of the previous row.
     RowBroadcast15,
-    /// Lanes 32 to 63 from lane 31.
+    /// Lane 31, for lanes 32 to 63.
     RowBroadcast31,
-    /// From this lane of the row (`row_newbcast`, `row_share`).
+    /// This lane of the row (`row_newbcast`, `row_share`).
     RowLane(u8),
-    /// From the lane of the row whose number differs by these bits.
+    /// The lane of the row with these bits of its number inverted.
     RowXmask(u8),
-    /// From these lanes of each group of eight (DPP8).
+    /// These lanes of each group of eight (DPP8).
     Eight([u8; 8]),
 }
 
@@ -104,7 +106,7 @@ pub(crate) enum Selection {
     Whole,
 }
 
-/// What happens to the rest of the destination.
+/// The treatment of the rest of the destination.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum UnusedBits {
     Zero,
@@ -112,38 +114,38 @@ pub(crate) enum UnusedBits {
     Preserve,
 }
 
-/// Values that cross lanes through scalar registers, or that lie in registers of which M0 tells the number.
+/// An exchange between lanes and scalar registers, or a move of registers that M0 selects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum LaneOperation {
     ReadFirstLane,
     ReadLane,
     WriteLane,
-    /// Two registers exchange their values.
+    /// An exchange of two registers.
     Swap,
-    /// Two halves of registers do.
+    /// An exchange of two register halves.
     SwapHalf,
-    /// In each row, by 16 selects of 4 bits in two scalar registers.
+    /// A permutation in each row, by 16 selects of 4 bits in two scalar registers.
     PermLane16,
-    /// From the other row of the pair, likewise.
+    /// The same from the other row of the pair.
     PermLaneX16,
-    /// In each row, by the low 4 bits of a vector register.
+    /// A permutation in each row, by the low 4 bits of a vector register.
     PermLane16Var,
-    /// From the other row of the pair, likewise.
+    /// The same from the other row of the pair.
     PermLaneX16Var,
-    /// From the other half of the wave.
+    /// A read from the other half of the wave.
     PermLane64,
-    /// The odd rows of the first register and the even rows of the second exchange their values.
+    /// An exchange of the odd rows of the first register with the even rows of the second.
     PermLane16Swap,
-    /// The upper half of the first register and the lower half of the second exchange their values.
+    /// An exchange of the upper half of the first register with the lower half of the second.
     PermLane32Swap,
-    /// From the register that is M0 after the source.
+    /// A move from the register at distance M0 after the source.
     MoveRelativeSource,
-    /// To the register that is M0 after the destination.
+    /// A move to the register at distance M0 after the destination.
     MoveRelativeDestination,
-    /// Both.
+    /// A move with both distances.
     MoveRelativeBoth,
-    /// Both: the source by bits 9:0 of M0, the destination by bits 25:16.
+    /// A move with two distances: bits 9:0 of M0 for the source, bits 25:16 for the destination.
     MoveRelativeTwo,
-    /// Two registers exchange their values, moved as in [`LaneOperation::MoveRelativeTwo`].
+    /// An exchange of two registers with the distances of [`LaneOperation::MoveRelativeTwo`].
     SwapRelative,
 }

@@ -3,15 +3,17 @@
 use super::KernelLaunch;
 use crate::code_object::ArgumentKind;
 
-/// Bytes of the dispatch packet, and of the queue behind it.
+/// The size of the dispatch packet, and of the queue behind it, in bytes.
 pub(super) const PACKET_BYTES: usize = 64;
 const QUEUE_BYTES: usize = 256;
 
-/// Loads of arguments may go on behind the last one: the compiler takes the block to end on this boundary.
+/// The block's alignment in bytes. The compiler may load arguments past the last one, up to this
+/// boundary.
 const BLOCK_GRANULE: usize = 64;
 
-/// The argument block: the caller's bytes, and the hidden arguments of code object version 5 (AMDGPUUsage, "Code
-/// Object V5 Metadata"). Hidden arguments that only services of a runtime use stay zero.
+/// Returns the argument block: the caller's bytes, and the hidden arguments of code object
+/// version 5 (AMDGPUUsage, "Code Object V5 Metadata"). Hidden arguments for runtime services stay
+/// zero.
 pub(super) fn block(launch: &KernelLaunch<'_>) -> Vec<u8> {
     let mut block = launch.kernarg.to_vec();
     let size = block.len().max(launch.kernel.kernarg_bytes as usize);
@@ -23,6 +25,7 @@ pub(super) fn block(launch: &KernelLaunch<'_>) -> Vec<u8> {
         let Some(value) = hidden(launch, name) else {
             continue;
         };
+        // Hidden arguments are 2, 4 or 8 bytes of a little-endian number.
         let (start, size) = (argument.offset as usize, (argument.size as usize).min(8));
         if let Some(place) = block.get_mut(start..start + size) {
             place.copy_from_slice(&value.to_le_bytes()[..size]);
@@ -49,18 +52,24 @@ fn hidden(launch: &KernelLaunch<'_>, name: &str) -> Option<u64> {
     match kind {
         "block_count" => Some(u64::from(launch.workgroups[axis])),
         "group_size" => Some(u64::from(launch.workgroup_size[axis])),
-        // The grid is whole workgroups, so nothing remains; offsets are zero.
+        // The grid consists of whole workgroups, so the remainder is 0; offsets are 0 too.
         "remainder" | "global_offset" => Some(0),
         _ => None,
     }
 }
 
-/// The 64-byte dispatch packet (`hsa_kernel_dispatch_packet_t`), as far as kernels read it: dimensions, workgroup
-/// size from byte 4, grid size from byte 12, sizes of private and group memory from byte 24.
+/// Returns the 64-byte dispatch packet (`hsa_kernel_dispatch_packet_t`) with the fields that
+/// kernels read:
+///
+/// - the dimensions,
+/// - the workgroup size from byte 4,
+/// - the grid size from byte 12,
+/// - the sizes of private and group memory from byte 24.
 ///
 /// A queue of zeros follows it (`amd_queue_t`, 256 bytes).
 pub(super) fn packet(launch: &KernelLaunch<'_>) -> [u8; PACKET_BYTES + QUEUE_BYTES] {
     let mut packet = [0; PACKET_BYTES + QUEUE_BYTES];
+    // The setup field has the number of dimensions in its lowest bits; it is always 3 here.
     packet[2] = 3;
     for axis in 0..3 {
         let size = launch.workgroup_size[axis];

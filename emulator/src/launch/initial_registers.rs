@@ -1,4 +1,4 @@
-//! How a wave starts: what its registers hold (AMDGPUUsage, "Initial Kernel Execution State").
+//! The initial registers of a wave (AMDGPUUsage, "Initial Kernel Execution State").
 
 use std::ops::Range;
 
@@ -9,10 +9,10 @@ use crate::instruction::PLAIN_REGISTERS;
 use crate::isa::{EncodingFamily, Isa};
 use crate::operation::Lanes;
 
-/// What registers and LDS hold before anything is written: no value that a program could mistake for its own.
+/// The initial content of registers and LDS: a value that no program mistakes for its own.
 pub(crate) const POISON: u32 = 0xbadc_0ffe;
-/// The trap temporary that holds the workgroup's y and z on gfx12, and the two after it: the wave's number in bits
-/// 29:25, and x.
+/// The trap temporary with the workgroup's y and z on gfx12. The next two hold the wave's number
+/// in bits 29:25, and x.
 const TTMP7: u8 = 108 + 7;
 
 /// Sets the registers of wave `number` of the workgroup `id`; `entry` is the first step.
@@ -29,18 +29,20 @@ pub(super) fn start(
     wave.restart(entry, number, kernel.float_mode.bits);
     poison(wave, kernel);
     let lanes = kernel.wavefront_size;
+    // The last wave of a workgroup may be partial; its other lanes are inactive.
     let active = (launch.workgroup_items() - u64::from(number * lanes)).min(u64::from(lanes));
     wave.set_exec(u64::MAX >> (64 - active));
     let after = user_registers(wave, launch, resident, block);
     system_registers(wave, launch, after, id, number);
     items(wave, launch, number);
     wave.scratch_bytes = kernel.scratch_bytes;
+    // The row buffer keeps its capacity, so a new workgroup allocates nothing.
     wave.scratch.0.clear();
     let rows = kernel.scratch_bytes.div_ceil(4) as usize;
     wave.scratch.0.resize(rows, Lanes([POISON; 64]));
 }
 
-/// The vector registers that the kernel has.
+/// Returns the vector registers that the kernel has.
 pub(super) fn vector_registers(kernel: &LoadedKernel) -> [Range<usize>; 2] {
     let plain = (kernel.plain_vgprs as usize).min(PLAIN_REGISTERS);
     let accumulation = kernel.allocated_vgprs.saturating_sub(kernel.plain_vgprs);
@@ -59,9 +61,11 @@ fn poison(wave: &mut Wave, kernel: &LoadedKernel) {
     }
 }
 
-/// The number of each lane's work-item in the workgroup, in as many dimensions as the descriptor asks for: in one register, or
-/// in one for each. LLVM does not mask the first dimension where a kernel asks for no other.
+/// Sets the work-item numbers of each lane, in as many dimensions as the descriptor requests.
+/// They occupy one register, or one for each dimension. If a kernel requests only the first
+/// dimension, LLVM does not mask it.
 fn items(wave: &mut Wave, launch: &KernelLaunch<'_>, number: u32) {
+    // These parts pack three numbers of 10 bits into v0.
     let packed = match wave.isa {
         Isa::Gfx90a | Isa::Gfx942 | Isa::Gfx950 => true,
         isa => isa.family() >= EncodingFamily::Gfx11,
@@ -91,7 +95,7 @@ fn items(wave: &mut Wave, launch: &KernelLaunch<'_>, number: u32) {
     }
 }
 
-/// Fills the registers that the descriptor asks for; returns the first one after them.
+/// Sets the registers that the descriptor requests; returns the first one after them.
 fn user_registers(
     wave: &mut Wave,
     launch: &KernelLaunch<'_>,
@@ -107,16 +111,17 @@ fn user_registers(
     if user.private_segment_buffer {
         PRIVATE_RESOURCE.into_iter().for_each(&mut push);
     }
+    // The order is fixed by the ABI (AMDGPUUsage, "Initial Kernel Execution State").
     let pairs = [
         (user.dispatch_pointer, resident.packet.get()),
-        // A queue of zeros: what kernels read of it (apertures) has its own registers on these parts.
+        // A queue of zeros suffices: its apertures have their own registers on these parts.
         (
             user.queue_pointer,
             resident.packet.get() + arguments::PACKET_BYTES as u64,
         ),
         (user.kernarg_pointer, resident.kernarg.get()),
         (user.dispatch_id, 0),
-        // Private memory is addressed by lane offsets here: its base means nothing.
+        // Lane offsets address private memory here, so its base has no meaning.
         (user.flat_scratch, 0),
     ];
     for (_, value) in pairs.into_iter().filter(|(enabled, _)| *enabled) {
@@ -137,7 +142,7 @@ fn user_registers(
     next.max(user.count as u8)
 }
 
-/// Fills the registers that tell a wave its place.
+/// Sets the registers with the workgroup's ID and the wave's number.
 fn system_registers(
     wave: &mut Wave,
     launch: &KernelLaunch<'_>,
@@ -146,6 +151,7 @@ fn system_registers(
     number: u32,
 ) {
     let user = &launch.kernel.user_registers;
+    // From gfx12 on, these values are in trap temporaries instead of scalar arguments.
     if wave.isa.family() >= EncodingFamily::Gfx12 {
         wave.set_scalar(TTMP7, (id[1] & 0xffff) | (id[2] << 16));
         wave.set_scalar(TTMP7 + 1, number << 25);
@@ -165,7 +171,7 @@ fn system_registers(
         next += 1;
     }
     if user.private_segment && !wave.isa.has_architected_scratch() {
-        // The wave's offset into private memory; see above.
+        // The wave's offset into private memory, which has no meaning here either.
         wave.set_scalar(next, 0);
     }
 }

@@ -1,4 +1,5 @@
-//! What a launch keeps in device memory besides the caller's buffers: the code object's image and the arguments.
+//! Device memory of a launch besides the caller's buffers: the code object's image and the
+//! arguments.
 
 use super::{KernelLaunch, arguments};
 use crate::address::Address;
@@ -7,11 +8,11 @@ use crate::image::Image;
 use crate::loaded_code_object::CodeObject;
 use crate::memory::EmulatedMemory;
 
-/// Allocations of one launch, or for it.
+/// The allocations of one launch.
 pub(crate) struct LaunchMemory {
     /// The code object's image.
     pub(crate) image: Address,
-    /// Whether the image stays.
+    /// True if the image stays after the launch.
     placed: bool,
     /// The argument block.
     pub(crate) kernarg: Address,
@@ -35,6 +36,7 @@ impl LaunchMemory {
                 None => (load(memory, image)?, false),
             },
         };
+        // The slots are separate allocations, so an overrun of the arguments faults.
         let mut put = |bytes: &[u8]| -> Result<Address, LaunchFault> {
             let address = memory.allocate(bytes.len() as u64)?;
             memory.bytes_mut(address).copy_from_slice(bytes);
@@ -48,15 +50,15 @@ impl LaunchMemory {
         })
     }
 
-    /// Frees everything but an image that stays or that nobody has written to: to copy it takes longer than a small
-    /// launch.
+    /// Frees the allocations, except for an image that stays or that nothing has written to.
+    /// Copying an image takes longer than a small launch.
     pub(super) fn release(&self, code: &CodeObject, memory: &mut EmulatedMemory, unharmed: bool) {
         if unharmed && !self.placed {
             memory.images.keep(code.contents.image.number, self.image);
         }
         let image = (!unharmed && !self.placed).then_some(self.image);
         for address in [self.kernarg, self.packet].into_iter().chain(image) {
-            // They were allocated by `new` and nothing else frees them.
+            // `new` allocated them and nothing else frees them.
             let freed = memory.free(address);
             debug_assert!(freed.is_ok());
         }
@@ -64,11 +66,11 @@ impl LaunchMemory {
 }
 
 impl EmulatedMemory {
-    /// Loads a code object's image to stay: launches of it use this one, so that what they or the host write to its
-    /// variables is there for the next. It is freed as any allocation.
+    /// Loads a code object's image permanently. All launches of the code object use it, so writes
+    /// to its variables persist. The caller may free it as any allocation.
     ///
     /// # Errors
-    /// As [`Memory::allocate`].
+    /// Returns the errors of [`EmulatedMemory::allocate`].
     pub fn place(&mut self, code: &CodeObject) -> Result<Address, MemoryError> {
         let image = &code.contents.image;
         let address = load(self, image)?;
@@ -77,20 +79,20 @@ impl EmulatedMemory {
     }
 }
 
-/// A copy of the image, relocated.
+/// Loads a relocated copy of the image.
 fn load(memory: &mut EmulatedMemory, image: &Image) -> Result<Address, MemoryError> {
     let address = memory.adopt(image.bytes.clone())?;
     image.relocate(memory.bytes_mut(address), address.get());
     Ok(address)
 }
 
-/// Takes the copy that the last launch left. One of another image is freed.
+/// Takes the image that the last launch left, and frees one of another code object.
 fn take_kept(memory: &mut EmulatedMemory, image: &Image) -> Option<Address> {
     let (number, address) = memory.images.take_kept()?;
     if number == image.number {
         return Some(address);
     }
-    // It was allocated for a launch and nothing else frees it.
+    // A launch allocated it and nothing else frees it.
     let freed = memory.free(address);
     debug_assert!(freed.is_ok());
     None

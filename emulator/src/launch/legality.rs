@@ -1,4 +1,4 @@
-//! Whether a launch fits its kernel and the instruction set.
+//! The check of a launch against its kernel and the instruction set.
 
 use super::KernelLaunch;
 use crate::code_object::ArgumentKind;
@@ -6,16 +6,18 @@ use crate::error::LaunchFault;
 use crate::execute::check_mode;
 use crate::isa::{EncodingFamily, Isa};
 
-/// Largest argument block that is taken for one.
+/// The largest accepted argument block, in bytes.
 const KERNARG_LIMIT: u32 = 1 << 20;
 
-/// Largest LDS of a workgroup (AMDGPUUsage, `GRANULATED_LDS_SIZE`; LLVM, `getAddressableLocalMemorySize`).
+/// Returns the largest LDS of a workgroup in bytes (AMDGPUUsage, `GRANULATED_LDS_SIZE`; LLVM,
+/// `getAddressableLocalMemorySize`).
 fn lds_limit(isa: Isa) -> u32 {
     1024 * if isa == Isa::Gfx950 { 160 } else { 64 }
 }
 
-/// Largest private memory of a lane: that of a wave (AMDGPUUsage, `COMPUTE_TMPRING_SIZE.WAVESIZE`: 13 bits of 1 KB;
-/// 15 and 18 bits of 256 bytes on gfx11 and gfx12) over its lanes.
+/// Returns the largest private memory of a lane in bytes: the wave's limit divided by its lanes.
+/// The limit is 13 bits of 1 KB, or 15 and 18 bits of 256 bytes on gfx11 and gfx12 (AMDGPUUsage,
+/// `COMPUTE_TMPRING_SIZE.WAVESIZE`).
 fn scratch_limit(isa: Isa, lanes: u32) -> u32 {
     let wave = match isa.family() {
         EncodingFamily::Gfx9 | EncodingFamily::Gfx10 => ((1 << 13) - 1) * 1024,
@@ -25,7 +27,7 @@ fn scratch_limit(isa: Isa, lanes: u32) -> u32 {
     wave / lanes
 }
 
-/// Whether the launch fits the kernel.
+/// Checks that the launch fits the kernel.
 pub(super) fn check(isa: Isa, launch: &KernelLaunch<'_>) -> Result<(), LaunchFault> {
     let kernel = launch.kernel;
     let refuse = |reason: String| {
@@ -42,6 +44,7 @@ pub(super) fn check(isa: Isa, launch: &KernelLaunch<'_>) -> Result<(), LaunchFau
             launch.workgroups
         ));
     }
+    // 1,024 work-items is the hardware's limit; a kernel may declare less.
     if items > u64::from(kernel.max_workgroup_size) || items > 1024 {
         let most = kernel.max_workgroup_size.min(1024);
         return refuse(format!(
@@ -57,6 +60,7 @@ pub(super) fn check(isa: Isa, launch: &KernelLaunch<'_>) -> Result<(), LaunchFau
         ));
     }
     let lds = kernel.lds_bytes.saturating_add(launch.dynamic_lds_bytes);
+    // The metadata may be damaged, so its numbers are checked before any allocation.
     let limit = lds_limit(isa);
     if lds > limit {
         return refuse(format!("{lds} bytes of LDS exceed {limit}"));
@@ -74,6 +78,7 @@ pub(super) fn check(isa: Isa, launch: &KernelLaunch<'_>) -> Result<(), LaunchFau
             kernel.kernarg_bytes
         ));
     }
+    // Hidden arguments are filled in later, so the caller need not pass them.
     let explicit = kernel
         .arguments
         .iter()
@@ -97,6 +102,7 @@ pub(super) fn check(isa: Isa, launch: &KernelLaunch<'_>) -> Result<(), LaunchFau
     {
         return refuse(format!("workgroup {outside} of {total} does not exist"));
     }
+    // Linear workgroup IDs have 32 bits.
     if total > u64::from(u32::MAX) {
         return refuse(format!("{total} workgroups are too many"));
     }

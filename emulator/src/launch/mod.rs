@@ -1,4 +1,4 @@
-//! A launch: a kernel with its grid and its arguments, and what came of it.
+//! A launch: a kernel with its grid and its arguments, and its result.
 
 mod arguments;
 mod initial_registers;
@@ -23,7 +23,7 @@ use thread_scheduler::ThreadScheduler;
 use workgroup::Runner;
 use workgroup_queue::WorkgroupQueue;
 
-/// What to run.
+/// A kernel launch.
 #[derive(Debug, Clone, Copy)]
 pub struct KernelLaunch<'a> {
     /// A kernel of the code object.
@@ -34,71 +34,72 @@ pub struct KernelLaunch<'a> {
     pub workgroup_size: [u32; 3],
     /// Bytes of LDS beyond the kernel's own.
     pub dynamic_lds_bytes: u32,
-    /// The argument block as the kernel's arguments lay it out. What is missing at its end is zero; hidden arguments
-    /// are filled in.
+    /// The argument block in the layout of the kernel's arguments. Missing bytes at its end are
+    /// zero, and the emulator fills in hidden arguments.
     pub kernarg: &'a [u8],
-    /// Linear ids (x fastest) of the workgroups to run; None runs all of them.
+    /// Linear IDs (x fastest) of the workgroups to run; None runs all of them.
     pub workgroup_subset: Option<&'a [u32]>,
-    /// Most instructions that one wave may execute.
+    /// The largest number of instructions of one wave.
     pub instruction_limit: u64,
-    /// Most workgroups that the device holds at a time; 0: any number. It matters where they wait for each other: one
-    /// that has not begun does nothing for those that wait for it.
+    /// The largest number of workgroups that the device holds at a time; 0 for any number. It
+    /// matters for workgroups that wait for each other: one that has not begun cannot help the
+    /// waiting ones.
     pub resident_workgroups: u32,
-    /// Threads that the workgroups are spread over; 0: as many as the host runs at once. A launch that is over soon
-    /// takes fewer.
+    /// The number of host threads; 0 for as many as the host runs at once. A short launch uses
+    /// fewer.
     pub threads: u32,
 }
 
 impl KernelLaunch<'_> {
-    /// Workgroups of the whole grid.
+    /// Returns the number of workgroups of the whole grid.
     pub(crate) fn total_workgroups(&self) -> u64 {
         product(self.workgroups)
     }
 
-    /// Work-items of a workgroup.
+    /// Returns the number of work-items of a workgroup.
     pub(crate) fn workgroup_items(&self) -> u64 {
         product(self.workgroup_size)
     }
 
-    /// Bytes of LDS of a workgroup.
+    /// Returns the bytes of LDS of a workgroup.
     pub(crate) fn lds_bytes(&self) -> u32 {
         self.kernel.lds_bytes.saturating_add(self.dynamic_lds_bytes)
     }
 
-    /// Waves of a workgroup.
+    /// Returns the number of waves of a workgroup.
     pub(crate) fn workgroup_waves(&self) -> u32 {
         self.workgroup_items()
             .div_ceil(u64::from(self.kernel.wavefront_size)) as u32
     }
 }
 
-/// The product, or the largest number: then the launch is refused.
+/// Returns the product, saturated at the largest number; the launch is then refused.
 fn product(counts: [u32; 3]) -> u64 {
     counts.into_iter().fold(1, |product: u64, count| {
         product.saturating_mul(count.into())
     })
 }
 
-/// What a launch did.
+/// The counters of a finished launch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct Execution {
-    /// Waves that ran.
+    /// Number of waves.
     pub waves: u64,
-    /// Instructions that they executed, one per wave.
+    /// Number of executed instructions, one per wave.
     pub wave_instructions: u64,
     /// Bytes that lanes read from memory (not from LDS or scratch).
     pub bytes_read: u64,
     /// Bytes that lanes wrote to memory.
     pub bytes_written: u64,
-    /// Instructions among them whose result AMD gives only to an error bound (reciprocal, square root, logarithm,
-    /// exponential, sine): the emulator's result is the correctly rounded or nearly so. 0 means that the execution was
-    /// exact.
+    /// Number of executed instructions that AMD specifies only to an error bound:
+    /// reciprocal, square root, logarithm, exponential, sine. The emulator's result is correctly
+    /// rounded or nearly so. 0 means that the execution was exact.
     pub approximate_instructions: u64,
 }
 
 impl Execution {
-    /// Counts what `other` did too.
+    /// Adds the counters of `other`.
     pub(crate) fn add(&mut self, other: &Execution) {
         self.waves += other.waves;
         self.wave_instructions += other.wave_instructions;
@@ -108,17 +109,22 @@ impl Execution {
     }
 }
 
-/// Runs a launch to its end, or to its first fault, on [`Launch::threads`] threads.
+/// Runs a launch to its end, or to its first fault, on [`KernelLaunch::threads`] threads.
 ///
-/// Workgroups begin in the order of their ids (or of `launch.only`). One all of whose waves have ended, wait at a barrier
-/// or sleep (`s_sleep`) is set aside, if it has looked at memory since it last was, and others begin or go on: so
-/// workgroups may wait for each other, as many as are resident, if they sleep while they wait. One that waits without
-/// sleep finds those before its own running or done, and no others. Threads change nothing of what a kernel without races
-/// does. Of several faults, that of the first workgroup counts. After a fault, memory holds what was written before it,
-/// by later workgroups too.
+/// Workgroups begin in the order of their IDs, or of `launch.workgroup_subset`. The scheduler
+/// suspends a workgroup if no wave can run: each has ended, waits at a barrier or sleeps
+/// (`s_sleep`). The workgroup must also have read memory since its last suspension. Other
+/// workgroups then begin or resume. Workgroups may therefore wait for each other if they sleep
+/// meanwhile, up to the resident number. A workgroup that waits without sleep makes progress only
+/// through earlier workgroups.
+///
+/// The number of threads does not affect a kernel without races. If several workgroups fault, the
+/// fault of the first one counts. After a fault, memory also contains the earlier writes of later
+/// workgroups.
 ///
 /// # Errors
-/// [`Fault`]: the launch does not fit the kernel, or a wave did what the device would not survive.
+/// Returns a [`LaunchFault`] if the launch does not fit the kernel, or if a wave does something
+/// that the device would not survive.
 pub fn run(
     code: &CodeObject,
     memory: &mut EmulatedMemory,
@@ -127,10 +133,10 @@ pub fn run(
     run_supervised(code, memory, launch, &LaunchProgress::default())
 }
 
-/// As [`run`], while another thread looks at `progress`.
+/// Does the same as [`run`] while another thread reads `progress`.
 ///
 /// # Errors
-/// As [`run`], and [`Fault::Stopped`].
+/// Returns the errors of [`run`], and [`LaunchFault::Stopped`].
 pub fn run_supervised(
     code: &CodeObject,
     memory: &mut EmulatedMemory,
@@ -141,6 +147,7 @@ pub fn run_supervised(
     legality::check(code.isa(), launch)?;
     let resident = LaunchMemory::new(code, memory, launch)?;
     let mut shared = memory.share();
+    // An unchanged image serves the next launch, which saves a copy.
     shared.guard(resident.image);
     let result = threads::run(code, &shared, launch, &resident, progress);
     let unharmed = shared.is_unharmed();
@@ -148,7 +155,7 @@ pub fn run_supervised(
     result
 }
 
-/// As [`run`], on the calling thread, while `watch` looks on.
+/// Does the same as [`run`] on the calling thread, with an observer.
 pub(crate) fn run_observed<W: ExecutionObserver>(
     code: &CodeObject,
     memory: &mut EmulatedMemory,

@@ -1,8 +1,9 @@
-//! How far a launch is, and the order to stop.
+//! The progress of a launch, and the order to stop.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
-/// How far a launch is, for another thread, which may end it. The emulator has no clock: whoever has one decides when.
+/// The progress of a launch, which another thread may read or end. The emulator has no clock, so
+/// a timeout is the caller's decision.
 #[derive(Debug, Default)]
 pub struct LaunchProgress {
     stopped: AtomicBool,
@@ -11,18 +12,19 @@ pub struct LaunchProgress {
 }
 
 impl LaunchProgress {
-    /// Ends the launch soon, with [`Fault::Stopped`](crate::Fault::Stopped): before its next workgroup, or within some
-    /// million instructions of a wave.
+    /// Ends the launch soon, with [`LaunchFault::Stopped`](crate::LaunchFault::Stopped): before
+    /// its next workgroup, or within some million instructions of a wave.
     pub fn stop(&self) {
         self.stopped.store(true, Relaxed);
     }
 
-    /// Workgroups that have ended.
+    /// Returns the number of workgroups that have ended.
     pub fn workgroups(&self) -> u64 {
         self.workgroups.load(Relaxed)
     }
 
-    /// Instructions that waves have executed, one per wave, but for those of the workgroups that run at the moment.
+    /// Returns the number of executed instructions, one per wave. Turns that still run do not
+    /// count yet.
     pub fn instructions(&self) -> u64 {
         self.instructions.load(Relaxed)
     }

@@ -1,7 +1,7 @@
-//! The workgroups of a thread, by turns.
+//! The scheduler of one thread's workgroups.
 //!
-//! One begins when another has gone on, so that no more are set aside than have to be: those that wait for a few others
-//! are done before many have begun.
+//! A workgroup begins only after another one has had a turn, so that few are suspended at a time.
+//! Workgroups that wait for a few others thus end before many have begun.
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -13,46 +13,47 @@ use super::workgroup_queue::WorkgroupQueue;
 use crate::error::LaunchFault;
 use crate::execute::ExecutionObserver;
 
-/// How long a thread waits for others before it looks again.
+/// The pause of a thread that waits for others.
 const PAUSE: Duration = Duration::from_micros(50);
 
 /// The workgroups of a thread.
 pub(super) struct ThreadScheduler<'a, W: ExecutionObserver> {
     runner: Runner<'a, W>,
-    /// Those that sleep, in the order of their turns.
+    /// Suspended workgroups that sleep, in the order of their turns.
     asleep: VecDeque<WaitingWorkgroup<W::SuspendedState>>,
-    /// Those that have reached the limit of their instructions, as the fault says, and may wait for those before them.
+    /// Workgroups at their instruction limit, with that fault. They may wait for earlier
+    /// workgroups without sleep.
     spent: Vec<(WaitingWorkgroup<W::SuspendedState>, LaunchFault)>,
-    /// Taken and not begun.
+    /// Workgroups taken from the queue and not begun.
     mine: Range<u64>,
-    /// The next turn is that of one that begins, if one may.
+    /// True if the next turn belongs to a new workgroup, if one may begin.
     begins: bool,
     calm: StandstillDetector,
     fault: Option<(u64, LaunchFault)>,
 }
 
-/// A workgroup that is set aside.
+/// A suspended workgroup.
 struct WaitingWorkgroup<K> {
     index: u64,
     workgroup: SuspendedWorkgroup<K>,
     known: Option<SuspensionPoint>,
 }
 
-/// Where a workgroup was when it was set aside: its state, and how many moves there had been.
+/// The point of a suspension: the workgroup's state, and the number of moves so far.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct SuspensionPoint {
     state: u64,
     moves: u64,
 }
 
-/// How long nothing has moved.
+/// The detector of a time without moves.
 #[derive(Default)]
 struct StandstillDetector {
-    /// The moves that there have been.
+    /// The number of moves so far.
     moves: u64,
-    /// Turns since the last one.
+    /// Turns since the last move.
     turns: usize,
-    /// The last ones of them, whose workgroups have come to where they were.
+    /// The length of the latest run of turns that returned to an earlier state.
     still: usize,
 }
 
@@ -69,15 +70,17 @@ impl<'a, W: ExecutionObserver> ThreadScheduler<'a, W> {
         }
     }
 
-    /// Gives turns to workgroups until none is left for the thread. If it is the only one, it may stop when so many
-    /// instructions were executed; then it returns false.
+    /// Gives turns to workgroups until the thread has none left. A sole thread may stop after
+    /// `most` instructions; then the result is false.
     pub(super) fn run(&mut self, work: &WorkgroupQueue<'_>, thread: usize, most: u64) -> bool {
         loop {
-            // Whoever moves after this is seen in the next pass, if what it changed was not seen in this one.
+            // The count is read before the pass: a later move that this pass misses changes it.
             self.calm.look(work.moves());
             if work.has_fault() && !self.heed_fault(work, thread) {
                 break;
             }
+            // A first workgroup at its limit has nobody to wait for, so it gets more
+            // instructions.
             if let Some(ready) = (self.spent.iter()).position(|(one, _)| work.is_first(one.index)) {
                 let (mut one, _) = self.spent.swap_remove(ready);
                 one.workgroup.extend_limit(work.launch.instruction_limit);
@@ -101,28 +104,31 @@ impl<'a, W: ExecutionObserver> ThreadScheduler<'a, W> {
                 continue;
             }
             if work.stands_still(thread, self.calm.moves) {
-                // What one without sleep waits for may be later than what those that sleep wait for.
+                // A workgroup without sleep may wait for a later one than the sleeping workgroups
+                // do.
                 if !self.spent.is_empty() && self.begin(work, thread) {
                     continue;
                 }
+                // Another thread may still begin a workgroup that the spent ones wait for.
                 if !(work.any_spent() && work.has_room() && work.has_more(&self.mine)) {
                     self.give_up(work);
                     break;
                 }
             }
             std::thread::sleep(PAUSE);
+            // Another thread may have moved meanwhile, so the standstill must be proved anew.
             self.calm.still = 0;
         }
         work.leave(thread);
         true
     }
 
-    /// What the workgroups that have ended did, and the first of those that faulted.
+    /// Returns the counters of the ended workgroups, and the fault of the first faulted one.
     pub(super) fn into_result(self) -> (Execution, Option<(u64, LaunchFault)>) {
         (self.runner.execution(), self.fault)
     }
 
-    /// As [`Turns::into_result`], of the only thread.
+    /// Returns the result of the only thread.
     pub(super) fn result(self) -> Result<Execution, LaunchFault> {
         match self.into_result() {
             (_, Some((_, fault))) => Err(fault),
@@ -130,13 +136,14 @@ impl<'a, W: ExecutionObserver> ThreadScheduler<'a, W> {
         }
     }
 
-    /// Begins a workgroup, if one may; otherwise returns false.
+    /// Begins a workgroup if one may begin; otherwise returns false.
     fn begin(&mut self, work: &WorkgroupQueue<'_>, thread: usize) -> bool {
         let Some(index) = work.begin(&mut self.mine) else {
             return false;
         };
         self.set_first(work, thread, Some(index));
         self.begins = false;
+        // The launch reports the first fault, so later workgroups need not run.
         if work.is_behind_fault(index) {
             self.mine = 0..0;
             work.ended();
@@ -157,7 +164,7 @@ impl<'a, W: ExecutionObserver> ThreadScheduler<'a, W> {
         self.turn(work, thread, one.index, one.known);
     }
 
-    /// The turn of the workgroup that the runner has.
+    /// Runs one turn of the workgroup in the runner.
     fn turn(
         &mut self,
         work: &WorkgroupQueue<'_>,
@@ -182,6 +189,8 @@ impl<'a, W: ExecutionObserver> ThreadScheduler<'a, W> {
                 self.asleep.push_back(aside(runner, known));
                 return;
             }
+            // The limit is a fault only for the first workgroup: others may wait for an earlier
+            // one.
             Ok(TurnOutcome::Spent(fault)) if !work.is_first(index) => {
                 self.spent.push((aside(&mut self.runner, None), fault));
                 work.set_spent(true);
@@ -197,7 +206,7 @@ impl<'a, W: ExecutionObserver> ThreadScheduler<'a, W> {
         work.ended();
     }
 
-    /// Tells the others which is the first of its workgroups, of which one is that of the turn.
+    /// Publishes the first of this thread's workgroups, including the one of the turn.
     fn set_first(&self, work: &WorkgroupQueue<'_>, thread: usize, turn: Option<u64>) {
         let asleep = self.asleep.iter().map(|one| one.index);
         let spent = self.spent.iter().map(|(one, _)| one.index);
@@ -215,7 +224,7 @@ impl<'a, W: ExecutionObserver> ThreadScheduler<'a, W> {
         }
     }
 
-    /// A workgroup has faulted: those behind it end here. Returns whether the others may go on.
+    /// Ends the workgroups after the first fault. Returns true if the others may continue.
     fn heed_fault(&mut self, work: &WorkgroupQueue<'_>, thread: usize) -> bool {
         if work.is_stuck() {
             self.give_up(work);
@@ -235,13 +244,14 @@ impl<'a, W: ExecutionObserver> ThreadScheduler<'a, W> {
         true
     }
 
-    /// Nobody gets further: the first one that waits has a fault, unless another fault is why.
+    /// Records the fault of a launch without progress, unless another fault explains it.
     fn give_up(&mut self, work: &WorkgroupQueue<'_>) {
         if !work.give_up() {
             return;
         }
         let fault = match work.any_spent() {
-            // Those that sleep may wait for what it would do with more instructions.
+            // Sleeping workgroups may wait for a result that the spent one would produce with
+            // more instructions.
             true => {
                 let first = std::mem::take(&mut self.spent)
                     .into_iter()
@@ -266,7 +276,7 @@ impl<'a, W: ExecutionObserver> ThreadScheduler<'a, W> {
 }
 
 impl StandstillDetector {
-    /// There have been so many moves.
+    /// Resets the detector if the number of moves changed.
     fn look(&mut self, moves: u64) {
         if self.moves != moves {
             *self = StandstillDetector {
@@ -276,8 +286,8 @@ impl StandstillDetector {
         }
     }
 
-    /// A workgroup had its turn, beside `others`, after which there have been so many moves. Returns what is known of it. Its state
-    /// takes long to find, and nobody asks while there are moves.
+    /// Records a workgroup's turn beside `others` suspended ones; returns its suspension point.
+    /// The state is expensive, so it is computed only after a full round without moves.
     fn turn(
         &mut self,
         moves: u64,
@@ -287,6 +297,7 @@ impl StandstillDetector {
     ) -> Option<SuspensionPoint> {
         self.look(moves);
         self.turns += 1;
+        // The first round after a move only lets every workgroup react to it.
         if self.turns <= others {
             return None;
         }
@@ -294,6 +305,8 @@ impl StandstillDetector {
             state: state(),
             moves,
         });
+        // An equal state without a move in between proves that the workgroup cannot proceed
+        // alone.
         self.still = if known == before { self.still + 1 } else { 0 };
         known
     }

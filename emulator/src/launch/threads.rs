@@ -1,8 +1,9 @@
-//! Workgroups spread over threads.
+//! The distribution of workgroups over threads.
 //!
-//! Each thread takes the next few workgroups until none is left; the first thread begins alone, since most launches
-//! are over before a second one has started. Workgroups begin in their order, so that one which waits for another
-//! before it waits for one that has begun. A workgroup stays with the thread that began it.
+//! Each thread takes the next few workgroups until none is left. The first thread begins alone,
+//! because most launches end before a second one has started. Workgroups begin in order, so a
+//! workgroup that waits for an earlier one waits for a running one. A workgroup stays with the
+//! thread that began it.
 
 use std::sync::OnceLock;
 
@@ -15,7 +16,8 @@ use crate::error::LaunchFault;
 use crate::execute::NoObserver;
 use crate::loaded_code_object::CodeObject;
 
-/// Instructions that the first thread executes alone: some hundred microseconds, ten times what a thread costs.
+/// The number of instructions that the first thread executes alone. They take some hundred
+/// microseconds, ten times the cost of a thread.
 const ALONE: u64 = 20_000;
 
 /// Runs all workgroups of the launch.
@@ -35,6 +37,7 @@ pub(super) fn run(
     let runner = Runner::new(code, memory, launch, resident, &mut watch, progress)?;
     let mut first = ThreadScheduler::new(runner);
     let alone = if threads == 1 { u64::MAX } else { ALONE };
+    // A launch that ends within this budget never pays for a second thread.
     if first.run(&work, 0, alone) {
         return first.result();
     }
@@ -64,12 +67,14 @@ pub(super) fn run(
         for other in others {
             match other.join() {
                 Ok(result) => results.push(result),
+                // A panic in a worker is a bug, so it continues here with its own message.
                 Err(panic) => std::panic::resume_unwind(panic),
             }
         }
         results
     });
     let mut all = Execution::default();
+    // Workgroup order makes the reported fault independent of the number of threads.
     let mut first: Option<(u64, LaunchFault)> = None;
     for (execution, fault) in results {
         all.add(&execution);
@@ -85,9 +90,9 @@ pub(super) fn run(
     }
 }
 
-/// Threads that the host runs at once.
+/// Returns the number of threads that the host runs at once.
 fn host_threads() -> u64 {
-    // The answer takes longer to find than a small launch runs.
+    // This query takes longer than a small launch, so its answer is kept.
     static THREADS: OnceLock<u64> = OnceLock::new();
     *THREADS.get_or_init(|| std::thread::available_parallelism().map_or(1, |one| one.get() as u64))
 }

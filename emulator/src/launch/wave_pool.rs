@@ -1,21 +1,22 @@
-//! Waves that no launch uses at the moment.
+//! A pool of idle waves.
 //!
-//! The registers of a wave take 128 KiB, and to have the host map and clear them took longer than most launches run:
-//! a thread keeps the waves of its last launch for the next one.
+//! The registers of a wave take 128 KiB. Mapping and clearing them takes the host longer than
+//! most launches run, so each thread keeps the waves of its last launch.
 
 use std::cell::RefCell;
 
 use crate::execute::Wave;
 use crate::isa::Isa;
 
-/// Most waves that a thread keeps: those of two of the largest workgroups of 64 lanes.
+/// The largest number of waves that a thread keeps: those of two workgroups of the largest size
+/// with 64 lanes.
 const MOST: usize = 32;
 
 thread_local! {
     static IDLE: RefCell<Vec<Wave>> = const { RefCell::new(Vec::new()) };
 }
 
-/// So many waves. What their vector registers hold means nothing.
+/// Returns `count` waves with arbitrary vector registers.
 pub(super) fn take(count: usize, isa: Isa, lanes: u32) -> Vec<Wave> {
     let mut waves = IDLE.with_borrow_mut(|idle| idle.split_off(idle.len().saturating_sub(count)));
     for wave in &mut waves {
@@ -25,7 +26,7 @@ pub(super) fn take(count: usize, isa: Isa, lanes: u32) -> Vec<Wave> {
     waves
 }
 
-/// Keeps waves for the next launch of this thread.
+/// Returns waves to the pool of this thread.
 pub(super) fn give_back(mut waves: Vec<Wave>) {
     IDLE.with_borrow_mut(|idle| {
         waves.truncate(MOST - idle.len());

@@ -1,4 +1,5 @@
-//! Workgroups, one at a time: each begins, has turns, and is set aside between them with all that it has.
+//! The runner of workgroups, one at a time: each begins, has turns, and is suspended between them
+//! with its whole state.
 
 mod fault;
 mod waves;
@@ -13,7 +14,7 @@ use crate::execute::{ExecutionObserver, MemoryAccess, Wave, WorkgroupContext};
 use crate::loaded_code_object::CodeObject;
 use fault::place;
 
-/// Runs the workgroups of a launch, one at a time.
+/// The runner of a launch's workgroups, one at a time.
 pub(super) struct Runner<'a, W: ExecutionObserver> {
     code: &'a CodeObject,
     launch: &'a KernelLaunch<'a>,
@@ -23,20 +24,20 @@ pub(super) struct Runner<'a, W: ExecutionObserver> {
     waves: Vec<Wave>,
     states: Vec<WaveStatus>,
     id: [u32; 3],
-    /// Instructions that a wave of the workgroup may execute.
+    /// The instruction limit of each wave of the workgroup.
     limit: u64,
-    /// What workgroups that are over had for themselves, for those that begin.
+    /// Storage of ended workgroups, for new ones.
     spare: Vec<WorkgroupStorage>,
     watch: &'a mut W,
     /// The first step.
     entry: usize,
     execution: Execution,
-    /// Instructions of all waves, also of those that have not ended.
+    /// Instructions of all waves, including running ones.
     executed: u64,
     progress: &'a LaunchProgress,
 }
 
-/// What a workgroup has for itself.
+/// The private storage of a workgroup.
 #[derive(Default)]
 struct WorkgroupStorage {
     waves: Vec<Wave>,
@@ -44,7 +45,7 @@ struct WorkgroupStorage {
     lds: Vec<u8>,
 }
 
-/// A workgroup that is set aside.
+/// A suspended workgroup.
 pub(super) struct SuspendedWorkgroup<K> {
     id: [u32; 3],
     body: WorkgroupStorage,
@@ -53,19 +54,19 @@ pub(super) struct SuspendedWorkgroup<K> {
     kept: K,
 }
 
-/// How the turn of a workgroup ended.
+/// The end of a workgroup's turn.
 pub(super) enum TurnOutcome {
     Ended,
-    /// All waves that have not ended wait at a barrier or sleep.
+    /// All live waves wait at a barrier or sleep.
     Asleep {
-        /// It changed memory, or looked at the time, which nobody changes.
+        /// True if it changed memory, or read the time, which always changes.
         moved: bool,
     },
-    /// A wave has reached the limit of its instructions, and would go on with more.
+    /// A wave has reached its instruction limit, and would continue with more.
     Spent(LaunchFault),
 }
 
-/// Where a wave stands.
+/// The status of a wave.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum WaveStatus {
     Running,
@@ -84,6 +85,7 @@ impl<'a, W: ExecutionObserver> Runner<'a, W> {
         progress: &'a LaunchProgress,
     ) -> Result<Runner<'a, W>, LaunchFault> {
         let start = launch.kernel.start();
+        // The entry may be inside the image but not at a decoded instruction.
         let Some(entry) = code.prepared.index_of(start) else {
             return Err(LaunchFault::Launch {
                 kernel: launch.kernel.name.clone(),
@@ -119,7 +121,7 @@ impl<'a, W: ExecutionObserver> Runner<'a, W> {
         })
     }
 
-    /// What the workgroups that have ended did.
+    /// Returns the counters of the ended workgroups.
     pub(super) fn execution(&self) -> Execution {
         Execution {
             bytes_read: self.device.bytes_read,
@@ -128,7 +130,7 @@ impl<'a, W: ExecutionObserver> Runner<'a, W> {
         }
     }
 
-    /// Instructions of all waves so far.
+    /// Returns the number of instructions of all waves so far.
     pub(super) fn executed(&self) -> u64 {
         self.executed
     }
@@ -144,8 +146,9 @@ impl<'a, W: ExecutionObserver> Runner<'a, W> {
         }
     }
 
-    /// Has the workgroup with this linear id begin.
+    /// Begins the workgroup with this linear ID.
     pub(super) fn begin(&mut self, linear: u32) {
+        // After the first workgroup, the storage of an ended one serves the next.
         if self.waves.is_empty() {
             let count = self.launch.workgroup_waves() as usize;
             let lanes = self.launch.kernel.wavefront_size;
@@ -154,6 +157,7 @@ impl<'a, W: ExecutionObserver> Runner<'a, W> {
         }
         let [x, y, _] = self.launch.workgroups;
         self.id = [linear % x, linear / x % y, linear / x / y];
+        // Poison in LDS shows reads of unwritten bytes, as the device keeps old content there.
         let (words, rest) = self.device.lds.as_chunks_mut();
         words.fill(POISON.to_le_bytes());
         rest.copy_from_slice(&POISON.to_le_bytes()[..rest.len()]);
@@ -175,7 +179,7 @@ impl<'a, W: ExecutionObserver> Runner<'a, W> {
         self.watch.begin(linear, self.id, &self.waves);
     }
 
-    /// Sets the workgroup aside that has had its turn.
+    /// Suspends the workgroup after its turn.
     pub(super) fn suspend(&mut self) -> SuspendedWorkgroup<W::SuspendedState> {
         let mut body = self.spare.pop().unwrap_or_default();
         self.exchange(&mut body);
@@ -188,7 +192,7 @@ impl<'a, W: ExecutionObserver> Runner<'a, W> {
         }
     }
 
-    /// Has a workgroup come back that was set aside.
+    /// Resumes a suspended workgroup.
     pub(super) fn resume(&mut self, workgroup: SuspendedWorkgroup<W::SuspendedState>) {
         let SuspendedWorkgroup {
             id,
@@ -211,7 +215,8 @@ impl<'a, W: ExecutionObserver> Runner<'a, W> {
         std::mem::swap(&mut self.device.lds, &mut body.lds);
     }
 
-    /// The state of the workgroup, as a number: it goes on in the same way if it comes to it again while memory stays as it is.
+    /// Returns a hash of the workgroup's state. With the same state and unchanged memory, it
+    /// repeats its behaviour.
     pub(super) fn state(&self) -> u64 {
         let mut hasher = DefaultHasher::new();
         let registers = initial_registers::vector_registers(self.launch.kernel);
@@ -222,7 +227,8 @@ impl<'a, W: ExecutionObserver> Runner<'a, W> {
         hasher.finish()
     }
 
-    /// The fault of a workgroup that sleeps, as nobody gets further of so many that are resident; others have not begun.
+    /// Returns the standstill fault of a sleeping workgroup. The pair is the number of resident
+    /// and of unbegun workgroups.
     pub(super) fn standstill(
         &self,
         workgroup: &SuspendedWorkgroup<W::SuspendedState>,
@@ -238,7 +244,7 @@ impl<'a, W: ExecutionObserver> Runner<'a, W> {
         }
     }
 
-    /// Runs the workgroup until it ends, sleeps or has no instructions left.
+    /// Runs the workgroup until it ends, sleeps or reaches its instruction limit.
     pub(super) fn go_on(&mut self) -> Result<TurnOutcome, LaunchFault> {
         let executed = |waves: &[Wave]| waves.iter().map(|wave| wave.executed).sum::<u64>();
         let deeds = |waves: &[Wave]| waves.iter().map(|wave| wave.side_effects).sum::<u64>();
@@ -276,7 +282,7 @@ impl<W: ExecutionObserver> Drop for Runner<'_, W> {
 }
 
 impl<K> SuspendedWorkgroup<K> {
-    /// Its waves may execute so many instructions more.
+    /// Extends the instruction limit of its waves.
     pub(super) fn extend_limit(&mut self, instructions: u64) {
         self.limit = self.limit.saturating_add(instructions);
     }

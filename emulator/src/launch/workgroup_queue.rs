@@ -1,9 +1,11 @@
-//! What the threads of a launch share: the workgroups that nobody has begun, who is where, and whether anybody gets further.
+//! The shared state of a launch's threads: the workgroups that none has begun, the positions of
+//! threads, and the progress.
 //!
-//! Workgroups are named by when they begin. A *move* is what may let one that waits go on: memory changed, or a workgroup
-//! began or ended. A thread *stands still* at a number of moves if each of its workgroups has come to where it was, with
-//! no move in between; nothing but a move makes them go on then. So a launch in which all threads stand still at the number
-//! of moves that there are has come to its end.
+//! Workgroups are numbered in the order of their start. A *move* may let a waiting workgroup
+//! proceed: memory changed, or a workgroup began or ended. A thread *stands still* at a number of
+//! moves if each of its workgroups has returned to its state without a move in between. Only a
+//! move lets them proceed then. If all threads stand still at the present number of moves, the
+//! launch has come to its end.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::SeqCst};
@@ -11,49 +13,50 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::SeqCst};
 use super::KernelLaunch;
 use crate::loaded_code_object::CodeObject;
 
-/// Most bytes that the workgroups of a launch may take for themselves: several times what a device has for them.
+/// The largest memory of a launch's workgroups on the host: several times that of a device.
 const MOST_BYTES: u64 = 4 << 30;
-/// Bytes of a wave's registers here.
+/// The size of a wave's registers on the host, in bytes.
 const WAVE_BYTES: u64 = 128 << 10;
-/// Most workgroups that a thread takes at once, and the parts of a launch that each thread takes at least.
+/// The largest number of workgroups that a thread takes at once, and the smallest number of
+/// portions per thread.
 const MOST_AT_ONCE: u64 = 32;
 const PARTS: u64 = 16;
-/// Of a thread that has no workgroups left: no place, or at any number of moves.
+/// The value for a thread without workgroups: no position, or any number of moves.
 const NONE: u64 = u64::MAX;
-/// Of a thread that does not stand still.
+/// The value for a thread that does not stand still.
 const MOVES: u64 = u64::MAX - 1;
 
-/// The workgroups of a launch, to its threads.
+/// The queue of a launch's workgroups, shared by its threads.
 pub(super) struct WorkgroupQueue<'a> {
     pub(super) launch: &'a KernelLaunch<'a>,
     count: u64,
     at_once: u64,
     next: AtomicU64,
-    /// Most workgroups that have begun and not ended.
+    /// The largest number of workgroups that have begun and not ended.
     resident: u64,
-    /// Some instruction makes a workgroup give way: then it is counted how many have begun and not ended.
+    /// True if some instruction suspends a workgroup. Only then `live` is maintained.
     gives_way: bool,
     live: AtomicU64,
     moves: AtomicU64,
-    /// Workgroups that wait without sleep for those before them.
+    /// Workgroups that wait for earlier ones without sleep.
     spent: AtomicU64,
     /// The first workgroup that faulted.
     faulted: AtomicU64,
-    /// What it faulted by is that nobody gets further.
+    /// True if the fault is a lack of progress.
     stuck: AtomicBool,
     threads: Vec<ThreadPosition>,
 }
 
-/// Where a thread is.
+/// The position of a thread.
 struct ThreadPosition {
-    /// A workgroup before which it has none left.
+    /// The thread has no workgroup before this one.
     first: AtomicU64,
     /// The number of moves at which it stands still.
     still: AtomicU64,
 }
 
 impl<'a> WorkgroupQueue<'a> {
-    /// All of the launch, for one thread.
+    /// Creates the queue of all workgroups, for one thread.
     pub(super) fn new(code: &CodeObject, launch: &'a KernelLaunch<'a>) -> WorkgroupQueue<'a> {
         let count = match launch.workgroup_subset {
             Some(ids) => ids.len() as u64,
@@ -63,6 +66,7 @@ impl<'a> WorkgroupQueue<'a> {
             0 => u64::MAX,
             resident => resident.into(),
         };
+        // A wave has at most 64 lanes, each with its private memory.
         let private = 64 * u64::from(launch.kernel.scratch_bytes);
         let waves = u64::from(launch.workgroup_waves()) * (WAVE_BYTES + private);
         let room = MOST_BYTES / (waves + u64::from(launch.lds_bytes()));
@@ -82,12 +86,14 @@ impl<'a> WorkgroupQueue<'a> {
         }
     }
 
-    /// Prepares for as many threads as there are workgroups left for, of `threads`; returns how many these are. The first
-    /// one is the one that worked so far.
+    /// Prepares the queue for up to `threads` threads, and returns their number. It does not
+    /// exceed the remaining workgroups. Thread 0 is the one that worked so far.
     pub(super) fn spread(&mut self, threads: u64) -> u64 {
         let begun = *self.next.get_mut();
         let left = self.count.saturating_sub(begun);
+        // More threads than resident workgroups would only wait.
         let threads = threads.min(left).min(self.resident).max(1);
+        // Larger portions reduce contention; with waiting workgroups they would break the order.
         if !self.gives_way {
             self.at_once = (left / (threads * PARTS)).clamp(1, MOST_AT_ONCE);
         }
@@ -96,7 +102,7 @@ impl<'a> WorkgroupQueue<'a> {
         threads
     }
 
-    /// The linear id of a workgroup.
+    /// Returns the linear ID of a workgroup.
     pub(super) fn id(&self, index: u64) -> u32 {
         match self.launch.workgroup_subset {
             Some(ids) => ids[index as usize],
@@ -104,7 +110,7 @@ impl<'a> WorkgroupQueue<'a> {
         }
     }
 
-    /// Takes the next workgroup for a thread, which has taken `mine` and not begun them: if one is left and there is room.
+    /// Takes the next workgroup of `mine` or of the queue, if one is left and there is room.
     pub(super) fn begin(&self, mine: &mut Range<u64>) -> Option<u64> {
         if let Some(index) = mine.next() {
             return Some(index);
@@ -114,6 +120,7 @@ impl<'a> WorkgroupQueue<'a> {
         }
         if self.gives_way {
             let more = |live| (live < self.resident).then(|| live + 1);
+            // The slot is reserved before the workgroup, so that `live` never exceeds the limit.
             self.live.fetch_update(SeqCst, SeqCst, more).ok()?;
         }
         let start = self.next.fetch_add(self.at_once, SeqCst);
@@ -126,7 +133,8 @@ impl<'a> WorkgroupQueue<'a> {
         index
     }
 
-    /// Whether a thread that has not begun `mine` has any left to begin: behind a fault there is none.
+    /// Returns true if a thread with the unbegun workgroups `mine` has any to begin. Workgroups
+    /// after a fault do not count.
     pub(super) fn has_more(&self, mine: &Range<u64>) -> bool {
         let end = self.count.min(self.faulted.load(SeqCst));
         !mine.is_empty() || self.next.load(SeqCst) < end
@@ -136,7 +144,7 @@ impl<'a> WorkgroupQueue<'a> {
         self.live.load(SeqCst) < self.resident
     }
 
-    /// A workgroup that had begun is no more.
+    /// Records the end of a workgroup.
     pub(super) fn ended(&self) {
         if self.gives_way {
             self.live.fetch_sub(1, SeqCst);
@@ -144,7 +152,7 @@ impl<'a> WorkgroupQueue<'a> {
         self.moved();
     }
 
-    /// There was a move.
+    /// Counts a move.
     pub(super) fn moved(&self) {
         if self.gives_way || self.spent.load(SeqCst) > 0 {
             self.moves.fetch_add(1, SeqCst);
@@ -155,7 +163,7 @@ impl<'a> WorkgroupQueue<'a> {
         self.moves.load(SeqCst)
     }
 
-    /// A workgroup waits without sleep for those before it, or does so no more.
+    /// Records that a workgroup starts or stops to wait without sleep for earlier ones.
     pub(super) fn set_spent(&self, waits: bool) {
         match waits {
             true => self.spent.fetch_add(1, SeqCst),
@@ -168,7 +176,8 @@ impl<'a> WorkgroupQueue<'a> {
         self.spent.load(SeqCst) > 0
     }
 
-    /// The thread has no workgroup left before this one; `None`: before those that it may take, of which `mine` are its own.
+    /// Records that the thread has no workgroup before this one. With None, it has only those it
+    /// may still take, `mine` first.
     pub(super) fn set_first(&self, thread: usize, first: Option<u64>, mine: &Range<u64>) {
         let first = first.unwrap_or_else(|| match mine.is_empty() {
             true => self.next.load(SeqCst),
@@ -177,19 +186,21 @@ impl<'a> WorkgroupQueue<'a> {
         self.threads[thread].first.store(first, SeqCst);
     }
 
-    /// Whether all workgroups before this one have ended.
+    /// Returns true if all workgroups before this one have ended.
     pub(super) fn is_first(&self, index: u64) -> bool {
         (self.threads.iter()).all(|thread| thread.first.load(SeqCst) >= index)
     }
 
-    /// The thread has no workgroups left.
+    /// Records that the thread has no workgroups left.
     pub(super) fn leave(&self, thread: usize) {
         self.threads[thread].first.store(NONE, SeqCst);
+        // The move comes before `still`, so that no other thread sees a standstill too early.
         self.moved();
         self.threads[thread].still.store(NONE, SeqCst);
     }
 
-    /// The thread stands still at so many moves. Returns whether all threads do, at the moves that there are.
+    /// Records that the thread stands still at `moves`. Returns true if all threads do, at the
+    /// present number of moves.
     pub(super) fn stands_still(&self, thread: usize, moves: u64) -> bool {
         self.threads[thread].still.store(moves, SeqCst);
         let still = |thread: &ThreadPosition| {
@@ -199,18 +210,20 @@ impl<'a> WorkgroupQueue<'a> {
         self.threads.iter().all(still) && self.moves() == moves
     }
 
-    /// Workgroups that have begun and not ended, and those that have not begun.
+    /// Returns the number of workgroups that have begun and not ended, and of those that have not
+    /// begun.
     pub(super) fn counts(&self) -> (u64, u64) {
         let begun = self.next.load(SeqCst).min(self.count);
         (self.live.load(SeqCst), self.count - begun)
     }
 
-    /// A workgroup faults.
+    /// Records the fault of a workgroup.
     pub(super) fn fault(&self, index: u64) {
         self.faulted.fetch_min(index, SeqCst);
     }
 
-    /// Nobody gets further. Returns whether that is the launch's fault: no workgroup has another one.
+    /// Records a lack of progress. Returns true if that is the launch's fault, because no
+    /// workgroup has another one.
     pub(super) fn give_up(&self) -> bool {
         let alone = self.faulted.load(SeqCst) == NONE;
         if alone {
@@ -223,12 +236,12 @@ impl<'a> WorkgroupQueue<'a> {
         self.faulted.load(SeqCst) != NONE
     }
 
-    /// Whether a workgroup has faulted before this one.
+    /// Returns true if a workgroup before this one has faulted.
     pub(super) fn is_behind_fault(&self, index: u64) -> bool {
         self.faulted.load(SeqCst) < index
     }
 
-    /// Whether nobody getting further is the launch's fault.
+    /// Returns true if the launch's fault is a lack of progress.
     pub(super) fn is_stuck(&self) -> bool {
         self.stuck.load(SeqCst)
     }

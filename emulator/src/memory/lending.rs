@@ -1,4 +1,4 @@
-//! Lending: a launch has all allocations while others come into being.
+//! Lending of allocations to a launch, while the memory still allocates new ones.
 
 use std::sync::OnceLock;
 
@@ -7,10 +7,11 @@ use crate::address::{Address, slot_of};
 use crate::allocation_storage::AllocationStorage;
 
 impl EmulatedMemory {
-    /// Hands all allocations over, so that a launch can have them for itself while this memory is there to allocate from.
-    /// Until [`Memory::take_back`] their addresses stay theirs, and have no bytes here; nothing is launched here.
+    /// Moves all allocations to the result, so that a launch can own them while this memory still
+    /// allocates. Until [`EmulatedMemory::take_back`], their addresses stay reserved here without
+    /// bytes, and nothing can be launched here.
     ///
-    /// The launch does not see what is allocated meanwhile: to access it is out of bounds.
+    /// The launch does not see allocations made meanwhile: accesses to them are out of bounds.
     #[must_use]
     pub fn lend(&mut self) -> EmulatedMemory {
         let lent = std::mem::take(self);
@@ -22,8 +23,8 @@ impl EmulatedMemory {
         lent
     }
 
-    /// Takes back what [`Memory::lend`] has handed over. What was freed of it is free; what was allocated beside it, and
-    /// not freed, is freed.
+    /// Takes back the allocations of [`EmulatedMemory::lend`]. If the borrower or the lender
+    /// freed an allocation, it stays free. New allocations of the borrower are freed.
     pub fn take_back(&mut self, mut lent: EmulatedMemory) {
         let slots = &self.slots;
         let is_lent = |address: Address| {
@@ -54,7 +55,7 @@ mod tests {
         memory.mark_undefined(c, 0..4);
         memory.images.place(7, c);
         let mut lent = memory.lend();
-        // Here: addresses that nobody has, and none of what is lent.
+        // The lender has free addresses, and none of the lent ones.
         let free = memory.free(a);
         assert_eq!(free, Err(MemoryError::NotAllocated { address: a.get() }));
         assert!(memory.bytes(a).is_empty());
@@ -63,7 +64,7 @@ mod tests {
         assert_eq!(d, b);
         assert!(e.get() > c.get());
         memory.images.place(8, e);
-        // There: the same bytes, and allocations that come and go.
+        // The borrower has the same bytes, and its own new allocations.
         lent.write(a, 3, &[5]);
         assert_eq!(lent.images.placed(7), Some(c));
         let passing = lent.allocate(64).unwrap();
@@ -81,7 +82,7 @@ mod tests {
             [a, c, d, e].map(undefined),
             [None, Some(15), Some(15), None]
         );
-        // What was allocated beside them is gone.
+        // The borrower's new allocations no longer exist.
         let next = memory.allocate(1).unwrap();
         assert!(![a, b, c, e].contains(&next));
         memory.free(a).unwrap();

@@ -1,14 +1,16 @@
-//! One compute unit with the workgroups that fit it: waves issue, wait and hide each other's latencies.
+//! One compute unit with its resident workgroups: waves issue, wait and hide each other's
+//! latencies.
 //!
-//! Each wave issues in order, and takes its turn at what it shares with others: the vector and the scalar unit of its
-//! SIMD, the address path and the LDS of its compute unit, first come, first served. A load is outstanding until its
-//! latency has passed; a wait stops the wave until few enough are outstanding, and they return in order. A workgroup
-//! that ends makes room for the next. The stretches between two events of a wave are not cut: what another wave would
-//! issue in between, it issues before or after.
+//! Each wave issues in order. Shared resources serve the waves first come, first served. They are
+//! the vector and scalar unit of a SIMD, and the address path and LDS of the compute unit. A load
+//! is outstanding until its latency has passed. A wait stops the wave until few enough loads are
+//! outstanding; loads return in order. A workgroup that ends makes room for the next one. The
+//! time between two events of a wave is not divided: another wave issues before or after it.
 //!
-//! There are two clocks. On the *unit's* clock, each piece of a wave runs once, beside the pieces of the other waves, and
-//! what they share is taken in the order of this clock. On the *launch's* clock, a piece takes as many times as long as it
-//! stands for. A wave carries the difference, which no wait of another wave sees: multiplied waits would multiply again.
+//! There are two clocks. On the *unit's* clock, each piece of a wave runs once, together with the
+//! pieces of other waves, and shared resources follow this clock. On the *launch's* clock, a
+//! piece takes its multiple of that time. A wave carries the difference, which no wait of another
+//! wave sees: multiplied waits would multiply again.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
@@ -19,14 +21,14 @@ use crate::execute::{AccessKind, WINDOW};
 use crate::instruction::Wait;
 use crate::profile::{Issue, Piece, Profile, TraceEvent};
 
-/// Cycles that loads take, by who serves them; queues included.
+/// Cycles of loads by the serving memory, including queues.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct LoadLatencies {
     pub(super) l1: f64,
     pub(super) l2: f64,
     pub(super) last_level: f64,
     pub(super) dram: f64,
-    /// What a store waits for DRAM beyond the L2's latency, when DRAM is busy.
+    /// Additional cycles of a store beyond the L2's latency, if DRAM is busy.
     pub(super) dram_queue: f64,
 }
 
@@ -36,45 +38,45 @@ impl LoadLatencies {
     }
 }
 
-/// What runs on a compute unit.
+/// A compute unit with its load.
 pub(super) struct ComputeUnit<'a> {
     pub(super) machine: &'a Machine,
     pub(super) profile: &'a Profile,
     pub(super) places: &'a CacheHits,
     pub(super) delays: LoadLatencies,
     pub(super) simds: u32,
-    /// Compute units that it consists of, each with an address path and its part of the LDS.
+    /// Number of compute units in this one, each with an address path and its part of the LDS.
     pub(super) paths: f64,
-    /// Workgroups that it holds.
+    /// Number of workgroups that it holds.
     pub(super) resident: u32,
-    /// Cycle in which the first workgroup comes, and cycles from one to the next at least.
+    /// The cycle of the first workgroup's arrival, and the least cycles between two arrivals.
     pub(super) first: f64,
     pub(super) interval: f64,
-    /// How many times longer the launch's clock runs than the unit's: workgroups meet as they would if every piece ran
-    /// as often as it stands for.
+    /// The ratio of the launch's clock to the unit's. Workgroups arrive as if every piece ran its
+    /// full number of times.
     pub(super) stretch: f64,
 }
 
 /// The waves of a sampled workgroup, as pieces.
 pub(super) type Plan<'a> = Vec<Vec<Piece<'a>>>;
 
-/// A wave on its way.
+/// The state of a running wave.
 struct RunningWave<'a> {
     plan: &'a [Piece<'a>],
     piece: usize,
     event: usize,
-    /// When the piece began.
+    /// The start of the piece.
     began: f64,
-    /// On the unit's clock.
+    /// The time on the unit's clock.
     time: f64,
-    /// What the launch's clock is ahead.
+    /// The lead of the launch's clock.
     ahead: f64,
     simd: usize,
     workgroup: usize,
     outstanding: PendingOperations,
 }
 
-/// When each outstanding operation is done.
+/// The completion times of outstanding operations.
 #[derive(Default)]
 struct PendingOperations {
     load: VecDeque<f64>,
@@ -83,18 +85,19 @@ struct PendingOperations {
     scalar: VecDeque<f64>,
 }
 
-/// A workgroup on its way.
+/// The state of a running workgroup.
 #[derive(Default)]
 struct RunningWorkgroup {
     /// Waves that have not ended, and those that wait at a barrier.
     alive: u32,
     waiting: Vec<usize>,
-    /// Of its waves, the latest time on the unit's clock; of those that ended, the latest on the launch's.
+    /// The latest time of its waves on the unit's clock, and of its ended waves on the launch's
+    /// clock.
     last: f64,
     ended: f64,
 }
 
-/// When what waves share is free again.
+/// The times at which shared resources become free.
 struct ResourceClocks {
     vector: Vec<f64>,
     scalar: Vec<f64>,
@@ -102,7 +105,7 @@ struct ResourceClocks {
     lds: f64,
 }
 
-/// Why a wave stopped.
+/// The reason why a wave stopped.
 enum WavePause {
     Turn,
     Barrier,
@@ -110,7 +113,8 @@ enum WavePause {
 }
 
 impl ComputeUnit<'_> {
-    /// The cycle in which each of the workgroups ends, on the launch's clock, ascending: `order` names the plan of each.
+    /// Returns the end cycles of the workgroups on the launch's clock, ascending. `order` names
+    /// the plan of each workgroup.
     pub(super) fn run(&self, plans: &[Plan<'_>], order: &[usize]) -> Vec<f64> {
         let simds = self.simds.max(1) as usize;
         let mut shared = ResourceClocks {
@@ -122,7 +126,8 @@ impl ComputeUnit<'_> {
         let mut waves: Vec<RunningWave<'_>> = Vec::new();
         let mut groups: Vec<RunningWorkgroup> = Vec::new();
         let mut ends = Vec::with_capacity(order.len());
-        // Waves by the time of their next event. Times are not negative, so their bits are in order.
+        // Waves, by the time of their next event. Times are not negative, so their bits have the
+        // same order.
         let mut turns: BinaryHeap<Reverse<(u64, usize)>> = BinaryHeap::new();
         let mut simd = 0;
         let mut start = |waves: &mut Vec<_>,
@@ -154,6 +159,7 @@ impl ComputeUnit<'_> {
                     workgroup: number,
                     outstanding: PendingOperations::default(),
                 });
+                // The dispatcher deals waves to the SIMDs in turn.
                 simd += 1;
             }
         };
@@ -176,7 +182,7 @@ impl ComputeUnit<'_> {
                     group.last = group.last.max(wave.time);
                     group.ended = group.ended.max(wave.time + wave.ahead);
                     group.alive -= 1;
-                    // Its registers are not needed any more.
+                    // An ended wave frees its queue of operations early.
                     wave.outstanding = PendingOperations::default();
                 }
             }
@@ -185,6 +191,7 @@ impl ComputeUnit<'_> {
                 ends.push(ended);
                 start(&mut waves, &mut groups, &mut turns, [last, ended]);
             } else if group.waiting.len() as u32 == group.alive {
+                // Ended waves count as arrived, as on the device.
                 let time = group.last + self.machine.pace.barrier;
                 let met = std::mem::take(&mut group.waiting);
                 group.last = time;
@@ -196,7 +203,7 @@ impl ComputeUnit<'_> {
         ends
     }
 
-    /// Runs a wave until others have their turn, to its next barrier or to its end.
+    /// Runs a wave until the next wave's turn, its next barrier or its end.
     fn advance(
         &self,
         wave: &mut RunningWave<'_>,
@@ -205,7 +212,7 @@ impl ComputeUnit<'_> {
     ) -> WavePause {
         loop {
             let Some(piece) = wave.plan.get(wave.piece) else {
-                // Its place is free when its stores are done.
+                // The slot becomes free only after the wave's stores.
                 let none = Wait {
                     load: 0,
                     store: 0,
@@ -241,7 +248,8 @@ impl ComputeUnit<'_> {
                 let cycles = path_cycles(lines, self.machine, self.profile.lanes) / self.paths;
                 let free = take(&mut shared.path, wave.time, cycles);
                 let latency = match kind {
-                    // Done when the L2 has it, which makes room for it in DRAM.
+                    // A store is complete when the L2 has it, and the L2 needs room in DRAM for
+                    // it.
                     AccessKind::Store if lines.dirtied > 0 => {
                         self.delays.l2 + self.places.cold.dram * self.delays.dram_queue
                     }
@@ -252,6 +260,7 @@ impl ComputeUnit<'_> {
                         Some(served) => self.delays.of(served),
                     },
                 };
+                // On gfx9 one counter covers loads and stores, so they share a queue.
                 let queue = if joint || returns(kind) {
                     &mut wave.outstanding.load
                 } else {
@@ -289,6 +298,8 @@ impl ComputeUnit<'_> {
             f64::from(issue.vector) * vector + f64::from(issue.double) * pace.double * scale;
         if passes > 0.0 {
             let done = take(&mut shared.vector[wave.simd], wave.time, passes);
+            // A tight dependency costs the part of the result latency that the passes do not
+            // cover.
             let gap = (pace.result - vector).max(0.0) / f64::from(WINDOW);
             wave.time = done + f64::from(issue.tightness) * gap;
         }
@@ -300,25 +311,26 @@ impl ComputeUnit<'_> {
     }
 }
 
-/// How much longer the vector unit takes for the profile's waves than for those that the machine's pace is given for.
+/// Returns the ratio of the vector unit's cycles for the profile's waves to those of the
+/// machine's figures.
 pub(super) fn vector_scale(machine: &Machine, profile: &Profile) -> f64 {
     f64::from(profile.lanes.max(1)) / f64::from(machine.slots.lanes.max(1))
 }
 
-/// Takes a turn of so many cycles at what is free from `free` on; when it ends.
+/// Occupies a resource for `cycles` cycles, from when it is free; returns the end.
 fn take(free: &mut f64, time: f64, cycles: f64) -> f64 {
     *free = free.max(time) + cycles;
     *free
 }
 
-/// An operation that is done at `time`, but not before those of its kind.
+/// Adds an operation that completes at `time`, but not before earlier ones of its kind.
 fn in_order(queue: &mut VecDeque<f64>, time: f64) {
     let before = queue.back().copied().unwrap_or(0.0);
     queue.push_back(time.max(before));
 }
 
-/// The waves of a workgroup leave a barrier at `time`. Those whose last piece it is in have nothing left that stands for
-/// more than itself: they are as late on the launch's clock as the latest of the workgroup is.
+/// Releases the waves of a workgroup from a barrier at `time`. Waves in their last piece have
+/// nothing left to multiply, so their launch clocks become equal to the latest one.
 fn meet(waves: &mut [RunningWave<'_>], met: &[usize], time: f64) {
     let mut latest = 0f64;
     for &index in met {
@@ -336,14 +348,14 @@ fn meet(waves: &mut [RunningWave<'_>], met: &[usize], time: f64) {
 }
 
 impl RunningWave<'_> {
-    /// What the piece stands for besides itself takes as long as it did, up to here.
+    /// Adds the multiplied time of the piece up to here to the launch's clock.
     fn settle(&mut self) {
         let times = self.plan.get(self.piece).map_or(1.0, |piece| piece.times);
         self.ahead += (self.time - self.began) * (times - 1.0);
         self.began = self.time;
     }
 
-    /// The piece ends.
+    /// Ends the piece.
     fn next_piece(&mut self) {
         self.settle();
         self.piece += 1;

@@ -1,4 +1,4 @@
-//! The fixed point of a launch's time and of the latencies of busy memories.
+//! The fixed point of a launch's time and the latencies of busy memories.
 
 use super::compute_unit::{ComputeUnit, LoadLatencies, Plan, vector_scale};
 use super::occupancy::Occupancy;
@@ -6,17 +6,18 @@ use super::traffic::{CacheHits, WorkgroupDemand};
 use super::{CacheState, Machine, TimeBreakdown};
 use crate::profile::{Profile, WorkgroupTrace};
 
-/// Events that a run of a unit takes one by one, about: what keeps an estimate within milliseconds.
+/// The approximate number of events that a run simulates. It keeps an estimate within
+/// milliseconds.
 const EVENTS: usize = 40_000;
-/// Rounds of resident workgroups after which a unit is taken to go on as it went.
+/// The number of rounds of resident workgroups before the extrapolation.
 const ROUNDS: u64 = 2;
-/// Most runs to find the fixed point, and the change at which it is found.
+/// The largest number of runs, and the relative change that ends the search.
 const RUNS: usize = 6;
 pub(super) const FOUND: f64 = 1e-4;
-/// A memory is never busier than this: its latency would have no bound.
+/// The highest load of a memory; its latency would have no bound otherwise.
 const BUSIEST: f64 = 0.9995;
 
-/// Microseconds that each memory takes for what the launch moves.
+/// Microseconds of each memory for the traffic of the launch.
 #[derive(Clone, Copy)]
 pub(super) struct MemoryTimes {
     l2: f64,
@@ -25,7 +26,8 @@ pub(super) struct MemoryTimes {
 }
 
 impl MemoryTimes {
-    /// For `times` times these lines, in a launch that touches `footprint` bytes.
+    /// Returns the times for `times` times these lines, in a launch that touches `footprint`
+    /// bytes.
     pub(super) fn by(
         lines: &WorkgroupDemand,
         times: f64,
@@ -57,7 +59,8 @@ impl MemoryTimes {
     }
 }
 
-/// The parts of the time, and the time of everything between the launch's first workgroup and its last, in microseconds.
+/// Returns the breakdown, and the time from the launch's first workgroup to its last, in
+/// microseconds.
 pub(super) fn solve(
     profile: &Profile,
     machine: &Machine,
@@ -76,12 +79,13 @@ pub(super) fn solve(
     let launch = FullestUnit::new(profile, machine, &places, occupancy, resident, of_fullest);
     let us_per_cycle = 1e-3 / machine.clock_ghz;
     let busy = busy(&mean, profile, machine, occupancy, of_fullest, us_per_cycle);
-    // A long trace is looked at in part; all of its accesses are counted.
+    // The simulation covers a part of a long trace, but `busy` counts all of its accesses.
     let occupied = busy.l1.max(busy.lds);
     let (alone, time) = settle(machine, moved, |delays| {
         (launch.cycles(delays) * us_per_cycle).max(occupied)
     });
-    // The others' load ends with them, and does not slow down a workgroup that is longer than all of them together.
+    // The load of other workgroups ends with them. It does not slow down a workgroup that is
+    // longer than all of them together.
     let unloaded = delays(machine, moved, f64::INFINITY);
     let longest = launch.longest(unloaded) * us_per_cycle;
     let atomic = profile.hottest_line * machine.latency.atomic_interval * us_per_cycle;
@@ -100,8 +104,8 @@ pub(super) fn solve(
     (parts, time.max(atomic).max(longest))
 }
 
-/// The fixed point: microseconds with memories that nobody else uses, and with those that the launch itself keeps busy.
-/// `own` are the microseconds that it takes with these latencies.
+/// Finds the fixed point. Returns the microseconds with idle memories, and with memories that the
+/// launch itself keeps busy. `own` returns the microseconds for given latencies.
 pub(super) fn settle(
     machine: &Machine,
     moved: MemoryTimes,
@@ -113,8 +117,8 @@ pub(super) fn settle(
         most => most * ((latency / most).powf(p) + (bytes / most).powf(p)).powf(1.0 / p),
     };
     let alone = own(delays(machine, moved, f64::INFINITY));
-    // Under load, latencies are longer by `load`; the time without it joins the memories' time in the norm. Of a kernel
-    // that only reads, that is the answer at once.
+    // Latencies under load are longer by the factor `load`. The time without it is combined with
+    // the memories' time by the norm. For a kernel that only reads, this is the answer at once.
     let mut time = norm(alone, moved.most());
     let mut before: Option<(f64, f64)> = None;
     for _ in 1..RUNS {
@@ -124,33 +128,36 @@ pub(super) fn settle(
             time += gap;
             break;
         }
-        // Where the line through the last two gaps meets zero: to go to the other side and back takes many runs.
+        // The secant through the last two gaps; plain iteration oscillates and takes many runs.
         let step = match before {
             Some((at, was)) if was != gap => gap * (time - at) / (was - gap),
             _ => gap,
         };
         before = Some((time, gap));
+        // A nearly horizontal secant would jump too far.
         let step = step.clamp(-2.0 * gap.abs(), 2.0 * gap.abs());
-        // No fixed point is below what the memories take.
+        // The fixed point is never below the memories' own time.
         time = (time + step).max(moved.most());
     }
     (alone, time)
 }
 
-/// How many times its latency a memory has that is busy for this part of the time.
+/// Returns the latency factor of a memory that is busy for this fraction of the time.
 fn load(busy: f64, p: f64) -> f64 {
     (1.0 - busy.min(BUSIEST).powf(p)).powf(-1.0 / p)
 }
 
-/// The latencies of loads if the launch takes `time` microseconds.
+/// Returns the latencies of loads if the launch takes `time` microseconds.
 fn delays(machine: &Machine, moved: MemoryTimes, time: f64) -> LoadLatencies {
     let latency = &machine.latency;
-    // What Little's law sees of a stream beyond the latency of one access: a wave's own overhead.
+    // Little's law shows more latency for a stream than for a single access: the wave's own
+    // overhead.
     let stream = machine.dram.stream_latency_ns * machine.clock_ghz;
     let overhead = (stream - latency.dram).max(0.0);
     let queue = |own: f64, us: f64| (own + overhead) * (load(us / time, machine.saturation) - 1.0);
     let l2 = queue(latency.l2, moved.l2);
     let last_level = queue(latency.last_level, moved.last_level);
+    // A load passes all nearer levels, so their queues delay it too.
     let dram = queue(latency.dram, moved.dram).max(last_level).max(l2);
     LoadLatencies {
         l1: latency.l1,
@@ -161,7 +168,7 @@ fn delays(machine: &Machine, moved: MemoryTimes, time: f64) -> LoadLatencies {
     }
 }
 
-/// The parts of what compute units do themselves.
+/// Returns the busy times of the compute units' own resources.
 fn busy(
     mean: &WorkgroupDemand,
     profile: &Profile,
@@ -172,11 +179,11 @@ fn busy(
 ) -> TimeBreakdown {
     let count = of_fullest as f64;
     let waves = count * f64::from(profile.waves_per_workgroup.max(1));
-    // A unit of one wave uses one SIMD.
+    // A unit with one wave uses one SIMD.
     let used = waves.min(f64::from(occupancy.simds));
     let per_simd = (waves / used).ceil() / waves * count * us_per_cycle;
     let scale = vector_scale(machine, profile);
-    // Units that share workgroups have a path each; their LDS is one.
+    // Units that share workgroups have one path each, but a common LDS.
     let paths = f64::from(occupancy.paths);
     TimeBreakdown {
         launch: 0.0,
@@ -195,13 +202,13 @@ fn busy(
     }
 }
 
-/// The compute unit that has most workgroups.
+/// The compute unit with the most workgroups.
 struct FullestUnit<'a> {
     profile: &'a Profile,
     machine: &'a Machine,
     places: &'a CacheHits,
     plans: Vec<Plan<'a>>,
-    /// The kinds of the workgroups that are looked at one by one, in the order in which they come.
+    /// The kinds of the simulated workgroups, in order of arrival.
     order: Vec<usize>,
     simds: u32,
     paths: f64,
@@ -223,6 +230,7 @@ impl<'a> FullestUnit<'a> {
     ) -> FullestUnit<'a> {
         let looked_at = count.min(ROUNDS * u64::from(resident)).max(1);
         let waves = looked_at as usize * profile.waves_per_workgroup.max(1) as usize;
+        // Fewer than 24 events cannot represent a beginning, an end and the samples between.
         let most = (EVENTS / waves).max(24);
         let plan = |trace: &'a WorkgroupTrace| {
             let waves = trace.waves.iter();
@@ -244,7 +252,7 @@ impl<'a> FullestUnit<'a> {
             paths: occupancy.paths.into(),
             resident,
             count,
-            // It is the last of its die to get its first workgroup.
+            // It is the last of its die to receive its first workgroup.
             first: (units_of_die.min(of_die) - 1.0).max(0.0) * cycles,
             interval: units_of_die * cycles,
         }
@@ -265,7 +273,7 @@ impl<'a> FullestUnit<'a> {
         }
     }
 
-    /// Cycles of the longest workgroup alone, where workgroups differ.
+    /// Returns the cycles of the longest workgroup alone, if workgroups differ.
     fn longest(&self, delays: LoadLatencies) -> f64 {
         if self.profile.kinds < 2 {
             return 0.0;
@@ -276,7 +284,7 @@ impl<'a> FullestUnit<'a> {
         times.fold(0.0, f64::max)
     }
 
-    /// Cycles until its last workgroup ends.
+    /// Returns the cycles until its last workgroup ends.
     fn cycles(&self, delays: LoadLatencies) -> f64 {
         let unit = self.unit(delays);
         let ends = unit.run(&self.plans, &self.order);
@@ -286,13 +294,13 @@ impl<'a> FullestUnit<'a> {
         if beyond <= 0.0 || round == 0 {
             return last;
         }
-        // The rate of the last round.
+        // The remaining workgroups continue at the rate of the last round.
         let before = ends[round - 1];
         last + beyond * (last - before) / (ends.len() - round) as f64
     }
 }
 
-/// How many events an event of the plans stands for.
+/// Returns the mean number of events that one event of the plans represents.
 fn stretch(plans: &[Plan<'_>]) -> f64 {
     let pieces = || plans.iter().flatten().flatten();
     let looked_at: f64 = pieces().map(|piece| piece.events.len() as f64).sum();
@@ -306,7 +314,7 @@ fn stretch(plans: &[Plan<'_>]) -> f64 {
     }
 }
 
-/// Traces in the order of `count` workgroups: each as often as its share says, spread evenly.
+/// Returns the traces in the order of `count` workgroups: each by its share, evenly spread.
 fn order(traces: &[WorkgroupTrace], count: u64) -> Vec<usize> {
     let mut owed = vec![0.0; traces.len()];
     (0..count)
@@ -315,7 +323,7 @@ fn order(traces: &[WorkgroupTrace], count: u64) -> Vec<usize> {
                 *owed += trace.share;
             }
             let most = (0..owed.len()).max_by(|&one, &other| {
-                // The first of equals.
+                // Among equals the first one wins.
                 owed[one].total_cmp(&owed[other]).then(other.cmp(&one))
             })?;
             owed[most] -= 1.0;

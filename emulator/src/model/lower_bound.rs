@@ -1,22 +1,24 @@
-//! The least time that the model can give a launch of which only the bytes are known.
+//! The least modelled time of a launch with known bytes and unknown shape.
 //!
-//! They are read, and something that depends on them is stored. A launch of the best shape does nothing else: `n`
-//! workgroups, a compute unit each, ask for all of their bytes at once. So these stand for its fullest compute unit, and
-//! none of them is longer than what the model has for any launch of as many workgroups:
+//! The launch reads the bytes and stores something that depends on them. The best shape does
+//! nothing else: `n` workgroups, one per compute unit, request all of their bytes at once. Three
+//! times of its fullest compute unit are lower bounds for any launch with as many workgroups:
 //!
-//! - its workgroup comes when those of the die's other units have come, and starts;
-//! - its bytes, an equal part, pass the address path;
-//! - the last of them comes after DRAM's latency, and what depends on it is stored after the L2's.
+//! - Its workgroup arrives after those of the die's other units, and starts.
+//! - Its bytes, an equal part, pass the address path.
+//! - The last of them arrives after DRAM's latency, and the dependent store takes the L2's
+//!   latency.
 //!
-//! More workgroups than compute units make none of that shorter. With memories busy by these bytes the fixed point is the
-//! same as any launch's. Registers, LDS, arguments and instructions cost nothing.
+//! More workgroups than compute units shorten none of these. The fixed point with memories busy
+//! by these bytes is that of any launch. Registers, LDS, arguments and instructions are free.
 
 use super::compute_unit::LoadLatencies;
 use super::fixed_point::{FOUND, MemoryTimes, settle};
 use super::traffic::WorkgroupDemand;
 use super::{Machine, beyond_smallest};
 
-/// Microseconds that the model gives at least to a launch that reads so many bytes, cold, and writes so many.
+/// Returns the least modelled microseconds of a launch that reads and writes these bytes, with
+/// cold caches.
 pub fn lower_bound_us(read_bytes: u64, written_bytes: u64, machine: &Machine) -> f64 {
     let line = u64::from(machine.line_bytes.max(1));
     let [read, written] = [read_bytes, written_bytes].map(|bytes| bytes.div_ceil(line) as f64);
@@ -40,7 +42,8 @@ pub fn lower_bound_us(read_bytes: u64, written_bytes: u64, machine: &Machine) ->
         let work = |delays: LoadLatencies| (own + delays.dram + delays.l2) * us_per_cycle;
         settle(machine, moved, work).1
     };
-    // A workgroup's waves may be spread over the units of a group, which is then one unit with as many paths.
+    // A workgroup may spread over the units of a group, which then act as one unit with several
+    // paths.
     let groups = [1, machine.units_per_group.max(1)];
     let work_us = groups
         .into_iter()
@@ -49,7 +52,7 @@ pub fn lower_bound_us(read_bytes: u64, written_bytes: u64, machine: &Machine) ->
             (1..=units).map(move |workgroups| launch(workgroups, units, paths))
         })
         .fold(f64::INFINITY, f64::min);
-    // A launch's own fixed point is found that closely, from either side.
+    // A launch's own fixed point has this error, in either direction.
     let work_us = work_us * (1.0 - FOUND);
     machine.launch.floor_us + beyond_smallest(work_us, machine)
 }

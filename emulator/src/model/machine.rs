@@ -1,27 +1,27 @@
-//! The parameters of a device that the time model needs.
+//! The parameters of a device for the time model.
 
 use serde::Serialize;
 
-/// A device as the time model sees it. The values belong to the caller; none is assumed here.
+/// A device as the time model sees it. The caller supplies all values.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Machine {
     /// Compute units of the whole device.
     pub compute_units: u32,
-    /// Dies with an L2 each (XCDs); workgroups are dealt to them in turn.
+    /// Dies with an L2 each (XCDs); the dispatcher deals workgroups to them in turn.
     pub dies: u32,
-    /// Compute units that share an LDS and over which a workgroup may be spread: 2 on RDNA, else 1.
+    /// Compute units that share an LDS and may share a workgroup: 2 on RDNA, else 1.
     pub units_per_group: u32,
-    /// What a compute unit has room for.
+    /// The capacity of a compute unit.
     pub slots: Slots,
-    /// How fast a wave's instructions go.
+    /// The cycles of instructions.
     pub pace: Pace,
-    /// What a launch and its workgroups cost.
+    /// The cost of a launch and its workgroups.
     pub launch: LaunchCost,
     /// The vector L1 of a compute unit (RDNA: L0).
     pub l1: FirstLevel,
-    /// The L2; bytes are those of one die.
+    /// The L2; `bytes` is the size of one die's.
     pub l2: SharedCache,
-    /// The last level cache, where there is one.
+    /// The last level cache, if there is one.
     pub last_level: Option<SharedCache>,
     /// DRAM.
     pub dram: Dram,
@@ -40,65 +40,65 @@ pub struct Machine {
 pub struct Slots {
     /// SIMD units of a compute unit.
     pub simds: u32,
-    /// Most waves that a SIMD holds.
+    /// Maximum waves of a SIMD.
     pub waves_per_simd: u32,
-    /// Most workgroups of more than one wave that a compute unit holds.
+    /// Maximum workgroups with more than one wave in a compute unit.
     pub workgroups: u32,
-    /// Lanes of the waves for which the figures of vector registers hold, and those of [`Pace`].
+    /// Lanes of the waves for which the vector register figures and [`Pace`] hold.
     pub lanes: u32,
     /// Vector registers per lane that a SIMD has for all of its waves.
     pub vgprs: u32,
-    /// Vector registers are allocated in multiples of this.
+    /// Allocation granule of vector registers.
     pub vgpr_granule: u32,
     /// Bytes of LDS of a compute unit.
     pub lds_bytes: u32,
-    /// LDS is allocated in multiples of this many bytes.
+    /// Allocation granule of LDS in bytes.
     pub lds_granule: u32,
 }
 
 /// Cycles of instructions, for waves of [`Slots::lanes`] lanes.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Pace {
-    /// A SIMD is occupied by a 32-bit vector instruction.
+    /// Cycles that a 32-bit vector instruction occupies a SIMD.
     pub vector: f64,
-    /// The same of double precision.
+    /// The same for double precision.
     pub double: f64,
-    /// From a vector instruction's issue to one that needs its result.
+    /// Cycles from a vector instruction's issue to one that needs its result.
     pub result: f64,
-    /// Between two instructions of one wave; a SIMD's scalar instructions.
+    /// Cycles between two instructions of one wave; also of a SIMD's scalar instructions.
     pub issue: f64,
-    /// A branch, for its wave: from fetch to issue.
+    /// Cycles of a branch for its wave, from fetch to issue.
     pub branch: f64,
-    /// A barrier, beyond the wait for the last wave.
+    /// Cycles of a barrier after the arrival of the last wave.
     pub barrier: f64,
 }
 
-/// What a launch and its workgroups cost.
+/// The cost of a launch and its workgroups.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct LaunchCost {
-    /// Time of a launch that does next to nothing, in microseconds.
+    /// Time of a nearly empty launch, in microseconds.
     pub floor_us: f64,
-    /// Cycles between two workgroups that a die starts.
+    /// Cycles between two workgroup starts of a die.
     pub workgroup_cycles: f64,
-    /// Cycles from a free place for a workgroup to its first instruction.
+    /// Cycles from a free workgroup slot to the first instruction.
     pub start_cycles: f64,
 }
 
-/// The first level cache and the way of a compute unit to memory.
+/// The first level cache and the path from a compute unit to memory.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct FirstLevel {
-    /// Bytes of it.
+    /// Size in bytes.
     pub bytes: u64,
-    /// Bytes that it delivers in a cycle.
+    /// Bytes delivered per cycle.
     pub bytes_per_cycle: f64,
-    /// Lanes whose addresses are taken in a cycle.
+    /// Lanes with addresses accepted per cycle.
     pub lanes_per_cycle: f64,
 }
 
 /// A cache that compute units share.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct SharedCache {
-    /// Bytes of it.
+    /// Size in bytes.
     pub bytes: u64,
     /// Achievable bandwidth of the whole device in GB/s (1e9 bytes).
     pub gb_per_s: f64,
@@ -107,19 +107,20 @@ pub struct SharedCache {
 /// Memory.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Dram {
-    /// Achievable bandwidth in GB/s of kernels that only read,
+    /// Achievable bandwidth of read-only kernels in GB/s.
     pub read_gb_per_s: f64,
-    /// that write as much as they read,
+    /// Achievable bandwidth in GB/s of kernels with equal reads and writes.
     pub copy_gb_per_s: f64,
-    /// and that only write.
+    /// Achievable bandwidth in GB/s of write-only kernels.
     pub write_gb_per_s: f64,
-    /// Latency in nanoseconds in Little's law for streams of reads: bytes in flight / this = bandwidth asked for.
+    /// Latency in nanoseconds in Little's law for read streams: bytes in flight / latency =
+    /// requested bandwidth.
     pub stream_latency_ns: f64,
-    /// Launches that touch more than so many bytes reach this part of the bandwidth.
+    /// The limit in bytes beyond which a launch reaches only this fraction of the bandwidth.
     pub reach: Option<(u64, f64)>,
 }
 
-/// Cycles from the issue of a load to its value, by where the value is found.
+/// Cycles from the issue of a load to its value, by the serving memory.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Latency {
     /// First level vector cache.
@@ -128,18 +129,19 @@ pub struct Latency {
     pub l2: f64,
     /// Last level cache.
     pub last_level: f64,
-    /// DRAM, of one access alone.
+    /// DRAM, for a single access.
     pub dram: f64,
     /// LDS.
     pub lds: f64,
-    /// Of an atomic operation, beyond the L2's.
+    /// An atomic operation, beyond the L2's latency.
     pub atomic: f64,
-    /// Between two atomic operations of lanes on one line.
+    /// The interval between atomic operations of lanes on one line.
     pub atomic_interval: f64,
 }
 
 impl Dram {
-    /// Achievable bandwidth if `written` of the bytes are writes (0 to 1): the time of a byte is interpolated.
+    /// Returns the achievable bandwidth in GB/s if the fraction `written` of the bytes is writes
+    /// (0 to 1). Interpolates the time of a byte.
     pub(super) fn gb_per_s(&self, written: f64) -> f64 {
         let (from, to, place) = if written <= 0.5 {
             (self.read_gb_per_s, self.copy_gb_per_s, written * 2.0)

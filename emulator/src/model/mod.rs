@@ -1,25 +1,27 @@
-//! The time model: how long a launch would take on a device, estimated from a [`Profile`].
+//! The time model: it estimates the time of a launch on a device from a [`Profile`].
 //!
-//! Three parts, each in a file of its own:
+//! It has three parts:
 //!
-//! - `occupancy`: how many workgroups a compute unit holds, from registers, LDS and slots.
-//! - `traffic`: by whom the lines that a workgroup touches are served (first level, L2, last level, DRAM), from how
-//!   much is touched in between, and what that is in bytes for the whole launch.
-//! - `unit`: one compute unit, the fullest, with the workgroups that it holds: their waves issue in order, wait for
-//!   what they loaded, meet at barriers, and share SIMDs, address path and LDS. Workgroups come as fast as a die
-//!   starts them. After two rounds the unit is taken to go on as it went.
+//! - `occupancy` computes the workgroups that a compute unit holds, from registers, LDS and
+//!   slots.
+//! - `traffic` computes the memories that serve a workgroup's lines (first level, L2, last level,
+//!   DRAM), from the lines touched in between. It then sums the bytes of the launch.
+//! - `compute_unit` simulates the fullest compute unit with its resident workgroups. Waves issue
+//!   in order, wait for loads, meet at barriers, and share SIMDs, address path and LDS.
+//!   Workgroups arrive at the rate of a die's dispatcher. After two rounds the model
+//!   extrapolates.
 //!
-//! They meet in a fixed point (`solve`): the longer the launch takes, the less busy are the memories, and the shorter
-//! are their latencies. A memory that is busy for the part `u` of the time has its latency under load,
-//! `l / (1 - u^p)^(1/p)`. For a kernel that only reads this is the published law of bandwidth over bytes in flight,
-//! `((n/l)^-p + BWmax^-p)^(-1/p)`.
+//! They meet in a fixed point (`solve`): the longer the launch takes, the less busy are the
+//! memories, and the shorter are their latencies. A memory that is busy for the fraction `u` of
+//! the time has the latency `l / (1 - u^p)^(1/p)`. For a kernel that only reads, this is the
+//! published law of bandwidth over bytes in flight, `((n/l)^-p + BWmax^-p)^(-1/p)`.
 //!
-//! [`least_us`] is the least that all of it can come to for so many bytes.
+//! [`lower_bound_us`] is the least time that the model can give to a number of bytes.
 //!
-//! The launch floor is added. It was measured with the smallest kernels, so the time of one is taken off: a
-//! workgroup's start, its arguments, which nobody has read before, and one cached access.
+//! The launch floor is added. It was measured with the smallest kernels, so the model subtracts
+//! the time of one. That is a workgroup's start, its arguments from DRAM, and one cached access.
 //!
-//! What it leaves out stands in `docs/time-model.md`.
+//! `docs/time-model.md` lists the omissions.
 
 mod compute_unit;
 mod fixed_point;
@@ -41,27 +43,27 @@ use occupancy::WorkgroupNeeds;
 pub struct Estimate {
     /// Time of one launch in microseconds.
     pub time_us: f64,
-    /// What the time is made of most.
+    /// The largest part of the time.
     pub bottleneck: Bottleneck,
     /// Waves that a SIMD holds at a time.
     pub waves_per_simd: u32,
-    /// Workgroups that a compute unit holds at a time; a pair of units, where workgroups are spread over two.
+    /// Workgroups that a compute unit holds at a time, or a pair of units if workgroups span two.
     pub workgroups_per_unit: u32,
-    /// What keeps more waves from a SIMD.
+    /// The limit of the number of waves per SIMD.
     pub limited_by: OccupancyLimit,
-    /// The parts of the time, each in microseconds as if nothing else took any.
+    /// The parts of the time, each in microseconds as if the others were free.
     pub breakdown: TimeBreakdown,
 }
 
-/// Microseconds that a launch would take if only one thing took time.
+/// Microseconds of a launch by cause, each as if the other causes were free.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct TimeBreakdown {
-    /// What any launch costs.
+    /// The cost of any launch.
     pub launch: f64,
-    /// Starting its workgroups.
+    /// The start of its workgroups.
     pub dispatch: f64,
-    /// Its waves, with memories that nobody else uses.
+    /// Its waves, with idle memories.
     pub latency: f64,
     /// Bytes of DRAM.
     pub dram: f64,
@@ -81,20 +83,20 @@ pub struct TimeBreakdown {
     pub atomic: f64,
 }
 
-/// What caches hold when a launch starts.
+/// The content of caches at the start of a launch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum CacheState {
-    /// Nothing of it.
+    /// No data of the launch.
     Cold,
-    /// What the same launch left there.
+    /// The data that the same launch left.
     Warm,
 }
 
-/// What a modelled time is made of most.
+/// The largest part of a modelled time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Bottleneck {
-    /// The cost of any launch, and starting its workgroups.
+    /// The cost of any launch, and the start of its workgroups.
     Launch,
     /// DRAM bandwidth.
     Dram,
@@ -110,12 +112,12 @@ pub enum Bottleneck {
     Vector,
     /// Scalar instructions.
     Scalar,
-    /// Waves that wait: nothing is busy for half of the time.
+    /// Waiting waves: nothing is busy for half of the time.
     Latency,
 }
 
 impl Bottleneck {
-    /// Its name in output, which stays as it is.
+    /// Returns its stable name in output.
     pub fn name(self) -> &'static str {
         match self {
             Bottleneck::Launch => "launch",
@@ -131,7 +133,7 @@ impl Bottleneck {
     }
 }
 
-/// What limits the number of waves of a SIMD.
+/// The limit of the number of waves of a SIMD.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum OccupancyLimit {
@@ -143,12 +145,12 @@ pub enum OccupancyLimit {
     Lds,
     /// Slots for workgroups.
     WorkgroupSlots,
-    /// The launch has no more workgroups.
+    /// The number of workgroups of the launch.
     Workgroups,
 }
 
 impl OccupancyLimit {
-    /// Its name in output, which stays as it is.
+    /// Returns its stable name in output.
     pub fn name(self) -> &'static str {
         match self {
             OccupancyLimit::WaveSlots => "wave_slots",
@@ -160,7 +162,8 @@ impl OccupancyLimit {
     }
 }
 
-/// Estimates the time of the launch that `profile` was made of, on `machine`, with caches as they are said to be.
+/// Estimates the time on `machine` of the launch behind `profile`, with caches in the given
+/// state.
 pub fn estimate(profile: &Profile, machine: &Machine, caches: CacheState) -> Estimate {
     let occupancy = occupancy::occupancy(
         WorkgroupNeeds {
@@ -172,10 +175,11 @@ pub fn estimate(profile: &Profile, machine: &Machine, caches: CacheState) -> Est
         },
         machine,
     );
-    // Workgroups are dealt to the compute units in turn.
+    // The dispatcher deals workgroups to the compute units in turn.
     let of_fullest = profile.workgroups.div_ceil(occupancy.units.into());
     let mut limited_by = occupancy.limited_by;
     let mut resident = occupancy.workgroups_per_unit;
+    // Then the launch is too small to fill even its fullest unit.
     if of_fullest < u64::from(resident) {
         limited_by = OccupancyLimit::Workgroups;
         resident = of_fullest.max(1) as u32;
@@ -194,14 +198,15 @@ pub fn estimate(profile: &Profile, machine: &Machine, caches: CacheState) -> Est
     }
 }
 
-/// What work takes beyond the smallest kernel's, whose start, arguments and cached access are in the floor.
+/// Returns the microseconds beyond the smallest kernel. The floor includes that kernel's start,
+/// arguments and cached access.
 fn beyond_smallest(work_us: f64, machine: &Machine) -> f64 {
     let smallest = machine.launch.start_cycles + machine.latency.dram + machine.latency.l2;
     (work_us - smallest * 1e-3 / machine.clock_ghz).max(0.0)
 }
 
-/// Workgroups of a kernel that a compute unit holds at a time: of so many work-items, with so many bytes of LDS beyond the
-/// kernel's own.
+/// Returns the number of workgroups that a compute unit holds at a time. They have
+/// `workgroup_items` work-items and `dynamic_lds_bytes` of LDS beyond the kernel's own.
 pub fn resident_workgroups(
     kernel: &LoadedKernel,
     workgroup_items: u32,
@@ -212,7 +217,7 @@ pub fn resident_workgroups(
     occupancy::occupancy(needs, machine).workgroups_per_unit
 }
 
-/// As [`resident_workgroups`], of all compute units.
+/// Returns the number of [`resident_workgroups`] of all compute units together.
 pub fn concurrent_workgroups(
     kernel: &LoadedKernel,
     workgroup_items: u32,
@@ -226,8 +231,8 @@ pub fn concurrent_workgroups(
         .saturating_mul(occupancy.workgroups_per_unit)
 }
 
-/// Waves of a kernel that a SIMD has room for at a time, by each of the limits; the smallest counts. Workgroups are of so
-/// many work-items, and there are so many of them.
+/// Returns the waves of a kernel that a SIMD has room for, by each limit; the smallest one
+/// counts. Workgroups have `workgroup_items` work-items.
 pub fn waves_per_simd(
     kernel: &LoadedKernel,
     workgroup_items: u32,
@@ -242,7 +247,7 @@ pub fn waves_per_simd(
         OccupancyLimit::Workgroups,
     );
     let waves = |workgroups: u32| {
-        // One workgroup always runs.
+        // One workgroup always fits.
         let waves = workgroups.max(1).saturating_mul(needs.waves.max(1));
         waves.div_ceil(occupancy.simds)
     };
@@ -251,7 +256,7 @@ pub fn waves_per_simd(
         .collect()
 }
 
-/// What a workgroup of a kernel needs.
+/// Returns the needs of a kernel's workgroup.
 fn needs(kernel: &LoadedKernel, workgroup_items: u32, dynamic_lds_bytes: u32) -> WorkgroupNeeds {
     WorkgroupNeeds {
         waves: workgroup_items.div_ceil(kernel.wavefront_size.max(1)),
@@ -262,7 +267,8 @@ fn needs(kernel: &LoadedKernel, workgroup_items: u32, dynamic_lds_bytes: u32) ->
     }
 }
 
-/// The floor, if it is more than the rest; else what is busy longest, if for half of the time; else nothing is.
+/// Returns the floor if it exceeds the rest, else the resource that is busy longest, if for half
+/// of the time, else latency.
 fn bottleneck(parts: &TimeBreakdown, beyond: f64, work: f64) -> Bottleneck {
     if parts.launch > beyond {
         return Bottleneck::Launch;

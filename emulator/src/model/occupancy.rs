@@ -1,23 +1,23 @@
-//! How many waves and workgroups a compute unit holds at a time.
+//! The numbers of waves and workgroups that a compute unit holds at a time.
 
 use super::{Machine, OccupancyLimit};
 
-/// What fits at a time.
+/// The occupancy of a device by a kernel.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Occupancy {
-    /// Places for workgroups: a compute unit, or a pair of them that workgroups are spread over.
+    /// Units for workgroups: a compute unit, or a pair that shares workgroups.
     pub(super) units: u32,
-    /// Compute units of a place.
+    /// Compute units of a unit.
     pub(super) paths: u32,
-    /// SIMDs of a place.
+    /// SIMDs of a unit.
     pub(super) simds: u32,
     pub(super) workgroups_per_unit: u32,
     pub(super) limited_by: OccupancyLimit,
-    /// Workgroups that each limit leaves room for.
+    /// The number of workgroups that each limit permits.
     pub(super) each: Vec<(u32, OccupancyLimit)>,
 }
 
-/// What a workgroup needs.
+/// The needs of a workgroup.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct WorkgroupNeeds {
     pub(super) waves: u32,
@@ -27,8 +27,8 @@ pub(super) struct WorkgroupNeeds {
     pub(super) spans_units: bool,
 }
 
-/// The limits of registers, LDS, wave slots and workgroup slots; the smallest counts. A workgroup is resident as a
-/// whole, its waves spread over the SIMDs.
+/// Returns the occupancy by registers, LDS, wave slots and workgroup slots; the smallest limit
+/// counts. A workgroup is resident as a whole, and its waves are spread over the SIMDs.
 pub(super) fn occupancy(needs: WorkgroupNeeds, machine: &Machine) -> Occupancy {
     let slots = &machine.slots;
     let group = if needs.spans_units {
@@ -38,12 +38,14 @@ pub(super) fn occupancy(needs: WorkgroupNeeds, machine: &Machine) -> Occupancy {
     };
     let simds = slots.simds.max(1) * group;
     let up = |value: u32, granule: u32| value.div_ceil(granule.max(1)) * granule.max(1);
-    // A SIMD holds so many registers of a lane; waves of twice the lanes have half as many, in half the granules.
+    // A SIMD holds a fixed number of registers. Waves with twice the lanes have half as many, in
+    // half the granules.
     let scale = |figure: u32| figure * slots.lanes / needs.lanes.max(1);
     let registers = up(needs.vgprs.max(1), scale(slots.vgpr_granule));
     let by_registers = scale(slots.vgprs) / registers;
     let waves = needs.waves.max(1);
-    // Waves of a workgroup are dealt to the SIMDs in turn: small workgroups fill slots one by one.
+    // The dispatcher deals the waves of a workgroup to the SIMDs in turn, so small workgroups
+    // fill slots one by one.
     let fitting = |per_simd: u32| per_simd * simds / waves;
     let mut each = vec![
         (fitting(slots.waves_per_simd), OccupancyLimit::WaveSlots),
@@ -53,6 +55,7 @@ pub(super) fn occupancy(needs: WorkgroupNeeds, machine: &Machine) -> Occupancy {
         let bytes = up(needs.lds_bytes, slots.lds_granule);
         each.push((slots.lds_bytes * group / bytes, OccupancyLimit::Lds));
     }
+    // Workgroups of one wave use no barrier resources (LLVM, `getMaxWorkGroupsPerCU`).
     if waves > 1 {
         each.push((slots.workgroups * group, OccupancyLimit::WorkgroupSlots));
     }
@@ -65,7 +68,7 @@ pub(super) fn occupancy(needs: WorkgroupNeeds, machine: &Machine) -> Occupancy {
         units: (machine.compute_units / group).max(1),
         paths: group,
         simds,
-        // One workgroup always runs: what does not fit was refused at launch.
+        // One workgroup always fits, because the launch refuses a larger one.
         workgroups_per_unit: best.0.max(1),
         limited_by: best.1,
         each,
@@ -85,7 +88,7 @@ mod tests {
         spans_units: false,
     };
 
-    /// As an RDNA 3 part.
+    /// Returns a machine like an RDNA 3 part.
     fn rdna() -> Machine {
         let mut machine = MACHINE;
         machine.compute_units = 96;
@@ -172,7 +175,7 @@ mod tests {
             lds_bytes: 0,
             spans_units,
         };
-        // It does not fit one unit: it is taken for one that does.
+        // It exceeds one unit, but the model assumes that one workgroup always fits.
         check_rdna(group(false), (1, 16, Vgprs));
         check_rdna(group(true), (1, 8, Vgprs));
         let lds = |spans_units| WorkgroupNeeds {

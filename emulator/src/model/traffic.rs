@@ -1,14 +1,16 @@
-//! Where lines are found, and what a workgroup moves and issues.
+//! The memories that serve lines, and the demand of a workgroup.
 
 use super::{CacheState, Machine};
 use crate::execute::AccessKind;
 use crate::profile::{AccessLines, Profile, WorkgroupTrace};
 
-/// A cache holds all of a set of so many times its size, and nothing of one a seventh larger: the last level cache of
-/// an RX 6900 XT goes from its own bandwidth to DRAM's between 128 and 148 MB (RRZE gpu-benches, gpu-small-kernels).
+/// The transition range of a cache. It serves all of a set up to its size, and nothing of a set
+/// that is a seventh larger. The last level cache of an RX 6900 XT goes from its own bandwidth to
+/// DRAM's between 128 and 148 MB (RRZE gpu-benches, gpu-small-kernels).
 const SPILL: f64 = 0.15;
 
-/// Where a set of lines is found: the parts that the L2, the last level cache and DRAM serve, 1 together.
+/// The fractions of a set of lines that the L2, the last level cache and DRAM serve; their sum is
+/// 1.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct HitShares {
     pub(super) l2: f64,
@@ -23,7 +25,7 @@ impl HitShares {
         dram: 0.0,
     };
 
-    /// Of a set of `bytes`, if the L2 has `l2_bytes` for it.
+    /// Returns the shares for a set of `bytes`, if the L2 has `l2_bytes` for it.
     fn by(machine: &Machine, bytes: f64, l2_bytes: f64) -> HitShares {
         let fits = |size: f64| {
             if size > 0.0 {
@@ -43,22 +45,22 @@ impl HitShares {
     }
 }
 
-/// Where the lines of a launch are found.
+/// The hit shares of a launch's lines.
 #[derive(Debug, Clone)]
 pub(super) struct CacheHits {
     /// Lines that no workgroup touched before.
     pub(super) cold: HitShares,
-    /// Lines that a workgroup touched which started long before.
+    /// Lines that a workgroup touched long before.
     pub(super) far: HitShares,
-    /// Lines that the same workgroup touched, by the logarithm of the lines that it touched since; None is its first
-    /// level cache.
+    /// Lines that the same workgroup touched, by the logarithm of the lines touched since then.
+    /// None means its first level cache.
     near: [Option<HitShares>; 33],
     /// Bytes that the launch touches.
     pub(super) footprint: f64,
 }
 
 impl CacheHits {
-    /// `resident` workgroups share a first level cache.
+    /// Returns the hits of a profile. `resident` workgroups share a first level cache.
     pub(super) fn of(
         profile: &Profile,
         machine: &Machine,
@@ -73,7 +75,7 @@ impl CacheHits {
             .sum();
         let footprint = cold * profile.workgroups as f64 * line;
         let l2 = machine.l2.bytes as f64;
-        // The next workgroup, and the next launch's, may run on another die, whose L2 does not have the line.
+        // The next workgroup or launch may run on another die, and that die's L2 lacks the line.
         let shared_l2 = if machine.dies > 1 { 0.0 } else { l2 };
         let units = f64::from(machine.compute_units.div_ceil(machine.dies.max(1)));
         let near = std::array::from_fn(|logarithm| {
@@ -103,7 +105,7 @@ impl CacheHits {
         self.near[usize::from(lines.distance).min(32)]
     }
 
-    /// Where the line of an access is found that is furthest away; None if its first level cache has all.
+    /// Returns the shares of the access's furthest line; None if the first level cache has all.
     pub(super) fn furthest(&self, lines: AccessLines) -> Option<HitShares> {
         if lines.cold > 0 {
             Some(self.cold)
@@ -117,7 +119,7 @@ impl CacheHits {
     }
 }
 
-/// What a workgroup issues and moves; cycles and lines.
+/// The demand of a workgroup in cycles and lines.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(super) struct WorkgroupDemand {
     pub(super) vector: f64,
@@ -126,9 +128,9 @@ pub(super) struct WorkgroupDemand {
     /// Cycles of the address path and of LDS.
     pub(super) path: f64,
     pub(super) lds: f64,
-    /// Lines that nobody touched before, each once for all that share it.
+    /// Lines that no workgroup touched before; a shared line counts once.
     pub(super) cold: f64,
-    /// Lines by who serves them. A line that is only written is not fetched.
+    /// Lines by the serving memory. A line that is only written is not fetched.
     pub(super) l2: f64,
     pub(super) last_level: f64,
     pub(super) dram_read: f64,
@@ -136,12 +138,12 @@ pub(super) struct WorkgroupDemand {
 }
 
 impl WorkgroupDemand {
-    /// Of the trace alone: nothing is known of where lines are found.
+    /// Returns the demand of the trace alone, without knowledge of the caches.
     fn of(trace: &WorkgroupTrace, profile: &Profile) -> WorkgroupDemand {
         WorkgroupDemand::sum(trace, profile, |_, _, _, _| {})
     }
 
-    /// With the lines that each memory serves.
+    /// Returns the demand with the lines that each memory serves.
     pub(super) fn with(
         trace: &WorkgroupTrace,
         machine: &Machine,
@@ -163,15 +165,17 @@ impl WorkgroupDemand {
             if let Some(near) = places.near(lines) {
                 serve(lines.near.into(), near, 1.0, fetched);
             } else if kind.writes() {
-                // The first level cache writes through.
+                // The first level cache writes through to the L2.
                 sum.l2 += f64::from(lines.near) * times;
             }
+            // Only the first write of a line counts: caches merge the later ones.
             sum.dram_written +=
                 f64::from(lines.dirtied) * places.cold.dram * shares.dirtied * times;
         })
     }
 
-    /// Everything but what `memory` adds for accesses of these lines, so many of them.
+    /// Sums everything except the memory traffic. `memory` adds that for a number of accesses
+    /// with these lines.
     fn sum(
         trace: &WorkgroupTrace,
         profile: &Profile,
@@ -191,7 +195,7 @@ impl WorkgroupDemand {
         sum
     }
 
-    /// Adds `share` times another's.
+    /// Adds `share` times another demand.
     pub(super) fn add(&mut self, other: &WorkgroupDemand, share: f64) {
         self.vector += other.vector * share;
         self.double += other.double * share;
@@ -206,13 +210,14 @@ impl WorkgroupDemand {
     }
 }
 
-/// Cycles that an access occupies the address path of its compute unit.
+/// Returns the cycles that an access occupies the address path of its compute unit.
 pub(super) fn path_cycles(lines: AccessLines, machine: &Machine, lanes: u32) -> f64 {
+    // A sector is 64 bytes, the smallest part of a line that the path transfers.
     let bytes = f64::from(lines.sectors) * 64.0;
     (bytes / machine.l1.bytes_per_cycle).max(f64::from(lanes) / machine.l1.lanes_per_cycle)
 }
 
-/// Whether the wave gets a value back, so that it is waited for as a load.
+/// Returns true if the wave receives a value, and so waits for the access as for a load.
 pub(super) fn returns(kind: AccessKind) -> bool {
     matches!(
         kind,

@@ -3,22 +3,23 @@
 use super::float::f32_bits;
 use super::lanes::narrow;
 
-/// The same value in single precision.
+/// Returns the same value in single precision.
 #[inline(always)]
 pub(crate) fn to_single(a: u32) -> u32 {
     a << 16
 }
 
-/// The nearest bfloat16 of a single, ties to even; a NaN becomes quiet.
+/// Returns the nearest bfloat16 of a single, with ties to even; a NaN becomes quiet.
 #[inline(always)]
 pub(crate) fn from_single(a: u32) -> u32 {
+    // A NaN with its payload only in the lower half would become an infinity otherwise.
     if f32_bits::is_nan(a) {
         return (a >> 16) | 0x40;
     }
     (a + 0x7fff + ((a >> 16) & 1)) >> 16
 }
 
-/// The sum of two bfloat16.
+/// Returns the sum of two bfloat16.
 #[inline(always)]
 pub(crate) fn add(a: u32, b: u32) -> u32 {
     from_single(f32_bits::add(to_single(a), to_single(b)))

@@ -1,4 +1,5 @@
-//! Comparisons: a relation of two values, a bit for each lane. Negated relations are the complement.
+//! Comparisons: a relation of two values, with one result bit for each lane. Negated relations
+//! are the complement.
 
 use super::float::{f32_bits, f64_bits};
 use super::half;
@@ -64,11 +65,13 @@ fn i16_of(a: u32) -> i16 {
 }
 
 narrow_tests! { F32, F32,
+    // The complement of `NEVER` is the comparison that is always true.
     NEVER_F32 = |_a, _b| false;
     LT_F32 = |a, b| f32_bits::value(a) < f32_bits::value(b);
     EQ_F32 = |a, b| f32_bits::value(a) == f32_bits::value(b);
     LE_F32 = |a, b| f32_bits::value(a) <= f32_bits::value(b);
     GT_F32 = |a, b| f32_bits::value(a) > f32_bits::value(b);
+    // `a != b` would be true for a NaN; this relation is false for it.
     LG_F32 = |a, b| (f32_bits::value(a) < f32_bits::value(b)) | (f32_bits::value(a) > f32_bits::value(b));
     GE_F32 = |a, b| f32_bits::value(a) >= f32_bits::value(b);
     O_F32 = |a, b| !f32_bits::is_nan(a) & !f32_bits::is_nan(b);

@@ -1,10 +1,13 @@
 //! The steps of the division macro: scale, fused multiply-add, fix-up.
 //!
-//! Conditions and constants are the pseudocode of AMD's CDNA 3 manual. Four points go beyond its letter, for the
-//! macro to give correctly rounded quotients: the value passes through unscaled where the pseudocode assigns none;
-//! a large denominator of a denormal quotient is scaled downwards;
-//! the fused multiply-add undoes the scale of 2^64 (2^128) upwards or downwards by the exponent of the addend; and
-//! the fix-up takes a quotient that is NaN, of numbers that are not, for the overflow that it comes from.
+//! Conditions and constants are those of the pseudocode in AMD's CDNA 3 manual. Correctly rounded
+//! quotients need four deviations from its letter:
+//!
+//! - If the pseudocode assigns no value, the value passes through unscaled.
+//! - A large denominator of a denormal quotient is scaled down.
+//! - The fused multiply-add undoes the scale of 2^64 (2^128) up or down, depending on the
+//!   exponent of the addend.
+//! - The fix-up treats a NaN quotient of two numbers as the overflow that caused it.
 
 use super::float::{f32_bits, f64_bits};
 use super::half;
@@ -16,14 +19,15 @@ macro_rules! division {
         fn $scale(a: $bits, denominator: $bits, numerator: $bits) -> ($bits, bool) {
             let (d, n) = ($float::value(denominator), $float::value(numerator));
             let exponents = $float::exponent(numerator) - $float::exponent(denominator);
-            // Above two to the power of the largest exponent but one, as the bias counts them.
+            // The bound is two to the power of the second largest biased exponent.
             let large = $float::INFINITY / $max * ($max - 2);
             let magnitude = denominator & $float::MAGNITUDE;
             let reciprocal_denormal = magnitude > large && magnitude < $float::INFINITY;
-            // What rounds to zero here is up to half of the smallest denormal, and may lie on that half.
+            // A quotient that rounds to zero here is at most half of the smallest denormal,
+            // including exactly half.
             let quotient = (n / d).to_bits();
             let quotient_denormal = $float::is_denormal(quotient) || $float::is_zero(quotient);
-            // Products with a power of two round once, as scaling does.
+            // A product with a power of two rounds once, as the hardware's scaling does.
             let times = |scaled: bool, factor: $value| {
                 if scaled {
                     $float::mul(a, factor.to_bits())
@@ -40,7 +44,7 @@ macro_rules! division {
             } else if $float::is_denormal(denominator) {
                 (up(true), false)
             } else if reciprocal_denormal && quotient_denormal {
-                // Downwards: upwards, as the pseudocode has it, a denominator this large would overflow.
+                // The pseudocode scales up here, but a denominator this large would overflow.
                 (down(a == denominator), true)
             } else if reciprocal_denormal {
                 (down(true), false)
@@ -57,6 +61,8 @@ macro_rules! division {
             if !scaled {
                 return result;
             }
+            // `v_div_scale` scaled the operands the other way, which shows in the addend's
+            // exponent.
             let up = $float::exponent(c) > $max / 2;
             let remainder = $float::fma_remainder(a, b, c);
             $float::ldexp_with_rest(result, remainder, if up { $power } else { -$power })
@@ -80,10 +86,10 @@ macro_rules! division {
             } else if infinite(denominator) || zero(numerator) {
                 sign
             } else if $float::exponent(numerator) - $float::exponent(denominator) < $gap {
-                // Underflow, rounded to even.
+                // The quotient underflows and rounds to even.
                 sign
             } else if $float::is_nan(quotient) {
-                // Only an overflow makes a NaN of numbers.
+                // Numbers give a NaN only through an overflow.
                 sign | $float::INFINITY
             } else {
                 sign | (quotient & $float::MAGNITUDE)
@@ -125,6 +131,7 @@ division!(
 fn fixup_16(quotient: u32, denominator: u32, numerator: u32) -> u32 {
     let (d, n) = (half::to_single(denominator), half::to_single(numerator));
     let special = |a: u32| a & f32_bits::MAGNITUDE >= f32_bits::INFINITY || f32_bits::is_zero(a);
+    // Special values have no quotient bits, so the fix-up of singles decides.
     if special(d) || special(n) {
         return half::from_single(fixup_32(0, d, n));
     }
@@ -152,7 +159,8 @@ wide! {
 mod tests {
     use super::*;
 
-    /// 3·2^-149 / 6 is half of the smallest denormal: it is scaled, so that it is rounded once, at the end.
+    /// 3·2^-149 / 6 is half of the smallest denormal. It is scaled, so that it rounds once, at
+    /// the end.
     #[test]
     fn a_quotient_on_the_last_half_is_scaled() {
         let (denominator, numerator) = (6f32.to_bits(), 3);

@@ -1,8 +1,9 @@
-//! Dot products whose integers have signs of their own, and those of halves and of bfloat16.
+//! Dot products of integers with separate signs, of halves and of bfloat16.
 //!
-//! Those with a sum in single precision follow the manuals' pseudocode; they flush denormals, whatever the mode (CDNA 3
-//! manual, 6.4). Where the sum is a half or a bfloat16, the manuals give the order of the terms but not where they are
-//! rounded: each sum is, and the result counts as approximate.
+//! Those with a sum in single precision follow the manuals' pseudocode, and flush denormals in
+//! every mode (CDNA 3 manual, 6.4). For a half or bfloat16 sum, the manuals give the order of the
+//! terms but not the rounding steps. The emulator rounds each sum, and counts the result as
+//! approximate.
 
 use super::float::f32_bits;
 use super::integer::{field, signed_32};
@@ -11,6 +12,7 @@ use super::{VectorOperation, bfloat, half};
 
 #[inline(always)]
 fn mixed(clamp: bool, [a, b, c]: [u32; 3], bits: u32, [first, second]: [bool; 2]) -> u32 {
+    // 64 bits hold the exact sum, so only the end saturates.
     let start = i64::from(c as i32);
     let sum = (0..32 / bits).fold(start, |sum, index| {
         sum + field(a, index, bits, first) * field(b, index, bits, second)
@@ -18,7 +20,7 @@ fn mixed(clamp: bool, [a, b, c]: [u32; 3], bits: u32, [first, second]: [bool; 2]
     signed_32(clamp, sum)
 }
 
-/// The products of the low and of the high parts, which are singles.
+/// Returns the products of the low parts and of the high parts, as singles.
 #[inline(always)]
 fn products(a: u32, b: u32, single: impl Fn(u32) -> u32) -> [u32; 2] {
     let product = |a: u32, b: u32| f32_bits::flush(f32_bits::mul(single(a), single(b)));
@@ -37,7 +39,7 @@ fn sum(a: u32, b: u32) -> u32 {
     f32_bits::flush(f32_bits::add(a, b))
 }
 
-/// The sum of `c` and the products, in this order.
+/// Returns the sum of `c` and the products, in this order.
 #[inline(always)]
 fn after([low, high]: [u32; 2], c: u32) -> u32 {
     sum(sum(f32_bits::flush(c), low), high)
@@ -68,17 +70,18 @@ narrow! {
     DOT2ACC_F32_F16(P16, P16, F32) -> F32 [accumulates] = |_, a, b, c| after(products(a, b, half_single), c);
     DOT2_F32_BF16(P16, P16, F32) -> F32 = |_, a, b, c| after(products(a, b, bfloat_single), c);
     DOT2ACC_F32_BF16(P16, P16, F32) -> F32 [accumulates] = |_, a, b, c| after(products(a, b, bfloat_single), c);
-    // The third source last (CDNA 4 manual, V_DOT2_F32_BF16).
+    // This one adds the third source last (CDNA 4 manual, V_DOT2_F32_BF16).
     DOT2_F32_BF16_LAST(P16, P16, F32) -> F32 = |_, a, b, c| {
         let [low, high] = products(a, b, bfloat_single);
         sum(sum(low, high), f32_bits::flush(c))
     };
 }
 
-/// `v_dot4_i32_iu8` by the encoding's negation bits, which say which sources are signed.
+/// The variants of `v_dot4_i32_iu8`, by the encoding's negation bits, which mark the signed
+/// sources.
 pub(crate) static DOT4_I32_IU8: [&VectorOperation; 4] =
     [&DOT4_U8_U8, &DOT4_I8_U8, &DOT4_U8_I8, &DOT4_I8_I8];
-/// As [`DOT4_I32_IU8`], of 4-bit integers.
+/// The same as [`DOT4_I32_IU8`] for 4-bit integers.
 pub(crate) static DOT8_I32_IU4: [&VectorOperation; 4] =
     [&DOT8_U4_U4, &DOT8_I4_U4, &DOT8_U4_I4, &DOT8_I4_I4];
 

@@ -1,17 +1,18 @@
-//! Minimum and maximum as IEEE 754-2019 defines them: those of a *number* prefer a number to a NaN, the plain ones
-//! hand a NaN on. Both order -0 below +0; no mode bit has a part in them.
+//! Minimum and maximum of IEEE 754-2019. The *number* variants prefer a number to a NaN; the
+//! plain ones propagate a NaN. Both order -0 below +0 and ignore the mode bits.
 
 use super::float::f32_bits;
 use super::half;
 use super::lanes::{narrow, wide};
 
-/// The rules on the bits of one format, which has `key` (an order), `is_nan`, `is_signalling` and `QUIET`.
+/// Defines the rules for one format, which needs `key` (an order), `is_nan`, `is_signalling` and
+/// `QUIET`.
 macro_rules! extrema {
     ($module:ident, $bits:ty, $($format:ident)::+) => {
         pub(crate) mod $module {
             use $($format)::+ as format;
 
-            /// A number where there is one, or the first source quieted.
+            /// Returns a number if there is one, or the first source quieted.
             #[inline(always)]
             fn number(a: $bits, b: $bits, chosen: $bits) -> $bits {
                 let (a_is_nan, b_is_nan) = (format::is_nan(a), format::is_nan(b));
@@ -23,9 +24,11 @@ macro_rules! extrema {
                     one
                 }
             }
-            /// A NaN where there is one: a signalling one before a quiet one, the first source before the second.
+            /// Returns a NaN if there is one: a signalling one before a quiet one, the first
+            /// source before the second.
             #[inline(always)]
             fn nan(a: $bits, b: $bits, chosen: $bits) -> $bits {
+                // Selections instead of early returns let the lane loop vectorize.
                 let one = if format::is_nan(b) { b } else { chosen };
                 let one = if format::is_nan(a) { a } else { one };
                 let one = if format::is_signalling(b) {
@@ -71,7 +74,7 @@ extrema!(binary16, u32, super::super::half);
 extrema!(binary32, u32, super::super::float::f32_bits);
 extrema!(binary64, u64, super::super::float::f64_bits);
 
-/// The median by value; with a NaN, the minimum of the numbers.
+/// Defines the median by value; with a NaN it is the minimum of the numbers.
 macro_rules! median {
     ($name:ident, $module:ident, $value:path, $is_nan:path) => {
         #[inline(always)]
@@ -156,7 +159,7 @@ mod tests {
     const ZERO: u32 = 0;
     const MINUS_ZERO: u32 = 0x8000_0000;
 
-    /// Minimum and maximum of numbers, minimum and maximum, of `a` and `b`.
+    /// Checks minimum and maximum of numbers, and minimum and maximum, of `a` and `b`.
     #[track_caller]
     fn check(a: u32, b: u32, expected: [u32; 4]) {
         let results = [

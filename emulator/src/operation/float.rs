@@ -1,14 +1,15 @@
-//! Arithmetic on the bits of single- and double-precision floats, as the hardware does it.
+//! Arithmetic on the bits of single- and double-precision floats, with the hardware's results.
 //!
-//! Rounding is to nearest even. A result that is not a number is the first source that is one, quieted, or else the
-//! positive quiet NaN; the order of sources is an assumption where AMD's manuals do not say it.
+//! Rounding is to nearest even. A NaN result is the first NaN source, quieted, or else the
+//! positive quiet NaN. The order of the sources is an assumption if AMD's manuals do not state
+//! it.
 
 macro_rules! float_format {
     ($module:ident, $bits:ty, $signed:ty, $float:ty, $fraction:literal, $exponent_max:literal) => {
         pub(crate) mod $module {
             /// The sign bit.
             pub(crate) const SIGN: $bits = 1 << (<$bits>::BITS - 1);
-            /// Everything but the sign.
+            /// All bits but the sign.
             pub(crate) const MAGNITUDE: $bits = !SIGN;
             /// Positive infinity.
             pub(crate) const INFINITY: $bits = $exponent_max << $fraction;
@@ -41,12 +42,12 @@ macro_rules! float_format {
             pub(crate) fn exponent(a: $bits) -> i32 {
                 ((a & INFINITY) >> $fraction) as i32
             }
-            /// A denormal becomes a zero of its sign.
+            /// Flushes a denormal to a zero of its sign.
             #[inline(always)]
             pub(crate) fn flush(a: $bits) -> $bits {
                 if (a & INFINITY) == 0 { a & SIGN } else { a }
             }
-            /// `result`, or the NaN that the sources make.
+            /// Returns `result`, or the NaN of the sources.
             #[inline(always)]
             pub(crate) fn settle(result: $float, a: $bits, b: $bits) -> $bits {
                 let bits = result.to_bits();
@@ -67,13 +68,14 @@ macro_rules! float_format {
             }
             #[inline(always)]
             pub(crate) fn fma(a: $bits, b: $bits, c: $bits) -> $bits {
+                // x86 and Arm choose another NaN than AMD, so the payload is selected here.
                 let bits = value(a).mul_add(value(b), value(c)).to_bits();
                 let third = if is_nan(c) { c | QUIET } else { NAN };
                 let second = if is_nan(b) { b | QUIET } else { third };
                 let nan = if is_nan(a) { a | QUIET } else { second };
                 if is_nan(bits) { nan } else { bits }
             }
-            /// Orders all values that are not NaN, -0 below +0.
+            /// Maps all values other than NaN to ordered integers, with -0 below +0.
             #[inline(always)]
             pub(crate) fn key(a: $bits) -> $signed {
                 let signed = a as $signed;
@@ -89,7 +91,8 @@ macro_rules! float_format {
                 let smaller = if key(a) < key(b) { a } else { b };
                 pick(ieee, a, b, smaller)
             }
-            /// The NaN rules that minimum and maximum share.
+            /// Applies the NaN rules of minimum and maximum. In IEEE mode a signalling NaN wins,
+            /// else a number does.
             #[inline(always)]
             fn pick(ieee: bool, a: $bits, b: $bits, chosen: $bits) -> $bits {
                 let number = if is_nan(b) { a } else { chosen };
@@ -105,7 +108,7 @@ macro_rules! float_format {
                     number
                 }
             }
-            /// One of the functions that leave a NaN a NaN: it is quieted.
+            /// Computes a function that maps NaN to the same NaN, quieted.
             #[inline(always)]
             pub(crate) fn unary(a: $bits, function: impl Fn($float) -> $float) -> $bits {
                 if is_nan(a) {
@@ -114,20 +117,22 @@ macro_rules! float_format {
                     settle(function(value(a)), a, a)
                 }
             }
-            /// `a - floor(a)`, below 1.
+            /// Returns `a - floor(a)`, below 1.
             #[inline(always)]
             pub(crate) fn fract(a: $bits) -> $bits {
                 let below_one = <$float>::from_bits((1 as $float).to_bits() - 1);
                 unary(a, |x| {
+                    // A tiny negative value rounds to 1, but the hardware's result stays below 1.
                     let rest = x - x.floor();
                     if rest >= 1.0 { below_one } else { rest }
                 })
             }
-            /// `a` times two to the power of `n`, rounded once.
+            /// Returns `a` times two to the power of `n`, rounded once.
             pub(crate) fn ldexp(a: $bits, n: i32) -> $bits {
                 ldexp_with_rest(a, std::cmp::Ordering::Equal, n)
             }
-            /// As [`ldexp`] of a value that is a little more (`Greater`) or less in magnitude than `a`.
+            /// Returns [`ldexp`] of a value that is slightly larger (`Greater`) or smaller in
+            /// magnitude than `a`.
             pub(crate) fn ldexp_with_rest(
                 a: $bits,
                 remainder: std::cmp::Ordering,
@@ -138,6 +143,8 @@ macro_rules! float_format {
                 }
                 let (bits, moved) = normalise(a);
                 let sign = a & SIGN;
+                // The clamp avoids an overflow of the sum; results beyond it are 0 or infinity
+                // anyway.
                 let exponent = exponent(bits) - moved + n.clamp(-10_000, 10_000);
                 if exponent >= $exponent_max as i32 {
                     return sign | INFINITY;
@@ -153,6 +160,8 @@ macro_rules! float_format {
                 let kept = significand >> shift;
                 let rest = significand & ((1 << shift) - 1);
                 let half: $bits = 1 << (shift - 1);
+                // The exact value may lie beside the tie, so the remainder decides before the
+                // even rule.
                 let tie = match remainder {
                     std::cmp::Ordering::Less => false,
                     std::cmp::Ordering::Equal => kept & 1 == 1,
@@ -161,8 +170,8 @@ macro_rules! float_format {
                 let up = rest > half || (rest == half && tie);
                 sign | (kept + <$bits>::from(up))
             }
-            /// On which side of the rounded `fma(a, b, c)` the exact value lies, in magnitude (Boldo and Muller's
-            /// error of a fused multiply-add).
+            /// Returns the side of the exact value relative to the rounded `fma(a, b, c)`, in
+            /// magnitude. Source: Boldo and Muller's error of a fused multiply-add.
             pub(crate) fn fma_remainder(a: $bits, b: $bits, c: $bits) -> std::cmp::Ordering {
                 let two_sum = |x: $float, y: $float| {
                     let sum = x + y;
@@ -181,7 +190,7 @@ macro_rules! float_format {
                     .partial_cmp(&0.0)
                     .unwrap_or(std::cmp::Ordering::Equal)
             }
-            /// The significand in [0.5, 1), sign kept; infinities and NaN as they are.
+            /// Returns the significand in [0.5, 1) with its sign; infinities and NaN stay.
             pub(crate) fn frexp_mantissa(a: $bits) -> $bits {
                 if (a & INFINITY) == INFINITY {
                     return if is_nan(a) { a | QUIET } else { a };
@@ -193,7 +202,7 @@ macro_rules! float_format {
                 let half: $bits = (($exponent_max >> 1) - 1) << $fraction;
                 (bits & !INFINITY) | half
             }
-            /// The exponent that goes with [`frexp_mantissa`].
+            /// Returns the exponent of [`frexp_mantissa`].
             pub(crate) fn frexp_exponent(a: $bits) -> i32 {
                 if (a & INFINITY) == INFINITY || is_zero(a) {
                     return 0;
@@ -201,7 +210,7 @@ macro_rules! float_format {
                 let (bits, moved) = normalise(a);
                 exponent(bits) - ($exponent_max >> 1) as i32 + 1 - moved
             }
-            /// A denormal times a power of two that makes it normal, and that power.
+            /// Multiplies a denormal by a power of two that makes it normal; returns both.
             fn normalise(a: $bits) -> ($bits, i32) {
                 if !is_denormal(a) {
                     return (a, 0);
@@ -211,7 +220,8 @@ macro_rules! float_format {
                 let fraction = ((a & MAGNITUDE) << moved) & (QUIET * 2 - 1);
                 ((a & SIGN) | fraction | (1 << $fraction), moved)
             }
-            /// Whether the class bits of `mask` (AMD's `v_cmp_class` order) include the class of `a`.
+            /// Returns true if the class bits of `mask` (AMD's `v_cmp_class` order) include the
+            /// class of `a`.
             #[inline(always)]
             pub(crate) fn class(a: $bits, mask: u32) -> bool {
                 let negative = a & SIGN != 0;
@@ -239,7 +249,7 @@ macro_rules! float_format {
                 };
                 (mask >> bit) & 1 != 0
             }
-            /// The clamp modifier: to [0, 1]; NaN to 0 if `dx10`.
+            /// Applies the clamp modifier: to [0, 1], and NaN to 0 if `dx10`.
             #[inline(always)]
             pub(crate) fn clamp(dx10: bool, a: $bits) -> $bits {
                 let one = (1 as $float).to_bits();
@@ -265,7 +275,7 @@ float_format!(f64_bits, u64, i64, f64, 52, 2047);
 mod tests {
     use super::{f32_bits, f64_bits};
 
-    /// Checked against the host's exact arithmetic in double precision.
+    /// The host's exact arithmetic in double precision is the reference.
     #[test]
     fn ldexp_rounds_once() {
         let mut state = 1u64;
@@ -278,7 +288,7 @@ mod tests {
             if f32_bits::is_nan(a) {
                 continue;
             }
-            // Every f32 times 2^n with |n| <= 200 is exact in f64, so the conversion is the only rounding.
+            // Every f32 times 2^n with |n| <= 200 is exact in f64, so only the conversion rounds.
             let exact = f64::from(f32::from_bits(a)) * f64::from_bits(((1023 + n) as u64) << 52);
             assert_eq!(
                 f32_bits::ldexp(a, n),

@@ -1,33 +1,37 @@
-//! Floats of 8 bits, with 4 bits of exponent ("fp8") and 5 ("bf8"), in two kinds that have the same mnemonics:
-//! as the Open Compute Project defines them (OCP: gfx950, gfx12), and with an unsigned zero (FNUZ: gfx942), where the
-//! bias is one more, 0x80 is the only NaN and there is no infinity (CDNA 3 manual, 7.2; CDNA 4 manual, 7.3).
-//! MODE's denormal bits do not apply to them.
+//! Floats of 8 bits, with 4 exponent bits ("fp8") or 5 ("bf8"). Two kinds share the mnemonics:
 //!
-//! The stochastic conversions (`v_cvt_sr_*`) are refused: the manuals' pseudocode wraps the fraction and rounds to
-//! nearest, their prose carries and cuts off.
+//! - OCP, of the Open Compute Project (gfx950, gfx12).
+//! - FNUZ, with an unsigned zero (gfx942). The bias is one more, 0x80 is the only NaN, and there
+//!   is no infinity.
 //!
-//! The manuals do not give the bits of a NaN: it keeps its sign and as much of its fraction as there is room for, as
-//! in all other conversions; the fraction of a narrowed one is all ones.
+//! Sources: CDNA 3 manual, 7.2; CDNA 4 manual, 7.3. MODE's denormal bits do not apply.
+//!
+//! The stochastic conversions (`v_cvt_sr_*`) are refused, because the manuals contradict
+//! themselves. Their pseudocode wraps the fraction and rounds to nearest; their prose carries and
+//! truncates.
+//!
+//! The manuals do not specify the bits of a NaN. As in all other conversions, it keeps its sign
+//! and the upper bits of its fraction; the fraction of a narrowed NaN is all ones.
 
 use super::VectorOperation;
 use super::float::f32_bits;
 use super::lanes::{narrow, wide};
 
-/// What tells the two formats apart.
+/// The parameters of one format.
 #[derive(Clone, Copy)]
 struct Float8Format {
-    /// Bits of the fraction.
+    /// Number of fraction bits.
     fraction: u32,
     bias: i32,
     /// The largest finite magnitude.
     largest: u32,
-    /// What infinity and too large a number become.
+    /// The result for infinity and for too large numbers.
     overflow: u32,
-    /// NaN takes the place of the negative zero.
+    /// True if NaN replaces the negative zero.
     unsigned_zero: bool,
 }
 
-/// Every magnitude is finite but 0x7f, which is NaN.
+/// OCP fp8: every magnitude is finite except 0x7f, which is NaN.
 const E4M3: Float8Format = Float8Format {
     fraction: 3,
     bias: 7,
@@ -35,7 +39,7 @@ const E4M3: Float8Format = Float8Format {
     overflow: 0x7f,
     unsigned_zero: false,
 };
-/// The upper half of a half-precision float.
+/// OCP bf8: the upper half of a half-precision float.
 const E5M2: Float8Format = Float8Format {
     fraction: 2,
     bias: 15,
@@ -57,7 +61,7 @@ const E5M2_FNUZ: Float8Format = Float8Format {
 };
 
 impl Float8Format {
-    /// The nearest value of the format; a tie goes to the even one.
+    /// Returns the nearest value of the format, with ties to even.
     #[inline(always)]
     fn narrow(self, a: u32) -> u32 {
         let sign = (a >> 24) & 0x80;
@@ -69,21 +73,23 @@ impl Float8Format {
             };
         }
         let exponent = f32_bits::exponent(a) - 127;
-        // Below the smallest normal number, the unit of the last place stays.
+        // Below the smallest normal number, the unit of the last place is constant.
         let below = (1 - self.bias - exponent).max(0) as u32;
+        // A larger shift leaves only rounding, and 31 keeps it defined.
         let shift = (23 - self.fraction + below).min(31);
         let significand = (a & 0x7f_ffff) | 0x80_0000;
         let kept = significand >> shift;
         let rest = significand & ((1 << shift) - 1);
         let half = 1 << (shift - 1);
         let up = rest > half || (rest == half && kept & 1 == 1);
-        // The leading one of `kept` counts as one of the exponent.
+        // The leading one of `kept` adds one to the exponent.
         let base = (exponent + self.bias - 1).max(0) as u32;
         let magnitude = (base << self.fraction) + kept + u32::from(up);
         let too_large = exponent > 127 || magnitude > self.largest;
         if too_large {
             return sign | self.overflow;
         }
+        // FNUZ has no negative zero: its bit pattern is the NaN.
         let sign = if self.unsigned_zero && magnitude == 0 {
             0
         } else {
@@ -92,7 +98,7 @@ impl Float8Format {
         sign | magnitude
     }
 
-    /// The same value in single precision.
+    /// Returns the same value in single precision.
     #[inline(always)]
     fn widen(self, a: u32) -> u32 {
         if self.unsigned_zero && a == 0x80 {
@@ -146,7 +152,7 @@ narrow! {
 }
 
 wide! {
-    // Of the low half of a word, all of which LLVM takes for the source.
+    // LLVM reads the whole word, but only its low half is converted.
     WORD_CVT_PK_F32_FP8(B32) -> PF32 = |_, a| E4M3.widen_pair(a as u32 & 0xffff);
     WORD_CVT_PK_F32_BF8(B32) -> PF32 = |_, a| E5M2.widen_pair(a as u32 & 0xffff);
     FNUZ_CVT_PK_F32_FP8(B32) -> PF32 = |_, a| E4M3_FNUZ.widen_pair(a as u32 & 0xffff);
@@ -155,8 +161,8 @@ wide! {
     CVT_PK_F32_BF8(B16) -> PF32 = |_, a| E5M2.widen_pair(a as u32);
 }
 
-/// The conversion of a byte: the one of the lowest, or of another. The bits of `select` come in the order of the
-/// encoding, where the low bit of the byte's number is the high one.
+/// Returns the conversion of the byte that `select` names. The encoding swaps the bits of the
+/// byte's number.
 pub(crate) fn of_byte(lowest: &'static VectorOperation, select: u8) -> &'static VectorOperation {
     static BYTES: [[&VectorOperation; 4]; 2] = [
         [
@@ -203,7 +209,7 @@ mod tests {
         }
     }
 
-    /// The values next to each other, halfway between them and a little off.
+    /// The cases are adjacent values, their midpoints and neighbours of the midpoints.
     #[test]
     fn rounding_is_to_nearest_even() {
         for (format, largest) in [
@@ -255,7 +261,7 @@ mod tests {
         assert_eq!(E5M2_FNUZ.narrow(value.to_bits()), e5m2, "{value}");
     }
 
-    /// Limits of the CDNA 3 manual's table of formats.
+    /// The limits are those of the CDNA 3 manual's table of formats.
     #[test]
     fn known_values_with_an_unsigned_zero() {
         check_unsigned_zero(1.0, 0x40, 0x40);

@@ -17,19 +17,19 @@ pub(crate) fn is_nan(a: u32) -> bool {
 pub(crate) fn is_signalling(a: u32) -> bool {
     is_nan(a) && a & QUIET == 0
 }
-/// A denormal becomes a zero of its sign.
+/// Flushes a denormal to a zero of its sign.
 #[inline(always)]
 pub(crate) fn flush(a: u32) -> u32 {
     if a & INFINITY == 0 { a & SIGN } else { a }
 }
 
-/// The bits of the same value in single precision; a signalling NaN becomes quiet.
+/// Returns the bits of the same value in single precision; a signalling NaN becomes quiet.
 #[inline(always)]
 pub(crate) fn to_single(a: u32) -> u32 {
     let sign = (a & SIGN) << 16;
     let magnitude = a & 0x7fff;
     let normal = (magnitude << 13) + (112 << 23);
-    // An exponent of zero: the fraction in units of 2^-24.
+    // With an exponent of zero, the fraction counts units of 2^-24.
     let denormal = (magnitude as i32 as f32 * (1.0 / 16_777_216.0)).to_bits();
     let special = (magnitude << 13) | f32_bits::INFINITY;
     let special = if magnitude > INFINITY {
@@ -37,21 +37,24 @@ pub(crate) fn to_single(a: u32) -> u32 {
     } else {
         special
     };
+    // Both cases are computed and one is selected, so that the lane loop has no branches.
     let bits = if magnitude < 0x400 { denormal } else { normal };
     let bits = if magnitude >= INFINITY { special } else { bits };
     sign | bits
 }
 
-/// The nearest half of a single.
+/// Returns the nearest half of a single.
 #[inline(always)]
 pub(crate) fn from_single(a: u32) -> u32 {
     let sign = (a >> 16) & SIGN;
     let magnitude = a & f32_bits::MAGNITUDE;
-    // 2^-1 has the unit of the last place of a half's denormals: adding it rounds there.
+    // The unit in the last place of 2^-1 equals that of a half's denormals, so the addition
+    // rounds there.
     let denormal = (f32::from_bits(magnitude) + 0.5)
         .to_bits()
         .wrapping_sub(0.5f32.to_bits());
     let odd = (magnitude >> 13) & 1;
+    // The bias difference is 112 exponents; the rounding carry may increase the exponent.
     let normal = magnitude.wrapping_sub(112 << 23).wrapping_add(0xfff + odd) >> 13;
     let special = if magnitude > f32_bits::INFINITY {
         NAN | ((magnitude >> 13) & 0x1ff)
@@ -71,7 +74,7 @@ pub(crate) fn from_single(a: u32) -> u32 {
     sign | bits
 }
 
-/// The half next to a single on the side of zero; an overflow gives the largest half.
+/// Returns the next half of a single toward zero; an overflow gives the largest half.
 #[inline(always)]
 pub(crate) fn from_single_toward_zero(a: u32) -> u32 {
     let sign = (a >> 16) & SIGN;
@@ -99,13 +102,15 @@ pub(crate) fn from_single_toward_zero(a: u32) -> u32 {
     sign | bits
 }
 
-/// The nearest half of a double that is not NaN.
+/// Returns the nearest half of a double that is not NaN.
 #[inline(always)]
 fn from_double(x: f64) -> u32 {
-    // Through a single whose last bit collects what is cut off, so that only the last step rounds.
+    // The last bit of the single collects the truncated bits (round to odd), so that only the
+    // last step rounds.
     let single = x as f32;
     let back = f64::from(single);
     let bits = single.to_bits();
+    // An odd last bit already marks a truncated value.
     let as_it_is = (back == x) | !single.is_finite() | (bits & 1 == 1);
     let odd = if back.abs() > x.abs() {
         bits.wrapping_sub(1)
@@ -116,7 +121,7 @@ fn from_double(x: f64) -> u32 {
     from_single(odd)
 }
 
-/// `result` rounded, or the NaN that the sources make.
+/// Returns `result` rounded, or the NaN of the sources.
 #[inline(always)]
 fn settle(result: f32, a: u32, b: u32) -> u32 {
     let second = if is_nan(b) { b | QUIET } else { NAN };
@@ -146,7 +151,7 @@ pub(crate) fn mul(a: u32, b: u32) -> u32 {
     settle(value(a) * value(b), a, b)
 }
 
-/// No branches, so that it runs on vectors of lanes.
+/// Returns the fused multiply-add. It has no branches, so that the lane loop vectorizes.
 #[inline(always)]
 pub(crate) fn fma(a: u32, b: u32, c: u32) -> u32 {
     let (x, y, z) = (
@@ -156,7 +161,7 @@ pub(crate) fn fma(a: u32, b: u32, c: u32) -> u32 {
     );
     let product = x * y;
     let sum = product + z;
-    // The error of the sum, exactly; it only decides on which side of a tie the sum is.
+    // The exact error of the sum; only its sign matters, for the side of a tie.
     let part = sum - product;
     let error = (product - (sum - part)) + (z - part);
     let bits = sum.to_bits();
@@ -173,14 +178,14 @@ pub(crate) fn fma(a: u32, b: u32, c: u32) -> u32 {
     if sum.is_nan() { nan } else { rounded }
 }
 
-/// [`fma`] of both halves.
+/// Returns [`fma`] of both halves.
 #[inline(always)]
 pub(crate) fn packed_fma(a: u32, b: u32, c: u32) -> u32 {
     let low = fma(a & 0xffff, b & 0xffff, c & 0xffff);
     low | (fma(a >> 16, b >> 16, c >> 16) << 16)
 }
 
-/// Orders all values that are not NaN, -0 below +0.
+/// Maps all values other than NaN to ordered integers, with -0 below +0.
 #[inline(always)]
 pub(crate) fn key(a: u32) -> i32 {
     let signed = sext16(a) as i32;
@@ -235,7 +240,7 @@ fn med3(ieee: bool, a: u32, b: u32, c: u32) -> u32 {
     }
 }
 
-/// A function of one half, computed in single precision.
+/// Applies a function in single precision.
 #[inline(always)]
 pub(crate) fn unary(a: u32, function: impl Fn(f32) -> f32) -> u32 {
     if is_nan(a) {
@@ -245,7 +250,7 @@ pub(crate) fn unary(a: u32, function: impl Fn(f32) -> f32) -> u32 {
     }
 }
 
-/// Whether the class bits of `mask` include the class of `a`.
+/// Returns true if the class bits of `mask` include the class of `a`.
 #[inline(always)]
 pub(crate) fn class(a: u32, mask: u32) -> bool {
     let magnitude = a & 0x7fff;
@@ -269,7 +274,7 @@ pub(crate) fn class(a: u32, mask: u32) -> bool {
     (mask >> bit) & 1 != 0
 }
 
-/// The clamp modifier: to [0, 1]; NaN to 0 if `dx10`.
+/// Applies the clamp modifier: to [0, 1], and NaN to 0 if `dx10`.
 #[inline(always)]
 pub(crate) fn clamp(dx10: bool, a: u32) -> u32 {
     let number = if a & SIGN != 0 {
@@ -286,12 +291,13 @@ fn ldexp(a: u32, n: i32) -> u32 {
     if is_nan(a) {
         return a | QUIET;
     }
-    // Exact in double precision for every result that is not far out of range.
+    // Double precision is exact for every result that is not far out of range.
     let scale = f64::from_bits(((1023 + n.clamp(-100, 100)) as u64) << 52);
     from_double(f64::from(value(a)) * scale)
 }
 
-/// The product is rounded once: in single precision it would be rounded before.
+/// Returns the normalized integer. The double product rounds once; a single product would round
+/// twice.
 fn to_normalised(a: u32, scale: f64, low: i32, high: i32) -> u32 {
     single_to_normalised(value(a).to_bits(), scale, low, high)
 }
@@ -302,8 +308,8 @@ pub(crate) fn single_to_normalised(a: u32, scale: f64, low: i32, high: i32) -> u
     (rounded as i32).clamp(low, high) as u32 & 0xffff
 }
 
-/// The unfused multiply-add rounds the product first, and flushes denormals whatever the mode, as V_MAD_F32 does (Vega
-/// manual, V_MAD_F16).
+/// Returns the unfused multiply-add. It rounds the product first and flushes denormals in every
+/// mode, as V_MAD_F32 does (Vega manual, V_MAD_F16).
 #[inline(always)]
 fn mad(a: u32, b: u32, c: u32) -> u32 {
     let product = flush(mul(flush(a), flush(b)));
@@ -368,9 +374,9 @@ narrow! {
     CVT_PK_F16_F32(F32, F32) -> P16 = |_, a, b| from_single(a) | (from_single(b) << 16);
     PACK(F16, F16) -> P16 = |_, a, b| (a & 0xffff) | (b << 16);
     PK_FMAC(PF16, PF16, PF16) -> PF16 [accumulates] = |_, a, b, c| packed_fma(a, b, c);
-    // The sources have been converted to single precision by their selection.
+    // The selection has converted the sources to single precision.
     FMA_MIX(F32, F32, F32) -> F32 = |_, a, b, c| f32_bits::fma(a, b, c);
-    // A single before it is a half: the manuals convert the sum.
+    // The sum is a single before its conversion to a half, as in the manuals.
     FMA_MIX_HALF(F32, F32, F32) -> F16 [keeps_half] = |_, a, b, c| from_single(f32_bits::fma(a, b, c));
 }
 

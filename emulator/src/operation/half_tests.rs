@@ -11,7 +11,8 @@ fn every_half_survives_the_way_through_single() {
     }
 }
 
-/// Each midpoint between two halves goes to the even one, and its neighbours to the nearer one.
+/// Each midpoint of two halves rounds to the even one, and its neighbours round to the nearer
+/// one.
 #[test]
 fn rounding_to_half_is_to_nearest_even() {
     for a in 0..0x7bffu32 {
@@ -27,7 +28,7 @@ fn rounding_to_half_is_to_nearest_even() {
     assert_eq!(from_single(65519f32.to_bits()), 0x7bff);
 }
 
-/// Against an exact computation in integers of 2^-48.
+/// The reference is an exact computation in integers of 2^-48.
 #[test]
 fn fused_multiply_add_rounds_once() {
     let fixed = |a: u32| {

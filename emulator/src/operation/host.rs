@@ -1,12 +1,13 @@
-//! Code for the host at hand: what is hot is compiled twice, for any host and for x86-64 with AVX2 and FMA.
+//! Code for the present host: hot functions are compiled twice, for any host and for x86-64 with
+//! AVX2 and FMA.
 //!
-//! The choice is made once for a loop over lanes ([`versions`]), and on every call of the functions around these
-//! loops ([`for_host`]).
+//! [`versions`] selects a lane loop once. Functions around these loops ([`for_host`]) select on
+//! every call.
 
 #[cfg(target_arch = "x86_64")]
 use std::sync::LazyLock;
 
-/// The same loop compiled for any host, and for hosts with AVX2 and FMA.
+/// One loop compiled for any host, and for hosts with AVX2 and FMA.
 #[derive(Clone, Copy)]
 pub(crate) struct Versions<F> {
     pub(crate) any: F,
@@ -14,7 +15,7 @@ pub(crate) struct Versions<F> {
 }
 
 impl<F: Copy> Versions<F> {
-    /// The loop for this host.
+    /// Returns the loop for this host.
     pub(crate) fn choose(&self) -> F {
         if has_fast_vectors() {
             self.fast
@@ -24,10 +25,10 @@ impl<F: Copy> Versions<F> {
     }
 }
 
-/// Whether this host runs the fast versions.
+/// Returns true if this host supports the fast versions.
 #[inline(always)]
 pub(crate) fn has_fast_vectors() -> bool {
-    // Asked on every step: the answer is one load.
+    // Every step calls this, so the answer must be a single load.
     #[cfg(target_arch = "x86_64")]
     {
         static HAS: LazyLock<bool> = LazyLock::new(|| {
@@ -46,8 +47,9 @@ pub(crate) fn has_fast_vectors() -> bool {
     }
 }
 
-/// Makes both versions of a loop: `versions!(fn(parameters) -> result, body)`. A lane function is given to a loop
-/// as a closure of its own: a function named as a value may stay a call, and then knows nothing of fast vectors.
+/// Creates both versions of a loop: `versions!(fn(parameters) -> result, body)`. Pass the lane
+/// function as a closure: a function value may remain a call, which is then compiled without fast
+/// vectors.
 macro_rules! versions {
     (fn($($name:ident: $type:ty),*) $(-> $result:ty)?, $body:expr) => {{
         fn any($($name: $type),*) $(-> $result)? {
@@ -65,8 +67,9 @@ macro_rules! versions {
 }
 pub(crate) use versions;
 
-/// Defines a function that calls itself compiled for this host, out of line: `for_host!(fn name(parameters) -> result
-/// body)`; a generic parameter stands in brackets. Only what is inlined into such a function knows of fast vectors.
+/// Defines a function that calls its version for this host, out of line:
+/// `for_host!(fn name(parameters) -> result body)`. A generic parameter is in brackets. Only code
+/// that is inlined into it uses fast vectors.
 macro_rules! for_host {
     (
         $(#[$attribute:meta])*
@@ -93,7 +96,7 @@ macro_rules! for_host {
 
             #[cfg(target_arch = "x86_64")]
             if $crate::operation::host::has_fast_vectors() {
-                // SAFETY: the host has the features that `fast` is compiled for.
+                // SAFETY: the host has the features of `fast`.
                 return unsafe { fast($($argument),*) };
             }
             any($($argument),*)

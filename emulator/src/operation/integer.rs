@@ -14,19 +14,19 @@ fn sext24(a: u32) -> i32 {
 fn i16_of(a: u32) -> i32 {
     sext16(a) as i32
 }
-/// The low 16 bits of a signed value, or the nearest representable value if `clamp`.
+/// Returns the low 16 bits of a signed value, or the nearest representable value if `clamp`.
 #[inline(always)]
 pub(crate) fn signed_16(clamp: bool, a: i32) -> u32 {
     let a = if clamp { a.clamp(-0x8000, 0x7fff) } else { a };
     a as u32 & 0xffff
 }
-/// The low 16 bits of an unsigned result that may be negative or too large.
+/// Returns the low 16 bits of an unsigned result, clamped to the range if `clamp`.
 #[inline(always)]
 pub(crate) fn unsigned_16(clamp: bool, a: i64) -> u32 {
     let a = if clamp { a.clamp(0, 0xffff) } else { a };
     a as u32 & 0xffff
 }
-/// As [`signed_16`], for 32 bits.
+/// Returns the low 32 bits of a signed value, or the nearest representable value if `clamp`.
 #[inline(always)]
 pub(crate) fn signed_32(clamp: bool, a: i64) -> u32 {
     let a = if clamp {
@@ -36,7 +36,7 @@ pub(crate) fn signed_32(clamp: bool, a: i64) -> u32 {
     };
     a as u32
 }
-/// As [`unsigned_16`], for 32 bits.
+/// Returns the low 32 bits of an unsigned result, clamped to the range if `clamp`.
 #[inline(always)]
 fn unsigned_32(clamp: bool, a: i64) -> u32 {
     let a = if clamp {
@@ -71,10 +71,10 @@ pub(crate) fn msad_u8(a: u32, b: u32, c: u32) -> u32 {
         sum.wrapping_add(if byte(b, i) == 0 { 0 } else { difference })
     })
 }
-/// One byte of `v_perm_b32`: `a` holds bytes 4 to 7, `b` bytes 0 to 3.
+/// Returns one byte of `v_perm_b32`: `a` holds bytes 4 to 7, `b` bytes 0 to 3.
 #[inline(always)]
 fn permuted_byte(a: u32, b: u32, select: u32) -> u32 {
-    // Selections of words, not a shift of both: vectors of lanes have them.
+    // Selections of words vectorize; a 64-bit shift of both would not.
     let word = if select & 4 == 0 { b } else { a };
     let signed = if select & 2 == 0 { b } else { a };
     let sign = (signed >> (16 * (select & 1) + 15)) & 1;
@@ -102,7 +102,7 @@ fn bfe_i32(a: u32, b: u32, c: u32) -> u32 {
     let unused = (32 - width) & 31;
     (((field << unused) as i32) >> unused) as u32
 }
-/// Bytes of an i8 or u8 dot product, nibbles of an i4 or u4 one.
+/// Returns an element of a packed integer: a byte of i8 or u8, a nibble of i4 or u4.
 #[inline(always)]
 pub(crate) fn field(a: u32, index: u32, bits: u32, signed: bool) -> i64 {
     let up = a << (32 - bits - bits * index);
@@ -119,7 +119,7 @@ fn dot(a: u32, b: u32, sum: i64, bits: u32, signed: bool) -> i64 {
     })
 }
 
-/// Bit `4 a + 2 b + c` of the truth table, for each bit of the sources.
+/// Applies the truth table: its bit `4 a + 2 b + c` for each bit of the sources.
 #[inline(always)]
 fn bitop3(table: u32, a: u32, b: u32, c: u32) -> u32 {
     (0..8u32).fold(0, |result, row| {
@@ -130,7 +130,8 @@ fn bitop3(table: u32, a: u32, b: u32, c: u32) -> u32 {
 }
 
 narrow! {
-    // Bits of a mask below the own lane, which is the source that the operation does not name.
+    // Counts the mask bits below the own lane. The lane number is the source that the operation
+    // does not name.
     MBCNT_LO(B32, B32) -> B32 = |_, a, b, lane| b.wrapping_add((a & ((1u64 << lane.min(32)) - 1) as u32).count_ones());
     MBCNT_HI(B32, B32) -> B32 = |_, a, b, lane| {
         b.wrapping_add((a & ((1u64 << lane.saturating_sub(32)) - 1) as u32).count_ones())
@@ -154,6 +155,7 @@ narrow! {
     SUBREV_U32(B32, B32) -> B32 = |m, a, b| if m.clamp() { b.saturating_sub(a) } else { b.wrapping_sub(a) };
     ADD_I32(B32, B32) -> B32 = |m, a, b| signed_32(m.clamp(), s(a) + s(b));
     SUB_I32(B32, B32) -> B32 = |m, a, b| signed_32(m.clamp(), s(a) - s(b));
+    // The 24-bit multiplications ignore the upper 8 bits of their sources.
     MUL_I32_I24(B32, B32) -> B32 = |_, a, b| sext24(a).wrapping_mul(sext24(b)) as u32;
     MUL_HI_I32_I24(B32, B32) -> B32 = |_, a, b| ((i64::from(sext24(a)) * i64::from(sext24(b))) >> 32) as u32;
     MUL_U32_U24(B32, B32) -> B32 = |_, a, b| (a & 0xff_ffff).wrapping_mul(b & 0xff_ffff);
@@ -174,6 +176,7 @@ narrow! {
     XNOR(B32, B32) -> B32 = |_, a, b| !(a ^ b);
     XOR3(B32, B32, B32) -> B32 = |_, a, b, c| a ^ b ^ c;
     BFM(B32, B32) -> B32 = |_, a, b| ((1 << (a & 31)) - 1) << (b & 31);
+    // `v_bcnt` adds its second source to the count.
     BCNT(B32, B32) -> B32 = |_, a, b| a.count_ones().wrapping_add(b);
     CVT_PK_U16_U32(B32, B32) -> P16 = |_, a, b| a.min(0xffff) | (b.min(0xffff) << 16);
     CVT_PK_I16_I32(B32, B32) -> P16 = |_, a, b| signed_16(true, a as i32) | (signed_16(true, b as i32) << 16);
@@ -282,6 +285,7 @@ carrying! {
     CNDMASK_B16(M16, M16) -> M16 reads true writes false [chooses] = |_, a, b, _, carry| {
         (if carry { b } else { a } & 0xffff, false)
     };
+    // The carry out ignores saturation.
     ADD_CO(B32, B32) -> B32 reads false writes true = |m, a, b, _, _| {
         let sum = u64::from(a) + u64::from(b);
         (unsigned_32(m.clamp(), sum as i64), sum >> 32 != 0)

@@ -3,43 +3,47 @@
 use super::host::Versions;
 use super::{BitDependence, Mode, Type};
 
-/// One register of a wave: 32 bits for each lane, aligned so that no vector access straddles a cache line.
+/// One register of a wave: 32 bits for each lane, aligned so that no vector access crosses a
+/// cache line.
 #[derive(Clone, Copy)]
 #[repr(C, align(64))]
 pub(crate) struct Lanes(pub(crate) [u32; 64]);
 
-/// The loop of an operation on 32-bit values. It may only be called where [`has_fast_vectors`] allowed its choice.
+/// The loop of an operation on 32-bit values. Callers may only run a loop that
+/// [`has_fast_vectors`] allowed.
 pub(crate) type NarrowLoop = unsafe fn(&[&Lanes; 3], Mode, &mut Lanes);
-/// The lower words of three sources, and the upper ones. A source of one register has upper words of 0.
+/// The lower words of three sources, and the upper ones. The upper words of a one-register source
+/// are 0.
 pub(crate) type WideSources<'a> = [[&'a Lanes; 3]; 2];
-/// The loop of an operation on values of up to 64 bits. The result is lower words and upper ones.
+/// The loop of an operation on values of up to 64 bits. Its result has lower and upper words.
 pub(crate) type WideLoop = unsafe fn(&WideSources<'_>, Mode, &mut [Lanes; 2]);
-/// The loop of a comparison; the result has a bit for each lane.
+/// The loop of a comparison; the result has one bit for each lane.
 pub(crate) type CompareLoop = unsafe fn(&[&Lanes; 3], Mode) -> u64;
 /// The loop of a comparison of 64-bit values.
 pub(crate) type WideCompareLoop = unsafe fn(&WideSources<'_>, Mode) -> u64;
-/// An operation with a carry for each lane: takes the carries in, returns the carries out.
+/// The loop of an operation with a carry for each lane: takes the carries in, returns the carries
+/// out.
 pub(crate) type CarryLoop = unsafe fn(&[&Lanes; 3], Mode, u64, &mut Lanes) -> u64;
-/// As [`CarryLoop`], on values of up to 64 bits.
+/// The loop of a carry operation on values of up to 64 bits.
 pub(crate) type WideCarryLoop = unsafe fn(&WideSources<'_>, Mode, u64, &mut [Lanes; 2]) -> u64;
 
-/// How an operation is executed.
+/// The loop of an operation, by kind.
 pub(crate) enum OperationLoop {
     /// Result and sources of 32 bits or less.
     Narrow(Versions<NarrowLoop>),
-    /// Result or a source of 64 bits.
+    /// A result or source of 64 bits.
     Wide(Versions<WideLoop>),
-    /// A bit for each lane.
+    /// One bit for each lane.
     Compare(Versions<CompareLoop>),
-    /// A bit for each lane, of 64-bit sources.
+    /// One bit for each lane, from 64-bit sources.
     WideCompare(Versions<WideCompareLoop>),
-    /// A result and a bit for each lane; with a carry in if `reads`.
+    /// A result and one bit for each lane; with a carry in if `reads`.
     Carry {
         versions: Versions<CarryLoop>,
         reads: bool,
         writes: bool,
     },
-    /// A 64-bit result and a bit for each lane.
+    /// A 64-bit result and one bit for each lane.
     WideCarry {
         versions: Versions<WideCarryLoop>,
         reads: bool,
@@ -52,11 +56,11 @@ pub(crate) struct VectorOperation {
     pub(crate) to: Type,
     pub(crate) from: &'static [Type],
     pub(crate) body: OperationLoop,
-    /// The last source is the destination's old value (multiply-accumulate in place).
+    /// True if the last source is the destination's old value (multiply-accumulate in place).
     pub(crate) accumulates: bool,
-    /// The half of the destination that a 16-bit result leaves keeps its value.
+    /// True if a 16-bit result keeps the other half of its register.
     pub(crate) keeps_half: bool,
-    /// The result of the hardware is known only to an error bound.
+    /// True if the hardware's result has only a specified error bound.
     pub(crate) approximate: bool,
     pub(crate) pattern: BitDependence,
 }
@@ -69,19 +73,20 @@ pub(crate) fn map<F: Fn(Mode, u32, u32, u32) -> u32>(
     lane: F,
 ) {
     let lanes = mode.lanes();
+    // Slices of equal length let the compiler omit bounds checks and vectorize.
     let [a, b, c] = from.each_ref().map(|from| &from.0[..lanes]);
     for (((to, a), b), c) in to.0[..lanes].iter_mut().zip(a).zip(b).zip(c) {
         *to = lane(mode, *a, *b, *c);
     }
 }
 
-/// The words of one source, of so many lanes.
+/// Returns the words of one source, for `lanes` lanes.
 #[inline(always)]
 fn words<'a>([low, high]: &WideSources<'a>, source: usize, lanes: usize) -> [&'a [u32]; 2] {
     [&low[source].0[..lanes], &high[source].0[..lanes]]
 }
 
-/// The 64-bit value of a lane.
+/// Returns the 64-bit value of a lane.
 #[inline(always)]
 fn join([low, high]: [&[u32]; 2], lane: usize) -> u64 {
     u64::from(low[lane]) | (u64::from(high[lane]) << 32)
@@ -108,7 +113,7 @@ pub(crate) fn map_wide<F: Fn(Mode, u64, u64, u64) -> u64>(
     }
 }
 
-/// The upper bit of each byte, lane 0 first.
+/// Packs the upper bit of each byte, lane 0 first.
 #[inline(always)]
 fn pack(bytes: &[u8; 64]) -> u64 {
     let mut bits = 0;
@@ -144,7 +149,8 @@ fn byte(truth: bool) -> u8 {
 
 #[inline(always)]
 pub(crate) fn test<F: Fn(Mode, u32, u32) -> bool>(from: &[&Lanes; 3], mode: Mode, lane: F) -> u64 {
-    // Of 64 lanes, whatever the wave has: the bits of others are masked, and a constant number makes the better loop.
+    // All 64 lanes are computed, because a constant count makes the better loop. Callers mask the
+    // bits of absent lanes.
     let mut truth = [0u8; 64];
     for (i, truth) in truth.iter_mut().enumerate() {
         *truth = byte(lane(mode, from[0].0[i], from[1].0[i]));
@@ -159,7 +165,8 @@ pub(crate) fn test_wide<F: Fn(Mode, u64, u64) -> bool>(
     lane: F,
 ) -> u64 {
     let (a, b) = (words(from, 0, 64), words(from, 1, 64));
-    // Of 64 lanes, whatever the wave has: the bits of others are masked, and a constant number makes the better loop.
+    // All 64 lanes are computed, because a constant count makes the better loop. Callers mask the
+    // bits of absent lanes.
     let mut truth = [0u8; 64];
     for (i, truth) in truth.iter_mut().enumerate() {
         *truth = byte(lane(mode, join(a, i), join(b, i)));
@@ -177,7 +184,7 @@ pub(crate) fn carry<F: Fn(Mode, u32, u32, u32, bool) -> (u32, bool)>(
 ) -> u64 {
     let [a, b, c] = from;
     let mut outs = [0; 64];
-    // Groups of 32 lanes, so that a lane's bit is tested in a word of its own size.
+    // Groups of 32 lanes let each lane test its bit in a word of its own size.
     for group in 0..mode.lanes() / 32 {
         let carries = (carries >> (32 * group)) as u32;
         for lane_of_group in 0..32 {
@@ -218,7 +225,7 @@ pub(crate) fn carry_wide<F: Fn(Mode, u64, u64, u64, bool) -> (u64, bool)>(
     pack(&outs)
 }
 
-/// The attributes of an operation, by keyword.
+/// Tests for an attribute of an operation, by keyword.
 macro_rules! has {
     ($want:ident;) => { false };
     ($want:ident; accumulates $($rest:ident)*) => { $crate::operation::lanes::has!(@accumulates $want; $($rest)*) };
@@ -232,7 +239,8 @@ macro_rules! has {
 }
 pub(crate) use has;
 
-/// The [`Pattern`] among the attributes of an operation.
+/// Finds the [`BitDependence`](crate::operation::BitDependence) among the attributes of an
+/// operation.
 macro_rules! pattern {
     () => { $crate::operation::BitDependence::Any };
     (copies $($rest:ident)*) => { $crate::operation::BitDependence::Copy };
@@ -243,9 +251,14 @@ macro_rules! pattern {
 }
 pub(crate) use pattern;
 
-/// Defines operations on values of up to 32 bits, a line for each:
-/// `NAME(types of the sources) -> type of the result: |mode, a, b, c| expression on their bits; attributes`. A third
-/// source that is not among the types is the number of the lane.
+/// Defines operations on values of up to 32 bits, one per line:
+///
+/// ```text
+/// NAME(types of the sources) -> type of the result:
+///     |mode, a, b, c| expression on their bits; attributes
+/// ```
+///
+/// A third source without a type is the lane's number.
 macro_rules! narrow {
     ($($name:ident($($from:ident),*) -> $to:ident $([$($attribute:ident)*])? = |$mode:pat_param $(, $p:pat_param)*| $value:expr;)*) => {$(
         pub(crate) static $name: $crate::operation::VectorOperation = {
@@ -254,7 +267,7 @@ macro_rules! narrow {
                 let $mode = mode;
                 let [$($p,)* ..] = [a, b, c];
                 let value: u32 = $value;
-                // What lies above a 16-bit source must not reach the result.
+                // The upper bits of a 16-bit source must not reach the result.
                 if $crate::operation::Type::$to.is_half() { value & 0xffff } else { value }
             }
             $crate::operation::VectorOperation {
@@ -274,7 +287,7 @@ macro_rules! narrow {
 }
 pub(crate) use narrow;
 
-/// As [`narrow`], for operations with a value of 64 bits.
+/// Defines operations with a 64-bit value, in the syntax of [`narrow`].
 macro_rules! wide {
     ($($name:ident($($from:ident),*) -> $to:ident $([$($attribute:ident)*])? = |$mode:pat_param $(, $p:pat_param)*| $value:expr;)*) => {$(
         pub(crate) static $name: $crate::operation::VectorOperation = {
@@ -301,8 +314,8 @@ macro_rules! wide {
 }
 pub(crate) use wide;
 
-/// Defines operations with a carry for each lane: `NAME(types) -> type reads/writes: |mode, a, b, c, carry| (value,
-/// carry)`.
+/// Defines operations with a carry for each lane: `NAME(types) -> type reads/writes: |mode, a, b,
+/// c, carry| (value, carry)`.
 macro_rules! carrying {
     ($($name:ident($($from:ident),*) -> $to:ident reads $reads:literal writes $writes:literal $([$($attribute:ident)*])? = |$mode:pat_param, $a:pat_param, $b:pat_param, $c:pat_param, $carry:pat_param| $value:expr;)*) => {$(
         pub(crate) static $name: $crate::operation::VectorOperation = {
@@ -332,7 +345,7 @@ macro_rules! carrying {
 }
 pub(crate) use carrying;
 
-/// As [`carrying`], with values of up to 64 bits.
+/// Defines operations with a carry on values of up to 64 bits, in the syntax of [`carrying`].
 macro_rules! carrying_wide {
     ($($name:ident($($from:ident),*) -> $to:ident reads $reads:literal writes $writes:literal $([$($attribute:ident)*])? = |$mode:pat_param, $a:pat_param, $b:pat_param, $c:pat_param, $carry:pat_param| $value:expr;)*) => {$(
         pub(crate) static $name: $crate::operation::VectorOperation = {

@@ -1,4 +1,5 @@
-//! Operations on memory: what is moved and how it is combined. Where it lies is the encoding's matter.
+//! Operations on memory: the transferred data and its combination. The encoding determines the
+//! address.
 
 use super::extremum::{binary32, binary64};
 use super::float::{f32_bits, f64_bits};
@@ -7,37 +8,38 @@ use super::{bfloat, half};
 /// A load, a store or an atomic.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum MemoryOperation {
-    /// Whole registers.
+    /// A load of whole registers.
     Load { registers: u8 },
-    /// A byte or a 16-bit value, extended to the register or put into a half of it.
+    /// A load of a byte or 16-bit value, extended to the register or put into one half.
     LoadPart {
         bytes: u8,
         signed: bool,
         into: DestinationHalf,
     },
-    /// Whole registers.
+    /// A store of whole registers.
     Store { registers: u8 },
-    /// A byte or a 16-bit value from the low or the high half of the register.
+    /// A store of a byte or 16-bit value from the low or high half of the register.
     StorePart { bytes: u8, high: bool },
-    /// A read, a combination and a write of 4 or 8 bytes.
+    /// An atomic read, combination and write of 4 or 8 bytes.
     Atomic {
         operation: AtomicOperation,
         wide: bool,
     },
 }
 
-/// Where the value of a short load goes.
+/// The destination of a short load.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum DestinationHalf {
     /// The whole register.
     Whole,
-    /// The low half; with the memory error correction of data centre parts, the other half becomes zero.
+    /// The low half. On data centre parts with memory error correction, the other half becomes
+    /// zero.
     Low,
     /// The high half.
     High,
 }
 
-/// How an atomic combines memory with a register.
+/// The combination of memory with a register in an atomic.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum AtomicOperation {
     Swap,
@@ -59,7 +61,7 @@ pub(crate) enum AtomicOperation {
     MaxFloat,
     MinNumber,
     MaxNumber,
-    /// Subtracts what is not more than the old value.
+    /// Subtracts, if the operand is not more than the old value.
     SubIfNotLess,
     /// Subtracts, down to 0.
     SubToZero,
@@ -70,7 +72,8 @@ pub(crate) enum AtomicOperation {
     Wrap,
 }
 
-/// The operations that exist in both sizes, on words of a type, the same signed, and with its float functions.
+/// Computes the operations of both sizes, with the signed type and the float functions of the
+/// size.
 macro_rules! combine {
     ($operation:expr, $old:ident, $data:ident, $second:ident, $word:ty, $signed:ty, $float:ident, $extrema:ident) => {{
         use AtomicOperation::*;
@@ -89,11 +92,13 @@ macro_rules! combine {
             And => $old & $data,
             Or => $old | $data,
             Xor => $old ^ $data,
+            // `Increment` and `Decrement` wrap at the operand (manuals, BUFFER_ATOMIC_INC).
             Increment if $old >= $data => 0,
             Increment => $old + 1,
             Decrement if $old == 0 || $old > $data => $data,
             Decrement => $old - 1,
             AddFloat => $float::add($old, $data),
+            // Atomics follow the IEEE rules for NaN in every mode.
             MinFloat => $float::min(true, $old, $data),
             MaxFloat => $float::max(true, $old, $data),
             MinNumber => $extrema::min_number($data, $old),
@@ -101,14 +106,15 @@ macro_rules! combine {
             SubIfNotLess => $old.checked_sub($data).unwrap_or($old),
             SubToZero => $old.saturating_sub($data),
             MaskOr => ($old & !$data) | $second,
-            // These exist in 32 bits only; the tables never pair them with 64.
+            // These exist in 32 bits only, and no table pairs them with 64.
             PackedAddHalf | PackedAddBfloat | Wrap => $old,
         }
     }};
 }
 
 impl AtomicOperation {
-    /// The value to store. `data` and `second` are the register operands in the order of the encoding.
+    /// Returns the value to store. `data` and `second` are the register operands in encoding
+    /// order.
     pub(crate) fn apply(self, wide: bool, old: u64, data: u64, second: u64) -> u64 {
         if wide {
             self.apply_64(old, data, second)
@@ -142,7 +148,7 @@ impl AtomicOperation {
         combine!(self, old, data, second, u64, i64, f64_bits, binary64)
     }
 
-    /// Whether the encoding has a second data operand.
+    /// Returns true if the encoding has a second data operand.
     pub(crate) fn has_second(self) -> bool {
         use AtomicOperation::*;
         matches!(self, CompareSwap | CompareSwapFloat | MaskOr | Wrap)
@@ -153,7 +159,7 @@ impl AtomicOperation {
 mod tests {
     use super::AtomicOperation::{self, *};
 
-    /// The same operands, cut to their size, in both sizes; 32 bits first.
+    /// Checks the same operands, truncated to their size, in both sizes; 32 bits first.
     #[track_caller]
     fn check(operation: AtomicOperation, operands: [i64; 3], expected: [i64; 2]) {
         let [old, data, second] = operands.map(|operand| operand as u64);

@@ -1,9 +1,10 @@
-//! What instructions do, shared by all families: a family's tables only give an operation its name and its number.
+//! The operations of instructions, shared by all families. A family's tables only give an
+//! operation its name and number.
 //!
-//! A vector operation is a *lane function* on the bits of one lane, instantiated as a loop over the 64 lanes. Each
-//! loop exists twice: for any x86-64 (or other host) and for AVX2 with FMA, chosen when a program is prepared.
-//! Operations know nothing of encodings, of registers or of EXEC: the executor fetches sources, applies modifiers
-//! and writes results under the mask.
+//! A vector operation is a *lane function* on the bits of one lane, instantiated as a loop over
+//! the 64 lanes. Each loop has two versions, for any host and for AVX2 with FMA; preparation
+//! selects one. Operations know neither encodings, nor registers, nor EXEC. The executor fetches
+//! sources, applies modifiers and writes results under the mask.
 
 pub(crate) mod bfloat;
 pub(crate) mod compare;
@@ -32,7 +33,7 @@ pub(crate) use memory::{AtomicOperation, MemoryOperation};
 pub(crate) use mode::Mode;
 pub(crate) use scalar::ScalarOperation;
 
-/// What a source or a result of a vector operation is.
+/// The type of a source or result of a vector operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Type {
     /// 16-bit integer in the low half of a register.
@@ -41,9 +42,9 @@ pub(crate) enum Type {
     F16,
     /// 32 bits.
     B32,
-    /// 32 bits that are not computed with, but to which negation and absolute value of a float apply.
+    /// 32 bits without arithmetic, but with negation and absolute value of a float.
     M32,
-    /// 16 bits that are not computed with, but to which negation and absolute value of a float apply.
+    /// 16 bits without arithmetic, but with negation and absolute value of a float.
     M16,
     /// Single-precision float.
     F32,
@@ -64,7 +65,7 @@ pub(crate) enum Type {
 }
 
 impl Type {
-    /// Registers that a value takes.
+    /// Returns the number of registers of a value.
     pub(crate) fn registers(self) -> u16 {
         match self {
             Type::B64 | Type::I64 | Type::F64 | Type::PF32 | Type::PB32 => 2,
@@ -72,7 +73,7 @@ impl Type {
         }
     }
 
-    /// Whether negation and absolute value apply.
+    /// Returns true if negation and absolute value apply.
     pub(crate) fn is_float(self) -> bool {
         matches!(
             self,
@@ -80,33 +81,33 @@ impl Type {
         )
     }
 
-    /// Whether the value is one 16-bit half of a register.
+    /// Returns true if the value is one 16-bit half of a register.
     pub(crate) const fn is_half(self) -> bool {
         matches!(self, Type::B16 | Type::M16 | Type::F16)
     }
 
-    /// Whether arithmetic on the value depends on the denormal mode.
+    /// Returns true if arithmetic on the value depends on the denormal mode.
     pub(crate) fn has_denormals(self) -> bool {
         self.is_float() && !matches!(self, Type::M16 | Type::M32)
     }
 
-    /// Whether the value has two halves that instructions select separately.
+    /// Returns true if instructions select the two halves of the value separately.
     pub(crate) fn is_packed(self) -> bool {
         matches!(self, Type::P16 | Type::PF16 | Type::PF32 | Type::PB32)
     }
 }
 
-/// How the bits of a result come from those of the sources, for who follows them and does not want to try.
+/// The dependence of result bits on source bits, for the checker's fast propagation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum BitDependence {
-    /// In ways that only the function tells.
+    /// Unknown: only executing the function shows it.
     Any,
-    /// They are the source's.
+    /// The bits of the source.
     Copy,
-    /// Each is made of the same bits of the sources.
+    /// Each bit depends on the same bit of the sources.
     Bitwise,
-    /// They are those of one of the sources, which a condition chooses.
+    /// The bits of one source, which a condition selects.
     Choice,
-    /// Each depends on the same bits of the sources and on those below.
+    /// Each bit depends on the same and lower bits of the sources.
     Sum,
 }

@@ -1,16 +1,17 @@
-//! The mode that vector operations run in.
+//! The mode of vector operations.
 
-/// The bits of the MODE register, with [`Mode::CLAMP`] added where an integer operation saturates, and with the
-/// truth table of `v_bitop3`, which the instruction has in place of modifiers, over the exception bits.
+/// The bits of the MODE register, with extra bits. [`Mode::CLAMP`] marks a saturating integer
+/// operation. The truth table of `v_bitop3` replaces the exception bits, because that instruction
+/// has it instead of modifiers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Mode(pub(crate) u32);
 
 impl Mode {
-    /// Not a bit of the hardware's register: the instruction asks for saturation.
+    /// A bit outside the hardware's register: the instruction requests saturation.
     pub(crate) const CLAMP: u32 = 1 << 31;
     const TABLE_SHIFT: u32 = 12;
 
-    /// With a truth table of three variables.
+    /// Returns the mode with a truth table of three variables.
     pub(crate) fn with_truth_table(self, table: u8) -> Mode {
         let kept = self.0 & !(0xff << Mode::TABLE_SHIFT);
         Mode(kept | (u32::from(table) << Mode::TABLE_SHIFT))
@@ -20,21 +21,21 @@ impl Mode {
     pub(crate) fn truth_table(self) -> u32 {
         (self.0 >> Mode::TABLE_SHIFT) & 0xff
     }
-    /// Nor this: the wave has 32 lanes.
+    /// Another bit outside the hardware's register: the wave has 32 lanes.
     const HALF: u32 = 1 << 30;
 
-    /// The mode of a wave with so many lanes from the bits of its register.
+    /// Creates the mode of a wave with `lanes` lanes from its register.
     pub(crate) fn new(bits: u32, lanes: usize) -> Mode {
         let half = if lanes == 32 { Mode::HALF } else { 0 };
         Mode(bits & !(Mode::CLAMP | Mode::HALF) | half)
     }
 
-    /// The bits of the hardware's register.
+    /// Returns the bits of the hardware's register.
     pub(crate) fn register(self) -> u32 {
         self.0 & !(Mode::CLAMP | Mode::HALF)
     }
 
-    /// Lanes that a loop runs over.
+    /// Returns the number of lanes of a loop.
     #[inline(always)]
     pub(crate) fn lanes(self) -> usize {
         if self.0 & Mode::HALF != 0 { 32 } else { 64 }
@@ -52,12 +53,13 @@ impl Mode {
     pub(crate) fn clamp(self) -> bool {
         self.0 & Mode::CLAMP != 0
     }
-    /// Denormal mode of single precision: bit 0 allows denormal inputs, bit 1 denormal results.
+    /// Returns the denormal mode of single precision: bit 0 allows denormal inputs, bit 1
+    /// denormal results.
     #[inline(always)]
     pub(crate) fn denormals_32(self) -> u32 {
         (self.0 >> 4) & 3
     }
-    /// Denormal mode of half and double precision.
+    /// Returns the denormal mode of half and double precision.
     #[inline(always)]
     pub(crate) fn denormals_16_64(self) -> u32 {
         (self.0 >> 6) & 3

@@ -1,4 +1,4 @@
-//! Two 16-bit values in a register. The selection of the halves has been applied to the sources.
+//! Operations on two 16-bit values in a register. The selection of halves precedes them.
 
 use super::half;
 use super::integer::{sext16, signed_16, unsigned_16};

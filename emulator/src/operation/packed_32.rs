@@ -1,4 +1,5 @@
-//! Two single-precision values in a register pair. The selection of the halves has been applied to the sources.
+//! Operations on two single-precision values in a register pair. The selection of words precedes
+//! them.
 
 use super::float::f32_bits;
 use super::lanes::wide;

@@ -2,7 +2,7 @@
 
 use super::{BitDependence, Mode};
 
-/// Source and result values are zero-extended to 64 bits.
+/// The inputs of a scalar operation. All values are zero-extended to 64 bits.
 pub(crate) struct ScalarInput {
     /// First source.
     pub(crate) a: u64,
@@ -18,24 +18,24 @@ pub(crate) struct ScalarInput {
     pub(crate) mode: Mode,
 }
 
-/// What an operation of the scalar unit computes.
+/// An operation of the scalar unit.
 pub(crate) struct ScalarOperation {
     /// Bits of the destination: 0 (none), 32 or 64.
     pub(crate) to: u8,
     /// Bits of each source: 16, 32 or 64.
     pub(crate) from: &'static [u8],
-    /// Whether SCC is written.
+    /// True if the operation writes SCC.
     pub(crate) writes_scc: bool,
     pub(crate) pattern: BitDependence,
-    /// The result and SCC.
+    /// Computes the result and SCC.
     pub(crate) function: fn(&ScalarInput) -> (u64, bool),
 }
 
-/// An operation that combines a source with EXEC: returns the new EXEC. SCC tells whether that is not zero.
+/// An operation that combines a source with EXEC. SCC is true if the new EXEC is not zero.
 pub(crate) struct ExecOperation {
-    /// New EXEC from the source and the old EXEC.
+    /// Computes the new EXEC from the source and the old EXEC.
     pub(crate) function: fn(u64, u64) -> u64,
-    /// The destination receives the new EXEC instead of the old one.
+    /// True if the destination receives the new EXEC instead of the old one.
     pub(crate) returns_new: bool,
 }
 
@@ -45,7 +45,7 @@ fn i(a: u64) -> i32 {
 fn flag(value: u64) -> (u64, bool) {
     (value, value != 0)
 }
-/// A 32-bit sum with its carry.
+/// Returns a 32-bit sum with its carry.
 fn carried(sum: u64) -> (u64, bool) {
     (sum & 0xffff_ffff, sum >> 32 != 0)
 }
@@ -55,7 +55,7 @@ fn low(value: i32) -> u64 {
 fn bits32(value: u64) -> u64 {
     value & 0xffff_ffff
 }
-/// The index of a bit, or -1.
+/// Returns the index of a bit, or -1.
 fn position(found: u32, limit: u32) -> u64 {
     if found >= limit {
         0xffff_ffff
@@ -68,6 +68,7 @@ fn shift_add(x: &ScalarInput, shift: u32) -> (u64, bool) {
 }
 fn bfe(a: u64, control: u64, width: u32, signed: bool) -> u64 {
     let offset = control as u32 & (width - 1);
+    // The field's count has 7 bits in the control word, so it may exceed the width.
     let count = ((control >> 16) as u32 & 0x7f).min(width);
     if count == 0 {
         return 0;
@@ -92,7 +93,9 @@ fn bfe(a: u64, control: u64, width: u32, signed: bool) -> u64 {
     if width == 32 { bits32(value) } else { value }
 }
 fn wqm(a: u64) -> u64 {
+    // A quad is 4 lanes; pixel shaders need whole quads.
     let any = (a | (a >> 1) | (a >> 2) | (a >> 3)) & 0x1111_1111_1111_1111;
+    // The multiplication spreads each quad's bit over its four lanes.
     any * 15
 }
 fn quadmask(a: u64) -> u64 {
@@ -105,7 +108,7 @@ fn replicate(a: u64) -> u64 {
     })
 }
 
-/// `NAME: to [from] writes SCC [attributes] = |x| (result, scc)`, a line for each operation.
+/// Defines one operation per line: `NAME: to [from] writes SCC [attributes] = |x| (result, scc)`.
 macro_rules! scalar {
     ($($name:ident: $to:literal [$($from:literal),*] $scc:literal $([$($attribute:ident)*])? = |$x:pat_param| $value:expr;)*) => {$(
         pub(crate) static $name: ScalarOperation = ScalarOperation {
@@ -162,6 +165,7 @@ scalar! {
     MUL_U64: 64 [64, 64] false = |x| (x.a.wrapping_mul(x.b), x.scc);
     BFM_B32: 32 [32, 32] false = |x| (bits32(((1 << (x.a & 31)) - 1) << (x.b & 31)), x.scc);
     BFM_B64: 64 [32, 32] false = |x| (((1 << (x.a & 63)) - 1) << (x.b & 63), x.scc);
+    // The low 32 bits of a product do not depend on the signs.
     MUL_I32: 32 [32, 32] false = |x| (bits32(x.a * x.b), x.scc);
     MUL_HI_U32: 32 [32, 32] false = |x| ((x.a * x.b) >> 32, x.scc);
     MUL_HI_I32: 32 [32, 32] false = |x| (bits32(((i64::from(i(x.a)) * i64::from(i(x.b))) >> 32) as u64), x.scc);
@@ -212,7 +216,7 @@ scalar! {
     ABS_I32: 32 [32] true = |x| flag(low(i(x.a).wrapping_abs()));
     BITREPLICATE: 64 [32] false = |x| (replicate(x.a), x.scc);
 
-    // A source that only schedules.
+    // This source affects only the schedule.
     NOTHING: 0 [32] false = |x| (0, x.scc);
     CMP_EQ_32: 0 [32, 32] true = |x| (0, x.a == x.b);
     CMP_LG_32: 0 [32, 32] true = |x| (0, x.a != x.b);
@@ -231,14 +235,15 @@ scalar! {
     CMP_EQ_U64: 0 [64, 64] true = |x| (0, x.a == x.b);
     CMP_LG_U64: 0 [64, 64] true = |x| (0, x.a != x.b);
 
-    // The immediate is the second source; the destination is the first of the comparisons and of the arithmetic.
+    // The immediate is the second source. The destination is the first source of comparisons and
+    // arithmetic.
     ADDK: 32 [] true = |x| { let (r, o) = i(x.d).overflowing_add(i(x.b)); (low(r), o) };
     MULK: 32 [] false = |x| (low(i(x.d).wrapping_mul(i(x.b))), x.scc);
     MOVK: 32 [] false = |x| (x.b, x.scc);
     CMOVK: 32 [] false = |x| (if x.scc { x.b } else { x.d }, x.scc);
 }
 
-/// `NAME: returns_new = |source, exec| new exec`.
+/// Defines one operation per line: `NAME: returns_new = |source, exec| new exec`.
 macro_rules! exec {
     ($($name:ident: $new:literal = |$s:ident, $e:ident| $value:expr;)*) => {$(
         pub(crate) static $name: ExecOperation = ExecOperation { function: |$s, $e| $value, returns_new: $new };

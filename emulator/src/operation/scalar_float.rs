@@ -1,11 +1,12 @@
-//! Float operations of the scalar unit (gfx11.5 and later): those of the vector unit on one value, without modifiers.
+//! Float operations of the scalar unit (gfx11.5 and later): the vector unit's operations on one
+//! value, without modifiers.
 
 use super::extremum::{binary16, binary32};
 use super::float::f32_bits;
 use super::scalar::{ScalarInput, ScalarOperation, scalar};
 use super::{Mode, half};
 
-/// Sources of a half or of a single as the denormal mode wants them; of a half, the low 16 bits.
+/// Applies the input denormal mode to the low 16 bits of a source.
 fn half_in(mode: Mode, a: u64) -> u32 {
     let a = a as u32 & 0xffff;
     if mode.denormals_16_64() & 1 == 0 {
@@ -31,7 +32,7 @@ fn single_out(mode: Mode, a: u32) -> u64 {
     u64::from(if flushed { f32_bits::flush(a) } else { a })
 }
 
-/// A function of the first and second source and the old destination.
+/// Applies a function to the first and second source and the old destination.
 fn of_halves(x: &ScalarInput, function: impl Fn(u32, u32, u32) -> u32) -> (u64, bool) {
     let [a, b, d] = [x.a, x.b, x.d].map(|source| half_in(x.mode, source));
     (half_out(x.mode, function(a, b, d)), x.scc)
@@ -56,7 +57,7 @@ fn less_or_greater(a: f32, b: f32) -> bool {
 fn ordered(a: f32, b: f32) -> bool {
     !a.is_nan() && !b.is_nan()
 }
-/// The difference as the vector unit computes it.
+/// Returns the difference with the vector unit's NaN rules.
 fn subtract(a: u32, b: u32) -> u32 {
     f32_bits::settle(f32::from_bits(a) - f32::from_bits(b), a, b)
 }
@@ -74,7 +75,7 @@ scalar! {
     MIN_F32: 32 [32, 32] false = |x| of_singles(x, |a, b, _| f32_bits::min(x.mode.ieee(), a, b));
     MAX_F32: 32 [32, 32] false = |x| of_singles(x, |a, b, _| f32_bits::max(x.mode.ieee(), a, b));
     FMAC_F32: 32 [32, 32] false = |x| of_singles(x, f32_bits::fma);
-    // With a literal: the second factor or the addend.
+    // The literal is the second factor or the addend.
     FMA_F32: 32 [32, 32, 32] false = |x| of_singles(x, |a, b, _| f32_bits::fma(a, b, single_in(x.mode, x.c)));
     ADD_F16: 32 [16, 16] false = |x| of_halves(x, |a, b, _| half::add(a, b));
     SUB_F16: 32 [16, 16] false = |x| of_halves(x, |a, b, _| half::sub(a, b));

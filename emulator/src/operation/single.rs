@@ -4,14 +4,14 @@ use super::float::f32_bits::{self, add, fma, is_nan, max, min, mul, unary, value
 use super::half::single_to_normalised;
 use super::lanes::narrow;
 
-/// A function whose last bits the manuals do not give: computed in double precision, denormals flushed.
+/// Computes a function without specified last bits: in double precision, with denormals flushed.
 #[inline(always)]
 fn approximate(a: u32, function: impl Fn(f64) -> f64) -> u32 {
     let result = unary(f32_bits::flush(a), |x| function(f64::from(x)) as f32);
     f32_bits::flush(result)
 }
 
-/// A product that is zero if a factor is.
+/// Returns the product, or 0 if a factor is zero.
 #[inline(always)]
 fn mul_legacy(a: u32, b: u32) -> u32 {
     let zero = f32_bits::is_zero(a) | f32_bits::is_zero(b);
@@ -27,8 +27,8 @@ fn fma_legacy(a: u32, b: u32, c: u32) -> u32 {
     let zero = f32_bits::is_zero(a) | f32_bits::is_zero(b);
     if zero { c } else { fma(a, b, c) }
 }
-/// The product for lighting: the most negative number where the second factor is as small, or the third source is
-/// not positive.
+/// Returns the product for lighting. It is the most negative number if the second factor is as
+/// small, or if the third source is not positive.
 #[inline(always)]
 fn mullit(a: u32, b: u32, c: u32) -> u32 {
     let least = f32::MIN.to_bits();
@@ -68,7 +68,7 @@ fn med3(ieee: bool, a: u32, b: u32, c: u32) -> u32 {
     }
 }
 
-/// An integer of 8 bits from a float, rounded to even, saturated.
+/// Returns the 8-bit integer of a float, rounded to even and saturated.
 #[inline(always)]
 fn to_u8(a: u32) -> u32 {
     let x = value(a);
@@ -79,7 +79,7 @@ fn to_u8(a: u32) -> u32 {
     }
 }
 
-/// The 16-bit integer of the integral part, saturated; NaN gives 0.
+/// Returns the 16-bit integer of the integral part, saturated; NaN gives 0.
 #[inline(always)]
 fn to_i16(a: u32) -> u32 {
     (value(a) as i32).clamp(-0x8000, 0x7fff) as u32 & 0xffff
@@ -89,7 +89,7 @@ fn to_u16(a: u32) -> u32 {
     (value(a) as u32).min(0xffff)
 }
 
-/// Which axis a direction lies along most: 0 for x, 1 for y, 2 for z; ties go to the later one.
+/// Returns the longest axis of a direction: 0 for x, 1 for y, 2 for z; ties go to the later one.
 #[inline(always)]
 fn major_axis(x: f32, y: f32, z: f32) -> u32 {
     if z.abs() >= x.abs() && z.abs() >= y.abs() {
@@ -115,11 +115,11 @@ narrow! {
     };
     MUL(F32, F32) -> F32 = |_, a, b| mul(a, b);
     MUL_LEGACY(F32, F32) -> F32 = |_, a, b| mul_legacy(a, b);
-    // A factor of zero makes the product zero, whatever the other factor.
+    // A zero factor makes the product zero, even if the other factor is infinite or NaN.
     FMA_LEGACY(F32, F32, F32) -> F32 = |_, a, b, c| fma_legacy(a, b, c);
     FMAC_LEGACY(F32, F32, F32) -> F32 [accumulates] = |_, a, b, c| fma_legacy(a, b, c);
     MULLIT(F32, F32, F32) -> F32 = |_, a, b, c| mullit(a, b, c);
-    // The unfused forms round the product first, and flush denormals whatever the mode.
+    // The unfused forms round the product first, and flush denormals in every mode.
     MAC(F32, F32, F32) -> F32 [accumulates] = |_, a, b, c| mad(a, b, c, mul);
     MAD(F32, F32, F32) -> F32 = |_, a, b, c| mad(a, b, c, mul);
     MAD_LEGACY(F32, F32, F32) -> F32 = |_, a, b, c| mad(a, b, c, mul_legacy);
@@ -149,6 +149,7 @@ narrow! {
     CVT_F32_U32(B32) -> F32 = |_, a| (a as f32).to_bits();
     CVT_U32_F32(F32) -> B32 = |_, a| value(a) as u32;
     CVT_I32_F32(F32) -> B32 = |_, a| value(a) as i32 as u32;
+    // The sum needs double precision: a single would round before `floor`.
     CVT_RPI_I32_F32(F32) -> B32 = |_, a| (f64::from(value(a)) + 0.5).floor() as i32 as u32;
     CVT_FLR_I32_F32(F32) -> B32 = |_, a| value(a).floor() as i32 as u32;
     CVT_OFF_F32_I4(B32) -> F32 = |_, a| ((((a << 28) as i32) >> 28) as f32 / 16.0).to_bits();

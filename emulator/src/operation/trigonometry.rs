@@ -4,16 +4,18 @@ use super::float::{f32_bits, f64_bits};
 use super::half;
 use super::lanes::{narrow, wide};
 
-/// The quarter turns of an angle and the rest of it in radians, which is at most an eighth of a turn. Exact before the
-/// product with 2 pi, so that the zeros are where the manuals have them (CDNA 3 manual, V_SIN_F32, V_COS_F32: examples).
+/// Returns the quarter turns of an angle, and its rest in radians, at most an eighth of a turn.
+/// Everything before the product with 2 pi is exact, so that the zeros match the manuals (CDNA 3
+/// manual, V_SIN_F32, V_COS_F32: examples).
 #[inline(always)]
 fn quarters(turns: f64) -> (i64, f64) {
+    // The subtraction is exact, because the rounded value is the nearest integer.
     let within = turns - turns.round_ties_even();
     let quarters = (within * 4.0).round_ties_even();
     let rest = within - quarters * 0.25;
     (quarters as i64, rest * std::f64::consts::TAU)
 }
-/// The sine of an angle a number of quarter turns ahead; every zero is positive.
+/// Returns the sine of an angle that is `ahead` quarter turns further; every zero is positive.
 #[inline(always)]
 fn sine_of((quarters, rest): (i64, f64), ahead: i64) -> f64 {
     let size = if (quarters + ahead) & 1 == 0 {
@@ -26,10 +28,10 @@ fn sine_of((quarters, rest): (i64, f64), ahead: i64) -> f64 {
     } else {
         -size
     };
-    // -0 + 0 is +0.
+    // The sum of -0 and +0 is +0.
     signed + 0.0
 }
-/// The sine of zero keeps its sign.
+/// Returns the sine. The sine of zero keeps its sign.
 #[inline(always)]
 fn sine(turns: f32) -> f32 {
     let sine = sine_of(quarters(f64::from(turns)), 0) as f32;
@@ -63,18 +65,20 @@ const TWO_OVER_PI: [u64; 19] = [
     0x5603_3046_fc7b_0000,
 ];
 
-/// 53 bits of 2/pi for the reduction of the angle `a`: those of segment `b`, further down the larger the angle is.
+/// Returns 53 bits of 2/pi for the reduction of the angle `a`. Segment `b` is further down for
+/// larger angles.
 fn trig_preop(a: u64, b: u64) -> u64 {
     if f64_bits::is_nan(a) {
         return a | f64_bits::QUIET;
     }
     let exponent = f64_bits::exponent(a);
+    // The first segment is needed up to exponent 1077; each larger exponent skips one bit.
     let shift = (b & 31) as usize * 53 + (exponent - 1077).max(0) as usize;
     let word = |index: usize| TWO_OVER_PI.get(index).copied().unwrap_or(0);
     let (index, within) = (shift / 64, shift % 64);
     let both = (u128::from(word(index)) << 64) | u128::from(word(index + 1));
     let segment = ((both << within) >> (128 - 53)) as u64;
-    // The largest angles are scaled, lest the result be denormal.
+    // The scale of the largest angles prevents a denormal result.
     let scale = if exponent >= 1968 { 128 } else { 0 };
     f64_bits::ldexp((segment as f64).to_bits(), scale - 53 - shift as i32)
 }
@@ -105,7 +109,7 @@ mod tests {
         );
     }
 
-    /// The examples of the manuals, and their like.
+    /// The examples of the manuals, and similar ones.
     #[test]
     fn quarters_of_a_turn_are_exact() {
         const ONE: u32 = 0x3f80_0000;

@@ -7,15 +7,16 @@ use super::float::{
 use super::integer::{msad_u8, sad_u8};
 use super::lanes::{carrying_wide, wide};
 
-/// A function whose last bits the manuals do not give.
+/// Computes a function without specified last bits.
 #[inline(always)]
 fn approximate(a: u64, function: impl Fn(f64) -> f64) -> u64 {
     unary(a, function)
 }
 
-/// The single next to a double; a NaN keeps the upper bits of its payload.
+/// Returns the nearest single of a double; a NaN keeps the upper bits of its payload.
 #[inline(always)]
 fn to_single(a: u64) -> u64 {
+    // 29 is the difference of the fraction lengths, 52 and 23 bits.
     let nan = ((a >> 32) as u32 & f32_bits::SIGN) | f32_bits::NAN | ((a >> 29) as u32 & 0x3f_ffff);
     u64::from(if f64_bits::is_nan(a) {
         nan
@@ -24,7 +25,7 @@ fn to_single(a: u64) -> u64 {
     })
 }
 
-/// The double equal to a single; a NaN keeps its payload and becomes quiet.
+/// Returns the double equal to a single; a NaN keeps its payload and becomes quiet.
 #[inline(always)]
 fn from_single(a: u64) -> u64 {
     let bits = a as u32;
@@ -38,7 +39,8 @@ fn from_single(a: u64) -> u64 {
     }
 }
 
-/// Four sums of absolute differences of the bytes of `b` with sliding windows of `a`, in 16 bits each.
+/// Returns four sums of absolute differences of the bytes of `b` with sliding windows of `a`, 16
+/// bits each.
 #[inline(always)]
 fn windows(a: u64, b: u64, c: u64, sum: impl Fn(u32, u32, u32) -> u32) -> u64 {
     (0..4).fold(0, |result, i| {
@@ -75,7 +77,7 @@ wide! {
     LSHLREV_B64(B32, B64) -> B64 = |_, a, b| b << (a & 63);
     LSHRREV_B64(B32, B64) -> B64 = |_, a, b| b >> (a & 63);
     ASHRREV_I64(B32, I64) -> I64 = |_, a, b| ((b as i64) >> (a & 63)) as u64;
-    // Shifts by more than 4 are not supported and count as 0 (CDNA 3 manual, 12.11.1).
+    // Shifts by more than 4 are unsupported and count as 0 (CDNA 3 manual, 12.11.1).
     LSHL_ADD_U64(B64, B32, B64) -> B64 = |_, a, b, c| (a << [0, 1, 2, 3, 4, 0, 0, 0][b as usize & 7]).wrapping_add(c);
     QSAD_PK_U16_U8(B64, B32, B64) -> B64 = |_, a, b, c| windows(a, b, c, sad_u8);
     MQSAD_PK_U16_U8(B64, B32, B64) -> B64 = |_, a, b, c| windows(a, b, c, msad_u8);
@@ -83,6 +85,7 @@ wide! {
 
 carrying_wide! {
     MAD_U64_U32(B32, B32, B64) -> B64 reads false writes true [sums] = |m, a, b, c, _| {
+        // The 32-bit sources are zero-extended, so the product cannot overflow.
         let (sum, carry) = (a * b).overflowing_add(c);
         (if m.clamp() & carry { u64::MAX } else { sum }, carry)
     };

@@ -1,7 +1,8 @@
-//! What the last workgroup to arrive reads where workgroups count themselves.
+//! The values that the last workgroup reads in arrival counters.
 //!
-//! Workgroups that share work count themselves in a word of memory, with an atomic operation. From what it returns, or from a look
-//! at the word, the last one knows that all others have arrived: it adds up what they left, or passes a grid barrier at once.
+//! Workgroups that share work count themselves in a word of memory with an atomic. From its
+//! result, or from a load of the word, the last workgroup knows that all others have arrived. It
+//! then sums their results, or passes a grid barrier at once.
 
 use std::collections::HashMap;
 
@@ -10,36 +11,40 @@ use crate::concurrent_memory::AtomicBytes;
 use crate::execute::{AccessOperands, MemoryAccess, Region, WorkgroupContext, lanes};
 use crate::operation::{AtomicOperation, MemoryOperation};
 
-/// Most words that are remembered: those of a table that a kernel builds are no meeting places.
+/// The largest number of recorded words. A kernel that builds a table counts in many words, which
+/// are no meeting points.
 const WORD_LIMIT: usize = 1 << 20;
 
-/// For each word in which workgroups count themselves, the values that the last workgroup to arrive reads there, one for each
-/// time that it counts itself.
+/// The values that the last workgroup reads in each arrival counter, one for each time that it
+/// counts itself.
 #[derive(Debug, Clone, Default)]
 pub struct Arrivals {
     words: HashMap<u64, Vec<u64>>,
-    /// How many workgroups count themselves in each word that was observed.
+    /// The number of workgroups that count themselves in each observed word.
     workgroups: HashMap<u64, u64>,
 }
 
 impl Arrivals {
-    /// No words.
+    /// Creates a record without words.
     pub fn new() -> Arrivals {
         Arrivals::default()
     }
 
-    /// Adds the word at byte `offset` of an allocation, with the values that the last workgroup reads there.
+    /// Adds the word at byte `offset` of an allocation, with the values that the last workgroup
+    /// reads there.
     pub fn insert(&mut self, allocation: Address, offset: u64, values: impl Iterator<Item = u32>) {
         let values = values.map(u64::from).collect();
         self.words.insert(allocation.get() + offset, values);
     }
 
-    /// The workgroup is about to count itself: what it reads is noted, as nobody who counts later is there yet.
+    /// Records the values before the workgroup counts itself. The last workgroup to count
+    /// overwrites the values of earlier ones.
     pub(super) fn observe(&mut self, visits: &mut Visits, device: &WorkgroupContext<'_>) {
         for (word, place) in words(device) {
             if self.words.len() >= WORD_LIMIT && !self.words.contains_key(&word) {
                 continue;
             }
+            // A counter may have 64 bits, so a 32-bit load would miss its upper half.
             let value = match place.len() {
                 8 => place.load::<8>(0),
                 _ => place.load::<4>(0),
@@ -56,12 +61,12 @@ impl Arrivals {
         }
     }
 
-    /// The most workgroups that were observed to count themselves in one word.
+    /// Returns the largest number of workgroups that were observed to count in one word.
     pub(super) fn most_workgroups(&self) -> u64 {
         self.workgroups.values().copied().max().unwrap_or(0)
     }
 
-    /// The workgroup is about to count itself: it reads what the last one does.
+    /// Writes the last workgroup's values before the workgroup counts itself.
     pub(super) fn replay(&self, visits: &mut Visits, device: &WorkgroupContext<'_>) {
         for (word, place) in words(device) {
             let values = self.words.get(&word);
@@ -76,7 +81,7 @@ impl Arrivals {
     }
 }
 
-/// How often the workgroup that runs has counted itself in each word.
+/// The number of times that the running workgroup has counted itself in each word.
 #[derive(Default)]
 pub(super) struct Visits(HashMap<u64, usize>);
 
@@ -88,7 +93,7 @@ impl Visits {
     }
 }
 
-/// Whether lanes count with the access, which an exchange does not.
+/// Returns true if lanes count with the access; an exchange does not count.
 pub(super) fn counts(access: &MemoryAccess, moved: &AccessOperands) -> bool {
     use AtomicOperation::{Add, Decrement, Increment, Or, Sub};
     let operation = match moved.operation {
@@ -99,7 +104,7 @@ pub(super) fn counts(access: &MemoryAccess, moved: &AccessOperands) -> bool {
     is_count && access.region == Region::Global
 }
 
-/// The words of an access, each once.
+/// Returns the words of an access, each once.
 fn words<'a>(device: &WorkgroupContext<'a>) -> Vec<(u64, AtomicBytes<'a>)> {
     let access = &device.access;
     let mut words: Vec<u64> = lanes(access.mask)

@@ -2,16 +2,19 @@
 
 use crate::execute::MemoryAccess;
 
-/// Banks of 4 bytes each.
+/// The number of banks, of 4 bytes each.
 const BANKS: u64 = 32;
 
-/// Passes of an LDS access: a bank serves one word per pass, and a word serves all its readers.
+/// Returns the passes of an LDS access. A bank serves one word per pass, and a word serves all
+/// its readers.
 ///
-/// As many neighbouring lanes go together as have one word for each bank: 32 with a word each, 8 with four words.
+/// Neighbouring lanes form groups with one word per bank: 32 lanes with a word each, or 8 lanes
+/// with four words.
 pub(super) fn passes(access: &MemoryAccess, lanes: u32) -> u16 {
     let words = u64::from(access.bytes.div_ceil(4).clamp(1, 4));
     let together = (BANKS / words.next_power_of_two()) as usize;
     let mut passes = 0;
+    // A wave takes at least one pass per group, even without active lanes.
     for first in (0..lanes.clamp(32, 64) as usize).step_by(together) {
         let mut indices = [0; BANKS as usize];
         let mut count = 0;
@@ -22,6 +25,7 @@ pub(super) fn passes(access: &MemoryAccess, lanes: u32) -> u16 {
             }
         }
         let indices = &mut indices[..count];
+        // Sorting puts equal words side by side; a repeated word needs no further pass.
         indices.sort_unstable();
         let mut banks = [0u16; BANKS as usize];
         let mut previous = None;

@@ -1,21 +1,23 @@
-//! The cache lines that a sample touches, and who shares them.
+//! The cache lines that a sample touches, and the sharing of lines.
 //!
-//! A line is *near* for an access if the same workgroup touched it before, *far* if a workgroup did that has long
-//! started, and *cold* otherwise. Workgroups that start together do not profit from each other's loads: they wait
-//! for the same line as long as the first of them does, but memory moves it once.
+//! A line is *near* for an access if the same workgroup touched it before. It is *far* if an
+//! earlier workgroup touched it long before. Otherwise it is *cold*. Workgroups that start
+//! together do not profit from each other's loads: all wait as long as the first one, but memory
+//! moves the line once.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
 use crate::execute::{AccessKind, MemoryAccess};
 
-/// Bytes of a line: what L2 and memory exchange on the parts that are modelled.
+/// Bytes of a line: the unit of transfer between L2 and memory on the modelled parts.
 const LINE_BYTES: u64 = 128;
-/// Bytes that the address path of a compute unit takes per cycle.
+/// Bytes that the address path of a compute unit transfers per cycle.
 pub(super) const SECTOR_BYTES: u64 = 64;
-/// Bytes that one bit of a line's coverage stands for.
+/// Bytes that one bit of a line's coverage represents.
 const UNIT_BYTES: u64 = LINE_BYTES / 64;
-/// Workgroups whose ids differ by less start together: every part that is modelled has more compute units.
+/// The difference of IDs below which workgroups start together. Every modelled part has more
+/// compute units.
 const TOGETHER: u32 = 64;
 
 /// The lines of one access.
@@ -26,25 +28,25 @@ pub(crate) struct AccessLines {
     pub(crate) cold: u16,
     pub(crate) near: u16,
     pub(crate) far: u16,
-    /// Lines that nobody wrote to before.
+    /// Lines without earlier writes.
     pub(crate) dirtied: u16,
-    /// Of the near lines, the longest time since they were touched: the logarithm of the lines that the workgroup
-    /// touched meanwhile, rounded up.
+    /// The longest time since a near line was touched: the logarithm of the number of lines that
+    /// the workgroup touched meanwhile, rounded up.
     pub(crate) distance: u8,
 }
 
-/// Lines that memory moves for each that was counted: less than 1 where workgroups share lines.
+/// The ratio of lines that memory moves to counted lines: less than 1 if workgroups share lines.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct ColdShares {
-    /// For each cold line of an access that reads, and of one that only writes.
+    /// The ratio for cold lines of reading accesses, and of accesses that only write.
     pub(crate) read: f64,
     pub(crate) written: f64,
-    /// For each dirtied line.
+    /// The ratio for dirtied lines.
     pub(crate) dirtied: f64,
 }
 
 impl ColdShares {
-    /// For a cold line of an access of this kind.
+    /// Returns the ratio for a cold line of an access of this kind.
     pub(crate) fn of(&self, kind: AccessKind) -> f64 {
         match kind.reads() {
             true => self.read,
@@ -53,7 +55,7 @@ impl ColdShares {
     }
 }
 
-/// A part of what was counted.
+/// The weighted sums of counted and moved lines.
 #[derive(Default)]
 struct Share {
     counted: f64,
@@ -75,29 +77,30 @@ impl Share {
     }
 }
 
-/// What is known of a line.
+/// The history of a line.
 struct LineHistory {
-    /// The workgroups that touched it first and last.
+    /// The first and the last workgroup that touched it.
     first: u32,
     last: u32,
-    /// The last one for which it was cold.
+    /// The last workgroup for which it was cold.
     neighbour: u32,
-    /// Workgroups that touched it.
+    /// The number of workgroups that touched it.
     touched: u32,
-    /// Workgroups for which it was cold, and those among them that first wrote to it.
+    /// The number of workgroups for which it was cold, and of those that first wrote to it.
     sharers: u32,
     writers: u32,
-    /// What they touched of it, a bit for each [`UNIT_BYTES`].
+    /// The touched parts, one bit for each [`UNIT_BYTES`].
     covered: u64,
     /// Lines that the last workgroup had touched when it touched this one.
     moment: u32,
     dirty: bool,
-    /// Lanes' atomic operations on it.
+    /// The number of lanes' atomic operations on it.
     atomics: u32,
 }
 
 impl LineHistory {
-    /// How often memory moves it for those for whom it was cold, of so many workgroups, or of no others.
+    /// Returns the number of times that memory moves it for its cold sharers. `workgroups` is the
+    /// size of the launch, or None without workgroups outside the sample.
     fn moved(&self, workgroups: Option<u64>) -> f64 {
         match workgroups {
             Some(workgroups) if self.sharers > 1 => {
@@ -109,11 +112,11 @@ impl LineHistory {
     }
 }
 
-/// Every line that the sample has touched.
+/// The history of every line that the sample has touched.
 #[derive(Default)]
 pub(super) struct LineTable {
     lines: HashMap<u64, LineHistory, Mixer>,
-    /// The workgroup that runs, which one of the sample it is, and the lines that it has touched.
+    /// The running workgroup, its number in the sample, and the lines that it has touched.
     workgroup: u32,
     begun: u32,
     moment: u32,
@@ -122,28 +125,29 @@ pub(super) struct LineTable {
 }
 
 impl LineTable {
-    /// The workgroup with this id runs from now on.
+    /// Begins the workgroup with this ID.
     pub(super) fn begin(&mut self, workgroup: u32) {
         self.workgroup = workgroup;
         self.begun += 1;
         self.moment = 0;
     }
 
-    /// What is known of the workgroup that runs and of no other.
+    /// Returns the state of the running workgroup, for a suspension.
     pub(super) fn suspend(&self) -> (u32, u32) {
         (self.workgroup, self.moment)
     }
 
-    /// The workgroup that was set aside runs again.
+    /// Resumes a suspended workgroup.
     pub(super) fn resume(&mut self, (workgroup, moment): (u32, u32)) {
         (self.workgroup, self.moment) = (workgroup, moment);
     }
 
-    /// The lines that a vector access touches.
+    /// Records a vector access and returns its lines.
     pub(super) fn touch(&mut self, access: &MemoryAccess, kind: AccessKind) -> AccessLines {
         self.collect(access);
         let mut lines = AccessLines::default();
         let workgroup = self.workgroup;
+        // The lanes of an atomic are assumed to be evenly spread over its lines.
         let lanes = access.mask.count_ones() / (self.parts.len() as u32).max(1);
         let atomics = match kind {
             AccessKind::Atomic { .. } => lanes.max(1),
@@ -171,6 +175,7 @@ impl LineTable {
                 }
                 Entry::Occupied(place) => {
                     let line = place.into_mut();
+                    // `sharers` is 0 for a line that only scalar loads have touched.
                     let before = line.last == workgroup && line.sharers > 0;
                     line.last = workgroup;
                     line.touched += u32::from(!before);
@@ -204,10 +209,10 @@ impl LineTable {
         lines
     }
 
-    /// Touches the lines of a scalar access; whether one of them was not touched before.
+    /// Records a scalar access; returns true if one of its lines was not touched before.
     ///
-    /// Scalar loads have a cache of their own, and read few bytes that all workgroups share: they share no line with
-    /// vector accesses.
+    /// Scalar loads have their own cache and read few bytes that all workgroups share, so they
+    /// share no line with vector accesses.
     pub(super) fn touch_scalar(&mut self, access: &MemoryAccess) -> bool {
         self.collect(access);
         let mut cold = false;
@@ -231,18 +236,21 @@ impl LineTable {
         cold
     }
 
-    /// Lines that memory moves per cold line.
+    /// Returns the ratios of moved lines.
     ///
-    /// A line that one workgroup touches is moved for it alone. One that several share is moved once for all of its
-    /// sharers, of which the sample holds the part that its coverage shows: the rest of the line is for neighbours
-    /// outside of the sample, as many as the launch has. One that each of the sample touches, and not two neighbours alone, is
-    /// what all workgroups read, as the weights of a norm: it is moved once.
+    /// - Memory moves a line of one workgroup for that workgroup alone.
+    /// - Memory moves a shared line once for all its sharers. The coverage shows the fraction of
+    ///   the sharers in the sample: neighbours outside the sample touch the rest of the line.
+    /// - All workgroups of the launch read a line that each of the sample touches, if the sample
+    ///   has more than two. An example is the weights of a norm. Memory moves it once.
     ///
-    /// `workgroups` is the number of workgroups of the launch, or None if all of them are in the sample. `lone` is a workgroup
-    /// whose neighbours are not in the sample: what it shares is not known. `weight` is the part of the launch that a workgroup of
-    /// the sample stands for: where the sample looked closer, a line counts less, and of two workgroups that stand for more and for
-    /// less only as many share it as the one stands for that stands for less: the tile of a row's last workgroup is moved back over
-    /// that of the one before, which no other neighbours do.
+    /// `workgroups` is the number of workgroups of the launch, or None if all are in the sample.
+    /// `lone` is a workgroup without neighbours in the sample, so its sharing is unknown.
+    ///
+    /// `weight` is the fraction of the launch that a workgroup of the sample represents. Lines of
+    /// a denser sample thus count less. Two workgroups of different weight share only in
+    /// proportion to the smaller one. Example: the tile of a row's last workgroup overlaps the
+    /// tile before it, but no other neighbours overlap.
     pub(super) fn cold_shares(
         &self,
         workgroups: Option<u64>,
@@ -259,7 +267,7 @@ impl LineTable {
             let weight = (weights[0] + weights[1]) / 2.0;
             let moved = match workgroups {
                 Some(workgroups) if line.touched == self.begun && self.begun > 2 => {
-                    // Each of its sharers stands for so many.
+                    // Each of its sharers represents this many workgroups.
                     let times = weight * workgroups as f64;
                     sharers.min(1.0 / times)
                 }
@@ -281,9 +289,10 @@ impl LineTable {
         }
     }
 
-    /// Atomic operations on the line that has most of them, if each workgroup of the sample stands for `times` ones.
+    /// Returns the number of atomic operations on the line that has most. Each workgroup of the
+    /// sample represents `times` workgroups.
     ///
-    /// A line that one workgroup alone has touched is its own, and its like have others.
+    /// A line of a single workgroup is private, and other workgroups have their own.
     pub(super) fn hottest(&self, times: f64) -> f64 {
         let counts = self.lines.values().map(|line| {
             let times = if line.sharers > 1 || line.first != line.last {
@@ -296,12 +305,12 @@ impl LineTable {
         counts.fold(0.0, f64::max)
     }
 
-    /// Sets `parts` to what the access touches, each line once.
+    /// Sets `parts` to the parts that the access touches, each line once.
     fn collect(&mut self, access: &MemoryAccess) {
         let bytes = u64::from(access.bytes.max(1));
         self.parts.clear();
         for lane in (0..64).filter(|lane| (access.mask >> lane) & 1 != 0) {
-            // An address whose access would wrap faults before it matters here.
+            // An address with a wrapping access faults before this point.
             let first = access.addresses[lane] / UNIT_BYTES;
             let last = access.addresses[lane].saturating_add(bytes - 1) / UNIT_BYTES;
             for number in first / 64..=last / 64 {
@@ -314,6 +323,7 @@ impl LineTable {
                 }
             }
         }
+        // Addresses usually ascend with the lanes, so the check saves a sort.
         if !self.parts.is_sorted() {
             self.parts.sort_unstable();
         }
@@ -327,7 +337,7 @@ impl LineTable {
     }
 }
 
-/// A hash of line numbers: they differ in their low bits, which one multiplication spreads.
+/// A hash of line numbers. They differ in the low bits, and one multiplication spreads these.
 #[derive(Clone, Copy, Default)]
 struct Mixer;
 
@@ -350,7 +360,8 @@ impl std::hash::Hasher for LineHasher {
         }
     }
     fn write_u64(&mut self, value: u64) {
-        // The odd number next to 2^64 divided by the golden ratio; the high half is as good as the low one.
+        // The odd number next to 2^64 divided by the golden ratio. The fold mixes the high half
+        // into the low one.
         let product = (self.0 ^ value).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         self.0 = product ^ (product >> 32);
     }

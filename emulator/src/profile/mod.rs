@@ -1,9 +1,9 @@
-//! What a sample of workgroups did, as the time model needs it.
+//! The profile: the behaviour of a sample of workgroups, for the time model.
 //!
-//! A *trace* is the timeline of one wave without times: instructions issued, memory accesses with the cache lines
-//! that they touch, waits and barriers. The sample is *runs* of neighbouring workgroups, so that lines which
-//! neighbours share are seen to be shared; workgroups that differ are told apart by *kind* (see `sample`). The
-//! profile knows nothing of a device.
+//! A *trace* is the timeline of one wave without times: issued instructions, memory accesses with
+//! their cache lines, waits and barriers. The sample consists of *runs* of neighbouring
+//! workgroups, so that shared lines are visible. It distinguishes workgroups with different work
+//! by *kind* (see `sample`). The profile does not depend on a device.
 
 mod arrivals;
 mod bank_conflicts;
@@ -28,10 +28,10 @@ pub(crate) use trace::WaveTrace;
 pub(crate) use trace::{Issue, Piece, TraceEvent, WorkgroupTrace};
 use undo::Undo;
 
-/// Events of all traces of a sample (16 bytes each).
+/// The largest number of events in all traces of a sample (16 bytes each).
 const EVENT_LIMIT: u64 = 400_000;
 
-/// The behaviour of a launch, learnt from a sample of its workgroups.
+/// The behaviour of a launch, from a sample of its workgroups.
 #[derive(Debug, Clone)]
 pub struct Profile {
     /// Workgroups of the launch.
@@ -44,35 +44,37 @@ pub struct Profile {
     pub vgprs: u32,
     /// Bytes of LDS of a workgroup.
     pub lds_bytes: u32,
-    /// The waves of a workgroup are spread over the pair of compute units that share an LDS (RDNA's WGP mode).
+    /// True if a workgroup may use the two compute units that share an LDS (RDNA's WGP mode).
     pub spans_units: bool,
-    /// What the sample did. If it was recorded among the other workgroups, their bytes are not told apart, and are left out.
+    /// The counters of the sample. If it was recorded among other workgroups, its bytes are
+    /// unknown and 0.
     pub execution: Execution,
-    /// Instructions of the vector unit that its waves executed, one per wave.
+    /// Vector instructions that its waves executed, one per wave.
     pub vector_instructions: u64,
-    /// Workgroups of the sample that did different work, told apart by instructions and accesses.
+    /// Number of kinds of workgroups in the sample, by instructions and accesses.
     pub kinds: u32,
-    /// One counter for loads and stores (gfx9): they are waited for together.
+    /// True if one counter covers loads and stores (gfx9), so that waits cover both.
     pub(crate) joint_counter: bool,
-    /// Lines that memory moves per cold line of the traces.
+    /// The ratio of moved lines to cold lines of the traces.
     pub(crate) cold_shares: ColdShares,
-    /// Atomic operations of the launch on the line that has most of them.
+    /// The number of the launch's atomic operations on the line that has most.
     pub(crate) hottest_line: f64,
     /// The sampled workgroups.
     pub(crate) traces: Vec<WorkgroupTrace>,
 }
 
-/// Runs about `sample` workgroups of the launch and records what they do: pairs of neighbours, spread evenly over
-/// the launch, and more where they differ.
+/// Runs about `sample` workgroups of the launch and records their behaviour. The sample is pairs
+/// of neighbours, evenly spread, with more workgroups if they differ.
 ///
-/// Each runs alone. If it waits for another one, or counts itself in memory as those do that wait, the launch is run as a whole, and
-/// then each workgroup of the sample as the last one to arrive: it finds what the others left. The profile of those that do more
-/// counts. If a workgroup waits all the same, the sample is recorded while the whole launch runs.
+/// Each workgroup runs alone first. Some wait for another one, or count themselves in memory as
+/// waiting workgroups do. Then the whole launch runs once, and each workgroup of the sample runs
+/// as the last one to arrive. It thus reads the results of the others. The profile with more
+/// work counts. If a workgroup still waits, the sample is recorded while the whole launch runs.
 ///
-/// `launch.only` is ignored. Memory is as it was before, even after a fault.
+/// `launch.workgroup_subset` is ignored. Memory is unchanged afterwards, even after a fault.
 ///
 /// # Errors
-/// As [`run`](crate::run).
+/// Returns the errors of [`run`](crate::run).
 pub fn profile(
     code: &CodeObject,
     memory: &mut EmulatedMemory,
@@ -82,7 +84,7 @@ pub fn profile(
     profile_within(code, memory, launch, sample, EVENT_LIMIT)
 }
 
-/// As [`profile`], with so many events at most.
+/// Does the same as [`profile`], with at most `events` events.
 fn profile_within(
     code: &CodeObject,
     memory: &mut EmulatedMemory,
@@ -91,16 +93,17 @@ fn profile_within(
     events: u64,
 ) -> Result<Profile, LaunchFault> {
     let sampler = sampler(code, launch, sample, events);
+    // The sample would mark bytes as written, but memory is restored afterwards.
     let undefined = memory.take_undefined();
     let profile = sampler.profile(memory);
     memory.give_back_undefined(undefined);
     profile
 }
 
-/// As [`profile`], of a kernel whose caller knows what the last workgroup to arrive reads: the launch is not run as a whole.
+/// Profiles a kernel with known arrival counters. The whole launch does not run.
 ///
 /// # Errors
-/// As [`run`](crate::run).
+/// Returns the errors of [`run`](crate::run).
 pub fn profile_last(
     code: &CodeObject,
     memory: &mut EmulatedMemory,
@@ -134,7 +137,7 @@ fn sampler<'a>(
 }
 
 impl Profile {
-    /// Instructions of the waves of a workgroup, on average over the launch.
+    /// Returns the mean number of instructions of a workgroup over the launch.
     fn work(&self) -> f64 {
         let work = |trace: &WorkgroupTrace| trace.share * trace.work().executed as f64;
         self.traces.iter().map(work).sum()

@@ -1,4 +1,4 @@
-//! The recorder: watches waves and writes their traces.
+//! The recorder: an observer that writes the traces of waves.
 
 use std::sync::Arc;
 
@@ -13,47 +13,49 @@ use crate::execute::{
 };
 use crate::launch::LaunchProgress;
 
-/// So many loads one after the other by the same instruction from the same address are taken to wait for another workgroup.
+/// The number of repeated loads of one address by one instruction that means a wait for another
+/// workgroup.
 const PATIENCE: u32 = 4096;
 
-/// Watches waves and writes their traces.
+/// The observer that writes the traces of waves.
 pub(crate) struct Recorder {
     pub(super) traces: Vec<WorkgroupTrace>,
-    /// The id of each.
+    /// The ID of each traced workgroup.
     pub(super) ids: Vec<u32>,
     pub(super) lines: LineTable,
-    /// Most events of a wave's trace.
+    /// The largest number of events in a wave's trace.
     pub(super) events_per_wave: usize,
     /// Lanes of a wave.
     pub(super) lanes: u32,
-    /// What the workgroups overwrote.
+    /// The bytes that the workgroups overwrote.
     pub(super) undo: Undo,
     pub(super) scope: RecordingScope,
-    /// A workgroup counted in memory and read how many had: what it did may depend on the others.
+    /// True if a workgroup counted in memory and read the count, so its work may depend on
+    /// others.
     pub(super) counted: bool,
-    /// A workgroup waits for the host.
+    /// True if a workgroup waits for the host.
     pub(super) asks_host: bool,
     /// Stops a workgroup that runs alone and waits for another one.
     pub(super) progress: Arc<LaunchProgress>,
-    /// The trace of the workgroup that runs, if it is recorded.
+    /// The trace of the running workgroup, if it is recorded.
     trace: Option<usize>,
-    /// How often it has counted itself in each word.
+    /// The number of times that it has counted itself in each word.
     visits: Visits,
     /// The last load of each of its waves.
     polls: Vec<Poll>,
 }
 
-/// Which other workgroups there are for one that is recorded.
+/// The other workgroups around a recorded one.
 pub(super) enum RecordingScope {
-    /// None.
+    /// No other workgroups.
     Alone,
-    /// All of them have arrived wherever it counts itself.
+    /// All others have arrived in each counter.
     Last(Arrivals),
-    /// The whole launch runs, and the workgroups with these ids are recorded.
+    /// The whole launch runs, and the workgroups with these IDs are recorded.
     Among(Vec<u32>, Arrivals),
 }
 
-/// What is known of a workgroup that is set aside.
+/// The recorder's state of a suspended workgroup.
 pub(crate) struct SuspendedRecording {
     trace: Option<usize>,
     lines: (u32, u32),
@@ -88,12 +90,12 @@ impl Recorder {
         }
     }
 
-    /// What is to be written back, of which no more is noted.
+    /// Returns the overwritten bytes and stops recording them.
     pub(super) fn take_undo(&mut self) -> Undo {
         std::mem::take(&mut self.undo)
     }
 
-    /// What it has observed while the whole launch ran.
+    /// Returns the observed arrival counters of a whole launch.
     pub(super) fn take_arrivals(&mut self) -> Arrivals {
         match &mut self.scope {
             RecordingScope::Among(_, arrivals) => std::mem::take(arrivals),
@@ -101,8 +103,8 @@ impl Recorder {
         }
     }
 
-    /// A wave that runs alone has accessed memory. One that loads the same again and again does so for ever, unless it waits for the
-    /// host.
+    /// Records an access of a wave that runs alone. Endless repetition of one load is a wait for
+    /// another workgroup, or for the host.
     fn poll(&mut self, wave: &Wave, device: &WorkgroupContext<'_>, kind: AccessKind) {
         let access = &device.access;
         let address = access.addresses[access.mask.trailing_zeros() as usize & 63];
@@ -117,6 +119,7 @@ impl Recorder {
             address,
             times: if repeats { poll.times + 1 } else { 0 },
         };
+        // Only the exact count acts, so that a wave that goes on polling stops the launch once.
         if poll.times == PATIENCE {
             match device.memory.is_host(address) {
                 true => self.asks_host = true,
@@ -204,7 +207,9 @@ impl ExecutionObserver for Recorder {
         let Some(trace) = traces.and_then(|trace| trace.waves.get_mut(wave.number as usize)) else {
             return;
         };
+        // Instructions of vain waits depend on the schedule of the emulator, not on the kernel.
         trace.executed = wave.executed - trace.spin_instructions;
+        // A sleeping wave among others may have waited in vain; the trace removes such turns.
         let is_among = matches!(self.scope, RecordingScope::Among(..));
         if is_among && matches!(code.steps[wave.current], ProgramStep::Sleep) {
             trace.sleep(wave.current, wave.side_effects);
@@ -247,7 +252,8 @@ impl ExecutionObserver for Recorder {
                 cold: self.lines.touch_scalar(access),
             },
             Some(InstructionCost::Lds { accesses }) => TraceEvent::Lds {
-                // The second address differs from the first by a constant, which turns the banks: as many passes.
+                // The second address differs by a constant, which rotates the banks, so it needs
+                // as many passes.
                 passes: bank_conflicts::passes(access, self.lanes)
                     .saturating_mul((*accesses).into()),
             },
@@ -259,7 +265,8 @@ impl ExecutionObserver for Recorder {
     }
 }
 
-/// Private memory is interleaved by lanes, so the words of an access lie side by side, and it is cached.
+/// Returns the lines of private memory. Lanes interleave it, so the words of an access are
+/// adjacent; it is cached.
 fn private(access: &MemoryAccess, lanes: u32) -> AccessLines {
     let sectors = (u64::from(access.bytes) * u64::from(lanes)).div_ceil(SECTOR_BYTES) as u16;
     AccessLines {
@@ -270,12 +277,12 @@ fn private(access: &MemoryAccess, lanes: u32) -> AccessLines {
 }
 
 impl AccessKind {
-    /// Whether memory changes.
+    /// Returns true if the access changes memory.
     pub(crate) fn writes(self) -> bool {
         self != AccessKind::Load
     }
 
-    /// Whether memory is read.
+    /// Returns true if the access reads memory.
     pub(crate) fn reads(self) -> bool {
         self != AccessKind::Store
     }

@@ -1,37 +1,40 @@
-//! Which workgroups are run, and how many of the launch each of them stands for.
+//! The selection of workgroups to run, and the share of the launch that each represents.
 //!
-//! The sample is pairs of neighbours, spread evenly, and the last workgroup. Where some did different work, more are run: the
-//! last but one, and neighbours from the first on. If these differ, kinds alternate, as those of workgroups that share rows do,
-//! and neighbours are run until they repeat themselves; each workgroup then stands for its place in the period, or, where there is
-//! none, more are taken here and there. Otherwise
-//! stretches of the launch differ: where two that follow each other in the sample did different work, those between them are
-//! searched for the place where the kind changes, and each workgroup stands for the ids that are nearer to it than to any other.
+//! The sample is evenly spread pairs of neighbours, and the last workgroup. If their work
+//! differs, more run: the last but one, and neighbours from the first on.
+//!
+//! - If these neighbours differ, kinds alternate, as for workgroups that share rows. More
+//!   neighbours run until a period appears, and each workgroup represents its place in the
+//!   period. Without a period, more run at scattered places.
+//! - If they are equal, ranges of the launch differ. Between two different workgroups of the
+//!   sample, a search finds the place of the change. Each workgroup represents the IDs that are
+//!   nearest to it.
 
 use super::WorkgroupTrace;
 use super::trace::WorkCounts;
 
-/// Workgroups of a run: the smallest number that shows what neighbours share.
+/// Workgroups of a run: the smallest number that shows sharing between neighbours.
 const RUN: u64 = 2;
-/// A run starts at the first or at the third of so many workgroups.
+/// The spacing of possible starts: a run starts at the first or third of this many workgroups.
 const PLACES: u64 = 8;
-/// Workgroups that are run beyond the sample, at most, to tell kinds apart.
+/// The largest number of workgroups beyond the sample that run to distinguish kinds.
 const SEARCHES: usize = 24;
-/// The longest period that is looked for, of which two are run.
+/// The longest period that the search finds; it runs two periods.
 const LONGEST_PERIOD: u32 = 8;
 
-/// The ids of about `sample` of `total` workgroups, ascending: runs of neighbours that start at about equal distances, and the
-/// last one.
+/// Returns the IDs of about `sample` of `total` workgroups, ascending: runs of neighbours at
+/// about equal distances, and the last one.
 ///
-/// Runs start at the first and at the third of eight places in turn. What two neighbours share is thus seen as it is where two or
-/// four workgroups share a row. Where more do, a power of two of them, no run is the last two of a row, whose tiles lie one over
-/// the other as those of no other two do.
+/// Runs start alternately at the first and at the third of eight places. The sample thus shows
+/// correct sharing for rows of two or four workgroups. In longer rows of a power of two, no run
+/// has the last two workgroups of a row. Only their tiles overlap.
 pub(super) fn first(total: u32, sample: u32) -> Vec<u32> {
     let (all, sample) = (u64::from(total), u64::from(sample.max(1)));
     if sample >= all {
         return (0..total).collect();
     }
     let runs = sample.div_ceil(RUN);
-    // Nearer ones would meet.
+    // Runs at smaller distances would overlap.
     let places = match all / runs >= PLACES {
         true => PLACES,
         false => 2 * RUN,
@@ -51,7 +54,8 @@ pub(super) fn first(total: u32, sample: u32) -> Vec<u32> {
     ids
 }
 
-/// As [`first`], with those that show which kinds alternate: the sample of a launch in which no more are run afterwards.
+/// Returns the sample of [`first`] with the workgroups that show alternating kinds, for a launch
+/// without later additions.
 pub(super) fn fixed(total: u32, sample: u32) -> Vec<u32> {
     let mut ids = first(total, sample);
     ids.extend(0..total.min(2 * LONGEST_PERIOD));
@@ -61,7 +65,8 @@ pub(super) fn fixed(total: u32, sample: u32) -> Vec<u32> {
     ids
 }
 
-/// The next id to run, or none if the kinds are known well enough. `known` are those that ran.
+/// Returns the next ID to run, or None if the kinds are known well enough. `known` are the
+/// finished ones.
 pub(super) fn next(known: &[(u32, WorkCounts)], total: u32, searched: usize) -> Option<u32> {
     let mut known = known.to_vec();
     known.sort_unstable();
@@ -84,7 +89,7 @@ pub(super) fn next(known: &[(u32, WorkCounts)], total: u32, searched: usize) -> 
         return None;
     }
     if alternates {
-        // Here and there: multiples of the golden ratio lie evenly and keep no period.
+        // Multiples of the golden ratio are evenly spread and follow no period.
         let place = (searched as f64 + 1.0) * 0.618_033_988_749_894_9;
         let id = (place.fract() * f64::from(total)) as u32;
         return is_new(&id).then_some(id);
@@ -95,7 +100,7 @@ pub(super) fn next(known: &[(u32, WorkCounts)], total: u32, searched: usize) -> 
     (longest > 1).then_some(start + longest / 2)
 }
 
-/// Those that follow each other in the sample, which is in order, and are of different kinds.
+/// Returns the neighbours in the sorted sample that are of different kinds.
 fn changes(
     known: &[(u32, WorkCounts)],
 ) -> impl Iterator<Item = (&(u32, WorkCounts), &(u32, WorkCounts))> {
@@ -103,8 +108,8 @@ fn changes(
     pairs.filter(|(before, after)| !before.1.is_like(&after.1))
 }
 
-/// After how many ids kinds repeat themselves: from the first on twice, and wherever else one was run, but for the last. It is 1
-/// where all are alike.
+/// Returns the period of kinds, or 1 if all are alike. It must hold twice from the first
+/// workgroup on, and for all others but the last.
 fn period(known: &[(u32, WorkCounts)], total: u32) -> Option<u32> {
     let run = (0..).zip(known).take_while(|(place, one)| *place == one.0);
     let run = run.count() as u32;
@@ -116,13 +121,13 @@ fn period(known: &[(u32, WorkCounts)], total: u32) -> Option<u32> {
     (1..=longest).find(repeats)
 }
 
-/// The last workgroup, where it is in the sample and the one before is not.
+/// Returns the last workgroup if it is in the sample and its predecessor is not.
 pub(super) fn lone(ids: &[u32], total: u64) -> Option<u32> {
     let last = ids.iter().copied().find(|&id| u64::from(id) + 1 == total)?;
     (last > 0 && !ids.contains(&(last - 1))).then_some(last)
 }
 
-/// Sets the part of `total` workgroups that each trace stands for.
+/// Sets the share of `total` workgroups that each trace represents.
 pub(super) fn shares(traces: &mut [WorkgroupTrace], ids: &[u32], total: u64) {
     let mut order: Vec<usize> = (0..ids.len()).collect();
     order.sort_unstable_by_key(|&index| ids[index]);
@@ -131,7 +136,7 @@ pub(super) fn shares(traces: &mut [WorkgroupTrace], ids: &[u32], total: u64) {
         .map(|&index| (ids[index], traces[index].work()))
         .collect();
     if let Some(period) = period(&known, total as u32) {
-        // The last is the one that may have a little less than all others: it stands for itself.
+        // The last workgroup may have less work than all others, so it represents only itself.
         let is_last = |id: u32| u64::from(id) + 1 == total;
         let alone = 1.0 / total as f64;
         let others = 1.0
@@ -151,6 +156,7 @@ pub(super) fn shares(traces: &mut [WorkgroupTrace], ids: &[u32], total: u64) {
         }
         return;
     }
+    // Without a period, each boundary lies halfway between two neighbouring IDs of the sample.
     let id = |position: usize| f64::from(known[position].0);
     for (position, &index) in order.iter().enumerate() {
         let from = match position {
@@ -198,7 +204,7 @@ mod tests {
         );
     }
 
-    /// The part of `total` workgroups that is found to be of kind 1.
+    /// Returns the fraction of `total` workgroups that the sample assigns to kind 1.
     fn found(total: u32, kind: impl Fn(u32) -> u64) -> f64 {
         let mut ids = first(total, 4);
         let first_count = ids.len();
@@ -245,7 +251,7 @@ mod tests {
     #[test]
     fn kinds_that_alternate_are_weighted_by_their_place_in_the_period() {
         for period in 2..=LONGEST_PERIOD {
-            // The last of those that share a row is the one that has less.
+            // The last of those that share a row has less work.
             for total in [period * 512, period * 4096, period * 4099] {
                 check_kinds(total, |id| id % period == period - 1, 0.001);
                 check_kinds(total, |id| id % period == 0, 0.001);
@@ -259,12 +265,12 @@ mod tests {
         check_kinds(10_000, |id| id == 0, 0.001);
         check_kinds(16_384, |id| id % 4 > 1, 0.001);
         check_kinds(16_384, |id| id % 8 > 2, 0.001);
-        // Rows of five steps that four workgroups share.
+        // Four workgroups share rows of five steps.
         let twos = found(16_384, |id| [1, 1, 2, 0][(id % 4) as usize]);
         assert!((twos - 0.5).abs() < 0.001, "{twos}");
-        // The last of all is another one.
+        // The last workgroup of all differs.
         check_kinds(16_384, |id| id % 2 == 0 || id == 16_383, 0.001);
-        // No period.
+        // These kinds have no period.
         check_kinds(10_000, |id| id.wrapping_mul(2_654_435_761) >> 30 == 0, 0.15);
     }
 }

@@ -1,4 +1,5 @@
-//! Running the sample: each workgroup alone, each as the last one to arrive, or all of them among the others.
+//! The runs of a sample: each workgroup alone, each as the last one to arrive, or all among the
+//! others.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -14,35 +15,39 @@ use crate::launch::{Execution, KernelLaunch, LaunchProgress, run_observed};
 use crate::loaded_code_object::CodeObject;
 use crate::memory::EmulatedMemory;
 
-/// Most events of a wave. What a wave does between its first and its last events is taken to be as what it did before.
+/// The largest number of events of a wave. The model assumes that the middle of a longer trace
+/// resembles its beginning.
 pub(super) const WAVE_LIMIT: u64 = 4096;
-/// Instructions after which no more workgroups are run to tell kinds apart.
+/// The number of instructions after which no more workgroups run to distinguish kinds.
 const SEARCH_LIMIT: u64 = 300_000;
-/// Instructions of a wave after which a workgroup that runs alone is taken to wait for another one.
+/// The number of instructions of a wave that means a wait for another workgroup, if it runs
+/// alone.
 const ALONE_LIMIT: u64 = 50_000_000;
 
-/// Workgroups of which each is taken to be the last one to arrive: the lanes of a wave can add up what so many have left.
+/// The largest number of workgroups for which each may be the last one to arrive: the lanes of a
+/// wave can sum this many results.
 const FEW: u64 = 64;
 
-/// What is profiled, and how much of it is looked at.
+/// The profiled launch, with the size of the sample.
 pub(super) struct Sampler<'a> {
     pub(super) code: &'a CodeObject,
     pub(super) launch: KernelLaunch<'a>,
-    /// Workgroups of the sample, about.
+    /// The approximate number of workgroups in the sample.
     pub(super) sample: u32,
-    /// Events of all traces at most.
+    /// The largest number of events in all traces.
     pub(super) events: u64,
 }
 
 impl Sampler<'_> {
-    /// Profiles the launch in the way that its workgroups need. Memory is as it was before.
+    /// Profiles the launch by the method that its workgroups need. Memory is unchanged
+    /// afterwards.
     pub(super) fn profile(&self, memory: &mut EmulatedMemory) -> Result<Profile, LaunchFault> {
         let mut recorder = self.recorder();
         let limit = self.launch.instruction_limit.min(ALONE_LIMIT);
         let ran = self.each(memory, &mut recorder, limit);
         let depends = match &ran {
             Ok(_) => recorder.counted,
-            // The host may never do what the whole launch would wait for.
+            // The host may never do the awaited thing, and the whole launch would wait for it.
             Err(_) => !recorder.asks_host,
         };
         recorder.take_undo().restore(memory);
@@ -66,17 +71,19 @@ impl Sampler<'_> {
         match (alone, last) {
             (Ok(alone), Ok(last)) if last.work() > alone.work() => Ok(match few {
                 true => last,
-                // One of very many is the last: the last one of the launch.
+                // Among very many workgroups, only the last one of the launch does the last one's
+                // work.
                 false => self.among(recorder),
             }),
             (Ok(alone), _) => Ok(alone),
             (Err(_), Ok(last)) => Ok(last),
-            // What it waits for was there for a while only: while the whole launch ran.
+            // The awaited value existed only temporarily, while the whole launch ran.
             (Err(_), Err(_)) => Ok(self.among(recorder)),
         }
     }
 
-    /// Profiles each workgroup as the last one to arrive. Memory is as it was when `undo` began.
+    /// Profiles each workgroup as the last one to arrive. Restores memory to its state at the
+    /// beginning of `undo`.
     pub(super) fn last(
         &self,
         memory: &mut EmulatedMemory,
@@ -91,7 +98,7 @@ impl Sampler<'_> {
         ran.map(|execution| self.summary(recorder, execution))
     }
 
-    /// The profile of workgroups that were recorded among all others.
+    /// Returns the profile of workgroups that were recorded among all others.
     fn among(&self, recorder: Recorder) -> Profile {
         let mut execution = Execution::default();
         for wave in recorder.traces.iter().flat_map(|trace| &trace.waves) {
@@ -101,7 +108,7 @@ impl Sampler<'_> {
         self.summary(recorder, execution)
     }
 
-    /// Workgroups of the launch, of which there are no more than ids: others are refused when it is checked.
+    /// Returns the number of workgroups of the launch. The legality check refuses larger numbers.
     fn total(&self) -> u32 {
         self.launch.total_workgroups().min(u64::from(u32::MAX)) as u32
     }
@@ -109,11 +116,13 @@ impl Sampler<'_> {
     fn recorder(&self) -> Recorder {
         let workgroups = sample::first(self.total(), self.sample).len() as u64;
         let waves = workgroups.saturating_mul(self.launch.workgroup_waves().into());
+        // The limit bounds the memory of all traces together, so many waves get short ones.
         let kept = (self.events / waves.max(1)).clamp(8, WAVE_LIMIT);
         Recorder::new(kept as usize, self.launch.kernel.wavefront_size)
     }
 
-    /// Runs the workgroups of the sample one after the other, each wave with so many instructions at most.
+    /// Runs the workgroups of the sample one after the other, with an instruction limit for each
+    /// wave.
     fn each(
         &self,
         memory: &mut EmulatedMemory,
@@ -136,6 +145,8 @@ impl Sampler<'_> {
                 let part = run_observed(self.code, memory, &launch, recorder, &progress)?;
                 execution.add(&part);
             }
+            // A sample of one cannot show kinds, and a long workgroup makes a search too
+            // expensive.
             if known == 0 && self.sample < 2 || execution.wave_instructions > SEARCH_LIMIT {
                 return Ok(execution);
             }
@@ -151,7 +162,7 @@ impl Sampler<'_> {
         }
     }
 
-    /// The profile of what was recorded.
+    /// Returns the profile of the recorded traces.
     fn summary(&self, recorder: Recorder, execution: Execution) -> Profile {
         let launch = &self.launch;
         let workgroups = launch.total_workgroups();
@@ -174,6 +185,7 @@ impl Sampler<'_> {
             .zip(&traces)
             .map(|(id, trace)| (*id, trace.share))
             .collect();
+        // This needs the shares, so it follows `sample::shares`.
         let cold_shares = lines.cold_shares((!everything).then_some(workgroups), lone, |id| {
             stands_for.get(&id).copied().unwrap_or_default()
         });

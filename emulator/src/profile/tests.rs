@@ -9,7 +9,7 @@ use crate::launch::run;
 use crate::model::{CacheState, Estimate, TimeBreakdown, estimate};
 
 impl WaveTrace {
-    /// A wave that did these events, as far as a recorder keeps them.
+    /// Returns a wave with these events, as a recorder keeps them.
     pub(crate) fn recorded(events: impl IntoIterator<Item = TraceEvent>) -> WaveTrace {
         let mut trace = WaveTrace::default();
         for event in events {
@@ -19,7 +19,7 @@ impl WaveTrace {
         trace
     }
 
-    /// A wave that did these events, one instruction each.
+    /// Returns a wave with these events, one instruction each.
     pub(crate) fn whole(events: &[TraceEvent]) -> WaveTrace {
         let mut trace = WaveTrace {
             executed: events.len() as u64,
@@ -28,13 +28,14 @@ impl WaveTrace {
         for &event in events {
             trace.tally.add(event);
         }
-        // Not by `push`, which makes one event of neighbours.
+        // `push` would merge neighbouring events.
         trace.head = events.to_vec();
         trace
     }
 }
 
-/// The lines of one load of each workgroup, which reads `bytes` from `start(id)` on, lane after lane.
+/// Returns the lines of one load of each workgroup. It reads `bytes` from `start(id)` on, lane
+/// after lane.
 fn shared(ids: &[u32], bytes: u64, start: impl Fn(u64) -> u64) -> (Vec<AccessLines>, LineTable) {
     let mut table = LineTable::default();
     let mut seen = Vec::new();
@@ -70,23 +71,23 @@ fn check_share(ids: &[u32], bytes: u64, workgroups: u64, expected: f64) {
 #[test]
 fn neighbours_that_share_a_line_move_it_once() {
     let pairs = [0, 1, 512, 513];
-    // Lines of their own.
+    // Each workgroup has its own lines.
     check_share(&pairs, 128, 1024, 1.0);
     check_share(&pairs, 256, 1024, 1.0);
-    // 4 bytes each, as a row's result: 32 workgroups share a line.
+    // With 4 bytes each, as a row's result, 32 workgroups share a line.
     check_share(&pairs, 4, 1024, 1.0 / 32.0);
     check_share(&pairs, 32, 1024, 0.25);
-    // There are no more than these.
+    // The launch has no other workgroups.
     check_share(&[0, 1, 2, 3], 4, 4, 0.25);
     check_share(&[0, 1, 2, 3], 4, 5, 0.2);
     check_share(&[0, 1, 3, 4], 4, 6, 1.0 / 6.0);
-    // 192 bytes: the line between the two of a pair is shared, so 3 lines are moved for 4.
+    // With 192 bytes, the pair shares the middle line, so memory moves 3 lines for 4.
     check_share(&pairs, 192, 1024, 0.75);
 }
 
 #[test]
 fn lines_that_are_read_and_written_are_shared_apart() {
-    // Each workgroup reads two lines of its own and writes 8 bytes of a line that 16 share.
+    // Each workgroup reads two lines of its own, and writes 8 bytes of a line that 16 share.
     let mut table = LineTable::default();
     for id in [0, 1, 512, 513, 1023] {
         table.begin(id);
@@ -94,7 +95,7 @@ fn lines_that_are_read_and_written_are_shared_apart() {
         table.touch(&access(8, (1 << 30) + 8 * u64::from(id)), AccessKind::Store);
     }
     let shares = table.cold_shares(Some(1024), Some(1023), |_| 1.0);
-    // Two of the sample share a line: counted twice as cold, and once as dirtied.
+    // Two workgroups of the sample share a line: it counts twice as cold, and once as dirtied.
     let expected = ColdShares {
         read: 1.0,
         written: 1.0 / 16.0,
@@ -105,14 +106,15 @@ fn lines_that_are_read_and_written_are_shared_apart() {
 
 #[test]
 fn a_line_counts_as_the_workgroups_that_share_it() {
-    // Lines of their own, but for the last workgroup's: it reads one of its neighbour. The sample looked closer there.
+    // Each has its own lines, but the last workgroup also reads one of its neighbour. The sample
+    // is denser there.
     let ids = [0, 1, 512, 513, 1022, 1023];
     let (_, table) = shared(&ids, 128, |id| 128 * id.min(1022));
     let share = |weight: &dyn Fn(u32) -> f64| table.cold_shares(Some(1024), None, weight).read;
     assert_eq!(share(&|_| 1.0), 5.0 / 6.0);
     let close = |id| if id < 1000 { 255.5 } else { 1.0 };
     assert_eq!(share(&close), 1023.0 / 1024.0);
-    // The neighbour stands for others, too, which share nothing with anybody.
+    // The neighbour also represents workgroups that share nothing.
     let neighbour = |id| match id {
         1022 => 200.0,
         1023 => 1.0,
@@ -130,7 +132,7 @@ fn who_touched_a_line_before_decides_its_kind() {
         far,
         ..AccessLines::default()
     };
-    // One line for all: neighbours wait for it together, later workgroups find it.
+    // All share one line: neighbours wait for it together, and later workgroups find it.
     let (seen, table) = shared(&[0, 0, 1, 512, 513, 513], 4, |_| 256);
     let (cold, near, far) = (lines(1, 0, 0), lines(0, 1, 0), lines(0, 0, 1));
     assert_eq!(seen[0], cold);
@@ -142,7 +144,8 @@ fn who_touched_a_line_before_decides_its_kind() {
 
 #[test]
 fn what_all_workgroups_read_is_moved_once() {
-    // 256 bytes of their own, and 256 that all read. The last workgroup stands for itself.
+    // Each reads 256 bytes of its own, and 256 common bytes. The last workgroup represents only
+    // itself.
     let moved = |ids: &[u32], workgroups: u64| {
         let mut table = LineTable::default();
         for &id in ids {
@@ -156,7 +159,7 @@ fn what_all_workgroups_read_is_moved_once() {
             false => (1.0 - alone) / (sample - 1.0),
         };
         let share = table.cold_shares(Some(workgroups), None, weight).read;
-        // The lines that are counted as cold: its own for each, and the others for the first two.
+        // The cold lines are its own for each workgroup, and the common ones for the first two.
         let counted = workgroups as f64 * (2.0 + 2.0 * (weight(ids[0]) + weight(ids[1])));
         counted * share
     };
@@ -181,7 +184,7 @@ fn an_access_counts_its_lines_and_sectors() {
     assert_eq!(counts(256, 4), (5, 3));
     assert_eq!(counts(64, 64), (1, 1));
     assert_eq!(counts(4, u64::MAX - 3), (1, 1));
-    // The end of the address space is not passed.
+    // An access does not pass the end of the address space.
     assert_eq!(counts(4, u64::MAX - 1), (1, 1));
 }
 
@@ -199,7 +202,7 @@ fn a_line_is_dirty_once_and_remembers_when() {
     for start in 1..8 {
         assert_eq!(touch(256 * start, AccessKind::Store), (2, 0, 2, 0));
     }
-    // 16 lines later.
+    // The access is 16 lines later.
     assert_eq!(touch(0, AccessKind::Load), (0, 2, 0, 4));
 }
 
@@ -214,12 +217,13 @@ fn atomics_gather_on_the_lines_that_workgroups_share() {
         }
         table.hottest(25.0)
     };
-    // 32 lanes on each line, of one workgroup or of 100.
+    // 32 lanes access each line, from one workgroup or from 100.
     assert_eq!(hottest(|id| 256 * id), 32.0);
     assert_eq!(hottest(|_| 0), 32.0 * 100.0);
 }
 
-/// The argmax fixture on 6 rows of `columns`: what looks at the launch, and the three buffers.
+/// Calls `work` with a launch of the argmax fixture on 6 rows of `columns`, and its three
+/// buffers.
 fn with_launch<R>(
     columns: u32,
     look: impl FnOnce(&CodeObject, &mut EmulatedMemory, &KernelLaunch<'_>, [Address; 3]) -> R,
@@ -246,7 +250,7 @@ fn with_launch<R>(
     look(&code, &mut memory, &launch, buffers)
 }
 
-/// The argmax fixture on 6 rows of `columns`, with so many events.
+/// Estimates the argmax fixture on 6 rows of `columns`, with at most `events` events.
 fn estimated(columns: u32, events: u64) -> Estimate {
     let profile = with_launch(columns, |code, memory, launch, _| {
         profile_within(code, memory, launch, 4, events).unwrap()
@@ -283,13 +287,13 @@ fn a_profile_leaves_memory_as_it_was() {
         let of_values = undefined.iter().find_map(|slot| slot.get()).unwrap();
         assert_eq!(of_values.get(0, 24), 0xff_fff0);
         memory.give_back_undefined(undefined);
-        // On memory that a launch has written to already.
+        // A launch has already written to this memory.
         run(code, memory, launch).unwrap();
         assert_ne!(memory.bytes(indices), [0xcd; 24]);
         let again = profile(code, memory, launch, 4).unwrap();
         let time = |profile| estimate(profile, &crate::version::MACHINE, CacheState::Cold).time_us;
         assert_eq!(time(&profiled), time(&again));
-        // A fault, here at the last of 553 instructions, undoes too.
+        // A fault, here at the last of 553 instructions, restores memory too.
         let few = KernelLaunch {
             instruction_limit: 552,
             ..*launch
@@ -307,7 +311,7 @@ fn a_trace_that_reached_its_limit_is_extended() {
         let part = estimated(64_000, events);
         let ratio = part.time_us / whole.time_us;
         assert!((0.9..1.1).contains(&ratio), "{events} events: {ratio}");
-        // Counted, not extended.
+        // This one is counted, not extrapolated.
         let counted =
             |parts: &TimeBreakdown| [parts.dram, parts.l2, parts.l1, parts.vector, parts.scalar];
         assert_eq!(

@@ -1,4 +1,4 @@
-//! Traces: what a wave did, in order, without times.
+//! Traces: the actions of a wave, in order, without times.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -6,26 +6,28 @@ use super::AccessLines;
 use crate::execute::AccessKind;
 use crate::instruction::Wait;
 
-/// Accesses of a wave of which each is looked at; beyond them, one stretch of so many is.
+/// The number of accesses of a wave that are all examined; after them, one stretch of eight is.
 const LOOKED_AT: u64 = 4096;
 const STRETCHES: u64 = 8;
-/// Accesses of a stretch: long enough that what it shares with the one before matters little.
+/// The number of accesses of a stretch: large enough that sharing with the stretch before matters
+/// little.
 const STRETCH: u64 = 512;
-/// Into how many parts the middle of a trace is cut that is looked at in part.
+/// The number of samples from the middle of a long trace.
 const STRATA: usize = 4;
-/// Most events after which a trace is seen to repeat itself.
+/// The longest period of events that the search finds.
 const LONGEST_TURN: usize = 1024;
 
 /// A sampled workgroup.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct WorkgroupTrace {
     pub(crate) waves: Vec<WaveTrace>,
-    /// The part of the launch's workgroups that it stands for.
+    /// The share of the launch's workgroups that it represents.
     pub(crate) share: f64,
 }
 
 impl WorkgroupTrace {
-    /// What tells kinds of workgroups apart: instructions and sectors, but not where lines were found.
+    /// Returns the measure that distinguishes kinds: instructions and sectors, independent of the
+    /// caches.
     pub(crate) fn work(&self) -> WorkCounts {
         let mut work = WorkCounts::default();
         for wave in &self.waves {
@@ -36,7 +38,7 @@ impl WorkgroupTrace {
     }
 }
 
-/// How much work a workgroup did.
+/// The amount of work of a workgroup.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct WorkCounts {
     pub(crate) executed: u64,
@@ -44,8 +46,8 @@ pub(crate) struct WorkCounts {
 }
 
 impl WorkCounts {
-    /// Whether two did about the same: rows that do not start at a sector, and branches that depend on data, make
-    /// small differences.
+    /// Returns true if two did about the same work. Rows with unaligned starts, and branches on
+    /// data, cause small differences.
     pub(super) fn is_like(&self, other: &WorkCounts) -> bool {
         let near = |one: u64, other: u64| one.abs_diff(other) <= one.max(other) / 16;
         near(self.executed, other.executed) && near(self.sectors, other.sectors)
@@ -57,40 +59,40 @@ impl WorkCounts {
 pub(crate) struct WaveTrace {
     /// The first events.
     pub(super) head: Vec<TraceEvent>,
-    /// The last events, if the first are not all.
+    /// The last events, if the first ones are not all.
     pub(super) tail: VecDeque<TraceEvent>,
-    /// Events between the two that were not kept.
+    /// The number of omitted events between the two.
     pub(super) lost: u64,
-    /// All of its events, those that were not kept among them, without their order.
+    /// The totals of all its events, including omitted ones.
     pub(crate) tally: EventTotals,
-    /// Instructions that the wave executed.
+    /// Number of executed instructions.
     pub(crate) executed: u64,
-    /// Those of the vector unit among them.
+    /// Number of executed vector instructions.
     pub(super) vector: u64,
-    /// Sectors of memory that it accessed.
+    /// Number of accessed sectors of memory.
     pub(crate) sectors: u64,
-    /// Its accesses of memory, and the lines of those of the last stretch that was looked at.
+    /// The number of memory accesses, and the lines of the last examined stretch.
     pub(super) accesses: u64,
     pub(super) stretch: Vec<AccessLines>,
-    /// Instructions that were executed in vain, and are not in the trace.
+    /// Number of instructions executed in a vain wait; they are not in the trace.
     pub(super) spin_instructions: u64,
-    /// The trace up to where the wave began to wait for another workgroup.
+    /// The trace up to the start of a wait for another workgroup.
     pub(super) waiting: Option<Box<WaitingTrace>>,
 }
 
-/// A wave that waits.
+/// A waiting wave.
 #[derive(Debug, Clone)]
 pub(super) struct WaitingTrace {
-    /// The step at which it sleeps, and what it had done to memory by then.
+    /// The step at which it sleeps, and its number of side effects up to then.
     step: usize,
     deeds: u64,
     trace: WaveTrace,
 }
 
-/// How much of everything a wave did.
+/// The totals of a wave's events.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct EventTotals {
-    /// Sums over [`Issue`].
+    /// The sums over [`Issue`].
     pub(crate) vector: u64,
     pub(crate) double: u64,
     pub(crate) scalar: u64,
@@ -98,7 +100,7 @@ pub(crate) struct EventTotals {
     pub(crate) scalar_loads: u64,
     /// Passes of LDS.
     pub(crate) passes: u64,
-    /// Vector memory accesses by their lines. Ordered, so that sums of floats over it are the same in each run.
+    /// Vector memory accesses by their lines. The order makes sums of floats reproducible.
     pub(crate) accesses: BTreeMap<(AccessLines, AccessKind), u64>,
 }
 
@@ -121,7 +123,7 @@ impl EventTotals {
     }
 }
 
-/// A part of a trace that stands for so many parts like it.
+/// A part of a trace that represents several similar parts.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Piece<'a> {
     pub(crate) events: &'a [TraceEvent],
@@ -129,9 +131,11 @@ pub(crate) struct Piece<'a> {
 }
 
 impl WaveTrace {
-    /// Adds an event. At most `most` of the first are kept, and a quarter as many of the last.
+    /// Adds an event. Keeps at most `most` of the first events, and a quarter as many of the
+    /// last.
     pub(super) fn push(&mut self, event: TraceEvent, most: usize) {
         self.tally.add(event);
+        // Merging keeps a run of arithmetic in a single event.
         let last = self.tail.back_mut().or(self.head.last_mut());
         if last.is_some_and(|last| last.merge(event)) {
             return;
@@ -147,8 +151,9 @@ impl WaveTrace {
         self.tail.push_back(event);
     }
 
-    /// The lines of an access of memory, which `touch` finds out. Of a long trace that is done for stretches of accesses
-    /// only, and those between are taken to be as the stretch before, one after the other: it is what costs most.
+    /// Returns the lines of a memory access, which `touch` determines. This is the most expensive
+    /// part of a profile. In a long trace, only some stretches call it, and the ones between
+    /// repeat the lines of the stretch before.
     pub(super) fn access(&mut self, touch: impl FnOnce() -> AccessLines) -> AccessLines {
         let stretch = self.accesses / STRETCH;
         let place = (self.accesses % STRETCH) as usize;
@@ -170,8 +175,9 @@ impl WaveTrace {
         lines
     }
 
-    /// The wave sleeps at a step, when it has done so much to memory. If it has done nothing since it last slept there, it waits
-    /// in vain: what it executed since then is not in the trace.
+    /// Records a sleep of the wave at a step, with its number of side effects. If it has done
+    /// nothing since its last sleep there, it waited in vain, and the trace drops the
+    /// instructions since then.
     pub(super) fn sleep(&mut self, step: usize, deeds: u64) {
         match self.waiting.take() {
             Some(waiting) if (waiting.step, waiting.deeds) == (step, deeds) => {
@@ -187,14 +193,15 @@ impl WaveTrace {
         }
     }
 
-    /// Nothing comes any more.
+    /// Finishes the trace after its last event.
     pub(super) fn finish(&mut self) {
         self.tail.make_contiguous();
     }
 
-    /// The trace as pieces of about `most` events together: its beginning, its end, and samples of the middle that stand for
-    /// what lies between them. Where the middle repeats itself, samples are whole turns of it, and each piece goes on at
-    /// the place of a turn at which the one before ended: a sample without its turn's wait would take no time.
+    /// Returns the trace as pieces with about `most` events together: its beginning, its end, and
+    /// samples of the middle. If the middle has a period, samples are whole periods, and each
+    /// piece continues at the same place of the period. A sample without its period's wait would
+    /// take no time.
     pub(crate) fn pieces(&self, most: usize) -> Vec<Piece<'_>> {
         let head = self.head.as_slice();
         // `finish` made it one slice.
@@ -202,6 +209,7 @@ impl WaveTrace {
         if tail.is_empty() && head.len() <= most.max(STRATA * 2) {
             return vec![once(head)];
         }
+        // Beginning and end get a quarter each, and the samples of the middle the other half.
         let quarter = (most / 4).max(2).min(head.len() / 4);
         let wanted = (quarter / 2).max(1);
         let all = head.len() + self.lost as usize + tail.len();
@@ -211,9 +219,11 @@ impl WaveTrace {
             _ => rest,
         };
         let turn = turn(surely_middle, wanted * STRATA);
-        // The last piece begins so many events behind the first, and is kept.
+        // The last piece begins this many events after the first one, and must be kept.
         let kept_from = if tail.is_empty() { 0 } else { all - tail.len() };
         let mut middle = (all - 2 * quarter) / turn * turn;
+        // Events between the head and the tail were not kept, so the last piece must start in the
+        // tail.
         while quarter + middle < kept_from {
             middle += turn;
         }
@@ -228,7 +238,7 @@ impl WaveTrace {
         let mut pieces = vec![once(first)];
         for number in 0..strata {
             let from = number * stratum;
-            // The last stands for what is not there, too.
+            // The last sample also represents the omitted events.
             let to = if number + 1 == strata {
                 middle
             } else {
@@ -249,7 +259,7 @@ fn once(events: &[TraceEvent]) -> Piece<'_> {
     Piece { events, times: 1.0 }
 }
 
-/// After how many events, `most` at most, they repeat themselves; 1 if they do not.
+/// Returns the period of the events, at most `most`, or 1 without a period.
 fn turn(events: &[TraceEvent], most: usize) -> usize {
     let most = most.min(events.len() / 2).min(LONGEST_TURN);
     let window = &events[..events.len().min(4 * most)];
@@ -260,7 +270,7 @@ fn turn(events: &[TraceEvent], most: usize) -> usize {
     (1..=most).find(repeats).unwrap_or(1)
 }
 
-/// A stretch of a wave's timeline.
+/// An event of a wave's timeline.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TraceEvent {
     Issue(Issue),
@@ -273,7 +283,7 @@ pub(crate) enum TraceEvent {
     ScalarLoad {
         cold: bool,
     },
-    /// An LDS access of so many passes.
+    /// An LDS access with its passes.
     Lds {
         passes: u16,
     },
@@ -281,20 +291,20 @@ pub(crate) enum TraceEvent {
     Barrier,
 }
 
-/// Instructions without memory.
+/// Instructions without memory access.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Issue {
-    /// Passes of the vector unit, and those at the rate of double precision.
+    /// Passes of the vector unit, and passes at the rate of double precision.
     pub(crate) vector: u16,
     pub(crate) double: u16,
-    /// The sum of their instructions' tightness.
+    /// The sum of the instructions' tightness.
     pub(crate) tightness: u16,
     pub(crate) scalar: u16,
     pub(crate) branches: u16,
 }
 
 impl TraceEvent {
-    /// Whether both may be the same instructions of a loop, wherever their lines were found.
+    /// Returns true if both may be the same instruction of a loop, independent of their lines.
     fn is_like(&self, other: &TraceEvent) -> bool {
         match (self, other) {
             (TraceEvent::Memory { kind: one, .. }, TraceEvent::Memory { kind: other, .. }) => {
@@ -306,7 +316,8 @@ impl TraceEvent {
         }
     }
 
-    /// Adds an event to this one, if both are instructions without memory and the sums can be held.
+    /// Adds an event to this one if both are instructions without memory access and the sums fit;
+    /// otherwise returns false.
     fn merge(&mut self, event: TraceEvent) -> bool {
         let (TraceEvent::Issue(all), TraceEvent::Issue(one)) = (self, event) else {
             return false;

@@ -1,4 +1,4 @@
-//! What the workgroups of a sample overwrote, so that memory can be what it was before them.
+//! The bytes that a sample overwrites, for restoring memory afterwards.
 
 use std::collections::HashMap;
 
@@ -7,29 +7,31 @@ use crate::concurrent_memory::ConcurrentMemory;
 use crate::execute::{MemoryAccess, Region, lanes};
 use crate::memory::EmulatedMemory;
 
-/// Bytes that are kept together: a launch that is run as a whole overwrites most of a buffer.
+/// The granule of recorded bytes. A whole launch overwrites most of a buffer, so pages cost less
+/// than bytes.
 const PAGE_BYTES: u64 = 4096;
 
-/// What was overwritten, as it was before.
+/// The overwritten bytes with their old values.
 #[derive(Default)]
 pub(super) struct Undo {
-    /// Pages of the device's own memory, by their numbers.
+    /// Pages of the device's own memory, by number.
     pages: HashMap<u64, Vec<u8>>,
-    /// Bytes of the host's memory by their address, in the order in which they were overwritten: the host may write to what lies
-    /// beside them.
+    /// Single bytes of host memory by address, in the order of the writes. A page could contain
+    /// bytes that the host writes meanwhile.
     bytes: Vec<(u64, u8)>,
-    /// The page that was noted last.
+    /// The last recorded page.
     recent: Option<u64>,
 }
 
 impl Undo {
-    /// Lanes are about to write where `access` says.
+    /// Records the bytes of an access before it writes.
     pub(super) fn note(&mut self, memory: &ConcurrentMemory<'_>, access: &MemoryAccess) {
         if access.region != Region::Global {
             return;
         }
         for lane in lanes(access.mask) {
             let first = access.addresses[lane];
+            // Host memory has no pages here: the host may write the neighbouring bytes meanwhile.
             if memory.is_host(first) {
                 self.keep_bytes(memory, first, access.bytes);
                 continue;
@@ -57,7 +59,7 @@ impl Undo {
     fn keep(&mut self, memory: &ConcurrentMemory<'_>, page: u64) {
         self.recent = Some(page);
         let address = page * PAGE_BYTES;
-        // An access outside of all allocations writes nothing.
+        // An access outside all allocations writes nothing.
         let Some(slot) = memory.slot(address) else {
             return;
         };
@@ -75,17 +77,18 @@ impl Undo {
         });
     }
 
-    /// Writes back what was there.
+    /// Restores the old bytes.
     pub(super) fn restore(self, memory: &mut EmulatedMemory) {
         for (page, before) in self.pages {
             let address = page * PAGE_BYTES;
             let offset = offset_of(address);
             let place = memory.bytes_mut(slot_start(address)).get_mut(offset..);
-            // The launch's own allocations are gone by now.
+            // The launch's own allocations no longer exist.
             if let Some(place) = place.and_then(|rest| rest.get_mut(..before.len())) {
                 place.copy_from_slice(&before);
             }
         }
+        // Reverse order restores the oldest value of a byte that was written repeatedly.
         for (address, before) in self.bytes.into_iter().rev() {
             let place = memory.bytes_mut(slot_start(address));
             if let Some(place) = place.get_mut(offset_of(address)) {

@@ -19,10 +19,10 @@ impl Random {
     }
 }
 
-/// Runs the kernels of a damaged file a little; the fuzzer has the checker look on.
+/// Runs the kernels of a damaged file briefly; the fuzzer also uses the checker.
 fn try_out(file: &[u8]) {
     try_out::try_out(file, |code, memory, launch| {
-        // Whether it faults does not matter here; a fault must have a text.
+        // A fault is irrelevant here, but it must have a text.
         if let Err(fault) = run(code, memory, launch) {
             assert!(!fault.to_string().is_empty());
         }
@@ -56,14 +56,15 @@ fn fields_with_the_largest_value() {
     }
 }
 
-/// The fixture as a file of another instruction set (`EF_AMDGPU_MACH`, the low byte of `e_flags`).
+/// Returns the fixture as a file of another instruction set (`EF_AMDGPU_MACH`, the low byte of
+/// `e_flags`).
 fn fixture_for(machine: u8) -> Vec<u8> {
     let mut file = FIXTURE.to_vec();
     file[48] = machine;
     file
 }
 
-/// Machines of the instruction sets, and the first bits of their formats beside the scalar and the short ones.
+/// The machine numbers of the instruction sets, and the leading bits of their own formats.
 const MACHINES: [(u8, &[u32]); 8] = [
     (0x2f, &GFX9),
     (0x3f, &GFX9),
@@ -117,7 +118,7 @@ const GFX12: [u32; 9] = [
     0xc400_0000,
     0xf400_0000,
 ];
-/// The first bits of the formats that all have.
+/// The leading bits of the formats that all sets have.
 const COMMON: [u32; 7] = [
     0x0000_0000,
     0x7e00_0000,
@@ -128,7 +129,8 @@ const COMMON: [u32; 7] = [
     0xb000_0000,
 ];
 
-/// Programs of random instructions, most of them of valid encodings, in the place of the kernel's.
+/// Runs programs of random instructions, mostly with valid encodings, in place of the kernel's
+/// code.
 #[track_caller]
 fn random_programs(count: u32) {
     let code = CodeObject::load(FIXTURE).unwrap();
@@ -174,7 +176,7 @@ fn full_random_instructions() {
     random_programs(300_000);
 }
 
-/// Decodes random words and writes what they are.
+/// Decodes random words and prints them.
 fn random_words(count: u32) {
     let mut random = Random(17);
     for number in 0..count {
@@ -210,7 +212,7 @@ fn bundles_that_hold_damaged_files() {
     let mut random = Random(23);
     for _ in 0..2_000 {
         let mut file = FIXTURE.to_vec();
-        // Machine, section headers and their strings: a host program, perhaps.
+        // Machine, section headers and their strings: possibly a host program.
         for _ in 0..3 {
             let place = random.next() as usize % 64;
             file[place] = random.next() as u8;

@@ -150,7 +150,7 @@ fn faults_say_where_and_why() {
         }),
         "a workgroup of 2048x1x1 = 2048 work-items exceeds 1024",
     );
-    // Counts whose product has more than 64 bits.
+    // The product of these counts has more than 64 bits.
     check_fault(
         argmax_with(&input, 64, |launch| KernelLaunch {
             workgroup_size: [u32::MAX; 3],
@@ -188,7 +188,7 @@ fn faults_say_where_and_why() {
     );
 }
 
-/// What the checker keeps of each word of LDS would be larger than memory.
+/// The checker's record of each word of LDS would exceed memory.
 #[test]
 fn the_checker_refuses_what_does_not_fit_before_it_makes_room_for_it() {
     let code = CodeObject::load(include_bytes!("../../fixtures/argmax_f32x4.hsaco")).unwrap();

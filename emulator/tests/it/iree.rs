@@ -4,10 +4,10 @@ use emulator::{CodeObject, EmulatedMemory, KernelLaunch, run};
 
 const ROWS: usize = 4;
 const COLUMNS: usize = 32_000;
-/// Byte offset of the indices in their binding, as the dispatch's source says.
+/// Byte offset of the indices in their binding, as in the dispatch's source.
 const INDICES: usize = 64;
 
-/// Values and indices of the rows of `input`.
+/// Returns values and indices of the rows of `input`.
 fn argmax(input: &[f32]) -> Vec<(f32, usize)> {
     let code =
         CodeObject::load(include_bytes!("../../fixtures/iree_argmax_4x32000.hsaco")).unwrap();
@@ -63,7 +63,8 @@ fn distinct_values_have_one_answer() {
     }
 }
 
-/// IREE promises no index for ties; it returns that of the lowest lane (four consecutive elements to a lane).
+/// IREE promises no tie-break; it returns the index of the lowest lane (four consecutive elements
+/// per lane).
 #[test]
 fn a_tie_goes_to_the_lowest_lane() {
     let mut input = vec![0.0; ROWS * COLUMNS];

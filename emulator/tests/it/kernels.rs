@@ -14,12 +14,13 @@ use support::with_llvm;
 use target::Target;
 use testing::Trial;
 
-/// Instruction sets of which CI also takes unoptimised code: one of each family.
+/// The instruction sets with unoptimized code in CI: one of each family.
 const ALSO_UNOPTIMISED: [Isa; 4] = [Isa::Gfx942, Isa::Gfx1030, Isa::Gfx1100, Isa::Gfx1201];
 
 type Check = fn(Target) -> Result<(), String>;
 
-/// The sources: all of one are compiled in one call, since that takes longer than the kernels run.
+/// The sources. One clang call compiles all kernels of one, because compilation takes longer than
+/// the kernels.
 const CHECKS: [(&str, Check); 3] = [
     ("kernels", |target| {
         case::check(cases::SOURCE, cases::CASES, target)
@@ -32,7 +33,7 @@ const CHECKS: [(&str, Check); 3] = [
     }),
 ];
 
-/// Whether CI runs the checker: it is the same for all instruction sets of a family.
+/// Returns true if CI runs the checker: it behaves the same for all instruction sets of a family.
 fn is_quickly_checked(target: Target) -> bool {
     target.level == "O3" && ALSO_UNOPTIMISED.contains(&target.isa)
 }

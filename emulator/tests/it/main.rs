@@ -1,4 +1,4 @@
-//! The integration tests of emulator: a module each suite.
+//! The integration tests of the emulator, one module per suite.
 
 #[macro_use]
 extern crate testing;
@@ -18,7 +18,7 @@ use std::process::ExitCode;
 
 use testing::Suite;
 
-/// Suites whose tests depend on the machine.
+/// Suites with tests that depend on the machine.
 const SUITES: &[Suite] = &[
     ("checker", checker::trials),
     ("decoder_oracle", decoder_oracle::trials),

@@ -1,4 +1,4 @@
-//! Who may read what others wrote, step by step.
+//! Reads of other workgroups' stores, step by step.
 
 use super::*;
 
@@ -10,7 +10,7 @@ const STORES: Wait = Wait {
 };
 const COUNTER: u64 = 0x1000;
 
-/// What a step does, by which wave.
+/// A step of one wave.
 #[derive(Clone, Copy)]
 enum Step {
     Await(usize),
@@ -23,8 +23,8 @@ use Step::*;
 const FLUSH: CacheEffect = CacheEffect::Flush;
 const EMPTY: CacheEffect = CacheEffect::Invalidate(ALL);
 
-/// Wave 1 of workgroup 0 stores and the steps `before` follow; wave 0 of workgroup 1 makes the steps `after`, and
-/// reads what was stored.
+/// Checks a read after two lists of steps. Wave 1 of workgroup 0 stores, and the steps `before`
+/// follow. Wave 0 of workgroup 1 executes the steps `after`, and reads the store.
 #[track_caller]
 fn check(isa: Isa, before: &[Step], after: &[Step], expected: MissingOrdering) {
     let mut all = HappensBefore::new(isa, true);
@@ -108,7 +108,7 @@ fn dies_flush() {
         &acquired,
         MissingOrdering::Release,
     );
-    // Another wave may flush what it knows to be there.
+    // Another wave may flush stores that it knows to have arrived.
     check(
         isa,
         &[Await(1), Barrier, Do(0, FLUSH), Count(0)],
@@ -152,7 +152,7 @@ fn what_was_seen_is_acquired_by_emptying_all_caches() {
         MissingOrdering::Nothing,
     );
     check(isa, &released, &[Do(0, EMPTY)], MissingOrdering::Order);
-    // Of another wave, by way of a barrier: the value, or what was acquired.
+    // A barrier passes on a value, or an acquire, of another wave.
     check(
         isa,
         &released,
@@ -195,7 +195,7 @@ fn what_was_acquired_is_passed_on() {
     assert_eq!(all.check(0, (0, 0), generation), MissingOrdering::Acquire);
     all.scope(0, EMPTY);
     assert_eq!(all.check(0, (0, 0), generation), MissingOrdering::Nothing);
-    // A flag's reader sees what its writer released.
+    // The reader of a flag sees the releases of its writer.
     all.begin(3, 1);
     all.flag(0, 0);
     all.scope(0, EMPTY);
@@ -234,7 +234,7 @@ fn a_load_past_the_caches_sees_what_was_published_until_then() {
     all.look(0, COUNTER);
     all.scope(0, EMPTY);
     assert_eq!(all.check(0, (0, 0), late), MissingOrdering::Nothing);
-    // Nobody looks at what the other one stored since.
+    // The reader does not see later stores of the other workgroup.
     let reader = all.suspend();
     all.resume(author);
     let unpublished = all.store(0);
@@ -244,7 +244,7 @@ fn a_load_past_the_caches_sees_what_was_published_until_then() {
     all.look(0, COUNTER);
     all.scope(0, EMPTY);
     assert_eq!(all.check(0, (0, 0), unpublished), MissingOrdering::Release);
-    // A flag tells of what was released when its workgroup was set aside.
+    // A flag publishes the releases up to its workgroup's suspension.
     all.flag(0, 0);
     all.scope(0, EMPTY);
     assert_eq!(all.check(0, (0, 0), unpublished), MissingOrdering::Nothing);

@@ -10,20 +10,20 @@ use crate::isa::EncodingFamily;
 use crate::operation::host::for_host;
 use crate::operation::{Lanes, MemoryOperation};
 
-/// What of a buffer is in range (manuals, "Range Checking"): gfx9 tells it by the kind of the buffer, later sets by
-/// OOB_SELECT in the resource.
+/// The range check of a buffer (manuals, "Range Checking"). On gfx9 the kind of the buffer
+/// determines it, later OOB_SELECT in the resource.
 #[derive(Clone, Copy)]
 enum Range {
-    /// Records below this number.
+    /// The index must be below this number of records.
     Index(u64),
-    /// Bytes below this offset.
+    /// The access must end at or below this offset.
     Bytes(u64),
-    /// Both.
+    /// Both limits, with the stride as the limit of the offset.
     Record { records: u64, stride: u64 },
 }
 
 impl Range {
-    /// Whether an access to the record `index` that ends at the offset `end` in it is in range.
+    /// Returns true if an access to record `index` that ends at offset `end` is in range.
     fn holds(self, index: u64, end: u64) -> bool {
         match self {
             Range::Index(records) => index < records,
@@ -34,7 +34,8 @@ impl Range {
 }
 
 for_host! {
-    /// An access through a resource: what is out of its range reads 0 or is not written.
+    /// Accesses memory through a resource. A load outside its range returns 0, and a store
+    /// outside has no effect.
     pub(super) fn access[W: ExecutionObserver](
         wave: &mut Wave,
         device: &mut WorkgroupContext<'_>,
@@ -50,6 +51,7 @@ for_host! {
         else {
             return Ok(());
         };
+        // The four words of a resource: base low, base high with the stride, records, flags.
         let words: [u32; 4] = std::array::from_fn(|index| wave.scalar(resource + index as u8));
         let stride = u64::from((words[1] >> 16) & 0x3fff);
         let records = u64::from(words[2]);
@@ -57,6 +59,7 @@ for_host! {
             let scalar = wave.read(scalar, false) as u32;
             return interleaved(wave, device, action, scalar, with_offset, watch);
         }
+        // Swizzling interleaves records; only the private resource above is emulated that way.
         if words[1] >> 31 != 0 || words[3] & (1 << 23) != 0 {
             let reason = format!("swizzled buffer resource {words:08x?}");
             return Err(unsupported(reason));
@@ -64,6 +67,7 @@ for_host! {
         let base = u64::from(words[0]) | (u64::from(words[1] & 0xffff) << 32);
         let scalar = wave.read(scalar, false);
         let base = base.wrapping_add(scalar);
+        // OOB_SELECT has bits 28 and 29 of the fourth word.
         let range = match (wave.isa.family(), (words[3] >> 28) & 3) {
             (EncodingFamily::Gfx9, _) if with_index && stride != 0 => Range::Index(records),
             (EncodingFamily::Gfx9, _) => Range::Bytes(records),
@@ -75,7 +79,8 @@ for_host! {
         };
         let exec = device.access.mask;
         let size = u64::from(device.access.bytes);
-        // Words of an access are checked one by one, smaller accesses and atomics as a whole.
+        // The hardware checks the words of an access one by one, but smaller accesses and atomics
+        // as a whole.
         let words_each = match action.operation {
             MemoryOperation::Load { registers } | MemoryOperation::Store { registers } => {
                 u64::from(registers)
@@ -92,8 +97,9 @@ for_host! {
             [0; 64]
         };
         for lane in 0..64 {
-            // The sum wraps at 32 bits before the range check: LLVM folds offsets into the immediate on that ground
-            // (`splitBufferOffsets` asks for no unsigned wrap on gfx1250 only), and IREE's i8 kernels start at -2 + 2.
+            // The sum wraps at 32 bits before the range check. LLVM relies on this if it folds
+            // offsets into the immediate: `splitBufferOffsets` requires no unsigned wrap on
+            // gfx1250 only. IREE's i8 kernels start at -2 + 2.
             let offset = u64::from(offsets[lane].wrapping_add(action.offset as u32));
             let index = u64::from(indices[lane]);
             device.access.addresses[lane] = base.wrapping_add(index * stride).wrapping_add(offset);
@@ -109,6 +115,7 @@ for_host! {
             action.operation,
             MemoryOperation::Load { .. } | MemoryOperation::LoadPart { .. }
         );
+        // Words outside the range read as 0; the access below then loads only the words inside.
         if loads {
             for (word, mask) in inside.iter().enumerate().take(words_each as usize) {
                 let to = (usize::from(action.data) + word) & VECTOR_MASK;
@@ -122,6 +129,7 @@ for_host! {
             }
         }
         let used = &inside[..words_each as usize];
+        // The usual case: all words of each lane have the same result, so one access suffices.
         if used.iter().all(|mask| *mask == used[0]) {
             return masked(wave, device, action, inside[0], watch);
         }
@@ -146,8 +154,9 @@ for_host! {
     }
 }
 
-/// Private memory through its resource. The scalar offset is the wave's, which interleaves the lanes' bytes: a lane's
-/// share of it counts.
+/// Accesses private memory through its resource. The scalar offset counts bytes of the whole
+/// wave, because the lanes' bytes are interleaved; dividing it by the lanes gives a lane's
+/// offset.
 fn interleaved<W: ExecutionObserver>(
     wave: &mut Wave,
     device: &mut WorkgroupContext<'_>,

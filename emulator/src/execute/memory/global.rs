@@ -8,7 +8,7 @@ use super::{moved, writes};
 use crate::instruction::MemoryAction;
 use crate::operation::MemoryOperation;
 
-/// An access to allocations, through the addresses and the mask in `device.access`.
+/// Accesses allocations through the addresses and the mask in `device.access`.
 #[inline(always)]
 pub(super) fn global<W: ExecutionObserver>(
     wave: &mut Wave,
@@ -34,6 +34,8 @@ pub(super) fn global<W: ExecutionObserver>(
     let (reads, writes) = match action.operation {
         MemoryOperation::Atomic { .. } => (total, total),
         operation if writes(operation) => {
+            // A store may change what another workgroup waits for, so the wave is not at a
+            // standstill.
             wave.side_effects += 1;
             (0, total)
         }
@@ -43,16 +45,19 @@ pub(super) fn global<W: ExecutionObserver>(
     *bytes_written += writes;
     let first = access.addresses[mask.trailing_zeros() as usize & 63];
     let start = first & !((1 << crate::address::SLOT_BITS) - 1);
+    // Atomics count as both: the guard must see the write.
     if writes > 0 {
         memory.will_write(first);
     }
+    // The host may change its memory at any time, so even a load may differ next time.
     if memory.is_host(first) {
         wave.side_effects += 1;
     }
     let Some(mut slot) = memory.slot(first) else {
         return Err(outside(device, action.operation));
     };
-    // The offsets are left in the access for the moment; inactive lanes count as the first one.
+    // The access temporarily contains offsets. Inactive lanes copy the first active lane, so that
+    // one comparison of the highest offset checks all lanes.
     let mut last = 0;
     if mask == u64::MAX {
         for address in &mut access.addresses {
@@ -76,6 +81,7 @@ pub(super) fn global<W: ExecutionObserver>(
     if fits {
         move_data(wave, &mut slot, &access.addresses, mask, &moved(action));
     }
+    // Observers need addresses, and the slow path does too.
     if !fits || *watched {
         for address in &mut access.addresses {
             *address = address.wrapping_add(start);
@@ -88,7 +94,7 @@ pub(super) fn global<W: ExecutionObserver>(
     }
 }
 
-/// Lanes that access different allocations, or none.
+/// Accesses memory lane by lane, for lanes in different allocations or outside all of them.
 #[cold]
 #[inline(never)]
 fn one_by_one(
@@ -106,12 +112,13 @@ fn one_by_one(
         let Some(mut bytes) = device.memory.get(address, device.access.bytes as usize) else {
             return Err(outside(device, action.operation));
         };
+        // The offset is 0 because `bytes` begins at the lane's address.
         move_data(wave, &mut bytes, &[0; 64], 1 << lane, &moved(action));
     }
     Ok(())
 }
 
-/// The fault of the first lane that is outside of every allocation.
+/// Returns the fault of the first lane outside every allocation.
 #[cold]
 #[inline(never)]
 fn outside(device: &WorkgroupContext<'_>, operation: MemoryOperation) -> WaveStop {

@@ -1,7 +1,7 @@
 //! Loads, stores and atomics of global, private and buffer memory.
 //!
-//! An access computes the 64 addresses first. Where all of them lie in one allocation, one check covers them, and
-//! consecutive addresses move as a block; everything else goes lane by lane.
+//! An access computes 64 addresses first. If one allocation contains all of them, one check
+//! covers them and consecutive addresses move as a block. All other accesses go lane by lane.
 
 mod buffer;
 mod global;
@@ -30,7 +30,8 @@ fn writes(operation: MemoryOperation) -> bool {
     )
 }
 
-/// What an instruction of a vector memory format moves: the second operand of an atomic follows the first.
+/// Returns the operands of a vector memory instruction. The second operand of an atomic follows
+/// the first one.
 #[inline(always)]
 fn moved(action: &MemoryAction) -> AccessOperands {
     let wide = matches!(action.operation, MemoryOperation::Atomic { wide: true, .. });
@@ -61,6 +62,8 @@ pub(super) fn access<W: ExecutionObserver>(
     let vector = |register: u16| &wave.vector[usize::from(register) & VECTOR_MASK].0;
     match action.space {
         AddressingMode::Global => {
+            // Inactive lanes get an address too: 64 sums without branches become vector
+            // instructions.
             let (low, high) = (vector(action.address), vector(action.address + 1));
             pairs(addresses, low, high, action.offset);
             global(wave, device, action, watch)
@@ -105,7 +108,7 @@ fn pairs(addresses: &mut [u64; 64], low: &[u32; 64], high: &[u32; 64], offset: i
 }
 
 for_host! {
-    /// A flat access: each lane by the aperture of its address.
+    /// Executes a flat access: the aperture of each lane's address selects the memory.
     fn flat[W: ExecutionObserver](
         wave: &mut Wave,
         device: &mut WorkgroupContext<'_>,
@@ -121,9 +124,11 @@ for_host! {
         };
         let shared = in_aperture(APERTURE_SHARED, &device.access.addresses);
         let in_private = in_aperture(APERTURE_PRIVATE, &device.access.addresses);
+        // Flat accesses in compiled kernels nearly always refer to global memory.
         if shared | in_private == 0 {
             return global(wave, device, action, watch);
         }
+        // The low 32 bits of an address in an aperture are the offset in LDS or private memory.
         for address in &mut device.access.addresses {
             if matches!((*address >> 32) as u32, APERTURE_SHARED | APERTURE_PRIVATE) {
                 *address &= 0xffff_ffff;
@@ -152,7 +157,7 @@ for_host! {
 }
 
 for_host! {
-    /// Private memory: the addresses are offsets in the lane's part.
+    /// Accesses private memory. The addresses are offsets in each lane's part.
     fn private[W: ExecutionObserver](
         wave: &mut Wave,
         device: &mut WorkgroupContext<'_>,
@@ -173,6 +178,7 @@ for_host! {
             })));
         }
         if mask != 0 {
+            // The move needs the wave and its private memory as two separate borrows.
             let mut memory = std::mem::replace(&mut wave.scratch, Private(Vec::new()));
             move_data(wave, &mut memory, offsets, mask, &moved(action));
             wave.scratch = memory;
@@ -181,7 +187,7 @@ for_host! {
     }
 }
 
-/// A scalar load.
+/// Executes a scalar load.
 pub(super) fn scalar<W: ExecutionObserver>(
     wave: &mut Wave,
     device: &mut WorkgroupContext<'_>,
@@ -197,6 +203,7 @@ pub(super) fn scalar<W: ExecutionObserver>(
         let words: [u32; 4] = std::array::from_fn(|index| wave.scalar(load.base + index as u8));
         let stride = u64::from((words[1] >> 16) & 0x3fff);
         let records = u64::from(words[2]);
+        // With a stride of 0, the record count is a byte count (raw buffer).
         let size = if stride == 0 {
             records
         } else {
@@ -209,7 +216,7 @@ pub(super) fn scalar<W: ExecutionObserver>(
     } else {
         (wave.pair(load.base), None)
     };
-    // The two lowest bits of the address of whole registers are ignored (manual, 8.2.1.1).
+    // The hardware ignores the two lowest address bits of whole registers (manual, 8.2.1.1).
     let (bytes, aligned) = match load.part {
         Some((bytes, _)) => (u32::from(bytes), u64::MAX),
         None => (bytes, !3),
@@ -221,6 +228,8 @@ pub(super) fn scalar<W: ExecutionObserver>(
         .part
         .map_or((4, false), |(bytes, signed)| (u64::from(bytes), signed));
     let is_outside =
+        // Loads check each word separately, so a partly outside load returns some words and
+        // zeros.
         |index: u64| limit.is_some_and(|limit| offset.saturating_add(4 * index + size) > limit);
     let outside = (0..u64::from(load.registers))
         .filter(|&index| is_outside(index))
@@ -229,6 +238,7 @@ pub(super) fn scalar<W: ExecutionObserver>(
     device.access.mask = 1;
     device.access.bytes = bytes - (4 * outside).min(bytes);
     device.access.region = Region::Global;
+    // An observer may suppress the load; the registers then become 0.
     let loads = device.access.bytes == 0 || watch.load_scalars(wave, device, load.to);
     for index in 0..usize::from(load.registers) {
         let outside = is_outside(index as u64);

@@ -1,4 +1,4 @@
-//! Loads whose values go to LDS and not to registers.
+//! Loads with LDS as their destination instead of registers.
 
 use crate::execute::lds;
 use crate::execute::observer::ExecutionObserver;
@@ -7,12 +7,12 @@ use crate::execute::wave::{Wave, WorkgroupContext};
 use crate::instruction::{LdsAction, LdsOperation, M0, MemoryAction, VECTOR_REGISTERS};
 use crate::operation::{Lanes, MemoryOperation};
 
-/// Registers for the addresses in LDS and for up to four words on their way, which keep their values: the last
-/// accumulation registers.
+/// The first of five temporary registers: the LDS addresses and up to four words in transit. They
+/// are the last accumulation registers, and the load restores their values.
 pub(crate) const WAY: u16 = VECTOR_REGISTERS as u16 - 5;
 
-/// A load, and a store to LDS: lane after lane, from the address in M0 plus the instruction's offset on (CDNA 3
-/// manual, 9.1.9).
+/// Loads from memory and stores to LDS, lane after lane. The first LDS address is M0 plus the
+/// instruction's offset (CDNA 3 manual, 9.1.9).
 pub(in crate::execute) fn load<W: ExecutionObserver>(
     wave: &mut Wave,
     device: &mut WorkgroupContext<'_>,
@@ -41,9 +41,9 @@ fn through_registers<W: ExecutionObserver>(
         ..action.clone()
     };
     super::access(wave, device, &load, watch)?;
-    // Three words take the room of four.
+    // Three words occupy the space of four.
     let stride = if registers > 1 { 16 } else { 4 };
-    // What lies above bit 15 only gfx950 has.
+    // Only gfx950 uses the bits above bit 15.
     let base = wave.scalar(M0) & 0x3_ffff;
     let start = base.wrapping_add_signed(action.offset);
     wave.vector[usize::from(WAY)] = Lanes(std::array::from_fn(|lane| start + stride * lane as u32));

@@ -111,7 +111,7 @@ fn lanes_cross() {
             wave.vector[0].0 = [u32::MAX; 64];
         },
     );
-    // The second takes its sum from v3.
+    // The second instruction adds v3.
     assert_eq!(wave.vector[3].0, std::array::from_fn(|lane| lane as u32));
     let moves = [0xd3d9_4007, 0x1800_0100, 0xd3d8_4003, 0x1800_0107];
     let wave = execute(
@@ -149,7 +149,7 @@ fn buffers_check_their_range() {
     }
     let setup = |wave: &mut Wave| {
         wave.set_pair(8, data.get());
-        // 26 bytes: the third word of lane 1 is cut off.
+        // With 26 bytes, the third word of lane 1 is out of range.
         wave.set_scalar(10, 26);
         wave.set_scalar(11, 0x27000);
         wave.vector[0].0 = std::array::from_fn(|lane| 12 * lane as u32);
@@ -172,11 +172,11 @@ fn buffers_check_their_range() {
     let bytes = memory.bytes(data);
     assert_eq!(bytes[..4], [255; 4]);
     assert_eq!(bytes[12..16], [255; 4]);
-    // The word at 24 would end at 28, beyond the range.
+    // The word at 24 would end at 28, outside the range.
     assert_eq!(bytes[24..28], [24, 25, 26, 27]);
 }
 
-/// What the manual's table of DPP controls says of lane `n`: the lane that it reads.
+/// Returns the lane that lane `n` reads, by the manual's table of DPP controls.
 fn manual(control: u32, n: u32) -> Option<u32> {
     let count = control & 15;
     match control {
@@ -225,7 +225,8 @@ fn every_dpp_control_with_masks() {
             } else {
                 (seed >> 20) ^ (seed << 20)
             };
-            // v_add_u32_dpp v0, v0, v0, in place; then v_mov_b32_dpp v1, v2.
+            // The first instruction is v_add_u32_dpp v0, v0, v0, in place; the second is
+            // v_mov_b32_dpp v1, v2.
             let extra = (control << 8) | (bound << 19) | (banks << 24) | (rows << 28);
             let words = [0x6800_00fa, extra, 0x7e02_02fa, extra | 2, 0xbf81_0000];
             let program = Program::of_words(Isa::Gfx942, &words);

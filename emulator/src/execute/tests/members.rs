@@ -1,8 +1,8 @@
-//! What gfx906, gfx90a, gfx942 and gfx950 have each by itself, or do differently.
+//! Instructions that only one of gfx906, gfx90a, gfx942 and gfx950 has, or executes differently.
 
 use super::*;
 
-/// Sources in v0 to v3 of all lanes, result in v3.
+/// Checks an instruction with sources in v0 to v3 of all lanes and its result in v3.
 #[track_caller]
 fn check(isa: Isa, words: &[u32], text: &str, from: [u32; 4], expected: u32) {
     let (mut memory, mut lds) = (EmulatedMemory::new(), Vec::new());
@@ -19,7 +19,7 @@ fn check(isa: Isa, words: &[u32], text: &str, from: [u32; 4], expected: u32) {
     );
 }
 
-/// v0 is the lane's number plus 100, v3 is 7 before; v3 after.
+/// Returns v3 after the instruction. Before it, v0 is the lane's number plus 100, and v3 is 7.
 fn moved(isa: Isa, words: &[u32], text: &str) -> [u32; 64] {
     let (mut memory, mut lds) = (EmulatedMemory::new(), Vec::new());
     let wave = execute_on(isa, words, text, &mut memory, &mut lds, |wave| {
@@ -31,7 +31,7 @@ fn moved(isa: Isa, words: &[u32], text: &str) -> [u32; 64] {
 
 #[test]
 fn unfused_multiply_adds_round_twice() {
-    // (1 + 2^-12)^2 - (1 + 2^-11): fused, 2^-24 is left.
+    // The fused result of (1 + 2^-12)^2 - (1 + 2^-11) is 2^-24.
     let (a, c) = (bits(1.0 + 2f32.powi(-12)), bits(-1.0 - 2f32.powi(-11)));
     let text = "v_mad_f32 v3, v0, v1, v2";
     let mad = [0xd1c1_0003, 0x040a_0300];
@@ -43,7 +43,7 @@ fn unfused_multiply_adds_round_twice() {
         [bits(2.0), bits(3.0), 0, bits(0.5)],
         bits(6.5),
     );
-    // Denormals are zero, whatever the mode.
+    // Denormals are zero in every mode.
     check(Isa::Gfx90a, &mad, text, [1, bits(4.0), 2, 0], 0);
     check(
         Isa::Gfx90a,
@@ -61,7 +61,7 @@ fn unfused_multiply_adds_round_twice() {
     );
 }
 
-/// The same mnemonics, with a zero that has a sign and with one that has none.
+/// The same mnemonics have a signed zero or an unsigned one.
 #[test]
 fn floats_of_8_bits_differ() {
     let text = "v_cvt_pk_fp8_f32 v3, v0, v1";
@@ -193,7 +193,7 @@ fn rows_change_places() {
         let wave = execute_on(Isa::Gfx950, &[words], text, &mut memory, &mut lds, setup);
         (wave.vector[0].0, wave.vector[3].0)
     };
-    // Odd rows of v3 and even rows of v0.
+    // The odd rows of v3 and the even rows of v0 change places.
     let (v0, v3) = run(0x7e06_b300, "v_permlane16_swap_b32_e32 v3, v0", u64::MAX);
     for lane in 0..64u32 {
         let (even, index) = (lane & 16 == 0, lane as usize);
@@ -222,7 +222,7 @@ fn lanes_of_the_own_row_and_of_the_next_one() {
         got,
         std::array::from_fn(|lane| 100 + (lane as u32 + 63) % 64)
     );
-    // In place: every lane reads what was there before.
+    // In place, every lane still reads the old values.
     let (mut memory, mut lds) = (EmulatedMemory::new(), Vec::new());
     let text = "v_mov_b32_dpp v0, v0 row_shr:1 row_mask:0xf bank_mask:0xf";
     let words = [0x7e00_02fa, 0xff01_1100];
@@ -271,7 +271,7 @@ fn loads_to_lds() {
     let word =
         |lds: &[u8], at: usize| u32::from_le_bytes(lds[at..at + 4].try_into().expect("four"));
     let setup = |wave: &mut Wave| {
-        // M0 = 64; lanes read every eighth byte, backwards; lane 3 is off.
+        // M0 is 64; lanes read every eighth byte in reverse order; lane 3 is inactive.
         wave.set_scalar(124, 64);
         let start = buffer.get();
         wave.vector[0].0 = std::array::from_fn(|lane| start as u32 + 8 * (63 - lane as u32));
@@ -299,7 +299,7 @@ fn loads_to_lds() {
     let at = 64 + 16 + 16 * 5;
     let source = 16 + 8 * (63 - 5);
     assert_eq!(lds[at..at + 16], bytes[source..source + 16]);
-    // Through a resource: base, no stride, 4096 bytes.
+    // The resource has a base, no stride and 4096 bytes.
     let mut lds = vec![0; 2048];
     let text = "buffer_load_dword v0, s[4:7], s9 offen offset:4 lds";
     let words = [0xe051_1004, 0x0901_0000];

@@ -1,5 +1,5 @@
-//! Single instructions: what they leave in registers. Encodings are llvm-mc's; expected values were worked out by hand
-//! from AMD's manual.
+//! The register results of single instructions. The encodings are llvm-mc's; the expected values
+//! were computed by hand from AMD's manual.
 
 mod lanes;
 mod members;
@@ -10,7 +10,7 @@ use crate::isa::Isa;
 use crate::memory::EmulatedMemory;
 use crate::program::Program;
 
-/// Denormals on, DX10_CLAMP, IEEE: how compute kernels start.
+/// The initial MODE of compute kernels: denormals on, DX10_CLAMP, IEEE.
 const USUAL: u32 = 0x3f0;
 
 /// Runs `words` on a wave that `setup` has prepared; `text` is the first instruction's.
@@ -24,7 +24,8 @@ fn execute(
     execute_on(Isa::Gfx942, words, text, memory, &mut lds, setup)
 }
 
-/// As [`execute`], on an instruction set and with the LDS that the wave finds and leaves.
+/// Does the same as [`execute`] on an instruction set, with the LDS that the wave finds and
+/// leaves.
 fn execute_on(
     isa: Isa,
     words: &[u32],
@@ -62,7 +63,7 @@ fn execute_on(
     }
 }
 
-/// Sources in v0 to v3 of all lanes, result in `to`.
+/// Checks an instruction with sources in v0 to v3 of all lanes and its result in `to`.
 #[track_caller]
 fn check(words: &[u32], text: &str, from: [u32; 4], to: usize, expected: u32) {
     check_mode(USUAL, words, text, from, to, expected);
@@ -237,7 +238,7 @@ fn denormals_follow_the_mode() {
     let text = "v_max_f32_e32 v3, v0, v1";
     check(&max, text, [1, 0, 0, 0], 3, 1);
     check_mode(0x3c0, &max, text, [1, 0x8000_0000, 0, 0], 3, 0);
-    // Inputs allowed, results flushed.
+    // Denormal inputs are allowed, and results are flushed.
     check_mode(0x3d0, &max, text, [1, 0, 0, 0], 3, 0);
     let mul = [0xd105_0003, 0x0002_0300];
     let text = "v_mul_f32_e64 v3, v0, v1";
@@ -273,7 +274,7 @@ fn nan_rules() {
         3,
         bits(2.0),
     );
-    // Infinity times zero: the positive quiet NaN.
+    // Infinity times zero is the positive quiet NaN.
     check(
         &[0xd105_0003, 0x0002_0300],
         "v_mul_f32_e64 v3, v0, v1",

@@ -122,7 +122,7 @@ fn no_words_make_the_decoder_panic() {
         let instruction =
             crate::Instruction::decode(Isa::Gfx942, 0, [(mixed >> 32) as u32, mixed as u32, 0]);
         refused += u32::from(instruction.refusal().is_some());
-        // The text takes longer; a part is enough.
+        // The text takes longer, so a part suffices.
         if round % 16 == 0 {
             assert!(!instruction.to_string().is_empty());
         }

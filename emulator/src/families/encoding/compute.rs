@@ -1,4 +1,4 @@
-//! What vector instructions do: the fields of VOP1, VOP2, VOPC and VOP3 become an action.
+//! The actions of vector instructions, from the fields of VOP1, VOP2, VOPC and VOP3.
 
 use super::modifiers::selects_byte;
 use super::operands::{ConstantType, VCC, source};
@@ -12,7 +12,7 @@ use crate::instruction::*;
 use crate::operation::{VectorOperation, float8, integer};
 
 impl VectorFields {
-    /// What the instruction does; None where an operand is none.
+    /// Returns the action of the instruction; None for an invalid operand.
     pub(in crate::families) fn action(
         &self,
         format: CommonFormat,
@@ -30,6 +30,8 @@ impl VectorFields {
         }
         let (operation, negated, sets_exec) = line.vector()?;
         let mut from = self.vector_sources(format, facts, line, operation)?;
+        // An empty truth table would be indistinguishable from MODE's own bits, so it becomes a
+        // move.
         if line.is(Flag::TruthTable) && self.truth_table() == 0 && !operation.to.is_half() {
             return Some(self.zero());
         }
@@ -52,20 +54,21 @@ impl VectorFields {
         if let Some(code) = self.mask {
             to_mask = facts.mask(code)?;
         } else if compare && format == CommonFormat::Vop3 {
+            // Short comparisons always write VCC; the long encoding names the register pair.
             to_mask = match facts.mask(self.to) {
                 Some(mask) => mask,
                 None => return self.beyond_registers(facts, line, facts.lanes),
             };
         }
         if sets_exec && facts.cmpx_sets_exec_only {
-            // The long encoding names EXEC.
+            // The long encoding must name EXEC.
             if format == CommonFormat::Vop3 && self.to != 126 {
                 return None;
             }
             to_mask = NULL;
         }
         let mut from_mask = VCC;
-        // The third source of an operation on two values is its carry; div_fmas reads VCC.
+        // In an operation on two values, the third source is the carry. `v_div_fmas` reads VCC.
         if format == CommonFormat::Vop3 && reads && encoded_sources(operation) == 2 {
             let code = self.sources[2];
             from_mask = match facts.mask(code).filter(|&mask| mask != NULL) {
@@ -77,6 +80,8 @@ impl VectorFields {
                 }
             };
         }
+        // The encoding has the plain register numbers, but both operands are accumulation
+        // registers.
         if line.is(Flag::BetweenAccumulation) {
             to += ACCUMULATION;
             if let SourceOperand::Vector(register) = &mut from[0] {
@@ -86,7 +91,7 @@ impl VectorFields {
         let parts = match self.extension {
             Extension::Sdwa(word) => {
                 let Some(parts) = sdwa(word, compare) else {
-                    // LLVM does not look at these fields when it decodes.
+                    // LLVM's decoder does not check these fields.
                     let reason = format!("{} of a part that there is not", line.name);
                     return Some(Action::Refused(reason));
                 };
@@ -94,16 +99,17 @@ impl VectorFields {
             }
             _ => None,
         };
+        // Masks use the bits of the selection, except with true16.
         let plain = compare || (writes && !facts.true16);
         let mut select = match plain && !facts.true16 {
             true => 0,
             false => self.select,
         };
-        // A literal as the second source comes before what is encoded as such.
+        // The literal is the second source, before the encoded one.
         if line.immediate == Some(ImmediateRole::Factor) {
             select = select & !2 | (select & 2) << 1;
         }
-        // What is added to is in the half that the result goes to.
+        // The accumulator is in the same half as the result.
         if operation.accumulates && select & 8 != 0 {
             select |= 4;
         }
@@ -159,6 +165,7 @@ impl VectorFields {
         for (index, operand) in from.iter_mut().enumerate().take(count) {
             *operand = get(self.sources[index], index)?;
         }
+        // The literal is not an encoded source, so it must be inserted at its place.
         match line.immediate {
             Some(ImmediateRole::Addend) => from[2] = get(LITERAL, 2)?,
             Some(ImmediateRole::Factor) => {
@@ -170,7 +177,8 @@ impl VectorFields {
         Some(from)
     }
 
-    /// What an empty truth table makes: without modifiers, MODE's own bits would be taken for the table.
+    /// Returns the action of an empty truth table. Without modifiers, MODE's own bits would count
+    /// as the table.
     fn zero(&self) -> Action {
         Action::Vector(Box::new(VectorAction {
             operation: &integer::MOV,
@@ -188,7 +196,7 @@ impl VectorFields {
         }))
     }
 
-    /// Where the first source comes from; None if the control is none.
+    /// Returns the lane pattern of the first source; None for an invalid control.
     pub(super) fn dpp(&self, facts: &EncodingFacts) -> Option<Option<Dpp>> {
         Some(match self.extension {
             Extension::Dpp16(word) => Some(dpp16(facts, word)?),

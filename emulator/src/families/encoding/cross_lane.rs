@@ -1,4 +1,4 @@
-//! Operations across lanes, and those on one value: their sources have to be registers of one kind.
+//! Operations across lanes and on single values: their sources must be registers of one kind.
 
 use super::operands::{ConstantType, VCC, source};
 use super::origins::{Origin, origins};
@@ -8,10 +8,10 @@ use crate::families::tables::OpcodeEntry;
 use crate::instruction::*;
 use crate::operation::VectorOperation;
 
-/// LDS as a source, of parts that had it.
+/// The source code of LDS, on parts that have it.
 const LDS_DIRECT: u32 = 254;
 
-/// Whether LLVM gives the instruction the suffixes of other vector instructions.
+/// Returns true if LLVM gives the instruction the suffixes of other vector instructions.
 pub(in crate::families) fn has_suffix(operation: LaneOperation) -> bool {
     use LaneOperation::*;
     matches!(
@@ -25,7 +25,7 @@ pub(in crate::families) fn has_suffix(operation: LaneOperation) -> bool {
     )
 }
 
-/// Whether the selection of halves tells which lanes a permutation reads.
+/// Returns true if the selection of halves determines the lanes that a permutation reads.
 pub(in crate::families) fn has_selection(operation: LaneOperation) -> bool {
     use LaneOperation::*;
     matches!(
@@ -34,7 +34,8 @@ pub(in crate::families) fn has_selection(operation: LaneOperation) -> bool {
     )
 }
 
-/// A source of one kind. LLVM takes conditions and apertures for vector registers; they are refused by name.
+/// Returns a source of one kind. LLVM accepts conditions and apertures as vector registers; the
+/// emulator refuses them by name.
 fn source_of(
     facts: &EncodingFacts,
     origin: Origin,
@@ -45,6 +46,7 @@ fn source_of(
     let special = matches!(operand, SourceOperand::Special(_)) || Some(code) == facts.null;
     match (origin, operand) {
         (Origin::Any, _) | (Origin::Vector, SourceOperand::Vector(_)) => Some(operand),
+        // Constants are valid scalar sources; only vector registers are not.
         (Origin::Scalar, SourceOperand::Vector(_)) => None,
         (Origin::Scalar, _) => Some(operand),
         (Origin::Vector, _) if special => Some(SourceOperand::Special(SpecialSource::Unavailable)),
@@ -74,7 +76,7 @@ impl VectorFields {
         let mut from = [SourceOperand::None; 3];
         let literal = self.extension.literal();
         for (index, &origin) in origins(operation).iter().enumerate() {
-            // LDS is only what one lane may be read from or written with.
+            // LDS is valid only in a read or write of one lane.
             let single = matches!(
                 operation,
                 LaneOperation::ReadLane | LaneOperation::ReadFirstLane | LaneOperation::WriteLane
@@ -91,7 +93,7 @@ impl VectorFields {
         );
         let to = match facts.register(self.to, 1) {
             _ if !reads => self.to as u16,
-            // LLVM's tables do not have M0 there.
+            // LLVM's tables exclude M0 there.
             Some(124) => return None,
             Some(register) => u16::from(register),
             None => return self.beyond_registers(facts, line, 32),
@@ -104,7 +106,8 @@ impl VectorFields {
         })
     }
 
-    /// LLVM names conditions and apertures as scalar destinations too; nothing is written there.
+    /// Refuses a destination that is no register. LLVM also names conditions and apertures there;
+    /// nothing is written.
     pub(super) fn beyond_registers(
         &self,
         facts: &EncodingFacts,
@@ -116,7 +119,7 @@ impl VectorFields {
             .then(|| Action::Refused(format!("{} to what is no register", line.name)))
     }
 
-    /// One value from scalar sources.
+    /// Returns the action of an operation on one value from scalar sources.
     pub(super) fn uniform_action(
         &self,
         facts: &EncodingFacts,
@@ -129,7 +132,7 @@ impl VectorFields {
             return None;
         }
         let to = match facts.register(self.to, 1) {
-            // All registers but EXEC.
+            // All registers except EXEC are valid.
             Some(126 | 127) => return None,
             Some(register) => u16::from(register),
             None => return self.beyond_registers(facts, line, 32),
@@ -152,7 +155,8 @@ impl VectorFields {
         })))
     }
 
-    /// Operations across lanes have no modifiers but the selection of permutations.
+    /// Returns Some if the modifiers are valid. Operations across lanes have only the selection
+    /// of permutations.
     pub(super) fn legal_lane(&self, format: CommonFormat, operation: LaneOperation) -> Option<()> {
         let modified = self.negate | self.absolute | self.output != 0 || self.clamp;
         let variable = matches!(

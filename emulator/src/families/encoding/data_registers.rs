@@ -1,9 +1,9 @@
-//! How many registers the data of a memory instruction take.
+//! The numbers of data registers of memory instructions.
 
 use crate::instruction::LdsOperation;
 use crate::operation::MemoryOperation;
 
-/// Registers of the data operand and of the loaded value.
+/// Returns the numbers of registers of the data operand and of the loaded value.
 pub(in crate::families) fn data_registers(operation: MemoryOperation) -> (u32, u32) {
     match operation {
         MemoryOperation::Load { registers } => (0, registers.into()),
@@ -14,7 +14,8 @@ pub(in crate::families) fn data_registers(operation: MemoryOperation) -> (u32, u
     }
 }
 
-/// Data registers of an atomic in the vector memory formats: a compare and swap has both values in one operand.
+/// Returns the numbers of data registers of an atomic in the vector memory formats. A compare and
+/// swap has both values in one operand.
 pub(in crate::families) fn atomic_registers(operation: MemoryOperation) -> (u32, u32) {
     match operation {
         MemoryOperation::Atomic { operation, wide } => {
@@ -25,12 +26,13 @@ pub(in crate::families) fn atomic_registers(operation: MemoryOperation) -> (u32,
     }
 }
 
-/// Whether the operation has a second data operand.
+/// Returns true if the operation has a second data operand.
 pub(super) fn has_second(operation: MemoryOperation) -> bool {
     matches!(operation, MemoryOperation::Atomic { operation, .. } if operation.has_second())
 }
 
-/// Registers of the first and second data operand and of the result of an LDS instruction; 0 where there is none.
+/// Returns the numbers of registers of the two data operands and of the result of an LDS
+/// instruction; 0 for absent ones.
 pub(in crate::families) fn lds_registers(operation: LdsOperation) -> (u32, u32, u32) {
     match operation {
         LdsOperation::Access(operation) => {

@@ -1,4 +1,5 @@
-//! VOPD: two short vector instructions in one, which read all sources before either writes its result.
+//! VOPD: two short vector instructions in one. Both read their sources before either writes its
+//! result.
 
 use super::operands::{ConstantType, VCC, source};
 use super::register_range::{checked, within};
@@ -20,7 +21,7 @@ pub(in crate::families) struct DualHalf {
 /// The fields of a dual instruction.
 pub(in crate::families) struct DualFields {
     pub(in crate::families) halves: [DualHalf; 2],
-    /// The third word, of which both may make use.
+    /// The third word, which both may use.
     pub(in crate::families) literal: u32,
 }
 
@@ -34,7 +35,7 @@ impl DualFields {
             second: bits(word, 16, 9),
         };
         let y = DualHalf {
-            // One register is even and one is odd.
+            // One destination register is even and one is odd, so the lowest bit is implicit.
             to: (bits(second, 23, 17) << 1) | (!to & 1),
             first: bits(second, 8, 0),
             second: bits(second, 16, 9),
@@ -45,7 +46,7 @@ impl DualFields {
         }
     }
 
-    /// Words of the instruction.
+    /// Returns the number of words of the instruction.
     pub(in crate::families) fn length(&self, lines: [&OpcodeEntry; 2]) -> u8 {
         let literal = self.halves.iter().any(|half| half.first == LITERAL);
         let immediate = lines.iter().any(|line| line.immediate.is_some());
@@ -58,12 +59,13 @@ impl DualFields {
         lines: [&OpcodeEntry; 2],
     ) -> Option<Action> {
         if facts.lanes != 32 {
-            // A wave of 64 lanes has no dual instructions.
+            // Waves of 64 lanes have no dual instructions.
             return None;
         }
         let [x, y] = self.halves;
         let action = |half: DualHalf, line: &OpcodeEntry| {
             let (operation, ..) = line.vector()?;
+            // An unused source field must be 0.
             if encoded_sources(operation) == 1 && half.second != 0 {
                 return None;
             }
@@ -78,6 +80,7 @@ impl DualFields {
                 SourceOperand::None,
             ];
             if encoded_sources(operation) > 1 {
+                // The second source is always a vector register; its field lacks the leading bit.
                 from[1] = get(half.second + 256, 1)?;
             } else if half.second != 0 {
                 return None;

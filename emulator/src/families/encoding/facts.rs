@@ -1,60 +1,61 @@
-//! What tells the encodings of one instruction set from those of another.
+//! The facts that distinguish the encodings of instruction sets.
 
 use super::LITERAL;
 use crate::instruction::NULL;
 
-/// The facts about an instruction set (and a wave size) that encodings and text depend on.
+/// The facts about an instruction set and wave size that encodings and text depend on.
 pub(in crate::families) struct EncodingFacts {
     /// Lanes of a wave.
     pub(in crate::families) lanes: u8,
-    /// General scalar registers; the special ones follow up to VCC.
+    /// Number of general scalar registers; special ones follow up to VCC.
     pub(in crate::families) general: u32,
     /// The code of M0.
     pub(in crate::families) m0: u32,
-    /// The code of the register that reads as 0 and forgets what is written.
+    /// The code of the null register, which reads as 0 and discards writes.
     pub(in crate::families) null: Option<u32>,
-    /// [`Facts::null`] is known to LLVM only.
+    /// True if only LLVM knows the register of [`EncodingFacts::null`].
     pub(in crate::families) phantom_null: bool,
-    /// Source codes of conditions and apertures (see [`super::operands`]) that exist.
+    /// The existing source codes of conditions and apertures (see [`super::operands`]).
     pub(in crate::families) specials: &'static [u32],
-    /// Source codes that LLVM names but that are not emulated.
+    /// The source codes that LLVM names without an emulation here.
     pub(in crate::families) unavailable: &'static [u32],
-    /// Short vector instructions take an SDWA word.
+    /// True if short vector instructions have SDWA words.
     pub(in crate::families) sdwa: bool,
-    /// DPP8 exists, and DPP16 can fetch from inactive lanes.
+    /// True if DPP8 exists, and DPP16 can fetch from inactive lanes.
     pub(in crate::families) dpp8: bool,
     pub(in crate::families) lane_patterns: LanePatterns,
-    /// Pairs of registers take a DPP word, of a lane of the row only.
+    /// True if register pairs have DPP words, for a lane of the row only.
     pub(in crate::families) lanes_of_pairs: bool,
-    /// Long vector instructions take a literal.
+    /// True if long vector instructions have literals.
     pub(in crate::families) long_literal: bool,
-    /// Long vector instructions take a DPP word.
+    /// True if long vector instructions have DPP words.
     pub(in crate::families) long_dpp: bool,
-    /// 16-bit operands name halves of registers.
+    /// True if 16-bit operands name halves of registers.
     pub(in crate::families) true16: bool,
-    /// Long conversions of 8-bit floats select a byte of their source, and have no output modifiers.
+    /// True if long conversions of 8-bit floats select a byte of their source and have no output
+    /// modifiers.
     pub(in crate::families) byte_selections: bool,
-    /// Runs of vector registers start at even registers.
+    /// True if ranges of vector registers start at even registers.
     pub(in crate::families) aligned_vectors: bool,
-    /// Comparisons that set EXEC write nothing else.
+    /// True if comparisons that set EXEC write nothing else.
     pub(in crate::families) cmpx_sets_exec_only: bool,
     /// Short instructions without a long encoding.
     pub(in crate::families) short_only: &'static [&'static str],
-    /// Numbers of the long encoding that short instructions have, first and last.
+    /// The ranges of long numbers that belong to short instructions, first and last.
     pub(in crate::families) short_in_long: &'static [(u32, u32)],
-    /// Numbers and names of the hardware registers.
+    /// The numbers and names of the hardware registers.
     pub(in crate::families) hardware_registers: &'static [(u32, &'static str)],
 }
 
-/// What the DPP16 controls from 0x130 on are.
+/// The meaning of the DPP16 controls from 0x130 on.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(in crate::families) enum LanePatterns {
     /// Shifts and broadcasts across rows.
     Wave {
-        /// 0x150: a lane of the own row, for all of it.
+        /// True if 0x150 is a lane of the own row, for the whole row.
         row_lane: bool,
     },
-    /// 0x150: `row_share`, 0x160: `row_xmask`; nothing crosses rows.
+    /// 0x150 is `row_share` and 0x160 is `row_xmask`; nothing crosses rows.
     Row,
 }
 
@@ -64,7 +65,7 @@ impl EncodingFacts {
     pub(in crate::families) const DPP8: u32 = 233;
     pub(in crate::families) const DPP8_FETCH_INACTIVE: u32 = 234;
 
-    /// Of waves of 32 lanes, and the same of 64.
+    /// Returns the facts for waves of 32 lanes, and the same for 64.
     pub(in crate::families) const fn of_both_sizes(wave32: EncodingFacts) -> [EncodingFacts; 2] {
         let wave64 = EncodingFacts {
             lanes: 64,
@@ -73,12 +74,12 @@ impl EncodingFacts {
         [wave32, wave64]
     }
 
-    /// Scalar registers that hold a bit for each lane.
+    /// Returns the number of scalar registers with one bit for each lane.
     pub(in crate::families) fn mask_registers(&self) -> u32 {
         u32::from(self.lanes) / 32
     }
 
-    /// Whether a source code says that the next word is a pattern of lanes.
+    /// Returns true if a source code announces a lane pattern in the next word.
     pub(in crate::families) fn is_lane_pattern(&self, code: u32) -> bool {
         match code {
             EncodingFacts::DPP16 => true,
@@ -87,13 +88,14 @@ impl EncodingFacts {
         }
     }
 
-    /// Whether the first source of a short vector instruction says that another word follows.
+    /// Returns true if the first source of a short vector instruction announces another word.
     pub(in crate::families) fn announces(&self, code: u32) -> bool {
         code == LITERAL || (code == EncodingFacts::SDWA && self.sdwa) || self.is_lane_pattern(code)
     }
 
-    /// The canonical index (see [`crate::instruction`]) of the first of `count` scalar registers, [`NULL`] for the
-    /// register that there is not. The low bits of a run's number are ignored; special registers form pairs only.
+    /// Returns the canonical index (see [`crate::instruction`]) of the first of `count` scalar
+    /// registers, or [`NULL`] for the null register. The low bits of a range's number are
+    /// ignored, and special registers form only pairs.
     pub(in crate::families) fn register(&self, code: u32, count: u32) -> Option<u8> {
         if Some(code) == self.null {
             return Some(NULL);
@@ -102,6 +104,7 @@ impl EncodingFacts {
         let exists = match code {
             code if code < self.general => first + count <= 106,
             108..=123 => first + count <= 124,
+            // Every family's M0 becomes number 124, so that execution needs no family.
             code if code == self.m0 => return (count == 1).then_some(124),
             0..=107 | 126 | 127 => count == 1 || (count == 2 && first == code),
             _ => false,
@@ -109,24 +112,24 @@ impl EncodingFacts {
         exists.then_some(first as u8)
     }
 
-    /// As [`Facts::register`], of registers that are read and exist.
+    /// Does the same as [`EncodingFacts::register`] for a register to read, which must exist.
     pub(in crate::families) fn base(&self, code: u32, count: u32) -> Option<u8> {
         self.register(code, count)
             .filter(|&register| register != NULL)
     }
 
-    /// A register for a bit of each lane.
+    /// Returns the register of a lane mask.
     pub(in crate::families) fn mask(&self, code: u32) -> Option<u8> {
         self.register(code, self.mask_registers())
     }
 
-    /// Some if an operand of `count` vector registers may start at `first`.
+    /// Returns Some if an operand of `count` vector registers may start at `first`.
     pub(in crate::families) fn has_vectors(&self, first: u32, count: u32) -> Option<()> {
         let even = !self.aligned_vectors || count < 2 || first.is_multiple_of(2);
         even.then_some(())
     }
 
-    /// Whether a number of the long encoding belongs to an instruction that has a short one.
+    /// Returns true if a long number belongs to an instruction with a short encoding.
     pub(in crate::families) fn is_short_in_long(&self, number: u32) -> bool {
         self.short_in_long
             .iter()
@@ -134,7 +137,7 @@ impl EncodingFacts {
     }
 }
 
-/// The first register of a run: the low bits of its number are ignored.
+/// Returns the first register of a range: the low bits of its number are ignored.
 pub(in crate::families) fn aligned(code: u32, count: u32) -> u32 {
     match count {
         1 => code,

@@ -1,6 +1,8 @@
-//! Which fields a vector instruction has: an encoding that sets a field that the instruction lacks is none.
+//! The legal fields of vector instructions. An encoding that sets a field which the instruction
+//! lacks is invalid.
 //!
-//! The rules are those of LLVM's disassembler. A field may also be *ignored*: it may be set and means nothing.
+//! The rules are those of LLVM's disassembler. A field may also be *ignored*: it may be set
+//! without a meaning.
 
 use super::modifiers::{
     Signs, compares_halves, has_clamp, has_halves, has_output, has_signs, selections, selects_byte,
@@ -14,7 +16,7 @@ use crate::instruction::{Action, Words};
 use crate::operation::{Type, VectorOperation};
 
 impl VectorFields {
-    /// Some if the instruction has all fields that are set.
+    /// Returns Some if the instruction has all fields that are set.
     pub(super) fn legal(
         &self,
         format: CommonFormat,
@@ -33,6 +35,8 @@ impl VectorFields {
             };
         };
         if line.is(Flag::BetweenAccumulation) {
+            // The move copies between accumulation registers, so vector codes are the only real
+            // sources.
             let plain = self.extension == Extension::None && self.sources[0] >= 256;
             let phantom = facts.null == Some(self.sources[0])
                 || facts.unavailable.contains(&self.sources[0])
@@ -59,7 +63,7 @@ impl VectorFields {
         legal.then_some(())
     }
 
-    /// Whether LLVM takes modifiers that have no meaning.
+    /// Returns true for modifiers that LLVM accepts but that have no meaning.
     pub(super) fn is_beyond(&self, facts: &EncodingFacts, line: &OpcodeEntry) -> bool {
         let signs = self.negate | self.absolute;
         match line {
@@ -67,12 +71,12 @@ impl VectorFields {
             _ if line.is(Flag::Narrows8) => self.select & 3 != 0,
             _ if line.is(Flag::Widens8ToTwo) => self.select & 8 != 0,
             _ if line.is(Flag::ClassOfHalf) && signs & 2 != 0 => true,
-            // On gfx11 the amount is in a half of a register.
+            // On gfx11 the shift amount is in one half of a register.
             _ if line.is(Flag::Alignment) => {
                 let amount = if facts.true16 { 4 } else { 0 };
                 self.select & !amount != 0 || self.clamp
             }
-            // With these, LLVM takes whole registers for the operands.
+            // With these bits, LLVM prints whole registers as operands.
             _ if compares_halves(facts, line) => self.select & 12 != 0,
             _ if facts.true16 && has_halves(line) => {
                 line.vector().is_some_and(|(operation, ..)| {
@@ -83,7 +87,7 @@ impl VectorFields {
         }
     }
 
-    /// Negation and absolute value of a source only where it has them.
+    /// Returns true if the source may have the sign modifiers that are set.
     fn signs_fit(
         &self,
         facts: &EncodingFacts,
@@ -95,7 +99,8 @@ impl VectorFields {
         !set || signs(facts, line, operation, index) != Signs::Absent
     }
 
-    /// An instruction without operands, which writes no register and has no modifiers.
+    /// Returns the action of an instruction without operands. It must write no register and have
+    /// no modifiers.
     pub(super) fn nothing(
         &self,
         format: CommonFormat,
@@ -107,7 +112,7 @@ impl VectorFields {
             return None;
         }
         let lanes = match self.extension {
-            // With signs, the word is not its own.
+            // With sign bits, the word belongs to the next instruction.
             Extension::Dpp16(_) => self.negate | self.absolute == 0,
             Extension::Dpp8 { .. } => true,
             _ => false,
@@ -133,7 +138,7 @@ impl VectorFields {
         let encoded = encoded_sources(operation);
         let number = CommonFormat::Vop3.number(word);
         let selects = selections(facts, line, number) != 0;
-        // Of instructions that are short too, LLVM takes all selections (see `is_beyond`).
+        // For instructions with a short form, LLVM accepts all selections (see `is_beyond`).
         let short = facts.true16
             && (facts.is_short_in_long(number) || line.is(Flag::Whole16))
             && !line.is(Flag::Widens8);
@@ -142,6 +147,7 @@ impl VectorFields {
             !set || (index < encoded && self.signs_fit(facts, line, operation, index))
         });
         let byte = selects_byte(facts, line);
+        // A byte selection uses the first two bits, so only the other two must be clear.
         let unselected = if byte { 12 } else { 7 & !((1 << encoded) - 1) };
         let selectable = selects || byte || line.is(Flag::NarrowsToBfloat);
         let select = !selectable || self.select & unselected == 0 || short;
@@ -156,7 +162,7 @@ impl VectorFields {
             }
             _ => true,
         };
-        // Conversions of 8-bit floats have it before gfx12 only.
+        // Only before gfx12, conversions of 8-bit floats have an output modifier.
         let plain = facts.byte_selections && line.is(Flag::Widens8);
         let output = self.output == 0 || (has_output(line, operation) && !plain);
         signs && select && clamp && output && lanes
@@ -172,6 +178,7 @@ impl VectorFields {
         if crosses && !(line.is(Flag::Dot2ToSingle) || line.is(Flag::Mixed)) {
             return false;
         }
+        // Bytes have no halves to select.
         let bytes = line.is(Flag::DotOfBytes);
         let select = if bytes {
             self.select == 0
@@ -192,7 +199,7 @@ impl VectorFields {
         let sources = if format == CommonFormat::Vop1 { 1 } else { 2 };
         let wide = operation.to.registers() > 1 && !is_compare(&operation.body)
             || operation.from.iter().any(|from| from.registers() > 1);
-        // It accumulates, but gfx9 has this form all the same.
+        // It accumulates, but gfx9 has this SDWA form anyway.
         let packed = line.is(Flag::PackedMultiplyAdd) && !facts.dpp8;
         let accumulates = operation.accumulates && !packed;
         let wide = wide && !line.is(Flag::Widens8);
@@ -200,12 +207,12 @@ impl VectorFields {
         if wide || accumulates || literal || line.immediate.is_some() {
             return false;
         }
-        /// The whole destination.
+        /// The selection of the whole destination.
         const WHOLE: u32 = 6;
         if line.is(Flag::Widens8) && bits(word, 10, 8) != WHOLE {
             return false;
         }
-        // A float has signs, an integer is extended.
+        // A float source has signs, and an integer source has sign extension.
         let parts = (0..sources).all(|index| {
             let signs = ((self.negate | self.absolute) >> index) & 1 != 0;
             let extend = (self.extend >> index) & 1 != 0;
@@ -217,7 +224,7 @@ impl VectorFields {
                 !signs
             }
         });
-        // The fields of a second source: all but one bit must be 0.
+        // The fields of the absent second source must be 0, except one bit.
         let unused = format == CommonFormat::Vop1 && bits(word, 31, 24) & !0x40 != 0;
         let float = operation.to.is_float() && !matches!(operation.to, Type::M32 | Type::M16);
         let output = self.output == 0 || float || line.is(Flag::NarrowsToHalves);
@@ -227,7 +234,8 @@ impl VectorFields {
     }
 }
 
-/// Whether a short instruction takes a DPP word, of a lane of the row or of another pattern.
+/// Returns true if a short instruction may have a DPP word, with a lane of the row or another
+/// pattern.
 fn has_lanes(
     facts: &EncodingFacts,
     line: &OpcodeEntry,
@@ -235,6 +243,7 @@ fn has_lanes(
     lane_of_row: bool,
 ) -> bool {
     let compare = is_compare(&operation.body);
+    // Two-register operands need two passes, which DPP lacks.
     let wide = operation.to.registers() > 1 && !compare
         || operation.from.iter().any(|from| from.registers() > 1);
     let legacy = line.is(Flag::NeverLanes);

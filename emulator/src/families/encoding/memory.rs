@@ -1,4 +1,4 @@
-//! What memory instructions do, once a family has found their fields.
+//! The actions of memory instructions, from the fields that a family extracts.
 
 use super::data_registers::{atomic_registers, lds_registers};
 use super::operands::{ConstantType, source};
@@ -11,11 +11,11 @@ use crate::operation::MemoryOperation;
 
 /// The fields of a scalar memory instruction.
 pub(in crate::families) struct ScalarMemoryFields {
-    /// Code of the first register that is loaded.
+    /// Code of the first loaded register.
     pub(in crate::families) to: u32,
     /// Code of the first register of the address or resource.
     pub(in crate::families) base: u32,
-    /// Bytes; None where the encoding has none.
+    /// Offset in bytes; None if the encoding has none.
     pub(in crate::families) offset: Option<i32>,
     /// Code of a register to add.
     pub(in crate::families) offset_register: Option<u32>,
@@ -23,18 +23,18 @@ pub(in crate::families) struct ScalarMemoryFields {
 
 /// The fields of an LDS instruction.
 pub(in crate::families) struct LdsFields {
-    /// Byte offset; of two-address operations, one byte for each in units of an element.
+    /// Byte offset; two-address operations have one byte for each, in units of an element.
     pub(in crate::families) offset: u32,
-    /// On the global data share, which is not emulated.
+    /// True for the global data share, which is not emulated.
     pub(in crate::families) global: bool,
-    /// Data are in accumulation registers.
+    /// True if the data are in accumulation registers.
     pub(in crate::families) accumulation: bool,
     pub(in crate::families) address: u32,
     pub(in crate::families) data: [u32; 2],
     pub(in crate::families) to: u32,
 }
 
-/// What the address of a FLAT instruction is relative to.
+/// The segment that a FLAT instruction's address belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::families) enum Segment {
     Flat,
@@ -47,23 +47,23 @@ pub(in crate::families) struct FlatFields {
     pub(in crate::families) segment: Segment,
     pub(in crate::families) offset: i32,
     pub(in crate::families) address: u32,
-    /// The address register is part of a scratch address.
+    /// True if a scratch address has a vector register.
     pub(in crate::families) has_address: bool,
     pub(in crate::families) data: u32,
-    /// Code of the scalar address; None where it says that there is none.
+    /// Code of the scalar address; None if the encoding declares that there is none.
     pub(in crate::families) scalar: Option<u32>,
     pub(in crate::families) to: u32,
-    /// Data are in accumulation registers.
+    /// True if the data are in accumulation registers.
     pub(in crate::families) accumulation: bool,
-    /// Loads go to LDS.
+    /// True if loads go to LDS.
     pub(in crate::families) to_lds: bool,
-    /// An atomic returns the old value.
+    /// True if an atomic returns the old value.
     pub(in crate::families) returns: bool,
-    /// Cache policy as LLVM writes it, with a space before each word.
+    /// Cache policy in LLVM's syntax, with a space before each word.
     pub(in crate::families) policy: String,
 }
 
-/// The fields of an instruction that goes through a resource.
+/// The fields of an instruction with a buffer resource.
 pub(in crate::families) struct BufferFields {
     pub(in crate::families) offset: u32,
     pub(in crate::families) index: bool,
@@ -74,17 +74,17 @@ pub(in crate::families) struct BufferFields {
     pub(in crate::families) resource: u32,
     /// Code of the scalar offset.
     pub(in crate::families) scalar: u32,
-    /// Data are in accumulation registers.
+    /// True if the data are in accumulation registers.
     pub(in crate::families) accumulation: bool,
-    /// Loads go to LDS.
+    /// True if loads go to LDS.
     pub(in crate::families) to_lds: bool,
-    /// An atomic returns the old value.
+    /// True if an atomic returns the old value.
     pub(in crate::families) returns: bool,
-    /// Cache policy as LLVM writes it, with a space before each word.
+    /// Cache policy in LLVM's syntax, with a space before each word.
     pub(in crate::families) policy: String,
 }
 
-/// A vector register by its code.
+/// Returns a vector register by its code.
 fn vector(code: u32, accumulation: bool) -> u16 {
     code as u16 + if accumulation { ACCUMULATION } else { 0 }
 }
@@ -127,6 +127,7 @@ impl ScalarMemoryFields {
         Some(Action::ScalarMemory(ScalarMemory {
             registers,
             to: facts.register(self.to, registers.into())?,
+            // A buffer resource has four registers, and a plain base address two.
             base: facts.base(self.base, if buffer { 4 } else { 2 })?,
             part,
             buffer,
@@ -149,6 +150,7 @@ impl LdsFields {
             LdsOperation::ReadTwo { registers }
             | LdsOperation::WriteTwo { registers }
             | LdsOperation::ExchangeTwo { registers } => {
+                // `ds_*st64_*` count offsets in 64 elements.
                 let stride = if line.is(Flag::Strided) { 64 } else { 1 };
                 let unit = 4 * u32::from(registers) * stride;
                 [(self.offset & 255) * unit, (self.offset >> 8) * unit]
@@ -166,13 +168,13 @@ impl LdsFields {
         Some(within(line, action))
     }
 
-    /// `ds_nop`, all fields of which are 0.
+    /// Returns the action of `ds_nop`; all its fields must be 0.
     pub(in crate::families) fn nothing(&self) -> Option<Action> {
         let fields = self.offset | self.address | self.data[0] | self.data[1] | self.to;
         (fields == 0).then_some(Action::Nothing)
     }
 
-    /// Whether the fields without a meaning are zero.
+    /// Returns Some if all fields without a meaning are zero.
     fn check(&self, operation: LdsOperation) -> Option<()> {
         let (from, more, to) = lds_registers(operation);
         let addressed = !matches!(
@@ -193,7 +195,7 @@ impl LdsFields {
 }
 
 impl FlatFields {
-    /// Registers of the vector address; 0 where there is none.
+    /// Returns the number of registers of the vector address; 0 if there is none.
     pub(in crate::families) fn address_registers(&self) -> u32 {
         match (self.segment, self.scalar) {
             (Segment::Scratch, _) => u32::from(self.has_address),
@@ -222,7 +224,7 @@ impl FlatFields {
                 },
             },
             (Segment::Global, None) => AddressingMode::Global,
-            // EXEC is no address.
+            // EXEC is no valid address.
             (Segment::Global, Some(126)) => return None,
             (Segment::Global, Some(code)) => AddressingMode::GlobalScalar {
                 base: facts.base(code, 2)?,
@@ -233,6 +235,7 @@ impl FlatFields {
         let atomic = is_atomic(operation);
         let returns = atomic && self.returns;
         facts.has_vectors(self.data, from)?;
+        // A load to LDS and an atomic without a result have no destination registers.
         if !to_lds && (returns || !atomic) {
             facts.has_vectors(self.to, into)?;
         }
@@ -257,7 +260,8 @@ impl FlatFields {
 }
 
 impl BufferFields {
-    /// As gfx9 and later have them until the flags move; without accumulation registers.
+    /// Extracts the fields from the layout that gfx9 and gfx10 share, without accumulation
+    /// registers.
     pub(in crate::families) fn of_two_words(words: Words, policy: String) -> BufferFields {
         let (word, second) = (words[0], words[1]);
         BufferFields {
@@ -283,6 +287,7 @@ impl BufferFields {
         let Semantics::Memory(operation) = line.entry else {
             return None;
         };
+        // A literal offset would need a third word.
         if self.scalar == LITERAL {
             return None;
         }

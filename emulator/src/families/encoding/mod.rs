@@ -1,9 +1,10 @@
-//! What the encodings of all families share: the layouts of the scalar and vector formats, the words that follow
-//! them, and what a memory instruction does once its family has found its fields.
+//! The shared parts of all families' encodings: the layouts of the scalar and vector formats, the
+//! following words, and the actions of memory instructions.
 //!
-//! An encoding is read once into *fields* ([`VectorFields`], [`FlatFields`] ...): numbers as the words have them. The
-//! fields become an action here, and text in [`super::text`]. What differs between instruction sets is [`Facts`]; this
-//! folder knows no family by name.
+//! Decoding first extracts *fields* ([`VectorFields`], [`FlatFields`] ...): the numbers in the
+//! words. This module converts the fields to an action, and [`super::text`] to text.
+//! [`EncodingFacts`] describes the differences between instruction sets; this folder knows no
+//! family by name.
 
 mod compute;
 mod cross_lane;
@@ -38,17 +39,17 @@ use crate::families::flags::Flag;
 use crate::families::tables::{OpcodeEntry, Semantics};
 use crate::instruction::{Action, JumpKind, SourceOperand, SpecialSource, Words};
 
-/// Bits `low..=high` of a word.
+/// Returns the bits `low..=high` of a word.
 pub(in crate::families) fn bits(word: u32, high: u32, low: u32) -> u32 {
     (word >> low) & (((1u64 << (high - low + 1)) - 1) as u32)
 }
 
-/// One bit of a word.
+/// Returns one bit of a word.
 pub(in crate::families) fn bit(word: u32, index: u32) -> bool {
     bits(word, index, index) != 0
 }
 
-/// The `count` lowest bits of `value` as a signed number.
+/// Returns the `count` lowest bits of `value` as a signed number.
 pub(in crate::families) fn signed(value: u32, count: u32) -> i32 {
     ((value << (32 - count)) as i32) >> (32 - count)
 }
@@ -56,7 +57,7 @@ pub(in crate::families) fn signed(value: u32, count: u32) -> i32 {
 /// The source code that announces a literal in the next word.
 pub(in crate::families) const LITERAL: u32 = 255;
 
-/// The formats whose layout is the same in every family.
+/// A format with the same layout in every family.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::families) enum CommonFormat {
     Sop1,
@@ -67,14 +68,14 @@ pub(in crate::families) enum CommonFormat {
     Vop1,
     Vop2,
     Vopc,
-    /// The long encoding; its leading bits differ.
+    /// The long encoding; its leading bits differ between families.
     Vop3,
-    /// Packed values; its leading bits differ.
+    /// Packed values; the leading bits differ between families.
     Vop3p,
 }
 
 impl CommonFormat {
-    /// The format of a word by its leading bits; VOP3 and VOP3P are not found here.
+    /// Returns the format of a word by its leading bits; VOP3 and VOP3P are excluded.
     pub(in crate::families) fn of(word: u32) -> Option<CommonFormat> {
         Some(match word >> 23 {
             0b1_0111_1101 => CommonFormat::Sop1,
@@ -89,7 +90,7 @@ impl CommonFormat {
         })
     }
 
-    /// The instruction's number in its format.
+    /// Returns the instruction's number in its format.
     pub(in crate::families) fn number(self, word: u32) -> u32 {
         match self {
             CommonFormat::Sop1 => bits(word, 15, 8),
@@ -103,7 +104,7 @@ impl CommonFormat {
         }
     }
 
-    /// Words of an instruction.
+    /// Returns the number of words of an instruction.
     pub(in crate::families) fn length(
         self,
         facts: &EncodingFacts,
@@ -114,7 +115,7 @@ impl CommonFormat {
         let literal = |high: u32, low: u32| bits(word, high, low) == LITERAL;
         let announces = |code: u32| facts.announces(code);
         match self {
-            // These have no source.
+            // These instructions have no source, so nothing can announce a literal.
             CommonFormat::Sop1
                 if matches!(
                     line.entry,
@@ -125,7 +126,7 @@ impl CommonFormat {
             }
             CommonFormat::Sop1 => 1 + u8::from(literal(7, 0)),
             CommonFormat::Sop2 | CommonFormat::Sopc => {
-                // The uses of an index are no source.
+                // The second field of `s_set_gpr_idx_on` holds the index uses, not a source.
                 let second = literal(15, 8) && !matches!(line.entry, Semantics::IndexOn);
                 1 + u8::from(line.immediate.is_some() || literal(7, 0) || second)
             }
@@ -138,6 +139,7 @@ impl CommonFormat {
                 1 + u8::from(line.immediate.is_some() || announces(bits(word, 8, 0)))
             }
             CommonFormat::Vop3 | CommonFormat::Vop3p => {
+                // Unused source fields announce no literal, so only the used ones count.
                 let sources = vector::long_sources(words[1]);
                 let used = vector::long_count(line);
                 let literal = facts.long_literal && sources[..used].contains(&LITERAL);
@@ -147,7 +149,7 @@ impl CommonFormat {
         }
     }
 
-    /// What an instruction of this format does; None where the words are none.
+    /// Returns the action of an instruction of this format; None for invalid words.
     pub(in crate::families) fn action(
         self,
         facts: &EncodingFacts,
@@ -177,6 +179,7 @@ impl CommonFormat {
                 let fields = VectorFields::of(self, facts, line, words)?;
                 fields.legal(self, facts, line, words)?;
                 let action = fields.action(self, facts, line)?;
+                // Words hold three words at most; a DPP word with a literal would need a fourth.
                 if self.length(facts, line, words) > 3 {
                     let reason = format!("{} of other lanes with a literal", line.name);
                     return Some(Action::Refused(reason));
@@ -188,7 +191,7 @@ impl CommonFormat {
     }
 }
 
-/// The action, or why not if one of its sources is not emulated.
+/// Returns the action, or its refusal if a source is not emulated.
 pub(in crate::families) fn available(line: &OpcodeEntry, action: Action) -> Action {
     const UNAVAILABLE: SourceOperand = SourceOperand::Special(SpecialSource::Unavailable);
     let absent = match &action {
@@ -209,7 +212,7 @@ pub(in crate::families) fn available(line: &OpcodeEntry, action: Action) -> Acti
     }
 }
 
-/// Whether `v_nop` takes the next word for a pattern of lanes, as only gfx10's does.
+/// Returns true if `v_nop` consumes a lane pattern in the next word. Only gfx10's does.
 fn takes_lane_pattern(facts: &EncodingFacts, words: Words) -> bool {
     if facts.long_dpp {
         return false;

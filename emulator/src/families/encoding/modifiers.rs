@@ -1,4 +1,5 @@
-//! Which modifiers a vector instruction has, as LLVM sees it: signs, saturation, output modifiers, selections of halves.
+//! The modifiers of vector instructions by LLVM's rules: signs, saturation, output modifiers,
+//! selections of halves.
 
 use super::EncodingFacts;
 use super::vector::{encoded_sources, is_compare, masks};
@@ -6,7 +7,7 @@ use crate::families::flags::Flag;
 use crate::families::tables::OpcodeEntry;
 use crate::operation::{Type, VectorOperation};
 
-/// What negation and absolute value are to a source.
+/// The status of negation and absolute value of a source.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Signs {
     Absent,
@@ -35,7 +36,7 @@ pub(super) fn signs(
         _ if ignored => Signs::Ignored,
         _ if line.is(Flag::DotToHalf) => Signs::Present,
         _ if float => Signs::Present,
-        // Instructions with integers in halves of registers have the fields of those with floats.
+        // With true16, 16-bit integer instructions have the fields of float ones.
         _ if facts.true16
             && index < operation.from.len()
             && operation.from.contains(&Type::B16) =>
@@ -46,7 +47,7 @@ pub(super) fn signs(
     }
 }
 
-/// Whether negation and absolute value of a source are written and applied.
+/// Returns true if negation and absolute value of a source are printed and applied.
 pub(in crate::families) fn has_signs(
     facts: &EncodingFacts,
     line: &OpcodeEntry,
@@ -56,8 +57,9 @@ pub(in crate::families) fn has_signs(
     signs(facts, line, operation, index) == Signs::Present
 }
 
-/// Whether a long instruction can saturate.
+/// Returns true if a long instruction can saturate.
 pub(super) fn has_clamp(line: &OpcodeEntry, operation: &VectorOperation) -> bool {
+    // `M32` and `M16` have only sign modifiers and no arithmetic to saturate.
     let float = |kind: Type| kind.is_float() && !matches!(kind, Type::M32 | Type::M16);
     if line.is(Flag::NeverSaturates) {
         return false;
@@ -71,7 +73,8 @@ pub(super) fn has_clamp(line: &OpcodeEntry, operation: &VectorOperation) -> bool
         || (line.is(Flag::Saturates) && !line.is(Flag::ShiftsLeft))
 }
 
-/// Whether a long instruction has an output modifier: a float result, or a conversion of a float to an integer.
+/// Returns true if a long instruction has an output modifier: it has a float result, or converts
+/// a float to an integer.
 pub(in crate::families) fn has_output(line: &OpcodeEntry, operation: &VectorOperation) -> bool {
     let from_float = operation.from.len() == 1 && operation.from[0].is_float();
     match line {
@@ -83,8 +86,8 @@ pub(in crate::families) fn has_output(line: &OpcodeEntry, operation: &VectorOper
     }
 }
 
-/// The selections of halves that a long instruction has, a bit for each source and bit 3 for the result. Where LLVM
-/// knows none, those that are set are not written, but hold all the same.
+/// Returns the half selections of a long instruction, one bit for each source and bit 3 for the
+/// result. If LLVM knows none, set bits are not printed, but they apply.
 pub(in crate::families) fn selections(
     facts: &EncodingFacts,
     line: &OpcodeEntry,
@@ -100,7 +103,7 @@ pub(in crate::families) fn selections(
     match line {
         _ if compares_halves(facts, line) => 3,
         _ if facts.true16 && line.is(Flag::ConditionOfHalves) => 0,
-        // Where halves of registers are operands, LLVM writes the selection as well.
+        // With true16, LLVM prints the selection as well.
         _ if facts.true16 && facts.is_short_in_long(number) => {
             if from_halves || operation.to.is_half() && !is_compare(&operation.body) {
                 all
@@ -117,21 +120,21 @@ pub(in crate::families) fn selections(
     }
 }
 
-/// Whether a source or the result is a half of a register.
+/// Returns true if a source or the result is a half of a register.
 pub(super) fn has_halves(line: &OpcodeEntry) -> bool {
     line.vector().is_some_and(|(operation, ..)| {
         operation.to.is_half() || operation.from.iter().any(|from| from.is_half())
     })
 }
 
-/// Whether it is a comparison of halves of registers.
+/// Returns true for a comparison of register halves.
 pub(super) fn compares_halves(facts: &EncodingFacts, line: &OpcodeEntry) -> bool {
     let half =
         |operation: &VectorOperation| is_compare(&operation.body) && operation.from[0].is_half();
     facts.true16 && line.vector().is_some_and(|(operation, ..)| half(operation))
 }
 
-/// Whether the selection of halves means a byte of the source.
+/// Returns true if the selection of halves means a byte of the source.
 pub(in crate::families) fn selects_byte(facts: &EncodingFacts, line: &OpcodeEntry) -> bool {
     facts.byte_selections && line.is(Flag::Widens8ToOne)
 }

@@ -1,11 +1,12 @@
-//! The null register, which LLVM's disassembler knows in every instruction set and gfx9 does not have.
+//! The null register, which LLVM's disassembler accepts in every instruction set although gfx9
+//! lacks it.
 
 use super::EncodingFacts;
 use crate::families::flags::Flag;
 use crate::families::tables::OpcodeEntry;
 use crate::instruction::{Action, JumpKind, NULL, RegisterAccess};
 
-/// The action, or its refusal if it writes a null register that does not exist.
+/// Returns the action, or its refusal if it writes a missing null register.
 pub(super) fn refused(facts: &EncodingFacts, line: &OpcodeEntry, action: Action) -> Action {
     let discards = match &action {
         Action::Scalar { operation, to, .. } => operation.to > 0 && *to == NULL,

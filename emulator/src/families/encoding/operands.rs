@@ -4,10 +4,9 @@ use super::EncodingFacts;
 use crate::instruction::{NULL, SourceOperand, SpecialSource};
 use crate::operation::Type;
 
-/// VCC in the scalar register file.
 pub(super) use crate::instruction::VCC;
 
-/// What kind of number a constant becomes.
+/// The type of number that a constant becomes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum ConstantType {
     Bits16,
@@ -39,7 +38,7 @@ impl From<Type> for ConstantType {
 }
 
 impl ConstantType {
-    /// Of a scalar source of so many bits.
+    /// Returns the type of a scalar source with `bits` bits.
     pub(super) fn scalar(bits: u8) -> ConstantType {
         match bits {
             64 => ConstantType::Bits64,
@@ -69,7 +68,7 @@ const FLOATS: [(u16, u32, u64); 9] = [
     (0x3118, 0x3e22_f983, 0x3fc4_5f30_6dc9_c882),
 ];
 
-/// The first of `count` scalar registers that are read.
+/// Returns the first of `count` scalar registers to read.
 pub(super) fn scalar_source(facts: &EncodingFacts, code: u32, count: u32) -> Option<SourceOperand> {
     Some(match facts.register(code, count)? {
         NULL if facts.phantom_null => SourceOperand::Special(SpecialSource::Unavailable),
@@ -78,8 +77,8 @@ pub(super) fn scalar_source(facts: &EncodingFacts, code: u32, count: u32) -> Opt
     })
 }
 
-/// The source with code `code` (0 to 511); None where the instruction set has none. `literal` is the word after the
-/// instruction.
+/// Returns the source with code `code` (0 to 511); None if the instruction set has none.
+/// `literal` is the word after the instruction.
 pub(super) fn source(
     facts: &EncodingFacts,
     code: u32,
@@ -101,6 +100,7 @@ pub(super) fn source(
         }
         128..=192 => integer(i64::from(code) - 128),
         193..=208 => integer(192 - i64::from(code)),
+        // A 64-bit operand cannot read the upper half alone, nor a 32-bit value in LDS.
         231 | 254 if kind.wide() => return None,
         _ if facts.unavailable.contains(&code) => {
             SourceOperand::Special(SpecialSource::Unavailable)
@@ -125,6 +125,7 @@ pub(super) fn source(
         251 => SourceOperand::Special(SpecialSource::VccZero),
         252 => SourceOperand::Special(SpecialSource::ExecZero),
         253 => SourceOperand::Special(SpecialSource::Scc),
+        // A double's literal is its upper half; integer literals are extended.
         255 => SourceOperand::Constant(match kind {
             ConstantType::Double => u64::from(literal) << 32,
             ConstantType::Signed64 => i64::from(literal as i32) as u64,

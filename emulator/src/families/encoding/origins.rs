@@ -1,8 +1,8 @@
-//! Where the sources of operations across lanes may come from.
+//! The valid origins of the sources of operations across lanes.
 
 use crate::instruction::LaneOperation;
 
-/// Where a source may come from.
+/// The valid origin of a source.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Origin {
     Vector,
@@ -11,7 +11,7 @@ pub(super) enum Origin {
     Any,
 }
 
-/// Where each source of an operation across lanes may come from.
+/// Returns the valid origin of each source of an operation across lanes.
 pub(super) fn origins(operation: LaneOperation) -> &'static [Origin] {
     use Origin::*;
     match operation {
@@ -24,7 +24,7 @@ pub(super) fn origins(operation: LaneOperation) -> &'static [Origin] {
     }
 }
 
-/// The number of sources of an operation across lanes.
+/// Returns the number of sources of an operation across lanes.
 pub(in crate::families) fn lane_sources(operation: LaneOperation) -> usize {
     origins(operation).len()
 }

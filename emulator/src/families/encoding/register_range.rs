@@ -1,7 +1,7 @@
-//! Registers that the file does not have: runs may not pass the last one.
+//! Register ranges that pass the end of the file.
 //!
-//! LLVM's disassembler names such registers (`v[255:256]`), so they are refused by the instruction's name and not as
-//! operands that there are none.
+//! LLVM's disassembler prints such ranges (`v[255:256]`). The emulator therefore refuses them by
+//! the instruction's name, not as invalid operands.
 
 use super::EncodingFacts;
 use super::data_registers::{atomic_registers, lds_registers};
@@ -9,7 +9,7 @@ use super::vector::is_compare;
 use crate::families::tables::OpcodeEntry;
 use crate::instruction::*;
 
-/// `action`, or its refusal where a run of vector registers passes the last one.
+/// Returns `action`, or its refusal if a range of vector registers passes the last one.
 pub(super) fn within(line: &OpcodeEntry, action: Action) -> Action {
     let beyond = match &action {
         Action::Vector(action) => vector(action),
@@ -28,7 +28,8 @@ pub(super) fn within(line: &OpcodeEntry, action: Action) -> Action {
     action
 }
 
-/// Whether one of the runs, first register and count, passes the last of its 256 registers.
+/// Returns true if one of the ranges, first register and count, passes the last of its 256
+/// registers.
 fn passes(runs: &[(u16, u32)]) -> bool {
     runs.iter().any(|&(first, count)| {
         usize::from(first) % PLAIN_REGISTERS + count as usize > PLAIN_REGISTERS
@@ -42,6 +43,7 @@ fn vector(action: &VectorAction) -> bool {
         _ => false,
     };
     let result = (action.to, u32::from(action.operation.to.registers()));
+    // A comparison writes a scalar register pair, so its vector destination means nothing.
     sources.into_iter().any(of_source) || (!is_compare(&action.operation.body) && passes(&[result]))
 }
 
@@ -70,7 +72,7 @@ fn lds(action: &LdsAction) -> bool {
     ])
 }
 
-/// Refuses what no operand may be.
+/// Returns the action, refused if a range passes the end; None for invalid registers.
 pub(super) fn finish(
     facts: &EncodingFacts,
     line: &OpcodeEntry,
@@ -80,7 +82,7 @@ pub(super) fn finish(
     Some(within(line, action))
 }
 
-/// The action, if its registers exist.
+/// Returns the action if its registers exist.
 pub(super) fn checked(facts: &EncodingFacts, action: VectorAction) -> Option<VectorAction> {
     let exists =
         |register: u16, count: u16| facts.has_vectors(register.into(), count.into()).is_some();

@@ -6,7 +6,8 @@ use crate::families::flags::Flag;
 use crate::families::tables::{ImmediateRole, OpcodeEntry, Semantics};
 use crate::instruction::{Action, JumpKind, NULL, RegisterAccess, SourceOperand, Words};
 
-/// What an instruction of SOP1, SOP2, SOPK, SOPC or SOPP does. Waits are the family's matter.
+/// Returns the action of an instruction of SOP1, SOP2, SOPK, SOPC or SOPP. The family decodes
+/// waits.
 pub(in crate::families) fn scalar(
     format: CommonFormat,
     facts: &EncodingFacts,
@@ -17,7 +18,7 @@ pub(in crate::families) fn scalar(
     let immediate = word as u16 as i16;
     let to = bits(word, 22, 16);
     let first = |kind: ConstantType| source(facts, bits(word, 7, 0), kind, literal);
-    // Some instructions read registers only.
+    // Some instructions read only registers, no constants.
     let register = |kind: ConstantType| {
         let code = bits(word, 7, 0);
         first(kind).filter(|source| code < 128 || !matches!(source, SourceOperand::Constant(_)))
@@ -35,6 +36,7 @@ pub(in crate::families) fn scalar(
                     immediate as u32
                 };
                 from[1] = SourceOperand::Constant(u64::from(value));
+                // A comparison of SOPK reads its destination field as the first source.
                 if operation.to == 0 {
                     from[0] = scalar_source(facts, to, 1)?;
                 }
@@ -43,6 +45,7 @@ pub(in crate::families) fn scalar(
                 if format != CommonFormat::Sop1 {
                     from[1] = source(facts, bits(word, 15, 8), kind(1), literal)?;
                 }
+                // The literal is not an encoded source, so it must be inserted at its place.
                 let immediate = SourceOperand::Constant(u64::from(literal));
                 match line.immediate {
                     Some(ImmediateRole::Addend) => from[2] = immediate,
@@ -120,7 +123,7 @@ pub(in crate::families) fn scalar(
             relative_source: *relative_source,
         },
         Semantics::IndexOn => Action::IndexOn {
-            // The value in LDS is a source of the vector unit only.
+            // Only the vector unit reads the value in LDS (code 254).
             by: first(ConstantType::Bits32).filter(|_| bits(word, 7, 0) != 254)?,
             uses: bits(word, 11, 8) as u8,
         },
@@ -141,6 +144,7 @@ pub(in crate::families) fn scalar(
                     from: scalar_source(facts, to, 1)?,
                 },
             };
+            // The immediate packs number, offset and size minus one.
             Action::HardwareRegister {
                 number: (field & 0x3f) as u8,
                 offset: ((field >> 6) & 0x1f) as u8,

@@ -1,9 +1,9 @@
-//! The words that follow a vector instruction: SDWA, DPP16 and DPP8.
+//! The words after a vector instruction: SDWA, DPP16 and DPP8.
 
 use super::{EncodingFacts, LanePatterns, bit, bits};
 use crate::instruction::{Dpp, LanePattern, Sdwa, Selection, UnusedBits};
 
-/// The parts that an SDWA word selects; comparisons have no result to place.
+/// Returns the selections of an SDWA word. Comparisons have no result to place.
 pub(super) fn sdwa(word: u32, compare: bool) -> Option<Sdwa> {
     let selection = |code: u32| {
         Some(match code {
@@ -13,6 +13,7 @@ pub(super) fn sdwa(word: u32, compare: bool) -> Option<Sdwa> {
             _ => return None,
         })
     };
+    // The destination fields of a comparison hold its scalar register.
     let (to, unused) = if compare {
         (Selection::Whole, UnusedBits::Zero)
     } else {
@@ -35,7 +36,7 @@ pub(super) fn sdwa(word: u32, compare: bool) -> Option<Sdwa> {
     })
 }
 
-/// The pattern of a DPP16 control code, if there is one.
+/// Returns the pattern of a DPP16 control code, if it exists.
 fn lane_pattern(facts: &EncodingFacts, control: u32) -> Option<LanePattern> {
     let low = (control & 15) as i8;
     let (crosses_rows, row_lane) = match facts.lane_patterns {
@@ -62,7 +63,7 @@ fn lane_pattern(facts: &EncodingFacts, control: u32) -> Option<LanePattern> {
     })
 }
 
-/// What a DPP16 word selects.
+/// Returns the pattern and masks of a DPP16 word.
 pub(super) fn dpp16(facts: &EncodingFacts, word: u32) -> Option<Dpp> {
     Some(Dpp {
         pattern: lane_pattern(facts, bits(word, 16, 8))?,
@@ -73,7 +74,7 @@ pub(super) fn dpp16(facts: &EncodingFacts, word: u32) -> Option<Dpp> {
     })
 }
 
-/// What a DPP8 word selects; an inactive lane gives 0.
+/// Returns the pattern of a DPP8 word; an inactive lane gives 0.
 pub(super) fn dpp8(word: u32, fetch_inactive: bool) -> Dpp {
     let lane = |index: usize| {
         let low = 8 + 3 * index as u32;

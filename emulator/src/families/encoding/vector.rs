@@ -1,4 +1,4 @@
-//! The formats of the vector unit: VOP1, VOP2, VOPC, VOP3 and VOP3P, with the words that follow them.
+//! The formats of the vector unit: VOP1, VOP2, VOPC, VOP3 and VOP3P, with the words after them.
 
 use super::origins::lane_sources;
 use super::{CommonFormat, EncodingFacts, LITERAL, bit, bits};
@@ -7,31 +7,32 @@ use crate::families::tables::{OpcodeEntry, Semantics};
 use crate::instruction::{LaneOperation, Words};
 use crate::operation::{OperationLoop, Type, VectorOperation};
 
-/// The fields of a vector instruction. A bit for each source, first source lowest, where not said otherwise.
+/// The fields of a vector instruction. Masks have one bit for each source, the first source
+/// lowest.
 #[derive(Clone, Copy, Default)]
 pub(in crate::families) struct VectorFields {
-    /// Vector register that is written (of comparisons in the long encoding, the scalar register).
+    /// The written vector register (scalar register for long comparisons).
     pub(in crate::families) to: u32,
-    /// Scalar register that is written, where a field has it.
+    /// The written scalar register, if a field names it.
     pub(in crate::families) mask: Option<u32>,
-    /// Source codes, in the order of the encoding; from 256 on, vector registers.
+    /// Source codes in encoding order; from 256 on, vector registers.
     pub(in crate::families) sources: [u32; 3],
     pub(in crate::families) negate: u8,
     pub(in crate::families) absolute: u8,
     /// Sign extension of parts.
     pub(in crate::families) extend: u8,
-    /// High halves of sources; bit 3: of the result.
+    /// High halves of sources; bit 3 is for the result.
     pub(in crate::families) select: u8,
-    /// Of packed sources, the half for the high result.
+    /// The half of packed sources for the high result.
     pub(in crate::families) select_high: u8,
     pub(in crate::families) negate_high: u8,
     pub(in crate::families) clamp: bool,
-    /// 0: none, 1: times 2, 2: times 4, 3: times 1/2.
+    /// The output factor. 0: none, 1: times 2, 2: times 4, 3: times 1/2.
     pub(in crate::families) output: u8,
     pub(in crate::families) extension: Extension,
 }
 
-/// The word that follows.
+/// The word after the instruction.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 pub(in crate::families) enum Extension {
     #[default]
@@ -46,14 +47,15 @@ pub(in crate::families) enum Extension {
 }
 
 impl VectorFields {
-    /// Where modifiers lie, some instructions have a truth table of three variables.
+    /// Returns the truth table of three variables, which some instructions have in place of
+    /// modifiers.
     pub(in crate::families) fn truth_table(&self) -> u8 {
         self.negate | (self.absolute << 3) | (self.output << 6)
     }
 }
 
 impl Extension {
-    /// The literal, or 0.
+    /// Returns the literal, or 0.
     pub(in crate::families) fn literal(self) -> u32 {
         match self {
             Extension::Literal(value) => value,
@@ -62,7 +64,7 @@ impl Extension {
     }
 }
 
-/// The source codes of a long instruction, by its second word.
+/// Returns the source codes of a long instruction from its second word.
 pub(super) fn long_sources(second: u32) -> [u32; 3] {
     [
         bits(second, 8, 0),
@@ -71,7 +73,7 @@ pub(super) fn long_sources(second: u32) -> [u32; 3] {
     ]
 }
 
-/// Whether a mask is written before, and read after the sources.
+/// Returns whether the text has a written mask before the sources, and a read mask after them.
 pub(in crate::families) fn masks(body: &OperationLoop) -> (bool, bool) {
     match body {
         OperationLoop::Carry { reads, writes, .. }
@@ -88,12 +90,12 @@ pub(in crate::families) fn is_compare(body: &OperationLoop) -> bool {
     )
 }
 
-/// Sources that a long instruction encodes, the carry not among them.
+/// Returns the number of sources that a long instruction encodes, without the carry.
 pub(in crate::families) fn encoded_sources(operation: &VectorOperation) -> usize {
     operation.from.len() - usize::from(operation.accumulates)
 }
 
-/// Source fields that a long instruction uses, the carry among them.
+/// Returns the number of source fields that a long instruction uses, with the carry.
 pub(super) fn long_count(line: &OpcodeEntry) -> usize {
     match &line.entry {
         Semantics::Lane(operation) => lane_sources(*operation),
@@ -110,7 +112,7 @@ pub(super) fn long_count(line: &OpcodeEntry) -> usize {
 }
 
 impl VectorFields {
-    /// Reads a vector instruction; None where no instruction has these words.
+    /// Extracts the fields of a vector instruction; None for invalid words.
     pub(in crate::families) fn of(
         format: CommonFormat,
         facts: &EncodingFacts,
@@ -128,7 +130,8 @@ impl VectorFields {
         Some(fields)
     }
 
-    /// In short encodings with 16-bit operands, bit 7 of a register's number selects its high half.
+    /// Extracts half selections: in short encodings with 16-bit operands, bit 7 of a register's
+    /// number selects its high half.
     fn take_halves(&mut self, format: CommonFormat, line: &OpcodeEntry) {
         let (of_source, of_result) = match (&line.entry, line.vector()) {
             (Semantics::Lane(LaneOperation::SwapHalf), _) => (&[Type::B16][..], Type::B16),
@@ -149,7 +152,7 @@ impl VectorFields {
     }
 }
 
-/// VOP1, VOP2 and VOPC.
+/// Extracts the fields of VOP1, VOP2 and VOPC.
 fn short(
     format: CommonFormat,
     facts: &EncodingFacts,
@@ -171,6 +174,7 @@ fn short(
     match first {
         EncodingFacts::SDWA if facts.sdwa => {
             let scalar = |index: u32| if bit(extra, index) { 0 } else { 256 };
+            // The SDWA word has flags for scalar sources, because its fields have 8 bits.
             fields.sources[0] = bits(extra, 7, 0) + scalar(23);
             fields.sources[1] = bits(word, 16, 9) + scalar(31);
             fields.negate = flag(20) | (flag(28) << 1);
@@ -193,7 +197,7 @@ fn short(
 }
 
 impl VectorFields {
-    /// The first source and the modifiers of a DPP word.
+    /// Extracts the first source and the modifiers of a DPP word.
     fn take_lane_pattern(&mut self, code: u32, word: u32) {
         let flag = |index: u32| bits(word, index, index) as u8;
         self.sources[0] = bits(word, 7, 0) + 256;
@@ -210,7 +214,7 @@ impl VectorFields {
     }
 }
 
-/// VOP3.
+/// Extracts the fields of VOP3.
 fn long(facts: &EncodingFacts, line: &OpcodeEntry, words: Words) -> Option<VectorFields> {
     let (word, second, third) = (words[0], words[1], words[2]);
     let mut fields = VectorFields {
@@ -227,7 +231,7 @@ fn long(facts: &EncodingFacts, line: &OpcodeEntry, words: Words) -> Option<Vecto
         && masks(&operation.body).0
         && !is_compare(&operation.body)
     {
-        // The register takes the place of these modifiers.
+        // The mask register occupies the bits of these modifiers.
         fields.mask = Some(bits(word, 14, 8));
         fields.absolute = 0;
         fields.select = 0;
@@ -237,7 +241,7 @@ fn long(facts: &EncodingFacts, line: &OpcodeEntry, words: Words) -> Option<Vecto
 }
 
 impl VectorFields {
-    /// The third word of a long instruction.
+    /// Extracts the third word of a long instruction.
     pub(super) fn extend_long(
         &mut self,
         facts: &EncodingFacts,
@@ -248,7 +252,7 @@ impl VectorFields {
         if facts.is_lane_pattern(code) && facts.long_dpp {
             let (negate, absolute) = (self.negate, self.absolute);
             self.take_lane_pattern(code, third);
-            // The long encoding's own modifiers hold.
+            // The long encoding's own modifiers apply, not those of the DPP word.
             (self.negate, self.absolute) = (negate, absolute);
         } else if self.sources[..long_count(line)].contains(&LITERAL) {
             if !facts.long_literal {
@@ -260,7 +264,7 @@ impl VectorFields {
     }
 }
 
-/// Of VOP3P.
+/// Extracts the fields of VOP3P.
 fn packed(facts: &EncodingFacts, line: &OpcodeEntry, words: Words) -> Option<VectorFields> {
     let (word, second, third) = (words[0], words[1], words[2]);
     let mut fields = VectorFields {

@@ -22,7 +22,7 @@ pub(super) fn action(
     let mut from = [SourceOperand::None; 3];
     for (index, &kind) in operation.from.iter().enumerate() {
         let literal = fields.extension.literal();
-        // Where a half is selected, so are inline constants halves.
+        // For a half source, inline constants are halves too.
         let half = mixed && (fields.select_high >> index) & 1 != 0;
         let kind = if half {
             ConstantType::Half
@@ -34,7 +34,7 @@ pub(super) fn action(
     if line.is(Flag::FromAccumulation) {
         match &mut from[0] {
             SourceOperand::Vector(register) => *register += ACCUMULATION,
-            // LLVM takes conditions and apertures for accumulation registers.
+            // LLVM accepts conditions and apertures as accumulation registers.
             SourceOperand::Special(special) => *special = SpecialSource::Unavailable,
             _ if Some(fields.sources[0]) == facts.null => {
                 from[0] = SourceOperand::Special(SpecialSource::Unavailable);
@@ -48,13 +48,14 @@ pub(super) fn action(
     let packed = operation.from.iter().any(|from| from.is_packed()) && operation.to.is_packed();
     let mixed = line.is(Flag::Mixed);
     if mixed && fields.sources.contains(&LITERAL) {
-        // LLVM writes half of it.
+        // LLVM prints only half of the literal.
         let reason = format!("{} of a literal is not emulated", line.name);
         return Some(Action::Refused(reason));
     }
     let dot = line.is(Flag::Dot);
     let simple = line.is(Flag::Accumulation);
     let modifiers = Modifiers {
+        // Integer dot products use the negation bits for the signs of their sources.
         negate: if simple || signs { 0 } else { fields.negate },
         absolute: if mixed { fields.negate_high } else { 0 },
         select: if mixed {

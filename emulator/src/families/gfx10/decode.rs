@@ -1,4 +1,4 @@
-//! From words to instructions: gfx10's own formats, and which format a word has.
+//! The decoder of gfx10: its own formats, and the format of a word.
 
 use super::{NULL, memory, tables};
 use crate::families::DecodedInstruction;
@@ -49,13 +49,13 @@ const WAVE32: EncodingFacts = EncodingFacts {
     ],
 };
 
-/// What the encodings are like in waves of so many lanes.
+/// Returns the encoding facts for waves of `lanes` lanes.
 pub(super) fn facts(lanes: u8) -> &'static EncodingFacts {
     static FACTS: [EncodingFacts; 2] = EncodingFacts::of_both_sizes(WAVE32);
     &FACTS[usize::from(lanes == 64)]
 }
 
-/// The encodings.
+/// The encoding format of a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Gfx10Format {
     Common(CommonFormat),
@@ -70,7 +70,7 @@ pub(super) enum Gfx10Format {
 }
 
 impl Gfx10Format {
-    /// The encoding of a word.
+    /// Returns the encoding of a word.
     fn of(word: u32) -> Option<Gfx10Format> {
         Some(match word >> 26 {
             0b110010 => Gfx10Format::Interpolation,
@@ -87,7 +87,7 @@ impl Gfx10Format {
         })
     }
 
-    /// The table line of an instruction.
+    /// Returns the table entry of an instruction.
     fn line(self, isa: Isa, words: Words) -> Option<&'static OpcodeEntry> {
         let word = words[0];
         match self {
@@ -110,7 +110,7 @@ impl Gfx10Format {
         match self {
             Gfx10Format::Common(common) => common.length(facts, line, words),
             Gfx10Format::Interpolation => 1,
-            // Addresses in separate registers take up to three words more.
+            // Addresses in separate registers need up to three more words.
             Gfx10Format::Image => 2 + bits(words[0], 2, 1) as u8,
             Gfx10Format::Mubuf | Gfx10Format::Mtbuf if bits(words[1], 31, 24) == LITERAL => 3,
             _ => 2,
@@ -127,12 +127,12 @@ impl Gfx10Format {
             (Gfx10Format::Ds, Semantics::Nothing) if bit(words[0], 17) => None,
             (Gfx10Format::Ds, Semantics::Nothing) => memory::lds(words).nothing(),
             (Gfx10Format::Mubuf, Semantics::Nothing) => {
-                // The invalidations have none of these fields.
+                // Invalidations have none of these fields.
                 let zero = words[0] & 0x1_f000 == 0 && !bit(words[1], 23);
                 zero.then_some(Action::Nothing)
             }
             (_, Semantics::Nothing) => Some(Action::Nothing),
-            // Neither M0 nor EXEC is loaded into.
+            // Scalar loads cannot write M0 or EXEC.
             (Gfx10Format::Smem, _) if matches!(bits(words[0], 12, 6), 124 | 126 | 127) => None,
             (Gfx10Format::Smem, _) => memory::scalar_memory(words).action(facts, line),
             (Gfx10Format::Ds, _) => memory::lds(words).action(line),
@@ -143,13 +143,13 @@ impl Gfx10Format {
     }
 }
 
-/// The format and the table line of an instruction.
+/// Returns the format and the table entry of an instruction.
 pub(super) fn find(isa: Isa, words: Words) -> Option<(Gfx10Format, &'static OpcodeEntry)> {
     let format = Gfx10Format::of(words[0])?;
     Some((format, format.line(isa, words)?))
 }
 
-/// See [`crate::families::decode`].
+/// Decodes an instruction: see [`crate::families::decode`].
 pub(in crate::families) fn decode(isa: Isa, lanes: u8, words: Words) -> Option<DecodedInstruction> {
     let facts = facts(lanes);
     let (format, line) = find(isa, words)?;
@@ -161,14 +161,14 @@ pub(in crate::families) fn decode(isa: Isa, lanes: u8, words: Words) -> Option<D
     ))
 }
 
-/// The counters of `s_waitcnt`: vector loads, exports, and LDS and scalar memory.
+/// Returns the counters of `s_waitcnt`: vector loads, exports, and LDS with scalar memory.
 pub(super) fn wait_fields(word: u32) -> (u32, u32, u32) {
     let vector = bits(word, 3, 0) | (bits(word, 15, 14) << 4);
     (vector, bits(word, 6, 4), bits(word, 13, 8))
 }
 
 fn wait(line: &OpcodeEntry, word: u32) -> Option<Action> {
-    // The largest value of a counter means that it is not waited for.
+    // The largest value of a counter means no wait.
     let remaining = |value: u32| value.try_into().unwrap_or(Wait::ANY);
     let limited = |value: u32| if value >= 63 { Wait::ANY } else { value as u8 };
     let mut wait = Wait {
@@ -180,11 +180,12 @@ fn wait(line: &OpcodeEntry, word: u32) -> Option<Action> {
     if line.is(Flag::WaitsForFields) {
         let (vector, _, other) = wait_fields(word);
         wait.load = limited(vector);
+        // One counter covers LDS and scalar memory.
         (wait.lds, wait.scalar) = (limited(other), limited(other));
         return Some(Action::Wait(wait));
     }
     if line.is(Flag::ZeroImmediate) {
-        // s_wait_idle
+        // `s_wait_idle` waits for all counters.
         let none = bits(word, 15, 0) == 0;
         return none.then_some(Action::Wait(Wait {
             load: 0,
@@ -200,7 +201,7 @@ fn wait(line: &OpcodeEntry, word: u32) -> Option<Action> {
         return Some(Action::Refused(reason));
     }
     let value = remaining(word & 0xffff);
-    // Exports are not emulated.
+    // Exports are not emulated, so none is outstanding.
     if line.is(Flag::WaitsForStores) {
         wait.store = value;
     } else if line.is(Flag::WaitsForLoads) {

@@ -14,7 +14,7 @@ use crate::operation::memory::DestinationHalf;
 /// The words of the cache policy.
 const POLICY: [&str; 3] = [" glc", " slc", " dlc"];
 
-/// Whether an instruction loads one register, which can go to LDS instead.
+/// Returns true if an instruction loads one register, which can go to LDS instead.
 fn loads_one(line: &OpcodeEntry) -> bool {
     matches!(
         line.entry,
@@ -43,7 +43,7 @@ pub(super) fn scalar_memory(words: Words) -> ScalarMemoryFields {
     ScalarMemoryFields {
         to: bits(word, 12, 6),
         base: bits(word, 5, 0) << 1,
-        // LLVM writes an offset of 0 as the register, and null only there.
+        // LLVM prints an offset of 0 as the register, and null only there.
         offset: (offset != 0).then_some(offset),
         offset_register: (offset == 0 || register != NULL).then_some(register),
     }
@@ -64,7 +64,7 @@ pub(super) fn lds(words: Words) -> LdsFields {
 pub(super) fn flat(line: &OpcodeEntry, words: Words) -> Option<FlatFields> {
     let (word, second) = (words[0], words[1]);
     let (segment, scalar) = (segment(word)?, bits(second, 22, 16));
-    // No address at all, of private memory only.
+    // The code for private memory without any address register.
     const NOTHING: u32 = 127;
     let to_lds = bit(word, 13);
     if to_lds && (segment == Segment::Flat || !loads_one(line))
@@ -99,7 +99,7 @@ pub(super) fn flat_action(
     words: Words,
 ) -> Option<Action> {
     let fields = flat(line, words)?;
-    // LLVM takes EXEC for an address where there is no vector register.
+    // LLVM accepts EXEC as an address without a vector register.
     if fields.to_lds && fields.segment == Segment::Global && fields.scalar == Some(126) {
         let reason = format!("{} with an address in EXEC", line.name);
         return Some(Action::Refused(reason));
@@ -120,6 +120,7 @@ pub(super) fn buffer_action(
     if fields.to_lds && !loads_one(line) || atomic && bit(words[0], 15) {
         return None;
     }
+    // The scalar offset cannot be the value in LDS.
     if fields.scalar == 254 {
         return None;
     }

@@ -1,4 +1,4 @@
-//! gfx10 as RDNA 2 has it (gfx1030).
+//! gfx10 as in RDNA 2 (gfx1030).
 //!
 //! Numbers and encodings: AMD's "RDNA 2 Instruction Set Architecture"; names and syntax: LLVM 22.
 
@@ -10,5 +10,5 @@ mod text;
 pub(super) use decode::decode;
 pub(super) use text::text;
 
-/// The code of the register that is none.
+/// The code of the null register.
 const NULL: u32 = 125;

@@ -1,4 +1,4 @@
-//! LLVM's assembly of gfx10: the shared formats, and what only gfx10 writes.
+//! LLVM's assembly of gfx10: the shared formats, and gfx10's own syntax.
 
 use std::fmt;
 
@@ -13,7 +13,7 @@ use crate::isa::Isa;
 /// The last message without operations, `MSG_GET_DDID`.
 const LAST_MESSAGE: u32 = 11;
 
-/// The text of an instruction that exists.
+/// Returns the text of a valid instruction.
 pub(in crate::families) fn text(isa: Isa, lanes: u8, words: Words) -> AssemblyText {
     let (format, line) = decode::find(isa, words).ok_or(fmt::Error)?;
     let facts = decode::facts(lanes);
@@ -51,7 +51,7 @@ pub(in crate::families) fn text(isa: Isa, lanes: u8, words: Words) -> AssemblyTe
     }
 }
 
-/// The words of the cache policy of scalar loads.
+/// Returns the cache policy of a scalar load.
 fn scalar_policy(line: &OpcodeEntry, word: u32) -> &'static str {
     match (&line.entry, bit(word, 16), bit(word, 14)) {
         (Semantics::ScalarLoad { .. }, true, false) => " glc",
@@ -61,7 +61,7 @@ fn scalar_policy(line: &OpcodeEntry, word: u32) -> &'static str {
     }
 }
 
-/// The counters that are waited for; those at their maximum are not written.
+/// Returns the waited-for counters; LLVM omits those at their maximum.
 fn waits(facts: &EncodingFacts, line: &OpcodeEntry, word: u32) -> String {
     if line.name != "s_waitcnt" {
         let register = scalar_operand(facts, bits(word, 22, 16), 1);
@@ -69,6 +69,7 @@ fn waits(facts: &EncodingFacts, line: &OpcodeEntry, word: u32) -> String {
     }
     let (vector, export, lds) = decode::wait_fields(word);
     let mut parts = Vec::new();
+    // If all counters are at their maximum, LLVM prints all of them.
     let all = vector == 63 && export == 7 && lds == 63;
     for (name, value, most) in [
         ("vmcnt", vector, 63),

@@ -1,4 +1,4 @@
-//! From words to instructions: gfx11's own formats, and which format a word has.
+//! The decoder of gfx11: its own formats, and the format of a word.
 
 use super::{memory, tables};
 use crate::families::DecodedInstruction;
@@ -17,7 +17,8 @@ const WAVE32: EncodingFacts = EncodingFacts {
     m0: 125,
     null: Some(124),
     specials: &[235, 236, 237, 238, 253],
-    // What the manual does not have: the base of private memory, pixel ordering, VCCZ, EXECZ and direct loads.
+    // The manual lacks these: the base of private memory, pixel ordering, VCCZ, EXECZ and direct
+    // loads.
     unavailable: &[230, 231, 239, 251, 252, 254],
     phantom_null: false,
     sdwa: false,
@@ -54,13 +55,13 @@ const WAVE32: EncodingFacts = EncodingFacts {
 /// The code of a direct load from LDS.
 const DIRECT: u32 = 254;
 
-/// What the encodings are like in waves of so many lanes.
+/// Returns the encoding facts for waves of `lanes` lanes.
 pub(super) fn facts(lanes: u8) -> &'static EncodingFacts {
     static FACTS: [EncodingFacts; 2] = EncodingFacts::of_both_sizes(WAVE32);
     &FACTS[usize::from(lanes == 64)]
 }
 
-/// The encodings.
+/// The encoding format of a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Gfx11Format {
     Common(CommonFormat),
@@ -77,7 +78,7 @@ pub(super) enum Gfx11Format {
 }
 
 impl Gfx11Format {
-    /// The encoding of a word.
+    /// Returns the encoding of a word.
     pub(super) fn of(word: u32) -> Option<Gfx11Format> {
         Some(match word >> 26 {
             0b110010 => Gfx11Format::Dual,
@@ -99,7 +100,7 @@ impl Gfx11Format {
         })
     }
 
-    /// The table line of an instruction; of a dual one, of its first.
+    /// Returns the table entry of an instruction; for a dual one, of its first half.
     pub(super) fn line(self, isa: Isa, word: u32) -> Option<&'static OpcodeEntry> {
         match self {
             Gfx11Format::Common(common) => tables::common(isa, common, common.number(word)),
@@ -118,14 +119,14 @@ impl Gfx11Format {
 
     fn length(self, facts: &EncodingFacts, isa: Isa, line: &OpcodeEntry, words: Words) -> u8 {
         match self {
-            // Not even a DPP word follows.
+            // On gfx11 no DPP word follows `v_nop`.
             Gfx11Format::Common(CommonFormat::Vop1) if line.is(Flag::NoOperands) => 1,
             Gfx11Format::Common(common) => common.length(facts, line, words),
             Gfx11Format::Dual => {
                 dual_lines(isa, words[0]).map_or(2, |lines| DualFields::of(words).length(lines))
             }
             Gfx11Format::LdsDirect => 1,
-            // With addresses in separate registers.
+            // Addresses in separate registers need a third word.
             Gfx11Format::Image if bit(words[0], 0) => 3,
             Gfx11Format::Mubuf | Gfx11Format::Mtbuf if bits(words[1], 31, 24) == LITERAL => 3,
             _ => 2,
@@ -161,7 +162,7 @@ impl Gfx11Format {
             {
                 refused(" without an address is not emulated")
             }
-            // Neither M0 nor EXEC is loaded into.
+            // Scalar loads cannot write M0 or EXEC.
             (Gfx11Format::Smem, Semantics::ScalarLoad { .. })
                 if (125..=127).contains(&bits(words[0], 12, 6)) =>
             {
@@ -169,7 +170,7 @@ impl Gfx11Format {
             }
             (Gfx11Format::Smem, _) => memory::scalar_memory(words).action(facts, line),
             (Gfx11Format::Ds, _) => memory::lds(words).action(line),
-            // Thirteen bits, of which the hardware ignores one.
+            // The offset field has 13 bits, and the hardware ignores one of them.
             (Gfx11Format::Flat, _) if bits(words[0], 17, 16) == 0 && bit(words[0], 12) => {
                 refused(" with an offset of 13 bits is not emulated")
             }
@@ -187,7 +188,7 @@ impl Gfx11Format {
         }
     }
 
-    /// Whether an instruction without operands has nothing in their place.
+    /// Returns true if the fields of an instruction without operands are zero.
     fn has_zeros(self, line: &OpcodeEntry, words: Words) -> bool {
         let (word, second) = (words[0], words[1]);
         match self {
@@ -206,22 +207,22 @@ impl Gfx11Format {
     }
 }
 
-/// The lines of both halves of a dual instruction.
+/// Returns the entries of both halves of a dual instruction.
 pub(super) fn dual_lines(isa: Isa, word: u32) -> Option<[&'static OpcodeEntry; 2]> {
-    // The first has a field of 4 bits.
+    // The field of the first half has 4 bits.
     Some([
         tables::dual(isa, bits(word, 25, 22))?,
         tables::dual(isa, bits(word, 21, 17))?,
     ])
 }
 
-/// The format and the table line of an instruction.
+/// Returns the format and the table entry of an instruction.
 pub(super) fn find(isa: Isa, word: u32) -> Option<(Gfx11Format, &'static OpcodeEntry)> {
     let format = Gfx11Format::of(word)?;
     Some((format, format.line(isa, word)?))
 }
 
-/// See [`crate::families::decode`].
+/// Decodes an instruction: see [`crate::families::decode`].
 pub(in crate::families) fn decode(isa: Isa, lanes: u8, words: Words) -> Option<DecodedInstruction> {
     let facts = facts(lanes);
     let (format, line) = find(isa, words[0])?;
@@ -233,7 +234,7 @@ pub(in crate::families) fn decode(isa: Isa, lanes: u8, words: Words) -> Option<D
     ))
 }
 
-/// The counters of `s_waitcnt`: vector memory, exports, LDS and scalar memory.
+/// Returns the counters of `s_waitcnt`: vector memory, exports, LDS with scalar memory.
 pub(super) fn wait_fields(word: u32) -> (u32, u32, u32) {
     (bits(word, 15, 10), bits(word, 2, 0), bits(word, 9, 4))
 }
@@ -245,10 +246,11 @@ fn wait(line: &OpcodeEntry, facts: &EncodingFacts, word: u32) -> Option<Wait> {
         lds: Wait::ANY,
         scalar: Wait::ANY,
     };
-    // The largest value of a counter means that it is not waited for.
+    // The largest value of a counter means no wait.
     let remaining = |value: u32| if value >= 63 { Wait::ANY } else { value as u8 };
     let (vector, _, other) = wait_fields(word);
-    // A register that is not null makes the number of SOPK's forms unknown: everything is waited for.
+    // If SOPK's form names a register other than null, its number is unknown, so the wait covers
+    // everything.
     let register = bits(word, 22, 16);
     let single = || {
         let known = Some(register) == facts.null;
@@ -286,7 +288,7 @@ fn wait(line: &OpcodeEntry, facts: &EncodingFacts, word: u32) -> Option<Wait> {
             single()?;
             NONE
         }
-        // s_wait_idle
+        // `s_wait_idle` waits for all counters.
         _ => Wait {
             load: 0,
             store: 0,

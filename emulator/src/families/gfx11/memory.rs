@@ -8,7 +8,7 @@ use crate::instruction::Words;
 
 /// The words of the cache policy.
 const POLICY: [&str; 3] = [" glc", " slc", " dlc"];
-/// The code of the register that there is not.
+/// The code of the null register.
 pub(super) const NULL: u32 = 124;
 
 pub(super) fn scalar_memory(words: Words) -> ScalarMemoryFields {
@@ -18,7 +18,7 @@ pub(super) fn scalar_memory(words: Words) -> ScalarMemoryFields {
     ScalarMemoryFields {
         to: bits(word, 12, 6),
         base: bits(word, 5, 0) << 1,
-        // LLVM writes no offset of 0, and no null beside an offset.
+        // LLVM omits an offset of 0, and null beside an offset.
         offset: (offset != 0).then_some(offset),
         offset_register: (offset == 0 || !null).then_some(register),
     }
@@ -47,7 +47,7 @@ pub(super) fn flat(words: Words) -> Option<FlatFields> {
     let scalar = bits(second, 22, 16);
     let right = match segment {
         Segment::Flat => scalar == NULL && !bit(second, 23),
-        // EXEC is no address, nor is its upper half an offset.
+        // EXEC is no valid address, and its upper half no valid offset.
         Segment::Global => scalar != 126 && !bit(second, 23),
         Segment::Scratch => scalar != 127,
     };

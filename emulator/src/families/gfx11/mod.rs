@@ -1,6 +1,7 @@
-//! gfx11: RDNA 3 (gfx1100) and RDNA 3.5 (gfx1151), whose scalar unit computes with floats.
+//! gfx11: RDNA 3 (gfx1100) and RDNA 3.5 (gfx1151), which has a scalar float unit.
 //!
-//! Numbers and encodings: AMD's "RDNA 3" and "RDNA 3.5 Instruction Set Architecture"; names and syntax: LLVM 22.
+//! Numbers and encodings: AMD's "RDNA 3" and "RDNA 3.5 Instruction Set Architecture"; names and
+//! syntax: LLVM 22.
 
 mod decode;
 mod memory;

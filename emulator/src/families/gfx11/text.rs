@@ -1,4 +1,4 @@
-//! LLVM's assembly of gfx11: the shared formats, and what only gfx11 writes.
+//! LLVM's assembly of gfx11: the shared formats, and gfx11's own syntax.
 
 use std::fmt;
 
@@ -10,7 +10,7 @@ use crate::families::text::{AssemblyText, depctr, program, scalar_operand};
 use crate::instruction::Words;
 use crate::isa::Isa;
 
-/// Messages, those that are answered among them.
+/// The messages, including those with an answer.
 const MESSAGES: &[(u32, &str)] = &[
     (1, "MSG_INTERRUPT"),
     (2, "MSG_HS_TESSFACTOR"),
@@ -27,7 +27,7 @@ const MESSAGES: &[(u32, &str)] = &[
     (0x86, "MSG_RTN_GET_TBA_TO_PC"),
 ];
 
-/// The text of an instruction that exists.
+/// Returns the text of a valid instruction.
 pub(in crate::families) fn text(isa: Isa, lanes: u8, words: Words) -> AssemblyText {
     let (format, line) = decode::find(isa, words[0]).ok_or(fmt::Error)?;
     let (word, facts) = (words[0], decode::facts(lanes));
@@ -78,7 +78,7 @@ pub(in crate::families) fn text(isa: Isa, lanes: u8, words: Words) -> AssemblyTe
     }
 }
 
-/// The counters that are waited for; those at their maximum are not written.
+/// Returns the waited-for counters; LLVM omits those at their maximum.
 fn waits(word: u32) -> String {
     let (vector, export, lds) = decode::wait_fields(word);
     let all = vector == 63 && export == 7 && lds == 63;
@@ -95,7 +95,7 @@ fn waits(word: u32) -> String {
     format!("s_waitcnt {}", parts.join(" "))
 }
 
-/// A message by its low 8 bits; the others mean nothing.
+/// Returns a message by its low 8 bits; the other bits are ignored.
 fn message(value: u32) -> String {
     let low = value & 0xff;
     match MESSAGES.iter().find(|(number, _)| *number == low) {

@@ -1,4 +1,4 @@
-//! From words to instructions: gfx12's own formats, and which format a word has.
+//! The decoder of gfx12: its own formats, and the format of a word.
 
 use super::{memory, tables};
 use crate::families::DecodedInstruction;
@@ -16,7 +16,8 @@ const WAVE32: EncodingFacts = EncodingFacts {
     m0: 125,
     null: Some(124),
     specials: &[235, 236, 237, 238, 253],
-    // The base of private memory, pixel ordering, VCCZ, EXECZ (which the manual has no more) and direct loads.
+    // The base of private memory, pixel ordering, VCCZ and EXECZ (gone from the manual), and
+    // direct loads.
     unavailable: &[230, 231, 239, 251, 252, 254],
     phantom_null: false,
     sdwa: false,
@@ -60,13 +61,13 @@ const HARDWARE_REGISTERS: &[(u32, &str)] = &[
     (32, "HW_REG_WAVE_DVGPR_ALLOC_HI"),
 ];
 
-/// What the encodings are like in waves of so many lanes.
+/// Returns the encoding facts for waves of `lanes` lanes.
 pub(super) fn facts(lanes: u8) -> &'static EncodingFacts {
     static FACTS: [EncodingFacts; 2] = EncodingFacts::of_both_sizes(WAVE32);
     &FACTS[usize::from(lanes == 64)]
 }
 
-/// The encodings.
+/// The encoding format of a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Gfx12Format {
     Common(CommonFormat),
@@ -83,7 +84,7 @@ pub(super) enum Gfx12Format {
 }
 
 impl Gfx12Format {
-    /// The encoding of a word.
+    /// Returns the encoding of a word.
     pub(super) fn of(word: u32) -> Option<Gfx12Format> {
         Some(match (word >> 26, bits(word, 25, 24)) {
             (0b111101, _) => Gfx12Format::Smem,
@@ -102,7 +103,7 @@ impl Gfx12Format {
         })
     }
 
-    /// The table line of an instruction; of a dual one, of its first.
+    /// Returns the table entry of an instruction; for a dual one, of its first half.
     pub(super) fn line(self, isa: Isa, word: u32) -> Option<&'static OpcodeEntry> {
         static EXPORT: OpcodeEntry = line(0, "export", Semantics::Refused);
         static DIRECT: [OpcodeEntry; 2] = [
@@ -152,7 +153,7 @@ impl Gfx12Format {
         let refused = |what: &str| Some(Action::Refused(format!("{}{what}", line.name)));
         match (self, &line.entry) {
             (_, Semantics::Refused) => refused(" is not emulated"),
-            // The sources mean nothing.
+            // The source fields have no meaning.
             (Gfx12Format::Common(CommonFormat::Vop3), Semantics::Nothing) => {
                 let empty = words[0] & 0x87ff == 0 && words[1] >> 27 == 0;
                 empty.then_some(Action::Nothing)
@@ -184,16 +185,16 @@ impl Gfx12Format {
     }
 }
 
-/// The lines of both halves of a dual instruction.
+/// Returns the entries of both halves of a dual instruction.
 pub(super) fn dual_lines(isa: Isa, word: u32) -> Option<[&'static OpcodeEntry; 2]> {
-    // The first instruction has a field of 4 bits, which 0x10 and above do not fit in.
+    // The field of the first half has 4 bits, so numbers from 0x10 on do not fit.
     Some([
         tables::dual(isa, bits(word, 25, 22))?,
         tables::dual(isa, bits(word, 21, 17))?,
     ])
 }
 
-/// The action, if the instruction has none of the bits that LLVM knows and this hardware lacks: non-volatile
+/// Returns the action, refused for bits that LLVM knows and this hardware lacks: non-volatile
 /// accesses and scaled offsets.
 fn usual(line: &OpcodeEntry, words: Words, action: Action) -> Action {
     if bit(words[0], 7) || bit(words[1], 16) {
@@ -216,6 +217,7 @@ fn buffer(facts: &EncodingFacts, line: &OpcodeEntry, words: Words) -> Option<Act
     if status && atomic {
         return None;
     }
+    // A null resource decodes, but the emulator has no memory behind it.
     let absent = Some(fields.resource) == facts.null;
     if absent {
         fields.resource = 0;
@@ -240,11 +242,11 @@ fn scalar_memory(facts: &EncodingFacts, line: &OpcodeEntry, words: Words) -> Opt
     if is_buffer(line) && fields.offset.is_some_and(|offset| offset < 0) {
         return None;
     }
-    // Neither M0 nor EXEC can be loaded.
+    // Scalar loads cannot write M0 or EXEC.
     if fields.to > 124 {
         return None;
     }
-    // The trap handler's registers hold no run of three.
+    // The trap handler's registers cannot form a range of three.
     if matches!(line.entry, Semantics::ScalarLoad { registers: 3, .. })
         && (108..124).contains(&fields.to)
     {
@@ -266,7 +268,7 @@ fn scalar_memory(facts: &EncodingFacts, line: &OpcodeEntry, words: Words) -> Opt
     })
 }
 
-/// A prefetch has no effect on values, but operands all the same.
+/// Returns the action of a prefetch. It has no effect on values, but its operands must be valid.
 fn prefetch(facts: &EncodingFacts, line: &OpcodeEntry, words: Words) -> Option<Action> {
     let fields = memory::scalar(words);
     let count = if line.is(Flag::ScalarBuffer) { 4 } else { 2 };
@@ -275,7 +277,8 @@ fn prefetch(facts: &EncodingFacts, line: &OpcodeEntry, words: Words) -> Option<A
     (base && offset && fields.to < 32).then_some(Action::Nothing)
 }
 
-/// Waits, barriers and what only schedules; None where the shared encodings know.
+/// Returns the action of waits, barriers and schedule hints; None if the shared decoder handles
+/// the instruction.
 fn program(facts: &EncodingFacts, line: &OpcodeEntry, words: Words) -> Option<Option<Action>> {
     /// The workgroup's barrier, as an inline constant and as an immediate.
     const WORKGROUP: (u32, u32) = (193, 0xffff);
@@ -300,7 +303,8 @@ fn program(facts: &EncodingFacts, line: &OpcodeEntry, words: Words) -> Option<Op
     })
 }
 
-/// What a wait waits for. Samples, ray tracing and exports are not emulated, so none is ever outstanding.
+/// Returns the counters of a wait. Samples, ray tracing and exports are not emulated, so none is
+/// outstanding.
 fn wait(line: &OpcodeEntry, immediate: u32) -> Wait {
     if line.is(Flag::WaitsForAll) {
         return Wait {
@@ -313,7 +317,7 @@ fn wait(line: &OpcodeEntry, immediate: u32) -> Wait {
     let low = (immediate & 63) as u8;
     let high = ((immediate >> 8) & 63) as u8;
     let lds = line.is(Flag::WaitsForLds);
-    // Of two counters, LDS has the low one.
+    // If a wait has two counters, LDS has the low field.
     let memory = if lds { high } else { low };
     let of = |waits: bool, count: u8| if waits { count } else { Wait::ANY };
     Wait {
@@ -324,13 +328,13 @@ fn wait(line: &OpcodeEntry, immediate: u32) -> Wait {
     }
 }
 
-/// The format and the table line of an instruction.
+/// Returns the format and the table entry of an instruction.
 pub(super) fn find(isa: Isa, word: u32) -> Option<(Gfx12Format, &'static OpcodeEntry)> {
     let format = Gfx12Format::of(word)?;
     Some((format, format.line(isa, word)?))
 }
 
-/// See [`crate::families::decode`].
+/// Decodes an instruction: see [`crate::families::decode`].
 pub(in crate::families) fn decode(isa: Isa, lanes: u8, words: Words) -> Option<DecodedInstruction> {
     let facts = facts(lanes);
     let (format, line) = find(isa, words[0])?;

@@ -1,4 +1,5 @@
-//! The fields of gfx12's memory formats: two words for scalar memory and LDS, three for all others.
+//! The fields of gfx12's memory formats: two words for scalar memory and LDS, three for all
+//! others.
 
 use crate::families::encoding::{
     BufferFields, FlatFields, LdsFields, ScalarMemoryFields, Segment, bit, bits, signed,
@@ -7,7 +8,7 @@ use crate::families::tables::{OpcodeEntry, Semantics};
 use crate::instruction::Words;
 use crate::operation::MemoryOperation;
 
-/// The code that says that there is no scalar register.
+/// The code for no scalar register.
 const NONE: u32 = 124;
 
 pub(super) fn scalar(words: Words) -> ScalarMemoryFields {
@@ -20,7 +21,7 @@ pub(super) fn scalar(words: Words) -> ScalarMemoryFields {
     }
 }
 
-/// The cache policy of a scalar load; the hint has two bits.
+/// Returns the cache policy of a scalar load; its hint has two bits.
 pub(super) fn scalar_policy(word: u32) -> String {
     policy("LOAD", bits(word, 24, 23), bits(word, 22, 21))
 }
@@ -37,7 +38,7 @@ pub(super) fn lds(words: Words) -> LdsFields {
     }
 }
 
-/// VFLAT, VSCRATCH and VGLOBAL; None where the address is none.
+/// Extracts the fields of VFLAT, VSCRATCH and VGLOBAL; None for an invalid address.
 pub(super) fn flat(line: &OpcodeEntry, words: Words) -> Option<FlatFields> {
     let [word, second, third] = words;
     let segment = match bits(word, 25, 24) {
@@ -48,6 +49,7 @@ pub(super) fn flat(line: &OpcodeEntry, words: Words) -> Option<FlatFields> {
     };
     let scalar = Some(bits(word, 6, 0)).filter(|&code| code != NONE);
     let has_address = bit(second, 17);
+    // EXEC and its upper half are no valid addresses or offsets.
     let exists = match segment {
         Segment::Flat => scalar.is_none() && !has_address,
         Segment::Scratch => scalar != Some(127),
@@ -68,7 +70,7 @@ pub(super) fn flat(line: &OpcodeEntry, words: Words) -> Option<FlatFields> {
     })
 }
 
-/// VBUFFER; None where the offset is negative.
+/// Extracts the fields of VBUFFER; None for a negative offset.
 pub(super) fn buffer(line: &OpcodeEntry, words: Words) -> Option<BufferFields> {
     let [word, second, third] = words;
     (!bit(third, 31)).then(|| BufferFields {
@@ -86,7 +88,7 @@ pub(super) fn buffer(line: &OpcodeEntry, words: Words) -> Option<BufferFields> {
     })
 }
 
-/// The cache policy of a vector access, by its second word.
+/// Returns the cache policy of a vector access from its second word.
 pub(super) fn vector_policy(line: &OpcodeEntry, second: u32) -> String {
     let kind = match line.entry {
         Semantics::Memory(MemoryOperation::Atomic { .. }) => "ATOMIC",
@@ -98,7 +100,8 @@ pub(super) fn vector_policy(line: &OpcodeEntry, second: u32) -> String {
     policy(kind, bits(second, 22, 20), bits(second, 19, 18))
 }
 
-/// ` th:TH_LOAD_NT scope:SCOPE_SYS`; the usual hint and scope are not written.
+/// Returns the policy, such as ` th:TH_LOAD_NT scope:SCOPE_SYS`. LLVM omits the default hint and
+/// scope.
 fn policy(kind: &str, hint: u32, scope: u32) -> String {
     const SCOPES: [&str; 4] = ["", "SCOPE_SE", "SCOPE_DEV", "SCOPE_SYS"];
     let hint = match (kind, hint) {

@@ -1,4 +1,4 @@
-//! LLVM's assembly of gfx12: the shared formats, and what only gfx12 writes.
+//! LLVM's assembly of gfx12: the shared formats, and gfx12's own syntax.
 
 use std::fmt;
 
@@ -13,7 +13,7 @@ use crate::families::text::{
 use crate::instruction::Words;
 use crate::isa::Isa;
 
-/// The text of an instruction that exists.
+/// Returns the text of a valid instruction.
 pub(in crate::families) fn text(isa: Isa, lanes: u8, words: Words) -> AssemblyText {
     let (format, line) = decode::find(isa, words[0]).ok_or(fmt::Error)?;
     let facts = decode::facts(lanes);
@@ -41,7 +41,7 @@ pub(in crate::families) fn text(isa: Isa, lanes: u8, words: Words) -> AssemblyTe
                     program(line, bits(words[0], 15, 0)).ok_or(fmt::Error)?
                 }
                 _ if common == CommonFormat::Vop2 && line.name == "v_cndmask_b32" => {
-                    // LLVM takes the mask for a part of the second source.
+                    // LLVM prints the mask inside the modifiers of the second source.
                     let text = common.text(facts, line, words)?;
                     text.replace("|, vcc ", ", vcc| ")
                         .replace("|, vcc_lo ", ", vcc_lo| ")
@@ -74,7 +74,8 @@ pub(in crate::families) fn text(isa: Isa, lanes: u8, words: Words) -> AssemblyTe
     })
 }
 
-/// A prefetch: address unless it is the program's, offset, register offset, length.
+/// Returns the text of a prefetch: address (unless it is the program's), offset, register offset,
+/// length.
 fn prefetch(facts: &EncodingFacts, line: &OpcodeEntry, words: Words) -> String {
     let fields = memory::scalar(words);
     let mut text = format!("{} ", line.name);
@@ -88,7 +89,7 @@ fn prefetch(facts: &EncodingFacts, line: &OpcodeEntry, words: Words) -> String {
     text + &format!("{offset}, {register}, {}", fields.to)
 }
 
-/// What waits and schedules.
+/// Returns the text of waits and schedule hints.
 fn scheduling(line: &OpcodeEntry, word: u32) -> Option<String> {
     let immediate = bits(word, 15, 0);
     let operand = match (&line.entry, line.name) {
@@ -105,7 +106,8 @@ fn scheduling(line: &OpcodeEntry, word: u32) -> Option<String> {
     Some(format!("{} {operand}", line.name))
 }
 
-/// A message by its number of 8 bits, from gfx11 on. With other bits, one without a name is a plain number.
+/// Returns a message by its number of 8 bits, from gfx11 on. With other bits set, an unnamed
+/// message is a plain number.
 pub(super) fn message(field: u32) -> String {
     const NAMES: [(u32, &str); 12] = [
         (1, "MSG_INTERRUPT"),

@@ -1,4 +1,4 @@
-//! From words to instructions: gfx9's own formats, and which format a word has.
+//! The decoder of gfx9: its own formats, and the format of a word.
 
 use super::{memory, tables};
 use crate::families::DecodedInstruction;
@@ -8,7 +8,7 @@ use crate::families::tables::{OpcodeEntry, Semantics};
 use crate::instruction::{Action, Wait, Words};
 use crate::isa::Isa;
 
-/// What CDNA 2 and later share.
+/// The facts that CDNA 2 and later share.
 const CDNA: EncodingFacts = EncodingFacts {
     lanes: 64,
     general: 102,
@@ -32,7 +32,7 @@ const CDNA: EncodingFacts = EncodingFacts {
     hardware_registers: HARDWARE_REGISTERS,
 };
 
-/// The last five are gfx942's and gfx950's only.
+/// The hardware registers; only gfx942 and gfx950 have the last five.
 const HARDWARE_REGISTERS_942: &[(u32, &str)] = &[
     (1, "HW_REG_MODE"),
     (2, "HW_REG_STATUS"),
@@ -55,7 +55,7 @@ const HARDWARE_REGISTERS_942: &[(u32, &str)] = &[
 
 const HARDWARE_REGISTERS: &[(u32, &str)] = HARDWARE_REGISTERS_942.split_at(12).0;
 
-/// What the encodings of `isa` are like.
+/// Returns the encoding facts of `isa`.
 pub(super) fn facts(isa: Isa) -> &'static EncodingFacts {
     static GFX906: EncodingFacts = EncodingFacts {
         lane_patterns: LanePatterns::Wave { row_lane: false },
@@ -82,7 +82,7 @@ pub(super) fn facts(isa: Isa) -> &'static EncodingFacts {
     }
 }
 
-/// The encodings.
+/// The encoding format of a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Gfx9Format {
     Common(CommonFormat),
@@ -100,7 +100,7 @@ pub(super) enum Gfx9Format {
 }
 
 impl Gfx9Format {
-    /// The encoding of a word.
+    /// Returns the encoding of a word.
     pub(super) fn of(word: u32) -> Option<Gfx9Format> {
         if word >> 23 == 0b1_1010_0111 {
             return Some(Gfx9Format::Common(CommonFormat::Vop3p));
@@ -119,7 +119,7 @@ impl Gfx9Format {
         })
     }
 
-    /// The table line of an instruction.
+    /// Returns the table entry of an instruction.
     pub(super) fn line(self, isa: Isa, word: u32) -> Option<&'static OpcodeEntry> {
         match self {
             Gfx9Format::Common(common) => tables::common(isa, common, common.number(word)),
@@ -136,6 +136,7 @@ impl Gfx9Format {
 
     fn length(self, facts: &EncodingFacts, line: &OpcodeEntry, words: Words) -> u8 {
         match self {
+            // Only the used source fields announce a literal, even in a refused instruction.
             Gfx9Format::Common(CommonFormat::Vop3 | CommonFormat::Vop3p)
                 if facts.long_literal && matches!(line.entry, Semantics::Refused) =>
             {
@@ -158,7 +159,7 @@ impl Gfx9Format {
         }
     }
 
-    /// What an instruction does; None where the words are none.
+    /// Returns the action of an instruction; None for invalid words.
     pub(super) fn action(self, isa: Isa, line: &OpcodeEntry, words: Words) -> Option<Action> {
         let facts = facts(isa);
         match (self, &line.entry) {
@@ -171,12 +172,14 @@ impl Gfx9Format {
             }
             (Gfx9Format::Common(common), _) => {
                 let action = common.action(facts, line, words);
+                // Valid for LLVM but not for the hardware, so the reason names the case.
                 if action.is_none() && isa == Isa::Gfx906 && moves_pairs(common, line, words[0]) {
                     let reason = format!("{} of pairs of another lane", line.name);
                     return Some(Action::Refused(reason));
                 }
                 action
             }
+            // These bits select the global data share and accumulation registers.
             (Gfx9Format::Ds, Semantics::Nothing)
                 if bits(words[0], 16, 16) | bits(words[0], 25, 25) != 0 =>
             {
@@ -200,7 +203,8 @@ impl Gfx9Format {
     }
 }
 
-/// Whether a short instruction on pairs of registers has a DPP word, which gfx906 knows in LLVM's disassembler only.
+/// Returns true for a short instruction on register pairs with a DPP word. For gfx906, only
+/// LLVM's disassembler accepts it.
 fn moves_pairs(format: CommonFormat, line: &OpcodeEntry, word: u32) -> bool {
     let wide = line.vector().is_some_and(|(operation, ..)| {
         let mut kinds = operation.from.iter().chain([&operation.to]);
@@ -211,7 +215,7 @@ fn moves_pairs(format: CommonFormat, line: &OpcodeEntry, word: u32) -> bool {
         && bits(word, 8, 0) == EncodingFacts::DPP16
 }
 
-/// Sources of a long instruction that is known by its name only.
+/// Returns the number of sources of a long instruction that is known by name only.
 fn refused_sources(line: &OpcodeEntry) -> usize {
     match line {
         _ if line.is(Flag::OneSource) => 1,
@@ -221,13 +225,13 @@ fn refused_sources(line: &OpcodeEntry) -> usize {
     }
 }
 
-/// The format and the table line of an instruction.
+/// Returns the format and the table entry of an instruction.
 pub(super) fn find(isa: Isa, word: u32) -> Option<(Gfx9Format, &'static OpcodeEntry)> {
     let format = Gfx9Format::of(word)?;
     Some((format, format.line(isa, word)?))
 }
 
-/// See [`crate::families::decode`].
+/// Decodes an instruction: see [`crate::families::decode`].
 pub(in crate::families) fn decode(
     isa: Isa,
     _lanes: u8,
@@ -243,14 +247,14 @@ pub(in crate::families) fn decode(
     ))
 }
 
-/// The counters of `s_waitcnt`: vector memory, exports, LDS and scalar memory.
+/// Returns the counters of `s_waitcnt`: vector memory, exports, LDS with scalar memory.
 pub(super) fn wait_fields(word: u32) -> (u32, u32, u32) {
     let vector = bits(word, 3, 0) | (bits(word, 15, 14) << 4);
     (vector, bits(word, 6, 4), bits(word, 11, 8))
 }
 
 fn wait(word: u32) -> Wait {
-    // The largest value of a counter means that it is not waited for.
+    // The largest value of a counter means no wait.
     let remaining = |value: u32, most: u32| {
         if value == most {
             Wait::ANY
@@ -260,6 +264,7 @@ fn wait(word: u32) -> Wait {
     };
     let (vector, _, other) = wait_fields(word);
     let (vector, other) = (remaining(vector, 63), remaining(other, 15));
+    // On gfx9 one counter covers loads and stores, and another LDS and scalar memory.
     Wait {
         load: vector,
         store: vector,

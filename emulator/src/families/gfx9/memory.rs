@@ -1,4 +1,4 @@
-//! The memory formats of gfx9: where their fields lie, and which of them a member has.
+//! The memory formats of gfx9: their fields, and the fields that each instruction set has.
 
 use crate::families::encoding::{
     BufferFields, EncodingFacts, FlatFields, LITERAL, LdsFields, ScalarMemoryFields, Segment,
@@ -12,14 +12,14 @@ use crate::isa::Isa;
 use crate::operation::MemoryOperation;
 use crate::operation::memory::DestinationHalf;
 
-/// M0 and EXEC, which no scalar load writes and no global address is relative to.
+/// M0 and EXEC: scalar loads cannot write them, and global addresses cannot be relative to them.
 const M0: u32 = 124;
 const EXEC: u32 = 126;
 /// The first value in LDS, a source of the vector unit.
 const LDS_DIRECT: u32 = 254;
 
-/// Codes that LLVM's disassembler takes for operands, as later families have them: null, the base of private memory
-/// and the exiting wave's number.
+/// Returns true for codes that LLVM's disassembler accepts although only later families have
+/// them: null, the base of private memory and the exiting wave's number.
 fn is_foreign(code: u32) -> bool {
     matches!(code, 125 | 230 | 231 | 239)
 }
@@ -45,7 +45,7 @@ pub(super) fn scalar(words: Words) -> ScalarMemoryFields {
     }
 }
 
-/// What a scalar load does.
+/// Returns the action of a scalar load.
 pub(super) fn scalar_action(
     facts: &EncodingFacts,
     line: &OpcodeEntry,
@@ -64,7 +64,7 @@ pub(super) fn scalar_action(
     fields.action(facts, line)
 }
 
-/// `s_dcache_*`: those on the whole cache have no address.
+/// Returns the action of `s_dcache_*`. Operations on the whole cache have no address.
 pub(super) fn scalar_cache_operation(
     facts: &EncodingFacts,
     line: &OpcodeEntry,
@@ -82,7 +82,8 @@ pub(super) fn scalar_cache_operation(
     Some(Action::Nothing)
 }
 
-/// gfx906 has no accumulation registers; the others have no global data share, but ignore its bit.
+/// Extracts the fields of an LDS instruction. gfx906 has no accumulation registers; the others
+/// ignore the bit of the global data share.
 pub(super) fn lds(isa: Isa, words: Words) -> Option<LdsFields> {
     let (word, second) = (words[0], words[1]);
     if isa == Isa::Gfx906 && bit(word, 25) {
@@ -98,7 +99,7 @@ pub(super) fn lds(isa: Isa, words: Words) -> Option<LdsFields> {
     })
 }
 
-/// What an LDS instruction does.
+/// Returns the action of an LDS instruction.
 pub(super) fn lds_action(
     isa: Isa,
     facts: &EncodingFacts,
@@ -118,7 +119,7 @@ pub(super) fn lds_action(
     ];
     let aligned = |&(register, count): &(u32, u32)| facts.has_vectors(register, count).is_some();
     if !runs.iter().all(aligned) {
-        // LLVM's disassembler does not mind there.
+        // LLVM's disassembler does not check the alignment there.
         if fields.accumulation && (second > 0 || (result > 0 && first > 0)) {
             return refuse(line, "accumulation registers that are not aligned");
         }
@@ -130,7 +131,7 @@ pub(super) fn lds_action(
     Some(action)
 }
 
-/// Whether loads of this operation can go to LDS.
+/// Returns true if loads of this operation can go to LDS.
 fn loads_to_lds(isa: Isa, operation: MemoryOperation) -> bool {
     match operation {
         MemoryOperation::Load { registers: 1 } => true,
@@ -153,7 +154,8 @@ pub(super) fn flat(isa: Isa, line: &OpcodeEntry, words: Words) -> Option<FlatFie
         return None;
     }
     let scalar = (segment != Segment::Flat && scalar != 0x7f).then_some(scalar);
-    // Before CDNA 3 bit 13 sends a load to LDS; afterwards it says that a scratch address has a register.
+    // Before CDNA 3, bit 13 sends a load to LDS. Later it declares that a scratch address has a
+    // register.
     let (to_lds, has_address) = match isa {
         Isa::Gfx906 | Isa::Gfx90a => (bit(word, 13), scalar.is_none()),
         _ if segment == Segment::Scratch => (false, bit(word, 13)),
@@ -188,7 +190,7 @@ pub(super) fn flat(isa: Isa, line: &OpcodeEntry, words: Words) -> Option<FlatFie
     })
 }
 
-/// What a FLAT, GLOBAL or SCRATCH instruction does.
+/// Returns the action of a FLAT, GLOBAL or SCRATCH instruction.
 pub(super) fn flat_action(
     isa: Isa,
     facts: &EncodingFacts,
@@ -213,7 +215,7 @@ pub(super) fn flat_action(
     let relative = fields.segment == Segment::Global && fields.scalar.is_some();
     let from_exec = relative && fields.scalar == Some(EXEC);
     let unknown = relative && returns && fields.accumulation && is_float_atomic(line);
-    // Two that gfx90a has, and that LLVM knows no longer.
+    // gfx90a has these two, but LLVM no longer knows them.
     let gone = isa >= Isa::Gfx942
         && fields.segment == Segment::Global
         && returns
@@ -251,7 +253,7 @@ fn is_atomic(operation: MemoryOperation) -> bool {
     matches!(operation, MemoryOperation::Atomic { .. })
 }
 
-/// gfx90a's atomics on floats have no system scope.
+/// Returns true for float atomics; on gfx90a they have no system scope.
 fn is_float_atomic(line: &OpcodeEntry) -> bool {
     line.is(Flag::FloatAtomic)
 }
@@ -265,7 +267,7 @@ pub(super) fn buffer(isa: Isa, words: Words) -> BufferFields {
     }
 }
 
-/// What an instruction through a resource does.
+/// Returns the action of an instruction with a buffer resource.
 pub(super) fn buffer_action(
     isa: Isa,
     facts: &EncodingFacts,
@@ -283,7 +285,7 @@ pub(super) fn buffer_action(
         return None;
     }
     if isa == Isa::Gfx906 && fields.accumulation {
-        // The bit asks for the state of the page as another register.
+        // The bit requests the page status in another register.
         if is_atomic(operation) {
             return None;
         }
@@ -301,7 +303,8 @@ pub(super) fn buffer_action(
     fields.action(facts, line)
 }
 
-/// `buffer_wbl2` and its like: their fields are the cache policy's, where a member has one.
+/// Returns the action of `buffer_wbl2` and similar instructions. Their only fields are the cache
+/// policy, if the set has one.
 pub(super) fn cache_operation(isa: Isa, line: &OpcodeEntry, words: Words) -> Option<Action> {
     let (word, second) = (words[0], words[1]);
     let policy = match isa {
@@ -313,7 +316,7 @@ pub(super) fn cache_operation(isa: Isa, line: &OpcodeEntry, words: Words) -> Opt
     (reserved == 0).then_some(Action::Nothing)
 }
 
-/// The cache policy of [`cache_operation`].
+/// Returns the cache policy of [`cache_operation`].
 pub(super) fn cache_policy(isa: Isa, words: Words) -> String {
     match isa {
         Isa::Gfx906 | Isa::Gfx90a => String::new(),
@@ -321,7 +324,7 @@ pub(super) fn cache_policy(isa: Isa, words: Words) -> String {
     }
 }
 
-/// The words of the cache policy, a space before each.
+/// Returns the words of the cache policy, with a space before each.
 fn policy(isa: Isa, first: bool, second: bool, third: bool) -> String {
     let names = match isa {
         Isa::Gfx906 => [" glc", " slc", ""],

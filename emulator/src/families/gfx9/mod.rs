@@ -1,6 +1,7 @@
 //! gfx9 with the CDNA 3 instructions (gfx942).
 //!
-//! Numbers and encodings: AMD's "Instinct MI300 Instruction Set Architecture"; names and syntax: LLVM 22.
+//! Numbers and encodings: AMD's "Instinct MI300 Instruction Set Architecture"; names and syntax:
+//! LLVM 22.
 
 mod decode;
 mod memory;

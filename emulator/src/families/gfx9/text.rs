@@ -1,4 +1,4 @@
-//! LLVM's assembly of gfx9: the shared formats, and what only gfx9 writes.
+//! LLVM's assembly of gfx9: the shared formats, and gfx9's own syntax.
 
 use std::fmt;
 
@@ -13,7 +13,7 @@ use crate::isa::Isa;
 /// The last message without operations, `MSG_GET_DOORBELL`.
 const LAST_MESSAGE: u32 = 10;
 
-/// The text of an instruction that exists.
+/// Returns the text of a valid instruction.
 pub(in crate::families) fn text(isa: Isa, _lanes: u8, words: Words) -> AssemblyText {
     let (format, line) = decode::find(isa, words[0]).ok_or(fmt::Error)?;
     let facts = decode::facts(isa);
@@ -27,6 +27,7 @@ pub(in crate::families) fn text(isa: Isa, _lanes: u8, words: Words) -> AssemblyT
         (Gfx9Format::Common(common), _) => common.text(facts, line, words),
         (Gfx9Format::Smem, _) => {
             let text = memory::scalar(words).text(facts, line)?;
+            // LLVM prints the policy bit of loads only.
             let glc = matches!(line.entry, Semantics::ScalarLoad { .. }) && bit(words[0], 16);
             Ok(text + if glc { " glc" } else { "" })
         }
@@ -45,10 +46,11 @@ pub(in crate::families) fn text(isa: Isa, _lanes: u8, words: Words) -> AssemblyT
     }
 }
 
-/// The counters that are waited for; those at their maximum are not written.
+/// Returns the waited-for counters; LLVM omits those at their maximum.
 fn waits(line: &OpcodeEntry, word: u32) -> String {
     let (vector, export, lds) = decode::wait_fields(word);
     let mut parts = Vec::new();
+    // If all counters are at their maximum, LLVM prints all of them.
     let all = vector == 63 && export == 7 && lds == 15;
     for (name, value, most) in [
         ("vmcnt", vector, 63),

@@ -6,7 +6,7 @@ use crate::families::tables::{ImmediateRole, OpcodeEntry};
 use crate::operation::Type;
 
 impl DualFields {
-    /// `v_dual_mov_b32 v2, v3 :: v_dual_add_f32 v5, 1.0, v7`.
+    /// Returns the text, such as `v_dual_mov_b32 v2, v3 :: v_dual_add_f32 v5, 1.0, v7`.
     pub(in crate::families) fn text(
         &self,
         facts: &EncodingFacts,
@@ -18,7 +18,7 @@ impl DualFields {
                 return line.name.to_owned();
             };
             let kind = match operation.from.first() {
-                // Halves and bfloat16.
+                // This type covers halves and bfloat16.
                 Some(Type::P16) => Type::PF16,
                 kind => kind.copied().unwrap_or(Type::B32),
             };

@@ -11,20 +11,20 @@ use crate::families::tables::{OpcodeEntry, Semantics};
 use crate::instruction::LdsOperation;
 use crate::operation::MemoryOperation;
 
-/// The words of a cache policy that are set.
+/// Returns the words of a cache policy that are set.
 pub(in crate::families) fn policy(words: [&'static str; 3], set: [bool; 3]) -> String {
     let shown = words.into_iter().zip(set).filter(|(_, set)| *set);
     shown.map(|(word, _)| word).collect()
 }
 
-/// A signed number in hexadecimal.
+/// Returns a signed number in hexadecimal.
 pub(in crate::families) fn hexadecimal(value: i32) -> String {
     let sign = if value < 0 { "-" } else { "" };
     format!("{sign}{:#x}", value.unsigned_abs())
 }
 
 impl ScalarMemoryFields {
-    /// `s_load_dword s8, s[4:5], 0x10`, without the cache policy.
+    /// Returns the text, such as `s_load_dword s8, s[4:5], 0x10`, without the cache policy.
     pub(in crate::families) fn text(
         &self,
         facts: &EncodingFacts,
@@ -60,7 +60,7 @@ impl ScalarMemoryFields {
 }
 
 impl LdsFields {
-    /// `ds_write_b32 v2, v4 offset:16`.
+    /// Returns the text, such as `ds_write_b32 v2, v4 offset:16`.
     pub(in crate::families) fn text(&self, line: &OpcodeEntry) -> AssemblyText {
         let Semantics::Lds(operation) = line.entry else {
             return Ok(line.name.to_owned());
@@ -85,7 +85,7 @@ impl LdsFields {
         Ok(text)
     }
 
-    /// The operands, and whether there are two offsets.
+    /// Returns the operands, and true if there are two offsets.
     fn operands(&self, operation: LdsOperation) -> (Vec<String>, bool) {
         let address = vector(self.address, 1, false);
         let data = |count: u32| vector(self.data[0], count, self.accumulation);
@@ -96,6 +96,7 @@ impl LdsFields {
                 let (from, into) = data_registers(operation);
                 let second = matches!(operation, MemoryOperation::Atomic { operation, .. } if operation.has_second());
                 let list = match (from, into) {
+                    // A load has no data operand.
                     (0, _) => vec![result(into), address],
                     _ if second => vec![address, data(from), more(from)],
                     _ => vec![address, data(from)],
@@ -132,7 +133,7 @@ impl LdsFields {
     }
 }
 
-/// The pattern of `ds_swizzle_b32` as LLVM's macro.
+/// Returns the pattern of `ds_swizzle_b32` as LLVM's macro.
 fn swizzle(offset: u32) -> String {
     let (and, or, xor) = (offset & 31, (offset >> 5) & 31, (offset >> 10) & 31);
     if offset == 0 {
@@ -157,6 +158,7 @@ fn swizzle(offset: u32) -> String {
     if offset & 0x8000 != 0 {
         return format!(" offset:{offset}");
     }
+    // LLVM prefers the named macros to the general bit mask.
     let text = if and == 31 && or == 0 && xor.count_ones() == 1 {
         format!("SWAP,{xor}")
     } else if and == 31 && or == 0 && xor > 0 && (xor + 1).is_power_of_two() {
@@ -189,7 +191,7 @@ fn swizzle(offset: u32) -> String {
 }
 
 impl FlatFields {
-    /// `global_load_dword v8, v[2:3], off offset:16`.
+    /// Returns the text, such as `global_load_dword v8, v[2:3], off offset:16`.
     pub(in crate::families) fn text(
         &self,
         facts: &EncodingFacts,
@@ -206,6 +208,7 @@ impl FlatFields {
             operands.push(vector(self.to, into, self.accumulation));
         }
         operands.push(match self.address_registers() {
+            // LLVM prints `off` for an absent register.
             0 => "off".to_owned(),
             count => vector(self.address, count, false),
         });
@@ -228,7 +231,7 @@ impl FlatFields {
 }
 
 impl BufferFields {
-    /// `buffer_load_dword v8, v2, s[8:11], 0 offen offset:4`.
+    /// Returns the text, such as `buffer_load_dword v8, v2, s[8:11], 0 offen offset:4`.
     pub(in crate::families) fn text(
         &self,
         facts: &EncodingFacts,
@@ -239,6 +242,7 @@ impl BufferFields {
         };
         let (from, into) = atomic_registers(operation);
         let address = match u32::from(self.index) + u32::from(self.has_offset) {
+            // LLVM prints `off` for an absent register.
             0 => "off".to_owned(),
             count => vector(self.address, count, false),
         };

@@ -1,4 +1,5 @@
-//! LLVM's assembly of the messages of gfx9 and gfx10: a number of 4 bits, an operation of 3, a stream of 2.
+//! LLVM's assembly of the messages of gfx9 and gfx10: a number of 4 bits, an operation of 3, a
+//! stream of 2.
 
 use crate::families::encoding::bits;
 
@@ -15,7 +16,8 @@ const PLAIN: [(u32, &str); 9] = [
     (11, "MSG_GET_DDID"),
 ];
 
-/// A message; `last` is the last one without operations that the instruction set has.
+/// Returns the text of a message. `last` is the last message without operations in the
+/// instruction set.
 pub(in crate::families) fn message(value: u32, last: u32) -> String {
     const GEOMETRY: [&str; 4] = ["GS_OP_NOP", "GS_OP_CUT", "GS_OP_EMIT", "GS_OP_EMIT_CUT"];
     const SYSTEM: [&str; 5] = [
@@ -27,7 +29,7 @@ pub(in crate::families) fn message(value: u32, last: u32) -> String {
     ];
     if value >= 1 << 10 {
         return match message(value & 0x3ff, last) {
-            // Further bits mean nothing to a message that has a name.
+            // A named message ignores further bits.
             named if named.contains("MSG_") => named,
             _ => value.to_string(),
         };
@@ -55,7 +57,7 @@ pub(in crate::families) fn message(value: u32, last: u32) -> String {
     };
     match found {
         Some(text) => format!("sendmsg({text})"),
-        // Bit 7 has no place in the parts.
+        // No part of a message covers bit 7.
         None if bits(value, 7, 7) != 0 => value.to_string(),
         None => format!("sendmsg({number}, {operation}, {stream})"),
     }

@@ -1,7 +1,7 @@
-//! LLVM's assembly of what all families share: operands, modifiers and the scalar and vector formats.
+//! LLVM's assembly of the shared parts: operands, modifiers and the scalar and vector formats.
 //!
-//! Text is made from the same fields as actions are ([`super::encoding`]), and only of instructions that have an
-//! action; the words that only one family writes (waits, cache policies) are its own.
+//! Text comes from the same fields as actions ([`super::encoding`]), and only for instructions
+//! with an action. Each family writes its own words, such as waits and cache policies.
 
 mod dual;
 mod memory;
@@ -27,7 +27,7 @@ pub(in crate::families) use sequencer::{delay, depctr, program};
 pub(in crate::families) type AssemblyText = Result<String, fmt::Error>;
 
 impl CommonFormat {
-    /// The text of an instruction of this format.
+    /// Returns the text of an instruction of this format.
     pub(in crate::families) fn text(
         self,
         facts: &EncodingFacts,
@@ -55,7 +55,7 @@ impl CommonFormat {
     }
 }
 
-/// A run of registers: `v3` or `v[2:3]`.
+/// Returns a range of registers: `v3` or `v[2:3]`.
 fn registers(prefix: &str, first: u32, count: u32) -> String {
     if count == 1 {
         format!("{prefix}{first}")
@@ -64,17 +64,17 @@ fn registers(prefix: &str, first: u32, count: u32) -> String {
     }
 }
 
-/// A vector register, or an accumulation register.
+/// Returns a vector or accumulation register.
 pub(in crate::families) fn vector(first: u32, count: u32, accumulation: bool) -> String {
     registers(if accumulation { "a" } else { "v" }, first, count)
 }
 
-/// A scalar register or constant by its code.
+/// Returns a scalar register or constant by its code.
 pub(in crate::families) fn scalar_operand(facts: &EncodingFacts, code: u32, count: u32) -> String {
     operand(facts, code, count, Type::B32, 0)
 }
 
-/// A register for a bit of each lane.
+/// Returns the register of a lane mask.
 fn mask_operand(facts: &EncodingFacts, code: u32) -> String {
     scalar_operand(facts, code, facts.mask_registers())
 }
@@ -113,7 +113,7 @@ const SINGLES: [u32; 9] = [
     0xc080_0000,
     0x3e22_f983,
 ];
-/// The upper halves of doubles; the last constant is none, as it has a lower half.
+/// The upper halves of doubles. The last constant is missing, because its lower half is not 0.
 const DOUBLES: [u32; 8] = [
     0x3fe0_0000,
     0xbfe0_0000,
@@ -125,7 +125,8 @@ const DOUBLES: [u32; 8] = [
     0xc010_0000,
 ];
 
-/// Any source by its code. Runs of scalar registers start at a multiple of their length, at most of 4.
+/// Returns any source by its code. Ranges of scalar registers start at a multiple of their
+/// length, at most 4.
 fn operand(facts: &EncodingFacts, code: u32, count: u32, kind: Type, literal: u32) -> String {
     let code = if code < 128 && Some(code) != facts.null {
         aligned(code, count)
@@ -150,7 +151,7 @@ fn operand(facts: &EncodingFacts, code: u32, count: u32, kind: Type, literal: u3
         237 => "src_private_base".into(),
         238 => "src_private_limit".into(),
         240..=248 if kind == Type::B16 => {
-            // Integers take the half-precision pattern.
+            // Integers use the half-precision pattern.
             format!("{:#x}", HALVES[code as usize - 240])
         }
         240..=247 => FLOATS[code as usize - 240].into(),
@@ -169,7 +170,8 @@ fn operand(facts: &EncodingFacts, code: u32, count: u32, kind: Type, literal: u3
     }
 }
 
-/// A literal. One that an inline constant could stand for is marked, but as a double it is written like the constant.
+/// Returns a literal. LLVM marks a literal that equals an inline constant, but prints a double
+/// like the constant.
 fn literal_text(kind: Type, literal: u32) -> String {
     let integer = (-16..=64).contains(&(literal as i32));
     let single = || SINGLES.contains(&literal);
@@ -191,7 +193,7 @@ fn literal_text(kind: Type, literal: u32) -> String {
     }
 }
 
-/// A literal of 32 bits as an inline constant where there is one.
+/// Returns a literal of 32 bits as an inline constant if it is one.
 fn literal_value(literal: u32) -> String {
     match literal as i32 {
         integer @ -16..=64 => integer.to_string(),
@@ -202,7 +204,7 @@ fn literal_value(literal: u32) -> String {
     }
 }
 
-/// Whether an inline constant has these 16 bits.
+/// Returns true if an inline constant has these 16 bits.
 fn is_inline_half(value: u16) -> bool {
     (-16..=64).contains(&(value as i16)) || HALVES.contains(&value)
 }
@@ -220,7 +222,7 @@ fn join(name: &str, operands: &[String]) -> String {
     }
 }
 
-/// A source with its modifiers: `-|v1|`, `sext(v1)`.
+/// Returns a source with its modifiers: `-|v1|`, `sext(v1)`.
 fn modified(text: String, negate: bool, absolute: bool, extend: bool) -> String {
     let text = if absolute { format!("|{text}|") } else { text };
     let text = if extend {
@@ -228,7 +230,7 @@ fn modified(text: String, negate: bool, absolute: bool, extend: bool) -> String 
     } else {
         text
     };
-    // A minus sign before a number would be part of the number.
+    // A minus sign before a number would become part of the number.
     let number = text.starts_with(|first: char| first.is_ascii_digit() || first == '-');
     match (negate, number) {
         (false, _) => text,
@@ -237,7 +239,7 @@ fn modified(text: String, negate: bool, absolute: bool, extend: bool) -> String 
     }
 }
 
-/// ` clamp` and ` mul:2`.
+/// Returns ` clamp` and ` mul:2`.
 fn result_modifiers(clamp: bool, output: u8) -> String {
     let output = ["", " mul:2", " mul:4", " div:2"][output as usize & 3];
     format!("{}{output}", if clamp { " clamp" } else { "" })

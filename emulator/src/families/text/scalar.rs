@@ -19,7 +19,8 @@ pub(super) fn scalar(
     let source = |code: u32, size: u8| {
         let (kind, count) = match size {
             64 => (Type::B64, 2),
-            // LLVM takes the halves of comparisons for integers, and a literal with one source for 32 bits.
+            // LLVM prints the halves of comparisons as integers, and a literal with one source as
+            // 32 bits.
             16 if format == CommonFormat::Sopc => (Type::B16, 1),
             16 if format == CommonFormat::Sop1 && code == LITERAL => (Type::B32, 1),
             16 => (Type::F16, 1),
@@ -96,7 +97,7 @@ pub(super) fn scalar(
     }
 }
 
-/// The operands that an index applies to.
+/// Returns the operands that an index applies to.
 fn index_uses(uses: u32) -> String {
     if uses > 15 {
         return format!("{uses:#x}");
@@ -109,7 +110,7 @@ fn index_uses(uses: u32) -> String {
     format!("gpr_idx({})", used.join(","))
 }
 
-/// Small numbers in decimal, others in hexadecimal.
+/// Returns small numbers in decimal, others in hexadecimal.
 pub(in crate::families) fn short_number(value: u32) -> String {
     if value <= 64 {
         value.to_string()
@@ -124,6 +125,7 @@ fn hardware_register(facts: &EncodingFacts, field: u32) -> String {
     let name = names.find(|(known, _)| *known == number);
     let name = name.map_or_else(|| number.to_string(), |(_, name)| (*name).to_owned());
     let (offset, size) = (bits(field, 10, 6), bits(field, 15, 11) + 1);
+    // LLVM omits offset and size for the whole register.
     if offset == 0 && size == 32 {
         format!("hwreg({name})")
     } else {

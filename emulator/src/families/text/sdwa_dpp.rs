@@ -1,11 +1,11 @@
-//! LLVM's assembly of the words that follow a vector instruction: SDWA, DPP16 and DPP8.
+//! LLVM's assembly of the words after a vector instruction: SDWA, DPP16 and DPP8.
 
 use super::result_modifiers;
 use crate::families::encoding::{CommonFormat, EncodingFacts, LanePatterns, bit, bits};
 use crate::families::flags::Flag;
 use crate::families::tables::OpcodeEntry;
 
-/// What an SDWA word adds at the end.
+/// Returns the text that an SDWA word adds.
 pub(super) fn sdwa(format: CommonFormat, line: &OpcodeEntry, word: u32) -> String {
     const PARTS: [&str; 7] = [
         "BYTE_0", "BYTE_1", "BYTE_2", "BYTE_3", "WORD_0", "WORD_1", "DWORD",
@@ -18,7 +18,7 @@ pub(super) fn sdwa(format: CommonFormat, line: &OpcodeEntry, word: u32) -> Strin
             .unwrap_or("?")
     };
     let mut text = String::new();
-    // Of conversions of 8-bit floats LLVM writes only what they read.
+    // For conversions of 8-bit floats, LLVM prints only the source selection.
     if line.is(Flag::Widens8) {
         text += &result_modifiers(bit(word, 13), bits(word, 15, 14) as u8);
     } else if format != CommonFormat::Vopc {
@@ -36,7 +36,7 @@ pub(super) fn sdwa(format: CommonFormat, line: &OpcodeEntry, word: u32) -> Strin
     text
 }
 
-/// What a DPP16 word adds at the end.
+/// Returns the text that a DPP16 word adds.
 pub(super) fn dpp16(facts: &EncodingFacts, word: u32) -> String {
     let control = bits(word, 16, 8);
     let low = control & 15;
@@ -64,8 +64,10 @@ pub(super) fn dpp16(facts: &EncodingFacts, word: u32) -> String {
         0x143 => "row_bcast:31".into(),
         0x150..=0x15f if facts.lane_patterns == LanePatterns::Row => format!("row_share:{low}"),
         0x160..=0x16f => format!("row_xmask:{low}"),
+        // The remaining valid controls are those from 0x150 on gfx9.
         _ => format!("row_newbcast:{low}"),
     };
+    // Only sets with DPP8 have this bit.
     let inactive = if facts.dpp8 && bit(word, 18) {
         " fi:1"
     } else {
@@ -79,7 +81,7 @@ pub(super) fn dpp16(facts: &EncodingFacts, word: u32) -> String {
     )
 }
 
-/// What a DPP8 word adds at the end.
+/// Returns the text that a DPP8 word adds.
 pub(super) fn dpp8(word: u32, fetch_inactive: bool) -> String {
     let lanes: Vec<String> = (0..8)
         .map(|index| bits(word, 8 + 3 * index + 2, 8 + 3 * index).to_string())

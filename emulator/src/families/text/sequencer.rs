@@ -1,9 +1,9 @@
-//! LLVM's assembly of instructions for the sequencer that gfx10 and later have: hints, delays, versions.
+//! LLVM's assembly of the sequencer instructions of gfx10 and later: hints, delays, versions.
 
 use super::scalar::short_number;
 use crate::families::tables::OpcodeEntry;
 
-/// The fields of `s_waitcnt_depctr` and `s_wait_alu` in the order in which LLVM writes them: name, first bit, number of
+/// The fields of `s_waitcnt_depctr` and `s_wait_alu` in LLVM's order: name, first bit, number of
 /// bits. All ones means no wait.
 const COUNTERS: [(&str, u32, u32); 7] = [
     ("hold_cnt", 7, 1),
@@ -15,7 +15,7 @@ const COUNTERS: [(&str, u32, u32); 7] = [
     ("vm_vsrc", 2, 3),
 ];
 
-/// The text of an instruction whose 16 bits LLVM writes in a way of its own; None of all others.
+/// Returns the text of an instruction with a special immediate; None for all others.
 pub(in crate::families) fn program(line: &OpcodeEntry, immediate: u32) -> Option<String> {
     let value = match line.name {
         "s_delay_alu" => delay(immediate)?,
@@ -32,7 +32,7 @@ pub(in crate::families) fn program(line: &OpcodeEntry, immediate: u32) -> Option
     Some(format!("{} {value}", line.name))
 }
 
-/// What `s_delay_alu` names; None where a field has no name.
+/// Returns the delays that `s_delay_alu` names; None if a field has no name.
 pub(in crate::families) fn delay(word: u32) -> Option<String> {
     const INSTRUCTIONS: [&str; 12] = [
         "",
@@ -56,6 +56,7 @@ pub(in crate::families) fn delay(word: u32) -> Option<String> {
         ("instskip", field(4, 3), &SKIPS[..]),
         ("instid1", field(7, 4), &INSTRUCTIONS[..]),
     ] {
+        // A value without a name makes the whole instruction invalid.
         match names.get(value)? {
             &"" => {}
             known => parts.push(format!("{name}({known})")),
@@ -68,13 +69,14 @@ pub(in crate::families) fn delay(word: u32) -> Option<String> {
     })
 }
 
-/// The version and the bits for tools of `s_version`.
+/// Returns the version and the tool bits of `s_version`.
 fn version(immediate: u32) -> String {
     const FLAGS: [(u32, &str); 3] = [
         (0x2000, "UC_VERSION_W64_BIT"),
         (0x4000, "UC_VERSION_W32_BIT"),
         (0x8000, "UC_VERSION_MDP_BIT"),
     ];
+    // LLVM prints unknown bits as a number.
     if immediate & 0x1f00 != 0 {
         return format!("{immediate:#x}");
     }
@@ -92,7 +94,7 @@ fn version(immediate: u32) -> String {
     })
 }
 
-/// What `s_waitcnt_depctr` waits for: fields that are not all ones, or all of them.
+/// Returns the waits of `s_waitcnt_depctr`: the fields that are not all ones, or all of them.
 pub(in crate::families) fn depctr(immediate: u32) -> String {
     let mask = |bits: u32| (1u32 << bits) - 1;
     let used = COUNTERS

@@ -16,10 +16,10 @@ use crate::families::tables::{ImmediateRole, OpcodeEntry, Semantics};
 use crate::instruction::{LaneOperation, Words};
 use crate::operation::{Type, VectorOperation};
 
-/// VCC's code.
+/// The code of VCC.
 const VCC: u32 = 106;
 
-/// A source or a result: a register with the half that it takes, or any other operand.
+/// Returns a source or result: a register with its half, or any other operand.
 pub(super) fn half_operand(
     facts: &EncodingFacts,
     fields: &VectorFields,
@@ -41,7 +41,7 @@ pub(super) fn half_operand(
     }
 }
 
-/// What LLVM takes a source for.
+/// Returns the type that LLVM assumes for a source.
 fn shown_type(
     facts: &EncodingFacts,
     line: &OpcodeEntry,
@@ -50,7 +50,7 @@ fn shown_type(
     kind: Type,
 ) -> Type {
     match line.name {
-        // Of a bfloat16, all of the literal.
+        // A bfloat16 literal is printed whole.
         "v_cvt_f32_bf16" | "v_dot2_bf16_bf16" if code == LITERAL => Type::B32,
         "v_dot2_bf16_bf16" if index == 2 && code < 256 => Type::B32,
         "v_cvt_pk_f32_fp8" | "v_cvt_pk_f32_bf8" if facts.byte_selections => Type::F16,
@@ -61,7 +61,7 @@ fn shown_type(
     }
 }
 
-/// VOP1, VOP2 and VOPC.
+/// Returns the text of VOP1, VOP2 and VOPC.
 pub(super) fn short(
     format: CommonFormat,
     facts: &EncodingFacts,
@@ -89,7 +89,7 @@ pub(super) fn short(
     format!("{}{tail}", join(&name, &operands))
 }
 
-/// The pattern of a DPP word.
+/// Returns the text of a DPP word.
 pub(super) fn lanes(facts: &EncodingFacts, extension: Extension) -> String {
     match extension {
         Extension::Dpp16(word) => dpp16(facts, word),
@@ -150,7 +150,7 @@ fn short_operands(
         let code = fields.sources[index];
         let text = half_operand(facts, fields, index as u32, code, kind(index));
         let set = |mask: u8| !plain && (mask >> index) & 1 != 0;
-        // The SDWA word of this one instruction has no modifiers in LLVM.
+        // In LLVM, the SDWA word of this instruction has no modifiers.
         let plain_part =
             line.name == "v_pk_fmac_f16" && matches!(fields.extension, Extension::Sdwa(_));
         let signs = has_signs(facts, line, operation, index) && !plain_part;
@@ -182,7 +182,7 @@ fn short_operands(
     operands
 }
 
-/// VOP3.
+/// Returns the text of VOP3.
 pub(super) fn long(
     facts: &EncodingFacts,
     line: &OpcodeEntry,
@@ -252,7 +252,7 @@ pub(super) fn long(
     }
     let select = fields.select & selections(facts, line, number);
     if select != 0 {
-        // Comparisons without a result have two selections only.
+        // Comparisons without a result have only two selections.
         let result = (!line.name.starts_with("v_cmpx_")).then_some(select >> 3);
         // The accumulator counts as a source.
         let encoded = encoded + usize::from(line.name == "v_fmac_f16");
@@ -264,7 +264,7 @@ pub(super) fn long(
         write!(text, " op_sel:[{}]", list.join(","))?;
     }
     if selects_byte(facts, line) && fields.select & 3 != 0 {
-        // The low bit of the number comes second.
+        // The encoding swaps the bits of the byte's number.
         let byte = (fields.select & 1) << 1 | (fields.select >> 1 & 1);
         write!(text, " byte_sel:{byte}")?;
     }
@@ -278,7 +278,7 @@ pub(super) fn long(
     Ok(text)
 }
 
-/// Up to 10 in decimal.
+/// Returns numbers up to 10 in decimal, others in hexadecimal.
 fn truth_table(table: u8) -> String {
     if table <= 10 {
         table.to_string()
@@ -317,7 +317,7 @@ fn long_lane(
     join(&format!("{}{suffix}", line.name), &operands) + &select
 }
 
-/// One value, from and to scalar registers.
+/// Returns the text of an operation on one value in scalar registers.
 fn uniform(
     facts: &EncodingFacts,
     line: &OpcodeEntry,

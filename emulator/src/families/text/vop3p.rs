@@ -83,7 +83,7 @@ pub(super) fn packed(
     }
     let bytes = line.name.starts_with("v_dot4") || line.name.starts_with("v_dot8");
     let usual_high = if mixed { 0 } else { shown };
-    // Dot products of bytes and nibbles select nothing.
+    // Dot products of bytes and nibbles have no selection.
     if select_high != usual_high && !bytes {
         write!(text, " op_sel_hi:[{}]", list(select_high))?;
     }

@@ -1,4 +1,4 @@
-//! Faults, with the place where they occurred.
+//! Faults with their location.
 
 use crate::error::{FaultLocation, LaunchFault};
 use crate::execute::{FaultCause, Wave, WorkgroupContext};
@@ -41,6 +41,7 @@ pub(super) fn fault(
             action,
             address,
             bytes,
+            // The distance to an allocation shows off-by-one errors at once.
             nearest: device.memory.describe(address),
         },
         FaultCause::Lds {

@@ -5,11 +5,12 @@ use super::{Runner, TurnOutcome, WaveStatus};
 use crate::error::LaunchFault;
 use crate::execute::{ExecutionObserver, FaultCause, WaveStop, run};
 
-/// Instructions of a wave between two looks at whether the launch is to stop: a fraction of a second.
+/// The instructions of a wave between two checks of the stop flag: a fraction of a second.
 const SLICE: u64 = 1 << 22;
 
 impl<W: ExecutionObserver> Runner<'_, W> {
-    /// Runs the waves until all have ended, or none goes on before another workgroup has had its turn.
+    /// Runs the waves until all have ended, or until none proceeds before another workgroup's
+    /// turn.
     pub(super) fn turn(&mut self) -> Result<TurnOutcome, LaunchFault> {
         let mut looked = self.device.bytes_read;
         self.wake();
@@ -28,7 +29,8 @@ impl<W: ExecutionObserver> Runner<'_, W> {
             if self.meet()? {
                 continue;
             }
-            // Who has not looked at memory since sleeps without waiting for anybody.
+            // A wave that sleeps without reading memory waits for no other workgroup.
+            // All waves sleep or wait here, so another workgroup must act before they can.
             if self.device.bytes_read != looked {
                 return Ok(TurnOutcome::Asleep { moved: false });
             }
@@ -45,7 +47,7 @@ impl<W: ExecutionObserver> Runner<'_, W> {
         }
     }
 
-    /// Runs each wave that may run, for a while. Returns the fault of one that has reached the limit of its instructions.
+    /// Runs each runnable wave for a while. Returns the fault of a wave at its instruction limit.
     fn run_waves(&mut self) -> Result<Option<LaunchFault>, LaunchFault> {
         for (wave, state) in self.waves.iter_mut().zip(&mut self.states) {
             if *state != WaveStatus::Running {
@@ -60,6 +62,8 @@ impl<W: ExecutionObserver> Runner<'_, W> {
                     let is_limit = matches!(*trouble, FaultCause::InstructionLimit(_));
                     let is_slice = is_limit && self.device.instruction_limit < self.limit;
                     if is_limit {
+                        // The limit stopped the step before its execution, so the next slice must
+                        // repeat it.
                         wave.repeat();
                     }
                     if !is_slice {
@@ -80,8 +84,8 @@ impl<W: ExecutionObserver> Runner<'_, W> {
         Ok(None)
     }
 
-    /// No wave runs, and not all have ended. Those that wait at a barrier go on, if all have come there that have not ended; returns
-    /// whether some do.
+    /// Releases the waves at a barrier if all live waves have reached it; returns true if some
+    /// continue. No wave runs at this time.
     fn meet(&mut self) -> Result<bool, LaunchFault> {
         let count = |of: WaveStatus| self.states.iter().filter(|state| **state == of).count();
         let (waiting, asleep, ended) = (
@@ -89,7 +93,7 @@ impl<W: ExecutionObserver> Runner<'_, W> {
             count(WaveStatus::Asleep),
             count(WaveStatus::Ended),
         );
-        // How often every wave has come to the barrier. Waves that have ended count no longer.
+        // The number of barriers that every live wave has reached. Ended waves do not count.
         let arrived = (self.waves.iter().zip(&self.states))
             .filter(|(_, state)| **state != WaveStatus::Ended)
             .map(|(wave, _)| wave.arrived)
@@ -99,6 +103,7 @@ impl<W: ExecutionObserver> Runner<'_, W> {
             .filter(|(_, state)| **state == WaveStatus::Waiting)
             .map(|(wave, _)| wave);
         let stuck = !at_barrier.clone().any(|wave| wave.waits <= arrived);
+        // A sleeping wave may still come to the barrier after its sleep.
         if stuck && asleep > 0 {
             return Ok(false);
         }

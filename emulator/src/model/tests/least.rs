@@ -1,8 +1,9 @@
-//! No launch that reads so many bytes is faster than the least time, and the best are nearly as fast.
+//! No launch with as many bytes is faster than the lower bound, and the best launches are nearly
+//! as fast.
 
 use super::*;
 
-/// A wave that asks for `loads` KB at once, and stores 4 bytes when they are there.
+/// Returns a wave that requests `loads` KB at once, and stores 4 bytes after their arrival.
 fn wave(loads: u32) -> Vec<TraceEvent> {
     let mut events = vec![load(16, 8); loads as usize];
     events.push(wait(0));
@@ -18,7 +19,7 @@ fn wave(loads: u32) -> Vec<TraceEvent> {
     events
 }
 
-/// The least time of the shapes that read `kilobytes`, each with what the bound is for what it writes, as ratios.
+/// Returns the least time of the shapes that read `kilobytes`, as ratios to the bound.
 fn ratios(machine: &Machine, kilobytes: u64) -> Vec<f64> {
     let mut ratios = Vec::new();
     for waves in [1, 2, 4, 8, 16] {
@@ -30,7 +31,7 @@ fn ratios(machine: &Machine, kilobytes: u64) -> Vec<f64> {
             let workgroups = kilobytes / of_group;
             let events = wave(loads);
             let profile = profile_of(workgroups, group(&vec![&events[..]; waves as usize]));
-            // As many lines as waves are written.
+            // Each wave writes one line.
             let written = workgroups * u64::from(waves) * 128;
             let least = lower_bound_us(kilobytes << 10, written, machine);
             ratios.push(estimate(&profile, machine, CacheState::Cold).time_us / least);

@@ -1,9 +1,10 @@
-//! The time of loops: in proportion to their trips, however many waves there are, and never less for more work.
+//! The time of loops: proportional to their trips for any number of waves, and never less for
+//! more work.
 
 use super::*;
 
-/// Trips of the loops, each twice the one before: from those whose events are all looked at to those whose trace is not
-/// kept whole.
+/// The trips of the loops, each twice the one before. The first have all events simulated, and
+/// the last have a truncated trace.
 const TRIPS: [u32; 7] = [64, 128, 256, 512, 1024, 2048, 4096];
 
 fn scalars(vector: u16) -> TraceEvent {
@@ -24,12 +25,12 @@ fn lds(remaining: u8) -> TraceEvent {
     })
 }
 
-/// One load after the other, from a line of its own for each lane.
+/// Returns one load after the other, from a separate line for each lane.
 fn chased() -> Vec<TraceEvent> {
     vec![load(64, 64), wait(0), scalars(3)]
 }
 
-/// `count` loads that are under way together, each used as it comes.
+/// Returns `count` loads in flight together, each used on arrival.
 fn unrolled(count: u8) -> Vec<TraceEvent> {
     let used = (0..count).rev().flat_map(|left| [wait(left), vectors(17)]);
     std::iter::repeat_n(load(16, 8), count.into())
@@ -38,13 +39,13 @@ fn unrolled(count: u8) -> Vec<TraceEvent> {
         .collect()
 }
 
-/// Loads of one trip are used in the next.
+/// Returns loads that the next trip uses.
 fn pipelined() -> Vec<TraceEvent> {
     let loads = (0..8).flat_map(|_| [load(16, 8), vectors(4)]);
     loads.chain([wait(8), vectors(30), scalars(3)]).collect()
 }
 
-/// Workgroups whose waves meet twice in a trip.
+/// Returns workgroups whose waves meet twice in a trip.
 fn meeting() -> Vec<TraceEvent> {
     vec![
         vectors(100),
@@ -56,7 +57,7 @@ fn meeting() -> Vec<TraceEvent> {
     ]
 }
 
-/// A wave that makes so many trips through a loop, between its arguments and its result.
+/// Returns a wave with `trips` trips through a loop, between its arguments and its result.
 fn wave(body: &[TraceEvent], trips: u32) -> WaveTrace {
     let scalar = TraceEvent::Wait(Wait {
         load: Wait::ANY,
@@ -79,7 +80,8 @@ fn wave(body: &[TraceEvent], trips: u32) -> WaveTrace {
     WaveTrace::recorded(before.into_iter().chain(trips).chain(after))
 }
 
-/// Microseconds of so many workgroups, whose first wave makes `more` trips than the others, without what any launch costs.
+/// Returns the microseconds of `workgroups` workgroups without the launch cost. The first wave
+/// makes `more` trips than the others.
 fn beyond(body: &[TraceEvent], workgroups: u64, waves: usize, trips: u32, more: u32) -> f64 {
     let trace = WorkgroupTrace {
         waves: (0..waves)
@@ -95,7 +97,8 @@ fn beyond(body: &[TraceEvent], workgroups: u64, waves: usize, trips: u32, more: 
     estimate.time_us - MACHINE.launch.floor_us
 }
 
-/// Each doubling of the trips adds twice what the one before added, to `tolerance`.
+/// Checks that each doubling of the trips adds twice as much as the one before, within
+/// `tolerance`.
 #[track_caller]
 fn check(body: &[TraceEvent], workgroups: u64, waves: usize, tolerance: f64) {
     let more = u32::from(waves == 16);
@@ -110,7 +113,8 @@ fn check(body: &[TraceEvent], workgroups: u64, waves: usize, tolerance: f64) {
     }
 }
 
-/// From one wave alone to three rounds of a full machine, by way of a unit that has one workgroup more than others.
+/// The shapes: one wave alone, a unit with one workgroup more than others, up to three rounds of
+/// a full machine.
 const SHAPES: [(u64, usize); 5] = [(1, 1), (1, 4), (1, 16), (305, 4), (7296, 4)];
 
 #[track_caller]
@@ -126,7 +130,7 @@ fn a_loop_takes_as_long_as_its_trips() {
     check_shapes(&meeting(), 0.06);
     check_shapes(&pipelined(), 0.08);
     check_shapes(&unrolled(4), 0.06);
-    // The turn of this one is longer than a sample would be without looking for it.
+    // Its period is longer than a sample would be without a search for the period.
     check_shapes(&unrolled(40), 0.06);
 }
 
@@ -135,8 +139,8 @@ fn more_trips_waves_and_workgroups_are_never_faster() {
     for body in [chased(), meeting(), pipelined(), unrolled(16)] {
         for trips in [100, 10_000] {
             let times = [1, 2, 4, 8, 16].map(|waves| beyond(&body, 1, waves, trips, 0));
-            // Two waves that run in step wait for each other's turns more than three do, which fall out of step: by 3 % where
-            // each event is looked at.
+            // Two waves in step wait for each other's turns more than three do, which fall out of
+            // step. With all events simulated, the difference is 3 %.
             check_ascending_to(&times, 0.04);
             let times = [1, 100, 305, 1216, 1217, 2433, 20_000]
                 .map(|workgroups| beyond(&body, workgroups, 4, trips, 0));
@@ -147,7 +151,7 @@ fn more_trips_waves_and_workgroups_are_never_faster() {
 
 #[test]
 fn a_row_in_pieces_is_no_slower_than_whole() {
-    // A workgroup on each unit at most: pieces that run beside each other share no unit.
+    // With at most one workgroup per unit, concurrent pieces share no unit.
     for body in [chased(), pipelined(), unrolled(4), unrolled(16)] {
         let times = [1, 2, 4, 16, 64, 256]
             .map(|pieces| -beyond(&body, u64::from(pieces), 4, 16_384 / pieces, 0));

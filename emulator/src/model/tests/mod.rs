@@ -1,4 +1,5 @@
-//! The model's answers on traces made by hand: what must be faster is faster, and the limits are the formulas'.
+//! The model's answers for traces made by hand: faster work takes less time, and limits match the
+//! formulas.
 
 mod least;
 mod loops;
@@ -22,7 +23,7 @@ pub(super) fn load(sectors: u16, cold: u16) -> TraceEvent {
     }
 }
 
-/// Waits for this many loads (gfx9: and stores).
+/// Returns a wait for this many loads (gfx9: and stores).
 pub(super) fn wait(remaining: u8) -> TraceEvent {
     TraceEvent::Wait(Wait {
         load: remaining,
@@ -71,7 +72,8 @@ pub(super) fn profile_of(workgroups: u64, trace: WorkgroupTrace) -> Profile {
     }
 }
 
-/// A workgroup of `waves` waves that each read `loads` times 1 KB, `flight` at a time, from `lines` lines per load.
+/// Returns a workgroup of `waves` waves. Each reads `loads` times 1 KB, `flight` at a time, from
+/// `lines` lines per load.
 fn streaming(waves: u32, loads: u32, flight: u32, sectors: u16, lines: u16) -> WorkgroupTrace {
     let mut events = Vec::new();
     for index in 0..loads {
@@ -99,7 +101,7 @@ fn time(workgroups: u64, vgprs: u32, trace: WorkgroupTrace) -> Estimate {
 
 #[test]
 fn a_full_device_streams_at_the_bandwidth() {
-    // 304 x 32 waves x 64 loads of 1 KB in flight four at a time.
+    // 304 x 32 waves each read 64 times 1 KB, four loads in flight.
     let estimate = time(9728 * 4, 32, streaming(1, 64, 4, 16, 8));
     let bytes = 9728.0 * 4.0 * 64.0 * 1024.0;
     assert_eq!(estimate.bottleneck, Bottleneck::Dram);
@@ -108,7 +110,7 @@ fn a_full_device_streams_at_the_bandwidth() {
     assert!((3800.0..4500.0).contains(&achieved), "{achieved} GB/s");
 }
 
-/// Bandwidth over bytes in flight, of waves that do nothing but wait for one load.
+/// Checks the bandwidth over bytes in flight, of waves that only wait for one load.
 #[track_caller]
 fn check_saturation(resident: u32) {
     let events = [load(16, 8), wait(0)];
@@ -116,7 +118,7 @@ fn check_saturation(resident: u32) {
     machine.launch.start_cycles = 0.0;
     machine.launch.workgroup_cycles = 0.0;
     machine.slots.waves_per_simd = resident;
-    // The time of a wave alone: the load's issue, path and latency, and the wait.
+    // The time of a single wave is the load's issue, path and latency, and the wait.
     let alone_us = (4.0 + 16.0 + 900.0 + 4.0) * 1e-3 / machine.clock_ghz;
     machine.dram.stream_latency_ns = alone_us * 1e3;
     let workgroups = u64::from(resident) * 4 * 304 * 200;
@@ -147,7 +149,7 @@ fn more_bytes_in_flight_are_faster() {
 
 #[test]
 fn more_waves_for_the_same_work_are_faster() {
-    // One row of 64 KB by one wave, by 4 and by 16.
+    // One, 4 and 16 waves read one row of 64 KB.
     let [a, b, c] =
         [1, 4, 16].map(|waves| time(4, 32, streaming(waves, 64 / waves, 1, 16, 8)).time_us);
     assert!(a > b && b > c, "{a} {b} {c}");
@@ -159,7 +161,7 @@ fn registers_that_quarter_the_occupancy_cost_time() {
     assert_eq!((many.waves_per_simd, few.waves_per_simd), (8, 2));
     assert_eq!(few.limited_by, OccupancyLimit::Vgprs);
     assert!(few.time_us > 1.2 * many.time_us, "{few:?} {many:?}");
-    // One workgroup for each compute unit.
+    // Each compute unit has one workgroup.
     let small = time(304, 256, streaming(4, 64, 1, 16, 8));
     assert_eq!(
         (small.waves_per_simd, small.limited_by),
@@ -236,7 +238,7 @@ fn an_empty_launch_costs_the_floor_until_its_workgroups_take_longer_to_start() {
             (MACHINE.launch.floor_us, Bottleneck::Launch)
         );
     }
-    // A workgroup in 4 cycles on each of 8 dies.
+    // Each of 8 dies starts a workgroup in 4 cycles.
     let estimate = time(8_000_000, 8, group(&[&[][..]; 4]));
     assert_eq!(estimate.breakdown.dispatch, 2000.0);
     assert!(
@@ -261,7 +263,7 @@ fn atomics_on_one_line_go_one_after_the_other() {
 
 #[test]
 fn warm_caches_serve_what_fits_them() {
-    // 304 x 32 waves that read 4 KB, 40 MB together; and 26 times as much.
+    // 304 x 32 waves read 4 KB each, 40 MB together; the other launch reads 26 times as much.
     let bytes = |workgroups: u64| workgroups as f64 * 4096.0;
     let parts = |workgroups, caches| {
         let profile = profile_of(workgroups, streaming(1, 4, 4, 16, 8));
@@ -278,10 +280,10 @@ fn warm_caches_serve_what_fits_them() {
     );
 }
 
-/// Each time is at least the one before, and the last is more than the first.
+/// Checks that each time is at least the one before, and that the last exceeds the first.
 #[track_caller]
 fn check_ascending(times: &[f64]) {
-    // The fixed point is found to half a percent.
+    // The fixed point has an error of half a percent.
     check_ascending_to(times, 0.005);
 }
 
@@ -316,7 +318,7 @@ fn more_of_anything_is_never_faster() {
     check_ascending(
         &workgroups.map(|workgroups| time(workgroups, 32, streaming(1, 64, 4, 16, 8)).time_us),
     );
-    // Registers that leave 8, 4, 2 waves and 1 wave to a SIMD.
+    // These registers leave 8, 4, 2 waves and 1 wave to a SIMD.
     let registers = [64, 128, 256, 512];
     check_ascending(&registers.map(|vgprs| time(9728, vgprs, streaming(1, 64, 1, 16, 8)).time_us));
 }
@@ -346,7 +348,7 @@ fn lines_that_workgroups_share_are_moved_once() {
         estimate(&profile, &MACHINE, CacheState::Cold)
     });
     assert_eq!(shared.breakdown.dram, alone.breakdown.dram / 4.0);
-    // They are waited for as long.
+    // The waves wait equally long for them.
     assert_eq!(shared.breakdown.latency, alone.breakdown.latency);
 }
 
@@ -365,7 +367,7 @@ fn one_long_workgroup_is_waited_for() {
     };
     let alone = time(1, 32, streaming(1, 4000, 1, 16, 8)).time_us;
     let [none, one, half] = [0.0, 1.0 / 9728.0, 0.5].map(kinds);
-    // With a share of 0 it is in the profile all the same: somebody ran it.
+    // With a share of 0, the profile still contains it, because the workgroup ran.
     assert!(none >= alone && one >= alone, "{none} {one} {alone}");
     // The load of the others ends long before it.
     assert!(one < 1.1 * alone, "{one} {alone}");

@@ -4,7 +4,8 @@ use super::super::compute_unit::{ComputeUnit, LoadLatencies};
 use super::super::traffic::CacheHits;
 use super::*;
 
-/// Cycles of the workgroup `waves`, `resident` at a time until `count` have run, from their first instruction on.
+/// Returns the end cycles of `count` workgroups of these waves, `resident` at a time, from the
+/// first instruction on.
 fn cycles(machine: &Machine, waves: &[&[TraceEvent]], resident: u32, count: usize) -> Vec<f64> {
     let profile = profile_of(count as u64, group(waves));
     let places = CacheHits::of(&profile, machine, CacheState::Cold, 1.0);
@@ -54,10 +55,10 @@ const COLD: TraceEvent = TraceEvent::Memory {
 fn loads_overlap_until_a_wait() {
     let (one, all) = (wait(1), wait(0));
     check(&[&[COLD, all]], 4.0 + 16.0 + 1000.0 + 4.0);
-    // The second has to wait for the address path.
+    // The second load waits for the address path.
     check(&[&[COLD, COLD, all]], 4.0 + 32.0 + 1000.0 + 4.0);
     check(&[&[COLD, all, COLD, all]], 2.0 * 1024.0);
-    // One may remain outstanding: the second load's latency hides behind the first wait.
+    // One load may remain outstanding, so the second latency overlaps the first wait.
     check(&[&[COLD, COLD, one, all]], 4.0 + 32.0 + 1000.0 + 4.0);
     check(
         &[&[COLD, COLD, one, vectors(100)]],
@@ -77,7 +78,7 @@ fn a_wave_keeps_its_place_until_its_stores_are_done() {
         kind: AccessKind::Store,
     };
     check(&[&[store]], 4.0 + 16.0 + 200.0);
-    // A wait for everything on gfx9 includes them.
+    // On gfx9, a wait for everything includes stores.
     check(
         &[&[store, wait(0), vectors(1)]],
         4.0 + 16.0 + 200.0 + 4.0 + 4.0,
@@ -93,7 +94,7 @@ fn a_barrier_waits_for_the_last_wave() {
         ],
         400.0 + 16.0 + 4.0,
     );
-    // One that has ended is not waited for.
+    // A barrier does not wait for an ended wave.
     check(
         &[
             &[vectors(10), TraceEvent::Barrier, vectors(1)],
@@ -115,7 +116,7 @@ fn waves_of_a_simd_take_turns_and_those_of_others_do_not() {
 fn waves_hide_each_others_latencies() {
     let work: &[TraceEvent] = &[COLD, wait(0), vectors(100)];
     let alone = cycles(&MACHINE, &[work], 1, 1)[0];
-    // 8 on each SIMD: all loads are under way at once, and then the vector unit is what they wait for.
+    // 8 waves per SIMD have all loads in flight at once, and then wait for the vector unit.
     let many = cycles(&MACHINE, &[work; 32], 1, 1)[0];
     assert!(many < alone + 7.0 * 400.0 + 32.0 * 16.0, "{alone} {many}");
     assert!(many > 8.0 * 400.0, "{many}");
@@ -125,7 +126,7 @@ fn waves_hide_each_others_latencies() {
 fn a_workgroup_that_ends_makes_room() {
     let work: &[TraceEvent] = &[vectors(100)];
     let start = MACHINE.launch.start_cycles;
-    // Each on a SIMD of its own.
+    // Each wave has its own SIMD.
     assert_eq!(
         cycles(&MACHINE, &[work], 2, 4),
         [400.0, 400.0, 800.0 + start, 800.0 + start]
@@ -145,9 +146,9 @@ fn results_are_waited_for_where_the_unit_is_faster_than_they_are() {
         })]
     };
     let cycles = |tightness| cycles(&machine, &[&dependent(tightness)], 1, 1)[0];
-    // Ten in a row, nine of which need the one before; or every second one; or none.
+    // Of ten in a row, nine depend on the one before, or every second one does, or none.
     assert_eq!([36, 27, 0].map(cycles), [46.0, 37.0, 10.0]);
-    // Where an instruction takes as long, none waits.
+    // If an instruction takes as long as the latency, none waits.
     check(&[&dependent(36)], 40.0);
 }
 

@@ -1,4 +1,4 @@
-//! From the sources of this folder to code objects with debug information.
+//! Compiles the sources of this folder to code objects with debug information.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -7,10 +7,10 @@ use emulator::CodeObject;
 
 use super::support::llvm;
 
-/// What is compiled.
+/// A source to compile.
 #[derive(Clone, Copy)]
 pub(crate) enum Source {
-    /// A `.hip` file at a level of optimisation, for waves of so many lanes.
+    /// A `.hip` file at an optimization level, for waves of `wave` lanes.
     Hip {
         file: &'static str,
         isa: &'static str,
@@ -21,7 +21,7 @@ pub(crate) enum Source {
     Assembly { isa: &'static str },
 }
 
-/// A loaded code object with the text that it comes from.
+/// A loaded code object with its source text.
 pub(crate) struct Build {
     pub(crate) code: CodeObject,
     pub(crate) lanes: u32,
@@ -29,10 +29,10 @@ pub(crate) struct Build {
 }
 
 impl Source {
-    /// With the bugs, or `fixed`.
+    /// Builds the source with the bugs, or `fixed`.
     ///
     /// # Errors
-    /// What a tool or the loader says.
+    /// Returns the messages of a tool or of the loader.
     pub(crate) fn build(self, fixed: bool) -> Result<Build, String> {
         let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
         let output = folder.path().join("output");
@@ -55,10 +55,10 @@ impl Source {
 }
 
 impl Build {
-    /// The number of the line with the kernel's bug.
+    /// Returns the line number of the kernel's bug.
     ///
     /// # Errors
-    /// The source has none.
+    /// Returns an error if the source has none.
     pub(crate) fn line_of_bug(&self, kernel: &str) -> Result<u32, String> {
         let mut lines = self.text.lines().zip(1..);
         let (hip, assembly) = (format!("KERNEL void {kernel}("), format!("begin {kernel}"));

@@ -1,5 +1,5 @@
-//! Kernels with a bug each, which the checker finds where it is; their twins without it, and correct kernels that
-//! look like bugs, of which it says nothing.
+//! Kernels with one bug each, which the checker must locate; the same kernels without the bug;
+//! and correct kernels that resemble bugs. The checker must be silent on the latter two.
 
 mod build;
 mod planted;
@@ -14,7 +14,7 @@ use testing::{Failed, Trial};
 /// Words of each buffer.
 const WORDS: u64 = 256;
 
-/// Instruction sets and lanes of a wave for which the HIP kernels are compiled: first those of CI.
+/// Instruction sets and wave sizes for the HIP kernels, first those of CI.
 const TARGETS: [(&str, u32); 12] = [
     ("gfx942", 64),
     ("gfx1030", 32),
@@ -31,7 +31,8 @@ const TARGETS: [(&str, u32); 12] = [
 ];
 const IN_CI: usize = 4;
 
-/// The level of optimisation at which the instruction with the bug is known; at others its kind is.
+/// The optimization level with a known instruction for each bug; at other levels only its kind is
+/// known.
 const KNOWN: &str = "O1";
 
 pub(crate) fn trials() -> Vec<Trial> {
@@ -65,7 +66,8 @@ pub(crate) fn trials() -> Vec<Trial> {
     trials
 }
 
-/// Checks every kernel of a source with its bug, of which everything is known or its kind only, and without it.
+/// Checks every kernel of a source with and without its bug. If `is_known`, all details of the
+/// finding are compared, otherwise its kind.
 fn all(source: Source, kernels: &[Kernel], is_known: bool) -> Result<(), Failed> {
     let (with_bugs, fixed) = (source.build(false)?, source.build(true)?);
     let mut wrong = Vec::new();
@@ -88,8 +90,9 @@ fn all(source: Source, kernels: &[Kernel], is_known: bool) -> Result<(), Failed>
     }
 }
 
-/// Whether clang makes right code of the bug. Where a release is a wait for what was stored, that is what it does at O0: it
-/// waits before each instruction that reads a register which came from memory, with the one counter for loads and stores.
+/// Returns true if clang compiles the bug to correct code. On sets with one counter for loads and
+/// stores, a release is a wait for stores. At O0 clang waits before each instruction that reads a
+/// loaded register, so it always releases.
 fn is_mended(kernel: &Kernel, source: &Source) -> bool {
     let Source::Hip { isa, level, .. } = source else {
         return false;

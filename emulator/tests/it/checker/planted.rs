@@ -1,27 +1,27 @@
-//! What is to be found in each kernel.
+//! The expected finding of each kernel.
 
 use emulator::FindingKind::{self, *};
 
-/// A kernel and how it is launched.
+/// A kernel with its launch.
 pub(crate) struct Kernel {
     pub(crate) name: &'static str,
     pub(crate) groups: u32,
     pub(crate) threads: u32,
-    /// None of those that are correct.
+    /// The bug; None for a correct kernel.
     pub(crate) bug: Option<Bug>,
 }
 
-/// What the checker says of a kernel, besides the line.
+/// The checker's finding for a kernel, except for the line.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Bug {
     pub(crate) kind: FindingKind,
-    /// Beginnings of the instruction's text, on the different sets.
+    /// The beginnings of the instruction's text on the different sets.
     pub(crate) instructions: &'static [&'static str],
     /// The workgroup's x.
     pub(crate) group: u32,
     /// The work-item of the first lane, with waves of 64 and of 32 lanes.
     pub(crate) thread: Option<(u32, u32)>,
-    /// Where the access is in its allocation or in LDS.
+    /// The offset of the access in its allocation or in LDS.
     pub(crate) offset: Option<u64>,
 }
 

@@ -27,7 +27,7 @@ type Disassemble = unsafe extern "C" fn(
 ) -> usize;
 type Dispose = unsafe extern "C" fn(context: *mut c_void);
 
-/// LLVM 22's library beside its tools, or where Debian has those of all packages.
+/// Returns the path of LLVM 22's library: beside its tools, or in Debian's common folder.
 fn library() -> Option<PathBuf> {
     let folder = llvm("llvm-mc")?.canonicalize().ok()?;
     let root = folder.parent()?.parent()?;
@@ -40,7 +40,8 @@ fn library() -> Option<PathBuf> {
     places.into_iter().find(|place| place.is_file())
 }
 
-/// A disassembler for one processor, such as `gfx942` or, for waves of 64 lanes, `gfx1030+wavefrontsize64`.
+/// A disassembler for one processor, such as `gfx942` or, for waves of 64 lanes,
+/// `gfx1030+wavefrontsize64`.
 pub(crate) struct Disassembler {
     context: *mut c_void,
     disassemble: Symbol<'static, Disassemble>,
@@ -57,7 +58,7 @@ impl Disassembler {
             None => (processor, ""),
         };
         let (triple, cpu, features) = (text("amdgcn-amd-amdhsa")?, text(cpu)?, text(features)?);
-        // SAFETY: the types are those of llvm-c/Disassembler.h; the strings outlive the call.
+        // SAFETY: the types match llvm-c/Disassembler.h, and the strings outlive the call.
         let (context, disassemble, dispose) = unsafe {
             let create: Symbol<'_, Create> = symbol(llvm, "LLVMCreateDisasmCPUFeatures")?;
             let none = std::ptr::null_mut();
@@ -86,13 +87,14 @@ impl Disassembler {
         })
     }
 
-    /// The assembly of the instruction that the words begin with and its number of words; None if LLVM refuses it.
+    /// Returns the assembly of the instruction at the beginning of the words, and its number of
+    /// words. Returns None if LLVM refuses it.
     pub(crate) fn decode(&self, words: &[u32; 3]) -> Option<(String, usize)> {
-        // Words of an image instruction may follow: end of program twice.
+        // Further words of an image instruction may follow, so two program ends pad the input.
         let padded = [words[0], words[1], words[2], 0xbfb0_0000, 0xbfb0_0000];
         let mut bytes: Vec<u8> = padded.iter().flat_map(|word| word.to_le_bytes()).collect();
         let mut out = [0u8; 512];
-        // SAFETY: context and buffers are alive and of the sizes that are passed.
+        // SAFETY: context and buffers are alive and have the passed sizes.
         let length = unsafe {
             (self.disassemble)(
                 self.context,
@@ -107,7 +109,7 @@ impl Disassembler {
             return None;
         }
         let text = CStr::from_bytes_until_nul(&out).ok()?.to_str().ok()?;
-        // A remark says that an operand is none that the instruction may have.
+        // A remark marks an invalid operand.
         if text.contains("/*") {
             return None;
         }
@@ -128,7 +130,7 @@ impl Drop for Disassembler {
 
 fn load() -> Result<Library, String> {
     let path = library().ok_or("libLLVM 22 not found")?;
-    // SAFETY: LLVM's initialisers have no preconditions.
+    // SAFETY: LLVM's initializers have no preconditions.
     let llvm = unsafe { Library::new(&path) }.map_err(|error| error.to_string())?;
     for part in ["TargetInfo", "TargetMC", "Disassembler"] {
         let name = format!("LLVMInitializeAMDGPU{part}");
@@ -141,9 +143,11 @@ fn load() -> Result<Library, String> {
     Ok(llvm)
 }
 
+/// Returns a symbol of the library.
+///
 /// # Safety
 /// The symbol must have type `T`.
 unsafe fn symbol<'a, T>(llvm: &'a Library, name: &str) -> Result<Symbol<'a, T>, String> {
-    // SAFETY: the caller's.
+    // SAFETY: the caller's guarantee.
     unsafe { llvm.get(name.as_bytes()) }.map_err(|error| error.to_string())
 }

@@ -1,19 +1,21 @@
-//! Encodings to compare: every number of every format, with operands around those that LLVM accepts.
+//! The encodings to compare: every number of every format, with operands similar to those that
+//! LLVM accepts.
 
 use emulator::Isa;
 
 use crate::decoder_oracle::oracle::{Answer, Oracle};
 use crate::decoder_oracle::support::Random;
 
-/// An encoding: the bits of the first word that are fixed, and the field that numbers its instructions.
+/// An encoding format: the fixed bits of the first word, and the field that numbers its
+/// instructions.
 pub(crate) struct Format {
     pub(crate) name: &'static str,
     fixed: u32,
     number_bit: u32,
     number_bits: u32,
-    /// Bits of the first word, above the number, that operands use.
+    /// Operand bits of the first word above the number.
     high: u32,
-    /// Least number of words.
+    /// The least number of words.
     words: usize,
 }
 
@@ -34,7 +36,7 @@ const fn format(
     }
 }
 
-/// The formats that all families encode alike.
+/// The formats with the same encoding in all families.
 const SCALAR_AND_SHORT: [Format; 8] = [
     format("sop1", 0xbe80_0000, (8, 8), 0x007f_0000, 1),
     format("sopc", 0xbf00_0000, (16, 7), 0, 1),
@@ -92,7 +94,7 @@ const GFX12: [Format; 9] = [
     format("vsample", 0xe400_0000, (14, 8), 0x03c0_0000, 3),
 ];
 
-/// The formats of an instruction set.
+/// Returns the formats of an instruction set.
 pub(crate) fn formats(isa: Isa) -> Vec<&'static Format> {
     let own: &[Format] = match isa {
         Isa::Gfx906 | Isa::Gfx90a | Isa::Gfx942 | Isa::Gfx950 => &GFX9,
@@ -103,7 +105,7 @@ pub(crate) fn formats(isa: Isa) -> Vec<&'static Format> {
     SCALAR_AND_SHORT.iter().chain(own).collect()
 }
 
-/// Source codes at which something special begins or lies.
+/// Source codes at the boundaries of special ranges.
 const CODES: [u32; 24] = [
     0, 2, 102, 104, 106, 107, 108, 124, 125, 126, 127, 128, 192, 193, 208, 235, 236, 240, 248, 251,
     253, 255, 256, 511,
@@ -122,7 +124,8 @@ const DPP: [u32; 8] = [
     0xff0d_1f00,
 ];
 
-/// Encodings of one number: some that LLVM accepts, and changes of a few bits or fields of them.
+/// Returns encodings of one number: some that LLVM accepts, and mutations of a few bits or
+/// fields.
 pub(crate) fn of_number(
     format: &Format,
     number: u32,
@@ -140,7 +143,7 @@ pub(crate) fn of_number(
         .filter_map(|(words, answer)| matches!(answer, Answer::Accepted { .. }).then_some(*words));
     let seeds: Vec<[u32; 3]> = accepted.take(4).collect();
     if seeds.is_empty() {
-        // Refused by both, whatever its operands: two are enough.
+        // Both refuse it with any operands, so two encodings suffice.
         return Ok(tried[22..].to_vec());
     }
     let one = |index: usize| match seeds.get(index) {
@@ -153,17 +156,17 @@ pub(crate) fn of_number(
     Ok((0..count).map(one).collect())
 }
 
-/// The number of numbers of a format.
+/// Returns the number of opcodes of a format.
 pub(crate) fn numbers(format: &Format) -> u32 {
     1 << format.number_bits
 }
 
-/// Bits of the first word that operands use.
+/// Returns the bits of the first word that operands use.
 fn free(format: &Format) -> u32 {
     ((1 << format.number_bit) - 1) | format.high
 }
 
-/// From the simplest operands to random ones.
+/// Returns operands, from the simplest to random ones by `attempt`.
 fn seed(format: &Format, number: u32, attempt: usize, random: &mut Random) -> [u32; 3] {
     let base = format.fixed | (number << format.number_bit);
     let bits = random.next();
@@ -171,10 +174,10 @@ fn seed(format: &Format, number: u32, attempt: usize, random: &mut Random) -> [u
     let third = random.next() as u32;
     match attempt {
         0 => [base, 0, 0],
-        // Vector registers as sources.
+        // The sources are vector registers.
         1 => [base | (0x100 & free(format)), 0x0402_0100 & 0x07ff_ffff, 0],
         2 => [base, 0x0404_0902, 0x0008_0000],
-        // No scalar base.
+        // There is no scalar base.
         3 => [base | 0x8000 & free(format), 0x007f_0000, 0],
         4 => [base | 0x4000 & free(format), 0x007d_0000, 0],
         5 => [base | (0x0002_8000 & free(format)), 0x007c_0204, 0],
@@ -187,7 +190,7 @@ fn seed(format: &Format, number: u32, attempt: usize, random: &mut Random) -> [u
     }
 }
 
-/// A few bits or a field differ.
+/// Changes a few bits or a field.
 fn changed(format: &Format, mut words: [u32; 3], random: &mut Random) -> [u32; 3] {
     let pick = |list: &[u32], random: &mut Random| list[random.below(list.len() as u64) as usize];
     let free = [free(format), u32::MAX, u32::MAX];
@@ -210,7 +213,7 @@ fn changed(format: &Format, mut words: [u32; 3], random: &mut Random) -> [u32; 3
                 words[1] = random.next() as u32;
             }
             if random.below(3) == 0 {
-                // Selections of whole words, the usual SDWA.
+                // The usual SDWA word selects whole words.
                 words[1] = (words[1] & 0xff) | 0x0606_0600;
             }
         }
@@ -224,7 +227,7 @@ fn changed(format: &Format, mut words: [u32; 3], random: &mut Random) -> [u32; 3
             words[2] = (random.next() as u32 & 0x0000_00ff) | pick(&DPP, random);
         }
         3 | 4 => {
-            // Another byte, mostly even.
+            // Another byte, usually even.
             let (word, byte) = (
                 random.below(used as u64) as usize,
                 8 * random.below(4) as u32,

@@ -1,5 +1,5 @@
-//! The decoders and their text against LLVM 22's disassembler: every number of every format, with operands around
-//! those that LLVM accepts. What LLVM refuses must be refused here, and the other way round.
+//! The decoders and their text against LLVM 22's disassembler: every number of every format, with
+//! operands similar to those that LLVM accepts. Both must refuse the same encodings.
 
 mod disassembler;
 mod encodings;
@@ -12,16 +12,16 @@ use oracle::{Answer, Oracle};
 use support::{Random, with_llvm};
 use testing::{Failed, Trial};
 
-/// Encodings of each instruction set in CI, and in the full run.
+/// The number of encodings of each instruction set in CI, and in the full run.
 const QUICK: usize = 5_000;
 const FULL: usize = 200_000;
-/// Differences that a failure shows.
+/// The number of differences that a failure shows.
 const SHOWN: usize = 40;
 
 pub(crate) fn trials() -> Vec<Trial> {
     let mut trials = Vec::new();
     let usual = Isa::ALL.map(|isa| Target { isa, wave64: false });
-    // From gfx10 on waves have 32 lanes if nothing is said.
+    // From gfx10 on, waves have 32 lanes by default.
     let later = [Isa::Gfx1030, Isa::Gfx1100, Isa::Gfx1201];
     let wide = later.map(|isa| Target { isa, wave64: true });
     for target in usual.into_iter().chain(wide) {
@@ -39,26 +39,26 @@ pub(crate) fn trials() -> Vec<Trial> {
     trials
 }
 
-/// Whose instructions are compared.
+/// The instruction set and wave size to compare.
 #[derive(Clone, Copy)]
 struct Target {
     isa: Isa,
-    /// Waves of 64 lanes where 32 are usual.
+    /// True for waves of 64 lanes on a set with 32 by default.
     wave64: bool,
 }
 
 impl Target {
-    /// As trials are called.
+    /// Returns the name of the trial.
     fn name(self) -> String {
         let size = if self.wave64 { "_wave64" } else { "" };
         format!("{}{size}", self.isa)
     }
 
-    /// LLVM's name and features.
+    /// Returns LLVM's name and features.
     fn processor(self) -> String {
         let halves = match self.isa {
-            // LLVM's own choice is to write whole registers, of which it knows 128. The bits of what it then accepts
-            // mean the same.
+            // By default, LLVM prints whole registers, of which it knows 128. The accepted
+            // encodings have the same meaning.
             Isa::Gfx1201 => Some("+real-true16"),
             _ => None,
         };
@@ -76,7 +76,7 @@ impl Target {
     }
 }
 
-/// What a comparison has seen.
+/// The counts of a comparison.
 #[derive(Default)]
 struct Tally {
     accepted: usize,
@@ -85,22 +85,23 @@ struct Tally {
     wrong: Vec<(&'static str, String)>,
 }
 
-/// Compares at least `count` encodings of `target`, spread evenly over the numbers that LLVM knows.
+/// Compares at least `count` encodings of `target`, evenly spread over the numbers that LLVM
+/// knows.
 fn compare(target: Target, count: usize) -> Result<(), Failed> {
     let isa = target.isa;
     let mut llvm = Oracle::new(&target.processor())?;
-    // DECODER_FORMAT=vop3 looks at one format only.
+    // DECODER_FORMAT=vop3 selects a single format.
     let chosen = std::env::var("DECODER_FORMAT").ok();
     let formats: Vec<&Format> = formats(isa)
         .into_iter()
         .filter(|format| chosen.as_deref().is_none_or(|name| name == format.name))
         .collect();
     let mut tally = Tally::default();
-    // DECODER_SEED=2 looks at others.
+    // DECODER_SEED=2 selects other encodings.
     let seed = std::env::var("DECODER_SEED").ok();
     let seed: u64 = seed.map_or(Ok(0), |text| text.parse())?;
     let mut random = Random((seed << 8) + isa as u64 + 1);
-    // The first round tells how many numbers there are; further rounds fill up.
+    // The first round shows how many numbers exist; further rounds fill up.
     let mut each = 4;
     while tally.total() < count {
         let before = tally.total();
@@ -137,7 +138,7 @@ impl Tally {
             Answer::Crashed => return,
             Answer::Accepted { text: theirs, .. } if llvm_errs(target.isa, words, theirs) => return,
             Answer::Refused => ours.refusal().is_some(),
-            // What is refused by its name needs no operands.
+            // An instruction that is refused by name needs no operands.
             Answer::Accepted {
                 text: theirs,
                 words,
@@ -172,14 +173,15 @@ impl Tally {
     }
 }
 
-/// Whether LLVM 22 is known to be wrong here.
+/// Returns true if LLVM 22 has a known error here.
 fn llvm_errs(isa: Isa, words: &[u32; 3], theirs: &str) -> bool {
-    // It finds gfx9's mixed multiply-adds where later ones have nothing, or images.
+    // LLVM finds gfx9's mixed multiply-adds where later sets have nothing, or images.
     let mixed = words[0] >> 23 == 0b1_1010_0111 && theirs.starts_with("v_fma_mix");
     if isa >= Isa::Gfx1030 && mixed {
         return true;
     }
-    // It takes the literal of a multiply-add for the code of an inline constant where there is one of that number.
+    // LLVM reads the literal of a multiply-add as the code of an inline constant, if one has that
+    // number.
     let dual = theirs.contains(" :: ");
     let literal = if dual { words[2] } else { words[1] };
     let multiply_add = ["madmk_", "madak_", "fmamk_", "fmaak_"];
@@ -199,7 +201,7 @@ fn judge(tally: &Tally, formats: usize) -> Result<(), Failed> {
     if tally.wrong.is_empty() {
         return Ok(());
     }
-    // A few of each format.
+    // Show a few of each format.
     let each = SHOWN / formats.max(1) + 1;
     let mut shown = Vec::new();
     let mut last = ("", 0);

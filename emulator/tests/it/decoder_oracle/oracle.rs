@@ -1,14 +1,15 @@
-//! LLVM's disassembler in a process of its own: some encodings crash it.
+//! LLVM's disassembler in a separate process, because some encodings crash it.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use crate::decoder_oracle::disassembler::Disassembler;
 
-/// Names the processor for which this process is to disassemble its input.
+/// The environment variable that names the processor for which this process disassembles its
+/// input.
 const SERVE: &str = "WAVETUNE_TEST_DISASSEMBLE";
 
-/// What LLVM makes of an encoding.
+/// LLVM's answer for an encoding.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Answer {
     Accepted {
@@ -16,7 +17,7 @@ pub(crate) enum Answer {
         words: usize,
     },
     Refused,
-    /// Nothing can be said.
+    /// LLVM crashed, so there is no answer.
     Crashed,
 }
 
@@ -34,7 +35,7 @@ struct Server {
 
 impl Oracle {
     pub(crate) fn new(processor: &str) -> Result<Oracle, String> {
-        // Says why there is none, which the server could not.
+        // This reports a missing library, which the server could not.
         Disassembler::new(processor)?;
         Ok(Oracle {
             processor: processor.to_owned(),
@@ -42,7 +43,7 @@ impl Oracle {
         })
     }
 
-    /// The answers for `cases`, in their order.
+    /// Returns the answers for `cases`, in their order.
     pub(crate) fn decode(&mut self, cases: &[[u32; 3]]) -> Result<Vec<Answer>, String> {
         let mut answers = Vec::with_capacity(cases.len());
         while answers.len() < cases.len() {
@@ -50,7 +51,7 @@ impl Oracle {
                 Some(server) => server,
                 None => self.server.insert(Server::start(&self.processor)?),
             };
-            // What a pipe holds, so that neither side waits for the other.
+            // This much fits a pipe, so that neither side waits for the other.
             let rest = &cases[answers.len()..];
             let chunk = &rest[..rest.len().min(256)];
             if !server.ask(chunk, &mut answers) {
@@ -82,14 +83,14 @@ impl Server {
         })
     }
 
-    /// Adds the answers to `answers`; false if the server died before it had given all of them.
+    /// Adds the answers to `answers`; returns false if the server died before the last one.
     fn ask(&mut self, cases: &[[u32; 3]], answers: &mut Vec<Answer>) -> bool {
         let bytes: Vec<u8> = cases
             .iter()
             .flatten()
             .flat_map(|word| word.to_le_bytes())
             .collect();
-        // A server that has died is noticed by its missing answers.
+        // Missing answers show that a server has died.
         let _ = self.input.write_all(&bytes);
         let mut line = String::new();
         for _ in cases {
@@ -116,7 +117,8 @@ impl Drop for Server {
     }
 }
 
-/// Disassembles standard input if the environment asks for it; a line for each three words.
+/// Disassembles standard input if the environment requests it; prints a line for each three
+/// words.
 pub(crate) fn serve() -> bool {
     let Ok(processor) = std::env::var(SERVE) else {
         return false;

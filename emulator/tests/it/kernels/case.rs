@@ -5,12 +5,12 @@ use emulator::{CodeObject, EmulatedMemory, Execution, Finding, KernelLaunch, run
 use super::target::{Host, Target};
 use super::values::Kind;
 
-/// Most instructions of a wave: the longest runs take some 500,000 at O0.
+/// The instruction limit of a wave: the longest runs take some 500,000 at O0.
 const INSTRUCTION_LIMIT: u64 = 5_000_000;
-/// What an output holds before the launch.
+/// The content of an output before the launch.
 const POISON: u8 = 0xa5;
 
-/// A kernel and how it is launched.
+/// A kernel with its launch.
 #[derive(Clone, Copy)]
 pub(crate) struct Case {
     pub(crate) kernel: &'static str,
@@ -21,18 +21,18 @@ pub(crate) struct Case {
     pub(crate) arguments: &'static [Argument],
 }
 
-/// An argument of a kernel. Every buffer is compared afterwards.
+/// An argument of a kernel. The test compares every buffer afterwards.
 #[derive(Clone, Copy)]
 pub(crate) enum Argument {
     /// Poisoned bytes for each workgroup.
     Out(u32),
-    /// Poisoned bytes, whatever the number of workgroups.
+    /// Poisoned bytes, independent of the number of workgroups.
     Fixed(u32),
     /// Zeros.
     Zero(u32),
     /// Values for each workgroup.
     In(Kind, u32),
-    /// Values, whatever the number of workgroups.
+    /// Values, independent of the number of workgroups.
     All(Kind, u32),
     U8(u8),
     U32(u32),
@@ -44,7 +44,7 @@ pub(crate) enum Argument {
 }
 
 impl Argument {
-    /// Whether it is a buffer, and its bytes.
+    /// Returns true for a buffer, and its bytes.
     fn bytes(self, groups: usize, seed: u64) -> (bool, Vec<u8>) {
         match self {
             Argument::Out(size) => (true, vec![POISON; groups * size as usize]),
@@ -63,7 +63,7 @@ impl Argument {
 }
 
 impl Case {
-    /// The bytes of each argument, and whether it is a buffer.
+    /// Returns the bytes of each argument, and true for a buffer.
     fn arguments(&self) -> Vec<(bool, Vec<u8>)> {
         let groups = self.groups.iter().product::<u32>() as usize;
         let name = self.kernel.bytes();
@@ -76,7 +76,7 @@ impl Case {
             .collect()
     }
 
-    /// The launch as `source/host_main.h` reads it.
+    /// Returns the launch in the format of `source/host_main.h`.
     fn request(&self, target: Target) -> Vec<u8> {
         let arguments = self.arguments();
         let mut words: Vec<u64> = vec![self.kernel.len() as u64];
@@ -98,26 +98,28 @@ impl Case {
     }
 }
 
-/// Appends bytes, padded to a whole number of words.
+/// Appends bytes, padded to whole words.
 fn put(request: &mut Vec<u8>, bytes: &[u8]) {
     request.extend_from_slice(bytes);
     request.resize(request.len().next_multiple_of(8), 0);
 }
 
-/// A case in the emulator's memory, ready to be launched.
+/// A case in the emulator's memory, ready for launch.
 pub(crate) struct Ready<'a> {
     code: &'a CodeObject,
     pub(crate) memory: EmulatedMemory,
     buffers: Vec<emulator::Address>,
     case: Case,
     kernarg: Vec<u8>,
-    /// As in [`Launch`].
+    /// The threads, as in [`KernelLaunch`].
     pub(crate) threads: u32,
 }
 
 impl<'a> Ready<'a> {
+    /// Prepares a case.
+    ///
     /// # Errors
-    /// The kernel is not there, or takes other arguments.
+    /// Returns an error if the kernel is missing or takes other arguments.
     pub(crate) fn new(code: &'a CodeObject, case: &Case) -> Result<Ready<'a>, String> {
         let kernel = code.kernel(case.kernel).ok_or("no such kernel")?;
         let (mut memory, mut buffers) = (EmulatedMemory::new(), Vec::new());
@@ -151,7 +153,7 @@ impl<'a> Ready<'a> {
         })
     }
 
-    /// From now on the outputs count as never written.
+    /// Marks the outputs as never written.
     pub(crate) fn undefine_outputs(&mut self) {
         let is_buffer = |argument: &&Argument| argument.bytes(0, 0).0;
         let arguments = self.case.arguments.iter().filter(is_buffer);
@@ -163,24 +165,26 @@ impl<'a> Ready<'a> {
         }
     }
 
-    /// What the buffers hold.
+    /// Returns the content of the buffers.
     pub(crate) fn buffers(&self) -> impl Iterator<Item = &[u8]> {
         self.buffers
             .iter()
             .map(|&address| self.memory.bytes(address))
     }
 
+    /// Runs the case.
+    ///
     /// # Errors
-    /// The emulator's fault.
+    /// Returns the emulator's fault.
     pub(crate) fn run(&mut self) -> Result<Execution, String> {
         let launch = launch(self.code, &self.case, &self.kernarg, self.threads)?;
         run(self.code, &mut self.memory, &launch).map_err(|fault| fault.to_string())
     }
 
-    /// The same with the checker on; returns its findings.
+    /// Runs the case with the checker; returns its findings.
     ///
     /// # Errors
-    /// The emulator's fault.
+    /// Returns the emulator's fault.
     #[allow(dead_code, reason = "the benchmark's")]
     pub(crate) fn check(&mut self) -> Result<Vec<Finding>, String> {
         let launch = launch(self.code, &self.case, &self.kernarg, self.threads)?;
@@ -209,7 +213,7 @@ fn launch<'a>(
     })
 }
 
-/// What is different of a case in the emulator and on the host.
+/// Compares a case in the emulator with the host's result.
 fn compare(code: &CodeObject, case: &Case, mut expected: &[u8]) -> Result<(), String> {
     let mut ready = Ready::new(code, case)?;
     ready.run()?;
@@ -242,7 +246,7 @@ fn compare(code: &CodeObject, case: &Case, mut expected: &[u8]) -> Result<(), St
 /// Runs every case in the emulator and on the host.
 ///
 /// # Errors
-/// The cases whose results differ, and how.
+/// Returns the cases with different results, and the differences.
 pub(crate) fn check(source: &str, cases: &[Case], target: Target) -> Result<(), String> {
     let code = target.compile(source)?;
     let requests: Vec<u8> = cases.iter().flat_map(|case| case.request(target)).collect();

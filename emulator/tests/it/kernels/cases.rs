@@ -1,10 +1,10 @@
-//! The kernels of `source/` and their launches: a line each.
+//! The kernels of `source/` and their launches, one per line.
 
 use super::case::Argument::{self, All, Fixed, In, Out, Zero};
 use super::case::Case;
 use super::values::Kind::{Bf16, F16, F32, F64, Half, Single, Text, U8, U16, U32, U64, Utf8};
 
-/// The source that includes all.
+/// The source that includes all others.
 pub(crate) const SOURCE: &str = "source/all.hip";
 
 const fn case(

@@ -1,17 +1,17 @@
-//! The checker is silent on kernels that are right, and changes nothing of what they do.
+//! The checker is silent on correct kernels, and does not change their results.
 
 use emulator::{CodeObject, FindingKind};
 
 use super::case::{Case, Ready};
 use super::target::Target;
 
-/// What the checker rightly says of kernels that hardware runs nonetheless.
+/// The correct findings for kernels that hardware runs nonetheless.
 const FOUND: [(&str, FindingKind); 1] = [("uneven_barrier", FindingKind::Barrier)];
 
 /// Runs every case with and without the checker.
 ///
 /// # Errors
-/// The cases of which it says something else than is expected, or whose results differ.
+/// Returns the cases with unexpected findings or different results.
 pub(crate) fn check(source: &str, cases: &[Case], target: Target) -> Result<(), String> {
     let code = target.compile(source)?;
     let wrong: Vec<String> = cases

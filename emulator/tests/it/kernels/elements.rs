@@ -1,4 +1,4 @@
-//! The functions of `source/elements.hip`: a kernel each, called with triples of values.
+//! The functions of `source/elements.hip`: one kernel each, called with triples of values.
 
 use super::case::Argument::{self, In, Out};
 use super::case::Case;
@@ -6,7 +6,7 @@ use super::values::Kind::{F16, F32, F64, U8, U16, U32, U64};
 
 pub(crate) const SOURCE: &str = "source/elements.hip";
 
-/// The arguments of the functions of a type: what comes out, and three inputs.
+/// Returns the arguments of the functions of a type: the output and three inputs.
 fn arguments(kind: &str) -> Option<&'static [Argument]> {
     Some(match kind {
         "i8" | "u8" => &[Out(64), In(U8, 64), In(U8, 64), In(U8, 64)],
@@ -20,7 +20,7 @@ fn arguments(kind: &str) -> Option<&'static [Argument]> {
     })
 }
 
-/// A case for each entry `E(name, type, expression)` of the source's list.
+/// Returns a case for each entry `E(name, type, expression)` of the source's list.
 pub(crate) fn cases() -> Vec<Case> {
     let text = include_str!("source/elements.hip");
     let entries = text.split("E(").skip(1).filter_map(|entry| {

@@ -1,4 +1,5 @@
-//! Instruction sets, levels of optimisation, and clang's two ways with a source: a code object and a host's program.
+//! Instruction sets, optimization levels, and clang's two outputs for a source: a code object and
+//! a host program.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -7,12 +8,12 @@ use emulator::{CodeObject, Isa};
 
 use super::support::llvm;
 
-/// 16-bit operands are halves of registers.
+/// The feature for 16-bit operands in halves of registers.
 const WITH_HALVES: &str = "+real-true16";
-/// 16-bit operands are whole registers, of the first 128.
+/// The feature for 16-bit operands in whole registers, of the first 128.
 const WITHOUT_HALVES: &str = "-real-true16";
 
-/// What a source is compiled for.
+/// The target of a compilation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Target {
     pub(crate) isa: Isa,
@@ -20,7 +21,7 @@ pub(crate) struct Target {
     pub(crate) wave: u32,
     /// `O0`, `O1` or `O3`.
     pub(crate) level: &'static str,
-    /// What clang is told beside its usual features of the instruction set.
+    /// An additional clang feature of the instruction set.
     pub(crate) feature: Option<&'static str>,
 }
 
@@ -34,8 +35,9 @@ impl Target {
         }
     }
 
-    /// Whether clang 22 compiles a kernel wrongly. For `__builtin_bswap64` at -O0 it copies 32 bits with
-    /// `v_mov_b16_e32 v0.l, v1.l`, where it knows halves of registers, and then uses all of v0 in `v_perm_b32`.
+    /// Returns true if clang 22 miscompiles a kernel. For `__builtin_bswap64` at -O0 with true16,
+    /// it copies 32 bits with `v_mov_b16_e32 v0.l, v1.l`, and then uses all of v0 in
+    /// `v_perm_b32`.
     pub(crate) fn is_miscompiled(self, kernel: &str) -> bool {
         let gfx11 = matches!(self.isa, Isa::Gfx1100 | Isa::Gfx1151);
         let halves = match self.feature {
@@ -45,7 +47,7 @@ impl Target {
         halves && self.level == "O0" && kernel == "long_math"
     }
 
-    /// Every instruction set at a level, with each size of waves that it has.
+    /// Returns every instruction set at a level, with each of its wave sizes.
     pub(crate) fn all(level: &'static str) -> impl Iterator<Item = Target> {
         let target = move |isa, wave| Target::new(isa, wave, level);
         Isa::ALL.into_iter().flat_map(move |isa| match isa {
@@ -54,7 +56,7 @@ impl Target {
         })
     }
 
-    /// The targets whose 16-bit operands clang can write in another way than it usually does.
+    /// Returns the targets with a second syntax of 16-bit operands in clang.
     pub(crate) fn otherwise(level: &'static str) -> impl Iterator<Item = Target> {
         Target::all(level).filter_map(|target| {
             let feature = match target.isa {
@@ -69,15 +71,15 @@ impl Target {
         })
     }
 
-    /// The digits of the name, which are a hexadecimal number: `gfx90a` is 0x90a.
+    /// Returns the hexadecimal digits of the name: `gfx90a` is 0x90a.
     pub(crate) fn number(self) -> u64 {
         u64::from_str_radix(&self.isa.name()[3..], 16).expect("gfx and digits")
     }
 
-    /// The kernels of a source in `tests/kernels`.
+    /// Compiles the kernels of a source in `tests/kernels`.
     ///
     /// # Errors
-    /// What clang or the emulator's loader says.
+    /// Returns the messages of clang or of the emulator's loader.
     pub(crate) fn compile(self, source_name: &str) -> Result<CodeObject, String> {
         let wave = match self.wave {
             32 => "-mno-wavefrontsize64",
@@ -120,10 +122,12 @@ pub(crate) struct Host {
 }
 
 impl Host {
+    /// Compiles a source for the host.
+    ///
     /// # Errors
-    /// What clang says.
+    /// Returns clang's messages.
     pub(crate) fn compile(source_name: &str) -> Result<Host, String> {
-        // Each half-precision operation rounds, as on the device.
+        // Each half-precision operation must round, as on the device.
         let options = "-x c++ -DHOST -O1 -fno-math-errno -Xclang -ffloat16-excess-precision=none";
         let mut arguments: Vec<String> = options.split(' ').map(String::from).collect();
         arguments.push("-lm".into());
@@ -131,10 +135,10 @@ impl Host {
         Ok(Host { folder, program })
     }
 
-    /// What the program answers to requests.
+    /// Returns the program's answers to requests.
     ///
     /// # Errors
-    /// The program's messages and how it ended.
+    /// Returns the program's messages and exit status.
     pub(crate) fn run(&self, requests: &[u8]) -> Result<Vec<u8>, String> {
         let [from, to] = ["requests", "answers"].map(|name| self.folder.path().join(name));
         std::fs::write(&from, requests).map_err(|error| error.to_string())?;
@@ -150,7 +154,7 @@ impl Host {
     }
 }
 
-/// Calls clang on a source; the output lies in the folder.
+/// Calls clang on a source; the output is in the folder.
 fn clang(arguments: &[String], source_name: &str) -> Result<(tempfile::TempDir, PathBuf), String> {
     let kernels = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/kernels");
     let source = kernels.join(source_name);

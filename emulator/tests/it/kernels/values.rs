@@ -1,8 +1,8 @@
-//! Inputs of kernels: numbers that break things, and random ones.
+//! Inputs of kernels: edge cases and random values.
 
 use super::support::Random;
 
-/// What a buffer holds.
+/// The content of a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     U8,
@@ -19,7 +19,7 @@ pub(crate) enum Kind {
     Single,
     /// Words, spaces and apostrophes.
     Text,
-    /// UTF-8, some of it broken.
+    /// UTF-8 with some invalid sequences.
     Utf8,
 }
 
@@ -49,7 +49,7 @@ impl Kind {
         }
     }
 
-    /// As many values, in bytes; the same ones for the same seed.
+    /// Returns `count` values, in bytes; a seed always gives the same ones.
     pub(crate) fn values(self, count: usize, seed: u64) -> Vec<u8> {
         let mut random = Random(seed);
         let size = self.size();
@@ -117,7 +117,8 @@ fn pick(random: &mut Random, letters: &[u8]) -> u64 {
     u64::from(letters[random.below(letters.len() as u64) as usize])
 }
 
-/// Ends of the ranges of every width, numbers near powers of two, small ones and any.
+/// Returns an integer: an end of a range of any width, a number near a power of two, a small or
+/// any number.
 fn integer(random: &mut Random) -> u64 {
     match random.below(6) {
         0 => [

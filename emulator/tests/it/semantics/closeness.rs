@@ -1,19 +1,19 @@
-//! How close a result must be to the expected one.
+//! The required accuracy of a result.
 
 use crate::semantics::reference::float::{BF16, F16, F32, F64, Format};
 use crate::semantics::values::Kind;
 
-/// How exact a result is.
+/// The accuracy of a result.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Match {
-    /// Bit by bit; which NaN a NaN is does not matter where the result is a float.
+    /// Bit by bit; for a float result, all NaN are equal.
     Exact,
-    /// Within so many units in the last place of the result's type.
+    /// Within this many units in the last place of the result's type.
     Ulp(u64),
 }
 
 impl Match {
-    /// Whether a result of this kind may be found where the other is expected.
+    /// Returns true if `found` is acceptable for `expected`, in a result of this kind.
     pub(crate) fn accepts(self, kind: Kind, found: u64, expected: u64) -> bool {
         if found == expected {
             return true;

@@ -1,4 +1,5 @@
-//! Every operation that an instruction set executes is compared with a reference, or named here with its reason.
+//! Every executed operation of an instruction set is compared with a reference, or listed here
+//! with the reason.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +9,7 @@ use testing::Failed;
 use crate::semantics::dialect::Dialect;
 use crate::semantics::{lanes, lds, scalar, vector};
 
-/// What other tests check, by the beginnings of names.
+/// Operations that other tests check, by the beginnings of names.
 const ELSEWHERE: &[(&str, &[&str])] = &[
     (
         "control flow and the program counter: the kernels of clang, which branch and call",
@@ -43,8 +44,8 @@ const ELSEWHERE: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// Formats of computing instructions: fixed bits, first bit and number of bits of the number; for families from one on
-/// up to another.
+/// Formats of computing instructions: fixed bits, first bit and width of the number, first and
+/// last family.
 const FORMATS: &[(u32, u32, u32, Isa, Isa)] = &[
     (0xbe80_0000, 8, 8, Isa::Gfx906, Isa::Gfx1201),
     (0xbf00_0000, 16, 7, Isa::Gfx906, Isa::Gfx1201),
@@ -61,7 +62,7 @@ const FORMATS: &[(u32, u32, u32, Isa, Isa)] = &[
     (0xd800_0000, 18, 8, Isa::Gfx1030, Isa::Gfx1201),
 ];
 
-/// Names of the instructions that an instruction set executes.
+/// Returns the names of the instructions that an instruction set executes.
 fn executed(isa: Isa) -> BTreeSet<&'static str> {
     let mut names = BTreeSet::new();
     for &(fixed, bit, bits, first, last) in FORMATS {
@@ -69,7 +70,7 @@ fn executed(isa: Isa) -> BTreeSet<&'static str> {
             continue;
         }
         for number in 0..1 << bits {
-            // Operands that one or another instruction takes.
+            // Each instruction accepts some of these operands.
             for [low, second] in [
                 [0, 0],
                 [0x100, 0x0402_0500],

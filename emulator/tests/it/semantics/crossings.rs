@@ -1,4 +1,5 @@
-//! The instructions of LDS that know their lane or count lanes, and moves to and from registers that others do not name.
+//! LDS instructions that depend on lane numbers or counts, and moves of registers with special
+//! names.
 
 use emulator::Isa;
 
@@ -6,14 +7,14 @@ use crate::semantics::dialect::Dialect;
 use crate::semantics::lanes::{After, Case, EXECS, Wave};
 use crate::semantics::permutations::case;
 
-/// The cases, of which each instruction set has some.
+/// Returns the cases; each instruction set has some of them.
 pub(crate) fn crossings(dialect: Dialect) -> Vec<Case> {
     let mut cases = Vec::new();
     for exec in EXECS {
         cases.push(case("ds_permute_b32 v10, v6, v2", exec, move |wave| {
             let lanes = across(dialect, wave);
             let mut sent = vec![0; wave.size];
-            // Of several lanes that send to one, the highest wins.
+            // If several lanes send to one, the highest wins.
             for lane in (0..wave.size).filter(|lane| wave.active(*lane)) {
                 sent[lane / lanes * lanes + (wave.index[lane] / 4) as usize % lanes] = wave.x[lane];
             }
@@ -77,7 +78,8 @@ pub(crate) fn crossings(dialect: Dialect) -> Vec<Case> {
     cases
 }
 
-/// Lanes among which values cross (RDNA 2 and 3 manuals, DS_PERMUTE_B32: modulo 32, whatever the size of the wave).
+/// Returns the number of lanes that exchange values (RDNA 2 and 3 manuals, DS_PERMUTE_B32: modulo
+/// 32 for any wave size).
 pub(crate) fn across(dialect: Dialect, wave: &Wave) -> usize {
     match dialect.isa {
         Isa::Gfx1030 | Isa::Gfx1100 | Isa::Gfx1151 => 32,
@@ -85,7 +87,7 @@ pub(crate) fn across(dialect: Dialect, wave: &Wave) -> usize {
     }
 }
 
-/// The active lanes counted in a word of LDS, of which they get the old value.
+/// Counts the active lanes in a word of LDS; they receive the old value.
 fn counted(wave: &Wave, word: usize, count: fn(u32, u32) -> u32) -> After {
     let lanes = (0..wave.size).filter(|lane| wave.active(*lane)).count();
     let mut share = wave.index.clone();

@@ -1,4 +1,4 @@
-//! How each instruction set writes what the tests' kernels need around the instruction under test.
+//! Each instruction set's syntax for the code around the instruction under test.
 
 use emulator::Isa;
 
@@ -10,7 +10,7 @@ pub(crate) struct Dialect {
 }
 
 impl Dialect {
-    /// All of them.
+    /// Returns all of them.
     pub(crate) fn all() -> Vec<Dialect> {
         let both = |isa: Isa| {
             let wave64 = Dialect { isa, wave32: false };
@@ -29,11 +29,11 @@ impl Dialect {
         format!("{}_wave{}", self.isa, if self.wave32 { 32 } else { 64 })
     }
 
-    /// For llvm-mc's `-mattr`.
+    /// Returns the features for llvm-mc's `-mattr`.
     pub(crate) fn features(self) -> &'static str {
         match (self.isa, self.wave32) {
             (isa, _) if isa < Isa::Gfx1030 => "",
-            // LLVM's own choice for gfx12 knows no high halves.
+            // LLVM's default for gfx12 has no high halves.
             (Isa::Gfx1201, true) => "+wavefrontsize32,+real-true16",
             (Isa::Gfx1201, false) => "+wavefrontsize64,+real-true16",
             (_, true) => "+wavefrontsize32",
@@ -41,8 +41,8 @@ impl Dialect {
         }
     }
 
-    /// Whether llvm-mc takes the name for that of another instruction: of a dot product of unsigned numbers, or of the
-    /// minimum and maximum of IEEE 754-2019.
+    /// Returns true if llvm-mc reads the name as another instruction: an unsigned dot product, or
+    /// a minimum or maximum of IEEE 754-2019.
     pub(crate) fn renames(self, name: &str) -> bool {
         const DOTS: [&str; 2] = ["v_dot4_i32_i8", "v_dot8_i32_i4"];
         let kind = |begin: &str| {
@@ -64,7 +64,7 @@ impl Dialect {
         self.isa >= Isa::Gfx1100
     }
 
-    /// The lane mask register of the instruction's width.
+    /// Returns the lane mask register of the instruction's width.
     pub(crate) fn vcc(self) -> &'static str {
         if self.wave32 { "vcc_lo" } else { "vcc" }
     }
@@ -73,12 +73,12 @@ impl Dialect {
         if self.wave32 { "exec_lo" } else { "exec" }
     }
 
-    /// Width of scalar instructions on lane masks.
+    /// Returns the width of scalar instructions on lane masks.
     pub(crate) fn mask_bits(self) -> &'static str {
         if self.wave32 { "b32" } else { "b64" }
     }
 
-    /// `count` scalar registers from `first` on.
+    /// Returns `count` scalar registers from `first` on.
     pub(crate) fn scalars(first: u32, count: u32) -> String {
         if count == 1 {
             format!("s{first}")
@@ -87,7 +87,7 @@ impl Dialect {
         }
     }
 
-    /// A lane mask from scalar register `first` on.
+    /// Returns a lane mask from scalar register `first` on.
     pub(crate) fn mask(self, first: u32) -> String {
         Dialect::scalars(first, if self.wave32 { 1 } else { 2 })
     }
@@ -147,7 +147,7 @@ impl Dialect {
         )
     }
 
-    /// Waits for everything.
+    /// Returns a wait for everything.
     pub(crate) fn wait(self) -> &'static str {
         if self.isa == Isa::Gfx1201 {
             "s_wait_loadcnt 0\ns_wait_kmcnt 0\ns_wait_dscnt 0\ns_wait_storecnt 0\n"
@@ -156,7 +156,7 @@ impl Dialect {
         }
     }
 
-    /// 64-bit addition of a 32-bit value to scalar registers `to` and the next.
+    /// Adds a 32-bit value to scalar registers `to` and the next.
     pub(crate) fn advance(self, to: u32, by: &str) -> String {
         let [add, carry] = if self.isa == Isa::Gfx1201 {
             ["s_add_co_u32", "s_add_co_ci_u32"]
@@ -166,9 +166,10 @@ impl Dialect {
         format!("{add} s{to}, s{to}, {by}\n{carry} s{0}, s{0}, 0\n", to + 1)
     }
 
-    /// The assembly file of a kernel `test` for workgroups of 64 items and two arguments, the addresses of inputs and
-    /// outputs, of which each workgroup has `input` and `output` bytes. `body` finds its own in s[4:5] and s[6:7],
-    /// and 8 times the item's number in v1.
+    /// Returns the assembly file of a kernel `test`, for workgroups of 64 items. Its two
+    /// arguments are the addresses of inputs and outputs, with `input` and `output` bytes per
+    /// workgroup. `body` finds its own addresses in s[4:5] and s[6:7], and 8 times the item's
+    /// number in v1.
     pub(crate) fn kernel(self, input: usize, output: usize, lds: usize, body: &str) -> String {
         let workgroup = if self.isa == Isa::Gfx1201 {
             "ttmp9"
@@ -185,7 +186,7 @@ impl Dialect {
         let mut directives = String::new();
         let mut registers = 64;
         if matches!(self.isa, Isa::Gfx90a | Isa::Gfx942 | Isa::Gfx950) {
-            // Accumulation registers beyond the others.
+            // Accumulation registers follow the others.
             registers += 8;
             directives += ".amdhsa_accum_offset 64\n";
         }

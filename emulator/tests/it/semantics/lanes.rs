@@ -1,5 +1,5 @@
-//! Values that cross lanes: every DPP control with row and bank masks, bound_ctrl and FI, under several EXEC masks; and
-//! the instructions that permute lanes.
+//! Values that cross lanes: every DPP control with row and bank masks, bound_ctrl and FI, under
+//! several EXEC masks; and the instructions that permute lanes.
 
 use emulator::{CodeObject, Isa};
 use testing::Failed;
@@ -19,31 +19,33 @@ pub(crate) const EXECS: [u64; 6] = [
     1,
     0x8000_0000_8000_0000,
 ];
-/// Bytes of inputs: two values of 64 lanes, and an index of each lane. Bytes of results: two registers, and LDS.
+/// Input bytes: two values of 64 lanes, and an index of each lane. Result bytes: two registers,
+/// and LDS.
 const INPUT: usize = 3 * 512;
 const OUTPUT: usize = 2 * 512;
 /// A scalar that selects lanes.
 pub(crate) const SELECTS: [u32; 2] = [0x7531_8642, 0xfdb9_eca8];
 
-/// One instruction on registers v2 (and v4), with the lane indices in v6, into v10 (and v2). Each lane has a word of LDS,
-/// whose addresses are in v12; M0 has that of the wave's first lane, below other bits.
+/// One instruction on registers v2 (and v4), with the lane indices in v6, into v10 (and v2). v12
+/// has the address of each lane's word of LDS; the low bits of M0 have that of the wave's first
+/// lane.
 pub(crate) struct Case {
     pub(crate) text: String,
     pub(crate) exec: u64,
     pub(crate) expected: Box<dyn Fn(&Wave) -> After>,
 }
 
-/// What a wave holds.
+/// The registers of a wave.
 pub(crate) struct Wave {
     pub(crate) size: usize,
     pub(crate) exec: u64,
     pub(crate) x: Vec<u32>,
     pub(crate) y: Vec<u32>,
-    /// Also what LDS has.
+    /// Also the content of LDS.
     pub(crate) index: Vec<u32>,
 }
 
-/// What all lanes of a wave have afterwards: the destination, the first source, LDS.
+/// The results of a wave's lanes: the destination, the first source, LDS.
 pub(crate) struct After {
     pub(crate) to: Vec<u32>,
     pub(crate) from: Vec<u32>,
@@ -55,7 +57,7 @@ impl Wave {
         (self.exec >> lane) & 1 != 0
     }
 
-    /// Active lanes' values of the one, and the others' of the other.
+    /// Merges the active lanes' values of one register with the others' of another.
     pub(crate) fn merged(&self, active: &[u32], inactive: &[u32]) -> Vec<u32> {
         (0..self.size)
             .map(|lane| {
@@ -65,7 +67,7 @@ impl Wave {
             .collect()
     }
 
-    /// Each active lane takes what `pick` gives; the destination is y before.
+    /// Writes `pick` to each active lane; the old destination is y.
     pub(crate) fn written(&self, pick: impl Fn(usize) -> Option<u32>) -> After {
         let picked: Vec<u32> = (0..self.size)
             .map(|lane| pick(lane).unwrap_or(self.y[lane]))
@@ -85,7 +87,7 @@ impl Wave {
     }
 }
 
-/// Where a DPP control takes its value from: the lane, which may be none.
+/// The source lane of a DPP control, if any.
 type Source = Box<dyn Fn(usize, usize) -> Option<usize>>;
 
 fn within(row: usize, place: i64) -> Option<usize> {
@@ -93,7 +95,7 @@ fn within(row: usize, place: i64) -> Option<usize> {
     Some(row * 16 + place)
 }
 
-/// The controls of an instruction set, with where a lane of a wave of a size takes its value from.
+/// Returns the controls of an instruction set, with the source lane for a wave size.
 fn controls(isa: Isa) -> Vec<(String, Source)> {
     let mut all: Vec<(String, Source)> = Vec::new();
     for select in [[1usize, 0, 3, 2], [2, 3, 0, 1], [0, 0, 0, 0], [3, 1, 2, 0]] {
@@ -235,7 +237,8 @@ fn block(dialect: Dialect, case: &Case) -> String {
     if !dialect.wave32 {
         text += &format!("s_mov_b32 exec_hi, {:#x}\n", (case.exec >> 32) as u32);
     }
-    // What a VALU instruction writes, DPP reads later on gfx9; scalars that it writes, others read later.
+    // On gfx9, DPP must not read a recent VALU result, nor other instructions a recent scalar
+    // result.
     text += "s_nop 4\n";
     text += &case.text.replace('\n', "\ns_nop 4\n");
     text += "\n";
@@ -250,7 +253,7 @@ fn block(dialect: Dialect, case: &Case) -> String {
     text
 }
 
-/// The kernel of all cases, with the cases.
+/// Returns the kernel of all cases, with the cases.
 pub(crate) fn kernel(dialect: Dialect) -> Result<(CodeObject, Vec<Case>), Failed> {
     let all: Vec<Case> = dpp_cases(dialect)
         .into_iter()

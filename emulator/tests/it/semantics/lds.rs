@@ -1,4 +1,4 @@
-//! Every operation on LDS: what it leaves in memory and what it returns.
+//! Every operation on LDS: its results in memory and in registers.
 
 use emulator::Isa;
 use testing::Failed;
@@ -10,10 +10,11 @@ use crate::semantics::reference::lds::{Access, Memory, accesses};
 use crate::semantics::support::Random;
 
 const WORKGROUPS: usize = 8;
-/// Bytes of LDS: 32 of each item, and as much further up for the second places of accesses with large strides.
+/// Bytes of LDS: 32 per item, and as many higher up for the second places of accesses with large
+/// strides.
 const LDS: usize = 2 * 64 * 32;
-/// Bytes of the inputs of an access: LDS (two words of 64 bits), the data (two), for 64 items each; of its results:
-/// LDS and the destination.
+/// Input bytes of an access: LDS (two words of 64 bits) and the data (two), for 64 items each.
+/// Result bytes: LDS and the destination.
 const INPUT: usize = 4 * 512;
 const OUTPUT: usize = 4 * 512;
 
@@ -25,7 +26,8 @@ fn registers(first: u32, count: u32) -> String {
     }
 }
 
-/// The instruction on LDS address v16, with data from v4 and v8 on, into v20 and those after it.
+/// Returns the instruction on LDS address v16, with data from v4 and v8 on, into v20 and
+/// following.
 fn instruction(access: &Access, name: &str) -> String {
     let mut operands = Vec::new();
     if access.returns > 0 {
@@ -52,7 +54,7 @@ fn block(dialect: Dialect, access: &Access, text: &str) -> String {
     }
     body += dialect.wait();
     body += "v_lshlrev_b32 v16, 2, v1\n";
-    // A third and fourth register of wide data.
+    // The third and fourth register of wide data.
     body += "v_mov_b32 v10, v12\nv_mov_b32 v11, v13\n";
     body += &format!("{write} v16, v[4:5]\n{write} v16, v[6:7] offset:{second}\n");
     for (register, from) in [(20, 12), (21, 13), (22, 4), (23, 5)] {
@@ -72,7 +74,7 @@ fn block(dialect: Dialect, access: &Access, text: &str) -> String {
     body
 }
 
-/// The kernel of all operations, with the operations and their texts.
+/// Returns the kernel of all operations, with the operations and their texts.
 pub(crate) fn kernel(dialect: Dialect) -> Kernel<Access> {
     let all: Vec<(Access, String)> = accesses(dialect.isa)
         .into_iter()
@@ -144,7 +146,7 @@ pub(crate) fn check(dialect: Dialect) -> Result<(), Failed> {
             let mut memory = Memory {
                 bytes: pair(input(0), input(1)),
                 data: [pair(input(2), input(3)), u128::from(input(3))],
-                // v20 to v23 before.
+                // The old v20 to v23.
                 to: pair(input(3), input(0)),
             };
             (access.value)(&mut memory);

@@ -1,4 +1,5 @@
-//! What instructions compute, against the pseudocode of AMD's manuals written as arithmetic of the host.
+//! The computations of instructions, against the pseudocode of AMD's manuals written as
+//! arithmetic of the host.
 
 mod closeness;
 mod coverage;
@@ -50,12 +51,12 @@ pub(crate) fn trials() -> Vec<Trial> {
     trials
 }
 
-/// Says what differs: a few of all.
+/// Reports differences: a few of each instruction.
 fn judge(wrong: &[String], cases: usize) -> Result<(), Failed> {
     if wrong.is_empty() {
         return Ok(());
     }
-    // One of each instruction is worth more than many of the first.
+    // One difference of each instruction is more useful than many of the first.
     let mut shown: Vec<&String> = Vec::new();
     for one in wrong {
         let name = one.split(' ').next();

@@ -12,11 +12,11 @@ pub(crate) fn case(text: &str, exec: u64, expected: impl Fn(&Wave) -> After + 's
     }
 }
 
-/// Permutations other than DPP16.
+/// Returns the permutations other than DPP16.
 pub(crate) fn permutations(dialect: Dialect) -> Vec<Case> {
     let mut cases = Vec::new();
     for exec in EXECS {
-        // The source of DPP8 is absent where it is inactive, and then 0, but for FI.
+        // An inactive source of DPP8 is absent and gives 0, except with FI.
         cases.push(case(
             "v_mov_b32_dpp v10, v2 dpp8:[7,6,5,4,0,1,2,3]",
             exec,
@@ -77,7 +77,7 @@ pub(crate) fn permutations(dialect: Dialect) -> Vec<Case> {
                 wave.written(|lane| Some(wave.x[lane ^ 32]))
             }));
         }
-        // EXEC does not matter to which values are exchanged, but to whether they are written.
+        // EXEC does not affect the exchanged values, but enables the writes.
         for (name, distance) in [("v_permlane16_swap_b32", 16), ("v_permlane32_swap_b32", 32)] {
             cases.push(case(&format!("{name} v10, v2 fi:1"), exec, move |wave| {
                 swapped(wave, distance)
@@ -169,7 +169,8 @@ pub(crate) fn permutations(dialect: Dialect) -> Vec<Case> {
     cases
 }
 
-/// Rows `distance` apart: the upper ones of the destination change places with the lower ones of the source.
+/// Swaps rows at this distance: the upper ones of the destination with the lower ones of the
+/// source.
 fn swapped(wave: &Wave, distance: usize) -> After {
     let (mut to, mut from) = (wave.y.clone(), wave.x.clone());
     for lane in (0..wave.size).filter(|lane| lane & distance == 0) {

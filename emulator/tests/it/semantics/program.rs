@@ -13,7 +13,7 @@ use crate::semantics::support::llvm;
 /// A kernel of many instructions, with each of them and its text.
 pub(crate) type Kernel<T> = Result<(CodeObject, Vec<(T, String)>), Failed>;
 
-/// llvm-mc on a file; what it complains of.
+/// Runs llvm-mc on a file; returns its messages.
 fn assemble(dialect: Dialect, source: &Path, object: &Path) -> Result<(bool, String), Failed> {
     let output = Command::new(llvm("llvm-mc").ok_or("no llvm-mc")?)
         .args(["-triple=amdgcn-amd-amdhsa", "-filetype=obj"])
@@ -28,8 +28,8 @@ fn assemble(dialect: Dialect, source: &Path, object: &Path) -> Result<(bool, Str
     ))
 }
 
-/// Those of the candidates that the instruction set has, which are at least so many. Each is asked about by the first
-/// line of its text.
+/// Returns the candidates that the instruction set has, at least `least`. The first line of each
+/// text decides.
 pub(crate) fn present<T>(
     dialect: Dialect,
     candidates: Vec<T>,
@@ -53,13 +53,13 @@ pub(crate) fn present<T>(
     Ok(present)
 }
 
-/// Which of these instructions the instruction set has.
+/// Returns true for each of these instructions that the instruction set has.
 fn accepted(dialect: Dialect, instructions: &[&str]) -> Result<Vec<bool>, Failed> {
     let folder = tempfile::tempdir()?;
     let source = folder.path().join("lines.s");
     std::fs::write(&source, instructions.join("\n") + "\n")?;
     let (_, complaints) = assemble(dialect, &source, &folder.path().join("lines.o"))?;
-    // FILE:LINE:COLUMN: error: MESSAGE
+    // The format is FILE:LINE:COLUMN: error: MESSAGE.
     let refused: HashSet<usize> = complaints
         .lines()
         .filter(|line| line.contains(": error: "))
@@ -77,7 +77,7 @@ fn accepted(dialect: Dialect, instructions: &[&str]) -> Result<Vec<bool>, Failed
         .collect())
 }
 
-/// Puts the constant of a multiply-add among its operands, if it is one: pi, before or after the last factor.
+/// Inserts the constant of a multiply-add, pi, before or after the last factor.
 pub(crate) fn add_constant(name: &str, operands: &mut Vec<String>) {
     let pi = if name.ends_with("f16") {
         "0x4248"
@@ -116,7 +116,7 @@ pub(crate) fn load(dialect: Dialect, text: &str) -> Result<CodeObject, Failed> {
     Ok(CodeObject::load(&std::fs::read(file("test.hsaco"))?)?)
 }
 
-/// Runs the kernel `test` on so many workgroups of 64 items; returns the outputs.
+/// Runs the kernel `test` on `workgroups` workgroups of 64 items; returns the outputs.
 pub(crate) fn execute(
     code: &CodeObject,
     workgroups: usize,

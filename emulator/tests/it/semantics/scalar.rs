@@ -9,11 +9,11 @@ use crate::semantics::reference::scalar_operations;
 use crate::semantics::support::Random;
 use crate::semantics::values::Kind;
 
-/// Cases of each operation.
+/// Number of cases of each operation.
 const CASES: usize = 192;
-/// Bytes of a case: a, b, the old destination, EXEC. Bit 63 of the last is SCC.
+/// Input bytes of a case: a, b, the old destination, EXEC. Bit 63 of the last is SCC.
 const INPUT: usize = 32;
-/// Bytes of its results: destination, SCC, EXEC.
+/// Result bytes of a case: destination, SCC, EXEC.
 const OUTPUT: usize = 32;
 /// Registers of the operands.
 const A: u32 = 20;
@@ -36,7 +36,8 @@ fn instruction(operation: &Scalar, name: &str) -> String {
     format!("{name} {}", operands.join(", "))
 }
 
-/// The code around one instruction: its inputs at byte 0 of s[4:5], its results at byte 0 of s[6:7].
+/// Returns the code around one instruction: its inputs are at byte 0 of s[4:5], its results at
+/// byte 0 of s[6:7].
 fn block(dialect: Dialect, instruction: &str) -> String {
     let mut text = String::new();
     text += &dialect.scalar_load(4, A, 4, 0);
@@ -44,7 +45,7 @@ fn block(dialect: Dialect, instruction: &str) -> String {
     text += dialect.wait();
     text += "s_mov_b64 s[28:29], s[26:27]\n";
     text += &format!("s_mov_b64 s[{TO}:{}], s[24:25]\n", TO + 1);
-    // SCC from the lowest bit of b: any bit will do.
+    // SCC comes from the lowest bit of b: any bit will do.
     text += "s_bitcmp1_b32 s22, 0\n";
     text += "s_mov_b64 s[30:31], exec\n";
     text += &format!(
@@ -78,7 +79,7 @@ fn block(dialect: Dialect, instruction: &str) -> String {
     text
 }
 
-/// The kernel of all operations, with the operations and their texts.
+/// Returns the kernel of all operations, with the operations and their texts.
 pub(crate) fn kernel(dialect: Dialect) -> Kernel<&'static Scalar> {
     // EXEC is as wide as a wave.
     let other_width = if dialect.wave32 {

@@ -2,7 +2,7 @@
 
 use crate::semantics::support::Random;
 
-/// What an operand is.
+/// The type of an operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// A 16-bit integer.
@@ -24,7 +24,7 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
-    /// Vector registers.
+    /// Returns the number of vector registers.
     pub(crate) fn registers(self) -> u32 {
         match self {
             Kind::B64 | Kind::F64 | Kind::P32 | Kind::PF32 => 2,
@@ -32,7 +32,7 @@ impl Kind {
         }
     }
 
-    /// Bits that count.
+    /// Returns the significant bits.
     pub(crate) fn mask(self) -> u64 {
         match self {
             Kind::B16 | Kind::F16 | Kind::BF16 => 0xffff,
@@ -45,7 +45,7 @@ impl Kind {
         matches!(self, Kind::B16 | Kind::F16 | Kind::BF16)
     }
 
-    /// A value: mostly an edge.
+    /// Returns a value, mostly an edge.
     pub(crate) fn value(self, random: &mut Random) -> u64 {
         let bits = random.next();
         let pick = |list: &[u64]| list[(bits >> 32) as usize % list.len()];
@@ -98,8 +98,8 @@ const INTEGERS: [u64; 22] = [
     u64::MAX,
 ];
 
-/// Zeros, denormals, the smallest and largest normals, ones and neighbours, halves of odd integers, limits of integer
-/// types, infinities, quiet and signalling NaN.
+/// Zeros, denormals, the smallest and largest normals, ones and neighbours, halves of odd
+/// integers, limits of integer types, infinities, quiet and signalling NaN.
 const SINGLES: [u64; 34] = [
     0,
     0x8000_0000,

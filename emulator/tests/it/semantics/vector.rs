@@ -9,12 +9,12 @@ use crate::semantics::reference::{Form, Lane, Vector, operations};
 use crate::semantics::support::Random;
 use crate::semantics::values::Kind;
 
-/// Workgroups, of 64 cases for each operation.
+/// Workgroups of 64 cases for each operation.
 const WORKGROUPS: usize = 8;
-/// Bytes of the inputs of an operation: three sources and the old destination of 64 items. Bit 0 of the old destination
-/// is the item's bit of VCC.
+/// Input bytes of an operation: three sources and the old destination of 64 items. Bit 0 of the
+/// old destination is the item's bit of VCC.
 const INPUT: usize = 4 * 64 * 8;
-/// Bytes of its results: the destination, and a word with the bits of VCC and EXEC.
+/// Result bytes of an operation: the destination, and a word with the bits of VCC and EXEC.
 const OUTPUT: usize = 2 * 64 * 8;
 /// Registers of the sources and the destination.
 const FROM: [u32; 3] = [2, 4, 6];
@@ -28,7 +28,7 @@ fn register(kind: Kind, first: u32, halves: bool) -> String {
     }
 }
 
-/// One instruction, whose operands of 16 bits may be halves of registers.
+/// Returns one instruction; its 16-bit operands may be halves of registers.
 fn instruction(dialect: Dialect, operation: &Vector, name: &str, halves: bool) -> String {
     let vcc = dialect.vcc().to_owned();
     let to = register(operation.to, TO, halves);
@@ -53,7 +53,8 @@ fn instruction(dialect: Dialect, operation: &Vector, name: &str, halves: bool) -
     format!("{name} {}{}", operands.join(", "), operation.with)
 }
 
-/// The ways in which assemblers write an operation: with halves of registers or without, alone or beside a move.
+/// Returns the assembler's variants of an operation: with halves of registers or without, alone
+/// or beside a move.
 fn instructions(dialect: Dialect, operation: &Vector, name: &str) -> Vec<String> {
     if let Form::Sequence(lines) = operation.form {
         let again = "v_and_b32 v14, 1, v8\nv_cmp_eq_u32 VCC, 1, v14";
@@ -65,7 +66,7 @@ fn instructions(dialect: Dialect, operation: &Vector, name: &str) -> Vec<String>
         all.push(instruction(dialect, operation, name, true));
     }
     all.push(instruction(dialect, operation, name, false));
-    // The index of a bit may be a whole register where the value is half of one.
+    // The index of a bit may be a whole register even if the value is a half.
     all.dedup();
     if let (true, true, Some(base)) = (
         dialect.isa >= Isa::Gfx1100,
@@ -73,7 +74,7 @@ fn instructions(dialect: Dialect, operation: &Vector, name: &str) -> Vec<String>
         name.strip_prefix("v_"),
     ) {
         let dual = instruction(dialect, operation, &format!("v_dual_{base}"), false);
-        // VCC is not written where it is the only choice.
+        // VCC is implicit if it is the only choice.
         let dual = dual.trim_end_matches(", vcc_lo");
         all.push(format!("{dual} :: v_dual_mov_b32 v15, v7"));
         all.push(format!("v_dual_mov_b32 v15, v7 :: {dual}"));
@@ -81,7 +82,7 @@ fn instructions(dialect: Dialect, operation: &Vector, name: &str) -> Vec<String>
     all
 }
 
-/// The code around one instruction.
+/// Returns the code around one instruction.
 fn block(dialect: Dialect, instruction: &str) -> String {
     let mut text = String::new();
     for (index, register) in [2, 4, 6, 8].into_iter().enumerate() {
@@ -109,7 +110,7 @@ fn block(dialect: Dialect, instruction: &str) -> String {
     text
 }
 
-/// What may be an instruction of the instruction set.
+/// Returns the possible instructions of the instruction set.
 fn candidates(dialect: Dialect) -> Vec<(&'static Vector, String)> {
     operations()
         .flat_map(|operation| operation.names.iter().map(move |name| (operation, *name)))
@@ -122,7 +123,7 @@ fn candidates(dialect: Dialect) -> Vec<(&'static Vector, String)> {
         .collect()
 }
 
-/// The kernel of all operations, with the operations and their texts.
+/// Returns the kernel of all operations, with the operations and their texts.
 pub(crate) fn kernel(dialect: Dialect) -> Kernel<&'static Vector> {
     let present = present(dialect, candidates(dialect), |(_, text)| text, 350)?;
     let body: String = present
@@ -143,7 +144,7 @@ pub(crate) fn check(dialect: Dialect) -> Result<(), Failed> {
         let operation = present[operation % present.len()].0;
         for (index, word) in bytes.chunks_exact_mut(8).enumerate() {
             let kind = match index / 64 {
-                // What is accumulated into is a value of the result's type.
+                // The accumulator has the result's type.
                 3 => operation.to,
                 source => operation.from.get(source).copied().unwrap_or(Kind::B64),
             };
@@ -192,7 +193,7 @@ pub(crate) fn check(dialect: Dialect) -> Result<(), Failed> {
     crate::semantics::judge(&wrong, 64 * WORKGROUPS * present.len())
 }
 
-/// Compares what an instruction left with what it should have left.
+/// Compares the results of an instruction with the expected ones.
 fn judge(
     dialect: Dialect,
     operation: &Vector,
@@ -219,7 +220,8 @@ fn judge(
         };
     }
     let mask = operation.to.mask();
-    // The register after the destination stays; the other half of a 16-bit result stays, or becomes 0 on gfx9.
+    // The register after the destination stays. The other half of a 16-bit result stays, or
+    // becomes 0 on gfx9.
     let beyond = if operation.to.registers() == 1 {
         !0xffff_ffff
     } else {

@@ -1,4 +1,4 @@
-//! Code that the tests with LLVM share.
+//! Shared code of the tests with LLVM.
 #![allow(
     unreachable_pub,
     dead_code,
@@ -14,7 +14,7 @@ use emulator::CodeObject;
 use testing::{Failed, Trial};
 pub use testing::{Random, llvm};
 
-/// A test that is shown as ignored where LLVM 22 is absent, and fails there in CI.
+/// Creates a test that is shown as ignored without LLVM 22, and that fails without it in CI.
 pub fn with_llvm(
     name: &str,
     tools: &[&str],
@@ -34,7 +34,7 @@ pub fn with_llvm(
     Trial::test(format!("{name} ({reason})"), move || Err(reason.into())).with_ignored_flag(ignored)
 }
 
-/// Compiles a suite's `kernels.hip` for an instruction set, at a level of optimisation.
+/// Compiles a suite's `kernels.hip` for an instruction set, at an optimization level.
 pub fn kernels(suite: &str, isa: &str, level: &str) -> Result<CodeObject, Failed> {
     let folder = tempfile::tempdir()?;
     let output = folder.path().join("kernels.hsaco");

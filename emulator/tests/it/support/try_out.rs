@@ -1,8 +1,9 @@
-//! What any file must survive: shared by the tests of damaged files and by the fuzzer.
+//! The operations that any file must survive, for the tests of damaged files and for the fuzzer.
 
 use emulator::{CodeObject, EmulatedMemory, KernelLaunch};
 
-/// Loads `file` if it is a code object, writes its instructions and launches its kernels with a few instructions.
+/// Loads `file` if it is a code object, prints its instructions and launches its kernels with a
+/// few instructions.
 pub(crate) fn try_out(
     file: &[u8],
     launch: impl Fn(&CodeObject, &mut EmulatedMemory, &KernelLaunch<'_>),

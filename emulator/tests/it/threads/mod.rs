@@ -1,4 +1,4 @@
-//! Threads change nothing of what a launch does: memory, counts and the fault that is reported.
+//! Threads do not change the results of a launch: memory, counts and the reported fault.
 
 use crate::support;
 
@@ -6,10 +6,10 @@ use emulator::{CodeObject, EmulatedMemory, Execution, KernelLaunch, LaunchFault,
 use support::{kernels, with_llvm};
 use testing::{Failed, Trial};
 
-/// Enough for every thread to have workgroups: what is over soon runs on one.
+/// Every thread gets workgroups at this number; a short launch runs on one thread.
 const GROUPS: u32 = 3000;
 const WORDS: u64 = 1024;
-/// Each launch is repeated, since threads do not meet in the same way twice.
+/// Each launch repeats, because threads do not meet in the same way twice.
 const RUNS: u32 = 3;
 
 pub(crate) fn trials() -> Vec<Trial> {

@@ -1,4 +1,4 @@
-//! Workgroups that wait for each other: what they do on one thread and on several, and what becomes of those that wait in vain.
+//! Workgroups that wait for each other, on one thread and on several, also in vain.
 
 use crate::support;
 
@@ -12,15 +12,15 @@ use support::{kernels, with_llvm};
 use testing::{Failed, Trial};
 
 const WORDS: usize = 4096;
-/// Threads of the host, and 0 for the checker. Those that meet do not meet in the same way twice.
+/// Threads of the host, and 0 for the checker. Threads do not meet in the same way twice.
 const HOSTS: &[u32] = &[0, 1, 4, 4, 2];
-/// Of what is wrong to the checker.
+/// The same for kernels that the checker rejects.
 const UNCHECKED: &[u32] = &[1, 4, 4, 2];
 const LIMIT: u64 = 200_000;
-/// What waits in vain is told much sooner than this.
+/// A vain wait is reported much sooner than this.
 const SOON: Duration = Duration::from_secs(20);
 
-/// One of each family, and one whose dies have caches of their own.
+/// One instruction set of each family, and one with several L2 caches.
 const TARGETS: [&str; 5] = ["gfx90a", "gfx942", "gfx1030", "gfx1100", "gfx1201"];
 
 pub(crate) fn trials() -> Vec<Trial> {
@@ -84,7 +84,7 @@ impl Case {
 
 type Outcome = Result<Execution, LaunchFault>;
 
-/// Passes the launch to `work`, with its words, which are zeros.
+/// Passes the launch and its zeroed words to `work`.
 fn with_launch<R>(
     code: &CodeObject,
     case: Case,
@@ -109,7 +109,7 @@ fn with_launch<R>(
     work(&mut memory, words, &launch)
 }
 
-/// Launches, on so many threads of the host; with the checker on none.
+/// Launches on `host_threads` threads of the host; 0 means the checker.
 fn launch(code: &CodeObject, case: Case, host_threads: u32) -> Result<(Outcome, Vec<u32>), Failed> {
     with_launch(code, case, host_threads, |memory, words, launch| {
         launched(code, case, memory, words, launch)
@@ -138,7 +138,7 @@ fn launched(
     Ok((result, words.collect::<Result<_, _>>()?))
 }
 
-/// On any number of threads, the words from `first` on are what they are to be.
+/// Checks the words from `first` on, on any number of threads.
 fn leaves(code: &CodeObject, case: Case, first: usize, expected: &[u32]) -> Result<(), Failed> {
     for &host_threads in case.hosts {
         let what = format!("{} on {host_threads} threads", case.kernel);
@@ -154,7 +154,7 @@ fn leaves(code: &CodeObject, case: Case, first: usize, expected: &[u32]) -> Resu
     Ok(())
 }
 
-/// On any number of threads, soon, a fault that is the one to be.
+/// Checks on any number of threads that the expected fault comes soon.
 fn faults(
     code: &CodeObject,
     case: Case,
@@ -197,7 +197,7 @@ fn right(isa: &str) -> Result<(), Failed> {
     leaves(&code, within, 64, &[1; 5])
 }
 
-/// What the words are after the last meeting.
+/// Returns the words after the last meeting.
 fn grid_leaves(groups: u32) -> Vec<u32> {
     let mut now: Vec<u32> = (1..=groups).collect();
     for _ in 0..3 {
@@ -209,7 +209,7 @@ fn grid_leaves(groups: u32) -> Vec<u32> {
     now
 }
 
-/// The sum of a row's numbers, and the last one of the workgroup.
+/// Returns the sum of a row's numbers, and the last one of the workgroup.
 fn rows_leave(groups: u32) -> Vec<u32> {
     let of_row = |group: u32| (group / 8 * 512..(group / 8 + 1) * 512).sum::<u32>();
     (0..groups)
@@ -240,7 +240,7 @@ fn in_vain(isa: &str) -> Result<(), Failed> {
     faults(&code, case("rows", 80).resident(7), standstill(0, 7, 73))?;
     faults(&code, case("never", 30), standstill(29, 1, 0))?;
     faults(&code, case("backwards", 9).resident(1), standstill(0, 1, 8))?;
-    // Its waves that wait at a barrier wait for the one that sleeps.
+    // Waves at a barrier wait for the sleeping wave of their workgroup.
     let some = case("grid", 6).of(128).only(&[3, 4, 5]);
     faults(&code, some, standstill(3, 3, 0))?;
     let half = |fault: &LaunchFault| matches!(fault, LaunchFault::OutOfBounds { place, .. } if place.workgroup == [10, 0, 0]);
@@ -250,7 +250,7 @@ fn in_vain(isa: &str) -> Result<(), Failed> {
 /// Workgroups of the samples.
 const SAMPLE: u32 = 4;
 
-/// Profiles a launch, and checks that memory is what it was.
+/// Profiles a launch, and checks that memory is unchanged.
 fn profile_of(code: &CodeObject, case: Case) -> Result<Profile, Failed> {
     with_launch(code, case, 1, |memory, words, launch| {
         let profiled = profile(code, memory, launch, SAMPLE)
@@ -262,8 +262,8 @@ fn profile_of(code: &CodeObject, case: Case) -> Result<Profile, Failed> {
     })
 }
 
-/// The profile of workgroups that read `values` where they count themselves in each of these words, and see the other words
-/// as the launch leaves them.
+/// Returns the profile with given arrival counters: workgroups read `values` in each of these
+/// words, and see the other words as the launch leaves them.
 fn profile_told(
     code: &CodeObject,
     case: Case,
@@ -279,12 +279,12 @@ fn profile_told(
     })
 }
 
-/// Instructions of a wave of the sample on average.
+/// Returns the mean number of instructions of a wave of the sample.
 fn mean(profile: &Profile) -> f64 {
     profile.execution.wave_instructions as f64 / profile.execution.waves as f64
 }
 
-/// Whatever waits for another workgroup, or does what others have left to do, has a profile.
+/// Checks the profile of kernels that wait for other workgroups or use their results.
 fn profiled(isa: &str) -> Result<(), Failed> {
     let code = kernels("waiting", isa, "-O2")?;
     let same = |learned: &Profile, told: &Profile, kernel: &str| match (learned, told) {
@@ -296,21 +296,21 @@ fn profiled(isa: &str) -> Result<(), Failed> {
             learned.execution, told.execution
         ))),
     };
-    // Each workgroup of the sample is the last of its row, whoever says what that one reads.
+    // Each workgroup of the sample is the last of its row, with observed or given counters.
     let rows = case("rows", 400).resident(16);
     let told = profile_told(&code, rows, 3000..3050, 7)?;
     same(&profile_of(&code, rows)?, &told, "rows")?;
     let last = case("last", 400);
     let told = profile_told(&code, last, 3000..3050, 7)?;
     same(&profile_of(&code, last)?, &told, "last")?;
-    // Each of few workgroups is taken to be the last one; of very many, one is.
+    // Among few workgroups, each may be the last one; among very many, only one is.
     let of = |groups: u32| profile_of(&code, case("collect", groups));
     let [two, few, many] = [of(2)?, of(40)?, of(400)?];
     if few.kinds != 1 || mean(&few) < 1.5 * mean(&two) || many.kinds != 2 {
         let all = [two, few, many].map(|it| (it.kinds, mean(&it)));
         return Err(format!("collect: kinds and instructions are {all:?}").into());
     }
-    // As many instructions whoever waits: nobody looks in vain.
+    // The number of instructions does not depend on the waits, because vain turns do not count.
     let of = |groups: u32| profile_of(&code, case("grid", groups)).map(|profile| mean(&profile));
     let (few, many) = (of(2)?, of(300)?);
     if few != many {
@@ -320,7 +320,7 @@ fn profiled(isa: &str) -> Result<(), Failed> {
     if mean(&chain) > 100.0 {
         return Err(format!("chain: {} instructions", mean(&chain)).into());
     }
-    // What these wait for is there for a while only; of each wait one look in vain counts.
+    // The awaited value exists only temporarily; one vain turn of each wait counts.
     for (kernel, groups) in [("gates", 200), ("ping_pong", 50), ("baton", 300)] {
         let profile = profile_of(&code, case(kernel, groups))?;
         if mean(&profile) > 600.0 || profile.vector_instructions == 0 {
@@ -335,7 +335,7 @@ fn profiled(isa: &str) -> Result<(), Failed> {
     ] {
         profile_of(&code, case(kernel, groups))?;
     }
-    // Nobody does what these wait for.
+    // Nothing produces the awaited value.
     match profile_of(&code, case("never", 30)) {
         Ok(_) => Err("never: has a profile".into()),
         Err(_) => Ok(()),

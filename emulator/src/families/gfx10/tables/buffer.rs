@@ -1,4 +1,4 @@
-//! SMEM and MUBUF: a number, a name and what is moved.
+//! The opcode tables of SMEM and MUBUF: number, name and operation.
 
 use crate::families::tables::{
     OpcodeEntry, Semantics, atomic, line, load, load_part, store, store_part,
@@ -19,17 +19,20 @@ pub(super) static SMEM: &[OpcodeEntry] = &[
     line(0x0a, "s_buffer_load_dwordx4", Semantics::ScalarLoad { registers: 4, buffer: true }),
     line(0x0b, "s_buffer_load_dwordx8", Semantics::ScalarLoad { registers: 8, buffer: true }),
     line(0x0c, "s_buffer_load_dwordx16", Semantics::ScalarLoad { registers: 16, buffer: true }),
+    // Every access is coherent here, so an invalidation does nothing; the checker observes it.
     line(0x1f, "s_gl1_inv", Semantics::Nothing),
     line(0x20, "s_dcache_inv", Semantics::Nothing),
     line(0x24, "s_memtime", Semantics::Time),
     line(0x25, "s_memrealtime", Semantics::Time),
+    // A probe of the address translation returns nothing to the program.
     line(0x26, "s_atc_probe", Semantics::Refused),
     line(0x27, "s_atc_probe_buffer", Semantics::Refused),
 ];
 
-/// Through a buffer resource.
+/// Accesses with a buffer resource.
 #[rustfmt::skip]
 pub(super) static MUBUF: &[OpcodeEntry] = &[
+    // Typed accesses convert through the resource format, which only graphics uses.
     line(0x00, "buffer_load_format_x", Semantics::Refused),
     line(0x01, "buffer_load_format_xy", Semantics::Refused),
     line(0x02, "buffer_load_format_xyz", Semantics::Refused),
@@ -95,6 +98,7 @@ pub(super) static MUBUF: &[OpcodeEntry] = &[
     line(0x5e, "buffer_atomic_fcmpswap_x2", Semantics::Memory(atomic(AtomicOperation::CompareSwapFloat, true))),
     line(0x5f, "buffer_atomic_fmin_x2", Semantics::Memory(atomic(AtomicOperation::MinFloat, true))),
     line(0x60, "buffer_atomic_fmax_x2", Semantics::Memory(atomic(AtomicOperation::MaxFloat, true))),
+    // Every access is coherent here, so an invalidation does nothing; the checker observes it.
     line(0x71, "buffer_gl0_inv", Semantics::Nothing),
     line(0x72, "buffer_gl1_inv", Semantics::Nothing),
     line(0x80, "buffer_load_format_d16_x", Semantics::Refused),

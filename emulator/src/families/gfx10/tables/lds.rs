@@ -1,4 +1,4 @@
-//! DS: a number, a name and what is done.
+//! The opcode table of DS: number, name and operation.
 
 use crate::families::tables::{
     OpcodeEntry, Semantics, access, atomic, line, load, load_part, returning, store, store_part,
@@ -32,6 +32,7 @@ pub(super) static DS: &[OpcodeEntry] = &[
     line(0x13, "ds_max_f32", Semantics::Lds(access(atomic(AtomicOperation::MaxFloat, false)))),
     line(0x14, "ds_nop", Semantics::Nothing),
     line(0x15, "ds_add_f32", Semantics::Lds(access(atomic(AtomicOperation::AddFloat, false)))),
+    // Global wave sync is a device resource outside the emulated workgroups.
     line(0x18, "ds_gws_sema_release_all", Semantics::Refused),
     line(0x19, "ds_gws_init", Semantics::Refused),
     line(0x1a, "ds_gws_sema_v", Semantics::Refused),
@@ -71,6 +72,7 @@ pub(super) static DS: &[OpcodeEntry] = &[
     line(0x3c, "ds_read_u16", Semantics::Lds(access(load_part(2, false, DestinationHalf::Whole)))),
     line(0x3d, "ds_consume", Semantics::Lds(LdsOperation::Append { subtract: true })),
     line(0x3e, "ds_append", Semantics::Lds(LdsOperation::Append { subtract: false })),
+    // Ordered counts depend on the order of waves in the dispatcher.
     line(0x3f, "ds_ordered_count", Semantics::Refused),
     line(0x40, "ds_add_u64", Semantics::Lds(access(atomic(AtomicOperation::Add, true)))),
     line(0x41, "ds_sub_u64", Semantics::Lds(access(atomic(AtomicOperation::Sub, true)))),

@@ -1,8 +1,8 @@
-//! Formats of which the emulator knows the names only: a number and a name.
+//! The opcode tables of formats that the emulator knows by name only: number and name.
 
 use crate::families::tables::{OpcodeEntry, Semantics, line};
 
-/// Through a buffer resource, with a format.
+/// Typed accesses with a buffer resource.
 #[rustfmt::skip]
 pub(super) static MTBUF: &[OpcodeEntry] = &[
     line(0x00, "tbuffer_load_format_x", Semantics::Refused),
@@ -26,6 +26,7 @@ pub(super) static MTBUF: &[OpcodeEntry] = &[
 /// Images.
 #[rustfmt::skip]
 pub(super) static MIMG: &[OpcodeEntry] = &[
+    // Images need a sampler and an image resource; compute kernels use buffers.
     line(0x00, "image_load", Semantics::Refused),
     line(0x01, "image_load_mip", Semantics::Refused),
     line(0x02, "image_load_pck", Semantics::Refused),
@@ -141,6 +142,7 @@ pub(super) static MIMG: &[OpcodeEntry] = &[
 /// Interpolation.
 #[rustfmt::skip]
 pub(super) static VINTRP: &[OpcodeEntry] = &[
+    // Interpolation reads pixel attributes, which compute kernels do not have.
     line(0x00, "v_interp_p1_f32", Semantics::Refused),
     line(0x01, "v_interp_p2_f32", Semantics::Refused),
     line(0x02, "v_interp_mov_f32", Semantics::Refused),
@@ -149,5 +151,6 @@ pub(super) static VINTRP: &[OpcodeEntry] = &[
 /// Exports.
 #[rustfmt::skip]
 pub(super) static EXP: &[OpcodeEntry] = &[
+    // Exports write to the render targets.
     line(0x00, "exp", Semantics::Refused),
 ];

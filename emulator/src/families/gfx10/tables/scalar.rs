@@ -1,4 +1,4 @@
-//! The scalar formats: a number, a name and an operation.
+//! The opcode tables of the scalar formats: number, name and operation.
 
 use crate::families::tables::{OpcodeEntry, Semantics, line};
 use crate::instruction::{Condition, JumpKind};
@@ -38,6 +38,7 @@ pub(super) static SOP1: &[OpcodeEntry] = &[
     line(0x1f, "s_getpc_b64", Semantics::Jump(JumpKind::Here)),
     line(0x20, "s_setpc_b64", Semantics::Jump(JumpKind::Set)),
     line(0x21, "s_swappc_b64", Semantics::Jump(JumpKind::Swap)),
+    // Only the trap handler executes these.
     line(0x22, "s_rfe_b64", Semantics::Refused),
     line(0x24, "s_and_saveexec_b64", Semantics::Exec(&AND_SAVEEXEC)),
     line(0x25, "s_or_saveexec_b64", Semantics::Exec(&OR_SAVEEXEC)),
@@ -134,6 +135,7 @@ pub(super) static SOP2: &[OpcodeEntry] = &[
 #[rustfmt::skip]
 pub(super) static SOPK: &[OpcodeEntry] = &[
     line(0x00, "s_movk_i32", Semantics::Scalar(&MOVK)),
+    // The version is a marker for tools.
     line(0x01, "s_version", Semantics::Nothing),
     line(0x02, "s_cmovk_i32", Semantics::Scalar(&CMOVK)),
     line(0x03, "s_cmpk_eq_i32", Semantics::Scalar(&CMP_EQ_32)),
@@ -158,6 +160,7 @@ pub(super) static SOPK: &[OpcodeEntry] = &[
     line(0x18, "s_waitcnt_vmcnt", Semantics::Wait),
     line(0x19, "s_waitcnt_expcnt", Semantics::Wait),
     line(0x1a, "s_waitcnt_lgkmcnt", Semantics::Wait),
+    // Subvector loops run a wave of 64 lanes in two halves.
     line(0x1b, "s_subvector_loop_begin", Semantics::Refused),
     line(0x1c, "s_subvector_loop_end", Semantics::Refused),
 ];
@@ -191,6 +194,7 @@ pub(super) static SOPP: &[OpcodeEntry] = &[
     line(0x00, "s_nop", Semantics::Nothing),
     line(0x01, "s_endpgm", Semantics::End),
     line(0x02, "s_branch", Semantics::Branch(Condition::Always)),
+    // A hint without an effect on values.
     line(0x03, "s_wakeup", Semantics::Nothing),
     line(0x04, "s_cbranch_scc0", Semantics::Branch(Condition::Scc(false))),
     line(0x05, "s_cbranch_scc1", Semantics::Branch(Condition::Scc(true))),
@@ -199,14 +203,17 @@ pub(super) static SOPP: &[OpcodeEntry] = &[
     line(0x08, "s_cbranch_execz", Semantics::Branch(Condition::ExecZero(true))),
     line(0x09, "s_cbranch_execnz", Semantics::Branch(Condition::ExecZero(false))),
     line(0x0a, "s_barrier", Semantics::Barrier),
+    // Debuggers halt waves with these; the emulator has no debugger interface.
     line(0x0b, "s_setkill", Semantics::Refused),
     line(0x0c, "s_waitcnt", Semantics::Wait),
     line(0x0d, "s_sethalt", Semantics::Refused),
+    // Preparation recognizes `s_sleep` by its name: the wave gives way there.
     line(0x0e, "s_sleep", Semantics::Nothing),
     line(0x0f, "s_setprio", Semantics::Nothing),
     line(0x10, "s_sendmsg", Semantics::Nothing),
     line(0x11, "s_sendmsghalt", Semantics::Refused),
     line(0x12, "s_trap", Semantics::Trap),
+    // Performance counters, traces and the instruction cache have no effect on values.
     line(0x13, "s_icache_inv", Semantics::Nothing),
     line(0x14, "s_incperflevel", Semantics::Nothing),
     line(0x15, "s_decperflevel", Semantics::Nothing),
@@ -218,9 +225,11 @@ pub(super) static SOPP: &[OpcodeEntry] = &[
     line(0x1b, "s_endpgm_saved", Semantics::End),
     line(0x1e, "s_endpgm_ordered_ps_done", Semantics::Refused),
     line(0x1f, "s_code_end", Semantics::Refused),
+    // A hint without an effect on values.
     line(0x20, "s_inst_prefetch", Semantics::Nothing),
     line(0x21, "s_clause", Semantics::Nothing),
     line(0x22, "s_wait_idle", Semantics::Wait),
+    // An instruction ends before the next one starts, so hazards need no wait.
     line(0x23, "s_waitcnt_depctr", Semantics::Nothing),
     line(0x24, "s_round_mode", Semantics::Mode { offset: 0 }),
     line(0x25, "s_denorm_mode", Semantics::Mode { offset: 4 }),

@@ -1,4 +1,4 @@
-//! VOP1 and VOP2: a number, a name and an operation.
+//! The opcode tables of VOP1 and VOP2: number, name and operation.
 
 use crate::families::tables::{ImmediateRole, OpcodeEntry, Semantics, line};
 use crate::instruction::LaneOperation;
@@ -7,6 +7,7 @@ use crate::operation::{dot, half, integer, single, trigonometry, wide};
 /// One source.
 #[rustfmt::skip]
 pub(super) static VOP1: &[OpcodeEntry] = &[
+    // Vector no-operations have operand fields that LLVM checks.
     line(0x00, "v_nop", Semantics::Nothing),
     line(0x01, "v_mov_b32", Semantics::Vector(&integer::MOV)),
     line(0x02, "v_readfirstlane_b32", Semantics::Lane(LaneOperation::ReadFirstLane)),
@@ -93,6 +94,7 @@ pub(super) static VOP1: &[OpcodeEntry] = &[
 /// Two sources.
 #[rustfmt::skip]
 pub(super) static VOP2: &[OpcodeEntry] = &[
+    // Opcode 0 is reserved: zeroed memory must not decode as code.
     line(0x00, "v_illegal", Semantics::Refused),
     line(0x01, "v_cndmask_b32", Semantics::Vector(&integer::CNDMASK)),
     line(0x02, "v_dot2c_f32_f16", Semantics::Vector(&dot::DOT2ACC_F32_F16)),
@@ -127,6 +129,7 @@ pub(super) static VOP2: &[OpcodeEntry] = &[
     line(0x29, "v_sub_co_ci_u32", Semantics::Vector(&integer::SUBB_CO)),
     line(0x2a, "v_subrev_co_ci_u32", Semantics::Vector(&integer::SUBBREV_CO)),
     line(0x2b, "v_fmac_f32", Semantics::Vector(&single::FMAC)),
+    // These two always have a literal, as a factor or as the addend.
     line(0x2c, "v_fmamk_f32", Semantics::Vector(&single::FMA)).with_immediate(ImmediateRole::Factor),
     line(0x2d, "v_fmaak_f32", Semantics::Vector(&single::FMA)).with_immediate(ImmediateRole::Addend),
     line(0x2f, "v_cvt_pkrtz_f16_f32", Semantics::Vector(&half::CVT_PKRTZ)),

@@ -1,10 +1,10 @@
-//! VOP3 and VOP3P: a number, a name and an operation.
+//! The opcode tables of VOP3 and VOP3P: number, name and operation.
 
 use crate::families::tables::{OpcodeEntry, Semantics, line};
 use crate::instruction::LaneOperation;
 use crate::operation::{divide, dot, half, integer, packed_16, single, trigonometry, wide};
 
-/// Instructions that exist in the long encoding only.
+/// Instructions with the long encoding only.
 #[rustfmt::skip]
 pub(super) static VOP3: &[OpcodeEntry] = &[
     line(0x140, "v_fma_legacy_f32", Semantics::Vector(&single::FMA_LEGACY)),
@@ -55,10 +55,12 @@ pub(super) static VOP3: &[OpcodeEntry] = &[
     line(0x172, "v_qsad_pk_u16_u8", Semantics::Vector(&wide::QSAD_PK_U16_U8)),
     line(0x173, "v_mqsad_pk_u16_u8", Semantics::Vector(&wide::MQSAD_PK_U16_U8)),
     line(0x174, "v_trig_preop_f64", Semantics::Vector(&trigonometry::TRIG_PREOP)),
+    // The result has four registers, and operations have at most two.
     line(0x175, "v_mqsad_u32_u8", Semantics::Refused),
     line(0x176, "v_mad_u64_u32", Semantics::Vector(&wide::MAD_U64_U32)),
     line(0x177, "v_mad_i64_i32", Semantics::Vector(&wide::MAD_I64_I32)),
     line(0x178, "v_xor3_b32", Semantics::Vector(&integer::XOR3)),
+    // Interpolation reads pixel attributes, which compute kernels do not have.
     line(0x200, "v_interp_p1_f32", Semantics::Refused),
     line(0x201, "v_interp_p2_f32", Semantics::Refused),
     line(0x202, "v_interp_mov_f32", Semantics::Refused),

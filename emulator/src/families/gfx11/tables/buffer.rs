@@ -1,4 +1,4 @@
-//! SMEM, MUBUF and MTBUF: a number, a name and what is moved.
+//! The opcode tables of SMEM, MUBUF and MTBUF: number, name and operation.
 
 use crate::families::tables::{
     OpcodeEntry, Semantics, atomic, line, load, load_part, store, store_part,
@@ -19,15 +19,18 @@ pub(super) static SMEM: &[OpcodeEntry] = &[
     line(0x0a, "s_buffer_load_b128", Semantics::ScalarLoad { registers: 4, buffer: true }),
     line(0x0b, "s_buffer_load_b256", Semantics::ScalarLoad { registers: 8, buffer: true }),
     line(0x0c, "s_buffer_load_b512", Semantics::ScalarLoad { registers: 16, buffer: true }),
+    // Every access is coherent here, so an invalidation does nothing; the checker observes it.
     line(0x20, "s_gl1_inv", Semantics::Nothing),
     line(0x21, "s_dcache_inv", Semantics::Nothing),
+    // A probe of the address translation returns nothing to the program.
     line(0x22, "s_atc_probe", Semantics::Refused),
     line(0x23, "s_atc_probe_buffer", Semantics::Refused),
 ];
 
-/// Through a buffer resource.
+/// Accesses with a buffer resource.
 #[rustfmt::skip]
 pub(super) static MUBUF: &[OpcodeEntry] = &[
+    // Typed accesses convert through the resource format, which only graphics uses.
     line(0x00, "buffer_load_format_x", Semantics::Refused),
     line(0x01, "buffer_load_format_xy", Semantics::Refused),
     line(0x02, "buffer_load_format_xyz", Semantics::Refused),
@@ -68,6 +71,7 @@ pub(super) static MUBUF: &[OpcodeEntry] = &[
     line(0x25, "buffer_store_d16_hi_b16", Semantics::Memory(store_part(2, true))),
     line(0x26, "buffer_load_d16_hi_format_x", Semantics::Refused),
     line(0x27, "buffer_store_d16_hi_format_x", Semantics::Refused),
+    // Every access is coherent here, so an invalidation does nothing; the checker observes it.
     line(0x2b, "buffer_gl0_inv", Semantics::Nothing),
     line(0x2c, "buffer_gl1_inv", Semantics::Nothing),
     line(0x33, "buffer_atomic_swap_b32", Semantics::Memory(atomic(AtomicOperation::Swap, false))),
@@ -103,7 +107,7 @@ pub(super) static MUBUF: &[OpcodeEntry] = &[
     line(0x56, "buffer_atomic_add_f32", Semantics::Memory(atomic(AtomicOperation::AddFloat, false))),
 ];
 
-/// Through a buffer resource, with a format.
+/// Typed accesses with a buffer resource.
 #[rustfmt::skip]
 pub(super) static MTBUF: &[OpcodeEntry] = &[
     line(0x00, "tbuffer_load_format_x", Semantics::Refused),

@@ -1,4 +1,4 @@
-//! FLAT, GLOBAL and SCRATCH: a number, a name and what is moved.
+//! The opcode tables of FLAT, GLOBAL and SCRATCH: number, name and operation.
 
 use crate::families::tables::{
     OpcodeEntry, Semantics, atomic, line, load, load_part, segments, store, store_part,
@@ -6,7 +6,7 @@ use crate::families::tables::{
 use crate::operation::AtomicOperation;
 use crate::operation::memory::DestinationHalf;
 
-// Loads and stores, which all segments have.
+// All segments have loads and stores.
 segments! { FLAT_MOVES = "flat_", GLOBAL_MOVES = "global_", SCRATCH_MOVES = "scratch_"; [
     line(0x10, "load_u8", Semantics::Memory(load_part(1, false, DestinationHalf::Whole))),
     line(0x11, "load_i8", Semantics::Memory(load_part(1, true, DestinationHalf::Whole))),
@@ -32,7 +32,7 @@ segments! { FLAT_MOVES = "flat_", GLOBAL_MOVES = "global_", SCRATCH_MOVES = "scr
     line(0x25, "store_d16_hi_b16", Semantics::Memory(store_part(2, true))),
 ] }
 
-// Atomics, which private memory lacks.
+// Private memory has no atomics, because no other lane sees it.
 segments! { FLAT_ATOMICS = "flat_", GLOBAL_ATOMICS = "global_"; [
     line(0x33, "atomic_swap_b32", Semantics::Memory(atomic(AtomicOperation::Swap, false))),
     line(0x34, "atomic_cmpswap_b32", Semantics::Memory(atomic(AtomicOperation::CompareSwap, false))),
@@ -69,6 +69,7 @@ segments! { FLAT_ATOMICS = "flat_", GLOBAL_ATOMICS = "global_"; [
 /// Global addresses only.
 #[rustfmt::skip]
 pub(super) static GLOBAL: &[OpcodeEntry] = &[
+    // The hardware adds the lane number to these addresses; compute kernels do not use them.
     line(0x28, "global_load_addtid_b32", Semantics::Refused),
     line(0x29, "global_store_addtid_b32", Semantics::Refused),
     line(0x37, "global_atomic_csub_u32", Semantics::Memory(atomic(AtomicOperation::SubToZero, false))),

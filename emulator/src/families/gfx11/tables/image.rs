@@ -1,10 +1,11 @@
-//! Images and exports, which are known by name only.
+//! The opcode tables of images and exports, known by name only.
 
 use crate::families::tables::{OpcodeEntry, Semantics, line};
 
 /// Images.
 #[rustfmt::skip]
 pub(super) static MIMG: &[OpcodeEntry] = &[
+    // Images need a sampler and an image resource; compute kernels use buffers.
     line(0x00, "image_load", Semantics::Refused),
     line(0x01, "image_load_mip", Semantics::Refused),
     line(0x02, "image_load_pck", Semantics::Refused),
@@ -92,5 +93,6 @@ pub(super) static MIMG: &[OpcodeEntry] = &[
 /// Exports.
 #[rustfmt::skip]
 pub(super) static EXP: &[OpcodeEntry] = &[
+    // Exports write to the render targets.
     line(0x00, "exp", Semantics::Refused),
 ];

@@ -1,4 +1,4 @@
-//! The instructions of gfx11, a line for each: number in its format, LLVM's name, operation.
+//! The opcode tables of gfx11: number in the format, LLVM's name, operation.
 
 mod buffer;
 mod compare;
@@ -38,7 +38,7 @@ finders! {
     scratch_addresses = flat::SCRATCH_MOVES;
 }
 
-/// The formats that all families share.
+/// Returns the entry of a format that all families share.
 pub(super) fn common(isa: Isa, format: CommonFormat, number: u32) -> Option<&'static OpcodeEntry> {
     match format {
         CommonFormat::Sop1 => sop1(isa, number),
@@ -54,7 +54,8 @@ pub(super) fn common(isa: Isa, format: CommonFormat, number: u32) -> Option<&'st
     }
 }
 
-/// FLAT, SCRATCH and GLOBAL share a format; the segment tells them apart.
+/// Returns the entry of a FLAT, SCRATCH or GLOBAL instruction. They share a format, and the
+/// segment distinguishes them.
 pub(super) fn flat(isa: Isa, segment: u32, number: u32) -> Option<&'static OpcodeEntry> {
     match segment {
         0 => flat_addresses(isa, number),
@@ -64,7 +65,7 @@ pub(super) fn flat(isa: Isa, segment: u32, number: u32) -> Option<&'static Opcod
     }
 }
 
-/// Short instructions that the long encoding does not have, beside those with a literal of their own.
+/// Short instructions without a long encoding, besides those with their own literal.
 const SHORT_ONLY: [&str; 8] = [
     "v_illegal",
     "v_dot2acc_f32_f16",
@@ -76,17 +77,21 @@ const SHORT_ONLY: [&str; 8] = [
     "v_swaprel_b32",
 ];
 
-/// The long encoding holds the comparisons, the short instructions from 0x100 and 0x180 on, and its own.
+/// Returns the entry of a long instruction: a comparison, a short instruction from 0x100 and
+/// 0x180 on, or a long-only one.
 fn vop3(isa: Isa, number: u32) -> Option<&'static OpcodeEntry> {
     static INDEX: Index = Index::new();
     INDEX.find(isa, number, || {
+        // Comparisons have the same numbers in both encodings.
         let mut lines = numbered(compare::VOPC);
         for (base, short) in [(0x100, vector::VOP2), (0x180, vector::VOP1)] {
+            // The long encoding has no room for the literal that some short instructions contain.
             let also_long = short
                 .iter()
                 .filter(|line| line.immediate.is_none() && !SHORT_ONLY.contains(&line.name));
             lines.extend(also_long.map(|line| (base + line.number, line)));
         }
+        // Later entries replace earlier ones, so the long-only table comes last.
         lines.extend(numbered(vop3::VOP3));
         lines
     })

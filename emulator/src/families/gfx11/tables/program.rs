@@ -1,4 +1,4 @@
-//! SOPK and SOPP: a number, a name and what it does to the program.
+//! The opcode tables of SOPK and SOPP: number, name and operation.
 
 use crate::families::tables::{OpcodeEntry, Semantics, line};
 use crate::instruction::{Condition, JumpKind};
@@ -28,6 +28,7 @@ pub(super) static SOPK: &[OpcodeEntry] = &[
     line(0x12, "s_setreg_b32", Semantics::HardwareRegister { write: true, literal_source: false }),
     line(0x13, "s_setreg_imm32_b32", Semantics::HardwareRegister { write: true, literal_source: true }),
     line(0x14, "s_call_b64", Semantics::Jump(JumpKind::Call(0))),
+    // Subvector loops run a wave of 64 lanes in two halves.
     line(0x16, "s_subvector_loop_begin", Semantics::Refused),
     line(0x17, "s_subvector_loop_end", Semantics::Refused),
     line(0x18, "s_waitcnt_vscnt", Semantics::Wait),
@@ -40,8 +41,10 @@ pub(super) static SOPK: &[OpcodeEntry] = &[
 #[rustfmt::skip]
 pub(super) static SOPP: &[OpcodeEntry] = &[
     line(0x00, "s_nop", Semantics::Nothing),
+    // Debuggers halt waves with these; the emulator has no debugger interface.
     line(0x01, "s_setkill", Semantics::Refused),
     line(0x02, "s_sethalt", Semantics::Refused),
+    // An instruction ends before the next one starts, so delays and hazards need no wait.
     line(0x03, "s_sleep", Semantics::Nothing),
     line(0x04, "s_set_inst_prefetch_distance", Semantics::Nothing),
     line(0x05, "s_clause", Semantics::Nothing),
@@ -72,6 +75,7 @@ pub(super) static SOPP: &[OpcodeEntry] = &[
     line(0x35, "s_setprio", Semantics::Nothing),
     line(0x36, "s_sendmsg", Semantics::Nothing),
     line(0x37, "s_sendmsghalt", Semantics::Refused),
+    // Performance counters, traces and the instruction cache have no effect on values.
     line(0x38, "s_incperflevel", Semantics::Nothing),
     line(0x39, "s_decperflevel", Semantics::Nothing),
     line(0x3a, "s_ttracedata", Semantics::Nothing),

@@ -1,4 +1,4 @@
-//! SOP1, SOP2, SOPK, SOPC and SOPP: a number, a name and an operation.
+//! The opcode tables of SOP1, SOP2 and SOPC: number, name and operation.
 
 use crate::families::tables::{ImmediateRole, OpcodeEntry, Semantics, line};
 use crate::instruction::JumpKind;
@@ -71,6 +71,7 @@ pub(super) static SOP1: &[OpcodeEntry] = &[
     line(0x47, "s_getpc_b64", Semantics::Jump(JumpKind::Here)),
     line(0x48, "s_setpc_b64", Semantics::Jump(JumpKind::Set)),
     line(0x49, "s_swappc_b64", Semantics::Jump(JumpKind::Swap)),
+    // Only the trap handler executes these.
     line(0x4a, "s_rfe_b64", Semantics::Refused),
     line(0x4c, "s_sendmsg_rtn_b32", Semantics::Message { wide: false }),
     line(0x4d, "s_sendmsg_rtn_b64", Semantics::Message { wide: true }),
@@ -151,6 +152,7 @@ pub(super) static SOP2: &[OpcodeEntry] = &[
     line(0x42, "s_min_f32", Semantics::Scalar(&scalar_float::MIN_F32)).only(&[Isa::Gfx1151]),
     line(0x43, "s_max_f32", Semantics::Scalar(&scalar_float::MAX_F32)).only(&[Isa::Gfx1151]),
     line(0x44, "s_mul_f32", Semantics::Scalar(&scalar_float::MUL_F32)).only(&[Isa::Gfx1151]),
+    // These two always have a literal, as a factor or as the addend.
     line(0x45, "s_fmaak_f32", Semantics::Scalar(&scalar_float::FMA_F32)).with_immediate(ImmediateRole::Addend).only(&[Isa::Gfx1151]),
     line(0x46, "s_fmamk_f32", Semantics::Scalar(&scalar_float::FMA_F32)).with_immediate(ImmediateRole::Factor).only(&[Isa::Gfx1151]),
     line(0x47, "s_fmac_f32", Semantics::Scalar(&scalar_float::FMAC_F32)).only(&[Isa::Gfx1151]),

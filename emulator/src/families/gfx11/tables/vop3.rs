@@ -1,10 +1,10 @@
-//! VOP3 and VOP3P: a number, a name and an operation.
+//! The opcode tables of VOP3 and VOP3P: number, name and operation.
 
 use crate::families::tables::{OpcodeEntry, Semantics, line};
 use crate::instruction::LaneOperation;
 use crate::operation::{divide, dot, half, integer, packed_16, single, trigonometry, wide};
 
-/// Instructions that exist in the long encoding only.
+/// Instructions with the long encoding only.
 #[rustfmt::skip]
 pub(super) static VOP3: &[OpcodeEntry] = &[
     line(0x209, "v_fma_dx9_zero_f32", Semantics::Vector(&single::FMA_LEGACY)),
@@ -44,6 +44,7 @@ pub(super) static VOP3: &[OpcodeEntry] = &[
     line(0x239, "v_msad_u8", Semantics::Vector(&integer::MSAD_U8)),
     line(0x23a, "v_qsad_pk_u16_u8", Semantics::Vector(&wide::QSAD_PK_U16_U8)),
     line(0x23b, "v_mqsad_pk_u16_u8", Semantics::Vector(&wide::MQSAD_PK_U16_U8)),
+    // The result has four registers, and operations have at most two.
     line(0x23d, "v_mqsad_u32_u8", Semantics::Refused),
     line(0x240, "v_xor3_b32", Semantics::Vector(&integer::XOR3)),
     line(0x241, "v_mad_u16", Semantics::Vector(&integer::MAD_U16)),
@@ -167,6 +168,7 @@ pub(super) static VOP3P: &[OpcodeEntry] = &[
     line(0x20, "v_fma_mix_f32", Semantics::Vector(&half::FMA_MIX)),
     line(0x21, "v_fma_mixlo_f16", Semantics::Vector(&half::FMA_MIX_HALF)),
     line(0x22, "v_fma_mixhi_f16", Semantics::Vector(&half::FMA_MIX_HALF)),
+    // Matrix instructions spread their operands over the lanes of the wave.
     line(0x40, "v_wmma_f32_16x16x16_f16", Semantics::Refused),
     line(0x41, "v_wmma_f32_16x16x16_bf16", Semantics::Refused),
     line(0x42, "v_wmma_f16_16x16x16_f16", Semantics::Refused),
@@ -178,6 +180,7 @@ pub(super) static VOP3P: &[OpcodeEntry] = &[
 /// Interpolation of attributes.
 #[rustfmt::skip]
 pub(super) static VINTERP: &[OpcodeEntry] = &[
+    // Interpolation reads pixel attributes, which compute kernels do not have.
     line(0x00, "v_interp_p10_f32", Semantics::Refused),
     line(0x01, "v_interp_p2_f32", Semantics::Refused),
     line(0x02, "v_interp_p10_f16_f32", Semantics::Refused),

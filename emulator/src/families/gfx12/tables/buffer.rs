@@ -1,4 +1,4 @@
-//! SMEM and VBUFFER: a number, a name and what is moved.
+//! The opcode tables of SMEM and VBUFFER: number, name and operation.
 
 use crate::families::tables::{
     OpcodeEntry, Semantics, atomic, line, load, load_part, store, store_part,
@@ -29,9 +29,12 @@ pub(super) static SMEM: &[OpcodeEntry] = &[
     line(0x19, "s_buffer_load_u8", Semantics::ScalarLoadPart { bytes: 1, signed: false, buffer: true }),
     line(0x1a, "s_buffer_load_i16", Semantics::ScalarLoadPart { bytes: 2, signed: true, buffer: true }),
     line(0x1b, "s_buffer_load_u16", Semantics::ScalarLoadPart { bytes: 2, signed: false, buffer: true }),
+    // Every access is coherent here, so an invalidation does nothing; the checker observes it.
     line(0x21, "s_dcache_inv", Semantics::Nothing),
+    // A probe of the address translation returns nothing to the program.
     line(0x22, "s_atc_probe", Semantics::Refused),
     line(0x23, "s_atc_probe_buffer", Semantics::Refused),
+    // A prefetch has no effect on values, but its operands must be valid.
     line(0x24, "s_prefetch_inst", Semantics::Nothing),
     line(0x25, "s_prefetch_inst_pc_rel", Semantics::Nothing),
     line(0x26, "s_prefetch_data", Semantics::Nothing),
@@ -42,6 +45,7 @@ pub(super) static SMEM: &[OpcodeEntry] = &[
 /// Buffers; from 0x80 on, with a format in the instruction.
 #[rustfmt::skip]
 pub(super) static VBUFFER: &[OpcodeEntry] = &[
+    // Typed accesses convert through the resource format, which only graphics uses.
     line(0x00, "buffer_load_format_x", Semantics::Refused),
     line(0x01, "buffer_load_format_xy", Semantics::Refused),
     line(0x02, "buffer_load_format_xyz", Semantics::Refused),

@@ -1,4 +1,5 @@
-//! VOPD: a number, a name and an operation; those from 0x10 on are of the second instruction only.
+//! The opcode table of VOPD: number, name and operation. Those from 0x10 on are valid only as the
+//! second half.
 
 use crate::families::tables::{ImmediateRole, OpcodeEntry, Semantics, line};
 use crate::operation::{dot, extremum, integer, single};
@@ -7,6 +8,7 @@ use crate::operation::{dot, extremum, integer, single};
 #[rustfmt::skip]
 pub(super) static DUAL: &[OpcodeEntry] = &[
     line(0x00, "v_dual_fmac_f32", Semantics::Vector(&single::FMAC)),
+    // These two always have a literal, as a factor or as the addend.
     line(0x01, "v_dual_fmaak_f32", Semantics::Vector(&single::FMA)).with_immediate(ImmediateRole::Addend),
     line(0x02, "v_dual_fmamk_f32", Semantics::Vector(&single::FMA)).with_immediate(ImmediateRole::Factor),
     line(0x03, "v_dual_mul_f32", Semantics::Vector(&single::MUL)),

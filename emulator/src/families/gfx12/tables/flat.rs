@@ -1,4 +1,4 @@
-//! VFLAT, VGLOBAL and VSCRATCH: a number, a name and what is moved.
+//! The opcode tables of VFLAT, VGLOBAL and VSCRATCH: number, name and operation.
 
 use crate::families::tables::{
     OpcodeEntry, Semantics, atomic, line, load, load_part, segments, store, store_part,
@@ -6,7 +6,7 @@ use crate::families::tables::{
 use crate::operation::AtomicOperation;
 use crate::operation::memory::DestinationHalf;
 
-// Loads and stores, which all segments have.
+// All segments have loads and stores.
 segments! { FLAT_MOVES = "flat_", GLOBAL_MOVES = "global_", SCRATCH_MOVES = "scratch_"; [
     line(0x10, "load_u8", Semantics::Memory(load_part(1, false, DestinationHalf::Whole))),
     line(0x11, "load_i8", Semantics::Memory(load_part(1, true, DestinationHalf::Whole))),
@@ -32,7 +32,7 @@ segments! { FLAT_MOVES = "flat_", GLOBAL_MOVES = "global_", SCRATCH_MOVES = "scr
     line(0x25, "store_d16_hi_b16", Semantics::Memory(store_part(2, true))),
 ] }
 
-// Atomics, which private memory lacks.
+// Private memory has no atomics, because no other lane sees it.
 segments! { FLAT_ATOMICS = "flat_", GLOBAL_ATOMICS = "global_"; [
     line(0x33, "atomic_swap_b32", Semantics::Memory(atomic(AtomicOperation::Swap, false))),
     line(0x34, "atomic_cmpswap_b32", Semantics::Memory(atomic(AtomicOperation::CompareSwap, false))),
@@ -69,8 +69,9 @@ segments! { FLAT_ATOMICS = "flat_", GLOBAL_ATOMICS = "global_"; [
     line(0x5a, "atomic_pk_add_bf16", Semantics::Memory(atomic(AtomicOperation::PackedAddBfloat, false))),
 ] }
 
-// Blocks of registers.
+// Flat addresses have no loads and stores of register blocks.
 segments! { GLOBAL_BLOCKS = "global_", SCRATCH_BLOCKS = "scratch_"; [
+    // Block accesses take a register mask from M0.
     line(0x53, "load_block", Semantics::Refused),
     line(0x54, "store_block", Semantics::Refused),
 ] }
@@ -78,11 +79,14 @@ segments! { GLOBAL_BLOCKS = "global_", SCRATCH_BLOCKS = "scratch_"; [
 /// Global addresses only.
 #[rustfmt::skip]
 pub(super) static GLOBAL: &[OpcodeEntry] = &[
+    // The hardware adds the lane number to these addresses; compute kernels do not use them.
     line(0x28, "global_load_addtid_b32", Semantics::Refused),
     line(0x29, "global_store_addtid_b32", Semantics::Refused),
+    // Every access is coherent here, so an invalidation does nothing; the checker observes it.
     line(0x2b, "global_inv", Semantics::Nothing),
     line(0x2c, "global_wb", Semantics::Nothing),
     line(0x4f, "global_wbinv", Semantics::Nothing),
+    // Transposing loads exchange values between lanes for matrix instructions.
     line(0x57, "global_load_tr_b128", Semantics::Refused),
     line(0x58, "global_load_tr_b64", Semantics::Refused),
     line(0x73, "global_atomic_ordered_add_b64", Semantics::Refused),

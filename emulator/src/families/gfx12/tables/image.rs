@@ -1,10 +1,11 @@
-//! VIMAGE and VSAMPLE: a number and a name; no image is emulated.
+//! The opcode tables of VIMAGE and VSAMPLE: number and name. No image is emulated.
 
 use crate::families::tables::{OpcodeEntry, Semantics, line};
 
 /// Images.
 #[rustfmt::skip]
 pub(super) static VIMAGE: &[OpcodeEntry] = &[
+    // Images need an image resource; compute kernels use buffers.
     line(0x00, "image_load", Semantics::Refused),
     line(0x01, "image_load_mip", Semantics::Refused),
     line(0x02, "image_load_pck", Semantics::Refused),
@@ -39,6 +40,7 @@ pub(super) static VIMAGE: &[OpcodeEntry] = &[
 /// Images with a sampler.
 #[rustfmt::skip]
 pub(super) static VSAMPLE: &[OpcodeEntry] = &[
+    // Samples also need a sampler resource.
     line(0x18, "image_msaa_load", Semantics::Refused),
     line(0x1b, "image_sample", Semantics::Refused),
     line(0x1c, "image_sample_d", Semantics::Refused),

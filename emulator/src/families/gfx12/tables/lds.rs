@@ -1,4 +1,4 @@
-//! DS: a number, a name and what is done in LDS or across lanes.
+//! The opcode table of DS, for LDS and lane permutations: number, name and operation.
 
 use crate::families::tables::{
     OpcodeEntry, Semantics, access, atomic, line, load, load_part, returning, store, store_part,
@@ -128,6 +128,7 @@ pub(super) static DS: &[OpcodeEntry] = &[
     line(0xcd, "ds_bpermute_fi_b32", Semantics::Lds(LdsOperation::PermuteBackwardInactive)),
     line(0xde, "ds_store_b96", Semantics::Lds(access(store(3)))),
     line(0xdf, "ds_store_b128", Semantics::Lds(access(store(4)))),
+    // The BVH stack serves ray tracing only.
     line(0xe0, "ds_bvh_stack_push4_pop1_rtn_b32", Semantics::Refused),
     line(0xe1, "ds_bvh_stack_push8_pop1_rtn_b32", Semantics::Refused),
     line(0xe2, "ds_bvh_stack_push8_pop2_rtn_b64", Semantics::Refused),

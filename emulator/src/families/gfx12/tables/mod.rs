@@ -1,4 +1,4 @@
-//! The instructions of gfx12, a line for each: number in its format, LLVM's name, operation.
+//! The opcode tables of gfx12: number in the format, LLVM's name, operation.
 
 mod buffer;
 mod compare;
@@ -36,7 +36,7 @@ finders! {
     global_addresses = flat::GLOBAL_MOVES, flat::GLOBAL_ATOMICS, flat::GLOBAL_BLOCKS, flat::GLOBAL;
 }
 
-/// The formats that all families share.
+/// Returns the entry of a format that all families share.
 pub(super) fn common(isa: Isa, format: CommonFormat, number: u32) -> Option<&'static OpcodeEntry> {
     match format {
         CommonFormat::Sop1 => sop1(isa, number),
@@ -52,7 +52,7 @@ pub(super) fn common(isa: Isa, format: CommonFormat, number: u32) -> Option<&'st
     }
 }
 
-/// VFLAT, VSCRATCH and VGLOBAL by their segment.
+/// Returns the entry of a VFLAT, VSCRATCH or VGLOBAL instruction by its segment.
 pub(super) fn flat(isa: Isa, segment: u32, number: u32) -> Option<&'static OpcodeEntry> {
     match segment {
         0 => flat_addresses(isa, number),
@@ -62,7 +62,8 @@ pub(super) fn flat(isa: Isa, segment: u32, number: u32) -> Option<&'static Opcod
     }
 }
 
-/// The long encoding holds the comparisons, the short instructions from 0x100 and 0x180 on, and its own.
+/// Returns the entry of a long instruction: a comparison, a short instruction from 0x100 and
+/// 0x180 on, or a long-only one.
 fn vop3(isa: Isa, number: u32) -> Option<&'static OpcodeEntry> {
     static INDEX: Index = Index::new();
     const SHORT_ONLY: [&str; 6] = [
@@ -74,13 +75,16 @@ fn vop3(isa: Isa, number: u32) -> Option<&'static OpcodeEntry> {
         "v_permlane64_b32",
     ];
     INDEX.find(isa, number, || {
+        // Comparisons have the same numbers in both encodings.
         let mut lines = numbered(compare::VOPC);
         for (base, short) in [(0x100, vector::VOP2), (0x180, vector::VOP1)] {
+            // The long encoding has no room for the literal that some short instructions contain.
             let also_long = short
                 .iter()
                 .filter(|line| line.immediate.is_none() && !SHORT_ONLY.contains(&line.name));
             lines.extend(also_long.map(|line| (base + line.number, line)));
         }
+        // Later entries replace earlier ones, so the long-only table comes last.
         lines.extend(numbered(vop3::VOP3));
         lines
     })

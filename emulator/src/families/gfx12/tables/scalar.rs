@@ -1,4 +1,4 @@
-//! SOP1, SOP2, SOPK, SOPC and SOPP: a number, a name and an operation.
+//! The opcode tables of SOP1, SOP2, SOPK, SOPC and SOPP: number, name and operation.
 
 use crate::families::tables::{ImmediateRole, OpcodeEntry, Semantics, line};
 use crate::instruction::{Condition, JumpKind};
@@ -70,12 +70,14 @@ pub(super) static SOP1: &[OpcodeEntry] = &[
     line(0x47, "s_getpc_b64", Semantics::Jump(JumpKind::Here)),
     line(0x48, "s_setpc_b64", Semantics::Jump(JumpKind::Set)),
     line(0x49, "s_swappc_b64", Semantics::Jump(JumpKind::Swap)),
+    // Only the trap handler executes these.
     line(0x4a, "s_rfe_b64", Semantics::Refused),
     line(0x4c, "s_sendmsg_rtn_b32", Semantics::Message { wide: false }),
     line(0x4d, "s_sendmsg_rtn_b64", Semantics::Message { wide: true }),
     line(0x4e, "s_barrier_signal", Semantics::Signal { first: false }),
     line(0x4f, "s_barrier_signal_isfirst", Semantics::Signal { first: true }),
     line(0x50, "s_get_barrier_state", Semantics::BarrierState),
+    // Named barriers and dynamic register allocation are not emulated.
     line(0x51, "s_barrier_init", Semantics::Refused),
     line(0x52, "s_barrier_join", Semantics::Refused),
     line(0x53, "s_alloc_vgpr", Semantics::Refused),
@@ -157,6 +159,7 @@ pub(super) static SOP2: &[OpcodeEntry] = &[
     line(0x42, "s_min_num_f32", Semantics::Scalar(&scalar_float::MIN_NUM_F32)),
     line(0x43, "s_max_num_f32", Semantics::Scalar(&scalar_float::MAX_NUM_F32)),
     line(0x44, "s_mul_f32", Semantics::Scalar(&scalar_float::MUL_F32)),
+    // These two always have a literal, as a factor or as the addend.
     line(0x45, "s_fmaak_f32", Semantics::Scalar(&scalar_float::FMA_F32)).with_immediate(ImmediateRole::Addend),
     line(0x46, "s_fmamk_f32", Semantics::Scalar(&scalar_float::FMA_F32)).with_immediate(ImmediateRole::Factor),
     line(0x47, "s_fmac_f32", Semantics::Scalar(&scalar_float::FMAC_F32)),
@@ -245,16 +248,19 @@ pub(super) static SOPC: &[OpcodeEntry] = &[
 #[rustfmt::skip]
 pub(super) static SOPP: &[OpcodeEntry] = &[
     line(0x00, "s_nop", Semantics::Nothing),
+    // Debuggers halt waves with these; the emulator has no debugger interface.
     line(0x01, "s_setkill", Semantics::Refused),
     line(0x02, "s_sethalt", Semantics::Refused),
     line(0x03, "s_sleep", Semantics::Nothing),
     line(0x05, "s_clause", Semantics::Nothing),
     line(0x07, "s_delay_alu", Semantics::Nothing),
     line(0x08, "s_wait_alu", Semantics::Nothing),
+    // gfx12 has a wait instruction for each counter instead.
     line(0x09, "s_waitcnt", Semantics::Refused),
     line(0x0a, "s_wait_idle", Semantics::Wait),
     line(0x0b, "s_wait_event", Semantics::Nothing),
     line(0x10, "s_trap", Semantics::Trap),
+    // Rounding modes other than to nearest even are refused in any case.
     line(0x11, "s_round_mode", Semantics::Refused),
     line(0x12, "s_denorm_mode", Semantics::Refused),
     line(0x14, "s_barrier_wait", Semantics::Barrier),
@@ -273,6 +279,7 @@ pub(super) static SOPP: &[OpcodeEntry] = &[
     line(0x35, "s_setprio", Semantics::Nothing),
     line(0x36, "s_sendmsg", Semantics::Nothing),
     line(0x37, "s_sendmsghalt", Semantics::Refused),
+    // Performance counters, traces and the instruction cache have no effect on values.
     line(0x38, "s_incperflevel", Semantics::Nothing),
     line(0x39, "s_decperflevel", Semantics::Nothing),
     line(0x3a, "s_ttracedata", Semantics::Nothing),

@@ -1,4 +1,4 @@
-//! SMEM, MUBUF and MTBUF: a number, a name and what is moved.
+//! The opcode tables of SMEM, MUBUF and MTBUF: number, name and operation.
 
 use super::{BEFORE_942, FROM_90A, FROM_942, ONLY_90A, ONLY_950};
 use crate::families::tables::{
@@ -15,6 +15,7 @@ pub(super) static SMEM: &[OpcodeEntry] = &[
     line(0x02, "s_load_dwordx4", Semantics::ScalarLoad { registers: 4, buffer: false }),
     line(0x03, "s_load_dwordx8", Semantics::ScalarLoad { registers: 8, buffer: false }),
     line(0x04, "s_load_dwordx16", Semantics::ScalarLoad { registers: 16, buffer: false }),
+    // LLVM addresses private memory with vector instructions only.
     line(0x05, "s_scratch_load_dword", Semantics::Refused),
     line(0x06, "s_scratch_load_dwordx2", Semantics::Refused),
     line(0x07, "s_scratch_load_dwordx4", Semantics::Refused),
@@ -23,6 +24,7 @@ pub(super) static SMEM: &[OpcodeEntry] = &[
     line(0x0a, "s_buffer_load_dwordx4", Semantics::ScalarLoad { registers: 4, buffer: true }),
     line(0x0b, "s_buffer_load_dwordx8", Semantics::ScalarLoad { registers: 8, buffer: true }),
     line(0x0c, "s_buffer_load_dwordx16", Semantics::ScalarLoad { registers: 16, buffer: true }),
+    // LLVM does not generate scalar stores.
     line(0x10, "s_store_dword", Semantics::Refused),
     line(0x11, "s_store_dwordx2", Semantics::Refused),
     line(0x12, "s_store_dwordx4", Semantics::Refused),
@@ -38,10 +40,12 @@ pub(super) static SMEM: &[OpcodeEntry] = &[
     line(0x23, "s_dcache_wb_vol", Semantics::Nothing),
     line(0x24, "s_memtime", Semantics::Time),
     line(0x25, "s_memrealtime", Semantics::Time),
+    // A probe of the address translation returns nothing to the program.
     line(0x26, "s_atc_probe", Semantics::Refused),
     line(0x27, "s_atc_probe_buffer", Semantics::Refused),
     line(0x28, "s_dcache_discard", Semantics::Nothing),
     line(0x29, "s_dcache_discard_x2", Semantics::Nothing),
+    // LLVM does not generate scalar atomics either.
     line(0x40, "s_buffer_atomic_swap", Semantics::Refused),
     line(0x41, "s_buffer_atomic_cmpswap", Semantics::Refused),
     line(0x42, "s_buffer_atomic_add", Semantics::Refused),
@@ -96,9 +100,10 @@ pub(super) static SMEM: &[OpcodeEntry] = &[
     line(0xac, "s_atomic_dec_x2", Semantics::Refused),
 ];
 
-/// Through a buffer resource.
+/// Accesses with a buffer resource.
 #[rustfmt::skip]
 pub(super) static MUBUF: &[OpcodeEntry] = &[
+    // Typed accesses convert through the resource format, which only graphics uses.
     line(0x00, "buffer_load_format_x", Semantics::Refused),
     line(0x01, "buffer_load_format_xy", Semantics::Refused),
     line(0x02, "buffer_load_format_xyz", Semantics::Refused),
@@ -141,6 +146,7 @@ pub(super) static MUBUF: &[OpcodeEntry] = &[
     line(0x27, "buffer_store_format_d16_hi_x", Semantics::Refused),
     line(0x28, "buffer_wbl2", Semantics::Nothing).only(FROM_90A),
     line(0x29, "buffer_invl2", Semantics::Nothing).only(ONLY_90A),
+    // CDNA 3 replaced the invalidations by one instruction with a scope.
     line(0x29, "buffer_inv", Semantics::Nothing).only(FROM_942),
     line(0x3d, "buffer_store_lds_dword", Semantics::Refused).only(BEFORE_942),
     line(0x3e, "buffer_wbinvl1", Semantics::Nothing).only(BEFORE_942),
@@ -158,6 +164,7 @@ pub(super) static MUBUF: &[OpcodeEntry] = &[
     line(0x4a, "buffer_atomic_xor", Semantics::Memory(atomic(AtomicOperation::Xor, false))),
     line(0x4b, "buffer_atomic_inc", Semantics::Memory(atomic(AtomicOperation::Increment, false))),
     line(0x4c, "buffer_atomic_dec", Semantics::Memory(atomic(AtomicOperation::Decrement, false))),
+    // Vega 20 has no float atomics on memory.
     line(0x4d, "buffer_atomic_add_f32", Semantics::Memory(atomic(AtomicOperation::AddFloat, false))).only(FROM_90A),
     line(0x4e, "buffer_atomic_pk_add_f16", Semantics::Memory(atomic(AtomicOperation::PackedAddHalf, false))).only(FROM_90A),
     line(0x4f, "buffer_atomic_add_f64", Semantics::Memory(atomic(AtomicOperation::AddFloat, true))).only(FROM_90A),
@@ -179,7 +186,7 @@ pub(super) static MUBUF: &[OpcodeEntry] = &[
     line(0x6c, "buffer_atomic_dec_x2", Semantics::Memory(atomic(AtomicOperation::Decrement, true))),
 ];
 
-/// Through a buffer resource, with a format.
+/// Typed accesses with a buffer resource.
 #[rustfmt::skip]
 pub(super) static MTBUF: &[OpcodeEntry] = &[
     line(0x00, "tbuffer_load_format_x", Semantics::Refused),

@@ -1,4 +1,4 @@
-//! VOPC: a number, a name, a relation, whether it is negated, and whether it also sets EXEC.
+//! The opcode table of VOPC: number, name, relation, negation, and true if it sets EXEC.
 
 use crate::families::tables::{OpcodeEntry, Semantics, line};
 use crate::operation::compare::*;

@@ -1,4 +1,4 @@
-//! FLAT, GLOBAL and SCRATCH: a number, a name and what is moved.
+//! The opcode tables of FLAT, GLOBAL and SCRATCH: number, name and operation.
 
 use super::{FROM_90A, FROM_942, ONLY_950};
 use crate::families::tables::{
@@ -7,7 +7,7 @@ use crate::families::tables::{
 use crate::operation::AtomicOperation;
 use crate::operation::memory::DestinationHalf;
 
-// Loads and stores, which all segments have.
+// All segments have loads and stores.
 segments! { FLAT_MOVES = "flat_", GLOBAL_MOVES = "global_", SCRATCH_MOVES = "scratch_"; [
     line(0x10, "load_ubyte", Semantics::Memory(load_part(1, false, DestinationHalf::Whole))),
     line(0x11, "load_sbyte", Semantics::Memory(load_part(1, true, DestinationHalf::Whole))),
@@ -33,7 +33,7 @@ segments! { FLAT_MOVES = "flat_", GLOBAL_MOVES = "global_", SCRATCH_MOVES = "scr
     line(0x25, "load_short_d16_hi", Semantics::Memory(load_part(2, false, DestinationHalf::High))),
 ] }
 
-// Atomics, which private memory lacks.
+// Private memory has no atomics, because no other lane sees it.
 segments! { FLAT_ATOMICS = "flat_", GLOBAL_ATOMICS = "global_"; [
     line(0x40, "atomic_swap", Semantics::Memory(atomic(AtomicOperation::Swap, false))),
     line(0x41, "atomic_cmpswap", Semantics::Memory(atomic(AtomicOperation::CompareSwap, false))),
@@ -48,6 +48,7 @@ segments! { FLAT_ATOMICS = "flat_", GLOBAL_ATOMICS = "global_"; [
     line(0x4a, "atomic_xor", Semantics::Memory(atomic(AtomicOperation::Xor, false))),
     line(0x4b, "atomic_inc", Semantics::Memory(atomic(AtomicOperation::Increment, false))),
     line(0x4c, "atomic_dec", Semantics::Memory(atomic(AtomicOperation::Decrement, false))),
+    // Vega 20 has no float atomics on memory.
     line(0x4f, "atomic_add_f64", Semantics::Memory(atomic(AtomicOperation::AddFloat, true))).only(FROM_90A),
     line(0x50, "atomic_min_f64", Semantics::Memory(atomic(AtomicOperation::MinFloat, true))).only(FROM_90A),
     line(0x51, "atomic_max_f64", Semantics::Memory(atomic(AtomicOperation::MaxFloat, true))).only(FROM_90A),
@@ -67,7 +68,7 @@ segments! { FLAT_ATOMICS = "flat_", GLOBAL_ATOMICS = "global_"; [
     line(0x6c, "atomic_dec_x2", Semantics::Memory(atomic(AtomicOperation::Decrement, true))),
 ] }
 
-// Loads to LDS.
+// Only CDNA 3 and later have separate opcodes for loads to LDS; before, a bit selects them.
 segments! { GLOBAL_TO_LDS = "global_", SCRATCH_TO_LDS = "scratch_"; [
     line(0x26, "load_lds_ubyte", Semantics::LoadLds(load_part(1, false, DestinationHalf::Whole))).only(FROM_942),
     line(0x27, "load_lds_sbyte", Semantics::LoadLds(load_part(1, true, DestinationHalf::Whole))).only(FROM_942),
@@ -88,6 +89,7 @@ pub(super) static FLAT: &[OpcodeEntry] = &[
 pub(super) static GLOBAL: &[OpcodeEntry] = &[
     line(0x4d, "global_atomic_add_f32", Semantics::Memory(atomic(AtomicOperation::AddFloat, false))).only(FROM_90A),
     line(0x4e, "global_atomic_pk_add_f16", Semantics::Memory(atomic(AtomicOperation::PackedAddHalf, false))).only(FROM_90A),
+    // Only CDNA 4 moves more than a dword per lane to LDS.
     line(0x7d, "global_load_lds_dwordx4", Semantics::LoadLds(load(4))).only(ONLY_950),
     line(0x7e, "global_load_lds_dwordx3", Semantics::LoadLds(load(3))).only(ONLY_950),
 ];

@@ -1,4 +1,4 @@
-//! Images, interpolation and exports: a number and a name.
+//! The opcode tables of images, interpolation and exports: number and name.
 
 use super::{BEFORE_942, ONLY_906};
 use crate::families::tables::{OpcodeEntry, Semantics, line};
@@ -6,6 +6,7 @@ use crate::families::tables::{OpcodeEntry, Semantics, line};
 /// Images.
 #[rustfmt::skip]
 pub(super) static MIMG: &[OpcodeEntry] = &[
+    // CDNA 3 dropped the image instructions.
     line(0x00, "image_load", Semantics::Refused).only(BEFORE_942),
     line(0x01, "image_load_mip", Semantics::Refused).only(BEFORE_942),
     line(0x02, "image_load_pck", Semantics::Refused).only(BEFORE_942),
@@ -31,6 +32,7 @@ pub(super) static MIMG: &[OpcodeEntry] = &[
     line(0x1b, "image_atomic_inc", Semantics::Refused).only(BEFORE_942),
     line(0x1c, "image_atomic_dec", Semantics::Refused).only(BEFORE_942),
     line(0x20, "image_sample", Semantics::Refused).only(BEFORE_942),
+    // Vega is also a graphics part, with samplers.
     line(0x21, "image_sample_cl", Semantics::Refused).only(ONLY_906),
     line(0x22, "image_sample_d", Semantics::Refused).only(ONLY_906),
     line(0x23, "image_sample_d_cl", Semantics::Refused).only(ONLY_906),
@@ -101,6 +103,7 @@ pub(super) static MIMG: &[OpcodeEntry] = &[
 /// Interpolation.
 #[rustfmt::skip]
 pub(super) static VINTRP: &[OpcodeEntry] = &[
+    // Interpolation reads pixel attributes, which compute kernels do not have.
     line(0, "v_interp_p1_f32", Semantics::Refused).only(ONLY_906),
     line(1, "v_interp_p2_f32", Semantics::Refused).only(ONLY_906),
     line(2, "v_interp_mov_f32", Semantics::Refused).only(ONLY_906),
@@ -109,5 +112,6 @@ pub(super) static VINTRP: &[OpcodeEntry] = &[
 /// Exports.
 #[rustfmt::skip]
 pub(super) static EXPORT: &[OpcodeEntry] = &[
+    // Exports write to the render targets.
     line(0, "exp", Semantics::Refused).only(ONLY_906),
 ];

@@ -1,4 +1,4 @@
-//! DS: a number, a name and what is done in LDS or across lanes.
+//! The opcode table of DS, for LDS and lane permutations: number, name and operation.
 
 use super::{FROM_90A, FROM_942, ONLY_906, ONLY_950};
 use crate::families::tables::{
@@ -124,6 +124,7 @@ pub(super) static DS: &[OpcodeEntry] = &[
     line(0x78, "ds_read2st64_b64", Semantics::Lds(LdsOperation::ReadTwo { registers: 2 })),
     line(0x7c, "ds_add_rtn_f64", Semantics::Lds(returning(atomic(AtomicOperation::AddFloat, true)))).only(FROM_90A),
     line(0x7e, "ds_condxchg32_rtn_b64", Semantics::Refused),
+    // Vega can take the second operand from LDS; later sets dropped this.
     line(0x80, "ds_add_src2_u32", Semantics::Refused).only(ONLY_906),
     line(0x81, "ds_sub_src2_u32", Semantics::Refused).only(ONLY_906),
     line(0x82, "ds_rsub_src2_u32", Semantics::Refused).only(ONLY_906),
@@ -140,6 +141,7 @@ pub(super) static DS: &[OpcodeEntry] = &[
     line(0x92, "ds_min_src2_f32", Semantics::Refused).only(ONLY_906),
     line(0x93, "ds_max_src2_f32", Semantics::Refused).only(ONLY_906),
     line(0x95, "ds_add_src2_f32", Semantics::Refused).only(ONLY_906),
+    // Global wave sync is a device resource outside the emulated workgroups.
     line(0x98, "ds_gws_sema_release_all", Semantics::Refused),
     line(0x99, "ds_gws_init", Semantics::Refused),
     line(0x9a, "ds_gws_sema_v", Semantics::Refused),
@@ -151,6 +153,7 @@ pub(super) static DS: &[OpcodeEntry] = &[
     line(0xb8, "ds_pk_add_rtn_bf16", Semantics::Lds(returning(atomic(AtomicOperation::PackedAddBfloat, false)))).only(FROM_942),
     line(0xbd, "ds_consume", Semantics::Lds(LdsOperation::Append { subtract: true })),
     line(0xbe, "ds_append", Semantics::Lds(LdsOperation::Append { subtract: false })),
+    // Ordered counts depend on the order of waves in the dispatcher.
     line(0xbf, "ds_ordered_count", Semantics::Refused).only(ONLY_906),
     line(0xc0, "ds_add_src2_u64", Semantics::Refused).only(ONLY_906),
     line(0xc1, "ds_sub_src2_u64", Semantics::Refused).only(ONLY_906),
@@ -169,6 +172,7 @@ pub(super) static DS: &[OpcodeEntry] = &[
     line(0xd3, "ds_max_src2_f64", Semantics::Refused).only(ONLY_906),
     line(0xde, "ds_write_b96", Semantics::Lds(access(store(3)))),
     line(0xdf, "ds_write_b128", Semantics::Lds(access(store(4)))),
+    // Transposing reads exchange values between lanes for matrix instructions.
     line(0xe0, "ds_read_b64_tr_b4", Semantics::Refused).only(ONLY_950),
     line(0xe1, "ds_read_b96_tr_b6", Semantics::Refused).only(ONLY_950),
     line(0xe2, "ds_read_b64_tr_b8", Semantics::Refused).only(ONLY_950),

@@ -1,4 +1,4 @@
-//! The scalar formats: a number, a name and an operation.
+//! The opcode tables of the scalar formats: number, name and operation.
 
 use crate::families::tables::{OpcodeEntry, Semantics, line};
 use crate::instruction::{Condition, JumpKind};
@@ -38,6 +38,7 @@ pub(super) static SOP1: &[OpcodeEntry] = &[
     line(0x1c, "s_getpc_b64", Semantics::Jump(JumpKind::Here)),
     line(0x1d, "s_setpc_b64", Semantics::Jump(JumpKind::Set)),
     line(0x1e, "s_swappc_b64", Semantics::Jump(JumpKind::Swap)),
+    // Only the trap handler executes these.
     line(0x1f, "s_rfe_b64", Semantics::Refused),
     line(0x20, "s_and_saveexec_b64", Semantics::Exec(&AND_SAVEEXEC)),
     line(0x21, "s_or_saveexec_b64", Semantics::Exec(&OR_SAVEEXEC)),
@@ -53,6 +54,7 @@ pub(super) static SOP1: &[OpcodeEntry] = &[
     line(0x2b, "s_movrels_b64", Semantics::MoveRelative { wide: true, relative_source: true }),
     line(0x2c, "s_movreld_b32", Semantics::MoveRelative { wide: false, relative_source: false }),
     line(0x2d, "s_movreld_b64", Semantics::MoveRelative { wide: true, relative_source: false }),
+    // Forks and joins need a stack of masks that compilers do not use.
     line(0x2e, "s_cbranch_join", Semantics::Refused),
     line(0x30, "s_abs_i32", Semantics::Scalar(&ABS_I32)),
     line(0x32, "s_set_gpr_idx_idx", Semantics::Refused),
@@ -166,6 +168,7 @@ pub(super) static SOPC: &[OpcodeEntry] = &[
     line(0x0d, "s_bitcmp1_b32", Semantics::Scalar(&BITCMP1_B32)),
     line(0x0e, "s_bitcmp0_b64", Semantics::Scalar(&BITCMP0_B64)),
     line(0x0f, "s_bitcmp1_b64", Semantics::Scalar(&BITCMP1_B64)),
+    // Skipping of vector instructions by VCC is not emulated.
     line(0x10, "s_setvskip", Semantics::Refused),
     line(0x11, "s_set_gpr_idx_on", Semantics::IndexOn),
     line(0x12, "s_cmp_eq_u64", Semantics::Scalar(&CMP_EQ_U64)),
@@ -186,14 +189,17 @@ pub(super) static SOPP: &[OpcodeEntry] = &[
     line(0x08, "s_cbranch_execz", Semantics::Branch(Condition::ExecZero(true))),
     line(0x09, "s_cbranch_execnz", Semantics::Branch(Condition::ExecZero(false))),
     line(0x0a, "s_barrier", Semantics::Barrier),
+    // Debuggers halt waves with these; the emulator has no debugger interface.
     line(0x0b, "s_setkill", Semantics::Refused),
     line(0x0c, "s_waitcnt", Semantics::Wait),
     line(0x0d, "s_sethalt", Semantics::Refused),
+    // Preparation recognizes `s_sleep` by its name: the wave gives way there.
     line(0x0e, "s_sleep", Semantics::Nothing),
     line(0x0f, "s_setprio", Semantics::Nothing),
     line(0x10, "s_sendmsg", Semantics::Nothing),
     line(0x11, "s_sendmsghalt", Semantics::Refused),
     line(0x12, "s_trap", Semantics::Trap),
+    // Performance counters, traces and the instruction cache have no effect on values.
     line(0x13, "s_icache_inv", Semantics::Nothing),
     line(0x14, "s_incperflevel", Semantics::Nothing),
     line(0x15, "s_decperflevel", Semantics::Nothing),
@@ -204,6 +210,7 @@ pub(super) static SOPP: &[OpcodeEntry] = &[
     line(0x1a, "s_cbranch_cdbgsys_and_user", Semantics::Branch(Condition::Never)),
     line(0x1b, "s_endpgm_saved", Semantics::End),
     line(0x1c, "s_set_gpr_idx_off", Semantics::IndexOff),
+    // This changes the uses of an index within an indexed region.
     line(0x1d, "s_set_gpr_idx_mode", Semantics::Refused),
     line(0x1e, "s_endpgm_ordered_ps_done", Semantics::Refused),
 ];

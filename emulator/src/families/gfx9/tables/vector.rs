@@ -1,4 +1,4 @@
-//! VOP1 and VOP2: a number, a name and an operation.
+//! The opcode tables of VOP1 and VOP2: number, name and operation.
 
 use super::{BEFORE_942, FROM_90A, FROM_942, ONLY_906, ONLY_942, ONLY_950};
 use crate::families::tables::{ImmediateRole, OpcodeEntry, Semantics, line};
@@ -8,6 +8,7 @@ use crate::operation::{bfloat, dot, float8, half, integer, single, trigonometry,
 /// One source.
 #[rustfmt::skip]
 pub(super) static VOP1: &[OpcodeEntry] = &[
+    // Vector no-operations have operand fields that LLVM checks.
     line(0x00, "v_nop", Semantics::Nothing),
     line(0x01, "v_mov_b32", Semantics::Vector(&integer::MOV)),
     line(0x02, "v_readfirstlane_b32", Semantics::Lane(LaneOperation::ReadFirstLane)),
@@ -88,6 +89,7 @@ pub(super) static VOP1: &[OpcodeEntry] = &[
     line(0x4f, "v_sat_pk_u8_i16", Semantics::Vector(&integer::SAT_PK_U8_I16)),
     line(0x51, "v_swap_b32", Semantics::Lane(LaneOperation::Swap)),
     line(0x52, "v_accvgpr_mov_b32", Semantics::Vector(&integer::MOV)).only(FROM_90A),
+    // gfx942 and gfx950 have different 8-bit formats under the same names.
     line(0x54, "v_cvt_f32_fp8", Semantics::Vector(&float8::FNUZ_CVT_F32_FP8)).only(ONLY_942),
     line(0x54, "v_cvt_f32_fp8", Semantics::Vector(&float8::CVT_F32_FP8)).only(ONLY_950),
     line(0x55, "v_cvt_f32_bf8", Semantics::Vector(&float8::FNUZ_CVT_F32_BF8)).only(ONLY_942),
@@ -130,6 +132,7 @@ pub(super) static VOP2: &[OpcodeEntry] = &[
     line(0x15, "v_xor_b32", Semantics::Vector(&integer::XOR)),
     line(0x16, "v_mac_f32", Semantics::Vector(&single::MAC)).only(BEFORE_942),
     line(0x16, "v_dot2c_f32_bf16", Semantics::Vector(&dot::DOT2ACC_F32_BF16)).only(ONLY_950),
+    // CDNA 3 replaced the unfused multiply-adds by fused ones.
     line(0x17, "v_madmk_f32", Semantics::Vector(&single::MAD)).with_immediate(ImmediateRole::Factor).only(BEFORE_942),
     line(0x18, "v_madak_f32", Semantics::Vector(&single::MAD)).with_immediate(ImmediateRole::Addend).only(BEFORE_942),
     line(0x17, "v_fmamk_f32", Semantics::Vector(&single::FMA)).with_immediate(ImmediateRole::Factor).only(FROM_942),

@@ -1,4 +1,4 @@
-//! VOP3 and VOP3P: a number, a name and an operation.
+//! The opcode tables of VOP3 and VOP3P: number, name and operation.
 
 use super::{BEFORE_942, FROM_90A, FROM_942, ONLY_90A, ONLY_906, ONLY_942, ONLY_950};
 use crate::families::tables::{OpcodeEntry, Semantics, line};
@@ -8,7 +8,7 @@ use crate::operation::{
     trigonometry, wide,
 };
 
-/// Instructions that exist in the long encoding only.
+/// Instructions with the long encoding only.
 #[rustfmt::skip]
 pub(super) static VOP3: &[OpcodeEntry] = &[
     line(0x1c0, "v_mad_legacy_f32", Semantics::Vector(&single::MAD_LEGACY)).only(BEFORE_942),
@@ -50,6 +50,7 @@ pub(super) static VOP3: &[OpcodeEntry] = &[
     line(0x1e4, "v_msad_u8", Semantics::Vector(&integer::MSAD_U8)),
     line(0x1e5, "v_qsad_pk_u16_u8", Semantics::Vector(&wide::QSAD_PK_U16_U8)),
     line(0x1e6, "v_mqsad_pk_u16_u8", Semantics::Vector(&wide::MQSAD_PK_U16_U8)),
+    // The result has four registers, and operations have at most two.
     line(0x1e7, "v_mqsad_u32_u8", Semantics::Refused),
     line(0x1e8, "v_mad_u64_u32", Semantics::Vector(&wide::MAD_U64_U32)),
     line(0x1e9, "v_mad_i64_i32", Semantics::Vector(&wide::MAD_I64_I32)),
@@ -86,6 +87,7 @@ pub(super) static VOP3: &[OpcodeEntry] = &[
     line(0x208, "v_lshl_add_u64", Semantics::Vector(&wide::LSHL_ADD_U64)).only(FROM_942),
     line(0x233, "v_bitop3_b16", Semantics::Vector(&integer::BITOP3_B16)).only(ONLY_950),
     line(0x234, "v_bitop3_b32", Semantics::Vector(&integer::BITOP3_B32)).only(ONLY_950),
+    // Block scales of 4-, 6- and 8-bit floats have no operation here.
     line(0x235, "v_cvt_scalef32_pk_fp8_f32", Semantics::Refused).only(ONLY_950),
     line(0x236, "v_cvt_scalef32_pk_bf8_f32", Semantics::Refused).only(ONLY_950),
     line(0x237, "v_cvt_scalef32_sr_fp8_f32", Semantics::Refused).only(ONLY_950),
@@ -139,6 +141,7 @@ pub(super) static VOP3: &[OpcodeEntry] = &[
     line(0x268, "v_cvt_pk_bf16_f32", Semantics::Vector(&bfloat::CVT_PK_BF16_F32)).only(ONLY_950),
     line(0x269, "v_cvt_scalef32_pk_bf16_fp8", Semantics::Refused).only(ONLY_950),
     line(0x26a, "v_cvt_scalef32_pk_bf16_bf8", Semantics::Refused).only(ONLY_950),
+    // Interpolation reads pixel attributes, which compute kernels do not have.
     line(0x270, "v_interp_p1_f32", Semantics::Refused).only(ONLY_906),
     line(0x271, "v_interp_p2_f32", Semantics::Refused).only(ONLY_906),
     line(0x272, "v_interp_mov_f32", Semantics::Refused).only(ONLY_906),
@@ -178,10 +181,12 @@ pub(super) static VOP3: &[OpcodeEntry] = &[
     line(0x29f, "v_sub_i16", Semantics::Vector(&integer::SUB_I16)),
     line(0x2a0, "v_pack_b32_f16", Semantics::Vector(&half::PACK)),
     line(0x2a1, "v_mul_legacy_f32", Semantics::Vector(&single::MUL_LEGACY)).only(FROM_90A),
+    // gfx942 and gfx950 have different 8-bit formats under the same names.
     line(0x2a2, "v_cvt_pk_fp8_f32", Semantics::Vector(&float8::FNUZ_CVT_PK_FP8_F32)).only(ONLY_942),
     line(0x2a2, "v_cvt_pk_fp8_f32", Semantics::Vector(&float8::CVT_PK_FP8_F32)).only(ONLY_950),
     line(0x2a3, "v_cvt_pk_bf8_f32", Semantics::Vector(&float8::FNUZ_CVT_PK_BF8_F32)).only(ONLY_942),
     line(0x2a3, "v_cvt_pk_bf8_f32", Semantics::Vector(&float8::CVT_PK_BF8_F32)).only(ONLY_950),
+    // The manuals contradict themselves on stochastic rounding: see `operation/float8.rs`.
     line(0x2a4, "v_cvt_sr_fp8_f32", Semantics::Refused).only(FROM_942),
     line(0x2a5, "v_cvt_sr_bf8_f32", Semantics::Refused).only(FROM_942),
     line(0x2a6, "v_cvt_sr_f16_f32", Semantics::Refused).only(ONLY_950),
@@ -225,6 +230,7 @@ pub(super) static VOP3P: &[OpcodeEntry] = &[
     line(0x29, "v_dot4_u32_u8", Semantics::Vector(&integer::DOT4_U32_U8)),
     line(0x2a, "v_dot8_i32_i4", Semantics::Vector(&integer::DOT8_I32_I4)),
     line(0x2b, "v_dot8_u32_u4", Semantics::Vector(&integer::DOT8_U32_U4)),
+    // Matrix instructions spread their operands over the lanes of the wave.
     line(0x2c, "v_mfma_ld_scale_b32", Semantics::Refused).only(ONLY_950),
     line(0x2d, "v_mfma_f32_16x16x128_f8f6f4", Semantics::Refused).only(ONLY_950),
     line(0x2e, "v_mfma_f32_32x32x64_f8f6f4", Semantics::Refused).only(ONLY_950),
@@ -243,6 +249,7 @@ pub(super) static VOP3P: &[OpcodeEntry] = &[
     line(0x3d, "v_smfmac_f32_16x16x128_fp8_bf8", Semantics::Refused).only(ONLY_950),
     line(0x3e, "v_mfma_f32_16x16x8_xf32", Semantics::Refused).only(ONLY_942),
     line(0x3f, "v_mfma_f32_32x32x4_xf32", Semantics::Refused).only(ONLY_942),
+    // LLVM gives gfx90a and later sets different names for the same matrix instruction.
     line(0x40, "v_mfma_f32_32x32x1f32", Semantics::Refused).only(ONLY_90A),
     line(0x40, "v_mfma_f32_32x32x1_2b_f32", Semantics::Refused).only(FROM_942),
     line(0x41, "v_mfma_f32_16x16x1f32", Semantics::Refused).only(ONLY_90A),

@@ -1,20 +1,21 @@
-//! The functions, and the forms in which LLVM prints them for an instruction set.
+//! The functions, and LLVM's forms of them for an instruction set.
 
 use emulator::Isa;
 
-/// A function of up to three floats, and of an integer that only `ldexp` takes.
+/// A function of up to three floats, and of an integer that only `ldexp` uses.
 #[derive(Clone, Copy)]
 pub(super) struct Function {
     pub(super) name: &'static str,
-    /// The instruction; of gfx12 the other, if there is another.
+    /// The instruction's name; gfx12 may have another.
     instruction: &'static str,
     gfx12: Option<&'static str>,
-    /// The operands behind the destination and the first source.
+    /// The operands after the destination and the first source.
     others: &'static [&'static str],
     encoding: Encoding,
-    /// It is known within a unit in the last place, and flushes denormals whatever the mode.
+    /// True if the result is within a unit in the last place, and flushes denormals in every
+    /// mode.
     pub(super) inexact: bool,
-    /// The true value, which is a single where the function is exact.
+    /// The true value, which is a single for an exact function.
     pub(super) value: fn([f32; 3], i32) -> f64,
 }
 
@@ -22,16 +23,16 @@ pub(super) struct Function {
 enum Encoding {
     /// VOP1 or VOP2: short, long, SDWA and DPP.
     Short,
-    /// VOP3 alone.
+    /// VOP3 only.
     Long,
 }
 
-/// What is made of a result.
+/// The modification of a result.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Output {
     Plain,
     Clamped,
-    /// With an output modifier, where denormals are off.
+    /// An output modifier, with denormals off.
     Doubled,
 }
 
@@ -39,15 +40,15 @@ pub(super) enum Output {
 pub(super) struct Form {
     pub(super) function: Function,
     pub(super) text: String,
-    /// Of the first two sources.
+    /// The signs of the first two sources.
     pub(super) signs: [fn(u32) -> u32; 2],
     pub(super) output: Output,
-    /// The lane that the first source is taken from.
+    /// The source lane of the first operand.
     pub(super) from: fn(usize) -> usize,
 }
 
 impl Form {
-    /// Whether the result is the function's of the lane's own sources.
+    /// Returns true if the result is the function of the lane's own sources.
     pub(super) fn is_plain(&self) -> bool {
         self.output == Output::Plain && [0, 1 << 31].map(self.signs[0]) == [0, 1 << 31]
     }
@@ -71,7 +72,7 @@ const FUNCTIONS: &[Function] = &[
         "v_max_f32",
         Some("v_max_num_f32"),
         |[x, y, _], _| match x == y {
-            // Of zeros with two signs the positive one.
+            // Among zeros of both signs, the positive one wins.
             true => f32::from_bits(x.to_bits() & y.to_bits()).into(),
             false => x.max(y).into(),
         },
@@ -126,7 +127,7 @@ const fn of_two(
     }
 }
 
-/// How a form is written: the suffix of the instruction, the first source, what stands behind the operands.
+/// The syntax of a form: suffix of the instruction, first source, text after the operands.
 struct Writing {
     suffix: &'static str,
     first: &'static str,
@@ -155,7 +156,7 @@ fn reversed(lane: usize) -> usize {
     lane ^ 7
 }
 
-/// The forms that an instruction set has, by the encoding of the function.
+/// Returns the forms that an instruction set has, by the encoding of the function.
 fn writings(isa: Isa, encoding: Encoding) -> Vec<Writing> {
     let one = |suffix, first, with, from| Writing {
         suffix,
@@ -168,7 +169,7 @@ fn writings(isa: Isa, encoding: Encoding) -> Vec<Writing> {
         one("_e64", "-v2", "", itself),
         one("_e64", "-|v2|", "", itself),
         one("_e64", "|v2|", " clamp", itself),
-        // Output modifiers are ignored while denormals are on.
+        // The hardware ignores output modifiers while denormals are on.
         one("_e64", "v2", " mul:2", itself),
     ];
     if isa >= Isa::Gfx1100 {
@@ -201,7 +202,7 @@ fn writings(isa: Isa, encoding: Encoding) -> Vec<Writing> {
     all
 }
 
-/// What a sign does, as it is written.
+/// Returns the sign modifier that the text shows.
 fn sign(source: &str) -> fn(u32) -> u32 {
     match (source.contains('-'), source.contains('|')) {
         (false, false) => |bits| bits,
@@ -211,7 +212,7 @@ fn sign(source: &str) -> fn(u32) -> u32 {
     }
 }
 
-/// Every form of every function.
+/// Returns every form of every function.
 pub(super) fn all(isa: Isa) -> Vec<Form> {
     let mut forms = Vec::new();
     for &function in FUNCTIONS {
@@ -236,7 +237,7 @@ fn form(isa: Isa, function: Function, writing: &Writing) -> Form {
         Some(other) if isa == Isa::Gfx1201 => other,
         _ => function.instruction,
     };
-    // The sign of the second source, where it is a float and the form has room for it.
+    // The sign of the second source, if it is a float and the form has room for it.
     let [mut operands, mut second] = [function.others.join(", "), String::new()];
     if function.others.contains(&"v4") && first.contains('-') {
         operands = operands.replace("v4", "-|v4|");
@@ -259,7 +260,8 @@ fn form(isa: Isa, function: Function, writing: &Writing) -> Form {
     }
 }
 
-/// With an output modifier where denormals are off, and MODE.IEEE, which gfx12 has no more.
+/// Returns the form with an output modifier, with denormals and MODE.IEEE off (gfx12 has no IEEE
+/// bit).
 fn doubled(isa: Isa, function: Function) -> Form {
     let mode = |denormals: u32, ieee: u32| {
         let ieee = match isa {

@@ -1,4 +1,4 @@
-//! Whether a result is near enough to the true value.
+//! The comparison of a result with the true value.
 
 use super::forms::{Form, Output};
 
@@ -11,12 +11,12 @@ pub(super) struct Sources {
     pub(super) integer: i32,
 }
 
-/// The same bits, or NaN both.
+/// Returns true for equal bits, or two NaN.
 pub(super) fn same(one: u32, other: u32) -> bool {
     one == other || (f32::from_bits(one).is_nan() && f32::from_bits(other).is_nan())
 }
 
-/// A denormal becomes a zero of its sign.
+/// Flushes a denormal to a zero of its sign.
 fn flushed(value: f32) -> f32 {
     match value.is_subnormal() {
         true => 0f32.copysign(value),
@@ -24,15 +24,17 @@ fn flushed(value: f32) -> f32 {
     }
 }
 
-/// The distance of numbers of single precision about a value; denormals do not occur where it matters.
+/// Returns the distance of single-precision numbers near a value; denormals do not occur.
 fn unit(value: f64) -> f64 {
     let exponent = ((value.to_bits() >> 52) & 0x7ff) as i32 - 1023;
     2f64.powi(exponent.max(-126) - 23)
 }
 
 impl Form {
+    /// Compares the result.
+    ///
     /// # Errors
-    /// What should have been found.
+    /// Returns the expected result.
     pub(super) fn judge(&self, item: Sources, found: u32) -> Result<(), String> {
         let inexact = self.function.inexact;
         let read = |(bits, sign): (u32, fn(u32) -> u32)| {
@@ -45,10 +47,10 @@ impl Form {
         let value = (self.function.value)(values, item.integer);
         let value = match self.output {
             Output::Plain => value,
-            // NaN becomes 0, as MODE.DX10_CLAMP is set.
+            // NaN becomes 0, because MODE.DX10_CLAMP is set.
             Output::Clamped if value > 0.0 => value.min(1.0),
             Output::Clamped => 0.0,
-            // The function's own result, which is flushed before, is doubled; a zero loses its sign.
+            // The modifier doubles the flushed result; a zero loses its sign.
             Output::Doubled => match flushed(value as f32) {
                 0.0 => 0.0,
                 _ => 2.0 * value,

@@ -1,7 +1,8 @@
-//! What norms and exponentials are made of, in every form that LLVM prints, against the true value: exponential,
-//! logarithm and roots within a unit in the last place, everything else to the bit.
+//! The functions of norms and exponentials, in every form that LLVM prints, against the true
+//! value. Exponential, logarithm and roots must be within a unit in the last place, everything
+//! else must be exact.
 //!
-//! The other tests of this folder run each instruction once, as the assembler chooses to encode it.
+//! The other tests of this folder run each instruction once, with the assembler's encoding.
 
 mod forms;
 mod judge;
@@ -15,11 +16,11 @@ use crate::semantics::support::Random;
 use forms::Form;
 use judge::Sources;
 
-/// Workgroups, of 64 items: some thousand inputs, of which the first are those of [`special`].
+/// Workgroups of 64 items: some thousand inputs, the first of them from [`special`].
 const WORKGROUPS: usize = 80;
-/// Bytes of inputs of a workgroup: the three floats and the integer of each item.
+/// Input bytes of a workgroup: the three floats and the integer of each item.
 const INPUT: usize = 2 * 512;
-/// Bytes of results of a form.
+/// Result bytes of a form.
 const OUTPUT: usize = 256;
 
 pub(crate) fn check(dialect: Dialect) -> Result<(), Failed> {
@@ -28,7 +29,8 @@ pub(crate) fn check(dialect: Dialect) -> Result<(), Failed> {
     body += dialect.wait();
     body += "v_lshrrev_b32 v1, 1, v1\n";
     for form in &forms {
-        // What DPP reads on gfx9 was written long ago, and what it does not write would show.
+        // On gfx9, DPP must not read a recently written register; the constant shows unwritten
+        // lanes.
         body += &format!("v_mov_b32 v10, 0x7fe00bad\ns_nop 4\n{}\n", form.text);
         body += &dialect.store(1, 10, 1, 6, 0);
         body += &dialect.advance(6, &format!("{OUTPUT:#x}"));
@@ -61,10 +63,10 @@ pub(crate) fn check(dialect: Dialect) -> Result<(), Failed> {
     crate::semantics::judge(&wrong, 64 * WORKGROUPS * forms.len())
 }
 
-/// Compares the result of a lane with the true value, and with the table of special ones.
+/// Compares the result of a lane with the true value, and with the table of special values.
 fn judged(form: &Form, items: &[Sources], lane: usize, found: u32) -> Result<(), String> {
     let mut item = items[lane];
-    // Lanes are crossed by the first source only.
+    // Only the first source crosses lanes.
     item.first = items[(form.from)(lane)].first;
     form.judge(item, found)?;
     if !form.is_plain() {
@@ -76,14 +78,15 @@ fn judged(form: &Form, items: &[Sources], lane: usize, found: u32) -> Result<(),
     }
 }
 
-/// The inputs: special ones, every power of two with its neighbours, what is near one, and random ones.
+/// Returns the inputs: special ones, every power of two with its neighbours, numbers near one,
+/// and random ones.
 fn sources(count: usize) -> Vec<Sources> {
     let mut random = Random(11);
     let mut first: Vec<u32> = special::inputs().collect();
     for exponent in 0..=0xff_u32 {
         let power = exponent << 23;
         for bits in [power, power + 1, power.wrapping_sub(1), power + 0x35_04f3] {
-            // A NaN that signals is the affair of the other tests.
+            // Other tests cover signalling NaN.
             let quiet = match bits & 0x7fff_ffff {
                 nan if nan > 0x7f80_0000 => nan | 0x0040_0000,
                 number => number,
@@ -93,7 +96,8 @@ fn sources(count: usize) -> Vec<Sources> {
     }
     let one = 1f32.to_bits();
     first.extend((0..64).flat_map(|near| [one + near, one - near]));
-    // Where an exponential is neither 0 nor infinite, in steps and at random; the rest are random numbers of any size.
+    // Arguments with a finite nonzero exponential, in steps and at random; the rest are random
+    // numbers of any size.
     first.extend((-160 * 4..160 * 4).map(|step| (step as f32 / 4.0).to_bits()));
     while first.len() < count {
         let bits = random.next();
@@ -118,7 +122,7 @@ fn sources(count: usize) -> Vec<Sources> {
         .collect()
 }
 
-/// The inputs as the kernel reads them: v2 and v3, and v4 and v5 of each item.
+/// Returns the inputs in the kernel's layout: v2 and v3, and v4 and v5 of each item.
 fn bytes(items: &[Sources]) -> Vec<u8> {
     let mut bytes = Vec::new();
     for group in items.chunks_exact(64) {

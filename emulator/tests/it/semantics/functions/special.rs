@@ -1,5 +1,6 @@
-//! What the functions give for infinities, zeros, denormals and negative numbers, by hand: the functional examples of
-//! the manuals (RDNA 2, 12.8: V_RCP_F32, V_RSQ_F32, V_SQRT_F32, V_EXP_F32, V_LOG_F32), and "denormals are flushed" there.
+//! Expected results for infinities, zeros, denormals and negative numbers, by hand. Sources: the
+//! functional examples of the manuals (RDNA 2, 12.8: V_RCP_F32, V_RSQ_F32, V_SQRT_F32, V_EXP_F32,
+//! V_LOG_F32), and "denormals are flushed" there.
 
 const INFINITY: u32 = 0x7f80_0000;
 const NAN: u32 = 0x7fc0_0000;
@@ -67,7 +68,7 @@ const TABLE: &[(&str, u32, u32)] = &[
     ("sqrt", NAN, NAN),
 ];
 
-/// What a function gives for an input, if the table says it. Smaller denormals are as the largest.
+/// Returns the table's result for an input, if any. Smaller denormals behave like the largest.
 pub(super) fn expected(name: &str, input: u32) -> Option<u32> {
     let magnitude = input & !MINUS;
     let input = match magnitude {
@@ -79,7 +80,7 @@ pub(super) fn expected(name: &str, input: u32) -> Option<u32> {
     row.map(|row| row.2)
 }
 
-/// Every input of the table, and the smallest denormals.
+/// Returns every input of the table, and the smallest denormals.
 pub(super) fn inputs() -> impl Iterator<Item = u32> {
     let table = TABLE.iter().map(|row| row.1);
     table.chain([1, MINUS | 1, 0x0000_1234, 0x0040_0000])

@@ -7,7 +7,8 @@ use half::f16;
 use super::half::b as half_bits;
 use super::{Vector, vectors};
 
-/// Sine of turns, or cosine: exact at quarters of a turn, as the manuals' examples show.
+/// Returns the sine of turns, or the cosine: exact at quarters of a turn, as in the manuals'
+/// examples.
 fn sine(turns: f64, quarters_ahead: i32) -> f64 {
     if !turns.is_finite() {
         return f64::NAN;
@@ -15,7 +16,7 @@ fn sine(turns: f64, quarters_ahead: i32) -> f64 {
     if turns == 0.0 && quarters_ahead == 0 {
         return turns;
     }
-    // No rounding before the product with 2 pi: a single has 24 bits.
+    // Nothing rounds before the product with 2 pi: a single has 24 bits.
     let within = turns - turns.round();
     let quarter = (4.0 * within).round();
     let angle = (within - quarter / 4.0) * std::f64::consts::TAU;
@@ -45,7 +46,7 @@ fn divided(value: &Fixed, by: u64) -> Fixed {
         (all / by) as u32
     })
 }
-/// value + sign * other * times
+/// Returns value + sign * other * times.
 fn plus(value: &Fixed, other: &Fixed, times: i64) -> Fixed {
     let mut result = *value;
     let mut carry = 0i64;
@@ -56,7 +57,7 @@ fn plus(value: &Fixed, other: &Fixed, times: i64) -> Fixed {
     }
     result
 }
-/// The arc tangent of 1/n: the sum of (-1)^k / ((2k + 1) n^(2k + 1)).
+/// Returns the arc tangent of 1/n: the sum of (-1)^k / ((2k + 1) n^(2k + 1)).
 fn arc_tangent_of_one_over(n: u64) -> Fixed {
     let mut one: Fixed = [0; 51];
     one[0] = 1;
@@ -92,7 +93,7 @@ static TWO_OVER_PI: LazyLock<Vec<bool>> = LazyLock::new(|| {
         .collect()
 });
 
-/// A segment of 53 bits of 2/pi, rounded towards zero; a NaN stays one.
+/// Returns a segment of 53 bits of 2/pi, rounded towards zero; a NaN stays NaN.
 fn segment(x: u64, which: u64) -> u64 {
     if f64::from_bits(x).is_nan() {
         return x;
@@ -104,7 +105,7 @@ fn segment(x: u64, which: u64) -> u64 {
         (bits << 1) | u64::from(bit)
     });
     let scale = -53 - shift + if exponent >= 1968 { 128 } else { 0 };
-    // In units of the smallest denormal where the result is one.
+    // A denormal result counts units of the smallest denormal.
     if scale <= -1074 {
         return bits.checked_shr((-1074 - scale) as u32).unwrap_or(0);
     }

@@ -9,11 +9,11 @@ use super::lds::{Access, low, set};
 use super::packed::each;
 use crate::semantics::values::Kind;
 
-/// New memory from memory, the data and the number of bits.
+/// The new memory from the old memory, the data and the number of bits.
 type Atomic = fn(u64, u64, u64, u32) -> u64;
-/// The same of floats, from memory and a datum.
+/// The same for floats, from memory and a datum.
 type Float = fn(u64, u64) -> u64;
-/// Whether two values are the same.
+/// Returns true for equal values.
 type Same = fn(u64, u64) -> bool;
 
 fn signed(value: u64, bits: u32) -> i64 {
@@ -52,7 +52,7 @@ const INTEGERS: &[(&str, &str, [&str; 2], usize, Atomic)] = &[
     ("csub", "csub", ["u32", "none"], 1, |m, a, _, _| m.saturating_sub(a)),
 ];
 
-/// Name, type, function of memory and datum. NaN as the manuals' "FP Max Selection Rules" have it.
+/// Name, type, function of memory and datum. NaN follows the manuals' "FP Max Selection Rules".
 #[rustfmt::skip]
 const FLOATS: &[(&str, &str, Kind, Float)] = &[
     ("add", "f32", Kind::F32, |m, a| u64::from((single(m) + single(a)).to_bits())),
@@ -69,7 +69,7 @@ const FLOATS: &[(&str, &str, Kind, Float)] = &[
     ("pk_add", "bf16", Kind::PBF16, |m, a| each(m, a, |m, a| bfloat_bits(bfloat(m) + bfloat(a)))),
 ];
 
-/// Whether a comparison finds its value, by type.
+/// The comparison of a compare and swap, by type.
 #[rustfmt::skip]
 const COMPARISONS: &[(&str, Kind, Same)] = &[
     ("b32", Kind::B32, |x, y| x == y),
@@ -78,7 +78,7 @@ const COMPARISONS: &[(&str, Kind, Same)] = &[
     ("f64", Kind::F64, |x, y| double(x) == double(y)),
 ];
 
-/// Without and with the old value returned.
+/// Returns the variants without and with the old value as the result.
 fn atomic(
     [old, new]: [&str; 2],
     suffix: &str,
@@ -113,7 +113,7 @@ fn atomic(
     })
 }
 
-/// The atomics of an instruction set, by the names of all of them.
+/// Returns the atomics of an instruction set, by their common names.
 pub(super) fn atomics(isa: Isa) -> Vec<Access> {
     let mut all = Vec::new();
     for &(old, new, suffixes, data, function) in INTEGERS {
@@ -126,7 +126,7 @@ pub(super) fn atomics(isa: Isa) -> Vec<Access> {
             function(m, a)
         }));
     }
-    // What is compared comes first before gfx11, and second since.
+    // The comparison value is the first datum before gfx11, and the second one since.
     for &(suffix, kind, found) in COMPARISONS {
         all.extend(if isa < Isa::Gfx1100 {
             atomic(["cmpst"; 2], suffix, kind, 2, move |m, a, b, _| {

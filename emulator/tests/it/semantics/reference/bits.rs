@@ -22,7 +22,7 @@ fn highest_other(value: u64) -> u64 {
         .position(|k| bit(value, k) != bit(value, 31))
         .map_or(0xffff_ffff, |k| k as u64 + 1)
 }
-/// A byte of `v_perm_b32`: of the pair x (high) and y (low), or a sign, or a constant.
+/// Returns a byte of `v_perm_b32`: of the pair x (high) and y (low), or a sign, or a constant.
 fn permuted(x: u64, y: u64, select: u64) -> u64 {
     let data = (x << 32) | y;
     match select {
@@ -36,7 +36,7 @@ fn permuted(x: u64, y: u64, select: u64) -> u64 {
     }
 }
 
-/// Any function of three bits: bit 4x + 2y + z of the table is its value.
+/// Returns any function of three bits: bit 4x + 2y + z of the table is its value.
 fn table(table: u64, x: u64, y: u64, z: u64, bits: u64) -> u64 {
     (0..bits)
         .filter(|k| {

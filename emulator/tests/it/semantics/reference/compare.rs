@@ -13,7 +13,7 @@ pub(super) fn number(format: Format, bits: u64) -> f64 {
         _ => f64::from_bits(bits),
     }
 }
-/// Whether a relation holds of two floats, by the name that comparisons have for it.
+/// Returns true if a relation of two floats holds, by its name in comparisons.
 #[expect(
     clippy::neg_cmp_op_on_partial_ord,
     clippy::double_comparisons,
@@ -41,7 +41,8 @@ pub(super) fn related(relation: &str, x: f64, y: f64) -> bool {
     }
 }
 
-/// A bit for each class: signalling and quiet NaN, -infinity, -normal, -denormal, -0, +0, +denormal, +normal, +infinity.
+/// Returns one bit for each class: signalling and quiet NaN, -infinity, -normal, -denormal, -0,
+/// +0, +denormal, +normal, +infinity.
 fn class(format: Format, bits: u64) -> u64 {
     let (magnitude, negative) = (format.magnitude(bits), bits & format.sign() != 0);
     let infinity = (format.sign() - 1) & !((1u64 << format.fraction) - 1);
@@ -63,7 +64,7 @@ fn class(format: Format, bits: u64) -> u64 {
     1 << if negative { index } else { 11 - index }
 }
 
-/// `v_cmp_X_T` and `v_cmpx_X_T` of a type T, for each X: `"X" = truth`.
+/// Defines `v_cmp_X_T` and `v_cmpx_X_T` of a type T, for each X: `"X" = truth`.
 macro_rules! relations {
     ($type:literal $from:tt |$x:ident, $y:ident| { $($relation:literal = $truth:expr;)+ }) => {
         &[$(
@@ -89,7 +90,7 @@ macro_rules! relations {
     (@kinds [$($from:ident),+]) => { &[$(Kind::$from),+] };
 }
 
-/// The relations of an integer type, of which `$value` makes a number.
+/// Defines the relations of an integer type; `$value` converts to a number.
 macro_rules! integers {
     ($type:literal $kind:ident $value:expr) => {
         relations! { $type [$kind, $kind] |x, y| {
@@ -105,7 +106,7 @@ macro_rules! integers {
     };
 }
 
-/// The relations of a float type.
+/// Defines the relations of a float type.
 macro_rules! floats {
     ($type:literal $kind:ident) => {
         floats! { $type $kind: "lt" "eq" "le" "gt" "lg" "ge" "o" "u" "nge" "nlg" "ngt" "nle" "neq" "nlt" "f" "tru" "t" }
@@ -117,7 +118,7 @@ macro_rules! floats {
     };
 }
 
-/// The test of classes of a float type, with the type of its mask.
+/// Defines the class test of a float type, with the type of its mask.
 macro_rules! classes {
     ($type:literal $kind:ident $mask:ident) => {
         relations! { $type [$kind, $mask] |x, y| {

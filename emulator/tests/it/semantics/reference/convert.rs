@@ -19,7 +19,7 @@ fn h(bits: u64) -> f32 {
 pub(super) fn to_half(value: f32) -> u64 {
     u64::from(f16::from_f32(value).to_bits())
 }
-/// Towards zero.
+/// Converts towards zero.
 pub(super) fn to_half_down(value: f32) -> u64 {
     let nearest = f16::from_f32(value);
     let over = f64::from(nearest.to_f32()).abs() > f64::from(value).abs();
@@ -32,7 +32,7 @@ pub(super) fn to_half_down(value: f32) -> u64 {
 fn i32_of(value: f64) -> u64 {
     u64::from(value as i32 as u32)
 }
-/// -1 to 1 become the range of the type.
+/// Maps -1 to 1 to the range of the type.
 fn signed_normalised(value: f32) -> u64 {
     let scaled = (f64::from(value) * 32767.0).round_ties_even();
     (if value.is_nan() {

@@ -1,18 +1,18 @@
 //! Division: the instructions of the macro together give the quotient of IEEE 754, rounded once.
 //!
-//! Alone, two of them are not compared: the manuals' pseudocode of V_DIV_SCALE and V_DIV_FMAS does not give quotients that
-//! are right (operation/divide.rs says where), and the hardware's do.
+//! Two of them are not compared alone. The manuals' pseudocode of V_DIV_SCALE and V_DIV_FMAS
+//! gives incorrect quotients (see operation/divide.rs), but the hardware's are correct.
 
 use super::float::{F16, F32, F64, Format};
 use super::{Vector, sequences, vectors};
 
-/// The manuals' V_DIV_FIXUP: what a quotient is where the operands say so.
+/// Returns the manuals' V_DIV_FIXUP: the quotient for special operands.
 fn fixed_up(format: Format, [quotient, denominator, numerator]: [u64; 3]) -> u64 {
     let infinity = format.infinity();
     let sign = (denominator ^ numerator) & format.sign();
     let exponent = |value: u64| (format.magnitude(value) >> format.fraction) as i64;
     let (d, n) = (format.magnitude(denominator), format.magnitude(numerator));
-    // From here on the quotient is smaller than half of the smallest denormal.
+    // Below this, the quotient is smaller than half of the smallest denormal.
     let least = -(exponent(infinity) / 2 + i64::from(format.fraction));
     if format.is_nan(numerator) {
         format.quiet(numerator)
@@ -25,7 +25,7 @@ fn fixed_up(format: Format, [quotient, denominator, numerator]: [u64; 3]) -> u64
     } else if d == infinity || n == 0 || (format.bits > 16 && exponent(n) - exponent(d) < least) {
         sign
     } else if format.bits > 16 && format.is_nan(quotient) {
-        // No pseudocode: a NaN of two numbers comes of an overflow on the way.
+        // No pseudocode covers this: a NaN of two numbers comes from an overflow on the way.
         sign | infinity
     } else {
         sign | format.magnitude(quotient)
@@ -38,7 +38,8 @@ pub(crate) static OPERATIONS: &[Vector] = vectors! {
     F64 "v_div_fixup_f64" (F64, F64, F64) = |x, y, z| fixed_up(F64, [x, y, z]);
 };
 
-/// v2 / v4 as compilers write it: the reciprocal improved by Newton's method, the quotient by its remainder.
+/// v2 / v4 as compilers compute it: Newton's method improves the reciprocal, and the remainder
+/// improves the quotient.
 pub(crate) static QUOTIENTS: &[Vector] = sequences! {
     F32 "v_div_scale_f32" (F32, F32) by [
         "v_div_scale_f32 v14, VCC, v4, v4, v2",

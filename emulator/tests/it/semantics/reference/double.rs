@@ -6,7 +6,7 @@ use super::{Left, Vector, lane_vectors, vectors};
 fn f(bits: u64) -> f64 {
     f64::from_bits(bits)
 }
-/// Rounds once: by way of a product of powers that is exact until the last step.
+/// Rounds once: the product of powers is exact until the last step.
 fn scaled(value: f64, exponent: i32) -> f64 {
     if value == 0.0 || !value.is_finite() {
         return value;
@@ -28,7 +28,7 @@ fn scaled(value: f64, exponent: i32) -> f64 {
     if power >= 1 {
         return sign * f64::from_bits((fraction & ((1 << 52) - 1)) | ((power as u64) << 52));
     }
-    // Denormal: to nearest even.
+    // A denormal rounds to nearest even.
     let shift = 1 - power;
     if shift > 54 {
         return sign * 0.0;

@@ -1,4 +1,4 @@
-//! The minimum and maximum of IEEE 754-2019: of numbers, and with NaN handed on.
+//! The minimum and maximum of IEEE 754-2019: of numbers, and with NaN propagation.
 
 use super::float::{F16, F32, F64, Format};
 use super::packed::{each, each3};

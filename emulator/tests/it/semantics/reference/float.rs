@@ -1,9 +1,9 @@
-//! Rules that floats of every size share: quiet NaN, minimum and maximum of IEEE 754 with MODE.IEEE set.
+//! Rules of floats of every size: quiet NaN, minimum and maximum of IEEE 754 with MODE.IEEE set.
 
 /// A binary format of IEEE 754 in 64 bits.
 #[derive(Clone, Copy)]
 pub(crate) struct Format {
-    /// Bits, and those of the fraction.
+    /// Number of bits, and of fraction bits.
     pub(crate) bits: u32,
     pub(crate) fraction: u32,
 }
@@ -44,7 +44,7 @@ impl Format {
     pub(super) fn quiet(self, value: u64) -> u64 {
         value | (1 << (self.fraction - 1))
     }
-    /// A number with the order of the values; -0 below +0.
+    /// Returns a number with the order of the values; -0 is below +0.
     fn key(self, value: u64) -> i64 {
         let magnitude = self.magnitude(value) as i64;
         if value & self.sign() != 0 {
@@ -54,7 +54,8 @@ impl Format {
         }
     }
 
-    /// Minimum or maximum: a NaN loses against a number, but a signalling one wins, quieted.
+    /// Returns the minimum or maximum: a NaN loses against a number, but a signalling one wins,
+    /// quieted.
     pub(super) fn extreme(self, x: u64, y: u64, maximum: bool) -> u64 {
         if self.is_signalling(x) {
             return self.quiet(x);
@@ -70,7 +71,8 @@ impl Format {
         }
     }
 
-    /// The minimum or maximum *number* of IEEE 754-2019: every NaN loses against a number.
+    /// Returns the minimum or maximum *number* of IEEE 754-2019: every NaN loses against a
+    /// number.
     pub(super) fn number(self, x: u64, y: u64, maximum: bool) -> u64 {
         match (self.is_nan(x), self.is_nan(y)) {
             (true, true) => self.quiet(x),
@@ -80,7 +82,7 @@ impl Format {
         }
     }
 
-    /// The minimum or maximum of IEEE 754-2019: a NaN wins, quieted.
+    /// Returns the minimum or maximum of IEEE 754-2019: a NaN wins, quieted.
     pub(super) fn propagating(self, x: u64, y: u64, maximum: bool) -> u64 {
         match (self.is_nan(x), self.is_nan(y)) {
             (false, false) => self.extreme(x, y, maximum),
@@ -89,7 +91,7 @@ impl Format {
         }
     }
 
-    /// The middle one of three numbers; with a NaN among them, the minimum.
+    /// Returns the median of three numbers; with a NaN, the minimum.
     pub(super) fn median(
         self,
         [x, y, z]: [u64; 3],

@@ -1,4 +1,5 @@
-//! Half precision: computed in double precision, where sums and products of halves are exact, and rounded once.
+//! Half precision: computed in double precision, where sums and products of halves are exact, and
+//! rounded once.
 
 use half::f16;
 
@@ -9,12 +10,13 @@ pub(super) fn f(bits: u64) -> f64 {
     f16::from_bits(bits as u16).to_f64()
 }
 pub(super) fn b(value: f64) -> u64 {
-    // By way of a single, rounded to odd: the second rounding then goes where one alone would have.
+    // The single is rounded to odd, so the second rounding equals a single rounding.
     let (bits, below) = (value.to_bits(), (1 << 29) - 1);
     let odd = (bits & !below) | if bits & below == 0 { 0 } else { 1 << 29 };
     u64::from(f16::from_f32(f64::from_bits(odd) as f32).to_bits())
 }
-/// x * y + z, rounded once: 2^-60 after the product's last bit decides where the sum is not exact.
+/// Returns x * y + z, rounded once: 2^-60 after the product's last bit decides if the sum is
+/// inexact.
 pub(super) fn fused(x: u64, y: u64, z: u64) -> u64 {
     let (product, addend) = (f(x) * f(y), f(z));
     let sum = product + addend;
@@ -28,7 +30,7 @@ pub(super) fn fused(x: u64, y: u64, z: u64) -> u64 {
     if error == 0.0 || sum == 0.0 {
         return b(sum);
     }
-    // Towards odd: rounding once more cannot go wrong.
+    // After rounding to odd, another rounding cannot go wrong.
     let bits = sum.to_bits();
     let odd = if bits & 1 == 1 {
         bits

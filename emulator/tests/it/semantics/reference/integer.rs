@@ -23,7 +23,7 @@ fn b(value: u64, index: u32) -> u64 {
 fn signed_low(value: i64) -> u64 {
     low(value as u64)
 }
-/// The middle one of three.
+/// Returns the median of three.
 pub(super) fn median<T: Ord>(mut three: [T; 3]) -> T {
     three.sort();
     let [_, middle, _] = three;
@@ -38,7 +38,7 @@ fn masked_differences(a: u64, c: u64) -> u64 {
         .map(|k| b(a, k).abs_diff(b(c, k)))
         .sum()
 }
-/// Four sums, of the windows of four bytes that begin at bytes 0 to 3, in 16 bits each.
+/// Returns four sums, of the windows of four bytes from bytes 0 to 3, in 16 bits each.
 fn windows(x: u64, y: u64, z: u64, sum: fn(u64, u64) -> u64) -> u64 {
     let one = |k: u64| (sum(low(x >> (8 * k)), y) + ((z >> (16 * k)) & 0xffff)) & 0xffff;
     (0..4).map(|k| one(k) << (16 * k)).sum()
@@ -56,7 +56,7 @@ fn dot(a: u64, c: u64, bits: u32, signed: [bool; 2]) -> i64 {
         .map(|k| part(a, k, signed[0]) * part(c, k, signed[1]))
         .sum()
 }
-/// Two numbers shifted right, each as a byte between the bounds.
+/// Returns two numbers shifted right, each as a byte between the bounds.
 fn shifted_bytes(x: u64, y: u64, by: u64, low: i64, high: i64) -> u64 {
     let byte = |value: u64| (i(value) >> (by & 31)).clamp(low, high) as u64 & 0xff;
     byte(x) | (byte(y) << 8)

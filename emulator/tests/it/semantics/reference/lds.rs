@@ -7,7 +7,7 @@ use emulator::Isa;
 use super::atomics::atomics;
 use crate::semantics::values::Kind;
 
-/// What an item sees: 16 bytes of LDS, its data, its destination registers.
+/// The state of an item: 16 bytes of LDS, its data, its destination registers.
 pub(crate) struct Memory {
     pub(crate) bytes: u128,
     pub(crate) data: [u128; 2],
@@ -24,13 +24,13 @@ pub(crate) struct Access {
     pub(crate) data: &'static [u32],
     pub(crate) returns: u32,
     pub(crate) offset: &'static str,
-    /// Where the second half of the bytes lies, from the item's address on.
+    /// The offset of the second half of the bytes from the item's address.
     pub(crate) second: u32,
     pub(crate) value: Rc<dyn Fn(&mut Memory)>,
 }
 
 impl Access {
-    /// Name before and from gfx11 on, data, destination, what it does.
+    /// Creates an access: name before and from gfx11 on, data, destination, effect.
     pub(super) fn new(
         old: &str,
         new: &str,
@@ -74,14 +74,15 @@ pub(super) fn low(value: u128, bits: u32) -> u128 {
     }
 }
 
-/// Every access that is tested.
+/// Returns every tested access.
 pub(crate) fn accesses(isa: Isa) -> Vec<Access> {
     let mut all = atomics(isa);
     all.extend(whole());
     all.extend(parts(isa));
     all.extend(pairs());
     if isa < Isa::Gfx1100 {
-        // With equal offsets only the first datum is written (Vega and RDNA 2 manuals, 2-address instructions).
+        // Equal offsets write only the first datum (Vega and RDNA 2 manuals, 2-address
+        // instructions).
         let write = |m: &mut Memory| set(&mut m.bytes, 32, m.data[0]);
         all.push(Access::new("write2_b32", "write2_b32", &[1, 1], 0, write));
         let write = |m: &mut Memory| set(&mut m.bytes, 64, m.data[0]);
@@ -90,7 +91,7 @@ pub(crate) fn accesses(isa: Isa) -> Vec<Access> {
     all
 }
 
-/// Whole registers.
+/// Returns the accesses of whole registers.
 fn whole() -> Vec<Access> {
     let mut all = Vec::new();
     let all_data: [&'static [u32]; 4] = [&[1], &[2], &[3], &[4]];
@@ -105,9 +106,10 @@ fn whole() -> Vec<Access> {
     all
 }
 
-/// Bytes and halves of a register.
+/// Returns the accesses of bytes and halves of a register.
 fn parts(isa: Isa) -> Vec<Access> {
-    // With error correction of registers, a load of a half clears the other one (LLVM, `d16PreservesUnusedBits`).
+    // With error correction of registers, a load of a half clears the other one (LLVM,
+    // `d16PreservesUnusedBits`).
     let zeroes = isa < Isa::Gfx1030;
     let mut all = Vec::new();
     for bits in [8u32, 16] {
@@ -153,7 +155,8 @@ fn parts(isa: Isa) -> Vec<Access> {
     all
 }
 
-/// Two places: the first datum goes to the higher one, at bit 64, from which the first result comes.
+/// Returns the accesses of two places. The first datum goes to the higher one, at bit 64, which
+/// also gives the first result.
 fn pairs() -> Vec<Access> {
     let mut all = Vec::new();
     // Offsets count values, or 64 of them.

@@ -1,5 +1,5 @@
-//! What each operation computes, written from the pseudocode of AMD's instruction set manuals as plain integer and
-//! IEEE arithmetic of the host.
+//! The computation of each operation, from the pseudocode of AMD's instruction set manuals, as
+//! plain integer and IEEE arithmetic of the host.
 
 pub(crate) mod angle;
 pub(crate) mod atomics;
@@ -28,7 +28,8 @@ use emulator::Isa;
 pub(crate) use crate::semantics::closeness::Match;
 use crate::semantics::values::Kind;
 
-/// Operands of one lane: sources, the old destination, the lane's bit of VCC; and on what it runs.
+/// Operands of one lane: sources, the old destination, the lane's bit of VCC; and the instruction
+/// set.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Lane {
     pub(crate) from: [u64; 3],
@@ -37,14 +38,14 @@ pub(crate) struct Lane {
     pub(crate) isa: Isa,
 }
 
-/// What an instruction leaves: the destination, and the lane's bit in VCC.
+/// The results of an instruction: the destination, and the lane's bit in VCC.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Left {
     pub(crate) to: u64,
     pub(crate) vcc: bool,
 }
 
-/// How the operands are written.
+/// The syntax of the operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Form {
     /// `name to, sources`
@@ -57,27 +58,27 @@ pub(crate) enum Form {
     CarryInOut,
     /// `name vcc, sources`
     Compare,
-    /// `name vcc, sources` and EXEC is written too; where VCC is not written, `name sources`
+    /// `name vcc, sources`, with EXEC as another result; without VCC, `name sources`
     CompareExec,
-    /// Several instructions on v2, v4 and v6 into v10, with `VCC` for the lane mask and registers from v14 on to work with;
-    /// VCC is as before afterwards.
+    /// Several instructions on v2, v4 and v6 into v10, with `VCC` for the lane mask and
+    /// temporaries from v14 on. They preserve VCC.
     Sequence(&'static [&'static str]),
 }
 
 /// An operation of the vector unit.
 pub(crate) struct Vector {
-    /// Every name that instruction sets have for it.
+    /// All names of the operation in instruction sets.
     pub(crate) names: &'static [&'static str],
     pub(crate) form: Form,
     pub(crate) to: Kind,
     pub(crate) from: &'static [Kind],
-    /// Modifiers, as they are written after the operands.
+    /// The modifiers after the operands.
     pub(crate) with: &'static str,
     pub(crate) accuracy: Match,
     pub(crate) value: fn(&Lane) -> Left,
 }
 
-/// Every operation of the scalar unit.
+/// Returns every operation of the scalar unit.
 pub(crate) fn scalar_operations() -> impl Iterator<Item = &'static scalar::Scalar> {
     [scalar::OPERATIONS, scalar_float::OPERATIONS]
         .into_iter()
@@ -85,7 +86,7 @@ pub(crate) fn scalar_operations() -> impl Iterator<Item = &'static scalar::Scala
         .flatten()
 }
 
-/// Every operation of the vector unit.
+/// Returns every operation of the vector unit.
 pub(crate) fn operations() -> impl Iterator<Item = &'static Vector> {
     [
         bits::OPERATIONS,
@@ -119,8 +120,8 @@ pub(crate) fn operations() -> impl Iterator<Item = &'static Vector> {
     .flatten()
 }
 
-/// A table of operations that leave VCC alone: `TYPE NAME | NAME (TYPES) = |a, b, c| bits;`, where `with " modifiers"`
-/// and `within Ulp(1)` may stand before the equals sign.
+/// Defines operations that do not write VCC: `TYPE NAME | NAME (TYPES) = |a, b, c| bits;`.
+/// `with " modifiers"` and `within Ulp(1)` may precede the equals sign.
 macro_rules! vectors {
     ($($to:ident $($name:literal)|+ ($($from:ident),*) $(with $with:literal)? $(within $accuracy:ident($bound:literal))? = |$($p:ident),+| $value:expr;)*) => {
         $crate::semantics::reference::lane_vectors! {
@@ -133,7 +134,7 @@ macro_rules! vectors {
 }
 pub(crate) use vectors;
 
-/// A table of operations on all that a lane has: `TYPE NAME (TYPES) FORM = |lane| left;`.
+/// Defines operations on the whole lane: `TYPE NAME (TYPES) FORM = |lane| left;`.
 macro_rules! lane_vectors {
     ($($to:ident $($name:literal)|+ ($($from:ident),*) $form:ident $(with $with:literal)? $(within $accuracy:ident($bound:literal))? = |$lane:ident| $value:expr;)*) => {
         &[$($crate::semantics::reference::Vector {
@@ -149,7 +150,8 @@ macro_rules! lane_vectors {
 }
 pub(crate) use lane_vectors;
 
-/// A table of operations by lines of assembly: `TYPE NAME (TYPES) by [LINES] = |a, b, c, old| bits;`.
+/// Defines operations by lines of assembly:
+/// `TYPE NAME (TYPES) by [LINES] = |a, b, c, old| bits;`.
 macro_rules! sequences {
     ($($to:ident $($name:literal)|+ ($($from:ident),*) by [$($line:literal),+ $(,)?] = |$($p:ident),+| $value:expr;)*) => {
         &[$($crate::semantics::reference::Vector {

@@ -10,7 +10,7 @@ fn f(bits: u64) -> f32 {
 fn b(value: f32) -> u64 {
     u64::from(value.to_bits())
 }
-/// To the numbers from 0 to 1; NaN to 0, as MODE.DX10_CLAMP is set.
+/// Clamps to the numbers from 0 to 1; NaN becomes 0, because MODE.DX10_CLAMP is set.
 fn clamped(value: f64) -> f64 {
     if value > 0.0 { value.min(1.0) } else { 0.0 }
 }
@@ -33,7 +33,7 @@ fn signed_32(value: i64) -> u64 {
 fn i32_of(value: u64) -> i64 {
     i64::from(value as u32 as i32)
 }
-/// With the other sign, without sign.
+/// Returns the value with the other sign, or without sign.
 fn minus(half: u64) -> u64 {
     half ^ 0x8000
 }
@@ -41,7 +41,7 @@ fn minus(half: u64) -> u64 {
 pub(crate) static OPERATIONS: &[Vector] = sequences! {
     F32 "v_add_f32" (F32, F32) by ["v_add_f32 v10, -v2, |v4|"] = |x, y| b(f(x ^ 0x8000_0000) + f(y & 0x7fff_ffff));
     F32 "v_mul_f32" (F32, F32) by ["v_mul_f32 v10, -|v2|, v4 clamp"] = |x, y| b(clamped(f64::from(f(x | 0x8000_0000) * f(y))) as f32);
-    // Output modifiers are ignored while denormals are on.
+    // The hardware ignores output modifiers while denormals are on.
     F32 "v_mul_f32" (F32, F32) by ["v_mul_f32 v10, v2, v4 mul:2"] = |x, y| b(f(x) * f(y));
     F64 "v_add_f64" (F64, F64) by ["v_add_f64 v[10:11], v[2:3], -v[4:5] clamp"] = |x, y| clamped(f64::from_bits(x) - f64::from_bits(y)).to_bits();
     F16 "v_add_f16" (F16, F16) by ["v_add_f16 v10, v2, -v4 clamp"] = |x, y| half_bits(clamped(half(half_bits(half(x) - half(y)))));
@@ -63,7 +63,7 @@ pub(crate) static OPERATIONS: &[Vector] = sequences! {
     P16 "v_pk_sub_u16" (P16, P16) by ["v_pk_sub_u16 v10, v2, v4 clamp"] = |x, y| both(x, y, u64::saturating_sub);
     PF16 "v_pk_mul_f16" (PF16, PF16) by ["v_pk_mul_f16 v10, v2, v4 clamp"] = |x, y| both(x, y, |x, y| half_bits(clamped(half(half_bits(half(x) * half(y))))));
 
-    // Which half of a source each half of the result takes, and with which sign.
+    // The half of a source for each half of the result, and its sign.
     P16 "v_pk_sub_i16" (P16, P16) by ["v_pk_sub_i16 v10, v2, v4 op_sel:[1,0] op_sel_hi:[0,0]"] = |x, y| {
         let ([low, high], [second, _]) = (halves(x), halves(y));
         half_word(high as i64 - second as i64) | (half_word(low as i64 - second as i64) << 16)
@@ -108,7 +108,7 @@ pub(crate) static OPERATIONS: &[Vector] = sequences! {
         (old & 0xffff) | ((x & y) << 16)
     };
 
-    // Parts of registers (SDWA), and what becomes of the rest of the destination.
+    // Parts of registers (SDWA), and the treatment of the rest of the destination.
     B32 "v_add_u32_sdwa" (B32, B32) by ["v_add_u32_sdwa v10, v2, v4 dst_sel:BYTE_1 dst_unused:UNUSED_PRESERVE src0_sel:WORD_1 src1_sel:BYTE_2"] = |x, y, _z, old| {
         let sum = (x >> 16) + ((y >> 16) & 0xff);
         (old & 0xffff_00ff) | ((sum & 0xff) << 8)

@@ -51,7 +51,7 @@ pub(crate) static OPERATIONS: &[Vector] = vectors! {
         let one = |shift: u32| u64::from(single(x >> shift).mul_add(single(y >> shift), single(z >> shift)).to_bits());
         one(0) | (one(32) << 32)
     };
-    // The low word of the one and the low word of the other: selections are not set.
+    // Without selections, both sources give their low word.
     P32 "v_pk_mov_b32" (P32, P32) = |x, y| (x & 0xffff_ffff) | (y << 32);
     F32 "v_fma_mix_f32" | "v_mad_mix_f32" (F32, F32, F32) = |x, y, z| u64::from(single(x).mul_add(single(y), single(z)).to_bits());
 };

@@ -14,7 +14,7 @@ pub(crate) struct Inputs {
     pub(crate) exec: u64,
 }
 
-/// What an instruction leaves.
+/// The results of an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Left {
     pub(crate) to: u64,
@@ -24,19 +24,19 @@ pub(crate) struct Left {
 
 /// An operation of the scalar unit.
 pub(crate) struct Scalar {
-    /// Every name that instruction sets have for it.
+    /// All names of the operation in instruction sets.
     pub(crate) names: &'static [&'static str],
     /// Registers of the destination (0: none) and of each source.
     pub(crate) to: u32,
     pub(crate) from: &'static [u32],
-    /// What sources of one register are, and the result.
+    /// The type of one-register sources, and of the result.
     pub(crate) source: Kind,
     pub(crate) result: Kind,
     pub(crate) accuracy: Match,
     pub(crate) value: fn(&Inputs) -> Left,
 }
 
-/// The immediate of the instructions that have one of 16 bits.
+/// The immediate of the instructions with 16 bits.
 pub(crate) const IMMEDIATE: i64 = -10;
 
 /// A result and its condition code.
@@ -60,7 +60,7 @@ fn overflowing(sum: i64) -> Result {
 fn carrying(sum: u64) -> Result {
     (low(sum), sum > 0xffff_ffff)
 }
-/// Index of the first bit for which `test` holds, or -1.
+/// Returns the index of the first bit that satisfies `test`, or -1.
 fn first(mut bits: impl Iterator<Item = u32>, test: impl Fn(u32) -> bool) -> u64 {
     bits.position(test)
         .map_or(0xffff_ffff, |index| index as u64)
@@ -68,7 +68,7 @@ fn first(mut bits: impl Iterator<Item = u32>, test: impl Fn(u32) -> bool) -> u64
 fn bit(value: u64, index: u32) -> bool {
     (value >> index) & 1 != 0
 }
-/// A field of `width` bits from `offset` on of a number of `size` bits.
+/// Returns a field of `width` bits from `offset` on, of a number of `size` bits.
 fn field(value: u64, control: u64, size: u32, sign: bool) -> u64 {
     let offset = control as u32 & (size - 1);
     let width = ((control >> 16) as u32 & 0x7f).min(size);
@@ -98,7 +98,7 @@ fn mask(a: u64, b: u64, size: u32) -> u64 {
     let all = (1u128 << size) - 1;
     ((ones << offset) & all) as u64
 }
-/// Each group of four bits becomes all ones where one of them is set.
+/// Returns groups of four bits: all ones if one of them is set.
 fn whole_quads(value: u64, size: u32) -> u64 {
     (0..size)
         .filter(|index| (value >> (index & !3)) & 15 != 0)
@@ -129,7 +129,7 @@ macro_rules! scalars {
     ($($kind:ident $to:literal [$($from:literal),*] $($name:literal)|+ = |$($p:ident),*| $value:expr;)*) => {
         &[$(scalars!($kind $to [$($from),*] [$($name),+] |$($p),*| $value)),*]
     };
-    // The condition code is written.
+    // The operation writes the condition code.
     (flag $to:literal [$($from:literal),*] [$($name:literal),+] |$a:ident, $b:ident| $value:expr) => {
         scalars!(@one &[$($name),+], $to, &[$($from),*], |x| {
             let ($a, $b) = (x.a, x.b);
@@ -137,7 +137,7 @@ macro_rules! scalars {
             Left { to, scc, exec: x.exec }
         })
     };
-    // As before, from the old condition code and the old destination too.
+    // The same, also from the old condition code and the old destination.
     (full $to:literal [$($from:literal),*] [$($name:literal),+] |$x:ident| $value:expr) => {
         scalars!(@one &[$($name),+], $to, &[$($from),*], |$x| {
             let (to, scc): Result = $value;
@@ -160,7 +160,7 @@ macro_rules! scalars {
             Left { to: x.old, scc, exec: x.exec }
         })
     };
-    // EXEC changes: the new one; the old one goes to the destination.
+    // EXEC becomes the new value, and the destination the old one.
     (save $to:literal [$($from:literal),*] [$($name:literal),+] |$a:ident, $exec:ident| $value:expr) => {
         scalars!(@one &[$($name),+], $to, &[$($from),*], |x| {
             let ($a, $exec) = (x.a, x.exec);
@@ -169,7 +169,7 @@ macro_rules! scalars {
             Left { to: x.exec & size, scc: exec != 0, exec }
         })
     };
-    // As before; the new one goes to the destination too.
+    // The same, but the destination becomes the new value too.
     (write $to:literal [$($from:literal),*] [$($name:literal),+] |$a:ident, $exec:ident| $value:expr) => {
         scalars!(@one &[$($name),+], $to, &[$($from),*], |x| {
             let ($a, $exec) = (x.a, x.exec);

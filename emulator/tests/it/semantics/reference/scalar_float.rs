@@ -1,5 +1,5 @@
-//! Floats of the scalar unit (gfx11.5 and later), and the functions that the vector unit approximates for one value.
-//! A half in a scalar register is its low half; the other half of a result is 0.
+//! Floats of the scalar unit (gfx11.5 and later), and the vector unit's approximate functions of
+//! one value. A half in a scalar register is its low half; the other half of a result is 0.
 
 use super::compare::{number, related};
 use super::convert::{to_half, to_half_down};
@@ -23,7 +23,8 @@ fn fma(x: u64, y: u64, z: u64) -> u64 {
     b(f(x).mul_add(f(y), f(z)))
 }
 
-/// `SOURCES -> RESULT NAME [registers of the sources] = |a, b, old| bits;`; the condition code stays.
+/// Defines `SOURCES -> RESULT NAME [registers of the sources] = |a, b, old| bits;`; the condition
+/// code stays.
 macro_rules! floats {
     ($($source:ident -> $result:ident $name:literal [$($from:literal),*] $(within $accuracy:ident($bound:literal))? = |$($p:ident),+| $value:expr;)*) => {
         &[$(Scalar {
@@ -42,7 +43,7 @@ macro_rules! floats {
     };
 }
 
-/// `s_cmp_X_T` of a type.
+/// Defines `s_cmp_X_T` of a type.
 macro_rules! comparisons {
     ($type:literal $kind:ident) => {
         comparisons! { $type $kind: "lt" "eq" "le" "gt" "lg" "ge" "o" "u" "nge" "nlg" "ngt" "nle" "neq" "nlt" }

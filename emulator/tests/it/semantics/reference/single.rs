@@ -9,7 +9,7 @@ fn f(bits: u64) -> f32 {
 fn b(value: f32) -> u64 {
     u64::from(value.to_bits())
 }
-/// 0 times anything is 0.
+/// Returns the product, in which 0 times anything is 0.
 fn legacy(x: u64, y: u64) -> f32 {
     if f(x) == 0.0 || f(y) == 0.0 {
         0.0
@@ -18,7 +18,7 @@ fn legacy(x: u64, y: u64) -> f32 {
     }
 }
 fn scaled(value: f32, exponent: i32) -> f32 {
-    // Two steps that are exact before the last, which rounds once.
+    // Two steps are exact before the last one, which rounds once.
     let exponent = exponent.clamp(-400, 400);
     let wide = f64::from(value) * 2f64.powi(exponent);
     wide as f32
@@ -42,7 +42,7 @@ fn mantissa(value: f32) -> f32 {
     let wide = f64::from(value).to_bits();
     f64::from_bits((wide & !(0x7ff << 52)) | (1022 << 52)) as f32
 }
-/// Denormals are zeros, to functions that are approximated.
+/// Flushes denormals, as the approximate functions do.
 fn flushed(value: f32) -> f32 {
     if value.is_subnormal() {
         0f32.copysign(value)

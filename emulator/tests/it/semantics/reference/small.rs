@@ -1,7 +1,7 @@
-//! Floats of 16 and of 8 bits in place of singles: bfloat16, fp8 (4 bits of exponent) and bf8 (5).
+//! Floats of 16 and of 8 bits in place of singles: bfloat16, fp8 (4 exponent bits) and bf8 (5).
 //!
-//! The 8-bit ones are those of the Open Compute Project, but on gfx942, where the bias is one more, 0x80 is the only NaN,
-//! and there is no infinity (CDNA 3 manual, 7.2).
+//! The 8-bit formats are those of the Open Compute Project, except on gfx942. There the bias is
+//! one more, 0x80 is the only NaN, and there is no infinity (CDNA 3 manual, 7.2).
 
 use emulator::Isa;
 
@@ -37,7 +37,7 @@ impl Byte {
         }
     }
 
-    /// What a code means.
+    /// Returns the value of a code.
     fn value(self, code: u64) -> f64 {
         let sign = if code & 0x80 != 0 { -1.0 } else { 1.0 };
         let (exponent, fraction) = (
@@ -62,7 +62,8 @@ impl Byte {
         sign * whole * 2f64.powi(power - bias)
     }
 
-    /// The code of the nearest number, the even one of two; beyond the numbers, of infinity or NaN.
+    /// Returns the code of the nearest number, with ties to even; beyond the numbers, that of
+    /// infinity or NaN.
     fn nearest(self, value: f32) -> u64 {
         let sign = if value.is_sign_negative() { 0x80 } else { 0 };
         let not_a_number = if self.unsigned_zero {
@@ -78,7 +79,8 @@ impl Byte {
             .filter(|code| self.value(*code).is_finite())
             .max()
             .unwrap_or(0);
-        // Where the next code would be a number, too: what is nearer to it, or a tie to an even one, is too large.
+        // Values nearer to the next code, if it were a number, are too large; so is a tie to an
+        // even one.
         let step = self.value(last) - self.value(last - 1);
         let edge = self.value(last) + step / 2.0;
         if magnitude > edge || (magnitude == edge && last & 1 == 1) {
@@ -100,11 +102,11 @@ impl Byte {
         }
     }
 
-    /// A single from byte `index` of a register.
+    /// Returns a single from byte `index` of a register.
     fn single(self, x: u64, index: u32) -> u64 {
         b(self.value((x >> (8 * index)) & 0xff) as f32)
     }
-    /// Two singles from half `index`.
+    /// Returns two singles from half `index`.
     fn singles(self, x: u64, index: u32) -> u64 {
         self.single(x, 2 * index) | (self.single(x, 2 * index + 1) << 32)
     }
@@ -116,7 +118,7 @@ impl Byte {
 fn left(lane: &Lane, to: u64) -> Left {
     Left { to, vcc: lane.vcc }
 }
-/// In the upper half of the destination.
+/// Puts the result into the upper half of the destination.
 fn upper(lane: &Lane, half: u64) -> Left {
     left(lane, (lane.old & 0xffff) | (half << 16))
 }

@@ -11,7 +11,7 @@ fn f(bits: u64) -> f32 {
 fn b(value: f32) -> u64 {
     u64::from(value.to_bits())
 }
-/// Face, coordinates and twice the major axis of a cube map.
+/// Returns face, coordinates and twice the major axis of a cube map.
 fn cube(x: u64, y: u64, z: u64) -> [f32; 4] {
     let (x, y, z) = (f(x), f(y), f(z));
     if z.abs() >= x.abs() && z.abs() >= y.abs() {

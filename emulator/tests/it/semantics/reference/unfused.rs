@@ -1,6 +1,8 @@
-//! Multiply-add with the product rounded first, and products by the rule that zero times anything is zero.
+//! Multiply-add with the product rounded first, and products by the rule that zero times anything
+//! is zero.
 //!
-//! The unfused instructions flush denormals, whatever the mode ("1ULP accuracy, denormals are flushed").
+//! The unfused instructions flush denormals in every mode ("1ULP accuracy, denormals are
+//! flushed").
 
 use super::half;
 use super::{Left, Vector, lane_vectors, vectors};
@@ -11,7 +13,7 @@ fn f(bits: u64) -> f32 {
 fn b(value: f32) -> u64 {
     u64::from(value.to_bits())
 }
-/// Denormals are zeros.
+/// Flushes denormals to zero.
 pub(super) fn flushed(value: f32) -> f32 {
     if value.is_subnormal() {
         0f32.copysign(value)
@@ -29,7 +31,7 @@ pub(super) fn flushed_half(bits: u64) -> u64 {
 fn product(x: f32, y: f32) -> f32 {
     x * y
 }
-/// Zero where a factor is.
+/// Returns zero if a factor is zero.
 fn legacy(x: f32, y: f32) -> f32 {
     if x == 0.0 || y == 0.0 { 0.0 } else { x * y }
 }
