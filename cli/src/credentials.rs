@@ -9,22 +9,24 @@ use anyhow::Context;
 use clap::Args;
 use store::AccessToken;
 
-/// The variable with the token. As an argument it would stand in the list of processes, which others can read.
+/// The variable with the token. Other users can read a process's arguments, so none takes a
+/// token.
 const VARIABLE: &str = "WAVETUNE_TOKEN";
 
-/// Bytes of a file with a token at most: a token and a newline are less.
+/// Most bytes read of a token's file: a token and a newline are fewer.
 const FILE_BYTES: u64 = 1024;
 
-/// Where the token is.
+/// The source of the token.
 #[derive(Args)]
 pub(crate) struct Credentials {
-    /// File with the token to show to the service [default: the token in WAVETUNE_TOKEN, if one is there].
+    /// File with the token to show to the service [default: the token in WAVETUNE_TOKEN, if one
+    /// is there].
     #[arg(long, value_name = "FILE")]
     token_file: Option<PathBuf>,
 }
 
 impl Credentials {
-    /// The token, if there is one.
+    /// Returns the token, if there is one.
     pub(crate) fn token(&self) -> anyhow::Result<Option<AccessToken>> {
         match &self.token_file {
             Some(path) => read(path).with_context(|| path.display().to_string()),
@@ -41,7 +43,7 @@ fn read(path: &Path) -> anyhow::Result<Option<AccessToken>> {
     Ok(Some(text.trim().parse()?))
 }
 
-/// The token of a variable, which may be empty.
+/// Parses the token of a variable, which may be empty.
 fn token(text: &str) -> anyhow::Result<Option<AccessToken>> {
     match text.trim() {
         "" => Ok(None),

@@ -1,4 +1,5 @@
-//! `wavetune doctor`: which tools and GPUs were found, in which version, and what each is for.
+//! `wavetune doctor`: shows the tools and GPUs that were found, their versions and their
+//! purposes.
 
 use ::sandbox::{Sandbox, SandboxError};
 use answers::doctor::{self, DoctorReport, Gpu, Hip, HipState};
@@ -18,7 +19,7 @@ use crate::output::{OutputFormat, print, print_json};
 pub(crate) struct DoctorArguments {
     #[command(flatten)]
     library: HipLibrary,
-    /// How to print the answer.
+    /// Format of the answer.
     #[arg(long, value_enum, default_value = "text")]
     output_format: OutputFormat,
 }
@@ -69,7 +70,7 @@ fn row(tool: Tool) -> doctor::Tool {
     }
 }
 
-/// bubblewrap, with what keeps it from working.
+/// Returns the row of bubblewrap, with the reason if it does not work.
 fn sandbox() -> doctor::Tool {
     let row = doctor::Tool {
         name: "bubblewrap",
@@ -86,6 +87,8 @@ fn sandbox() -> doctor::Tool {
             ..row
         },
         Err(refusal) => doctor::Tool {
+            // Only a missing bubblewrap can be installed; a forbidden one needs a change of the
+            // system.
             install: (refusal == SandboxError::Missing)
                 .then(|| "sudo apt-get install bubblewrap".to_owned()),
             problem: Some(refusal.to_string()),
@@ -194,6 +197,7 @@ fn hip_lines(hip: &Hip) -> String {
     let Gpu {
         runtime, library, ..
     } = first;
+    // All devices of a library have its version, so the first one stands for them.
     let version = match hip.state {
         HipState::Emulated => format!("{runtime}, in software"),
         HipState::Real | HipState::None => runtime.clone(),

@@ -1,11 +1,13 @@
-//! Tables for people: columns, in at most a hundred characters; what is longer goes on in the next line.
+//! Text tables for people: columns of at most 100 characters in all; a longer cell continues on
+//! the next line.
 
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 
 /// Characters of a line.
 const WIDTH: u16 = 100;
 
-/// A table with these columns. Those whose name begins with `>` are numbers and stand at the right.
+/// Creates a table with these columns. A name that begins with `>` marks a right-aligned column
+/// of numbers.
 pub(crate) fn table(columns: &[&str]) -> Table {
     let mut table = Table::new();
     table
@@ -22,7 +24,7 @@ pub(crate) fn table(columns: &[&str]) -> Table {
     table
 }
 
-/// The table as text, without spaces at the ends of lines.
+/// Formats the table without trailing spaces.
 pub(crate) fn text(table: &Table) -> String {
     let lines = table.lines();
     lines

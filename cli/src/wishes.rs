@@ -1,4 +1,4 @@
-//! `wavetune wishes`: what lookups asked for and did not find.
+//! `wavetune wishes`: lists the problems that lookups missed.
 
 use ::lookup::{open_wishes, wish};
 use answers::wishes::Wish;
@@ -12,7 +12,8 @@ use crate::database::{Database, block_on};
 use crate::output::{OutputFormat, print, print_json, tell_unreadable};
 use crate::value_parsers::{generators, targets};
 
-/// List what lookups asked for and nothing answers yet, or take one off the list.
+/// List the problems that lookups asked for and that have no answer yet, or take one off the
+/// list.
 #[derive(Args)]
 #[command(after_help = EXAMPLES, args_conflicts_with_subcommands = true)]
 pub(crate) struct WishesArguments {
@@ -37,10 +38,10 @@ struct WishDismissArguments {
     /// The ISA that it was asked for.
     #[arg(long, value_parser = targets())]
     target: &'static Target,
-    /// The device that was insisted on, if one was.
+    /// The device of the request, if it named one.
     #[arg(long)]
     device: Option<String>,
-    /// The generator that was insisted on, if one was.
+    /// The generator of the request, if it named one.
     #[arg(long, value_parser = generators())]
     generator: Option<Generator>,
     #[command(flatten)]
@@ -51,7 +52,7 @@ struct WishDismissArguments {
 struct WishListArguments {
     #[command(flatten)]
     database: Database,
-    /// How to print the answer.
+    /// Format of the answer.
     #[arg(long, value_enum, default_value = "text")]
     output_format: OutputFormat,
 }
@@ -128,14 +129,15 @@ fn list(arguments: &WishListArguments) -> anyhow::Result<Exit> {
     })
 }
 
-/// The open wishes; those that cannot be read are said and left out.
+/// Returns the open wishes. Reports unreadable ones and leaves them out.
 async fn open(store: &dyn Catalogue) -> anyhow::Result<Vec<CountedWish>> {
     let wishes = open_wishes(store).await?;
     tell_unreadable(&wishes.unreadable);
     Ok(wishes.rows)
 }
 
-/// The problems that are wished for and that tuning on a device with a generator can answer, those asked most first.
+/// Returns the wished-for problems that this device and generator can serve, the most frequent
+/// first.
 pub(crate) async fn problems(
     store: &dyn Catalogue,
     target: &Target,

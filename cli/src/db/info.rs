@@ -1,4 +1,4 @@
-//! `wavetune db info`: how large the database is, and what is in it.
+//! `wavetune db info`: prints the size and the contents of the database.
 
 use answers::db::Info;
 use clap::Args;
@@ -13,7 +13,7 @@ use crate::output::{OutputFormat, print, print_json};
 pub(crate) struct DbInfoArguments {
     #[command(flatten)]
     database: Database,
-    /// How to print the answer.
+    /// Format of the answer.
     #[arg(long, value_enum, default_value = "text")]
     output_format: OutputFormat,
 }

@@ -1,4 +1,4 @@
-//! `wavetune db`: looking after the database.
+//! `wavetune db`: maintenance of the database.
 
 mod backup;
 mod check;

@@ -1,4 +1,4 @@
-//! `wavetune export`: what is known, in the forms that other programs take.
+//! `wavetune export`: writes the known configurations in the formats of other programs.
 
 mod iree_kernels;
 mod iree_spec;

@@ -1,4 +1,5 @@
-//! `wavetune export table`: what is known, as a file in which a program looks it up without a database.
+//! `wavetune export table`: writes the known configurations as a table file for lookups without a
+//! database.
 
 use std::path::PathBuf;
 
@@ -36,7 +37,8 @@ pub(super) struct ExportTableArguments {
     ties: TiesArgument,
     #[command(flatten)]
     database: Database,
-    /// File to write; what is there is replaced as a whole. A link is followed, and a pipe or a device is written into.
+    /// File to write; an existing file is replaced as a whole. A link is followed, and a pipe or
+    /// a device is written into.
     #[arg(long, short, value_name = "FILE")]
     output: PathBuf,
 }

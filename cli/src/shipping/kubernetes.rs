@@ -1,4 +1,4 @@
-//! The manifests of Kubernetes.
+//! Checks of the Kubernetes manifests.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -10,7 +10,8 @@ use super::{END_SECONDS, documents, items, keys, read, root, text, texts};
 
 pub(super) const FOLDER: &str = "shipping/kubernetes";
 
-/// The tables of all files that the kustomization names, which are all files of the folder.
+/// Returns the objects of all files that the kustomization names; it must name all files of the
+/// folder.
 pub(super) fn manifests() -> Vec<Yaml> {
     let [kustomization] = &documents(&format!("{FOLDER}/kustomization.yaml"))[..] else {
         panic!("one document")
@@ -44,7 +45,7 @@ pub(super) fn of<'a>(manifests: &'a [Yaml], kind: &str, name: &str) -> &'a Yaml 
         .unwrap_or_else(|| panic!("no {kind} {name}"))
 }
 
-/// The three that start pods.
+/// Returns the three objects that start pods.
 fn pods(manifests: &[Yaml]) -> [(&'static str, &Yaml); 3] {
     [
         ("Deployment", "wavetune"),
@@ -61,7 +62,7 @@ fn container(owner: &Yaml) -> &Yaml {
     }
 }
 
-/// The names of an object's variables.
+/// Returns the names of a container's variables.
 fn variables(container: &Yaml) -> Vec<String> {
     let variables = items(&container["env"]).iter();
     variables
@@ -69,7 +70,8 @@ fn variables(container: &Yaml) -> Vec<String> {
         .collect()
 }
 
-/// What a container starts, with the files of its volumes: where a volume has items, those alone.
+/// Returns a container's workload, with the files of its volumes. For a volume with items, only
+/// the items.
 pub(super) fn workload(name: &str, owner: &Yaml) -> Workload {
     let container = container(owner);
     let volumes = items(&owner["spec"]["template"]["spec"]["volumes"]);
@@ -88,7 +90,7 @@ pub(super) fn workload(name: &str, owner: &Yaml) -> Workload {
             ),
         }
     }
-    // Kubernetes fills in its own.
+    // Kubernetes itself expands these variables in the arguments.
     let own: Vec<String> = texts(&container["args"])
         .iter()
         .flat_map(|argument| expanded(argument))
@@ -105,7 +107,7 @@ pub(super) fn workload(name: &str, owner: &Yaml) -> Workload {
     }
 }
 
-/// The variables of `$(…)` in an argument.
+/// Returns the variables of `$(…)` in an argument.
 fn expanded(argument: &str) -> Vec<String> {
     let pieces = argument.split("$(").skip(1);
     pieces
@@ -122,7 +124,7 @@ fn pods_start_this_program() {
         workload.check();
     }
     server.check_listens();
-    // The name of a service in its namespace is that of a machine.
+    // The name of a Service with its namespace is a host name.
     let namespace = of(&manifests, "Namespace", "wavetune");
     let name = format!(
         "wavetune.{}.svc",
@@ -146,7 +148,7 @@ fn pods_start_this_program() {
     assert!(asked.iter().all(|it| used.contains(it)), "{asked:?}");
 }
 
-/// Who selects something selects the pods that it is about.
+/// Each selector selects the pods that its object is about.
 #[test]
 fn labels_agree() {
     let manifests = manifests();
@@ -184,7 +186,7 @@ fn labels_agree() {
     assert_eq!(items(from)[0]["podSelector"]["matchLabels"], server);
 }
 
-/// Whoever looks whether a service is there looks where it listens, at what it tells everybody.
+/// Ports and probes match the listening addresses, and probes ask addresses without a token.
 #[test]
 fn ports_and_probes_agree() {
     let manifests = manifests();
@@ -216,7 +218,7 @@ fn ports_and_probes_agree() {
             (text(&asks["path"], probe), &asks["port"]),
             (path, &probes["name"])
         );
-        // It speaks no TLS.
+        // The probe address speaks no TLS.
         assert!(asks["scheme"].is_badvalue());
         check_open(path);
     }
@@ -238,7 +240,7 @@ fn ports_and_probes_agree() {
     assert_eq!(items(&ingress["ports"])[0]["port"].as_i64(), client);
 }
 
-/// What a pod may do: nothing but its work.
+/// Pods have only the rights that they need.
 #[test]
 fn pods_may_do_little() {
     let manifests = manifests();
@@ -281,7 +283,7 @@ fn pods_may_do_little() {
                 && !resources["limits"]["memory"].is_badvalue(),
             "{name}"
         );
-        // The namespace lets in no other volumes.
+        // The namespace's policy allows no other volumes.
         for volume in items(&pod["volumes"]) {
             let kinds = keys(volume);
             assert!(
@@ -292,7 +294,7 @@ fn pods_may_do_little() {
             );
         }
     }
-    // An agent has a GPU of its own, where GPUs are.
+    // Each agent has a GPU of its own, on nodes with GPUs.
     let agent = of(&manifests, "Deployment", "wavetune-agent");
     let resources = &container(agent)["resources"];
     for kind in ["requests", "limits"] {
@@ -310,7 +312,7 @@ fn pods_may_do_little() {
     );
 }
 
-/// A replica has its time to end, behind the time in which it is still asked.
+/// A replica has time to end, after the pause in which it still gets requests.
 #[test]
 fn pods_have_time_to_end() {
     let manifests = manifests();
@@ -331,7 +333,7 @@ fn pods_have_time_to_end() {
     assert!(grace >= 120);
 }
 
-/// Each secret is made by the commands of the documentation, with the keys that are asked for.
+/// The commands of the documentation create each secret, with the keys that the manifests use.
 #[test]
 fn secrets_are_made() {
     let manifests = manifests();

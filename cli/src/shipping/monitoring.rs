@@ -1,6 +1,6 @@
-//! What ships for operators: alert rules and a board ask for metrics that the service has, and each alert has its page.
+//! Checks of the alert rules and the dashboard: their metrics exist, and each alert has its page.
 //!
-//! `docs/metrics.md` lists the metrics; a test of the service compares it with what `/metrics` says.
+//! `docs/metrics.md` lists the metrics; a test of the service compares it with `/metrics`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,10 +15,10 @@ const RUNBOOK: &str = "docs/runbook.md";
 /// Labels that Prometheus adds, and the bound of a histogram's bucket.
 const ADDED: [&str; 3] = ["job", "instance", "le"];
 
-/// The labels of each time series by its name, and the metric that it is of.
+/// The metric and the labels of each time series, by its name.
 type Series = BTreeMap<String, (String, BTreeSet<String>)>;
 
-/// The series that the document's table promises.
+/// Returns the series of the document's table.
 fn documented() -> Series {
     let document = read("docs/metrics.md");
     let is_metric =
@@ -52,7 +52,7 @@ fn is_of_name(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '_'
 }
 
-/// The series that an expression asks for, each with the labels that it selects by.
+/// Returns the series of an expression, each with the labels that it selects by.
 fn asked(expression: &str) -> Vec<(String, Vec<String>)> {
     let mut found = Vec::new();
     let mut rest = expression;
@@ -82,7 +82,7 @@ fn asked(expression: &str) -> Vec<(String, Vec<String>)> {
     found
 }
 
-/// Checks that the service has what an expression asks for; the metrics that these are.
+/// Checks that the series of an expression exist. Returns their metrics.
 #[track_caller]
 fn check(expression: &str, series: &Series) -> Vec<String> {
     let asked = asked(expression);
@@ -98,7 +98,7 @@ fn check(expression: &str, series: &Series) -> Vec<String> {
     asked.into_iter().map(metric).collect()
 }
 
-/// The expressions of a board, wherever they stand.
+/// Returns the expressions of a board, at any depth.
 fn expressions(board: &Yaml) -> Vec<&str> {
     match board {
         Yaml::Hash(fields) => {
@@ -140,7 +140,7 @@ fn alerts_ask_for_metrics_and_have_pages() {
     assert_eq!(names, pages);
 }
 
-/// Each metric that there is can be seen.
+/// The board shows each metric.
 #[test]
 fn the_board_shows_every_metric() {
     let series = documented();
@@ -159,7 +159,7 @@ fn the_board_shows_every_metric() {
     assert_eq!(places.len(), panels.len());
 }
 
-/// What the pages and the lines of `/readyz` refer to is there.
+/// Links in the runbook lead to headings, and its metrics exist.
 #[test]
 fn pages_refer_to_each_other() {
     let runbook = read(RUNBOOK);
@@ -171,7 +171,7 @@ fn pages_refer_to_each_other() {
         count += 1;
     }
     assert!(count > 3, "{count}");
-    // No metric that is gone is explained.
+    // The runbook explains no removed metric.
     let series = documented();
     for (name, _) in asked(&runbook) {
         let is_metric = series.values().any(|(metric, _)| *metric == name);
