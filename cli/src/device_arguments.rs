@@ -23,8 +23,8 @@ pub(crate) struct DeviceArguments {
     device: String,
     #[command(flatten)]
     library: HipLibrary,
-    /// Contents of a GPU's caches when a kernel is timed: nothing of its inputs, or what earlier
-    /// launches left there.
+    /// Contents of a GPU's caches when a kernel is timed: nothing of its inputs, or data of
+    /// earlier launches.
     #[arg(long, value_enum, default_value = "cold")]
     caches: Caches,
     /// Wait for a GPU that another process uses.

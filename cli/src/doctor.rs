@@ -11,7 +11,7 @@ use crate::Exit;
 use crate::device_arguments::HipLibrary;
 use crate::output::{OutputFormat, print, print_json};
 
-/// Show which tools and GPUs were found, in which version, and what each is for.
+/// Show the tools and GPUs that were found, their versions, and the purpose of each.
 #[derive(Args)]
 #[command(
     after_help = "Exit codes: 0 all tools found, 1 one is missing; a GPU and a sandbox are not needed.\n\nExamples:\n  wavetune doctor"

@@ -9,8 +9,7 @@ use crate::Exit;
 use crate::database::{Database, block_on};
 use crate::output::{OutputFormat, print, print_json, tell_unreadable};
 
-/// List the problems whose best became slower when a compiler, a driver or a generator was
-/// replaced.
+/// List the problems with a slower best since a compiler, a driver or a generator was replaced.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct RegressionsArguments {

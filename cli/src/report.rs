@@ -24,7 +24,7 @@ pub(crate) struct ReportArguments {
     what: Option<String>,
     #[command(flatten)]
     comparator: ComparatorArguments,
-    /// Of a problem: the ISA whose answer is shown first [default: that of its newest study].
+    /// The ISA of the answer that a problem shows first [default: that of its newest study].
     #[arg(long, value_parser = targets())]
     target: Option<&'static Target>,
     #[command(flatten)]

@@ -15,8 +15,8 @@ use crate::Exit;
 /// The option of the sandbox.
 #[derive(Args)]
 pub(crate) struct SandboxArgument {
-    /// Run compilers, and what uses a GPU, in a sandbox (bubblewrap): without network, and with
-    /// few files but the system's.
+    /// Run compilers and GPU processes in a sandbox (bubblewrap): without network, and with few
+    /// files but the system's.
     #[arg(long)]
     sandbox: bool,
 }

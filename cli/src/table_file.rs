@@ -20,7 +20,7 @@ use crate::lookup::print_lookup_answer;
 use crate::output::{OutputFormat, entries_text, print, print_json, tell_unreadable};
 use crate::value_parsers::{generators, rungs, targets};
 
-/// Look something up in a table file, or see what is in it.
+/// Look something up in a table file, or list its contents.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct TableArguments {
@@ -93,7 +93,7 @@ Examples:
 struct TableDumpArguments {
     /// The table.
     file: PathBuf,
-    /// How to print them: JSON has an entry a line, with all that a lookup says.
+    /// Format of the list: JSON has an entry a line, with all that a lookup says.
     #[arg(long, value_enum, default_value = "text")]
     output_format: OutputFormat,
 }
@@ -115,7 +115,7 @@ struct TableDiffArguments {
     before: PathBuf,
     /// The second one.
     after: PathBuf,
-    /// How to print it: JSON has an entry a line.
+    /// Format of the answer: JSON has an entry a line.
     #[arg(long, value_enum, default_value = "text")]
     output_format: OutputFormat,
 }

@@ -43,7 +43,7 @@ struct TokenCreateArguments {
     /// Rights of its holder; several with commas between them. None includes another.
     #[arg(long = "scope", value_name = "SCOPE", required = true, value_delimiter = ',', value_parser = scopes())]
     scopes: Vec<TokenScope>,
-    /// How long it is good.
+    /// Time until it expires.
     #[arg(long, value_name = "DURATION", default_value = "90days", value_parser = humantime::parse_duration)]
     expires_in: Duration,
     #[command(flatten)]

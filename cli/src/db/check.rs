@@ -11,7 +11,7 @@ use crate::Exit;
 use crate::database::{Database, block_on};
 use crate::output::{OutputFormat, print, print_json};
 
-/// Check that the database is whole: its file, what its rows refer to, and that each of them can
+/// Check that the database is whole: its file, the references of its rows, and that each row can
 /// be read.
 #[derive(Args)]
 #[command(after_help = "Exit codes: 0 it is whole, 1 it is not, 2 it could not be checked.")]

@@ -8,7 +8,7 @@ use crate::Exit;
 use crate::database::{Database, block_on};
 use crate::output::{OutputFormat, print, print_json};
 
-/// Print how large the database is, and what is in it.
+/// Print the size of the database, and its contents in numbers.
 #[derive(Args)]
 pub(crate) struct DbInfoArguments {
     #[command(flatten)]

@@ -26,7 +26,7 @@ pub(crate) struct DbPruneArguments {
     /// Only of studies that were last opened this long ago, such as 30days or 12h.
     #[arg(long, value_name = "TIME", default_value = "30days", value_parser = humantime::parse_duration)]
     older_than: Duration,
-    /// Only say what would be taken away.
+    /// Only report the samples, and take none away.
     #[arg(long)]
     dry_run: bool,
     #[command(flatten)]

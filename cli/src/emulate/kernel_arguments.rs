@@ -254,7 +254,7 @@ fn places(
 }
 
 /// Returns whether a number of `bytes` fits an argument of `size` bytes. A smaller argument takes
-/// the low bytes of an integer whose high bytes are only sign or zero.
+/// the low bytes of an integer with only sign or zero in its high bytes.
 fn fits(bytes: &[u8], size: usize) -> bool {
     let rest = bytes.get(size..).unwrap_or(&[]);
     bytes.len() == size

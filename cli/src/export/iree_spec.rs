@@ -33,12 +33,11 @@ pub(super) struct ExportIreeSpecArguments {
     /// The ISA; a spec is for one.
     #[arg(long, value_parser = targets())]
     target: &'static Target,
-    /// Only what was tuned on this device.
+    /// Only configurations that were tuned on this device.
     #[arg(long)]
     device: Option<String>,
-    /// Only what was tuned with this version of iree-compile; a spec is for one [default: the
-    /// installed iree-compile, or else that of our rules; nothing is written of what was tuned
-    /// with another].
+    /// Only configurations of this version of iree-compile; a spec is for one [default: the
+    /// installed iree-compile, or else that of our rules; those of another are left out].
     #[arg(long)]
     compiler_version: Option<String>,
     #[command(flatten)]

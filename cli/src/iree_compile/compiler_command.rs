@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use anyhow::bail;
 
-/// Options whose value often is the next word.
+/// Options that often have their value in the next word.
 const WITH_VALUE: [&str; 14] = [
     "o",
     "compile-from",
@@ -86,8 +86,8 @@ pub(super) fn values(command: &[OsString], option: &str) -> Vec<OsString> {
     values
 }
 
-/// Returns the options that decide how the input is read and what is replaced in it, each as one
-/// word.
+/// Returns the options that decide how the input is read and which operations are replaced, each
+/// as one word.
 pub(super) fn options_of_reading(command: &[OsString]) -> Vec<OsString> {
     let mut options = Vec::new();
     let input = input(command).ok();

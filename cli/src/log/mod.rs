@@ -41,7 +41,7 @@ const UNASKED: [&str; 5] = ["agent", "dispatch", "fleet", "server", "tuner"];
 static BAR: Mutex<Option<ProgressBar>> = Mutex::new(None);
 
 thread_local! {
-    /// Whether this thread has suspended the bar.
+    /// True while this thread suspends the bar.
     static IS_ASIDE: Cell<bool> = const { Cell::new(false) };
 }
 

@@ -33,7 +33,7 @@ const NAMES: [&str; 2] = ["OTEL_SERVICE_NAME", "OTEL_RESOURCE_ATTRIBUTES"];
 /// Time that a collector has to accept a batch of spans.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// The tracer provider, whose drop sends the remaining spans.
+/// The tracer provider. Its drop sends the remaining spans.
 pub(super) struct Traces(SdkTracerProvider);
 
 impl Drop for Traces {

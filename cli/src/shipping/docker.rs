@@ -110,7 +110,7 @@ fn images_run_this_program_as_nobody_in_particular() {
     );
 }
 
-/// The health check asks an address that exists, with a program that the image installs.
+/// Checks that the health check asks an existing address, with an installed program.
 #[test]
 fn health_is_asked_for() {
     let stages = stages();
@@ -130,8 +130,8 @@ fn health_is_asked_for() {
     assert!(installs.contains(" curl "), "{installs}");
 }
 
-/// Each copied file comes from an earlier stage, the compiler is the repository's, and the
-/// program finds the installed libLLVM.
+/// Checks that each copied file comes from an earlier stage, that the compiler is the
+/// repository's, and that the program finds the installed libLLVM.
 #[test]
 fn stages_have_what_they_take() {
     let stages = stages();
@@ -276,7 +276,8 @@ fn services_of_the_compose_file_are_kept_and_end() {
     }
 }
 
-/// In a container bubblewrap lacks the privileges for its namespaces.
+/// Checks that no container starts bubblewrap, which lacks the privileges for its namespaces
+/// there.
 #[test]
 fn containers_have_no_sandbox_within() {
     for file in [DOCKERFILE, COMPOSE, "shipping/kubernetes/agents.yaml"] {

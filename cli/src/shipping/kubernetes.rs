@@ -148,7 +148,7 @@ fn pods_start_this_program() {
     assert!(asked.iter().all(|it| used.contains(it)), "{asked:?}");
 }
 
-/// Each selector selects the pods that its object is about.
+/// Checks that each selector selects the pods of its object.
 #[test]
 fn labels_agree() {
     let manifests = manifests();
@@ -186,7 +186,7 @@ fn labels_agree() {
     assert_eq!(items(from)[0]["podSelector"]["matchLabels"], server);
 }
 
-/// Ports and probes match the listening addresses, and probes ask addresses without a token.
+/// Checks that ports and probes match the listening addresses, and that probes need no token.
 #[test]
 fn ports_and_probes_agree() {
     let manifests = manifests();
@@ -240,7 +240,7 @@ fn ports_and_probes_agree() {
     assert_eq!(items(&ingress["ports"])[0]["port"].as_i64(), client);
 }
 
-/// Pods have only the rights that they need.
+/// Checks that pods have only the rights that they need.
 #[test]
 fn pods_may_do_little() {
     let manifests = manifests();
@@ -312,7 +312,7 @@ fn pods_may_do_little() {
     );
 }
 
-/// A replica has time to end, after the pause in which it still gets requests.
+/// Checks that a replica has time to end, after the pause in which it still gets requests.
 #[test]
 fn pods_have_time_to_end() {
     let manifests = manifests();
@@ -333,7 +333,7 @@ fn pods_have_time_to_end() {
     assert!(grace >= 120);
 }
 
-/// The commands of the documentation create each secret, with the keys that the manifests use.
+/// Checks that the documented commands create each secret, with the keys of the manifests.
 #[test]
 fn secrets_are_made() {
     let manifests = manifests();

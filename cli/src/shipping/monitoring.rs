@@ -140,7 +140,7 @@ fn alerts_ask_for_metrics_and_have_pages() {
     assert_eq!(names, pages);
 }
 
-/// The board shows each metric.
+/// Checks that the board shows each metric.
 #[test]
 fn the_board_shows_every_metric() {
     let series = documented();
@@ -159,7 +159,7 @@ fn the_board_shows_every_metric() {
     assert_eq!(places.len(), panels.len());
 }
 
-/// Links in the runbook lead to headings, and its metrics exist.
+/// Checks that links in the runbook lead to headings, and that its metrics exist.
 #[test]
 fn pages_refer_to_each_other() {
     let runbook = read(RUNBOOK);

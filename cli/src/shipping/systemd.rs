@@ -178,7 +178,7 @@ fn units_end_and_begin_again() {
     assert_eq!(Unit::of(&[AGENT]).one("KillMode"), "mixed");
 }
 
-/// The sandboxing options of the units.
+/// Checks the sandboxing options of the units.
 #[test]
 fn units_may_do_little() {
     let both = [
@@ -229,8 +229,8 @@ fn units_may_do_little() {
     assert_eq!(kept, ["wavetune-agent", "wavetune", "yes"]);
 }
 
-/// A confined agent differs only by the settings that bubblewrap needs. Those were found by hand
-/// on a running kernel.
+/// Checks that a confined agent differs only by the settings that bubblewrap needs. The kernel's
+/// requirements were found by hand.
 #[test]
 fn a_sandbox_takes_back_what_is_in_its_way() {
     let (agent, confined) = (Unit::of(&[AGENT]), Unit::of(&[AGENT, SANDBOX]));

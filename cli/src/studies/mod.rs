@@ -20,7 +20,7 @@ use crate::text_table::{table, text};
 use crate::value_parsers::{elements, generators, targets};
 use waiting_studies::{waiting_studies, waiting_study, waiting_text};
 
-/// List the studies of a database, show or delete one, or have it try again what was abandoned.
+/// List the studies of a database, show or delete one, or have it repeat its abandoned trials.
 #[derive(Args)]
 #[command(after_help = EXAMPLES, args_conflicts_with_subcommands = true)]
 pub(crate) struct StudiesArguments {

@@ -246,7 +246,7 @@ fn print_answer(
     Ok(report.best.is_some())
 }
 
-/// Reports what an interrupted run has done and how to continue it. Ends the program.
+/// Reports the status of an interrupted run and the command that continues it. Ends the program.
 async fn stopped(signal: Signal, overview: &ProgressDisplay, owner: &str, store: &dyn Store) -> ! {
     overview.clear();
     let kept_in = store.name();

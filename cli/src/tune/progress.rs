@@ -21,13 +21,13 @@ const TICK: Duration = Duration::from_secs(1);
 /// Time between two lines if standard error is no terminal.
 const LINE: Duration = Duration::from_secs(30);
 
-/// A problem whose trials have begun and not ended.
+/// A problem with trials that have begun and not ended.
 struct ActiveProblem {
     problem: String,
     now: Option<TuneProgress>,
 }
 
-/// The progress of a run. Of several active problems the bar shows the one that began first.
+/// The progress of a run. The bar shows the active problem that began first.
 pub(super) struct ProgressDisplay {
     began: Instant,
     /// Hidden if standard error is no terminal.

@@ -264,7 +264,7 @@ fn tell_refusal(arguments: &TuneArguments, refusal: &ProblemRefusal) -> anyhow::
     }
 }
 
-/// Formats the message of an interrupted client, whose studies continue on the service.
+/// Formats the message of an interrupted client. Its studies continue on the service.
 fn detached(signal: Signal, server: &str, asked: &[(Problem, SubmissionResult)]) -> String {
     let signal = signal.name();
     let ids: Vec<String> = (asked.iter())
