@@ -1,4 +1,4 @@
-//! Numbers for random problems.
+//! A generator of random numbers for tests.
 
 /// A generator of numbers (splitmix64), so that a failure can be repeated from its seed.
 pub struct Random(

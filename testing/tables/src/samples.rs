@@ -4,7 +4,7 @@ use lookup_table::{NewEntry, Status, TableWriter};
 
 use super::Random;
 
-/// What an entry is made of.
+/// The parts of an entry.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sample {
     pub key: String,
@@ -52,7 +52,7 @@ pub fn writer(metadata: &[(&str, &str)], samples: &[Sample]) -> TableWriter {
     writer
 }
 
-/// The table that the golden bytes and the planted damage are of: five entries, two families.
+/// Returns the table of the golden bytes and of the planted damage: five entries, two families.
 pub fn small() -> Vec<u8> {
     let sample = |key: &str, rows: u64, columns: u64| Sample {
         key: format!("{key}\0gfx942"),
@@ -83,7 +83,7 @@ pub fn small() -> Vec<u8> {
     writer(&metadata, &samples).to_bytes().unwrap()
 }
 
-/// A table of a few entries with texts of all kinds.
+/// Returns a table of a few entries with texts of all kinds.
 pub fn random(random: &mut Random) -> Vec<u8> {
     const TEXTS: [&str; 8] = [
         "",

@@ -1,5 +1,5 @@
-//! The git worktree in which mutants are planted: HEAD, in the target directory, with a target
-//! directory of its own that is kept.
+//! The git worktree for planted mutants: HEAD, in the target directory. Its own target directory
+//! stays for the next run.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -20,10 +20,11 @@ pub(super) struct Worktree {
 }
 
 impl Worktree {
-    /// Makes the worktree, or moves the one that an earlier run has left to HEAD.
+    /// Creates the worktree, or moves that of an earlier run to HEAD.
     ///
     /// # Errors
-    /// If git refuses.
+    ///
+    /// If git fails.
     pub(super) fn of_head() -> Result<Self> {
         let parent = workspace::target_dir()?.join("mutants");
         std::fs::create_dir_all(&parent)?;
@@ -63,6 +64,7 @@ impl Worktree {
     /// Returns the tests of these mutants that fail without a mutant.
     ///
     /// # Errors
+    ///
     /// If the tree does not build.
     pub(super) fn failing_tests(&self, package: &str, mutants: &[&Mutant]) -> Result<Vec<String>> {
         let mut failing = Vec::new();
@@ -82,7 +84,7 @@ impl Worktree {
         Ok(failing)
     }
 
-    /// Plants the mutant, runs its test, and takes the mutant away again.
+    /// Plants the mutant, runs its test, and removes the mutant again.
     pub(super) fn judge(&self, mutant: &Mutant) -> Result<Verdict> {
         let filter = format!("test({})", mutant.test);
         let mut nextest = self.nextest(&mutant.package, &filter, mutant.is_full)?;
@@ -97,6 +99,7 @@ impl Worktree {
         if git::output(&self.folder, &["apply", &patch]).is_err() {
             return Ok(Verdict::DoesNotApply);
         }
+        // The tree is restored even if the run fails: the next mutant needs it.
         let verdict = run();
         git::output(&self.folder, &["checkout", "--quiet", "--", "."])?;
         verdict
@@ -117,7 +120,7 @@ impl Worktree {
     }
 }
 
-/// Runs nextest; returns its exit code and everything that it printed.
+/// Runs nextest. Returns its exit code and its whole output.
 fn run(nextest: &mut Command) -> Result<(Option<i32>, String)> {
     let Output {
         status,
