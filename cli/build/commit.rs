@@ -30,6 +30,7 @@ impl Commit {
         if git(&["rev-parse", "--show-prefix"])? != format!("{path}/") {
             return None;
         }
+        // A fixed length, because git's default grows with the repository.
         let text = git(&["log", "-1", "--abbrev=10", "--format=%h %cs"])?;
         // `HEAD` alone names a branch and does not change with a commit; the log does.
         let files = ["logs/HEAD", "HEAD"].into_iter();

@@ -89,6 +89,7 @@ pub(crate) fn run(arguments: &AgentArguments) -> anyhow::Result<Exit> {
         .settings(&arguments.server, "wavetune-agent")?;
     let sandbox = arguments.sandbox.sandbox()?;
     let rigs = match arguments.compile_only {
+        // A machine that only compiles may have no GPU.
         true => Vec::new(),
         false => arguments.device.rigs(sandbox.clone())?,
     };

@@ -51,6 +51,7 @@ pub(crate) fn run(arguments: &TryArguments) -> anyhow::Result<Exit> {
     let problem = arguments.problem.problem()?;
     let configuration = input_parser::configuration(&arguments.configuration)?;
     let sandbox = arguments.sandbox.sandbox()?;
+    // The device first: a missing one is found faster than a compiler.
     let mut rig = arguments.device.rig(sandbox.clone())?;
     let builder = arguments.builder.builder(sandbox)?;
     let (device, generator) = (rig.identity().clone(), builder.generator());

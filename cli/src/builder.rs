@@ -55,6 +55,7 @@ impl BuilderArguments {
         let confined = sandbox.map(sandbox::compiler).transpose()?;
         let limit = Duration::from_secs(self.compile_limit);
         let builder = tuner::builder(generator, limit, confined)?;
+        // The rules of legality hold for certain versions of the compiler.
         if let Some(doubt) = generator.doubt(&builder.compiler().version) {
             eprintln!("{generator}: {doubt}");
         }

@@ -73,6 +73,7 @@ pub(crate) fn problem(text: &str, given: Option<&ParsedComparator>) -> anyhow::R
         Some(given) => given.problem(text)?,
         None => text.parse()?,
     };
+    // `--unordered-comparator` asks for the serial reduction, so no note is due.
     if !given.is_some_and(|given| given.is_unordered) {
         note_serial(&problem, given.is_some());
     }
@@ -139,6 +140,7 @@ impl ComparatorArguments {
             },
         };
         match &given.comparator.order().from_start {
+            // A counterexample is certain, so it is refused; an unproved order only costs speed.
             OrderProof::Refuted(example) if !self.unordered_comparator => bail!(
                 "{}: this comparator orders nothing: {example}; with --unordered-comparator the fold is had all the same",
                 given.place

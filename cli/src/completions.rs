@@ -28,6 +28,7 @@ Examples:
   wavetune completions fish > ~/.config/fish/completions/wavetune.fish";
 
 pub(crate) fn run(arguments: &CompletionsArguments, mut command: Command) -> anyhow::Result<Exit> {
+    // Into memory first: clap_complete panics if a write fails, as on a closed pipe.
     let mut script = Vec::new();
     clap_complete::generate(arguments.shell, &mut command, NAME, &mut script);
     print(&String::from_utf8(script).context("the script is not UTF-8")?)?;

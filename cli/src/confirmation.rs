@@ -23,6 +23,7 @@ impl Confirmation {
         if !io::stdin().is_terminal() {
             bail!("{what}: nobody can be asked, as standard input is no terminal; --yes does it");
         }
+        // Standard output carries only the answer, so the question is on standard error.
         eprint!("{what}? [y/N] ");
         io::stderr().flush()?;
         let mut answer = String::new();

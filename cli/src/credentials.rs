@@ -38,6 +38,7 @@ impl Credentials {
 fn read(path: &Path) -> anyhow::Result<Option<AccessToken>> {
     let mut text = String::new();
     File::open(path)?
+        // A wrong path, such as a device, must not fill the memory.
         .take(FILE_BYTES)
         .read_to_string(&mut text)?;
     Ok(Some(text.trim().parse()?))
@@ -46,6 +47,7 @@ fn read(path: &Path) -> anyhow::Result<Option<AccessToken>> {
 /// Parses the token of a variable, which may be empty.
 fn token(text: &str) -> anyhow::Result<Option<AccessToken>> {
     match text.trim() {
+        // An empty variable counts as unset: a unit or a manifest may define it so.
         "" => Ok(None),
         text => Ok(Some(text.parse()?)),
     }

@@ -84,6 +84,7 @@ impl Database {
     /// Opens the database for reading. A file of an older schema is copied, and the copy is
     /// migrated.
     pub(crate) async fn open_or_copy(&self) -> anyhow::Result<Box<dyn Store>> {
+        // A migration in place would lock out the older wavetune that still uses the file.
         match self.open_existing().await {
             Err(error)
                 if matches!(fault(&error), Some(StoreFault::OlderSchema { .. }))
@@ -213,6 +214,7 @@ fn is_postgres(location: &str) -> bool {
 /// returns `false`.
 async fn writable_or<T>(
     opened: Result<T, StoreError>,
+    // A future: the second opening happens only if the first one fails.
     existing: impl Future<Output = Result<T, StoreError>>,
 ) -> Result<(T, bool), StoreError> {
     match opened {

@@ -106,6 +106,7 @@ fn line(error: &Deviation) -> String {
 
 /// Formats borrowed figures, grouped by their source device.
 fn figures(borrowed: &[BorrowedFigure]) -> String {
+    // A vector, to keep the order of the figures.
     let mut by_part: Vec<(&str, Vec<&str>)> = Vec::new();
     for one in borrowed {
         match by_part.iter_mut().find(|(from, _)| *from == one.from) {

@@ -26,6 +26,7 @@ pub(crate) struct DoctorArguments {
 
 pub(crate) fn run(arguments: &DoctorArguments) -> anyhow::Result<Exit> {
     let rows: Vec<doctor::Tool> = Tool::ALL.into_iter().map(row).collect();
+    // A GPU and a sandbox are optional, so they do not count.
     let complete = rows.iter().all(|row| row.problem.is_none());
     let sandbox = sandbox();
     let hip = hip(arguments.library.devices()?);

@@ -150,6 +150,7 @@ fn is_name(words: &[String]) -> bool {
 
 #[track_caller]
 fn check(commands: Commands, at_least: usize, may_be_part: bool) {
+    // A search that finds nothing must not pass.
     assert!(commands.len() >= at_least, "only {commands:#?}");
     let mut wrong = Vec::new();
     for (place, command) in commands {

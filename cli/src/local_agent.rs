@@ -41,6 +41,7 @@ impl LocalAgents {
                 .args(["agent", "--with-parent", "--server"])
                 .arg(format!("http://{service}"))
                 .args(["--device", device])
+                // The pipe closes with the service, even if that is killed.
                 .stdin(Stdio::piped())
                 .stdout(Stdio::null())
                 .spawn()
@@ -73,6 +74,7 @@ impl LocalAgents {
         });
         if waited.await.is_err() {
             for child in &mut self.0 {
+                // An agent that has ended meanwhile is no error.
                 child.kill().ok();
             }
         }

@@ -75,6 +75,7 @@ pub(crate) fn run(arguments: &LookupArguments) -> anyhow::Result<Exit> {
     };
     // The database and the service give the same line, so the printing is shared.
     let line = match arguments.service.client()? {
+        // The service has its own database, so `--db` is not opened.
         Some(client) => ask(&client, &request, arguments.at_least)?,
         None => block_on(async {
             let store = arguments.database.open_existing().await?;
@@ -83,6 +84,7 @@ pub(crate) fn run(arguments: &LookupArguments) -> anyhow::Result<Exit> {
             Ok(answers::line(&answer))
         })?,
     };
+    // Without --at-least every rung may answer, but only an exact answer counts as found.
     let counts = arguments.at_least.unwrap_or(Rung::Exact);
     print_lookup_answer(&line, arguments.output_format, counts)
 }
@@ -257,6 +259,7 @@ impl DecodedFallback {
     fn text(&self, rung: Rung) -> String {
         let tuned = match (rung, &self.tuned) {
             (_, None) => "  nobody has timed it\n".to_owned(),
+            // The time is of the neighbour's shape, so it is not claimed for this one.
             (Rung::Neighbour, Some(tuned)) => format!(
                 "  from {}: {}; nobody has timed it on this shape\n",
                 tuned.problem,

@@ -34,6 +34,7 @@ fn counts(text: &str) -> Result<RangeInclusive<u32>, String> {
     let problem = format!("argmax:?x[1]xf32:i32:count={text}");
     let problem = problem.parse::<Problem>().map_err(|error| error.message)?;
     let counts = problem.shape.counts();
+    // The parser of problems also accepts other spellings of a range.
     let counts = counts.filter(|it| format!("{}..{}", it.start(), it.end()) == text);
     counts.ok_or_else(|| "write it as in 1..512".to_owned())
 }
@@ -66,6 +67,7 @@ pub(crate) fn read(
     let by_hand =
         || format!("{shown} is ONNX; `iree-import-onnx {shown} -o model.mlir` makes MLIR of it");
     let is_confined = sandbox.is_some();
+    // Before the compiler is looked for: a missing file is the simpler fault.
     std::fs::metadata(path).with_context(|| format!("cannot read {shown}"))?;
     let compiler = IreeCompiler::find()?.with_time_limit(TIME_LIMIT);
     let compiler = match sandbox {

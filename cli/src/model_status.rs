@@ -40,6 +40,7 @@ pub(crate) async fn model_status(
                 continue;
             }
         };
+        // A model repeats operations: equal problems share a row with a count.
         let place = model.problems.iter().position(|it| it.problem == *problem);
         let place = place.unwrap_or_else(|| {
             model.problems.push(ModelProblem {
@@ -64,6 +65,7 @@ pub(crate) async fn model_status(
         for generator in Generator::ALL.into_iter().filter(|it| one.takes(*it)) {
             let (standing, found) = generator_status(catalogue, problem, target, generator).await?;
             taken = taken.or_else(|| found.map(|it| (it.clone(), it.time_us)));
+            // Another operation of the same problem has added this row already.
             if asked.generators.iter().all(|it| it.generator != generator) {
                 asked.generators.push(standing);
             }
@@ -95,6 +97,7 @@ fn several(weighed: &FusionDecision<'_>) -> Option<KernelSequence> {
 
 /// Adds the tuned and the default time of `count` operations to their device's total.
 fn gain(gains: &mut Vec<Gain>, count: usize, found: &FoundConfiguration, time_us: f64) {
+    // Without a default time there is no speedup to add.
     let Some(default) = found.default_time_us else {
         return;
     };

@@ -59,15 +59,18 @@ pub(crate) fn command_line() -> String {
 
 /// Quotes a word if a shell would interpret some of its characters.
 pub(crate) fn quoted(word: &str) -> String {
+    // Characters outside this set get quotes even if some shells do not need them.
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_=+:,./@%".contains(c);
     match !word.is_empty() && word.chars().all(plain) {
         true => word.to_owned(),
+        // Single quotes have no escape: the text is closed, a quote added, and the text reopened.
         false => format!("'{}'", word.replace('\'', r"'\''")),
     }
 }
 
 /// Returns clap's usage error on one line: the fault, clap's tips and a pointer to `--help`.
 pub(crate) fn one_line(error: &str) -> String {
+    // clap separates the error, its tips and the usage by empty lines.
     let mut paragraphs = error.split("\n\n");
     let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     let wrong = words(paragraphs.next().unwrap_or_default());
@@ -83,6 +86,7 @@ pub(crate) fn one_line(error: &str) -> String {
 pub(crate) fn chain(error: &anyhow::Error) -> String {
     let mut told = error.to_string();
     for cause in error.chain().skip(1).map(ToString::to_string) {
+        // Some errors already contain the text of their source.
         if !told.contains(&cause) {
             told = format!("{told}: {cause}");
         }

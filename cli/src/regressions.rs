@@ -73,6 +73,7 @@ fn text(found: &Regression) -> String {
         ..
     } = found;
     let interval = match low == high {
+        // Modelled times have no interval.
         true => String::new(),
         false => format!(" ({low:.3} to {high:.3})"),
     };

@@ -47,6 +47,7 @@ Examples:
   wavetune report 'argmax:4x[32000]xf32' --target gfx942 --output problem.html";
 
 pub(crate) fn run(arguments: &ReportArguments) -> anyhow::Result<Exit> {
+    // A number is a study, because no problem's text is a number.
     let study = arguments.what.as_ref().and_then(|what| what.parse().ok());
     let problem = match study {
         Some(_) => None,

@@ -58,6 +58,7 @@ pub(crate) fn compiler(sandbox: Sandbox) -> anyhow::Result<LlvmProcess> {
 }
 
 fn own() -> anyhow::Result<PathBuf> {
+    // The same program, so that parent and child have one version of their protocol.
     std::env::current_exe().context("this program cannot be found")
 }
 

@@ -109,10 +109,12 @@ pub(crate) fn run(arguments: ServeArguments) -> anyhow::Result<Exit> {
         let book = book::read(arguments.docs.as_deref())?;
         let served = arguments.database.open_to_serve().await?;
         let wants_tokens = arguments.require_token || server::wants_tokens(arguments.listen);
+        // A service that could answer no client is a mistake of its operator.
         if wants_tokens && !token::is_any_good(&*served.tokens).await? {
             served.catalogue.close().await;
             bail!(NO_TOKEN);
         }
+        // Before the fleet: a service that cannot listen takes over no studies.
         let listener = listen(arguments.listen)?;
         let probes = match arguments.limits.probe_listen {
             Some(address) => Some(listen(address)?),
@@ -172,6 +174,7 @@ fn listen(address: SocketAddr) -> anyhow::Result<TcpListener> {
             SocketAddr::V4(_) => TcpSocket::new_v4()?,
             SocketAddr::V6(_) => TcpSocket::new_v6()?,
         };
+        // A restarted service need not wait for old connections in TIME_WAIT.
         socket.set_reuseaddr(true)?;
         // Accepted connections inherit the buffer size.
         socket.set_send_buffer_size(SEND_BUFFER)?;
@@ -229,6 +232,7 @@ async fn follow(
     fleets: &watch::Sender<Option<Arc<Fleet>>>,
 ) {
     let (Some(file), true) = (&served.file, served.can_write) else {
+        // Never ready, so that `select!` waits for the server alone.
         return pending().await;
     };
     let mut store = file.store.clone();

@@ -53,12 +53,14 @@ impl Signal {
 pub(crate) fn listen() -> io::Result<mpsc::Receiver<Signal>> {
     let runtime = runtime::Builder::new_current_thread().enable_io().build()?;
     let (mut interrupt, mut terminate) = {
+        // tokio registers a handler in the current runtime.
         let _entered = runtime.enter();
         (
             signal(SignalKind::interrupt())?,
             signal(SignalKind::terminate())?,
         )
     };
+    // Room for the first signal, since the run may not be receiving at that moment.
     let (first, received) = mpsc::channel(1);
     let mut next = async move || {
         tokio::select! {

@@ -178,6 +178,7 @@ fn lookup(arguments: &TableLookupArguments) -> anyhow::Result<Exit> {
         target: Some(target),
         device: arguments.device.clone(),
         generator: arguments.generator,
+        // The export has already applied its --ties; a table has no others.
         ties: Ties::default(),
         at_least: arguments.at_least.unwrap_or(Rung::Default),
     };
@@ -196,6 +197,7 @@ fn note(
 ) -> anyhow::Result<()> {
     block_on(async {
         let store = database.open_existing().await?;
+        // `note` writes nothing for an exact answer.
         let is_noted = ::lookup::note(&*store, request, answer).await;
         store.close().await;
         // A read-only database is no error: the answer counts, and the wish is an extra.

@@ -13,6 +13,7 @@ pub(crate) fn table(columns: &[&str]) -> Table {
     table
         .load_preset(presets::NOTHING)
         .set_content_arrangement(ContentArrangement::Dynamic)
+        // Fixed, so that output does not depend on the terminal.
         .set_width(WIDTH)
         .set_header(columns.iter().map(|name| name.trim_start_matches('>')));
     for (column, name) in table.column_iter_mut().zip(columns) {

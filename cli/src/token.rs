@@ -113,6 +113,7 @@ fn create(arguments: &TokenCreateArguments) -> anyhow::Result<Exit> {
     let scopes = arguments.scopes.iter().copied().collect();
     let grant = block_on(async {
         let store = arguments.database.open().await?;
+        // Only the hash is stored: a copy of the database opens no service.
         let (hash, lifetime) = (token.hash(), arguments.expires_in);
         let created = store.create_token(hash, &arguments.name, &scopes, lifetime);
         let created = created.await;
@@ -137,8 +138,10 @@ fn create(arguments: &TokenCreateArguments) -> anyhow::Result<Exit> {
         })?,
         OutputFormat::Text => {
             let Grant { id, name, .. } = grant;
+            // On standard error, so that redirected standard output has only the token.
             eprintln!("token {}, {name}: {scopes}; until {expires}", id.0);
             match file {
+                // The file exists since before the token was stored, so this can hardly fail.
                 Some(mut file) => file.write_all(text.as_bytes())?,
                 None => print(&text)?,
             }

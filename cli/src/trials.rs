@@ -130,6 +130,7 @@ pub(crate) fn run(arguments: &TrialsArguments) -> anyhow::Result<Exit> {
         while let Some(page) = pages.try_next().await? {
             unreadable.join(page.unreadable);
             for record in page.rows {
+                // A row beyond the limit tells that there are more.
                 if found == limit {
                     is_more = true;
                     break;

@@ -85,6 +85,7 @@ fn dismiss(arguments: &WishDismissArguments) -> anyhow::Result<Exit> {
     let is_there = block_on(async {
         let store = arguments.database.open_existing().await?;
         let wishes = store.wishes().await?.rows;
+        // `end_wish` does not tell if there was one.
         let is_there = wishes.iter().any(|wished| wished.wish == wish);
         if is_there {
             store.end_wish(&wish).await?;
@@ -152,6 +153,7 @@ pub(crate) async fn problems(
             && wish.device.is_none_or(|wanted| wanted == device)
             && wish.generator.is_none_or(|wanted| wanted == generator);
         match here {
+            // One problem may be wished for with and without a device.
             true if !problems.contains(&wish.problem) => problems.push(wish.problem),
             true => {}
             false => others += 1,

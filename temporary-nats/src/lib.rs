@@ -78,6 +78,7 @@ impl Nats {
             .stdout(Stdio::null())
             .stderr(log)
             .spawn()?;
+        // nats-server names the file by its process ID.
         let file = ports.join(format!("nats-server_{}.ports", child.id()));
         self.child = Some(child);
         let begun = Instant::now();

@@ -10,6 +10,7 @@ pub fn odd_value() -> impl Strategy<Value = Value> {
         json!(true),
         json!(""),
         json!("\0"),
+        // A right-to-left override, and an escape sequence of terminals.
         json!("\u{202E}\u{1b}[31m"),
         json!([]),
         json!({}),
@@ -21,11 +22,13 @@ pub fn odd_value() -> impl Strategy<Value = Value> {
         json!(253_402_300_800_u64),
         json!(9_000_000_000_000_u64),
         json!(1e-300),
+        // The smallest subnormal number.
         json!(5e-324),
         json!(1e300),
         json!(-0.0),
         json!([1e308, 1e308]),
         json!({"secs_since_epoch": u64::MAX, "nanos_since_epoch": u32::MAX}),
+        // Longer than a field may be.
         json!("x".repeat(300_000)),
     ];
     prop_oneof![

@@ -19,7 +19,9 @@ impl CapturedLog {
         let lines = tracing_subscriber::fmt()
             .with_max_level(Level::TRACE)
             .with_writer(move || writer.clone())
+            // Times would differ from run to run.
             .without_time();
+        // Not global, because tests of one process run side by side.
         (log, set_default(lines.finish()))
     }
 

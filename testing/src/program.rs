@@ -56,6 +56,7 @@ fn run(command: &mut Command) -> std::io::Result<Option<ProgramOutput>> {
         }
         if start.elapsed() > LIMIT {
             child.kill()?;
+            // Without it the process would stay a zombie.
             child.wait()?;
             return Ok(None);
         }

@@ -137,6 +137,7 @@ pub fn block_on<F: Future>(future: F) -> F::Output {
 /// If the runtime cannot be built.
 pub fn block_on_threads<F: Future>(future: F) -> F::Output {
     tokio::runtime::Builder::new_multi_thread()
+        // Two on each machine, so that tasks of a test run in parallel.
         .worker_threads(2)
         .enable_all()
         .build()

@@ -71,6 +71,7 @@ fn merge_base() -> Option<String> {
 
 fn changed_files(base: &str) -> Result<Vec<String>> {
     let tracked = git(&["diff", "--name-only", base])?;
+    // New files count before they are added.
     let untracked = git(&["ls-files", "--others", "--exclude-standard"])?;
     let both = tracked.lines().chain(untracked.lines());
     Ok(both.map(str::to_owned).collect())
@@ -80,6 +81,7 @@ fn packages() -> Result<Vec<Package>> {
     let manifests = git(&["ls-files", "*/Cargo.toml"])?;
     let package = |manifest: &str| {
         let text = std::fs::read_to_string(workspace::root().join(manifest)).ok()?;
+        // Without a TOML parser: a package's name is the first one in our manifests.
         let name = text.lines().find_map(|line| line.strip_prefix("name = "))?;
         Some(Package {
             name: name.trim_matches('"').to_owned(),

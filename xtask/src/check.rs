@@ -16,6 +16,7 @@ pub(crate) fn run() -> Result<()> {
 
 /// Runs the checks; `test` begins with them too.
 pub(crate) fn steps(timings: &mut Timings) -> Result<()> {
+    // The fastest check first.
     timings.time("formatting", || {
         step::run(workspace::cargo().args(["fmt", "--check"]))
     })?;

@@ -41,6 +41,7 @@ impl CompileTimes {
         std::fs::write(&times.file, "")?;
         // A copy, because the build may replace this program while the wrapper is in use.
         let program = std::env::current_exe().context("cannot tell where xtask itself is")?;
+        // Linux refuses to overwrite a running program, but not to remove it.
         if times.wrapper.exists() {
             std::fs::remove_file(&times.wrapper)?;
         }
@@ -50,6 +51,7 @@ impl CompileTimes {
 
     /// Makes a cargo command record its compilers, unless the user has a wrapper already.
     pub(crate) fn record(&self, cargo: &mut Command) {
+        // cargo calls only one wrapper, and the user's may be a compiler cache.
         if std::env::var_os("RUSTC_WRAPPER").is_none() {
             cargo.env("RUSTC_WRAPPER", &self.wrapper);
             cargo.env(VARIABLE, &self.file);
@@ -73,6 +75,7 @@ pub(crate) fn stop_recording(command: &mut Command) {
 /// Runs the compiler if cargo has started this program as its wrapper.
 pub(crate) fn run_as_wrapper(arguments: &[String]) -> Option<Result<ExitCode>> {
     let file = std::env::var_os(VARIABLE)?;
+    // Children of a build inherit the variable; only the copy is the wrapper.
     let is_wrapper = std::env::current_exe().is_ok_and(|it| it.ends_with("rustc-wrapper"));
     is_wrapper.then(|| run(Path::new(&file), arguments))
 }

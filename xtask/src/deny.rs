@@ -19,6 +19,7 @@ pub(crate) fn run() -> Result<()> {
         return Ok(());
     }
     let mut deny = workspace::cargo();
+    // Locked: the check is of the committed dependencies.
     deny.args(["deny", "--locked", "check"]);
     step::run(deny.args(CHECKS))
 }

@@ -28,6 +28,7 @@ pub(crate) fn remove_unused(folder: &Path) -> Result<usize> {
             .metadata()?
             .modified()?
             .elapsed()
+            // A date in the future counts as new.
             .is_ok_and(|age| age > KEPT)
         {
             fs::remove_file(entry.path())?;

@@ -28,6 +28,7 @@ pub(crate) fn run() -> Result<()> {
 
 /// Creates the folder afresh. The program writes its pages and completions into it.
 pub(crate) fn write(program: &Path, share: &Path) -> Result<()> {
+    // The page of a removed subcommand must not stay.
     files::remove(share)?;
     step::run(
         Command::new(program)

@@ -82,10 +82,12 @@ fn make() -> Result<Record> {
         stores.args(["--package", package]).env(variable, url);
     }
     stores
+        // The environment may ask for offline checks, which only read the old record.
         .env("SQLX_OFFLINE", "false")
         .env("SQLX_OFFLINE_DIR", &cache);
     step::run(&mut stores)?;
     let record = read(&cache)?;
+    // cargo runs no macro of a crate that it holds for unchanged.
     if record.is_empty() {
         bail!(
             "the macros of the stores wrote nothing to {}",
@@ -164,6 +166,7 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
+        // The server ends with its standard input.
         drop(self.process.stdin.take());
         // A drop has no caller to report an error to.
         self.process.wait().ok();

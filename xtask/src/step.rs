@@ -27,6 +27,7 @@ pub(crate) fn run(command: &mut Command) -> Result<()> {
     let text = text(command);
     println!("$ {text}");
     let status = command
+        // A command that asks a question must fail instead of waiting.
         .stdin(Stdio::null())
         .status()
         .with_context(|| format!("cannot start `{text}`"))?;

@@ -84,6 +84,7 @@ pub(crate) fn run(scope: TestScope) -> Result<()> {
         TestScope::Full(_) => AffectedTests::All("asked for, long ones too".to_owned()),
     };
     check::steps(&mut timings)?;
+    // A filter of nextest's does not apply to doc tests.
     if let AffectedTests::All(_) = touched {
         timings.time("doc tests", || {
             step::run(workspace::cargo().args(["test", "--doc", "--workspace", "--quiet"]))
@@ -92,6 +93,7 @@ pub(crate) fn run(scope: TestScope) -> Result<()> {
     let passed = scope.is_full().then(TestCache::of_target).transpose()?;
     timings.time("tests", || tests(scope, &touched, passed.as_ref()))?;
     if let (TestScope::Full(shard), Some(passed)) = (scope, &passed)
+        // The indivisible steps go to the last shard, and so run once.
         && shard.is_last()
     {
         let key = passed.key_of_all()?;
@@ -141,6 +143,7 @@ fn tests(scope: TestScope, touched: &AffectedTests, passed: Option<&TestCache>) 
     }
     let file = workspace::target_dir()?.join("test-times.tsv");
     if file.exists() {
+        // The runner appends, so the times of an earlier run must go.
         std::fs::remove_file(&file)?;
     }
     if let Some(folder) = std::env::var_os(object_cleanup::VARIABLE) {

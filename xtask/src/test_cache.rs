@@ -1,9 +1,9 @@
 //! The cache of passed tests, with which `cargo xtask test --full` continues an interrupted run.
 //!
-//! A passed test is stored under a *key*: the hash of its executable, of programs and shared
-//! libraries beside it, and of its package's and `docs/`' files but Rust's. Other files that a
-//! test reads at run time are not in the key. The tests of `xtask` read the whole tree and
-//! therefore always run.
+//! A passed test is stored under a *key*, a hash of its executable, of programs and shared
+//! libraries beside it, and of data files. Those are all files but Rust's of its package and of
+//! `docs/`. Other files that a test reads at run time are not in the key. The tests of `xtask`
+//! read the whole tree and therefore always run.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -152,6 +152,7 @@ impl TestCache {
     pub(crate) fn key_of_all(&self) -> Result<String> {
         let mut keys = self.current()?;
         ensure!(!keys.is_empty(), "no test executable was listed");
+        // `read_dir` has no order.
         keys.sort();
         let all = self.folder.join("all-keys");
         std::fs::write(&all, keys.concat())?;
@@ -207,10 +208,12 @@ fn contents(executable: &Path, package: &Path) -> Result<String> {
         workspace::root(),
         &[&tracked_or_new[..], &["--", package, "docs"]].concat(),
     )?;
+    // Rust sources are in the executable already.
     let read = list.lines().filter(|it| !it.ends_with(".rs"));
     let read = read.map(|it| workspace::root().join(it));
     // A deleted file may still be in the index.
     files.extend(read.filter(|it| it.is_file()));
+    // `read_dir` has no order, and the key must not depend on one.
     files.sort();
     files.dedup();
     Ok(format!("{files:?}\n{}", hashes(&files)?))

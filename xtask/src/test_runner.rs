@@ -40,6 +40,7 @@ pub(crate) fn run(file: &Path, program: &[String], passed: Option<&TestCache>) -
     }
     let start = Instant::now();
     let mut test = Command::new(name);
+    // A test that calls cargo is no part of this build's table.
     compile_times::stop_recording(test.args(arguments));
     let (status, processor_s) = child::measure(&mut test)?;
     if let [Ok(binary), Ok(test)] = variables {

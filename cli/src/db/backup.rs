@@ -29,6 +29,7 @@ pub(super) fn run(arguments: &DbBackupArguments) -> anyhow::Result<Exit> {
         let made = store.back_up(&arguments.file).await;
         let database = store.path().display().to_string();
         store.close().await;
+        // After closing, so that an error does not skip it.
         made?;
         Ok(Backup {
             database,

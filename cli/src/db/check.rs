@@ -63,6 +63,7 @@ pub(super) fn run(arguments: &DbCheckArguments) -> anyhow::Result<Exit> {
         let findings = findings(&store).await;
         let database = store.path().display().to_string();
         store.close().await;
+        // After closing, so that an error does not skip it.
         let findings = findings?;
         Ok(Verification {
             database,

@@ -24,6 +24,7 @@ pub(super) fn run(arguments: &DbInfoArguments) -> anyhow::Result<Exit> {
         let info = store.info().await;
         let database = store.path().display().to_string();
         store.close().await;
+        // After closing, so that an error does not skip it.
         let info = info?;
         Ok(Info {
             database,

@@ -118,6 +118,7 @@ async fn all(
 ) -> anyhow::Result<Answer> {
     // indicatif hides the bar if standard error is no terminal.
     let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
+    // A portion may take seconds; the moving bar shows that the merge is alive.
     bar.enable_steady_tick(Duration::from_millis(200));
     let merged = merge(other, taker, |merged| bar.set_message(so_far(merged))).await;
     bar.finish_and_clear();

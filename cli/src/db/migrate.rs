@@ -62,12 +62,14 @@ async fn migrate_file(location: &str, no_backup: bool) -> anyhow::Result<Migrati
     let path = store.path().to_owned();
     // An empty file has nothing to back up.
     let backup = ((1..to).contains(&from) && !no_backup).then(|| backup_path(&path, from));
+    // Before the migration: only the older wavetune can restore the backup, with its schema.
     let backed_up = match &backup {
         Some(backup) => store.back_up(backup).await,
         None => Ok(()),
     };
     store.close().await;
     backed_up?;
+    // Opening for writing migrates.
     if from < to {
         Sqlite::open(location).await?.close().await;
     }

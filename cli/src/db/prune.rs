@@ -54,6 +54,7 @@ Examples:
 
 pub(super) fn run(arguments: &DbPruneArguments) -> anyhow::Result<Exit> {
     let location = arguments.database.location()?;
+    // The question is visible on the terminal.
     let location = crate::database::without_password(&location);
     if !arguments.dry_run
         && !(arguments.confirmation).ask(&format!("take samples out of {location}"))?

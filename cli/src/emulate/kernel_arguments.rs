@@ -180,6 +180,7 @@ pub(super) fn place(
         };
         let end = offset + size;
         if placed.block.len() < end {
+            // Padding between arguments is zero.
             placed.block.resize(end, 0);
         }
         let length = bytes.len().min(size);
@@ -286,6 +287,7 @@ fn described(argument: &emulator::ArgumentLayout) -> String {
 
 fn filled(bytes: u64, content: &Content, memory: &mut EmulatedMemory) -> anyhow::Result<Address> {
     let address = match content {
+        // The checker tracks undefined bytes; zeros would hide a read of them.
         Content::Undefined => memory.allocate_undefined(bytes)?,
         _ => memory.allocate(bytes)?,
     };
@@ -295,6 +297,7 @@ fn filled(bytes: u64, content: &Content, memory: &mut EmulatedMemory) -> anyhow:
         Content::Random => Pcg64Mcg::seed_from_u64(0).fill_bytes(target),
         Content::Iota => {
             for (value, word) in (0u32..).zip(target.chunks_mut(4)) {
+                // The buffer's end may cut the last word.
                 word.copy_from_slice(&value.to_le_bytes()[..word.len()]);
             }
         }

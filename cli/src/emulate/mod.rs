@@ -116,6 +116,7 @@ pub(crate) fn run(arguments: &EmulateArguments) -> anyhow::Result<Exit> {
         workgroups: arguments.grid,
         workgroup_size,
         dynamic_lds_bytes: arguments.dynamic_lds,
+        // Set below, once the buffers have addresses.
         kernarg: &[],
         workgroup_subset: None,
         instruction_limit: arguments.instruction_limit,
@@ -127,6 +128,7 @@ pub(crate) fn run(arguments: &EmulateArguments) -> anyhow::Result<Exit> {
             arguments.dynamic_lds,
             &machine,
         ),
+        // As many as the host runs at once.
         threads: 0,
     };
 

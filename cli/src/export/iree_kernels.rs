@@ -105,6 +105,7 @@ pub(super) fn run(arguments: &ExportIreeKernelsArguments) -> anyhow::Result<Exit
     for refused in &refused {
         export.leave_out(refused);
     }
+    // After the selection, so that a refused command leaves no directory.
     make(&arguments.out)?;
     // Read before the new manifest replaces the old one.
     let earlier = earlier(&arguments.out);
@@ -127,6 +128,7 @@ pub(super) fn run(arguments: &ExportIreeKernelsArguments) -> anyhow::Result<Exit
         name: TUNING_SPEC.to_owned(),
         content: text.into_bytes(),
     });
+    // `spec.mlir` is the last of `files`: a directory that has it is complete.
     for file in tuning.into_iter().chain(files) {
         put(&arguments.out, &file)?;
     }
@@ -232,6 +234,8 @@ fn tell(arguments: &ExportIreeKernelsArguments, exported: &IreeKernelExport) -> 
     command += &option("iree-hal-executable-object-search-path", out.clone());
     if let Some(name) = exported.tuning_spec {
         let file = format!("{out}/{name}");
+        // Without it, iree-compile 3.13.0 sometimes deadlocks on a spec and a module of several
+        // dispatches.
         if let Some(early) = preload_spec(&file) {
             command += &format!(" {}", quoted(&early));
         }

@@ -193,6 +193,7 @@ pub(super) fn run(arguments: &ExportIreeSpecArguments) -> anyhow::Result<Exit> {
         0 => {}
         count => eprintln!("{count} of them not tuned"),
     }
+    // iree-compile demotes f64 to f32 by default, before it asks the spec.
     match spec.of_f64 {
         0 => {}
         count => eprintln!("{count} of f64, which matches with {F64_OPTION} only"),

@@ -46,6 +46,7 @@ pub(super) fn run(arguments: &ExportKernelsArguments) -> anyhow::Result<Exit> {
     let Selection {
         choices, refused, ..
     } = arguments.which.select(problems, &wanted)?;
+    // A named problem must be exported; of all tuned ones, the legal rest is still of use.
     if let Some(refused) = refused.first().filter(|_| !is_all) {
         eprintln!("{refused}");
         return Ok(Exit::NotFound);

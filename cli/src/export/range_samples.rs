@@ -48,6 +48,7 @@ pub(super) fn try_samples(
     log::set_progress_bar(&bar);
     let mut tried = 0;
     while let Some(next) = ranges.next() {
+        // A verdict may decide other samples of its range, so the length changes.
         bar.set_length((tried + ranges.open()) as u64);
         bar.set_message(next.problem.to_string());
         let Some(rig) = rigs.get_mut(&next.device) else {

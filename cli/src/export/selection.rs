@@ -53,6 +53,7 @@ impl SelectionArguments {
             None => None,
         };
         match (self.target, of_device) {
+            // A kernel of another ISA would not load on the device.
             (Some(named), Some(of_device)) if named != of_device => {
                 bail!("the device is a {of_device}, not a {named}")
             }

@@ -67,6 +67,7 @@ pub(super) fn run(arguments: &ExportTableArguments) -> anyhow::Result<Exit> {
         let store = arguments.database.open_existing().await?;
         let made = table(&*store, &wanted).await;
         store.close().await;
+        // After closing, so that an error does not skip it.
         Ok(made?)
     })?;
     tell_unreadable(&made.unreadable);

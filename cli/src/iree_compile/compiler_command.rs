@@ -143,6 +143,7 @@ pub(super) fn input(command: &[OsString]) -> anyhow::Result<CompilerInput> {
         }
     }
     if certain.is_empty() {
+        // A word that names no file is more likely an option's value.
         possible.retain(|word| *word == "-" || PathBuf::from(word).is_file());
         certain = possible;
     }

@@ -36,6 +36,7 @@ impl IreeProcess {
             while let Some(signal) = signals.blocking_recv() {
                 let child = child.lock().unwrap_or_else(PoisonError::into_inner);
                 match &*child {
+                    // The compiler's end makes `end` return, and the caller removes the folder.
                     Some(child) => signal.pass_on(child),
                     None => {
                         std::fs::remove_dir_all(&folder).ok();
@@ -69,6 +70,7 @@ impl IreeProcess {
             let mut child = self.0.lock().unwrap_or_else(PoisonError::into_inner);
             match child.as_mut().map(Child::try_wait).transpose()?.flatten() {
                 Some(status) => return Ok(code(status)),
+                // The thread of the signals needs the lock while this one sleeps.
                 None => drop(child),
             }
             thread::sleep(POLL);

@@ -63,6 +63,7 @@ const FILES: [&str; 2] = [SPEC, SPLITS];
 
 pub(crate) fn run(arguments: &IreeCompileArguments) -> anyhow::Result<Exit> {
     let command = &arguments.command;
+    // Help and the version need no target.
     if is_asking(command) {
         return compile_without_spec(command);
     }
@@ -75,6 +76,7 @@ pub(crate) fn run(arguments: &IreeCompileArguments) -> anyhow::Result<Exit> {
             own_target(Path::new(&file), option, target)?;
         }
     }
+    // iree-compile takes only one tuning spec.
     if let Some(file) = values(command, SPEC).first() {
         let file = file.display();
         bail!(
@@ -87,6 +89,7 @@ pub(crate) fn run(arguments: &IreeCompileArguments) -> anyhow::Result<Exit> {
     let input = match input(command) {
         Ok(CompilerInput::File(file)) => Ok(file),
         Ok(CompilerInput::Standard) => Ok(spool_input(folder.path(), &mut process)?),
+        // Not fatal: iree-compile itself will report a missing input.
         Err(error) => Err(error),
     };
     let written = block_on(async {
@@ -105,6 +108,7 @@ pub(crate) fn run(arguments: &IreeCompileArguments) -> anyhow::Result<Exit> {
         let written = write_spec(arguments, &*store, target, version, &asked, folder.path()).await;
         let noted = note_wishes(arguments, &*store, target, &asked).await;
         store.close().await;
+        // A wish that cannot be noted must not stop the compilation.
         if let Err(error) = noted {
             eprintln!("nothing is noted: {error:#}");
         }
@@ -113,6 +117,8 @@ pub(crate) fn run(arguments: &IreeCompileArguments) -> anyhow::Result<Exit> {
     // Before the command's own words, because all words behind its `--` are files.
     if let Some(written) = written {
         process.arg(option(SPEC, &written.spec));
+        // Without it, iree-compile 3.13.0 sometimes deadlocks on a spec and a module of several
+        // dispatches.
         let early = written.spec.to_str().and_then(preload_spec);
         process.args(early.filter(|_| values(command, PASS_PIPELINE).is_empty()));
         match written.splits {
@@ -229,6 +235,7 @@ async fn write_spec(
     let export = match iree_spec(store, &wanted).await {
         Ok(export) => export,
         Err(
+            // No failure: the module may compile without a spec.
             error @ (ExportError::Compilers(_)
             | ExportError::AnotherCompiler { .. }
             | ExportError::Spec(_)),

@@ -175,6 +175,7 @@ impl MakeWriter<'_> for LogWriter {
     type Writer = LogLine;
 
     fn make_writer(&self) -> LogLine {
+        // tracing asks for a writer once per event, so the event is counted here.
         let (before, is_shown) = self.0.as_ref().map_or((None, true), |limit| {
             let mut limit = limit.lock().unwrap_or_else(PoisonError::into_inner);
             limit.event()
@@ -189,6 +190,7 @@ impl Write for LogLine {
         // One write for both, so that no other output comes between.
         let shown = if self.is_shown { line } else { &[] };
         write_line(&[before.as_bytes(), shown].concat());
+        // An omitted line counts as written too, because the caller retries a short write.
         Ok(line.len())
     }
 
@@ -200,6 +202,7 @@ impl Write for LogLine {
 /// Writes to standard error around the bar. Ignores errors: standard error may be closed.
 fn write_line(line: &[u8]) {
     let write = || drop(io::stderr().lock().write_all(line));
+    // A panic of a thread with the lock must not end the log.
     let bar = BAR.lock().unwrap_or_else(PoisonError::into_inner).clone();
     match bar {
         Some(bar) => suspend_bar(&bar, write),

@@ -90,6 +90,7 @@ impl Collector {
     fn new() -> Collector {
         let config = ureq::Agent::config_builder()
             .timeout_global(Some(PATIENCE))
+            // opentelemetry-otlp checks the status itself.
             .http_status_as_error(false)
             .build();
         Collector(config.new_agent())

@@ -73,6 +73,7 @@ impl LimitOptions {
         TokenLimits {
             rate: self.token_rate,
             at_once: limits.requests_per_client,
+            // Half of the connections may be long polls, and one token may have half of those.
             waiting: limits.connections / 4,
             open_studies: self.open_studies,
         }

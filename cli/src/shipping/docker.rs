@@ -79,6 +79,7 @@ fn images_run_this_program_as_nobody_in_particular() {
     for name in ["server", "agent"] {
         let image = stage(&stages, name);
         assert_eq!(image.words("ENTRYPOINT"), ["/usr/bin/wavetune"]);
+        // Numeric: Kubernetes cannot check `runAsNonRoot` for a user's name.
         assert_eq!(image.last("USER"), Some("10001:10001"), "{name}");
         assert_eq!(image.last("STOPSIGNAL"), Some("SIGTERM"), "{name}");
         let variables = image.all("ENV").into_iter();
@@ -250,6 +251,7 @@ fn services_of_the_compose_file_are_kept_and_end() {
     let version = env!("CARGO_PKG_VERSION");
     for (name, image, seconds) in [
         ("server", "wavetune", END_SECONDS),
+        // An agent finishes its kernel first.
         ("agent", "wavetune-agent", 120),
     ] {
         let service = &compose["services"][name];

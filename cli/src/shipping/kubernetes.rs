@@ -83,6 +83,7 @@ pub(super) fn workload(name: &str, owner: &Yaml) -> Workload {
         let volume = volume.unwrap_or_else(|| panic!("{name}: no volume {:?}", mount["name"]));
         let path = text(&mount["mountPath"], name);
         match items(&volume["secret"]["items"]) {
+            // Without items all keys of the secret are files, and the folder stands for them.
             [] => files.push(path.to_owned()),
             some => files.extend(
                 some.iter()
@@ -177,6 +178,7 @@ fn labels_agree() {
     let budget = &of(&manifests, "PodDisruptionBudget", "wavetune")["spec"];
     assert_eq!(budget["selector"]["matchLabels"], server);
     let deployment = &of(&manifests, "Deployment", "wavetune")["spec"];
+    // With as many as there are replicas, no node could be drained.
     assert!(budget["minAvailable"].as_i64() < deployment["replicas"].as_i64());
     let spread = &items(&deployment["template"]["spec"]["topologySpreadConstraints"])[0];
     assert_eq!(spread["labelSelector"]["matchLabels"], server);
@@ -259,6 +261,7 @@ fn pods_may_do_little() {
             "RuntimeDefault"
         );
         let user = context["runAsUser"].as_i64().unwrap();
+        // The image of NATS is not ours, and has its own user.
         if name != "nats" {
             assert!(
                 stages.contains(&format!("\nUSER {user}:{user}\n")),
@@ -277,6 +280,7 @@ fn pods_may_do_little() {
             "{name}"
         );
         assert_eq!(texts(&context["capabilities"]["drop"]), ["ALL"], "{name}");
+        // Without a limit a pod could take all memory of its node.
         let resources = &container(owner)["resources"];
         assert!(
             !resources["requests"]["memory"].is_badvalue()
@@ -330,6 +334,7 @@ fn pods_have_time_to_end() {
     let grace = agent["spec"]["template"]["spec"]["terminationGracePeriodSeconds"]
         .as_i64()
         .unwrap();
+    // An agent finishes its kernel first.
     assert!(grace >= 120);
 }
 

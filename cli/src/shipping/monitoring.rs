@@ -34,6 +34,7 @@ fn documented() -> Series {
             .split(", ")
             .map(|label| label.trim_matches('`').to_owned());
         let labels: BTreeSet<String> = labels.collect();
+        // The suffixes that OpenMetrics gives the series of each kind.
         let endings: &[&str] = match *kind {
             "counter" => &["_total"],
             "histogram" => &["_bucket", "_sum", "_count"],
@@ -124,6 +125,7 @@ fn alerts_ask_for_metrics_and_have_pages() {
     for rule in groups.flat_map(|group| items(&group["rules"])) {
         let name = text(&rule["alert"], "the name of an alert");
         let expression = text(&rule["expr"], name);
+        // `up` is a metric of Prometheus itself.
         let is_up = expression == r#"up{job="wavetune"} == 0"#;
         assert!(!check(expression, &series).is_empty() || is_up, "{name}");
         text(&rule["for"], name);
@@ -154,7 +156,9 @@ fn the_board_shows_every_metric() {
     assert_eq!(shown, all);
     let panels = items(&board["panels"]);
     let ids: BTreeSet<i64> = panels.iter().filter_map(|it| it["id"].as_i64()).collect();
+    // Grafana tells panels apart by their IDs.
     assert_eq!(ids.len(), panels.len());
+    // Panels at one place would hide each other.
     let places: BTreeSet<&Yaml> = panels.iter().map(|it| &it["gridPos"]).collect();
     assert_eq!(places.len(), panels.len());
 }

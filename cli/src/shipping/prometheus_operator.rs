@@ -65,6 +65,7 @@ fn the_operator_scrapes_the_service() {
         endpoint["port"],
         items(&service["spec"]["ports"])[0]["name"]
     );
+    // The service of the manifests has a certificate, so it answers only TLS.
     assert_eq!(endpoint["scheme"].as_str(), Some("https"));
     assert!(read("server/openapi.json").contains("\"/metrics\""));
     assert_eq!(endpoint["path"].as_str(), Some("/metrics"));

@@ -114,6 +114,7 @@ fn servers() -> Vec<Unit> {
     for name in &names {
         units.push(Unit::of(&[SERVER, &format!("{folder}/{name}")]));
     }
+    // The unit alone, a team's and a fleet's.
     assert_eq!(units.len(), 3, "{names:?}");
     units
 }
@@ -125,6 +126,7 @@ fn units_start_this_program() {
     for workload in &workloads {
         workload.check();
         workload.check_listens();
+        // Only a service on loopback may go without TLS.
         let is_open = workload.value("--listen").unwrap().starts_with("127.");
         assert_eq!(
             workload.value("--tls-key").is_none(),
@@ -166,12 +168,14 @@ fn seconds(text: &str) -> u32 {
 fn units_end_and_begin_again() {
     for unit in servers().iter().chain([&Unit::of(&[AGENT])]) {
         assert_eq!(unit.one("Restart"), "on-failure", "{}", unit.place);
+        // 0: systemd restarts without a limit of attempts.
         assert_eq!(unit.one("StartLimitIntervalSec"), "0", "{}", unit.place);
         assert!(
             seconds(unit.one("TimeoutStopSec")) >= super::END_SECONDS,
             "{}",
             unit.place
         );
+        // More than the 8,192 connections that a service allows by default.
         assert_eq!(unit.one("LimitNOFILE"), "65536", "{}", unit.place);
     }
     // A signal to the agent's compilers would make their kernels count as failed.
@@ -221,6 +225,7 @@ fn units_may_do_little() {
         (agent.one("DynamicUser"), agent.one("DevicePolicy")),
         ("yes", "closed")
     );
+    // ROCm needs the compute device and the render nodes.
     assert_eq!(agent.all("DeviceAllow"), ["/dev/kfd rw", "char-drm rw"]);
     // Agents of several devices share the folder of their locks: they have one user, and systemd
     // keeps the folder.
@@ -260,6 +265,7 @@ fn a_sandbox_takes_back_what_is_in_its_way() {
         );
     }
     assert_eq!(
+        // bubblewrap sets up its loopback device by netlink.
         confined.all("RestrictAddressFamilies").last(),
         Some(&"AF_NETLINK")
     );

@@ -70,6 +70,7 @@ impl Workload {
             let long = format!("--{}", option.get_long()?);
             let is_said =
                 self.variables.iter().any(|it| it == variable) && self.value(&long).is_none();
+            // Any value will do: clap only checks that a required option is given.
             is_said.then(|| format!("{long}=said"))
         });
         said.collect()

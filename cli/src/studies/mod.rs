@@ -151,6 +151,7 @@ fn list(arguments: &StudyListArguments) -> anyhow::Result<Exit> {
         loop {
             let page = Page {
                 after,
+                // Pages keep few studies in memory, whatever the limit is.
                 limit: left.min(PAGE),
             };
             let listed = store.list_studies(&which, page).await?;

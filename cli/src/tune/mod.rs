@@ -171,6 +171,7 @@ async fn tune_all(
         false => problems,
     };
     let overview = ProgressDisplay::new(problems.len());
+    // Only `--wishes` gets here without problems: nothing is wished for.
     let mut exit = match problems.is_empty() {
         true => Exit::NotFound,
         false => Exit::Found,
@@ -228,6 +229,7 @@ fn print_answer(
 ) -> anyhow::Result<bool> {
     let report = match result {
         Ok(report) => report,
+        // These faults concern one problem; the run continues with the next.
         Err(error @ (TuneError::Problem { .. } | TuneError::Inputs(_))) => {
             eprintln!("{generator}: {error}");
             if arguments.output_format == OutputFormat::Json {

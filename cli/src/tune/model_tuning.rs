@@ -21,6 +21,7 @@ pub(super) fn tune(arguments: &TuneArguments, models: &[PathBuf]) -> anyhow::Res
         );
     }
     let mut read: Option<Vec<Vec<ModuleProblem>>> = None;
+    // One generator's success is enough, since each supports only some of the problems.
     let mut exit = Exit::NotFound;
     for generator in arguments.builder.generators() {
         let sandbox = arguments.sandbox.sandbox()?;
@@ -87,6 +88,7 @@ fn of_use(models: &[Vec<ModuleProblem>], generator: Generator) -> Vec<Problem> {
                 _ => {}
             }
         }
+        // Breadth first: whole operations are tuned before their parts.
         next = next.into_iter().flat_map(|one| &one.parts).collect();
     }
     problems

@@ -78,6 +78,7 @@ impl ProgressDisplay {
         if let Some(under_way) = self.under_way.borrow_mut().get_mut(&place) {
             let mut pace = self.pace.get();
             let before = under_way.now.replace(*now);
+            // The first report counts from zero.
             let before = before.unwrap_or(TuneProgress {
                 done: 0,
                 others: 0,
@@ -119,6 +120,7 @@ impl ProgressDisplay {
 
     /// Ends an active problem. Without a terminal, prints its line if the run has several.
     pub(super) fn end(&self, place: usize) {
+        // The answer of a single problem follows at once.
         if self.bar.is_hidden() && self.pace.get().problems > 1 {
             eprintln!("{}", self.line(Some(place)));
         }
@@ -217,6 +219,7 @@ async fn watched<T>(
 ) -> Result<T, Signal> {
     let mut work = pin!(work);
     let mut ticks = tokio::time::interval(every);
+    // After a long pause one line, instead of all missed ones at once.
     ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     // The first tick completes immediately.
     ticks.tick().await;

@@ -21,6 +21,7 @@ impl Pace {
     /// Returns the remaining time, or `None` before the first trial. Assumes that later problems
     /// have as many trials as those begun, and that each trial takes this run's mean time.
     pub(super) fn remaining(&self, spent: Duration) -> Option<Duration> {
+        // Only trials of this run tell its pace; the others took none of its time.
         let made = self.ended.checked_sub(self.others).filter(|&n| n > 0)? as f64;
         let later = self.problems.saturating_sub(self.begun) as f64;
         let here = self.trials.saturating_sub(self.ended) as f64;
@@ -42,6 +43,7 @@ pub(super) fn remaining_text(remaining: Duration, now: SystemTime) -> String {
         _ => 1,
     };
     let rounded = seconds.checked_next_multiple_of(unit);
+    // Never 0 s, which would promise the end.
     let rounded = Duration::from_secs(rounded.unwrap_or(seconds).max(1));
     let about = humantime::format_duration(rounded);
     let end = now.checked_add(remaining);

@@ -70,6 +70,7 @@ async fn target(arguments: &TuneArguments, client: &Arc<Client>) -> anyhow::Resu
         arguments.builder.generator().name(),
     );
     let asked = Arc::clone(client);
+    // The client blocks, and this thread must still notice a signal.
     let offers = spawn_blocking(move || asked.offers()).await??;
     let is_it = |offer: &&client::Offer| offer.device == device && offer.generator == generator;
     // An emulated device is known without an agent: the study waits for one.
@@ -124,6 +125,7 @@ async fn submit(
             }
             Ok(Ok(submitted.id))
         }
+        // Only this problem is refused; the others can still be tuned.
         Err(ClientError::Refused {
             kind, rule, reason, ..
         }) if kind == REFUSED => Ok(Err(ProblemRefusal {
@@ -155,6 +157,7 @@ async fn follow_all<'a>(
             }
             Err(refusal) => Err(refusal),
         };
+    // `buffered` keeps the order of the problems.
     let mut studies = pin!(stream::iter(asked.iter().enumerate().map(study)).buffered(FOLLOWED));
     let (mut is_all_found, mut is_failed) = (true, false);
     loop {
@@ -210,6 +213,7 @@ async fn follow(
         match heard {
             FollowEvent::Event(StudyEvent { progress, .. }) => {
                 is_lost = false;
+                // A waiting study has no progress yet.
                 let Some(now) = progress else { continue };
                 // The trials that were there at the first event do not count into this run's
                 // pace.
@@ -223,6 +227,7 @@ async fn follow(
                     finals: now.is_in_finals,
                 });
             }
+            // One line per interruption, however often the client retries.
             FollowEvent::Lost(error) if !is_lost => {
                 is_lost = true;
                 overview.suspend_bar(|| eprintln!("not connected, trying again: {error}"));
@@ -246,6 +251,7 @@ async fn report(
             let reason = ended.reason.as_deref().unwrap_or("no reason is known");
             return Ok(Err(format!("failed: {reason}")));
         }
+        // This program only follows: another client has ended or paused the study.
         state => return Ok(Err(format!("is {}, by somebody else", state.name()))),
     }
     let kind = match arguments.output_format {

@@ -49,6 +49,7 @@ pub fn test(runtime: TokenStream, function: TokenStream) -> TokenStream {
              test: || ::testing::TestOutcome::into_result({call}), \
          }} }}"
     );
+    // Parsed from text, which needs neither syn nor quote.
     let registration: TokenStream = registration.parse().expect("Rust");
     kept.into_iter().chain(registration).collect()
 }

@@ -10,12 +10,14 @@ pub fn any_text(random: &mut Random) -> String {
     // Smaller dimensions at a higher rank keep the number of elements small.
     let rank = 1 + below(4);
     let reduced = below(rank);
+    // Only an outermost dimension that is not reduced may have an unknown count.
     let counted = rank > 1 && reduced > 0 && below(6) == 0;
     let mut sizes = Vec::new();
     let dimensions: Vec<String> = (0..rank)
         .map(|d| {
             let mut size = 1 + below([4000, 300, 60, 20][rank - 1]) / (1 + below(4));
             if below(4) == 0 {
+                // Such sizes allow whole vectors.
                 size = size.next_multiple_of(8);
             }
             sizes.push(size);
@@ -56,6 +58,7 @@ pub fn any_text(random: &mut Random) -> String {
     let holding = (!holding.is_empty() && below(2) == 0).then(|| holding[below(holding.len())]);
     let computed: &[ElementType] = match is_float {
         true => &[
+            // Twice, as the most common type.
             ElementType::F32,
             ElementType::F32,
             ElementType::F64,
@@ -95,6 +98,7 @@ pub fn any_text(random: &mut Random) -> String {
         .collect();
     let is_own = texts[0] == inputs[0].to_string();
     let options = match (below(4), counted) {
+        // A prime pitch: rows do not begin at a vector's boundary.
         (0, _) if rank > 1 && is_own => ":pitch=307",
         (_, true) => ":count=1..9",
         _ => "",

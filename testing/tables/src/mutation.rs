@@ -12,6 +12,7 @@ pub fn mutated(random: &mut Random) -> Vec<u8> {
     for _ in 0..=random.below(3) {
         mutate(&mut file, &all, random);
     }
+    // One in 16 keeps the old checksum, and one in 16 the old length.
     match random.below(16) {
         0 => {}
         1 if file.len() >= 32 => seal_as_long(&mut file),

@@ -19,6 +19,7 @@ pub fn table(family: fn(&Problem) -> String) -> Vec<u8> {
     writer.metadatum("target", "gfx942").unwrap();
     for (number, text) in TUNED.iter().enumerate() {
         let problem: Problem = text.parse().unwrap();
+        // Keys are canonical spellings; a reader would never find another.
         assert_eq!(problem.to_string(), *text);
         let configuration = native_default(&problem, target).unwrap();
         configgen::check(&problem, target, Generator::NATIVE, &configuration).unwrap();

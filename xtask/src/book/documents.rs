@@ -46,6 +46,7 @@ impl Documents {
         let root = workspace::root();
         let listed = git::output(root, &["ls-files"])?;
         let mut documents = Self::default();
+        // The index may still list a deleted file.
         for file in listed.lines().filter(|it| root.join(it).is_file()) {
             documents.files.insert(file.to_owned());
             if file.ends_with(".md") {

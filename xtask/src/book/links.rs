@@ -111,6 +111,7 @@ impl BuiltPage {
 fn values(html: &str, begin: &str) -> Vec<String> {
     let values = html.split(begin).skip(1);
     let values = values.filter_map(|rest| rest.split('"').next());
+    // HTML escapes an ampersand in an attribute.
     values.map(|it| it.replace("&amp;", "&")).collect()
 }
 

@@ -36,6 +36,7 @@ pub(super) fn wavetune() -> Result<PathBuf> {
     let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get() as u64);
     println!("{}", announcement(built.is_file(), cores));
     let mut cargo = workspace::cargo();
+    // For the features of the workspace, as in `program_build::build`.
     cargo.args(["build", "--locked", "--workspace", "--bin", "wavetune"]);
     cargo.args(["--profile", PROFILE]);
     // On a terminal cargo shows a progress bar itself.

@@ -22,6 +22,7 @@ pub(super) fn ask(shell: &Shell, problem: &str) -> Result<()> {
         "serve",
         "--no-agent",
         "--listen",
+        // Another service may use the default port.
         "127.0.0.1:0",
         "--db",
         "demo.db",
@@ -67,6 +68,7 @@ impl DemoService {
             address: String::new(),
         };
         let mut line = String::new();
+        // The first line names the address, because the service chose the port.
         service.log.read_line(&mut line)?;
         print!("{line}");
         let address = line
@@ -86,6 +88,7 @@ impl DemoService {
         let host = &self.address;
         write!(
             stream,
+            // The service closes the connection, so the answer's length need not be parsed.
             "GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n"
         )?;
         let mut answer = String::new();

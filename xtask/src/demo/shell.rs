@@ -23,6 +23,7 @@ impl Shell {
     /// it finds.
     pub(super) fn new(target: &Path, wavetune: PathBuf) -> Result<Shell> {
         let folder = target.join(format!("demo-{}", std::process::id()));
+        // Fails for an existing folder, which could be another demo's.
         std::fs::create_dir(&folder)
             .with_context(|| format!("cannot create {}", folder.display()))?;
         Ok(Shell {

@@ -89,6 +89,7 @@ fn entries(folder: &Path) -> Result<Vec<PathBuf>> {
     let mut paths = entries
         .map(|entry| Ok(entry?.path()))
         .collect::<Result<Vec<_>>>()?;
+    // `read_dir` has no order.
     paths.sort();
     Ok(paths)
 }

@@ -60,6 +60,7 @@ pub(crate) fn run(word: &str) -> Result<()> {
             };
             let seconds = start.elapsed().as_secs_f64();
             println!("{seconds:>7.1} s  {}: {verdict}", mutant.name);
+            // At once, so that an interrupted run keeps it.
             decided.keep(mutant, verdict)?;
         }
     }

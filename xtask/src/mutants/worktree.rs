@@ -37,6 +37,7 @@ impl Worktree {
         if folder.join(".git").exists() {
             git::output(
                 &folder,
+                // `--force` removes a mutant that an interrupted run has left.
                 &["checkout", "--quiet", "--force", "--detach", &head],
             )?;
         } else {
@@ -68,6 +69,7 @@ impl Worktree {
     /// If the tree does not build.
     pub(super) fn failing_tests(&self, package: &str, mutants: &[&Mutant]) -> Result<Vec<String>> {
         let mut failing = Vec::new();
+        // The long tests need another profile of nextest.
         for is_full in [false, true] {
             let tests = mutants.iter().filter(|mutant| mutant.is_full == is_full);
             let tests: Vec<String> = tests.map(|it| format!("test({})", it.test)).collect();
@@ -109,6 +111,7 @@ impl Worktree {
         let program = tools::nextest().context("no cargo-nextest; `cargo xtask setup` gets it")?;
         let mut nextest = workspace::builder(program);
         nextest.current_dir(&self.folder);
+        // In the user's target directory, each mutant would invalidate the user's build.
         nextest.env("CARGO_TARGET_DIR", &self.target);
         nextest.args(["nextest", "run", "--color", "never", "--package", package]);
         match is_full {

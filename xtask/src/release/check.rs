@@ -89,6 +89,7 @@ impl CleanSystem {
         let version = version()?;
         let script = format!("set -e; {install}; exec sh {USE} {program} {version}");
         let mut command = Command::new("bwrap");
+        // A clear environment: the developer's PATH must not lead to tools.
         command.args(["--unshare-all", "--die-with-parent", "--clearenv"]);
         command.args(["--setenv", "PATH", "/usr/sbin:/usr/bin:/sbin:/bin"]);
         command.args(["--uid", "0", "--gid", "0", "--bind"]);

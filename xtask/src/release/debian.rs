@@ -62,10 +62,12 @@ fn as_debian_wants(usr: &Path) -> Result<()> {
     let pages = pages.map(|page| Ok(page?.path()));
     let mut pages: Vec<PathBuf> = pages.collect::<std::io::Result<_>>()?;
     pages.push(documents.join("THIRD-PARTY.txt"));
+    // `-n` omits the time, so that equal files give equal bytes.
     step::run(Command::new("gzip").arg("-9n").args(pages))
 }
 
 fn control_file(version: &str, architecture: &str, kibibytes: u64) -> String {
+    // Any supported LLVM satisfies the recommendation; the newest is preferred.
     let any = |name: &str| {
         let names = LLVM_VERSIONS.map(|it| name.replace('*', &it.to_string()));
         names.join(" | ")

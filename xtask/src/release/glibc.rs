@@ -15,6 +15,7 @@ pub(super) fn check(file: &Path) -> Result<()> {
     let headers = step::output(Command::new("objdump").arg("-p").arg(file));
     let headers = headers.with_context(|| format!("objdump cannot read {}", file.display()))?;
     let newest = newest(&headers);
+    // Both files are dynamic, so no reference means that objdump's output has changed.
     let newest = newest.with_context(|| format!("{} needs no glibc at all", file.display()))?;
     println!("{} needs glibc {}.{}", file.display(), newest.0, newest.1);
     if Some(newest) > version(OLDEST) {

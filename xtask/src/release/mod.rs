@@ -59,6 +59,7 @@ fn make() -> Result<Dist> {
     };
     let names = [&dist.tarball, &dist.package, &dist.wheel];
     let mut sums = Command::new("sha256sum");
+    // In the folder, so that the names in the file have no path.
     let sums = step::output(sums.current_dir(&dist.folder).args(names));
     fs::write(
         dist.folder.join("SHA256SUMS"),
@@ -97,6 +98,7 @@ fn tarball(prefix: &Path, folder: &Path, version: &str, date: &str) -> Result<St
     let file = format!("{name}.tar.gz");
     let mut tar = Command::new("tar");
     tar.current_dir(prefix);
+    // Order, owner, time and mode are those of every machine, not of this one.
     tar.args(["--sort=name", "--owner=0", "--group=0", "--numeric-owner"]);
     tar.arg(format!("--mtime=@{date}"));
     // gzip -n: without a name and a time in the header.

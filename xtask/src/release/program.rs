@@ -88,6 +88,7 @@ impl PathRemapping {
             (root.to_path_buf(), "/wavetune".to_owned()),
             (target.to_path_buf(), "/target".to_owned()),
         ];
+        // By depth, since the last matching prefix applies.
         renamed.sort_by_key(|(folder, _)| folder.components().count());
         Ok(PathRemapping(renamed))
     }
@@ -109,6 +110,7 @@ impl PathRemapping {
         let c = joined(of("-ffile-prefix-map="), " ");
         cargo.env("CARGO_ENCODED_RUSTFLAGS", rust);
         cargo.env_remove("RUSTFLAGS");
+        // SQLite and ring compile C.
         cargo.env("CFLAGS", c);
         // The output of an incremental build depends on earlier builds.
         cargo.env("CARGO_INCREMENTAL", "0");

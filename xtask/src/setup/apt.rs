@@ -52,6 +52,7 @@ pub(super) fn install(llvm: &[&str], others: &[&str], consent: Consent) -> Resul
     if let Err(error) = retry::run(&apt_get(prefix, &["update"]), UPDATE_LIMIT) {
         println!("{error:#}; trying with the lists that are there");
     }
+    // Asked again, because the update may have brought a newer version.
     let version = newest_llvm();
     if version.is_none() && !llvm.is_empty() {
         bail!("this distribution has none of LLVM {LLVM_VERSIONS:?}; see https://apt.llvm.org");

@@ -23,6 +23,7 @@ impl Consent {
     pub(super) fn of_process() -> Consent {
         let is_told = std::env::args().any(|argument| argument == FLAG);
         let is_in_ci = std::env::var_os("CI").is_some();
+        // A question must be seen and answered.
         let has_terminal = std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
         Consent::of(is_told || is_in_ci, has_terminal)
     }

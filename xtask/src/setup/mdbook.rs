@@ -39,6 +39,7 @@ pub(crate) fn install() -> Result<PathBuf> {
         "mdbook",
         &version,
         "--locked",
+        // Another version may be installed there.
         "--force",
         "--debug",
         "--no-default-features",

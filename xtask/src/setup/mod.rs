@@ -70,6 +70,7 @@ pub(crate) fn run(purpose: SetupPurpose) -> Result<()> {
     let lock = File::create(workspace::target_dir()?.join("setup.lock"))?;
     lock.lock()
         .context("cannot lock setup.lock in the target directory")?;
+    // Searched again: another task may have installed them while this one waited.
     let missing = purpose.missing();
     println!("missing: {}", names(&missing));
     refuse_what_is_given(&missing)?;
@@ -80,6 +81,7 @@ pub(crate) fn run(purpose: SetupPurpose) -> Result<()> {
         .iter()
         .filter_map(|tool| llvm_package(tool))
         .collect();
+    // Several tools come from one package.
     packages.dedup();
     let mut others: Vec<&str> = missing.iter().filter_map(|tool| package(tool)).collect();
     if lacks(Origin::Venv) && python.is_none() {

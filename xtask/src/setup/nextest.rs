@@ -48,6 +48,7 @@ fn build() -> Result<()> {
         &format!("--root={}", root.display()),
     ];
     retry::run(&words.map(String::from), LIMIT)?;
+    // The build output of 339 crates is of no more use.
     std::fs::remove_dir_all(root.join("build"))?;
     Ok(())
 }

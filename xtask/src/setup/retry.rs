@@ -23,6 +23,7 @@ const PAUSES: [Duration; 3] = [
 pub(super) fn run(words: &[String], limit: Duration) -> Result<()> {
     let mut command = Command::new("timeout");
     command
+        // SIGKILL after 10 s more, for a command that ignores SIGTERM.
         .arg("--kill-after=10")
         .arg(limit.as_secs().to_string())
         .args(words);

@@ -40,6 +40,7 @@ pub(super) fn create_with(python: &Path, venv: &Path, packages: &[String]) -> Re
         &python.display().to_string(),
         "-m",
         "venv",
+        // An interrupted installation may have left a venv.
         "--clear",
         &venv,
     ];

@@ -342,6 +342,7 @@ pub(crate) fn iree_compile() -> Option<PathBuf> {
     }
     let ours = our_venvs();
     let active = std::env::var_os("VIRTUAL_ENV").map(PathBuf::from);
+    // A venv's `bin/iree-compile` is a Python wrapper; the native program is in its packages.
     let wrapper = tool_paths::in_path("iree-compile");
     let in_path = wrapper
         .iter()
@@ -357,6 +358,7 @@ pub(crate) fn iree_compile() -> Option<PathBuf> {
 pub(crate) fn iree_run_module() -> Option<PathBuf> {
     let compiler = iree_compile();
     let beside = compiler.and_then(|program| {
+        // The program is `iree/compiler/_mlir_libs/iree-compile` below the packages.
         let packages = program.ancestors().nth(4)?;
         tool_paths::iree_runtime_in(packages, IREE_VERSION)
     });

@@ -72,6 +72,7 @@ pub(super) fn libllvm() -> Option<PathBuf> {
 
 /// Returns the version in the file name that the path leads to: `libLLVM.so.22.1` is 22.1.
 pub(super) fn libllvm_version(path: &Path) -> Option<String> {
+    // The path may be a link with a shorter name.
     let file = path.canonicalize().ok()?;
     let name = file.file_name()?.to_str()?.to_string();
     let digits = name.trim_start_matches(|c: char| !c.is_ascii_digit());
@@ -93,6 +94,7 @@ pub(super) fn llvm_program(name: &str) -> Option<PathBuf> {
             .iter()
             .find_map(|version| in_path(&format!("{name}-{version}")))
     };
+    // Last, because its version is only known from a started process.
     let unversioned = || in_path(name).filter(|file| is_new_enough(file));
     let mut folders = packages.into_iter().chain(rocm).map(PathBuf::from);
     folders
@@ -153,6 +155,7 @@ fn is_new_enough(program: &Path) -> bool {
     let text = step::output(Command::new(program).arg("--version")).unwrap_or_default();
     let major =
         super::version_in(&text).and_then(|version| version.split('.').next()?.parse().ok());
+    // An unreadable version is `None`, which is less than each version.
     major >= oldest
 }
 
@@ -165,6 +168,7 @@ pub(super) fn postgres() -> Option<PathBuf> {
         .filter_map(|entry| {
             let version: u32 = entry.file_name().to_str()?.parse().ok()?;
             let program = entry.path().join("bin/postgres");
+            // A server without initdb cannot create its files.
             let is_whole = program.with_file_name("initdb").is_file();
             (version >= 14 && is_whole).then_some((version, program))
         })
@@ -197,6 +201,7 @@ pub(super) fn iree_runtime_in(packages: &Path, version: &str) -> Option<PathBuf>
 
 /// Returns the release of an iree-run-module from its package, because the program does not tell.
 pub(super) fn iree_runtime_version(program: &Path) -> Option<String> {
+    // The program is `iree/_runtime_libs/iree-run-module` below the packages.
     let packages = program.ancestors().nth(3)?;
     packages.read_dir().ok()?.flatten().find_map(|entry| {
         let name = entry.file_name().into_string().ok()?;
