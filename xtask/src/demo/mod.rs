@@ -102,6 +102,8 @@ fn compile(shell: &Shell) -> Result<()> {
         shell.folder().join("argmax.vmfb").is_file(),
         "iree-compile left no argmax.vmfb",
     )?;
+    // The module alone does not tell if the spec was applied; the configurations of its
+    // executables do.
     let configurations = [
         "argmax.mlir",
         "--compile-to=executable-configurations",

@@ -413,6 +413,7 @@ fn version_in(text: &str) -> Option<&str> {
     let is_version =
         |word: &&str| word.starts_with(|c: char| c.is_ascii_digit()) && word.contains('.');
     let words = text.split_whitespace();
+    // nats-server prints a version with a leading v.
     let mut words = words.map(|word| word.strip_prefix('v').unwrap_or(word));
     let word = words.find(is_version)?;
     word.split(|c: char| !c.is_ascii_alphanumeric() && c != '.')
