@@ -166,8 +166,8 @@ fn supervise(
         .arg(recipe.patience.as_secs().to_string())
         .args(command)
         .current_dir("/")
-        // The script finds the locks as its standard input and output: a shell can pass no other
-        // open files by name.
+        // The script finds the locks as its standard input and output, because `Command` passes
+        // on no other open files.
         .stdin(files.users.try_clone()?)
         .stdout(files.running.try_clone()?)
         .stderr(files.log.try_clone()?)

@@ -62,7 +62,7 @@ async fn migrate_file(location: &str, no_backup: bool) -> anyhow::Result<Migrati
     let path = store.path().to_owned();
     // An empty file has nothing to back up.
     let backup = ((1..to).contains(&from) && !no_backup).then(|| backup_path(&path, from));
-    // Before the migration: only the older wavetune can restore the backup, with its schema.
+    // Before the migration, so that the backup has the old schema.
     let backed_up = match &backup {
         Some(backup) => store.back_up(backup).await,
         None => Ok(()),
@@ -84,8 +84,7 @@ async fn migrate_file(location: &str, no_backup: bool) -> anyhow::Result<Migrati
 async fn migrate_server(url: &str, no_backup: bool) -> anyhow::Result<MigrationReport> {
     let (from, to) = Postgres::schemas(url).await?;
     if (1..to).contains(&from) && !no_backup {
-        // Only pg_dump can copy a server's database consistently, so the user must have made the
-        // backup.
+        // Only pg_dump backs up a server, so the user must have run it before.
         bail!(
             "the database has schema {from}, older than schema {to}; make a backup with pg_dump -Fc, and give \
              the same command with --no-backup"

@@ -65,8 +65,6 @@ impl ProgressDisplay {
         let problem = match pace.problems {
             1 => problem.to_string(),
             problems => format!("[{}/{problems}] {problem}", place + 1),
-        // The bar's own clock restarts with each problem, so that `elapsed` is that of the one
-        // shown.
         };
         let under_way = ActiveProblem { problem, now: None };
         self.under_way.borrow_mut().insert(place, under_way);
@@ -108,6 +106,7 @@ impl ProgressDisplay {
         };
         if self.bar.prefix() != first.problem {
             self.bar.set_prefix(first.problem.clone());
+            // `{elapsed}` is the time of the shown problem, not of the run.
             self.bar.reset_elapsed();
         }
         self.bar.set_length(first.now.map_or(0, |now| now.total));
