@@ -24,8 +24,7 @@ pub(crate) struct AgentArguments {
     /// Address of the service.
     #[arg(long, default_value = "http://127.0.0.1:8942", value_name = "URL", value_parser = url)]
     server: String,
-    /// Name of the agent in the service's list [default: the machine's name and the device, or
-    /// "compiler"].
+    /// Name in the service's list [default: the machine's name and the device, or "compiler"].
     #[arg(long)]
     name: Option<String>,
     /// Lend no device: build kernels for the devices of other agents, with the same compiler and

@@ -14,7 +14,7 @@ use crate::value_parsers::generators;
 /// The generator and its limits.
 #[derive(Args)]
 pub(crate) struct BuilderArguments {
-    /// The generator of the kernels [default: native; of a model both].
+    /// Kernel generator [default: native; of a model both].
     #[arg(long, value_parser = generators())]
     generator: Option<Generator>,
     /// Limit of one compilation by iree-compile, in seconds.

@@ -18,7 +18,7 @@ pub(crate) struct CheckArguments {
     /// The configuration as JSON.
     #[arg(long, value_name = "JSON")]
     configuration: String,
-    /// The generator that would build it.
+    /// Its generator.
     #[arg(long, default_value_t, value_parser = generators())]
     generator: Generator,
     /// The ISA.

@@ -44,7 +44,7 @@ pub(crate) struct ProblemArguments {
     #[command(flatten)]
     file: ComparatorArguments,
     /// File of MLIR with the problem: a plain reduction, as a linalg.generic or linalg.reduce of
-    /// tensors; a linalg.fill initializes its output.
+    /// tensors; a linalg.fill begins its output.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["problem", "comparator"])]
     operation: Option<PathBuf>,
 }

@@ -20,7 +20,7 @@ use crate::{Exit, input_parser};
 pub(crate) struct ExplainArguments {
     #[command(flatten)]
     problem: ProblemArguments,
-    /// The kernel's generator.
+    /// Generator.
     #[arg(long, default_value_t = Generator::default(), value_parser = generators())]
     generator: Generator,
     /// The configuration as JSON [default: the untuned one].

@@ -65,7 +65,7 @@ fn own() -> anyhow::Result<PathBuf> {
 /// Compile for the process that started this one.
 #[derive(Args)]
 pub(crate) struct CompilerArguments {
-    /// The arguments of the parent process.
+    /// The parent's arguments.
     arguments: Vec<OsString>,
 }
 

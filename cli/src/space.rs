@@ -21,7 +21,7 @@ pub(crate) struct SpaceArguments {
     /// The ISA.
     #[arg(long, default_value = "gfx942", value_parser = targets())]
     target: &'static Target,
-    /// The generator of the kernels.
+    /// The kernels' generator.
     #[arg(long, default_value_t, value_parser = generators())]
     generator: Generator,
     /// Count them.

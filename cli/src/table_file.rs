@@ -68,7 +68,7 @@ struct TableLookupArguments {
     /// answer counts].
     #[arg(long, value_name = "RUNG", value_parser = rungs())]
     at_least: Option<Rung>,
-    /// Note a problem without an exact answer in the database, so that it can be tuned.
+    /// Note a problem without an exact answer in the database, for tuning.
     #[arg(long)]
     wish: bool,
     #[command(flatten)]

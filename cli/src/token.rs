@@ -51,7 +51,7 @@ struct TokenCreateArguments {
     /// Write the token to this new file, which only its owner may read, and print nothing.
     #[arg(long, value_name = "FILE", conflicts_with = "output_format")]
     output: Option<PathBuf>,
-    /// Format of the answer.
+    /// Output format.
     #[arg(long, value_enum, default_value = "text")]
     output_format: OutputFormat,
 }

@@ -25,10 +25,10 @@ pub(crate) struct TrialsArguments {
     /// Only with this verdict.
     #[arg(long, value_parser = statuses())]
     status: Option<Status>,
-    /// Only trials without a verdict, with their messages.
+    /// Only trials without a verdict, with messages.
     #[arg(long, conflicts_with = "status")]
     failures: bool,
-    /// Only failures of this kind.
+    /// Only this failure.
     #[arg(long, value_parser = failures())]
     failure: Option<FailureKind>,
     /// Only trials of this role.
@@ -40,7 +40,7 @@ pub(crate) struct TrialsArguments {
     /// Only with this time in microseconds or less.
     #[arg(long, value_name = "US")]
     most: Option<f64>,
-    /// Only configurations with this beginning of their hash.
+    /// Only with this hash prefix.
     #[arg(long)]
     hash: Option<String>,
     /// Their order. By time, those of a study are listed that have one.

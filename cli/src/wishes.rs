@@ -12,8 +12,7 @@ use crate::database::{Database, block_on};
 use crate::output::{OutputFormat, print, print_json, tell_unreadable};
 use crate::value_parsers::{generators, targets};
 
-/// List the problems that lookups asked for and that have no answer yet, or take one off the
-/// list.
+/// List the lookups that have no answer yet, or take one off the list.
 #[derive(Args)]
 #[command(after_help = EXAMPLES, args_conflicts_with_subcommands = true)]
 pub(crate) struct WishesArguments {

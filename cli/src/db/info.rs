@@ -8,7 +8,7 @@ use crate::Exit;
 use crate::database::{Database, block_on};
 use crate::output::{OutputFormat, print, print_json};
 
-/// Print the size of the database, and its contents in numbers.
+/// Print the size and the contents of the database.
 #[derive(Args)]
 pub(crate) struct DbInfoArguments {
     #[command(flatten)]

@@ -27,7 +27,7 @@ pub(crate) struct DbMergeArguments {
     database: Database,
     #[command(flatten)]
     service: ServiceArguments,
-    /// Only report the merge, and take nothing in.
+    /// Only report; take nothing in.
     #[arg(long)]
     dry_run: bool,
     /// Format of the answer.

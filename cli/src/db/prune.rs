@@ -20,13 +20,13 @@ use crate::output::{OutputFormat, print, print_json};
 #[derive(Args)]
 #[command(after_help = HELP)]
 pub(crate) struct DbPruneArguments {
-    /// The number of fastest trials of each study and verdict that keep their samples.
+    /// Number of fastest trials of each study and verdict that keep their samples.
     #[arg(long, value_name = "N", default_value = "10", value_parser = clap::value_parser!(u32).range(1..))]
     keep: u32,
     /// Only of studies that were last opened this long ago, such as 30days or 12h.
     #[arg(long, value_name = "TIME", default_value = "30days", value_parser = humantime::parse_duration)]
     older_than: Duration,
-    /// Only report the samples, and take none away.
+    /// Only report; take nothing away.
     #[arg(long)]
     dry_run: bool,
     #[command(flatten)]

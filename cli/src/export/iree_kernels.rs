@@ -42,7 +42,7 @@ pub(super) struct ExportIreeKernelsArguments {
     /// kernels, tuning-spec.mlir
     #[arg(long, conflicts_with = "configuration")]
     best: bool,
-    /// Format of the list of written files, for a person or a program.
+    /// Format of the list of written files.
     #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
     output_format: OutputFormat,
 }

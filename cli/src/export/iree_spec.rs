@@ -33,7 +33,7 @@ pub(super) struct ExportIreeSpecArguments {
     /// The ISA; a spec is for one.
     #[arg(long, value_parser = targets())]
     target: &'static Target,
-    /// Only configurations that were tuned on this device.
+    /// Only tunings on this device.
     #[arg(long)]
     device: Option<String>,
     /// Only configurations of this version of iree-compile; a spec is for one [default: the

@@ -27,7 +27,7 @@ pub(super) struct ExportTableArguments {
     /// The ISA; `wavetune table merge` makes one table of several.
     #[arg(long, value_parser = targets())]
     target: &'static Target,
-    /// Only configurations that were tuned on this device.
+    /// Only tunings on this device.
     #[arg(long)]
     device: Option<String>,
     /// Only kernels of this generator.

@@ -27,8 +27,8 @@ use crate::database::{Database, block_on};
 use crate::model::{self, ModelArguments};
 use crate::ties::TiesArgument;
 
-/// Run iree-compile with a tuning spec for its target, made of the known configurations, and note
-/// the unknown problems.
+/// Run iree-compile with a tuning spec of the known configurations, and note the unknown
+/// problems.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct IreeCompileArguments {

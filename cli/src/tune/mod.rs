@@ -49,7 +49,7 @@ pub(crate) struct TuneArguments {
     #[command(flatten)]
     comparator: ComparatorArguments,
     /// File of MLIR with the problem: a plain reduction, as a linalg.generic or linalg.reduce of
-    /// tensors; a linalg.fill initializes its output.
+    /// tensors; a linalg.fill begins its output.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["problems", "file", "wishes", "comparator"])]
     operation: Option<PathBuf>,
     #[command(flatten)]

@@ -48,7 +48,7 @@ fn json(arguments: &[&str], exit: i32) -> Value {
     answers_conformance::answer("emulate", &output.stdout)
 }
 
-/// Checks that an error is one line and says what to do.
+/// Checks that an error is one line with advice.
 #[track_caller]
 fn refused(arguments: &[&str], part: &str) {
     let output = emulate(arguments);

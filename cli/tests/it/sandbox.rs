@@ -314,7 +314,8 @@ fn what_memory_it_takes_ends_it() -> Result<(), Failed> {
     Ok(())
 }
 
-/// Checks that a command without bubblewrap says at its start what to install, and runs nothing.
+/// Checks that a command without bubblewrap names the package to install at its start, and runs
+/// nothing.
 fn without_bubblewrap() -> Result<(), Failed> {
     let folder = tempfile::tempdir()?;
     let check = |mut command: Command, expected: &str| -> Result<(), Failed> {

@@ -1,4 +1,5 @@
-//! A kernel takes the same time in `tune`, `try`, `emulate` and the HIP library, and has the same error and device.
+//! A kernel takes the same time in `tune`, `try`, `emulate` and the HIP library, and has the same
+//! error and device.
 
 use codegen::cache::Cache;
 use codegen::native::Native;

@@ -1,4 +1,4 @@
-//! Programs with a time limit of ten times their need. The error says what they were doing.
+//! Programs with a time limit of ten times their need. The error reports their activity.
 
 use std::fmt::Write as _;
 use std::fs::{self, File};

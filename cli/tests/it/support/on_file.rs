@@ -3,7 +3,8 @@
 use std::path::Path;
 use std::process::{Command, Output};
 
-/// Runs `wavetune` on a file of this name with this text; `FILE` among the arguments stands for its path.
+/// Runs `wavetune` on a file of this name with this text; `FILE` among the arguments stands for
+/// its path.
 pub(crate) fn run(directory: &Path, name: &str, text: &str, arguments: &[&str]) -> Output {
     let file = directory.join(name);
     std::fs::write(&file, text).unwrap();

@@ -1,4 +1,4 @@
-//! Machines without a GPU build kernels for those with one. Whether they build, die or lie, the
+//! Machines without a GPU build kernels for those with one. They may build, die or lie: the
 //! result equals that of `tune`.
 
 use std::fs;

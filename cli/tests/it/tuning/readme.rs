@@ -1,4 +1,4 @@
-//! The guide's commands for a service: each does what the guide says.
+//! The guide's commands for a service: each works as described.
 
 use std::path::Path;
 use std::process::Command;
