@@ -33,6 +33,7 @@ pub(crate) fn problems(
         }
     }
     match given {
+        // An empty file of problems means no problem, and not the comparator's.
         Some(given) if problems.is_empty() && file.is_none() => Ok(vec![given.own_problem()?]),
         _ => Ok(problems),
     }

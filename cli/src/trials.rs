@@ -96,6 +96,7 @@ pub(crate) fn run(arguments: &TrialsArguments) -> anyhow::Result<Exit> {
         Sort::Time => TrialSort::Time,
         Sort::Compile => TrialSort::Compiled,
     };
+    // A program gets all trials; a person would not read so many.
     let limit = match arguments.output_format {
         OutputFormat::Text => arguments.limit.unwrap_or(ROWS),
         OutputFormat::Json => arguments.limit.unwrap_or(u64::MAX),

@@ -137,8 +137,8 @@ impl Workload {
     }
 }
 
-/// Returns whether something reads a variable: an option, our sources, PostgreSQL's driver or the
-/// system.
+/// Returns whether a variable has a reader: an option, PostgreSQL's driver, the system, or our
+/// sources by the guide's table.
 fn known(variable: &str) -> bool {
     let ours = variables(&Cli::command());
     POSTGRES.contains(&variable)
