@@ -1,4 +1,4 @@
-//! The commit that a program is built from: the build script puts it into `wavetune --version`.
+//! The commit that a program is built from. The build script puts it into `wavetune --version`.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -8,15 +8,15 @@ use std::process::{Command, Stdio};
 pub(crate) struct Commit {
     /// Its short hash and its date: `7e63ba5ac2 2026-11-28`.
     pub(crate) text: String,
-    /// Git's log of the commits that were checked out, or `HEAD` where there is no log.
+    /// Git's log of checked-out commits, or `HEAD` if there is no log.
     pub(crate) file: PathBuf,
 }
 
 impl Commit {
-    /// Returns the commit of the sources in `package`, a folder whose path in its repository is `path`.
+    /// Returns the commit of the sources in `package`, a folder at `path` in its repository.
     ///
-    /// Returns `None` without git or without a repository, and where the sources only lie in a folder of another one, as those of an
-    /// unpacked archive may.
+    /// Returns `None` without git or a repository. Also returns `None` if another repository
+    /// contains the sources, as after unpacking an archive there.
     pub(crate) fn of(package: &Path, path: &str) -> Option<Commit> {
         let git = |arguments: &[&str]| {
             let mut git = Command::new("git");
@@ -30,7 +30,9 @@ impl Commit {
         if git(&["rev-parse", "--show-prefix"])? != format!("{path}/") {
             return None;
         }
+        // A fixed length, because git's default grows with the repository.
         let text = git(&["log", "-1", "--abbrev=10", "--format=%h %cs"])?;
+        // `HEAD` alone names a branch and does not change with a commit; the log does.
         let files = ["logs/HEAD", "HEAD"].into_iter();
         let mut files = files.filter_map(|name| git(&["rev-parse", "--git-path", name]));
         let file = files.find_map(|file| package.join(file).canonicalize().ok())?;

@@ -1,4 +1,4 @@
-//! `wavetune agent`: lends the devices of this machine, or its compilers, to a service.
+//! `wavetune agent`: lends the devices or the compilers of this machine to a service.
 
 use std::io;
 use std::sync::Arc;
@@ -24,13 +24,14 @@ pub(crate) struct AgentArguments {
     /// Address of the service.
     #[arg(long, default_value = "http://127.0.0.1:8942", value_name = "URL", value_parser = url)]
     server: String,
-    /// Name by which the service lists it [default: the machine's name and the device, or "compiler"].
+    /// Name in the service's list [default: the machine's name and the device, or "compiler"].
     #[arg(long)]
     name: Option<String>,
-    /// Lend no device: build kernels for the devices of other agents, with the same compiler and versions as they have.
+    /// Lend no device: build kernels for the devices of other agents, with the same compiler and
+    /// versions as theirs.
     #[arg(long, conflicts_with_all = ["device", "caches", "wait"])]
     compile_only: bool,
-    /// End when standard input does: so a service starts its own agents.
+    /// End when standard input ends: a service starts its own agents so.
     #[arg(long, hide = true)]
     with_parent: bool,
     #[command(flatten)]
@@ -63,7 +64,7 @@ Examples:
   wavetune agent --device hip:0 --sandbox
   wavetune agent --server http://tuner.lan:8942 --token-file rack-8.token --compile-only --jobs 16";
 
-/// Says on standard error what happens.
+/// Prints the agent's events to standard error.
 struct StderrObserver;
 
 impl AgentObserver for StderrObserver {
@@ -87,6 +88,7 @@ pub(crate) fn run(arguments: &AgentArguments) -> anyhow::Result<Exit> {
         .settings(&arguments.server, "wavetune-agent")?;
     let sandbox = arguments.sandbox.sandbox()?;
     let rigs = match arguments.compile_only {
+        // A machine that only compiles may have no GPU.
         true => Vec::new(),
         false => arguments.device.rigs(sandbox.clone())?,
     };
@@ -95,6 +97,7 @@ pub(crate) fn run(arguments: &AgentArguments) -> anyhow::Result<Exit> {
     let stop = Arc::new(StopSignal::default());
     let mut signals = signals::listen().context("signals cannot be caught")?;
     let stopped = Arc::clone(&stop);
+    // A thread, because the agent's own loop blocks while a kernel is compiled or timed.
     thread::spawn(move || {
         if signals.blocking_recv().is_some() {
             stopped.set();
@@ -103,7 +106,7 @@ pub(crate) fn run(arguments: &AgentArguments) -> anyhow::Result<Exit> {
     if arguments.with_parent {
         let stopped = Arc::clone(&stop);
         thread::spawn(move || {
-            // Nobody writes there, so this ends with the pipe.
+            // The parent never writes to the pipe, so the copy ends when the parent does.
             io::copy(&mut io::stdin(), &mut io::sink()).ok();
             stopped.set();
         });

@@ -21,7 +21,8 @@ use crate::{Exit, input_parser};
 pub(crate) struct TryArguments {
     #[command(flatten)]
     problem: ProblemArguments,
-    /// The configuration as JSON, such as `wavetune space 'argmax:4x[32000]xf32' --sample 1` prints.
+    /// The configuration as JSON, as `wavetune space 'argmax:4x[32000]xf32' --sample 1` prints
+    /// it.
     #[arg(long, value_name = "JSON")]
     configuration: String,
     #[command(flatten)]
@@ -30,7 +31,7 @@ pub(crate) struct TryArguments {
     builder: BuilderArguments,
     #[command(flatten)]
     sandbox: SandboxArgument,
-    /// How to print the answer.
+    /// Format of the answer.
     #[arg(long, value_enum, default_value = "text")]
     output_format: OutputFormat,
 }
@@ -50,10 +51,12 @@ pub(crate) fn run(arguments: &TryArguments) -> anyhow::Result<Exit> {
     let problem = arguments.problem.problem()?;
     let configuration = input_parser::configuration(&arguments.configuration)?;
     let sandbox = arguments.sandbox.sandbox()?;
+    // The device first: a missing one is found faster than a compiler.
     let mut rig = arguments.device.rig(sandbox.clone())?;
     let builder = arguments.builder.builder(sandbox)?;
     let (device, generator) = (rig.identity().clone(), builder.generator());
     let target = device.row.target();
+    // An illegal configuration is tried all the same; the answer names the rule that it breaks.
     let rejection = configgen::check(&problem, target, generator, &configuration).err();
     let choice = Choice::Configured(configuration.clone());
     let trial = tuner::try_configuration(rig.as_mut(), builder.as_ref(), &problem, choice)?;
@@ -118,6 +121,7 @@ fn text(answer: &Attempt) -> String {
         text += &format!("  {message}\n");
     }
     if let (Some(rule), Some(refusal)) = (&answer.legality.rule, &answer.legality.message) {
+        // The generator may have refused for the same reason, and its message was printed above.
         let said = answer.message.as_deref().unwrap_or_default();
         let refusal = match said.ends_with(refusal) {
             true => String::new(),

@@ -1,4 +1,4 @@
-//! Who builds the kernels, for the commands that try some.
+//! The generator and its compilers, as arguments of the commands that build kernels.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,10 +11,10 @@ use tuner::Builder;
 use crate::sandbox;
 use crate::value_parsers::generators;
 
-/// Who builds the kernels.
+/// The generator and its limits.
 #[derive(Args)]
 pub(crate) struct BuilderArguments {
-    /// Who builds the kernels [default: native; of a model both].
+    /// Kernel generator [default: native; of a model both].
     #[arg(long, value_parser = generators())]
     generator: Option<Generator>,
     /// Limit of one compilation by iree-compile, in seconds.
@@ -23,12 +23,12 @@ pub(crate) struct BuilderArguments {
 }
 
 impl BuilderArguments {
-    /// Who builds them.
+    /// Returns the generator, or the default one.
     pub(crate) fn generator(&self) -> Generator {
         self.generator.unwrap_or_default()
     }
 
-    /// Who builds those of a model: both, where none is named.
+    /// Returns the generators of a model's kernels: the named one, or both.
     pub(crate) fn generators(&self) -> Vec<Generator> {
         match self.generator {
             Some(named) => vec![named],
@@ -36,13 +36,17 @@ impl BuilderArguments {
         }
     }
 
-    /// The builder, or what to install for it; its compilers are in the sandbox, where there is one. Who has another compiler
-    /// than the generator's rules are of is told.
+    /// Creates the builder of the generator, in the sandbox if there is one. Warns if the
+    /// compiler's version differs from that of the generator's rules.
+    ///
+    /// # Errors
+    ///
+    /// A missing compiler; the message says how to install it.
     pub(crate) fn builder(&self, sandbox: Option<Sandbox>) -> anyhow::Result<Arc<dyn Builder>> {
         self.builder_of(self.generator(), sandbox)
     }
 
-    /// The same of one that is named.
+    /// Creates the builder of the given generator, as [`BuilderArguments::builder`] does.
     pub(crate) fn builder_of(
         &self,
         generator: Generator,
@@ -51,6 +55,7 @@ impl BuilderArguments {
         let confined = sandbox.map(sandbox::compiler).transpose()?;
         let limit = Duration::from_secs(self.compile_limit);
         let builder = tuner::builder(generator, limit, confined)?;
+        // The rules of legality hold for certain versions of the compiler.
         if let Some(doubt) = generator.doubt(&builder.compiler().version) {
             eprintln!("{generator}: {doubt}");
         }

@@ -1,4 +1,4 @@
-//! `wavetune check`: is a configuration legal, and if not, which rule does it break?
+//! `wavetune check`: says whether a configuration is legal, or which rule it breaks.
 
 use answers::check::Legality;
 use clap::Args;
@@ -9,7 +9,7 @@ use crate::output::{OutputFormat, print, print_json};
 use crate::value_parsers::generators;
 use crate::{Exit, input_parser};
 
-/// Say whether a configuration is legal, or which rule it breaks.
+/// Say if a configuration is legal, or which rule it breaks.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct CheckArguments {
@@ -18,13 +18,13 @@ pub(crate) struct CheckArguments {
     /// The configuration as JSON.
     #[arg(long, value_name = "JSON")]
     configuration: String,
-    /// Who would build it.
+    /// Its generator.
     #[arg(long, default_value_t, value_parser = generators())]
     generator: Generator,
     /// The ISA.
     #[arg(long, default_value = "gfx942")]
     target: String,
-    /// How to print the answer.
+    /// Format of the answer.
     #[arg(long, value_enum, default_value = "text")]
     output_format: OutputFormat,
 }
@@ -58,7 +58,7 @@ pub(crate) fn run(arguments: &CheckArguments) -> anyhow::Result<Exit> {
     })
 }
 
-/// Whether a configuration is legal, for programs.
+/// Returns the verdict of the rules, for programs.
 pub(crate) fn legality(rejection: Option<&Rejection>) -> Legality {
     Legality {
         legal: rejection.is_none(),

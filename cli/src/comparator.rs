@@ -1,4 +1,5 @@
-//! `--comparator`: a problem whose comparator stands in a file, as a block of MLIR or as a whole operation.
+//! `--comparator`: a problem with a comparator from a file, as a block of MLIR or a whole
+//! operation.
 
 use std::path::{Path, PathBuf};
 
@@ -13,27 +14,28 @@ use configgen::{ArgCompare, IndexType, Problem, ProblemError};
 use crate::model::is_model;
 use crate::{operation_file, text_file};
 
-/// What a file of an operation has and one of a block has not.
+/// The name that distinguishes a file of an operation from one of a block.
 const OPERATION: &str = "iree_linalg_ext.arg_compare";
 
-/// Where the comparator of problems stands, if not in their text.
+/// The file of the problems' comparator, if their text has none.
 #[derive(Args, Default)]
 pub(crate) struct ComparatorArguments {
-    /// File with the comparator: a block of MLIR or an iree_linalg_ext.arg_compare operation. The problem is then written
-    /// as arg_compare:4x[32000]xf32, or left out to be the operation's.
+    /// File with the comparator: a block of MLIR or an iree_linalg_ext.arg_compare operation. The
+    /// problem is then written as arg_compare:4x[32000]xf32, or left out to be the operation's.
     #[arg(long, value_name = "FILE")]
     comparator: Option<PathBuf>,
-    /// Take a comparator that is shown to be no order, or say that one need not be: the fold goes through the elements one
-    /// by one.
+    /// Accept a comparator that is provably no order, or need not be one: one lane compares the
+    /// elements one by one.
     #[arg(long, requires = "comparator")]
     unordered_comparator: bool,
-    /// Promise that the comparator is an order, which was not proved, so that rows are reduced in pieces: the problem's
-    /// option assume_order. Results are wrong where the promise is. Refused where values show that it is no order.
+    /// Promise that the comparator is an order, which is unproved, so that rows are reduced in
+    /// pieces: the problem's option assume_order. A false promise gives wrong results. Refused if
+    /// values show that it is no order.
     #[arg(long, requires = "comparator", conflicts_with = "unordered_comparator")]
     assume_order: bool,
 }
 
-/// A problem, and where it or its comparator stands.
+/// A problem, as text or from the file of its comparator or operation.
 #[derive(Args)]
 pub(crate) struct ProblemArguments {
     /// The problem, such as 'argmax:4x[32000]xf32'.
@@ -41,14 +43,14 @@ pub(crate) struct ProblemArguments {
     problem: Option<String>,
     #[command(flatten)]
     file: ComparatorArguments,
-    /// File of MLIR with the problem: a plain reduction, as a linalg.generic or linalg.reduce of tensors whose output a
-    /// linalg.fill begins.
+    /// File of MLIR with the problem: a plain reduction, as a linalg.generic or linalg.reduce of
+    /// tensors; a linalg.fill begins its output.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["problem", "comparator"])]
     operation: Option<PathBuf>,
 }
 
 impl ProblemArguments {
-    /// The problem that the command line, or the file that it names, says.
+    /// Returns the problem of the command line or of the file that it names.
     pub(crate) fn problem(&self) -> anyhow::Result<Problem> {
         if let Some(path) = &self.operation {
             return operation_file::read(path);
@@ -62,7 +64,7 @@ impl ProblemArguments {
     }
 }
 
-/// The problem of this text, whose comparator may be given.
+/// Parses a problem, with the comparator of a file if one is given.
 pub(crate) fn problem(text: &str, given: Option<&ParsedComparator>) -> anyhow::Result<Problem> {
     let problem = match given {
         _ if is_model(text) => bail!(
@@ -71,14 +73,15 @@ pub(crate) fn problem(text: &str, given: Option<&ParsedComparator>) -> anyhow::R
         Some(given) => given.problem(text)?,
         None => text.parse()?,
     };
+    // `--unordered-comparator` asks for the serial reduction, so no note is due.
     if !given.is_some_and(|given| given.is_unordered) {
         note_serial(&problem, given.is_some());
     }
     Ok(problem)
 }
 
-/// Says that rows are not reduced in pieces, where that is for want of a proof, and what the reader of a file, or of a problem's text, is
-/// to be told.
+/// Notes that one lane reduces each row because the order is unproved, and how to change that.
+/// The advice differs for a file and for a problem's text.
 fn note_serial(problem: &Problem, is_of_file: bool) {
     let standing = problem.reduction.arg_compare().map(ArgCompare::standing);
     if problem.reduction.is_serial() && standing == Some(&OrderProof::Unproved) {
@@ -99,18 +102,23 @@ fn note_serial(problem: &Problem, is_of_file: bool) {
 /// A comparator from a file.
 pub(crate) struct ParsedComparator {
     comparator: Comparator,
-    /// The operation that it belongs to, where the file has one.
+    /// The operation around the comparator, if the file has one.
     operation: Option<ParsedOperation>,
     /// File, line and column.
     place: String,
-    /// Whether it need not be an order.
+    /// `--unordered-comparator`: it need not be an order.
     is_unordered: bool,
-    /// Whether it is promised to be one.
+    /// `--assume-order`: the user promises that it is an order.
     assumes_order: bool,
 }
 
 impl ComparatorArguments {
-    /// The comparator, where a file is named.
+    /// Reads the comparator, if a file is named.
+    ///
+    /// # Errors
+    ///
+    /// A file without a comparator, or a comparator that orders nothing without
+    /// `--unordered-comparator`.
     pub(crate) fn read(&self) -> anyhow::Result<Option<ParsedComparator>> {
         let Some(path) = &self.comparator else {
             return Ok(None);
@@ -132,6 +140,7 @@ impl ComparatorArguments {
             },
         };
         match &given.comparator.order().from_start {
+            // A counterexample is certain, so it is refused; an unproved order only costs speed.
             OrderProof::Refuted(example) if !self.unordered_comparator => bail!(
                 "{}: this comparator orders nothing: {example}; with --unordered-comparator the fold is had all the same",
                 given.place
@@ -145,7 +154,8 @@ impl ComparatorArguments {
     }
 }
 
-/// The operation of a file, if it has one; it has no two.
+/// Parses the only operation of a file. Returns `None` if the file has none, an error if it has
+/// two.
 fn only_operation(path: &Path, text: &str) -> anyhow::Result<Option<ParsedComparator>> {
     let operations = parse_operations(text).map_err(|error| at(path, &error))?;
     let operation = match &operations[..] {
@@ -175,13 +185,14 @@ fn at(path: &Path, error: &ComparatorError) -> anyhow::Error {
 }
 
 impl ParsedComparator {
-    /// The problem of this text.
+    /// Parses a problem with this comparator.
     fn problem(&self, text: &str) -> Result<Problem, ProblemError> {
         Problem::with_comparator(text, &self.comparator, self.assumes_order)
     }
 
-    /// The problem that the operation is. It begins at the worst value if one is known, as programs fill the outputs with
-    /// it; else at what the outputs hold.
+    /// Returns the problem of the operation. It starts from the worst value if one is proven,
+    /// since programs fill the outputs with it; otherwise from the initial contents of the
+    /// outputs.
     pub(crate) fn own_problem(&self) -> anyhow::Result<Problem> {
         let place = &self.place;
         let Some(operation) = &self.operation else {

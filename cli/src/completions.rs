@@ -1,4 +1,5 @@
-//! `wavetune completions` and `wavetune man-pages`: what shells and `man` read of our command line.
+//! `wavetune completions` and `wavetune man-pages`: completion scripts and manual pages of the
+//! command line.
 
 use std::path::PathBuf;
 
@@ -9,10 +10,10 @@ use clap_complete::Shell;
 use crate::Exit;
 use crate::output::print;
 
-/// The name under which everything is installed.
+/// The name of the installed program.
 const NAME: &str = "wavetune";
 
-/// Print what a shell needs to complete the command line.
+/// Print the script with which a shell completes the command line.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct CompletionsArguments {
@@ -27,6 +28,7 @@ Examples:
   wavetune completions fish > ~/.config/fish/completions/wavetune.fish";
 
 pub(crate) fn run(arguments: &CompletionsArguments, mut command: Command) -> anyhow::Result<Exit> {
+    // Into memory first: clap_complete panics if a write fails, as on a closed pipe.
     let mut script = Vec::new();
     clap_complete::generate(arguments.shell, &mut command, NAME, &mut script);
     print(&String::from_utf8(script).context("the script is not UTF-8")?)?;

@@ -1,20 +1,21 @@
-//! Asking before something is taken away.
+//! Confirmation before a command removes something.
 
 use std::io::{self, BufRead, IsTerminal, Write};
 
 use anyhow::bail;
 use clap::Args;
 
-/// Whether to ask.
+/// The option that answers the question in advance.
 #[derive(Args)]
 pub(crate) struct Confirmation {
-    /// Do not ask. Where standard input is no terminal, nobody can be asked, and nothing is done without it.
+    /// Do not ask. Needed if standard input is no terminal: nobody can be asked there, and
+    /// nothing is done.
     #[arg(long)]
     yes: bool,
 }
 
 impl Confirmation {
-    /// Whether to go on with this.
+    /// Asks the user. Returns whether to continue.
     pub(crate) fn ask(&self, what: &str) -> anyhow::Result<bool> {
         if self.yes {
             return Ok(true);
@@ -22,6 +23,7 @@ impl Confirmation {
         if !io::stdin().is_terminal() {
             bail!("{what}: nobody can be asked, as standard input is no terminal; --yes does it");
         }
+        // Standard output carries only the answer, so the question is on standard error.
         eprint!("{what}? [y/N] ");
         io::stderr().flush()?;
         let mut answer = String::new();

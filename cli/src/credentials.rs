@@ -9,22 +9,24 @@ use anyhow::Context;
 use clap::Args;
 use store::AccessToken;
 
-/// The variable with the token. As an argument it would stand in the list of processes, which others can read.
+/// The variable with the token. Other users can read a process's arguments, so none takes a
+/// token.
 const VARIABLE: &str = "WAVETUNE_TOKEN";
 
-/// Bytes of a file with a token at most: a token and a newline are less.
+/// Most bytes read of a token's file: a token and a newline are fewer.
 const FILE_BYTES: u64 = 1024;
 
-/// Where the token is.
+/// The source of the token.
 #[derive(Args)]
 pub(crate) struct Credentials {
-    /// File with the token to show to the service [default: the token in WAVETUNE_TOKEN, if one is there].
+    /// File with the token to show to the service [default: the token in WAVETUNE_TOKEN, if one
+    /// is there].
     #[arg(long, value_name = "FILE")]
     token_file: Option<PathBuf>,
 }
 
 impl Credentials {
-    /// The token, if there is one.
+    /// Returns the token, if there is one.
     pub(crate) fn token(&self) -> anyhow::Result<Option<AccessToken>> {
         match &self.token_file {
             Some(path) => read(path).with_context(|| path.display().to_string()),
@@ -36,14 +38,16 @@ impl Credentials {
 fn read(path: &Path) -> anyhow::Result<Option<AccessToken>> {
     let mut text = String::new();
     File::open(path)?
+        // A wrong path, such as a device, must not fill the memory.
         .take(FILE_BYTES)
         .read_to_string(&mut text)?;
     Ok(Some(text.trim().parse()?))
 }
 
-/// The token of a variable, which may be empty.
+/// Parses the token of a variable, which may be empty.
 fn token(text: &str) -> anyhow::Result<Option<AccessToken>> {
     match text.trim() {
+        // An empty variable counts as unset: a unit or a manifest may define it so.
         "" => Ok(None),
         text => Ok(Some(text.parse()?)),
     }

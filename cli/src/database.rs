@@ -1,4 +1,4 @@
-//! The database: where it is, and opening it from code that is not asynchronous.
+//! The database: its location, and opening it from synchronous code.
 
 use std::future::Future;
 use std::path::PathBuf;
@@ -11,24 +11,29 @@ use store::{Catalogue, Records, Store, StoreError, StoreFault, Tokens};
 use store_postgres::Postgres;
 use store_sqlite::{FollowedDatabase, Sqlite};
 
-/// Which database.
+/// The location of the database.
 #[derive(Args)]
 pub(crate) struct Database {
-    /// Database: a file, sqlite:FILE, or postgres://USER@HOST/DATABASE, behind which ?sslmode=verify-full&sslrootcert=FILE asks for
-    /// TLS [default: wavetune.db in the user's data directory].
+    /// Database: a file, sqlite:FILE, or postgres://USER@HOST/DATABASE, behind which
+    /// ?sslmode=verify-full&sslrootcert=FILE asks for TLS [default: wavetune.db in the user's
+    /// data directory].
     #[arg(long, value_name = "URL", env = "WAVETUNE_DB", hide_env_values = true)]
     db: Option<String>,
 }
 
 impl Database {
-    /// The one at this location.
+    /// Creates the arguments for this location.
     pub(crate) fn at(location: &str) -> Database {
         Database {
             db: Some(location.to_owned()),
         }
     }
 
-    /// Where it is.
+    /// Returns the location.
+    ///
+    /// # Errors
+    ///
+    /// An empty location, or no home directory for the default file.
     pub(crate) fn location(&self) -> anyhow::Result<String> {
         if let Some(location) = &self.db {
             if location.is_empty() {
@@ -44,12 +49,12 @@ impl Database {
             .map_err(|path| anyhow::anyhow!("{path:?} is not UTF-8; name a file with --db"))
     }
 
-    /// Whether it is a server, and no file.
+    /// Returns whether it is a PostgreSQL server.
     pub(crate) fn is_server(&self) -> anyhow::Result<bool> {
         Ok(is_postgres(&self.location()?))
     }
 
-    /// Where it is, as it may be shown: not the address of a server, which may have a password in it.
+    /// Returns the location for messages, without a server's URL, which may contain a password.
     pub(crate) fn shown(&self) -> anyhow::Result<String> {
         let location = self.location()?;
         Ok(match is_postgres(&location) {
@@ -58,7 +63,7 @@ impl Database {
         })
     }
 
-    /// Opens it for reading and writing; creates what is missing.
+    /// Opens the database for reading and writing. Creates a missing file or tables.
     pub(crate) async fn open(&self) -> anyhow::Result<Box<dyn Store>> {
         let location = self.location()?;
         Ok(match is_postgres(&location) {
@@ -67,7 +72,7 @@ impl Database {
         })
     }
 
-    /// Opens it as it is.
+    /// Opens an existing database with the current schema. Creates nothing.
     pub(crate) async fn open_existing(&self) -> anyhow::Result<Box<dyn Store>> {
         let location = self.location()?;
         Ok(match is_postgres(&location) {
@@ -76,8 +81,10 @@ impl Database {
         })
     }
 
-    /// Opens it to be read: as it is, or a copy of an older file, brought up to date.
+    /// Opens the database for reading. A file of an older schema is copied, and the copy is
+    /// migrated.
     pub(crate) async fn open_or_copy(&self) -> anyhow::Result<Box<dyn Store>> {
+        // A migration in place would lock out the older wavetune that still uses the file.
         match self.open_existing().await {
             Err(error)
                 if matches!(fault(&error), Some(StoreFault::OlderSchema { .. }))
@@ -89,7 +96,7 @@ impl Database {
         }
     }
 
-    /// Opens it as it is, if it is there and has tables.
+    /// Opens an existing database. Returns `None` if it is missing or has no tables.
     pub(crate) async fn open_if_there(&self) -> anyhow::Result<Option<Box<dyn Store>>> {
         match self.open_existing().await {
             Err(error)
@@ -101,7 +108,8 @@ impl Database {
         }
     }
 
-    /// Opens it, creating what is missing; as it is where it cannot be written.
+    /// Opens the database for the service, and creates it if it is missing. Opens a database
+    /// without write permission as it is.
     pub(crate) async fn open_to_serve(&self) -> anyhow::Result<ServedDatabase> {
         let location = self.location()?;
         if is_postgres(&location) {
@@ -115,7 +123,7 @@ impl Database {
         Ok(ServedDatabase::file(store, can_write))
     }
 
-    /// Opens what is there, to be read the way that it is served.
+    /// Opens an existing database for reading through the service's interface.
     pub(crate) async fn open_existing_to_serve(&self) -> anyhow::Result<ServedDatabase> {
         let location = self.location()?;
         Ok(match is_postgres(&location) {
@@ -124,17 +132,17 @@ impl Database {
         })
     }
 
-    /// Opens the file that it is, as it is. `tool` is what does the same for a server.
+    /// Opens the SQLite file. For a server, the error names `tool`, PostgreSQL's counterpart.
     pub(crate) async fn open_file(&self, tool: &str) -> anyhow::Result<Sqlite> {
         Ok(Sqlite::open_existing(&self.file(tool)?).await?)
     }
 
-    /// Opens the file that it is, of whatever schema, to be copied.
+    /// Opens the SQLite file for copying, of any schema.
     pub(crate) async fn open_any_file(&self, tool: &str) -> anyhow::Result<Sqlite> {
         Ok(Sqlite::open_any(&self.file(tool)?).await?)
     }
 
-    /// Where the file is that it is.
+    /// Returns the path of the SQLite file.
     pub(crate) fn file(&self, tool: &str) -> anyhow::Result<String> {
         let location = self.location()?;
         match is_postgres(&location) {
@@ -144,27 +152,29 @@ impl Database {
     }
 }
 
-/// A database that is served.
+/// A database opened for the service.
 pub(crate) struct ServedDatabase {
-    /// What is asked: of a file, the one that is at its path, whichever that is.
+    /// The interface of lookups. For a file, it follows the file at the path, even if that is
+    /// replaced.
     pub(crate) catalogue: Arc<dyn Catalogue>,
-    /// What is looked through: the same.
+    /// The interface of lists of studies and trials, on the same database.
     pub(crate) records: Arc<dyn Records>,
-    /// Who may ask it: the same.
+    /// The interface of tokens, on the same database.
     pub(crate) tokens: Arc<dyn Tokens>,
-    /// What was opened, for a fleet.
+    /// The opened database, for the fleet.
     pub(crate) store: Arc<dyn fleet::FleetStore>,
-    /// Whether it can be written.
+    /// True if it can be written.
     pub(crate) can_write: bool,
-    /// A file, which services on several machines cannot share, and that another may take the place of.
+    /// The file, for SQLite. Services on several machines cannot share it, and another file may
+    /// replace it.
     pub(crate) file: Option<ServedFile>,
 }
 
-/// A file that is served.
+/// The file of a served SQLite database.
 pub(crate) struct ServedFile {
-    /// What is at its path.
+    /// The database that follows the file at the path.
     pub(crate) followed: Arc<FollowedDatabase>,
-    /// What was opened.
+    /// The file that was opened.
     pub(crate) store: Sqlite,
 }
 
@@ -193,16 +203,18 @@ impl ServedDatabase {
     }
 }
 
-/// Whether a location is the URL of a server.
+/// Returns whether a location is the URL of a PostgreSQL server.
 fn is_postgres(location: &str) -> bool {
     ["postgres://", "postgresql://"]
         .iter()
         .any(|scheme| location.starts_with(scheme))
 }
 
-/// What was opened, or what is opened instead where it cannot be written. Whether it can.
+/// Returns the opened database and `true`. If it cannot be written, opens the existing one and
+/// returns `false`.
 async fn writable_or<T>(
     opened: Result<T, StoreError>,
+    // A future: the second opening happens only if the first one fails.
     existing: impl Future<Output = Result<T, StoreError>>,
 ) -> Result<(T, bool), StoreError> {
     match opened {
@@ -213,12 +225,13 @@ async fn writable_or<T>(
     }
 }
 
-/// A word of a command line, without the password if it is a URL that has one.
+/// Removes the password from a word of a command line, if the word is a URL with one.
 pub(crate) fn without_password(word: &str) -> String {
     let Some((scheme, rest)) = word.split_once("://") else {
         return word.to_owned();
     };
     let end = rest.find(['/', '?']).unwrap_or(rest.len());
+    // `rsplit`: a password may contain an @.
     let (authority, path) = rest.split_at(end);
     let authority = match authority.rsplit_once('@') {
         Some((user, host)) => {
@@ -228,6 +241,7 @@ pub(crate) fn without_password(word: &str) -> String {
         None => authority.to_owned(),
     };
     let (path, query) = path.split_once('?').unwrap_or((path, ""));
+    // libpq also accepts the password as a parameter.
     let kept = query
         .split('&')
         .filter(|pair| !pair.starts_with("password="));
@@ -239,7 +253,7 @@ pub(crate) fn without_password(word: &str) -> String {
     format!("{scheme}://{authority}{path}{query}")
 }
 
-/// What is wrong with the database, where that is the error.
+/// Returns the fault of the database, if the error is one.
 fn fault(error: &anyhow::Error) -> Option<&StoreFault> {
     let error = error.downcast_ref::<StoreError>();
     error.map(|error| &error.fault)

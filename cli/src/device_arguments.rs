@@ -1,4 +1,4 @@
-//! Which device: an emulated one, or a GPU that another process of this program uses.
+//! Devices as arguments: an emulated one, or a GPU that a child process of this program uses.
 
 use std::ffi::OsString;
 use std::num::NonZero;
@@ -14,15 +14,17 @@ use clap::{Args, ValueEnum};
 
 use crate::sandbox;
 
-/// Which device, and how it is reached.
+/// A device, and the options of its process.
 #[derive(Args)]
 pub(crate) struct DeviceArguments {
-    /// Device to tune for: emulated:NAME, see `wavetune devices`, or hip:N, a GPU of this machine.
+    /// Device to tune for: emulated:NAME, see `wavetune devices`, or hip:N, a GPU of this
+    /// machine.
     #[arg(long, default_value = "emulated:mi300x")]
     device: String,
     #[command(flatten)]
     library: HipLibrary,
-    /// What a GPU's caches hold when a kernel is timed: nothing of its inputs, or what earlier launches left there.
+    /// Contents of a GPU's caches when a kernel is timed: nothing of its inputs, or data of
+    /// earlier launches.
     #[arg(long, value_enum, default_value = "cold")]
     caches: Caches,
     /// Wait for a GPU that another process uses.
@@ -30,7 +32,7 @@ pub(crate) struct DeviceArguments {
     wait: bool,
 }
 
-/// Which device, and how many agents use it.
+/// A device, and the number of agents that use it.
 #[derive(Args)]
 pub(crate) struct WorkerArguments {
     #[command(flatten)]
@@ -47,7 +49,7 @@ enum Caches {
     Warm,
 }
 
-/// Which HIP library.
+/// The HIP library.
 #[derive(Args)]
 pub(crate) struct HipLibrary {
     /// HIP library [default: libamdhip64.so of ROCM_PATH, of /opt/rocm, or of the system].
@@ -60,13 +62,13 @@ pub(crate) struct HipLibrary {
 }
 
 impl HipLibrary {
-    /// The file, where one is named: an empty variable names none.
+    /// Returns the named file. An empty variable names none.
     fn named(&self) -> Option<PathBuf> {
         let named = self.hip_library.as_ref().filter(|file| !file.is_empty());
         named.map(PathBuf::from)
     }
 
-    /// The devices of the library.
+    /// Lists the devices of the library.
     pub(crate) fn devices(&self) -> anyhow::Result<Result<Vec<HipDeviceFacts>, Unavailable>> {
         Ok(hip::devices(&sandbox::device(None)?, self.named()))
     }
@@ -76,12 +78,12 @@ impl HipLibrary {
 const HIP: &str = "hip:";
 
 impl DeviceArguments {
-    /// The name of the device.
+    /// Returns the name of the device.
     pub(crate) fn name(&self) -> &str {
         &self.device
     }
 
-    /// The device; a GPU's process is in the sandbox, where there is one.
+    /// Opens the device. A GPU's process runs in the sandbox, if there is one.
     pub(crate) fn rig(&self, sandbox: Option<Sandbox>) -> anyhow::Result<Box<dyn Rig>> {
         if let Some(ordinal) = self.ordinal()? {
             let options = HipOptions {
@@ -107,7 +109,7 @@ impl DeviceArguments {
         Ok(Box::new(device))
     }
 
-    /// The number of a GPU, if it is to be one.
+    /// Returns the number of a GPU, or `None` for an emulated device.
     fn ordinal(&self) -> anyhow::Result<Option<u32>> {
         let Some(number) = self.device.strip_prefix(HIP) else {
             return Ok(None);
@@ -123,15 +125,16 @@ impl DeviceArguments {
 }
 
 impl WorkerArguments {
-    /// The name of the device.
+    /// Returns the name of the device.
     pub(crate) fn name(&self) -> &str {
         self.device.name()
     }
 
-    /// The device of each agent; a GPU's process is in the sandbox, where there is one.
+    /// Opens a device for each worker. A GPU's process runs in the sandbox, if there is one.
     pub(crate) fn rigs(&self, sandbox: Option<Sandbox>) -> anyhow::Result<Vec<Box<dyn Rig>>> {
         let workers = match self.device.ordinal()? {
             None => self.jobs(),
+            // Kernels of two workers on one GPU would disturb each other's times.
             Some(_) if self.jobs.is_some_and(|jobs| jobs > 1) => bail!(
                 "{} has one worker, so that its times are of one kernel",
                 self.name()
@@ -142,7 +145,7 @@ impl WorkerArguments {
         (0..workers).map(rig).collect()
     }
 
-    /// Worker threads, where they share no device.
+    /// Returns the number of worker threads, for workers that share no device.
     pub(crate) fn jobs(&self) -> usize {
         let cores = || std::thread::available_parallelism().map_or(1, NonZero::get);
         self.jobs.map_or_else(cores, usize::from)
@@ -153,7 +156,7 @@ impl WorkerArguments {
 #[derive(Args)]
 pub(crate) struct ChildArguments {}
 
-/// Is a device's process, to its end.
+/// Serves the parent process as the process of a device, until the parent ends.
 pub(crate) fn serve() -> ExitCode {
     hip::serve_parent()
 }

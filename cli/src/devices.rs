@@ -1,4 +1,4 @@
-//! `wavetune devices`: the devices that can be tuned for on this machine.
+//! `wavetune devices`: lists the devices that this machine can tune for.
 
 use answers::devices::{BorrowedFigure, Deviation, DeviceInfo, Devices};
 use bench_harness::{ModelError, model_errors};
@@ -11,7 +11,7 @@ use crate::output::{OutputFormat, print, print_json};
 #[derive(Args)]
 #[command(after_help = "Examples:\n  wavetune devices\n  wavetune devices --output-format json")]
 pub(crate) struct DeviceListArguments {
-    /// How to print the answer.
+    /// Format of the answer.
     #[arg(long, value_enum, default_value = "text")]
     output_format: OutputFormat,
 }
@@ -27,7 +27,7 @@ fn errors(device: &str) -> Vec<Deviation> {
     model_errors(device).into_iter().map(error).collect()
 }
 
-/// The devices, each with what is known of its model's errors.
+/// Returns the devices, each with the known errors of its model.
 pub(crate) fn table() -> Devices {
     let devices = bench_harness::emulated_devices()
         .map(|row| DeviceInfo {
@@ -84,7 +84,7 @@ pub(crate) fn run(arguments: &DeviceListArguments) -> anyhow::Result<Exit> {
     Ok(Exit::Found)
 }
 
-/// An error, for people.
+/// Formats a model error for people.
 fn line(error: &Deviation) -> String {
     let sample = if error.in_sample {
         "in sample"
@@ -104,8 +104,9 @@ fn line(error: &Deviation) -> String {
     )
 }
 
-/// Borrowed figures, by whose they are.
+/// Formats borrowed figures, grouped by their source device.
 fn figures(borrowed: &[BorrowedFigure]) -> String {
+    // A vector, to keep the order of the figures.
     let mut by_part: Vec<(&str, Vec<&str>)> = Vec::new();
     for one in borrowed {
         match by_part.iter_mut().find(|(from, _)| *from == one.from) {

@@ -1,4 +1,5 @@
-//! `wavetune doctor`: which tools and GPUs were found, in which version, and what each is for.
+//! `wavetune doctor`: shows the tools and GPUs that were found, their versions and their
+//! purposes.
 
 use ::sandbox::{Sandbox, SandboxError};
 use answers::doctor::{self, DoctorReport, Gpu, Hip, HipState};
@@ -10,7 +11,7 @@ use crate::Exit;
 use crate::device_arguments::HipLibrary;
 use crate::output::{OutputFormat, print, print_json};
 
-/// Show which tools and GPUs were found, in which version, and what each is for.
+/// Show the tools and GPUs that were found, their versions, and the purpose of each.
 #[derive(Args)]
 #[command(
     after_help = "Exit codes: 0 all tools found, 1 one is missing; a GPU and a sandbox are not needed.\n\nExamples:\n  wavetune doctor"
@@ -18,13 +19,14 @@ use crate::output::{OutputFormat, print, print_json};
 pub(crate) struct DoctorArguments {
     #[command(flatten)]
     library: HipLibrary,
-    /// How to print the answer.
+    /// Format of the answer.
     #[arg(long, value_enum, default_value = "text")]
     output_format: OutputFormat,
 }
 
 pub(crate) fn run(arguments: &DoctorArguments) -> anyhow::Result<Exit> {
     let rows: Vec<doctor::Tool> = Tool::ALL.into_iter().map(row).collect();
+    // A GPU and a sandbox are optional, so they do not count.
     let complete = rows.iter().all(|row| row.problem.is_none());
     let sandbox = sandbox();
     let hip = hip(arguments.library.devices()?);
@@ -69,7 +71,7 @@ fn row(tool: Tool) -> doctor::Tool {
     }
 }
 
-/// bubblewrap, with what keeps it from working.
+/// Returns the row of bubblewrap, with the reason if it does not work.
 fn sandbox() -> doctor::Tool {
     let row = doctor::Tool {
         name: "bubblewrap",
@@ -86,6 +88,8 @@ fn sandbox() -> doctor::Tool {
             ..row
         },
         Err(refusal) => doctor::Tool {
+            // Only a missing bubblewrap can be installed; a forbidden one needs a change of the
+            // system.
             install: (refusal == SandboxError::Missing)
                 .then(|| "sudo apt-get install bubblewrap".to_owned()),
             problem: Some(refusal.to_string()),
@@ -194,6 +198,7 @@ fn hip_lines(hip: &Hip) -> String {
     let Gpu {
         runtime, library, ..
     } = first;
+    // All devices of a library have its version, so the first one stands for them.
     let version = match hip.state {
         HipState::Emulated => format!("{runtime}, in software"),
         HipState::Real | HipState::None => runtime.clone(),

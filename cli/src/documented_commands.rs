@@ -1,5 +1,5 @@
-//! Every command that is written anywhere for somebody to type parses: in the documents, in the help, and in what the
-//! crates print.
+//! Checks that every documented command parses: in the documents, in the help and in the messages
+//! of the crates.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use clap::{Command, CommandFactory, Parser};
 
 use crate::Cli;
 
-/// The crates whose words a user reads.
+/// The crates with texts that a user reads.
 const CRATES: [&str; 11] = [
     "cli",
     "explanation",
@@ -24,14 +24,14 @@ const CRATES: [&str; 11] = [
     "configgen",
 ];
 
-/// Commands, each with where it stands.
+/// Commands, each with its file.
 type Commands = Vec<(String, String)>;
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
-/// The texts of the files with this ending in a folder and those below it.
+/// Returns the files with this extension in a folder and its subfolders, as (path, text).
 fn texts(folder: &Path, ending: &str) -> Vec<(String, String)> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).unwrap().flatten() {
@@ -48,17 +48,17 @@ fn texts(folder: &Path, ending: &str) -> Vec<(String, String)> {
     found
 }
 
-/// Those who run a command for somebody: another user, a container.
+/// Commands that run another one: as another user, or in a container.
 const RUNNERS: [(&str, &str); 2] = [
     ("sudo -u wavetune wavetune ", "wavetune "),
-    // In two pieces, as its option is not one of ours.
+    // In two pieces, because another test takes `--rm` for an option of wavetune.
     (
         concat!("docker compose run -", "-rm -T server "),
         "wavetune ",
     ),
 ];
 
-/// A line without who runs the command for whoever types it.
+/// Removes a runner such as sudo from the beginning of a line.
 fn without_runner(line: &str) -> String {
     let run = |(runner, ours): &(&str, &str)| Some(format!("{ours}{}", line.strip_prefix(runner)?));
     RUNNERS
@@ -67,7 +67,7 @@ fn without_runner(line: &str) -> String {
         .unwrap_or_else(|| line.to_owned())
 }
 
-/// The lines that are a command, with those that go on with it: behind a backslash, or where a quote is open.
+/// Returns the lines that are commands. A line continues after a backslash or in an open quote.
 fn lines(place: &str, text: &str) -> Commands {
     let mut commands = Commands::new();
     let mut lines = text.lines();
@@ -77,7 +77,7 @@ fn lines(place: &str, text: &str) -> Commands {
             in_shell = matches!(fence, "sh" | "console");
             continue;
         }
-        // Without an indent or a fence it is prose.
+        // A line without an indent or a fence is prose.
         let indented = line.strip_prefix("  ").map(str::trim_start);
         let Some(line) = indented.or(in_shell.then_some(line)) else {
             continue;
@@ -98,7 +98,7 @@ fn lines(place: &str, text: &str) -> Commands {
     commands
 }
 
-/// What stands between `open` and `close` on one line and begins with our name.
+/// Returns the spans between `open` and `close` on one line that begin with `wavetune`.
 fn spans(place: &str, text: &str, open: char, close: char) -> Commands {
     let start = format!("{open}wavetune ");
     let span = text.match_indices(&start).filter_map(|(start, _)| {
@@ -111,7 +111,8 @@ fn spans(place: &str, text: &str, open: char, close: char) -> Commands {
     span.collect()
 }
 
-/// The words of a command as a shell takes them, up to what is another command's or a comment; none where a quote is open.
+/// Splits a command into words as a shell does, up to an operator or a comment. Returns `None` if
+/// a quote is open.
 pub(crate) fn words(command: &str) -> Option<Vec<String>> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;
@@ -120,13 +121,13 @@ pub(crate) fn words(command: &str) -> Option<Vec<String>> {
         match c {
             '\'' | '"' => {
                 let quoted: String = characters.by_ref().take_while(|&it| it != c).collect();
-                // Without its end the quote has taken the rest.
+                // An unclosed quote takes all the rest.
                 if characters.as_str().is_empty() && !command.ends_with(c) {
                     return None;
                 }
                 word.get_or_insert_default().push_str(&quoted);
             }
-            // A number before it names a stream.
+            // A number before `>` is a file descriptor.
             '>' => {
                 word.take_if(|it| it.bytes().all(|digit| digit.is_ascii_digit()));
                 break;
@@ -141,7 +142,7 @@ pub(crate) fn words(command: &str) -> Option<Vec<String>> {
     Some(words)
 }
 
-/// Whether all words are names of subcommands: a command that is named, not one to type.
+/// Returns whether all words are names of subcommands, as in "see `wavetune tune`".
 fn is_name(words: &[String]) -> bool {
     let below = |command: Command, word: &String| command.find_subcommand(word).cloned();
     words[1..].iter().try_fold(Cli::command(), below).is_some()
@@ -149,10 +150,11 @@ fn is_name(words: &[String]) -> bool {
 
 #[track_caller]
 fn check(commands: Commands, at_least: usize, may_be_part: bool) {
+    // A search that finds nothing must not pass.
     assert!(commands.len() >= at_least, "only {commands:#?}");
     let mut wrong = Vec::new();
     for (place, command) in commands {
-        // Left out by whoever wrote it, or filled in by whoever types it.
+        // Placeholders that the author left out or that the reader fills in.
         let shown = command
             .replace('…', "")
             .replace("SUBCOMMAND", "tune")
@@ -183,11 +185,11 @@ fn commands_of_the_documents_parse() {
         named.extend(spans(&place, &text, '`', '`'));
     }
     check(whole, 60, false);
-    // A sentence may be about a command with one of its options.
+    // A sentence may name a command with only one of its options.
     check(named, 8, true);
 }
 
-/// The commands in the help of a command and of those below it.
+/// Returns the commands in the help of a command and its subcommands.
 fn helped(command: &Command) -> Commands {
     let help = command.get_after_help().map(ToString::to_string);
     let mut commands = lines(command.get_name(), &help.unwrap_or_default());
@@ -226,7 +228,7 @@ fn commands_of_the_help_parse() {
     check(helped(&Cli::command()), 25, false);
 }
 
-/// Strings that begin with our name and are no commands.
+/// Strings that begin with `wavetune` and are no commands.
 const LABELS: [&str; 2] = ["wavetune emulator", "wavetune object cache "];
 
 #[test]
@@ -239,19 +241,19 @@ fn commands_that_are_printed_parse() {
         let mut said = spans(&place, &text, '`', '`');
         said.extend(spans(&place, &text, '"', '"'));
         said.retain(|(_, text)| !LABELS.iter().any(|it| text.starts_with(it)));
-        // What takes one of a few names is given one.
+        // A formatted target gets a real name, because clap accepts a closed set.
         let named = |(place, text): (String, String)| (place, text.replace("{target}", "gfx942"));
         commands.extend(said.into_iter().map(named));
     }
     check(commands, 20, false);
 }
 
-/// The lines of the sources of these crates that are no comments, with the file.
+/// Returns the lines of these crates' sources without comments, each with its file.
 fn printed<'a>(crates: &'a [&str]) -> impl Iterator<Item = (String, String)> + 'a {
     let files = crates
         .iter()
         .flat_map(|name| texts(&root().join(name).join("src"), "rs"));
-    // What is held against `shipping/` is a test, and printed to nobody.
+    // `shipping/` is a test of other files, and prints nothing.
     let files = files.filter(|(place, _)| !place.contains("/src/shipping/"));
     files.flat_map(|(place, text)| {
         let lines = text
@@ -262,7 +264,7 @@ fn printed<'a>(crates: &'a [&str]) -> impl Iterator<Item = (String, String)> + '
     })
 }
 
-/// The long options of a command and of those below it.
+/// Returns the long options of a command and its subcommands.
 fn options(command: &Command) -> Vec<String> {
     let own = command
         .get_arguments()
@@ -272,7 +274,7 @@ fn options(command: &Command) -> Vec<String> {
     all
 }
 
-// Code generation prints those of linkers and compilers.
+// Only the first seven crates: code generation also prints options of linkers and compilers.
 #[test]
 fn options_that_are_printed_exist() {
     let known = [
@@ -286,7 +288,7 @@ fn options_that_are_printed_exist() {
             let rest = &line[at + dashes.len()..];
             let end = rest.find(|c: char| !c.is_ascii_lowercase() && c != '-');
             let option = &rest[..end.unwrap_or(rest.len())];
-            // Those of iree-compile are not ours.
+            // Options of iree-compile are not options of wavetune.
             if option.starts_with(|c: char| c.is_ascii_lowercase()) && !option.starts_with("iree-")
             {
                 named += 1;
@@ -297,7 +299,7 @@ fn options_that_are_printed_exist() {
     assert!(named > 50, "only {named} are named");
 }
 
-/// A tool of those who have the sources is no advice for those who have the program.
+/// Users of a release have no checkout: no message may name a task of xtask.
 #[test]
 fn nobody_is_sent_to_a_checkout() {
     for (place, line) in printed(&CRATES) {

@@ -1,4 +1,4 @@
-//! `wavetune explain`: one stage of the way from a configuration to a kernel.
+//! `wavetune explain`: prints one stage of code generation.
 
 use anyhow::bail;
 use clap::Args;
@@ -13,14 +13,14 @@ use crate::output::print;
 use crate::value_parsers::{generators, targets};
 use crate::{Exit, input_parser};
 
-/// Print one stage of code generation: gridwise, blockwise, lanewise, final, layout, ops, hip, llvm or isa of our own
-/// kernels; spec, splits, configuration, llvm or isa of IREE's.
+/// Print one stage of code generation: gridwise, blockwise, lanewise, final, layout, ops, hip,
+/// llvm or isa of our own kernels; spec, splits, configuration, llvm or isa of IREE's.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct ExplainArguments {
     #[command(flatten)]
     problem: ProblemArguments,
-    /// Whose kernel.
+    /// Generator.
     #[arg(long, default_value_t = Generator::default(), value_parser = generators())]
     generator: Generator,
     /// The configuration as JSON [default: the untuned one].
@@ -46,16 +46,17 @@ Examples:
   wavetune explain 'argmax:4x[4096]xf32' --generator iree --stage configuration    # what iree-compile chooses
   wavetune explain 'argmax:4x[32000]xf32' --generator iree --stage isa";
 
-/// The tuning spec that makes iree-compile choose the configuration; there is none of our own kernels.
+/// The tuning spec that makes iree-compile choose the configuration. Native kernels have none.
 const SPEC: &str = "spec";
-/// What makes it split rows, where the configuration does.
+/// The spec that makes iree-compile split rows, if the configuration splits them.
 const SPLITS: &str = "splits";
 
-/// The stages of both.
+/// Returns the parser of the stages of both generators.
 fn stages() -> PossibleValuesParser {
     let native = native::NativeStage::ALL.map(native::NativeStage::name);
     let of_iree = iree::IreeStage::ALL.map(iree::IreeStage::name);
     let mut all: Vec<&str> = native.into_iter().chain([SPEC, SPLITS]).collect();
+    // Both generators have the stages `llvm` and `isa`.
     all.extend(of_iree.into_iter().filter(|name| !native.contains(name)));
     PossibleValuesParser::new(all)
 }
@@ -101,7 +102,7 @@ fn explain_native(
     Ok(Exit::Found)
 }
 
-/// What iree-compile chooses by itself may be no legal configuration; it is shown all the same.
+/// Explains a kernel of IREE's. Shows IREE's own choice even if it is no legal configuration.
 fn explain_iree(
     arguments: &ExplainArguments,
     problem: &Problem,
@@ -130,6 +131,8 @@ fn explain_iree(
                 pipeline: &pipeline,
                 provenance,
             }];
+            // The spec names the compiler versions of the rules, since no installed compiler is
+            // asked here.
             let version = configgen::IREE_RULES_OF.join(", ");
             let compiler = format!("iree-compile {version}");
             let spec = Spec::new(target, &compiler, &entries)?;

@@ -1,4 +1,4 @@
-//! Inputs: problems and configurations as they stand on the command line or in files.
+//! Parsers of problems and configurations from the command line and from files.
 
 use std::path::Path;
 
@@ -8,8 +8,8 @@ use configgen::{Configuration, Problem};
 use crate::comparator::{self, ComparatorArguments};
 use crate::text_file;
 
-/// Problems from arguments and from a file: one a line, `#` begins a comment, a tab ends the problem. Where neither has
-/// one, that of the operation whose comparator is given, if any.
+/// Parses problems from arguments and from a file: one a line, `#` begins a comment, a tab ends
+/// the problem. Without any, returns the problem of the comparator's operation, if there is one.
 pub(crate) fn problems(
     texts: &[String],
     file: Option<&Path>,
@@ -33,12 +33,13 @@ pub(crate) fn problems(
         }
     }
     match given {
+        // An empty file of problems means no problem, and not the comparator's.
         Some(given) if problems.is_empty() && file.is_none() => Ok(vec![given.own_problem()?]),
         _ => Ok(problems),
     }
 }
 
-/// A configuration from its JSON.
+/// Parses a configuration from JSON.
 pub(crate) fn configuration(json: &str) -> anyhow::Result<Configuration> {
     serde_json::from_str(json).context("the configuration is not one")
 }

@@ -1,7 +1,9 @@
-//! The agents that a service on loopback starts: the devices of its own machine, so that a study has somebody to try it.
+//! The agents that a service on loopback starts for its own machine's devices, so that studies
+//! run without further setup.
 //!
-//! Each is this program once more, as `wavetune agent`: a kernel that takes its process down leaves the service alone. It ends when
-//! its standard input does, so with the service, however that ends.
+//! Each is a process of this program, `wavetune agent`: a kernel that crashes its agent leaves
+//! the service alone. An agent ends with its standard input, and so with the service, even if
+//! that is killed.
 
 use std::net::SocketAddr;
 use std::process::{Child, ChildStdin, Command, Stdio};
@@ -11,13 +13,13 @@ use anyhow::Context;
 
 use crate::device_arguments::HipLibrary;
 
-/// The device that is lent by a machine without a GPU: an emulated one.
+/// The device of a machine without a GPU: an emulated one.
 const EMULATED: &str = "emulated:mi300x";
 
-/// Time for an agent to bring its kernel to an end when the service ends.
+/// Time for an agent to finish its kernel when the service ends.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Time between two looks whether an agent has ended.
+/// Time between two checks of an agent's end.
 const LOOK: Duration = Duration::from_millis(20);
 
 /// The agents of this machine.
@@ -25,7 +27,7 @@ const LOOK: Duration = Duration::from_millis(20);
 pub(crate) struct LocalAgents(Vec<Child>);
 
 impl LocalAgents {
-    /// Starts an agent for each GPU of this machine, or for an emulated device where it has none.
+    /// Starts an agent for each GPU of this machine, or for an emulated device if it has none.
     pub(crate) fn start(service: SocketAddr, library: &HipLibrary) -> anyhow::Result<LocalAgents> {
         let gpus = library.devices()?.map_or(0, |gpus| gpus.len());
         let devices: Vec<String> = match gpus {
@@ -39,6 +41,7 @@ impl LocalAgents {
                 .args(["agent", "--with-parent", "--server"])
                 .arg(format!("http://{service}"))
                 .args(["--device", device])
+                // The pipe closes with the service, even if that is killed.
                 .stdin(Stdio::piped())
                 .stdout(Stdio::null())
                 .spawn()
@@ -52,13 +55,13 @@ impl LocalAgents {
         Ok(agents)
     }
 
-    /// Takes their standard inputs: the agents end when these are dropped.
+    /// Takes the agents' standard inputs. An agent ends when its input is dropped.
     pub(crate) fn inputs(&mut self) -> Vec<ChildStdin> {
         let inputs = self.0.iter_mut().filter_map(|child| child.stdin.take());
         inputs.collect()
     }
 
-    /// Waits for their ends, which they have been told of, and ends those that take too long.
+    /// Waits for the agents to end. Kills those that take longer than [`PATIENCE`].
     pub(crate) async fn end(mut self) {
         let waited = tokio::time::timeout(PATIENCE, async {
             while self
@@ -71,6 +74,7 @@ impl LocalAgents {
         });
         if waited.await.is_err() {
             for child in &mut self.0 {
+                // An agent that has ended meanwhile is no error.
                 child.kill().ok();
             }
         }

@@ -1,4 +1,4 @@
-//! `wavetune lookup`: what a compiler asks, answered from the database.
+//! `wavetune lookup`: answers a compiler's question from the database.
 
 use ::lookup::{LookupRequest, Rung, check_device, short};
 use anyhow::Context;
@@ -16,16 +16,16 @@ use crate::service::ServiceArguments;
 use crate::ties::TiesArgument;
 use crate::value_parsers::{generators, rungs, targets};
 
-/// Print the best known configuration of a problem, or the best one for a problem that nobody tuned.
+/// Print the best known configuration of a problem, or the best fallback for an untuned problem.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct LookupArguments {
     #[command(flatten)]
     problem: ProblemArguments,
-    /// The ISA [default: the one that the problem was tuned for, if there is one alone].
+    /// The ISA [default: the only one that the problem was tuned for].
     #[arg(long, value_parser = targets())]
     target: Option<&'static Target>,
-    /// The device that it is for: what was tuned on another one of the target is a sibling's.
+    /// The device to serve: a tuning of another device of the target is a sibling's.
     #[arg(long)]
     device: Option<String>,
     /// Only kernels of this generator.
@@ -33,14 +33,15 @@ pub(crate) struct LookupArguments {
     generator: Option<Generator>,
     #[command(flatten)]
     ties: TiesArgument,
-    /// The lowest rung that may answer, and that counts as found [default: all may, and an exact answer counts].
+    /// The lowest rung that may answer, and that counts as found [default: all may, and an exact
+    /// answer counts].
     #[arg(long, value_name = "RUNG", value_parser = rungs())]
     at_least: Option<Rung>,
     #[command(flatten)]
     database: Database,
     #[command(flatten)]
     service: ServiceArguments,
-    /// How to print the answer.
+    /// Format of the answer.
     #[arg(long, value_enum, default_value = "text")]
     output_format: OutputFormat,
 }
@@ -72,8 +73,9 @@ pub(crate) fn run(arguments: &LookupArguments) -> anyhow::Result<Exit> {
         ties: arguments.ties.index,
         at_least: arguments.at_least.unwrap_or(Rung::Default),
     };
-    // Whoever answers says the same line.
+    // The database and the service give the same line, so the printing is shared.
     let line = match arguments.service.client()? {
+        // The service has its own database, so `--db` is not opened.
         Some(client) => ask(&client, &request, arguments.at_least)?,
         None => block_on(async {
             let store = arguments.database.open_existing().await?;
@@ -82,11 +84,12 @@ pub(crate) fn run(arguments: &LookupArguments) -> anyhow::Result<Exit> {
             Ok(answers::line(&answer))
         })?,
     };
+    // Without --at-least every rung may answer, but only an exact answer counts as found.
     let counts = arguments.at_least.unwrap_or(Rung::Exact);
     print_lookup_answer(&line, arguments.output_format, counts)
 }
 
-/// Prints an answer, the line of `answers`. It is found on this rung or a better one.
+/// Prints an answer, a line of `answers`. Returns `Found` if its rung is `at_least` or better.
 pub(crate) fn print_lookup_answer(
     line: &str,
     format: OutputFormat,
@@ -126,7 +129,7 @@ pub(crate) fn print_lookup_answer(
     })
 }
 
-/// What a service answers, which notes what has no exact answer.
+/// Asks a service, which notes a wish if it has no exact answer.
 fn ask(client: &Client, request: &LookupRequest, at_least: Option<Rung>) -> anyhow::Result<String> {
     let target = request
         .target
@@ -137,7 +140,7 @@ fn ask(client: &Client, request: &LookupRequest, at_least: Option<Rung>) -> anyh
         ("target", target.name),
         ("ties", request.ties.name()),
     ];
-    // A service of an earlier version knows no other rung, and no such parameter.
+    // Only if given: a service of an earlier version refuses an unknown parameter.
     query.extend(at_least.map(|rung| ("at_least", rung.name())));
     query.extend(request.device.as_deref().map(|device| ("device", device)));
     query.extend(
@@ -152,7 +155,7 @@ fn ask(client: &Client, request: &LookupRequest, at_least: Option<Rung>) -> anyh
     )?;
     match answer.status {
         200 => Ok(answer.body.trim_end().to_owned()),
-        // So says also who has no such address.
+        // A 404 without an answer in its body means that the server has no such address.
         404 if serde_json::from_str::<DecodedAnswer>(&answer.body).is_ok() => {
             Ok(answer.body.trim_end().to_owned())
         }
@@ -160,7 +163,7 @@ fn ask(client: &Client, request: &LookupRequest, at_least: Option<Rung>) -> anyh
     }
 }
 
-/// What of an answer is told to people.
+/// The parts of an answer that are printed for people.
 #[derive(Deserialize)]
 #[serde(tag = "answer", rename_all = "lowercase")]
 enum DecodedAnswer {
@@ -233,7 +236,7 @@ fn text(found: &DecodedTuning) -> String {
 }
 
 impl DecodedTuning {
-    /// Its time, whose it is, and what it gains.
+    /// Formats the time, its device and the speedup over the default.
     fn time(&self) -> String {
         let speedup = self
             .speedup
@@ -256,6 +259,7 @@ impl DecodedFallback {
     fn text(&self, rung: Rung) -> String {
         let tuned = match (rung, &self.tuned) {
             (_, None) => "  nobody has timed it\n".to_owned(),
+            // The time is of the neighbour's shape, so it is not claimed for this one.
             (Rung::Neighbour, Some(tuned)) => format!(
                 "  from {}: {}; nobody has timed it on this shape\n",
                 tuned.problem,
@@ -275,7 +279,7 @@ impl DecodedFallback {
     }
 }
 
-/// A line for each rung that has no answer.
+/// Formats a line for each rung without an answer.
 fn lines(tried: &[RungMiss]) -> String {
     let lines = tried.iter();
     lines

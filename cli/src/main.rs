@@ -71,13 +71,13 @@ use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser, Subcommand};
 use tracing::level_filters::LevelFilter;
 
-/// How the program ends.
+/// The exit codes of the program.
 enum Exit {
-    /// Found, or right.
+    /// A result was found, or the input is correct.
     Found = 0,
-    /// Nothing found, or not right.
+    /// Nothing was found, or the input is not correct.
     NotFound = 1,
-    /// An error: bad input, a missing tool, a database that cannot be used.
+    /// An error: bad input, a missing tool, an unusable database.
     Error = 2,
 }
 
@@ -87,7 +87,8 @@ impl From<Exit> for ExitCode {
     }
 }
 
-/// Auto-tuner for reductions on AMD GPUs: argmax, argmin and any comparator, sums, maxima and other plain ones; softmax and norms.
+/// Auto-tuner for reductions on AMD GPUs: argmax, argmin and any comparator, sums, maxima and
+/// other plain ones; softmax and norms.
 #[derive(Parser)]
 #[command(version, long_version = env!("WAVETUNE_VERSION"))]
 #[command(after_help = EXAMPLES, arg_required_else_help = true, max_term_width = 100)]
@@ -150,17 +151,19 @@ fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error)
+            // A missing subcommand prints the help, in place of one line of error.
             if error.use_stderr()
                 && error.kind() != ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand =>
         {
             eprintln!("{}", output::one_line(&error.to_string()));
             return Exit::Error.into();
         }
-        // Help and the version.
+        // clap reports help and the version as errors too; `exit` prints them with exit code 0.
         Err(error) => error.exit(),
     };
     let log = match &cli.command {
-        // Their standard error is not their own.
+        // The HIP library and LLVM own the standard error of these processes, and the parent
+        // reads it.
         Command::DeviceProcess(_) | Command::CompilerProcess(_) => Ok(log::LogGuard::default()),
         Command::Serve(_) | Command::Agent(_) => log::install(LevelFilter::WARN),
         _ => log::install(LevelFilter::OFF),
@@ -200,6 +203,7 @@ fn main() -> ExitCode {
     };
     match result {
         Ok(exit) => exit.into(),
+        // `wavetune … | head` closes the pipe early, which is no failure of the command.
         Err(error) if output::is_closed_pipe(&error) => Exit::Found.into(),
         Err(error) => failed(&error),
     }

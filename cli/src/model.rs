@@ -1,4 +1,4 @@
-//! Models: files that iree-compile reads, and the problems that it makes of them.
+//! Models: files that iree-compile reads, and the problems in them.
 
 use std::ffi::OsString;
 use std::ops::RangeInclusive;
@@ -12,37 +12,40 @@ use codegen::iree::{ImportedModule, IreeCompiler, IreeError};
 use configgen::{Problem, Target};
 use kernel_export::{ModuleProblem, find_problems};
 
-/// Time that reading a model may take: one of a few gigabytes takes minutes.
+/// Time limit of reading a model: one of a few gigabytes takes minutes.
 const TIME_LIMIT: Duration = Duration::from_secs(600);
 
-/// What the importer of ONNX needs, which installing the compiler alone does not bring.
+/// The advice for a missing importer of ONNX, which the compiler's package alone does not
+/// install.
 const NEEDS: &str =
     "where modules of Python's are missing, `pip install 'iree-base-compiler[onnx]'` brings them";
 
-/// What a model does not say.
+/// The facts that a model leaves open.
 #[derive(Args)]
 pub(crate) struct ModelArguments {
-    /// Sizes of a dimension of a model that is known at launch only, such as a batch: from the least to the largest.
+    /// Sizes of a dimension of a model that is known at launch only, such as a batch: from the
+    /// least to the largest.
     #[arg(long, value_name = "LEAST..LARGEST", default_value = "1..512", value_parser = counts)]
     counts: RangeInclusive<u32>,
 }
 
-/// Reads a range in the words of problems.
+/// Parses a range, in the notation of problems.
 fn counts(text: &str) -> Result<RangeInclusive<u32>, String> {
     let problem = format!("argmax:?x[1]xf32:i32:count={text}");
     let problem = problem.parse::<Problem>().map_err(|error| error.message)?;
     let counts = problem.shape.counts();
+    // The parser of problems also accepts other spellings of a range.
     let counts = counts.filter(|it| format!("{}..{}", it.start(), it.end()) == text);
     counts.ok_or_else(|| "write it as in 1..512".to_owned())
 }
 
-/// Whether a word names a model: a file of MLIR, or of what is imported as MLIR.
+/// Returns whether a word names a model: a file of MLIR or ONNX.
 pub(crate) fn is_model(word: &str) -> bool {
     let end = Path::new(word).extension();
     end.is_some_and(|end| end == "mlir" || end == "mlirbc" || end == "onnx")
 }
 
-/// The models among these words, and the others.
+/// Splits words into models and others.
 pub(crate) fn split(words: &[String]) -> (Vec<PathBuf>, Vec<String>) {
     let (models, others): (Vec<&String>, Vec<&String>) =
         words.iter().partition(|word| is_model(word));
@@ -50,7 +53,8 @@ pub(crate) fn split(words: &[String]) -> (Vec<PathBuf>, Vec<String>) {
     (models, others.into_iter().cloned().collect())
 }
 
-/// What a model is made of, for a target; `options` are those of iree-compile that it needs.
+/// Reads the operations of a model, as lowered for a target. `options` are iree-compile's options
+/// for reading it.
 pub(crate) fn read(
     path: &Path,
     target: &Target,
@@ -63,6 +67,7 @@ pub(crate) fn read(
     let by_hand =
         || format!("{shown} is ONNX; `iree-import-onnx {shown} -o model.mlir` makes MLIR of it");
     let is_confined = sandbox.is_some();
+    // Before the compiler is looked for: a missing file is the simpler fault.
     std::fs::metadata(path).with_context(|| format!("cannot read {shown}"))?;
     let compiler = IreeCompiler::find()?.with_time_limit(TIME_LIMIT);
     let compiler = match sandbox {
@@ -70,7 +75,7 @@ pub(crate) fn read(
         None => compiler,
     };
     let imported = match is_onnx {
-        // The importer is a program of Python's, of whose files the sandbox has none.
+        // The importer is a Python program, and the sandbox contains none of its files.
         true if is_confined => bail!(by_hand()),
         true => Some(match compiler.import_onnx(path) {
             Err(error @ IreeError::NotImported { .. }) => {
@@ -90,7 +95,8 @@ pub(crate) fn read(
     }
 }
 
-/// The problems of those operations that a tuning spec reaches, and that the generator of its configurations takes.
+/// Returns the problems of operations that a tuning spec can match and that the IREE generator
+/// supports.
 pub(crate) fn reached_by_specs<'a>(
     seen: &'a [ModuleProblem],
     target: &'a Target,

@@ -1,5 +1,6 @@
-//! Where the operations of a model stand: what is known of each, as one kernel and as several, and how its kernels compare with
-//! untuned ones. Kernels are timed alone: nothing here knows the time of the module.
+//! Model status: the tuning status of each operation of a model, as one kernel and as several,
+//! and the speedup over untuned kernels. Kernels are timed alone; the time of the module is
+//! unknown.
 
 use answers::model::{
     Gain, KernelSequence, Model, ModelProblem, SequenceKernel, Standing, TuningState,
@@ -10,7 +11,7 @@ use kernel_export::{ExportRequest, FusionDecision, ModuleProblem, weigh};
 use lookup::{FoundConfiguration, LookupRequest};
 use store::Catalogue;
 
-/// Where each problem of a model stands.
+/// Returns the tuning status of each problem of a model.
 pub(crate) async fn model_status(
     catalogue: Option<&dyn Catalogue>,
     target: &'static Target,
@@ -39,6 +40,7 @@ pub(crate) async fn model_status(
                 continue;
             }
         };
+        // A model repeats operations: equal problems share a row with a count.
         let place = model.problems.iter().position(|it| it.problem == *problem);
         let place = place.unwrap_or_else(|| {
             model.problems.push(ModelProblem {
@@ -57,12 +59,13 @@ pub(crate) async fn model_status(
         }
         let weighed = weigh(catalogue, &wanted, one).await?;
         asked.several.extend(several(&weighed));
-        // What it takes: of the first generator of which it is known.
+        // If no fused kernel is known, the first generator with a known time counts.
         let mut taken: Option<(FoundConfiguration, f64)> =
             weighed.known.clone().zip(weighed.time_us());
         for generator in Generator::ALL.into_iter().filter(|it| one.takes(*it)) {
             let (standing, found) = generator_status(catalogue, problem, target, generator).await?;
             taken = taken.or_else(|| found.map(|it| (it.clone(), it.time_us)));
+            // Another operation of the same problem has added this row already.
             if asked.generators.iter().all(|it| it.generator != generator) {
                 asked.generators.push(standing);
             }
@@ -74,7 +77,7 @@ pub(crate) async fn model_status(
     Ok(model)
 }
 
-/// What an operation is as several kernels.
+/// Returns an operation as a sequence of several kernels, if it has parts.
 fn several(weighed: &FusionDecision<'_>) -> Option<KernelSequence> {
     let parts = weighed.part_kernels().into_iter().filter_map(|part| {
         Some(SequenceKernel {
@@ -92,11 +95,13 @@ fn several(weighed: &FusionDecision<'_>) -> Option<KernelSequence> {
     })
 }
 
-/// Adds what so many operations take, of which this is known, and what they would by default.
+/// Adds the tuned and the default time of `count` operations to their device's total.
 fn gain(gains: &mut Vec<Gain>, count: usize, found: &FoundConfiguration, time_us: f64) {
+    // Without a default time there is no speedup to add.
     let Some(default) = found.default_time_us else {
         return;
     };
+    // Times of two devices, or measured and modelled times, have no common sum.
     let (device, clock) = (&found.provenance.device, found.clock);
     let place = gains
         .iter()
@@ -117,7 +122,7 @@ fn gain(gains: &mut Vec<Gain>, count: usize, found: &FoundConfiguration, time_us
     gain.time_us += count as f64 * time_us;
 }
 
-/// Where a problem stands with a generator, and its best configuration.
+/// Returns the status of a problem with one generator, and its best configuration.
 async fn generator_status(
     catalogue: Option<&dyn Catalogue>,
     problem: &Problem,
@@ -151,7 +156,7 @@ async fn generator_status(
         standing.clock = Some(found.clock);
         return Ok((standing, Some(found.clone())));
     }
-    // What IREE does unasked may be what is best of what is known.
+    // IREE's own choice, which no configuration expresses, may be the best known one.
     if let Some(ranking) = lookup::best_unasked(catalogue, &request).await? {
         standing.state = TuningState::Tuned;
         standing.time_us = ranking.default_time_us();
@@ -164,7 +169,8 @@ async fn generator_status(
 const NOT_TIMED: &str = "Each kernel was timed alone. The module was not timed: iree-compile fuses operations that these kernels keep \
 apart, so it may be faster without them.\n";
 
-/// A line for each problem, each generator, and what it is as several kernels; then how all compare with untuned ones.
+/// Formats the model status: a line for each problem, generator and kernel sequence, then the
+/// total speedups.
 pub(crate) fn text(model: &Model) -> String {
     let mut text = String::new();
     for asked in &model.problems {
@@ -216,7 +222,7 @@ fn told(standing: &Standing) -> String {
     }
 }
 
-/// What several kernels take, and whether they are put in place of one.
+/// Formats the times of several kernels, and whether they replace the fused one.
 fn told_several(several: &KernelSequence) -> String {
     let us = |time: Option<f64>| time.map_or("not tuned".to_owned(), |it| format!("{it:.2} us"));
     let parts = several.parts.iter();

@@ -1,4 +1,4 @@
-//! `--operation`: a problem that stands in a file of MLIR, as a `linalg.generic` or a `linalg.reduce`.
+//! `--operation`: a problem in a file of MLIR, as a `linalg.generic` or a `linalg.reduce`.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use configgen::{Problem, linalg};
 
 use crate::text_file;
 
-/// The problem that the only reduction of this file is.
+/// Reads the problem from the only reduction of this file.
 pub(crate) fn read(path: &Path) -> anyhow::Result<Problem> {
     let text = text_file::read(path)
         .with_context(|| format!("cannot read the operation in {}", path.display()))?;

@@ -8,7 +8,7 @@ use store::Unreadable;
 
 use crate::database::without_password;
 
-/// Who reads the answer.
+/// The reader of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum OutputFormat {
     /// A person.
@@ -28,14 +28,14 @@ pub(crate) fn print(text: &str) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Tells on standard error what was left out of an answer.
+/// Prints a summary of the rows that an answer leaves out to standard error.
 pub(crate) fn tell_unreadable(unreadable: &Unreadable) {
     if !unreadable.is_none() {
         eprintln!("left out: {unreadable}");
     }
 }
 
-/// How far from exact the farthest result of a kernel is, as a share of what is right.
+/// Formats a kernel's largest error, a fraction of the allowed bound.
 pub(crate) fn error_text(share: f64) -> String {
     match share {
         0.0 => "0".to_owned(),
@@ -43,7 +43,7 @@ pub(crate) fn error_text(share: f64) -> String {
     }
 }
 
-/// So many entries of a table.
+/// Formats a number of table entries.
 pub(crate) fn entries_text(entries: usize) -> String {
     match entries {
         1 => "1 entry".to_owned(),
@@ -51,23 +51,26 @@ pub(crate) fn entries_text(entries: usize) -> String {
     }
 }
 
-/// The command that this process was started with, as a shell takes it, without the password of a database.
+/// Returns the command line of this process, quoted for a shell, without a database password.
 pub(crate) fn command_line() -> String {
     let words = std::env::args_os().map(|word| quoted(&without_password(&word.to_string_lossy())));
     words.collect::<Vec<_>>().join(" ")
 }
 
-/// A word, in quotes where a shell would see more in it.
+/// Quotes a word if a shell would interpret some of its characters.
 pub(crate) fn quoted(word: &str) -> String {
+    // Characters outside this set get quotes even if some shells do not need them.
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_=+:,./@%".contains(c);
     match !word.is_empty() && word.chars().all(plain) {
         true => word.to_owned(),
+        // Single quotes have no escape: the text is closed, a quote added, and the text reopened.
         false => format!("'{}'", word.replace('\'', r"'\''")),
     }
 }
 
-/// A usage error of clap on one line, without the usage: what is wrong, what would be right, and how to get help.
+/// Returns clap's usage error on one line: the fault, clap's tips and a pointer to `--help`.
 pub(crate) fn one_line(error: &str) -> String {
+    // clap separates the error, its tips and the usage by empty lines.
     let mut paragraphs = error.split("\n\n");
     let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     let wrong = words(paragraphs.next().unwrap_or_default());
@@ -79,10 +82,11 @@ pub(crate) fn one_line(error: &str) -> String {
     format!("{wrong}{tips}; see --help")
 }
 
-/// An error and its causes on one line; a cause that its effect has told already is not told again.
+/// Returns an error and its causes on one line. Omits a cause that the text already contains.
 pub(crate) fn chain(error: &anyhow::Error) -> String {
     let mut told = error.to_string();
     for cause in error.chain().skip(1).map(ToString::to_string) {
+        // Some errors already contain the text of their source.
         if !told.contains(&cause) {
             told = format!("{told}: {cause}");
         }
@@ -90,7 +94,7 @@ pub(crate) fn chain(error: &anyhow::Error) -> String {
     told
 }
 
-/// Whether an error says that nobody reads standard output any more (`wavetune … | head`).
+/// Returns whether the reader of standard output has closed it (`wavetune … | head`).
 pub(crate) fn is_closed_pipe(error: &anyhow::Error) -> bool {
     let io = error.downcast_ref::<io::Error>();
     io.is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)

@@ -1,4 +1,4 @@
-//! `wavetune problems`: the problems of a model, and where each stands.
+//! `wavetune problems`: the problems of a model and their tuning status.
 
 use std::path::PathBuf;
 
@@ -13,11 +13,11 @@ use crate::output::{OutputFormat, print, print_json};
 use crate::sandbox::SandboxArgument;
 use crate::value_parsers::targets;
 
-/// List the problems of a model as iree-compile lowers it, and where each stands.
+/// List the problems of a model as iree-compile lowers it, and their tuning status.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct ModelProblemsArguments {
-    /// The model: a file of MLIR that iree-compile reads, of whichever front end, or of ONNX.
+    /// The model: a file of MLIR that iree-compile reads, of any front end, or of ONNX.
     model: PathBuf,
     /// The ISA that it is compiled for.
     #[arg(long, value_parser = targets())]
@@ -28,7 +28,7 @@ pub(crate) struct ModelProblemsArguments {
     sandbox: SandboxArgument,
     #[command(flatten)]
     database: Database,
-    /// How to print the answer.
+    /// Format of the answer.
     #[arg(long, value_enum, default_value = "text")]
     output_format: OutputFormat,
 }

@@ -9,19 +9,20 @@ use clap::{Args, value_parser};
 use dispatch::{Broker, JetStream, JetStreamSettings, MemoryBroker};
 use fleet::Keys;
 
-/// Time for which an agent that has work may be silent. One that lives says four words within it.
+/// Silence after which an agent loses its work. A live agent sends four messages in this time.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Time within which the same work is put into the queue once.
+/// Window in which a repeated message enters the queue only once.
 const WINDOW: Duration = Duration::from_secs(120);
 
-/// Bytes of a secret at least.
+/// Least bytes of a secret.
 const SECRET: usize = 32;
 
-/// By what the replicas of a service share their work.
+/// The queue and the secret of the replicas.
 #[derive(Args)]
 pub(crate) struct QueueArguments {
-    /// NATS with JetStream by which several services share a PostgreSQL database; without it the queue is in memory.
+    /// NATS with JetStream by which several services share a PostgreSQL database; without it the
+    /// queue is in memory.
     #[arg(
         long,
         value_name = "URL",
@@ -30,7 +31,8 @@ pub(crate) struct QueueArguments {
         requires = "secret_file"
     )]
     queue: Option<String>,
-    /// Copies of the queue, each on another server of a cluster of NATS: 1, 3 or 5, the same for all these services.
+    /// Copies of the queue, each on another server of a cluster of NATS: 1, 3 or 5, the same for
+    /// all these services.
     #[arg(
         long,
         value_name = "COUNT",
@@ -57,7 +59,7 @@ pub(crate) struct QueueArguments {
 }
 
 impl QueueArguments {
-    /// Connects.
+    /// Connects to the queue, or creates one in memory.
     pub(crate) async fn open(&self) -> anyhow::Result<Arc<dyn Broker>> {
         let Some(address) = &self.queue else {
             return Ok(Arc::new(MemoryBroker::new(PATIENCE, WINDOW)));
@@ -73,12 +75,13 @@ impl QueueArguments {
         Ok(Arc::new(JetStream::connect(&settings).await?))
     }
 
-    /// Whether other services may use it, too.
+    /// Returns whether other services may use the queue, too.
     pub(crate) fn is_shared(&self) -> bool {
         self.queue.is_some()
     }
 
-    /// By what leases are sealed and kernels are signed: any secret, where no other service has to open them.
+    /// Returns the keys that seal leases and sign kernels. Without other services, a random
+    /// secret serves.
     pub(crate) fn keys(&self) -> anyhow::Result<Keys> {
         let Some(file) = &self.secret_file else {
             return Ok(Keys::from_secret(&rand::random::<[u8; SECRET]>()));

@@ -1,4 +1,4 @@
-//! `wavetune regressions`: what was faster before something was replaced.
+//! `wavetune regressions`: lists problems that became slower after an update.
 
 use ::lookup::regression;
 use answers::regressions::{Regression, Version};
@@ -9,13 +9,13 @@ use crate::Exit;
 use crate::database::{Database, block_on};
 use crate::output::{OutputFormat, print, print_json, tell_unreadable};
 
-/// List the problems whose best became slower when a compiler, a driver or a generator was replaced.
+/// List the problems with a slower best since a compiler, a driver or a generator was replaced.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct RegressionsArguments {
     #[command(flatten)]
     database: Database,
-    /// How to print the answer.
+    /// Format of the answer.
     #[arg(long, value_enum, default_value = "text")]
     output_format: OutputFormat,
 }
@@ -29,7 +29,7 @@ Examples:
   wavetune regressions
   wavetune regressions --output-format json";
 
-/// The interval of a median.
+/// Returns the confidence interval of the median, in µs.
 pub(crate) fn median(samples_us: &[f64]) -> Option<(f64, f64)> {
     let interval = median_interval(samples_us, CONFIDENCE)?;
     Some((interval.low, interval.high))
@@ -73,6 +73,7 @@ fn text(found: &Regression) -> String {
         ..
     } = found;
     let interval = match low == high {
+        // Modelled times have no interval.
         true => String::new(),
         false => format!(" ({low:.3} to {high:.3})"),
     };

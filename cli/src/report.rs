@@ -1,4 +1,5 @@
-//! `wavetune report`: a study, or all that is known of a problem, as one HTML file: the dashboard's page with its answers.
+//! `wavetune report`: writes a study, or all facts about a problem, as one HTML file: the
+//! dashboard's page with its answers.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -23,7 +24,7 @@ pub(crate) struct ReportArguments {
     what: Option<String>,
     #[command(flatten)]
     comparator: ComparatorArguments,
-    /// Of a problem: the ISA whose answer is shown first [default: that of its newest study].
+    /// The ISA of the answer that a problem shows first [default: that of its newest study].
     #[arg(long, value_parser = targets())]
     target: Option<&'static Target>,
     #[command(flatten)]
@@ -46,6 +47,7 @@ Examples:
   wavetune report 'argmax:4x[32000]xf32' --target gfx942 --output problem.html";
 
 pub(crate) fn run(arguments: &ReportArguments) -> anyhow::Result<Exit> {
+    // A number is a study, because no problem's text is a number.
     let study = arguments.what.as_ref().and_then(|what| what.parse().ok());
     let problem = match study {
         Some(_) => None,
@@ -63,6 +65,8 @@ pub(crate) fn run(arguments: &ReportArguments) -> anyhow::Result<Exit> {
     let report = block_on(async {
         let served = arguments.database.open_existing_to_serve().await?;
         let catalogue = Arc::clone(&served.catalogue);
+        // The page takes its answers from the service's own handlers, so a report shows what the
+        // dashboard shows.
         let alone = InProcessService::new(Arc::clone(&catalogue), serve::settings(&served)).await?;
         let target = arguments.target.map(|target| target.name);
         let asked = ReportService(alone);
@@ -91,7 +95,7 @@ pub(crate) fn run(arguments: &ReportArguments) -> anyhow::Result<Exit> {
     Ok(Exit::Found)
 }
 
-/// The service that a report has its answers from.
+/// The in-process service that answers the report's requests.
 struct ReportService(InProcessService);
 
 impl web::ApiProvider for ReportService {
@@ -104,7 +108,8 @@ impl web::ApiProvider for ReportService {
         }
     }
 
-    /// What is posted builds kernels, which is not to be had on each machine and of each configuration.
+    /// Posts a request. Returns `None` on failure: it builds kernels, and a machine may lack the
+    /// compilers.
     async fn post(&self, address: &str, body: &str) -> Result<Option<String>, ErrorResponse> {
         Ok(self.0.post(address, body).await.ok())
     }

@@ -1,4 +1,4 @@
-//! The sandbox: whether compilers and kernels run in one, and how this program is started in it.
+//! The sandbox of compilers and kernels, and the commands that start this program in it.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -12,10 +12,11 @@ use codegen::llvm::{self, LlvmProcess};
 
 use crate::Exit;
 
-/// Whether compilers and kernels run in a sandbox.
+/// The option of the sandbox.
 #[derive(Args)]
 pub(crate) struct SandboxArgument {
-    /// Run compilers, and what uses a GPU, in a sandbox (bubblewrap): without network, and seeing of files little but the system's.
+    /// Run compilers and GPU processes in a sandbox (bubblewrap): without network, and with few
+    /// files but the system's.
     #[arg(long)]
     sandbox: bool,
 }
@@ -25,7 +26,7 @@ impl SandboxArgument {
         self.sandbox
     }
 
-    /// The sandbox that is wanted, or why there is none; none where none is wanted.
+    /// Finds the sandbox if it is wanted. Returns `None` if it is not.
     pub(crate) fn sandbox(&self) -> anyhow::Result<Option<Sandbox>> {
         Ok(match self.sandbox {
             true => Some(Sandbox::find()?),
@@ -34,11 +35,11 @@ impl SandboxArgument {
     }
 }
 
-/// The names of the subcommands that are processes of others.
+/// The names of the hidden subcommands, which run as child processes.
 const DEVICE: &str = "device-process";
 const COMPILER: &str = "compiler-process";
 
-/// How a device's process is started.
+/// Returns the command that starts a device's process.
 pub(crate) fn device(sandbox: Option<Sandbox>) -> anyhow::Result<ChildCommand> {
     Ok(ChildCommand {
         program: own()?,
@@ -47,7 +48,7 @@ pub(crate) fn device(sandbox: Option<Sandbox>) -> anyhow::Result<ChildCommand> {
     })
 }
 
-/// How LLVM's process is started in a sandbox.
+/// Returns the command that starts LLVM's process in a sandbox.
 pub(crate) fn compiler(sandbox: Sandbox) -> anyhow::Result<LlvmProcess> {
     Ok(LlvmProcess {
         sandbox,
@@ -57,17 +58,18 @@ pub(crate) fn compiler(sandbox: Sandbox) -> anyhow::Result<LlvmProcess> {
 }
 
 fn own() -> anyhow::Result<PathBuf> {
+    // The same program, so that parent and child have one version of their protocol.
     std::env::current_exe().context("this program cannot be found")
 }
 
 /// Compile for the process that started this one.
 #[derive(Args)]
 pub(crate) struct CompilerArguments {
-    /// What that process says.
+    /// The parent's arguments.
     arguments: Vec<OsString>,
 }
 
-/// Is LLVM's process, to its end.
+/// Serves the parent process as LLVM's process, until the work ends.
 pub(crate) fn serve(arguments: &CompilerArguments) -> ExitCode {
     match llvm::serve_parent(&arguments.arguments) {
         Ok(()) => ExitCode::SUCCESS,

@@ -1,4 +1,4 @@
-//! `wavetune serve`: the HTTP API and the page, from one database.
+//! `wavetune serve`: serves the HTTP API and the dashboard from one database.
 
 mod book;
 mod limits;
@@ -33,13 +33,15 @@ pub(crate) struct ServeArguments {
     /// Address to listen on; port 0 takes a free one.
     #[arg(long, default_value = "127.0.0.1:8942", value_name = "ADDR:PORT")]
     listen: SocketAddr,
-    /// Name by which clients may call it, beside localhost and addresses; may be given several times.
+    /// Name of the service for clients, beside localhost and addresses; may be given several
+    /// times.
     #[arg(long = "allowed-host", value_name = "NAME")]
     allowed_hosts: Vec<String>,
-    /// Answer who shows a token, and nobody else, also on loopback: such as behind a proxy.
+    /// Answer only clients with a token, also on loopback: such as behind a proxy.
     #[arg(long)]
     require_token: bool,
-    /// Speak TLS, with the certificate in this PEM file, followed by those that vouch for it. A new one is read when it is there.
+    /// Speak TLS, with the certificate in this PEM file, followed by its chain. A replaced
+    /// file is read again.
     #[arg(long, value_name = "FILE", requires = "tls_key")]
     tls_certificate: Option<PathBuf>,
     /// PEM file with the certificate's private key.
@@ -49,7 +51,8 @@ pub(crate) struct ServeArguments {
     /// beside the folder of the program, if it is there]
     #[arg(long, value_name = "DIR")]
     docs: Option<PathBuf>,
-    /// Lend no device: studies wait for agents that others start. Only a service on loopback without tokens and TLS lends any.
+    /// Lend no device: studies wait for agents that others start. Only a service on loopback
+    /// without tokens and TLS lends any.
     #[arg(long)]
     no_agent: bool,
     #[command(flatten)]
@@ -62,18 +65,19 @@ pub(crate) struct ServeArguments {
     limits: LimitOptions,
 }
 
-/// Bytes of answers that the system keeps for a client that does not read. Why not the system's megabytes: thousands of
-/// such clients would fill the memory of the machine.
+/// Bytes of answers that the system buffers for a client that does not read. The system's default
+/// is megabytes: thousands of such clients would fill the memory.
 const SEND_BUFFER: u32 = 64 << 10;
 
-/// Connections that wait to be accepted, where the system allows so many (net.core.somaxconn). Why as many as Linux allows:
-/// beyond them the system drops those of everybody, and a client tries again after 1 s, 3 s and 7 s.
+/// Length of the accept queue, as far as net.core.somaxconn allows. It is Linux's maximum,
+/// because beyond it the system drops connections of all clients, and each retries after 1 s, 3 s
+/// and 7 s.
 const BACKLOG: u32 = 4096;
 
-/// Pause before the studies of another file are tried again.
+/// Pause before another attempt to open a replaced file's studies.
 const RETRY_PAUSE: Duration = Duration::from_secs(5);
 
-/// Why a service is not started that would answer nobody.
+/// The error of a service that could answer no client.
 const NO_TOKEN: &str = "\
     who asks this service has to show a token, and the database has none that is good; `wavetune token create NAME --scope read` \
     with the same --db makes one, and a service on 127.0.0.1 without --require-token wants none";
@@ -97,7 +101,7 @@ Examples:
 
 pub(crate) fn run(arguments: ServeArguments) -> anyhow::Result<Exit> {
     block_on(async {
-        // Signals are caught before anyone can know that the server is there.
+        // Signals are caught before a client can know of the server.
         let mut signals = signals::listen().context("signals cannot be caught")?;
         let files = arguments.tls_certificate.zip(arguments.tls_key);
         let tls = files.map(|(certificate, key)| Tls::read(&certificate, &key));
@@ -105,10 +109,12 @@ pub(crate) fn run(arguments: ServeArguments) -> anyhow::Result<Exit> {
         let book = book::read(arguments.docs.as_deref())?;
         let served = arguments.database.open_to_serve().await?;
         let wants_tokens = arguments.require_token || server::wants_tokens(arguments.listen);
+        // A service that could answer no client is a mistake of its operator.
         if wants_tokens && !token::is_any_good(&*served.tokens).await? {
             served.catalogue.close().await;
             bail!(NO_TOKEN);
         }
+        // Before the fleet: a service that cannot listen takes over no studies.
         let listener = listen(arguments.listen)?;
         let probes = match arguments.limits.probe_listen {
             Some(address) => Some(listen(address)?),
@@ -121,6 +127,7 @@ pub(crate) fn run(arguments: ServeArguments) -> anyhow::Result<Exit> {
         if let Some(probes) = &probes {
             eprintln!("probes: http://{}", probes.local_addr()?);
         }
+        // A loopback agent has neither a token nor the certificate's authority.
         let lends = fleet.is_some() && !wants_tokens && tls.is_none() && !arguments.no_agent;
         let mut agents = match lends {
             true => LocalAgents::start(address, &arguments.library)?,
@@ -144,6 +151,7 @@ pub(crate) fn run(arguments: ServeArguments) -> anyhow::Result<Exit> {
             ..settings(&served)
         };
         let catalogue = Arc::clone(&served.catalogue);
+        // `follow` never ends; it stops when the server does.
         tokio::select! {
             () = server::serve(listener, catalogue, settings, shutdown) => {}
             () = follow(&served, &arguments.queue, &fleets) => {}
@@ -166,8 +174,9 @@ fn listen(address: SocketAddr) -> anyhow::Result<TcpListener> {
             SocketAddr::V4(_) => TcpSocket::new_v4()?,
             SocketAddr::V6(_) => TcpSocket::new_v6()?,
         };
+        // A restarted service need not wait for old connections in TIME_WAIT.
         socket.set_reuseaddr(true)?;
-        // Connections inherit it.
+        // Accepted connections inherit the buffer size.
         socket.set_send_buffer_size(SEND_BUFFER)?;
         socket.bind(address)?;
         socket.listen(BACKLOG)
@@ -175,7 +184,7 @@ fn listen(address: SocketAddr) -> anyhow::Result<TcpListener> {
     listener().with_context(|| format!("cannot listen on {address}"))
 }
 
-/// How a database is served that nothing more is said of.
+/// Returns the settings of a service without options.
 pub(crate) fn settings(served: &ServedDatabase) -> ServerSettings {
     ServerSettings {
         records: Arc::clone(&served.records),
@@ -194,7 +203,8 @@ pub(crate) fn settings(served: &ServedDatabase) -> ServerSettings {
     }
 }
 
-/// The studies that the service carries on, which go on where the last service ended.
+/// Opens the fleet, which continues the studies of the last service. Returns `None` for a
+/// read-only database.
 async fn fleet(
     served: &ServedDatabase,
     queue: &QueueArguments,
@@ -214,28 +224,31 @@ async fn fleet(
     Ok(Some(fleet))
 }
 
-/// Carries on the studies of the file that is at the database's path, whenever that is another one. The studies of the file
-/// before stay in that, as they are. It does not end.
+/// Continues the studies of another file whenever one replaces the database's file. The studies
+/// of the replaced file stay as they are. Never returns.
 async fn follow(
     served: &ServedDatabase,
     queue: &QueueArguments,
     fleets: &watch::Sender<Option<Arc<Fleet>>>,
 ) {
     let (Some(file), true) = (&served.file, served.can_write) else {
+        // Never ready, so that `select!` waits for the server alone.
         return pending().await;
     };
     let mut store = file.store.clone();
     loop {
         let next = file.followed.replaced(&store).await;
         let name = next.path().display().to_string();
-        // Its leases are not those of the file before: keys and queue are new ones.
+        // Leases of the replaced file are invalid in this one, so it gets new keys and a new
+        // queue.
         let opened = fleet_of(Arc::new(next.clone()), queue).await;
         match opened {
             Ok((fleet, under_way)) => {
                 eprintln!("{name}: another file is served; studies that go on: {under_way}");
                 if let Some(before) = fleets.send_replace(Some(fleet)) {
                     before.dismiss();
-                    // What it directs is in a file that is not at the path any more.
+                    // The old fleet writes to a file that is no longer at the path; its errors do
+                    // not matter.
                     before.close().await.ok();
                 }
                 store = next;

@@ -1,4 +1,4 @@
-//! A service that is asked, and what is shown to it.
+//! The service that a command asks, and the connection to it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use client::{Authorities, Client, ClientSettings};
 
 use crate::credentials::Credentials;
 
-/// Which service.
+/// The service that a command asks.
 #[derive(Args)]
 pub(crate) struct ServiceArguments {
     /// Ask this service, and no database of this machine.
@@ -20,17 +20,17 @@ pub(crate) struct ServiceArguments {
 }
 
 impl ServiceArguments {
-    /// Who asks it, if one is named.
+    /// Creates the client of the service, if one is named.
     pub(crate) fn client(&self) -> anyhow::Result<Option<Client>> {
         let url = self.url.as_deref();
         url.map(|url| self.reach.client(url)).transpose()
     }
 }
 
-/// What a service is shown, and by what it is known.
+/// The CA file and the token of a connection.
 #[derive(Args)]
 pub(crate) struct ConnectionArguments {
-    /// PEM file with the certificates that vouch for the service's, in place of those that everybody knows.
+    /// PEM file with the certificates that vouch for the service's, in place of the system's.
     #[arg(long, value_name = "FILE")]
     ca: Option<PathBuf>,
     #[command(flatten)]
@@ -38,12 +38,12 @@ pub(crate) struct ConnectionArguments {
 }
 
 impl ConnectionArguments {
-    /// Who asks the service at this address.
+    /// Creates a client of the service at this address.
     pub(crate) fn client(&self, server: &str) -> anyhow::Result<Client> {
         Ok(Client::new(self.settings(server, "wavetune")?))
     }
 
-    /// How this program asks it.
+    /// Returns the settings of a connection to the service.
     pub(crate) fn settings(
         &self,
         server: &str,
@@ -64,7 +64,7 @@ fn authorities(path: &Path) -> anyhow::Result<Authorities> {
     Authorities::of(&text).with_context(name)
 }
 
-/// The address of a service.
+/// Parses the address of a service.
 pub(crate) fn url(text: &str) -> Result<String, String> {
     let host = text.strip_prefix("http://");
     let host = host.or_else(|| text.strip_prefix("https://"));

@@ -1,4 +1,5 @@
-//! Ctrl-C and SIGTERM during a run: the first one asks it to stop, the second one ends the program.
+//! Ctrl-C and SIGTERM during a run: the first one asks it to stop, the second one ends the
+//! program.
 
 use std::io;
 use std::process::Child;
@@ -8,7 +9,7 @@ use tokio::runtime;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::mpsc;
 
-/// The signal that asked for an end.
+/// The signal that asked the program to stop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Signal {
     /// SIGINT, which a terminal sends on Ctrl-C.
@@ -18,7 +19,7 @@ pub(crate) enum Signal {
 }
 
 impl Signal {
-    /// What shells call a program that this signal ended: 128 and the signal's number.
+    /// Returns the exit code by the shells' convention: 128 plus the signal's number.
     fn code(self) -> i32 {
         match self {
             Signal::Interrupt => 130,
@@ -26,17 +27,18 @@ impl Signal {
         }
     }
 
-    /// Sends it to a process that has not been waited for.
+    /// Sends the signal to a child that has not been waited for.
     pub(crate) fn pass_on(self, child: &Child) {
         let signal = match self {
             Signal::Interrupt => libc::SIGINT,
             Signal::Terminate => libc::SIGTERM,
         };
-        // SAFETY: the function has no conditions; that the number is still the child's is the caller's word.
+        // SAFETY: the function has no conditions. The caller has not waited for the child, so the
+        // number is still the child's.
         unsafe { libc::kill(child.id().cast_signed(), signal) };
     }
 
-    /// Its name.
+    /// Returns the signal's name.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Signal::Interrupt => "SIGINT",
@@ -45,18 +47,20 @@ impl Signal {
     }
 }
 
-/// Catches both signals from now on. The first is received; at the second the program ends, whatever it does then.
+/// Catches both signals. The receiver gets the first; the second ends the program at once.
 ///
-/// They are waited for on a thread of their own, because the thread of a run does more than wait.
+/// A thread of its own waits for them, because a run's thread is also busy with other work.
 pub(crate) fn listen() -> io::Result<mpsc::Receiver<Signal>> {
     let runtime = runtime::Builder::new_current_thread().enable_io().build()?;
     let (mut interrupt, mut terminate) = {
+        // tokio registers a handler in the current runtime.
         let _entered = runtime.enter();
         (
             signal(SignalKind::interrupt())?,
             signal(SignalKind::terminate())?,
         )
     };
+    // Room for the first signal, since the run may not be receiving at that moment.
     let (first, received) = mpsc::channel(1);
     let mut next = async move || {
         tokio::select! {
@@ -74,7 +78,8 @@ pub(crate) fn listen() -> io::Result<mpsc::Receiver<Signal>> {
     Ok(received)
 }
 
-/// Ends the program at once. What runs when a program ends in order would take libLLVM from the workers that are in it.
+/// Ends the program at once, without exit handlers. Those would unload libLLVM while worker
+/// threads still use it.
 pub(crate) fn end(signal: Signal) -> ! {
     // SAFETY: the function has no conditions.
     unsafe { libc::_exit(signal.code()) }

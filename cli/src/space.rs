@@ -1,4 +1,4 @@
-//! `wavetune space`: the legal configurations of a problem: how many, some of them, or all.
+//! `wavetune space`: counts, samples or lists the legal configurations of a problem.
 
 use std::io::{self, BufWriter, Write};
 use std::time::Instant;
@@ -21,7 +21,7 @@ pub(crate) struct SpaceArguments {
     /// The ISA.
     #[arg(long, default_value = "gfx942", value_parser = targets())]
     target: &'static Target,
-    /// Who builds the kernels.
+    /// The kernels' generator.
     #[arg(long, default_value_t, value_parser = generators())]
     generator: Generator,
     /// Count them.
@@ -36,7 +36,7 @@ pub(crate) struct SpaceArguments {
     /// Seed of the sample.
     #[arg(long, default_value_t = 0, conflicts_with_all = ["count", "list"])]
     seed: u64,
-    /// How to print the count.
+    /// Format of the count.
     #[arg(long, value_enum, default_value = "text")]
     output_format: OutputFormat,
 }
@@ -81,6 +81,7 @@ fn print_count(configurations: u64, start: Instant) -> anyhow::Result<()> {
 }
 
 fn print_lines(configurations: impl IntoIterator<Item = Configuration>) -> anyhow::Result<()> {
+    // Standard output flushes at each newline, which is slow for the many lines of `--list`.
     let mut out = BufWriter::new(io::stdout().lock());
     for configuration in configurations {
         writeln!(out, "{}", answers::line(&configuration))?;

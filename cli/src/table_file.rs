@@ -1,4 +1,4 @@
-//! `wavetune table`: what a table file says, without the database that it is from.
+//! `wavetune table`: reads, compares and merges table files, without their database.
 
 use std::path::{Path, PathBuf};
 
@@ -20,7 +20,7 @@ use crate::lookup::print_lookup_answer;
 use crate::output::{OutputFormat, entries_text, print, print_json, tell_unreadable};
 use crate::value_parsers::{generators, rungs, targets};
 
-/// Look something up in a table file, or see what is in it.
+/// Look something up in a table file, or list its contents.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct TableArguments {
@@ -46,7 +46,8 @@ enum TableCommand {
     Merge(TableMergeArguments),
 }
 
-/// Print the configuration that a table has for a problem, or the best one for a problem that it has not.
+/// Print the configuration that a table has for a problem, or the best fallback for a problem
+/// that it lacks.
 #[derive(Args)]
 #[command(after_help = LOOKUP)]
 struct TableLookupArguments {
@@ -54,24 +55,25 @@ struct TableLookupArguments {
     file: PathBuf,
     #[command(flatten)]
     problem: ProblemArguments,
-    /// The ISA [default: that of the table, if it has one alone].
+    /// The ISA [default: the table's, if it has only one].
     #[arg(long, value_parser = targets())]
     target: Option<&'static Target>,
-    /// The device that it is for: what was tuned on another one of the target is a sibling's.
+    /// The device to serve: a tuning of another device of the target is a sibling's.
     #[arg(long)]
     device: Option<String>,
     /// Only kernels of this generator.
     #[arg(long, value_parser = generators())]
     generator: Option<Generator>,
-    /// The lowest rung that may answer, and that counts as found [default: all may, and an exact answer counts].
+    /// The lowest rung that may answer, and that counts as found [default: all may, and an exact
+    /// answer counts].
     #[arg(long, value_name = "RUNG", value_parser = rungs())]
     at_least: Option<Rung>,
-    /// Note in the database what has no exact answer, so that it can be tuned.
+    /// Note a problem without an exact answer in the database, for tuning.
     #[arg(long)]
     wish: bool,
     #[command(flatten)]
     database: Database,
-    /// How to print the answer.
+    /// Format of the answer.
     #[arg(long, value_enum, default_value = "text")]
     output_format: OutputFormat,
 }
@@ -91,7 +93,7 @@ Examples:
 struct TableDumpArguments {
     /// The table.
     file: PathBuf,
-    /// How to print them: as JSON an entry a line, with all that a lookup says.
+    /// Format of the list: JSON has an entry a line, with all that a lookup says.
     #[arg(long, value_enum, default_value = "text")]
     output_format: OutputFormat,
 }
@@ -105,7 +107,7 @@ Examples:
   wavetune table dump gfx942.wtab
   wavetune table dump gfx942.wtab --output-format json";
 
-/// Print what two tables do not have alike.
+/// Print the differences of two tables.
 #[derive(Args)]
 #[command(after_help = DIFF)]
 struct TableDiffArguments {
@@ -113,7 +115,7 @@ struct TableDiffArguments {
     before: PathBuf,
     /// The second one.
     after: PathBuf,
-    /// How to print it: as JSON an entry a line.
+    /// Format of the answer: JSON has an entry a line.
     #[arg(long, value_enum, default_value = "text")]
     output_format: OutputFormat,
 }
@@ -133,7 +135,8 @@ struct TableMergeArguments {
     /// The tables.
     #[arg(required = true)]
     files: Vec<PathBuf>,
-    /// File to write; what is there is replaced as a whole. A link is followed, and a pipe or a device is written into.
+    /// File to write; an existing file is replaced as a whole. A link is followed, and a pipe or
+    /// a device is written into.
     #[arg(long, short, value_name = "FILE")]
     output: PathBuf,
 }
@@ -175,6 +178,7 @@ fn lookup(arguments: &TableLookupArguments) -> anyhow::Result<Exit> {
         target: Some(target),
         device: arguments.device.clone(),
         generator: arguments.generator,
+        // The export has already applied its --ties; a table has no others.
         ties: Ties::default(),
         at_least: arguments.at_least.unwrap_or(Rung::Default),
     };
@@ -193,8 +197,10 @@ fn note(
 ) -> anyhow::Result<()> {
     block_on(async {
         let store = database.open_existing().await?;
+        // `note` writes nothing for an exact answer.
         let is_noted = ::lookup::note(&*store, request, answer).await;
         store.close().await;
+        // A read-only database is no error: the answer counts, and the wish is an extra.
         if !is_noted && answer.rung() != Some(Rung::Exact) {
             eprintln!("the wish is not noted: the database cannot be written");
         }
@@ -228,7 +234,7 @@ fn dump(arguments: &TableDumpArguments) -> anyhow::Result<Exit> {
     Ok(Exit::Found)
 }
 
-/// An entry, which says this, for people.
+/// Formats an entry and its configuration for people.
 fn line(entry: EntryRef<'_>, found: &FoundConfiguration) -> String {
     let on_ties = match found.status {
         _ if is_best_unasked(entry) => format!(", {ANOTHER_INDEX}, and not to be used"),
@@ -282,7 +288,8 @@ fn lines(change: &EntryChange<'_>) -> Result<String, UnreadableRow> {
         Ok((sign, line(entry, &found), found.provenance.when))
     });
     let lines: Vec<(char, String, String)> = lines.collect::<Result<_, UnreadableRow>>()?;
-    // The same best, found once more: what differs is where it comes from.
+    // Two entries with equal lines differ in their provenance alone, so the time tells them
+    // apart.
     let is_same = matches!(&lines[..], [(_, one, _), (_, other, _)] if one == other);
     let lines = lines.into_iter().map(|(sign, line, when)| match is_same {
         true => format!("{sign} {line}, of {when}\n"),

@@ -1,4 +1,4 @@
-//! Text: a file that a person wrote and names on the command line.
+//! Reads text files that a person wrote and names on the command line.
 
 use std::fs::File;
 use std::io::Read;
@@ -6,12 +6,14 @@ use std::path::Path;
 
 use anyhow::bail;
 
-/// Bytes that such a file has at most: a million lines of problems.
+/// Most bytes of such a file: about a million lines of problems.
 const MAX_FILE_BYTES: u64 = 32 << 20;
 
-/// The text of a file, without the byte order mark that some editors begin it with.
+/// Reads a file as text, without a leading byte order mark, which some editors write.
 pub(crate) fn read(path: &Path) -> anyhow::Result<String> {
     let mut text = String::new();
+    // One byte more than the limit, so that a file of exactly the limit is told from a longer
+    // one.
     let read = File::open(path)?
         .take(MAX_FILE_BYTES + 1)
         .read_to_string(&mut text)?;

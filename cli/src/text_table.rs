@@ -1,16 +1,19 @@
-//! Tables for people: columns, in at most a hundred characters; what is longer goes on in the next line.
+//! Text tables for people: columns of at most 100 characters in all; a longer cell continues on
+//! the next line.
 
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 
 /// Characters of a line.
 const WIDTH: u16 = 100;
 
-/// A table with these columns. Those whose name begins with `>` are numbers and stand at the right.
+/// Creates a table with these columns. A name that begins with `>` marks a right-aligned column
+/// of numbers.
 pub(crate) fn table(columns: &[&str]) -> Table {
     let mut table = Table::new();
     table
         .load_preset(presets::NOTHING)
         .set_content_arrangement(ContentArrangement::Dynamic)
+        // Fixed, so that output does not depend on the terminal.
         .set_width(WIDTH)
         .set_header(columns.iter().map(|name| name.trim_start_matches('>')));
     for (column, name) in table.column_iter_mut().zip(columns) {
@@ -22,7 +25,7 @@ pub(crate) fn table(columns: &[&str]) -> Table {
     table
 }
 
-/// The table as text, without spaces at the ends of lines.
+/// Formats the table without trailing spaces.
 pub(crate) fn text(table: &Table) -> String {
     let lines = table.lines();
     lines

@@ -1,4 +1,4 @@
-//! `wavetune token`: who may ask a service what.
+//! `wavetune token`: creates, lists and revokes the tokens of a service's clients.
 
 use std::fs::{self, File};
 use std::io::Write as _;
@@ -18,7 +18,7 @@ use crate::output::{OutputFormat, print, print_json, tell_unreadable};
 use crate::text_table;
 use crate::value_parsers::scopes;
 
-/// Make, list and take back the tokens by which a service knows who asks.
+/// Make, list and take back the tokens by which a service knows its clients.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct TokenArguments {
@@ -33,16 +33,17 @@ enum TokenCommand {
     Revoke(TokenRevokeArguments),
 }
 
-/// Make a token, and print it or write it to a file. It is told this once: the database keeps a hash.
+/// Make a token, and print it or write it to a file. It is told this once: the database keeps a
+/// hash.
 #[derive(Args)]
 struct TokenCreateArguments {
-    /// Whose it is, for people and for the audit log.
+    /// Its owner, for people and for the audit log.
     #[arg(value_parser = name)]
     name: String,
-    /// What its holder may ask; several with commas between them. None includes another.
+    /// Rights of its holder; several with commas between them. None includes another.
     #[arg(long = "scope", value_name = "SCOPE", required = true, value_delimiter = ',', value_parser = scopes())]
     scopes: Vec<TokenScope>,
-    /// How long it is good.
+    /// Time until it expires.
     #[arg(long, value_name = "DURATION", default_value = "90days", value_parser = humantime::parse_duration)]
     expires_in: Duration,
     #[command(flatten)]
@@ -50,7 +51,7 @@ struct TokenCreateArguments {
     /// Write the token to this new file, which only its owner may read, and print nothing.
     #[arg(long, value_name = "FILE", conflicts_with = "output_format")]
     output: Option<PathBuf>,
-    /// How to print it.
+    /// Output format.
     #[arg(long, value_enum, default_value = "text")]
     output_format: OutputFormat,
 }
@@ -60,15 +61,15 @@ struct TokenCreateArguments {
 struct TokenListArguments {
     #[command(flatten)]
     database: Database,
-    /// How to print them.
+    /// Format of the list.
     #[arg(long, value_enum, default_value = "text")]
     output_format: OutputFormat,
 }
 
-/// Take a token back: services of its database answer it no more, within a second.
+/// Take a token back: within a second, services of its database refuse it.
 #[derive(Args)]
 struct TokenRevokeArguments {
-    /// Its number, as it is listed.
+    /// Its number in the list.
     #[arg(value_name = "NUMBER")]
     id: i64,
     #[command(flatten)]
@@ -87,10 +88,10 @@ Examples:
   wavetune token list
   wavetune token revoke 3";
 
-/// Characters of a name at most.
+/// Most characters of a name.
 const NAME: usize = 64;
 
-/// A name that can stand in a line of a table and of a log.
+/// Checks a name, which must fit into a line of a table and of a log.
 fn name(text: &str) -> Result<String, String> {
     let checked = check_name("name", text, NAME);
     checked.map_err(|wrong| wrong.reason)?;
@@ -107,11 +108,12 @@ pub(crate) fn run(arguments: &TokenArguments) -> anyhow::Result<Exit> {
 
 fn create(arguments: &TokenCreateArguments) -> anyhow::Result<Exit> {
     let token = AccessToken::new(rand::random());
-    // First: a token that cannot be kept is not made.
+    // The file first: a token that cannot be saved is not created.
     let file = arguments.output.as_deref().map(new_file).transpose()?;
     let scopes = arguments.scopes.iter().copied().collect();
     let grant = block_on(async {
         let store = arguments.database.open().await?;
+        // Only the hash is stored: a copy of the database opens no service.
         let (hash, lifetime) = (token.hash(), arguments.expires_in);
         let created = store.create_token(hash, &arguments.name, &scopes, lifetime);
         let created = created.await;
@@ -119,7 +121,7 @@ fn create(arguments: &TokenCreateArguments) -> anyhow::Result<Exit> {
         Ok(created?)
     });
     let grant = grant.inspect_err(|_| {
-        // An empty file would be in the way of the next try.
+        // An empty file would block the next attempt.
         if let Some(file) = &arguments.output {
             fs::remove_file(file).ok();
         }
@@ -136,8 +138,10 @@ fn create(arguments: &TokenCreateArguments) -> anyhow::Result<Exit> {
         })?,
         OutputFormat::Text => {
             let Grant { id, name, .. } = grant;
+            // On standard error, so that redirected standard output has only the token.
             eprintln!("token {}, {name}: {scopes}; until {expires}", id.0);
             match file {
+                // The file exists since before the token was stored, so this can hardly fail.
                 Some(mut file) => file.write_all(text.as_bytes())?,
                 None => print(&text)?,
             }
@@ -154,14 +158,14 @@ fn new_file(file: &Path) -> anyhow::Result<File> {
     created.with_context(|| format!("{} cannot be created", file.display()))
 }
 
-/// All tokens; those that cannot be read are said and left out.
+/// Returns all tokens. Reports unreadable ones and leaves them out.
 async fn all(tokens: &dyn Tokens) -> anyhow::Result<Vec<Grant>> {
     let known = tokens.tokens().await?;
     tell_unreadable(&known.unreadable);
     Ok(known.rows)
 }
 
-/// Whether the database has a token that is good now.
+/// Returns whether the database has a valid token.
 pub(crate) async fn is_any_good(tokens: &dyn Tokens) -> anyhow::Result<bool> {
     Ok(all(tokens).await?.iter().any(is_good))
 }
@@ -212,7 +216,7 @@ fn shown(grants: &[Grant]) -> Table {
             (false, true) => "good",
             (false, false) => "expired",
         };
-        // Of a point in time the date and the minute.
+        // The date and the minute of the expiry.
         let expires = answers::time(grant.expires).replace('T', " ");
         shown.add_row([
             grant.id.0.to_string(),

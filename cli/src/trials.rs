@@ -1,4 +1,4 @@
-//! `wavetune trials`: what a study has tried.
+//! `wavetune trials`: lists the trials of a study.
 
 use std::pin::pin;
 
@@ -25,13 +25,13 @@ pub(crate) struct TrialsArguments {
     /// Only with this verdict.
     #[arg(long, value_parser = statuses())]
     status: Option<Status>,
-    /// Only what has no verdict, with its messages.
+    /// Only trials without a verdict, with messages.
     #[arg(long, conflicts_with = "status")]
     failures: bool,
-    /// Only what failed so.
+    /// Only this failure.
     #[arg(long, value_parser = failures())]
     failure: Option<FailureKind>,
-    /// Only what is for this.
+    /// Only trials of this role.
     #[arg(long, value_parser = roles())]
     role: Option<Role>,
     /// Only with this time in microseconds or more.
@@ -40,29 +40,29 @@ pub(crate) struct TrialsArguments {
     /// Only with this time in microseconds or less.
     #[arg(long, value_name = "US")]
     most: Option<f64>,
-    /// Only configurations whose hash begins so.
+    /// Only with this hash prefix.
     #[arg(long)]
     hash: Option<String>,
-    /// Their order. By time those of a study are listed that have one.
+    /// Their order. By time, those of a study are listed that have one.
     #[arg(long, value_enum, default_value = "ordinal", requires = "study")]
     sort: Sort,
-    /// Trials at most [default: 50; all of them as JSON].
+    /// Most trials [default: 50; all of them as JSON].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     limit: Option<u64>,
     #[command(flatten)]
     database: Database,
-    /// How to print the answer.
+    /// Format of the answer.
     #[arg(long, value_enum, default_value = "text")]
     output_format: OutputFormat,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
 enum Sort {
-    /// As the study came to them.
+    /// In the order of the study.
     Ordinal,
     /// The fastest first.
     Time,
-    /// What compiled fastest first.
+    /// The shortest compilation first.
     Compile,
 }
 
@@ -78,7 +78,7 @@ Examples:
   wavetune trials 12 --output-format json > trials.ndjson
   wavetune trials --failure abandoned";
 
-/// Rows of a table of which nobody said how long it is to be.
+/// Rows of a text table without `--limit`.
 const ROWS: u64 = 50;
 
 pub(crate) fn run(arguments: &TrialsArguments) -> anyhow::Result<Exit> {
@@ -96,6 +96,7 @@ pub(crate) fn run(arguments: &TrialsArguments) -> anyhow::Result<Exit> {
         Sort::Time => TrialSort::Time,
         Sort::Compile => TrialSort::Compiled,
     };
+    // A program gets all trials; a person would not read so many.
     let limit = match arguments.output_format {
         OutputFormat::Text => arguments.limit.unwrap_or(ROWS),
         OutputFormat::Json => arguments.limit.unwrap_or(u64::MAX),
@@ -130,12 +131,14 @@ pub(crate) fn run(arguments: &TrialsArguments) -> anyhow::Result<Exit> {
         while let Some(page) = pages.try_next().await? {
             unreadable.join(page.unreadable);
             for record in page.rows {
+                // A row beyond the limit tells that there are more.
                 if found == limit {
                     is_more = true;
                     break;
                 }
                 found += 1;
                 match arguments.output_format {
+                    // JSON is streamed: a study may have more trials than fit into memory.
                     OutputFormat::Json => print_json(&trial(record))?,
                     OutputFormat::Text => drop(shown.add_row(row(&record))),
                 }
@@ -163,7 +166,7 @@ pub(crate) fn run(arguments: &TrialsArguments) -> anyhow::Result<Exit> {
     })
 }
 
-/// Characters of a hash that tell configurations apart.
+/// Hexadecimal digits of a hash, enough to tell configurations apart.
 const SHORT_HASH: usize = 12;
 
 fn row(record: &TrialRecord) -> [String; 8] {

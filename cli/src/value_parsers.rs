@@ -1,4 +1,4 @@
-//! Arguments that are one of a closed set of names, which the help and the shell's completion list.
+//! Parsers of closed sets of names, which the help and the shell's completion list.
 
 use ::lookup::Rung;
 use clap::builder::{PossibleValuesParser, TypedValueParser};

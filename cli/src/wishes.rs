@@ -1,4 +1,4 @@
-//! `wavetune wishes`: what lookups asked for and did not find.
+//! `wavetune wishes`: lists the problems that lookups missed.
 
 use ::lookup::{open_wishes, wish};
 use answers::wishes::Wish;
@@ -12,7 +12,7 @@ use crate::database::{Database, block_on};
 use crate::output::{OutputFormat, print, print_json, tell_unreadable};
 use crate::value_parsers::{generators, targets};
 
-/// List what lookups asked for and nothing answers yet, or take one off the list.
+/// List the lookups that have no answer yet, or take one off the list.
 #[derive(Args)]
 #[command(after_help = EXAMPLES, args_conflicts_with_subcommands = true)]
 pub(crate) struct WishesArguments {
@@ -37,10 +37,10 @@ struct WishDismissArguments {
     /// The ISA that it was asked for.
     #[arg(long, value_parser = targets())]
     target: &'static Target,
-    /// The device that was insisted on, if one was.
+    /// The device of the request, if it named one.
     #[arg(long)]
     device: Option<String>,
-    /// The generator that was insisted on, if one was.
+    /// The generator of the request, if it named one.
     #[arg(long, value_parser = generators())]
     generator: Option<Generator>,
     #[command(flatten)]
@@ -51,7 +51,7 @@ struct WishDismissArguments {
 struct WishListArguments {
     #[command(flatten)]
     database: Database,
-    /// How to print the answer.
+    /// Format of the answer.
     #[arg(long, value_enum, default_value = "text")]
     output_format: OutputFormat,
 }
@@ -84,6 +84,7 @@ fn dismiss(arguments: &WishDismissArguments) -> anyhow::Result<Exit> {
     let is_there = block_on(async {
         let store = arguments.database.open_existing().await?;
         let wishes = store.wishes().await?.rows;
+        // `end_wish` does not tell if there was one.
         let is_there = wishes.iter().any(|wished| wished.wish == wish);
         if is_there {
             store.end_wish(&wish).await?;
@@ -128,14 +129,15 @@ fn list(arguments: &WishListArguments) -> anyhow::Result<Exit> {
     })
 }
 
-/// The open wishes; those that cannot be read are said and left out.
+/// Returns the open wishes. Reports unreadable ones and leaves them out.
 async fn open(store: &dyn Catalogue) -> anyhow::Result<Vec<CountedWish>> {
     let wishes = open_wishes(store).await?;
     tell_unreadable(&wishes.unreadable);
     Ok(wishes.rows)
 }
 
-/// The problems that are wished for and that tuning on a device with a generator can answer, those asked most first.
+/// Returns the wished-for problems that this device and generator can serve, the most frequent
+/// first.
 pub(crate) async fn problems(
     store: &dyn Catalogue,
     target: &Target,
@@ -150,6 +152,7 @@ pub(crate) async fn problems(
             && wish.device.is_none_or(|wanted| wanted == device)
             && wish.generator.is_none_or(|wanted| wanted == generator);
         match here {
+            // One problem may be wished for with and without a device.
             true if !problems.contains(&wish.problem) => problems.push(wish.problem),
             true => {}
             false => others += 1,

@@ -1,16 +1,16 @@
 //! A server that all test processes of a target directory share.
 //!
-//! The first process that needs the server starts it, beside a supervisor. This shell script ends
-//! the server after no process has used it for [`PATIENCE`]. The state is held by locks, which the
-//! kernel releases for a process that dies. They are files in `target/tmp/NAME/`:
+//! The first process that needs the server starts it, through a supervisor. This shell script
+//! ends the server after no process has used it for [`PATIENCE`]. Locks hold the state, because
+//! the kernel releases the locks of a dead process. They are files in `target/tmp/NAME/`:
 //!
-//! | file | who locks it |
+//! | file | locked by |
 //! |---|---|
-//! | `users` | each user, shared, as long as it uses the server; the supervisor, exclusively, when it ends |
+//! | `users` | each user, shared, during its use; the supervisor, exclusively, when it ends |
 //! | `start` | the user that looks for the server or starts it |
 //! | `running` | the supervisor, as long as it runs |
 //!
-//! `folder` names the server's own folder.
+//! The file `folder` names the server's own folder.
 
 use std::ffi::OsString;
 use std::fs::{self, File, TryLockError};
@@ -24,26 +24,26 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
 
-/// The time after which a server without users ends.
+/// Time without users after which a server ends.
 ///
-/// Why 20 s: between two test executables of a run there may be some that use no server.
+/// 20 s, because some test executables of a run use no server.
 pub const PATIENCE: Duration = Duration::from_secs(20);
 
 const SUPERVISOR: &str = include_str!("supervisor.sh");
 
-/// The time that a server may take to start.
+/// Time limit of a server's start.
 const LIMIT: Duration = Duration::from_secs(60);
 
-/// How to start a server.
+/// The recipe for a server.
 #[derive(Debug)]
 pub struct Recipe<'a> {
     /// The name of the server and of its settings: users of one name share a server.
     pub name: &'a str,
-    /// The folder in which the server gets its own one.
+    /// The parent of the server's own folder.
     pub parent: &'a Path,
-    /// The user ID and group ID under which the server runs; `None` for those of this process.
+    /// The user ID and group ID of the server; `None` for those of this process.
     pub owner: Option<u32>,
-    /// The time after which the server ends without users.
+    /// Time without users after which the server ends.
     pub patience: Duration,
 }
 
@@ -57,11 +57,12 @@ pub struct SharedServer {
 impl SharedServer {
     /// Returns a use of the server of this name, and starts the server if it does not run.
     ///
-    /// `prepare` fills the server's empty folder and returns the server's command line. `is_ready`
-    /// returns whether the server in this folder answers.
+    /// `prepare` fills the server's empty folder and returns the server's command line.
+    /// `is_ready` returns true if the server in this folder answers.
     ///
     /// # Errors
-    /// What the server wrote, if it does not start.
+    ///
+    /// If the server does not start: with its output.
     pub fn join(
         recipe: &Recipe<'_>,
         prepare: impl FnOnce(&Path) -> io::Result<Vec<OsString>>,
@@ -70,6 +71,7 @@ impl SharedServer {
         let state = target_tmp()?.join(recipe.name);
         fs::create_dir_all(&state)?;
         let users = lock_file(&state.join("users"))?;
+        // `users` first: while this lock is held, the supervisor does not end the server.
         users.lock_shared()?;
         let start = lock_file(&state.join("start"))?;
         start.lock()?;
@@ -80,7 +82,7 @@ impl SharedServer {
             Err(TryLockError::Error(error)) => return Err(error),
             Ok(()) => {
                 if let Ok(left) = fs::read_to_string(&note) {
-                    // The supervisor was killed before it could remove the folder.
+                    // A killed supervisor could not remove its folder.
                     fs::remove_dir_all(left).ok();
                 }
                 let folder = tempfile::tempdir_in(recipe.parent)?;
@@ -89,7 +91,8 @@ impl SharedServer {
                 let mut files = SupervisorFiles {
                     users: lock_file(&state.join("users"))?,
                     running,
-                    // The supervisor removes it with the folder; this handle still reads it.
+                    // The supervisor removes the log with the folder; this handle can still read
+                    // it.
                     log: lock_file(&folder.path().join("log"))?,
                 };
                 let mut supervisor = supervise(recipe, folder.path(), &command, &files)?;
@@ -100,7 +103,7 @@ impl SharedServer {
                     files.log.read_to_string(&mut said)?;
                     return Err(io::Error::other(format!("{error}: {said}")));
                 }
-                // From here on the supervisor removes it.
+                // From here on the supervisor removes the folder.
                 let folder = folder.keep();
                 fs::write(&note, folder.as_os_str().as_encoded_bytes())?;
             }
@@ -120,6 +123,7 @@ impl SharedServer {
 /// Returns `target/tmp` of the target directory in which cargo has put this program.
 ///
 /// # Errors
+///
 /// `NotFound` if this program is in no target directory.
 pub fn target_tmp() -> io::Result<PathBuf> {
     let program = std::env::current_exe()?;
@@ -141,14 +145,14 @@ fn lock_file(path: &Path) -> io::Result<File> {
         .open(path)
 }
 
-/// What the supervisor has open.
+/// The open files of the supervisor.
 struct SupervisorFiles {
     users: File,
     running: File,
     log: File,
 }
 
-/// Starts the supervisor, which holds the lock of `running`.
+/// Starts the supervisor, which inherits the lock of `running`.
 fn supervise(
     recipe: &Recipe<'_>,
     folder: &Path,
@@ -162,10 +166,12 @@ fn supervise(
         .arg(recipe.patience.as_secs().to_string())
         .args(command)
         .current_dir("/")
+        // The script finds the locks as its standard input and output, because `Command` passes
+        // on no other open files.
         .stdin(files.users.try_clone()?)
         .stdout(files.running.try_clone()?)
         .stderr(files.log.try_clone()?)
-        // Ctrl-C at the terminal is for the tests.
+        // A process group of its own: Ctrl-C at the terminal is for the tests only.
         .process_group(0);
     if let Some(owner) = recipe.owner {
         supervisor.uid(owner).gid(owner);

@@ -1,4 +1,5 @@
-//! How processes share a server. The server of these tests is `sleep`, and its users are this process.
+//! Sharing of a server by processes. The server of these tests is `sleep`, and its users are this
+//! process.
 
 use std::ffi::OsString;
 use std::fs;
@@ -11,7 +12,7 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, kill_process};
 use shared_server::{Recipe, SharedServer, target_tmp};
 
-/// Long enough for a machine under load.
+/// Time limit on a busy machine.
 const LIMIT: Duration = Duration::from_secs(60);
 
 /// A server that writes its process ID and its supervisor's.
@@ -60,7 +61,7 @@ impl Drop for Bed {
     }
 }
 
-/// The process IDs of the server and its supervisor.
+/// Returns the process IDs of the server and its supervisor.
 fn pids(folder: &Path) -> [i32; 2] {
     let text = fs::read_to_string(folder.join("pids")).unwrap();
     let pids: Vec<i32> = text
@@ -70,7 +71,7 @@ fn pids(folder: &Path) -> [i32; 2] {
     pids.try_into().unwrap()
 }
 
-/// Whether a process runs; one that has ended and that nobody has waited for does not.
+/// Returns whether a process runs. A zombie does not.
 fn runs(pid: i32) -> bool {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
     stat.rsplit_once(") ")
@@ -124,7 +125,7 @@ fn a_server_ends_with_a_supervisor_that_is_killed() {
     let [server, supervisor] = pids(&folder);
     kill_process(Pid::from_raw(supervisor).unwrap(), Signal::KILL).unwrap();
     wait_until(|| !runs(server));
-    // Its `sleep 1` holds the lock for a moment.
+    // The supervisor's `sleep 1` holds the lock for a moment.
     wait_until(|| bed.join().unwrap().folder() != folder);
     assert!(!folder.exists());
 }

@@ -10,13 +10,13 @@ use shared_server::{PATIENCE, Recipe, SharedServer};
 
 use crate::port_in;
 
-/// The accounts of a shared server, each of which one test uses once.
+/// The number of accounts of a shared server; a test uses one, and no other test uses it again.
 ///
-/// Why so few: each has a JetStream of its own, which the server makes when it starts (0.1 s of
-/// processor time for 250). Tests that find none left start a server of their own.
+/// Each has its own JetStream, which the server creates when it starts (0.1 s of processor time
+/// for 250). A test without a free account starts a server of its own.
 const ACCOUNTS: usize = 250;
 
-/// A JetStream that nobody else uses.
+/// A JetStream for one test alone.
 #[derive(Debug)]
 pub struct Account {
     _server: SharedServer,
@@ -27,7 +27,7 @@ impl Account {
     /// Takes the next account of the shared server, if one is left.
     ///
     /// # Errors
-    /// What the server wrote, if it does not start.
+    /// If the server does not start: with its output.
     pub fn take(program: &Path) -> io::Result<Option<Self>> {
         let recipe = Recipe {
             name: &format!("nats-{ACCOUNTS}"),
@@ -53,7 +53,7 @@ impl Account {
         }))
     }
 
-    /// Returns the address by which clients connect, with user and password.
+    /// Returns the address for clients, with user and password.
     pub fn address(&self) -> &str {
         &self.address
     }
@@ -62,11 +62,12 @@ impl Account {
 fn configuration(folder: &Path) -> String {
     let folder = folder.display();
     let mut text = format!(
+        // Port -1 is any free one.
         "listen: \"127.0.0.1:-1\"\nports_file_dir: \"{folder}\"\n\
          jetstream {{ store_dir: \"{folder}/data\" }}\naccounts {{\n"
     );
     for number in 0..ACCOUNTS {
-        // A String takes every text.
+        // Writing to a string cannot fail.
         let _ = writeln!(
             text,
             "a{number} {{ jetstream: enabled, users: [{{ user: user{number}, password: shared }}] }}"
@@ -75,14 +76,15 @@ fn configuration(folder: &Path) -> String {
     text + "}\n"
 }
 
-/// Returns the server's port, when it listens.
+/// Returns the server's port once it listens.
 fn port(folder: &Path) -> Option<u16> {
     let entries = fs::read_dir(folder).ok()?.flatten();
     let mut files = entries.filter(|it| it.path().extension().is_some_and(|it| it == "ports"));
     port_in(&fs::read_to_string(files.next()?.path()).ok()?)
 }
 
-/// Counts the accounts that were taken, by the length of a file.
+/// Returns the next account's number. A file's length counts the taken ones, so that its lock and
+/// its size serve all processes.
 fn next_number(taken: &Path) -> io::Result<usize> {
     let file = File::options().create(true).append(true).open(taken)?;
     file.lock()?;

@@ -16,7 +16,7 @@ use tempfile::TempDir;
 
 pub use account::Account;
 
-/// The program, from `PATH` or where Debian has it, which is not in everybody's `PATH`.
+/// Returns the program, from `PATH` or from Debian's folder, which may not be in `PATH`.
 pub fn program() -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let folders = std::env::split_paths(&path).chain([PathBuf::from("/usr/sbin")]);
@@ -24,7 +24,7 @@ pub fn program() -> Option<PathBuf> {
     files.find(|file| file.is_file())
 }
 
-/// A server, which may be killed and started again.
+/// A private server, which a test may kill and restart.
 #[derive(Debug)]
 pub struct Nats {
     program: PathBuf,
@@ -35,11 +35,11 @@ pub struct Nats {
 }
 
 impl Nats {
-    /// Starts one on a free port, with these options.
+    /// Starts a server on a free port, with these options.
     ///
     /// # Errors
     ///
-    /// What it said where it does not start.
+    /// If it does not start: with its log.
     pub fn start(program: &Path, options: &[&str]) -> io::Result<Self> {
         let mut nats = Self {
             program: program.to_owned(),
@@ -52,7 +52,7 @@ impl Nats {
         Ok(nats)
     }
 
-    /// Starts it on the port and on the data that it had.
+    /// Restarts the server on its port and its data.
     ///
     /// # Errors
     ///
@@ -60,7 +60,7 @@ impl Nats {
     pub fn start_again(&mut self) -> io::Result<()> {
         let ports = self.folder.path().join("ports");
         fs::create_dir_all(&ports)?;
-        // -1 is any that is free.
+        // -1 is any free port.
         let port = if self.port == 0 {
             -1
         } else {
@@ -78,6 +78,7 @@ impl Nats {
             .stdout(Stdio::null())
             .stderr(log)
             .spawn()?;
+        // nats-server names the file by its process ID.
         let file = ports.join(format!("nats-server_{}.ports", child.id()));
         self.child = Some(child);
         let begun = Instant::now();
@@ -94,16 +95,16 @@ impl Nats {
         )))
     }
 
-    /// Ends it as a power cut does, but for what the system has not written yet.
+    /// Kills the server as a power cut does, except that the system still writes its buffers.
     pub fn kill(&mut self) {
         if let Some(mut child) = self.child.take() {
-            // Where it has ended by itself there is nothing to kill, but still to wait for.
+            // A server that has ended by itself must still be waited for.
             let _ = child.kill();
             let _ = child.wait();
         }
     }
 
-    /// Takes away all that it has stored.
+    /// Deletes all stored data.
     ///
     /// # Errors
     ///
@@ -112,17 +113,17 @@ impl Nats {
         fs::remove_dir_all(self.data())
     }
 
-    /// By which clients connect.
+    /// Returns the address for clients.
     pub fn address(&self) -> String {
         format!("nats://127.0.0.1:{}", self.port)
     }
 
-    /// Where it listens.
+    /// Returns the port.
     pub fn port(&self) -> u16 {
         self.port
     }
 
-    /// Its process, as long as it runs.
+    /// Returns the process ID, or 0 if the server does not run.
     pub fn id(&self) -> u32 {
         self.child.as_ref().map_or(0, Child::id)
     }
@@ -138,7 +139,7 @@ impl Drop for Nats {
     }
 }
 
-/// The client's port in a file of ports: `{"nats":["nats://127.0.0.1:4222"]}`.
+/// Parses the client's port from a file of ports: `{"nats":["nats://127.0.0.1:4222"]}`.
 fn port_in(text: &str) -> Option<u16> {
     let (_, address) = text.split_once("nats://127.0.0.1:")?;
     address.split('"').next()?.parse().ok()

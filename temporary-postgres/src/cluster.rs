@@ -1,5 +1,6 @@
-//! The files of a new server. `initdb` takes about a second of processor time to make them, and a test suite has hundreds of servers: the first
-//! leaves a copy beside the programs that cargo has built, and the others begin with a copy of that.
+//! The files of a new server. `initdb` needs about a second of processor time, and a test suite
+//! has hundreds of servers. So the first server leaves a copy of its files beside the programs
+//! that cargo has built, and later ones copy that.
 
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -19,11 +20,12 @@ const OPTIONS: [&str; 10] = [
     "--no-locale",
     "--no-sync",
     "--no-instructions",
-    // In MB. What is written ahead would be two fifths of the bytes that are copied.
+    // In MB. With the default of 16, write-ahead segments would be two fifths of the copied
+    // bytes.
     "--wal-segsize=1",
 ];
 
-/// Makes the files of a server in a folder that is not there yet.
+/// Creates the files of a server in a new folder.
 pub(crate) fn make(programs: &Path, data: &Path) -> io::Result<()> {
     let kept = place(programs)?;
     if let Some(kept) = kept.as_deref().filter(|it| it.is_dir()) {
@@ -32,12 +34,14 @@ pub(crate) fn make(programs: &Path, data: &Path) -> io::Result<()> {
     }
     let mut initdb = unprivileged(&programs.join("initdb"))?;
     succeed(initdb.args(OPTIONS).arg("--pgdata").arg(data))?;
-    // Where it cannot be kept the next one is made as this one was. Another process may have been faster.
+    // Without a copy, the next server runs `initdb` again. Another process may have left one
+    // first.
     kept.and_then(|kept| keep(data, &kept).ok());
     Ok(())
 }
 
-/// Where the files of new servers of these programs are kept; none where the running program is none that cargo has built.
+/// Returns the place of the copied files for these programs, or `None` if cargo has not built the
+/// running program.
 fn place(programs: &Path) -> io::Result<Option<PathBuf>> {
     let program = std::env::current_exe()?;
     let mut folders = program.ancestors().skip(1);
@@ -45,6 +49,7 @@ fn place(programs: &Path) -> io::Result<Option<PathBuf>> {
         return Ok(None);
     };
     let postgres = fs::metadata(programs.join("postgres"))?;
+    // Another version, or other options, need other files.
     let mut hasher = DefaultHasher::new();
     (programs, postgres.len(), postgres.modified()?, OPTIONS).hash(&mut hasher);
     Ok(Some(
@@ -52,7 +57,7 @@ fn place(programs: &Path) -> io::Result<Option<PathBuf>> {
     ))
 }
 
-/// Keeps a copy, which is there as a whole or not at all.
+/// Keeps a copy of the files. The rename makes it appear as a whole or not at all.
 fn keep(data: &Path, kept: &Path) -> io::Result<()> {
     let folder = kept.parent().unwrap_or(kept);
     let made = tempfile::tempdir_in(folder)?;
@@ -61,7 +66,7 @@ fn keep(data: &Path, kept: &Path) -> io::Result<()> {
     fs::rename(whole, kept)
 }
 
-/// Copies a folder, to be this user's.
+/// Copies a folder and gives it to this owner.
 fn copy(from: &Path, to: &Path, owner: Option<u32>) -> io::Result<()> {
     fs::create_dir(to)?;
     fs::set_permissions(to, fs::metadata(from)?.permissions())?;

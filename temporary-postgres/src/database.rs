@@ -14,12 +14,13 @@ use crate::{
     url,
 };
 
-/// The settings that the shared server has beside those of every server.
+/// The settings of the shared server beside [`SETTINGS`].
 ///
-/// Why 1,000 connections: there are as many tests at once as cores, each with some pools of ten.
+/// 1,000 connections, because as many tests run at once as there are cores, each with some pools
+/// of ten.
 const SHARED_SETTINGS: [&str; 2] = ["listen_addresses=", "max_connections=1000"];
 
-/// The database that is there in each server; nobody writes to it.
+/// The database that exists in each server; no test writes to it.
 const FIRST: &str = "postgres";
 
 /// Numbers the databases of this process.
@@ -27,7 +28,7 @@ static NUMBER: AtomicU32 = AtomicU32::new(0);
 
 /// A database that is dropped with the value.
 ///
-/// Roles belong to the whole server: a test that creates one names it by its database.
+/// Roles belong to the whole server, so a test names a role that it creates by its database.
 #[derive(Debug)]
 pub struct Database {
     server: SharedServer,
@@ -39,6 +40,7 @@ impl Database {
     /// Creates an empty database.
     ///
     /// # Errors
+    ///
     /// `NotFound` if PostgreSQL is not installed; PostgreSQL's message if it refuses.
     pub fn create() -> io::Result<Self> {
         let database = Self::join()?;
@@ -46,12 +48,13 @@ impl Database {
         Ok(database)
     }
 
-    /// Creates a database that has a schema already: a copy of one that the first caller migrates.
+    /// Creates a database with a schema: a copy of a template that the first caller migrates.
     ///
-    /// `schema` is everything that decides the result of `migrate`, which gets a URL and leaves no
-    /// connection open.
+    /// `schema` is everything that decides the result of `migrate`, which gets a URL and leaves
+    /// no connection open.
     ///
     /// # Errors
+    ///
     /// As [`Database::create`].
     pub fn migrated(schema: &impl Hash, migrate: impl FnOnce(&str)) -> io::Result<Self> {
         let mut hasher = DefaultHasher::new();
@@ -66,7 +69,7 @@ impl Database {
         }
         let made = Self::create()?;
         migrate(&made.url());
-        // It fails if another process was faster; then that one's template is there.
+        // The renaming fails if another process was faster; then that one's template exists.
         made.ask(&format!(
             "ALTER DATABASE {} RENAME TO {template}",
             made.name
@@ -76,7 +79,7 @@ impl Database {
         Ok(database)
     }
 
-    /// Returns the URL by which clients connect.
+    /// Returns the URL for clients.
     pub fn url(&self) -> String {
         url(self.server.folder(), crate::PORT, crate::USER, &self.name)
     }
@@ -84,12 +87,13 @@ impl Database {
     /// Executes SQL in the database, as its superuser.
     ///
     /// # Errors
+    ///
     /// PostgreSQL's message.
     pub fn execute(&self, sql: &str) -> io::Result<()> {
         psql(&self.programs, &self.url(), sql).map(drop)
     }
 
-    /// Joins the shared server, with a name for a database that is not there yet.
+    /// Joins the shared server. Reserves a name for a new database.
     fn join() -> io::Result<Self> {
         let programs = installed()?;
         let owner = is_root()?.then_some(NOBODY);
@@ -127,18 +131,19 @@ impl Database {
         })
     }
 
-    /// Makes the database of a copy of another one.
+    /// Creates the database as a copy of another one.
     fn copy(&self, template: &str) -> io::Result<()> {
         let create = format!("CREATE DATABASE {} TEMPLATE {template}", self.name);
-        // Why: this strategy takes half of the time (19 ms of the server's processor for 37 ms), and a
-        // copied relation cache saves the first client 10 ms. PostgreSQL 14 has no other, and no word for it.
+        // This strategy takes half of the time (19 ms of the server's processor for 37 ms), and a
+        // copied relation cache saves the first client 10 ms. PostgreSQL 14 has no other
+        // strategy, and no keyword for it.
         match self.ask(&format!("{create} STRATEGY file_copy")) {
             Err(error) if error.to_string().contains("strategy") => self.ask(&create).map(drop),
             copied => copied.map(drop),
         }
     }
 
-    /// Executes SQL outside of the database, and returns what it returns.
+    /// Executes SQL outside of the database. Returns its rows.
     fn ask(&self, sql: &str) -> io::Result<String> {
         let first = url(self.server.folder(), crate::PORT, crate::USER, FIRST);
         psql(&self.programs, &first, sql)
@@ -147,7 +152,7 @@ impl Database {
 
 impl Drop for Database {
     fn drop(&mut self) {
-        // One that stays ends with the server.
+        // A remaining database ends with the server.
         self.ask(&format!(
             "DROP DATABASE IF EXISTS {} WITH (FORCE)",
             self.name

@@ -1,10 +1,10 @@
-//! A PostgreSQL for tests: a private server in a temporary directory, which ends when its value is
-//! dropped.
+//! A PostgreSQL for tests: a private server in a temporary directory, which ends when its value
+//! is dropped.
 //!
-//! It listens at a socket in that directory alone, so that it takes no port and no other user
-//! reaches it. A server with a certificate listens on loopback as well, for clients with TLS.
-//! PostgreSQL refuses to run as root; under root, the server runs as nobody, the owner of the
-//! directory. Its data survives no power cut.
+//! It listens only on a socket in that directory, so it takes no port and no other user reaches
+//! it. A server with a certificate also listens on loopback, for clients with TLS. PostgreSQL
+//! refuses to run as root; under root, the server runs as nobody, the owner of the directory. Its
+//! data survives no power cut.
 //!
 //! A test that needs no private server has a [`Database`] on the server that all tests share.
 //!
@@ -30,10 +30,11 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, kill_process};
 use tempfile::TempDir;
 
-/// Where distributions put the programs of a version, which are not in `PATH`; in it the version follows.
+/// The folder of distributions for the programs of each version, which are not in `PATH`. A
+/// subfolder has the version as its name.
 const VERSIONS: &str = "/usr/lib/postgresql";
 
-/// The oldest version that has all that the schema asks for, and that is supported.
+/// The oldest supported version with all features that the schema needs.
 const OLDEST: u32 = 14;
 
 /// The user that has no rights: `nobody` on Linux.
@@ -42,34 +43,35 @@ const NOBODY: u32 = 65534;
 /// The superuser of each server.
 const USER: &str = "wavetune";
 
-/// The port of a server that takes none: part of the name of its socket.
+/// The port in the socket's name, for a server that listens on no port.
 const PORT: u16 = 5432;
 
-/// Who is let in by a server with a certificate.
+/// The access rules of a server with a certificate: TLS only on loopback.
 const TLS_ALONE: &str = "local all all trust\nhostssl all all 127.0.0.1/32 trust\n";
 
-/// Where Linux keeps files in memory.
+/// Linux's folder of files in memory.
 const MEMORY: &str = "/dev/shm";
 
-/// How many bytes have to be free there for it to be used: containers often have 64 MB, and a server of these tests takes less than
-/// 100 MB, of which several may run.
+/// Bytes that must be free in [`MEMORY`] for it to be used. Containers often have 64 MB; a server
+/// of these tests takes less than 100 MB, and several may run.
 const ENOUGH: u64 = 2 << 30;
 
 /// The settings of every server.
 const SETTINGS: [&str; 5] = [
     "fsync=off",
     "full_page_writes=off",
-    // So that nothing is left in /dev/shm by a server that is killed.
+    // A killed server must leave nothing in /dev/shm.
     "dynamic_shared_memory_type=mmap",
     "max_connections=200",
     // Loading LLVM takes a connection longer than the queries of a test.
     "jit=off",
 ];
 
-/// How long a server may take to start or to end.
+/// Time limit of a server's start and of its end.
 const LIMIT: Duration = Duration::from_secs(60);
 
-/// The folder of PostgreSQL's programs: of the newest version that is installed, or the one in `PATH`.
+/// Returns the folder of PostgreSQL's programs: of the newest installed version, or that in
+/// `PATH`.
 pub fn programs() -> Option<PathBuf> {
     let has_server = |folder: &PathBuf| folder.join("initdb").is_file();
     let versions = fs::read_dir(VERSIONS).into_iter().flatten().flatten();
@@ -85,11 +87,12 @@ pub fn programs() -> Option<PathBuf> {
     })
 }
 
-/// In which folder servers have theirs: in memory, where that has the room. A server has a thousand files, and a suite makes and removes
-/// hundreds of servers: on an ext4 without a journal half of the time of such a suite went into finding inodes that were not freed
-/// a moment ago.
+/// Returns the parent of servers' folders: in memory, if that has room. `free` is the number of
+/// free bytes there, or `None` if files cannot be kept in memory.
 ///
-/// `free` is how many bytes are free in memory, if files may be kept there at all.
+/// A server has a thousand files, and a suite makes and removes hundreds of servers. On an ext4
+/// without a journal, half of the time of such a suite went into finding inodes that were not
+/// freed a moment ago.
 fn parent(free: Option<u64>) -> PathBuf {
     match free {
         Some(free) if free >= ENOUGH => PathBuf::from(MEMORY),
@@ -102,13 +105,13 @@ fn free_in_memory() -> Option<u64> {
     Some(memory.f_bavail.saturating_mul(memory.f_frsize))
 }
 
-/// The folder of the programs that are installed.
+/// Returns the folder of the installed programs.
 fn installed() -> io::Result<PathBuf> {
     let missing = || io::Error::new(io::ErrorKind::NotFound, "PostgreSQL is not installed");
     programs().ok_or_else(missing)
 }
 
-/// A server that runs.
+/// A running server.
 #[derive(Debug)]
 pub struct Server {
     programs: PathBuf,
@@ -124,12 +127,13 @@ impl Server {
     ///
     /// # Errors
     ///
-    /// `NotFound` where PostgreSQL is not installed; what it said where it does not start.
+    /// `NotFound` if PostgreSQL is not installed; its log if it does not start.
     pub fn start() -> io::Result<Server> {
         Self::start_with(None)
     }
 
-    /// Starts one that shows this certificate, a PEM text with its key, to who asks it on loopback: [`Server::tls_url`].
+    /// Starts a server that shows this certificate on loopback: a PEM text, and its key. See
+    /// [`Server::tls_url`].
     ///
     /// # Errors
     ///
@@ -175,27 +179,27 @@ impl Server {
         Ok(server)
     }
 
-    /// The URL of a database of this name.
+    /// Returns the URL of a database of this name.
     pub fn url(&self, database: &str) -> String {
         self.url_of(USER, database)
     }
 
-    /// The same for another user; a password stands behind a colon.
+    /// Returns the same URL for another user; a password stands behind a colon.
     pub fn url_of(&self, user: &str, database: &str) -> String {
         url(self.folder.path(), self.port, user, database)
     }
 
-    /// The URL of a database of this name on loopback, with this name or address of the machine; of a server with a
-    /// certificate.
+    /// Returns a database's URL on loopback, with this name or address of the machine, for a
+    /// server with a certificate.
     pub fn tls_url(&self, host: &str, database: &str) -> String {
         format!("postgres://{USER}@{host}:{}/{database}", self.port)
     }
 
-    /// The URL of a new, empty database.
+    /// Creates an empty database and returns its URL.
     ///
     /// # Errors
     ///
-    /// What PostgreSQL said.
+    /// PostgreSQL's message.
     pub fn create_database(&self) -> io::Result<String> {
         let number = self.databases.fetch_add(1, Ordering::Relaxed);
         let name = format!("test_{number}");
@@ -207,16 +211,17 @@ impl Server {
     ///
     /// # Errors
     ///
-    /// What PostgreSQL said.
+    /// PostgreSQL's message.
     pub fn execute(&self, url: &str, sql: &str) -> io::Result<()> {
         psql(&self.programs, url, sql).map(drop)
     }
 
-    /// Ends the server at once, as a crash does; what was committed is there when it is [resumed](Server::resume).
+    /// Ends the server at once, as a crash does. Committed data is there after it is
+    /// [resumed](Server::resume).
     ///
     /// # Errors
     ///
-    /// Where it does not end.
+    /// If it does not end.
     pub fn crash(&mut self) -> io::Result<()> {
         end(&mut self.process, Signal::QUIT)
     }
@@ -248,13 +253,13 @@ impl Server {
     }
 }
 
-/// The URL of a database of a server that has its socket in this folder.
+/// Returns the URL of a database of the server with its socket in this folder.
 fn url(folder: &Path, port: u16, user: &str, database: &str) -> String {
     let host = folder.display();
     format!("postgres://{user}@localhost:{port}/{database}?host={host}")
 }
 
-/// A program of PostgreSQL's for that server.
+/// Creates a command of PostgreSQL's client programs for that server.
 fn client(programs: &Path, program: &str, folder: &Path, port: u16) -> Command {
     let mut client = Command::new(programs.join(program));
     client.arg("--host").arg(folder);
@@ -262,7 +267,7 @@ fn client(programs: &Path, program: &str, folder: &Path, port: u16) -> Command {
     client
 }
 
-/// Executes SQL at a URL, and returns the rows without a heading.
+/// Executes SQL at a URL. Returns the rows without a heading.
 fn psql(programs: &Path, url: &str, sql: &str) -> io::Result<String> {
     let mut psql = Command::new(programs.join("psql"));
     psql.args(["--no-psqlrc", "--quiet", "--tuples-only", "--no-align"]);
@@ -276,7 +281,7 @@ impl Drop for Server {
     }
 }
 
-/// A file of the server's that nobody else may read.
+/// Writes a file that only the server may read: PostgreSQL refuses a readable key.
 fn private(folder: &TempDir, name: &str, text: &str) -> io::Result<PathBuf> {
     let path = folder.path().join(name);
     let mut options = fs::OpenOptions::new();
@@ -292,7 +297,7 @@ fn private(folder: &TempDir, name: &str, text: &str) -> io::Result<PathBuf> {
     Ok(path)
 }
 
-/// A port that nobody has now: PostgreSQL takes none that it chooses itself.
+/// Returns a free port. PostgreSQL cannot choose one itself.
 fn free_port() -> io::Result<u16> {
     Ok(TcpListener::bind("127.0.0.1:0")?.local_addr()?.port())
 }
@@ -309,7 +314,7 @@ fn launch(programs: &Path, folder: &Path, own: &[String]) -> io::Result<Child> {
     postgres.stdin(Stdio::null()).spawn()
 }
 
-/// A program that is run without root's rights.
+/// Creates a command that runs without root's rights.
 fn unprivileged(program: &Path) -> io::Result<Command> {
     let mut command = Command::new(program);
     command.current_dir("/");

@@ -1,4 +1,5 @@
-//! Starts a server, prints the URL of an empty database in it, and ends the server when standard input ends.
+//! Starts a server, prints the URL of an empty database in it, and ends the server when standard
+//! input ends.
 
 use std::io::{self, Read, Write};
 use std::process::ExitCode;

@@ -13,6 +13,7 @@ use libloading::{Library, Symbol};
 /// Returns the path of the library, which cargo builds beside the tests.
 ///
 /// # Panics
+///
 /// If it is not there.
 pub fn library() -> PathBuf {
     let test = std::env::current_exe().expect("a test knows itself");
@@ -40,16 +41,16 @@ pub type LaunchKernel = extern "C" fn(
     *const Pointer,
 ) -> i32;
 
-/// The library's calls.
+/// The loaded library.
 pub struct Hip(Library);
 
 impl Hip {
     pub fn load() -> Hip {
-        // SAFETY: loading the library runs nothing but Rust's own start.
+        // SAFETY: loading the library runs only Rust's own start.
         Hip(unsafe { Library::new(library()) }.unwrap())
     }
 
-    /// The call of this name, of this type.
+    /// Returns the function of this name, with this type.
     pub fn call<T>(&self, name: &str) -> Symbol<'_, T> {
         // SAFETY: the types below are those of HIP's API.
         unsafe { self.0.get(name.as_bytes()) }.unwrap()
@@ -71,10 +72,11 @@ impl Hip {
         (self.call::<extern "C" fn(A, B, C, D) -> i32>(name))(a, b, c, d)
     }
 
-    /// `hipMemcpyAsync`, from and to whatever the addresses are of.
+    /// Calls `hipMemcpyAsync` with addresses of the host or the device.
     pub fn copy_in(&self, to: u64, from: u64, bytes: usize, stream: Pointer) -> i32 {
         let call =
             self.call::<extern "C" fn(u64, u64, usize, i32, Pointer) -> i32>("hipMemcpyAsync");
+        // 4 is hipMemcpyDefault: the library tells the direction from the addresses.
         call(to, from, bytes, 4, stream)
     }
 
@@ -89,7 +91,7 @@ impl Hip {
         module
     }
 
-    /// The function of this name, or the error.
+    /// Returns the kernel of this name, or HIP's error.
     pub fn function(&self, module: Pointer, name: &CStr) -> Result<Pointer, i32> {
         type Get = extern "C" fn(&mut Pointer, Pointer, *const c_char) -> i32;
         let mut function: Pointer = std::ptr::null_mut();

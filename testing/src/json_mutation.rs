@@ -1,15 +1,16 @@
-//! JSON with a part that is another one: what somebody may send who does not keep to the form.
+//! JSON mutations: a value with one part replaced, as a faulty or hostile client may send it.
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-/// A part that stands where another was.
+/// Generates a part to put into a value.
 pub fn odd_value() -> impl Strategy<Value = Value> {
     let odd = vec![
         json!(null),
         json!(true),
         json!(""),
         json!("\0"),
+        // A right-to-left override, and an escape sequence of terminals.
         json!("\u{202E}\u{1b}[31m"),
         json!([]),
         json!({}),
@@ -17,14 +18,17 @@ pub fn odd_value() -> impl Strategy<Value = Value> {
         json!(0),
         json!(u64::MAX),
         json!(i64::MIN),
+        // One second after the year 9999, the last that RFC 3339 can write.
         json!(253_402_300_800_u64),
         json!(9_000_000_000_000_u64),
         json!(1e-300),
+        // The smallest subnormal number.
         json!(5e-324),
         json!(1e300),
         json!(-0.0),
         json!([1e308, 1e308]),
         json!({"secs_since_epoch": u64::MAX, "nanos_since_epoch": u32::MAX}),
+        // Longer than a field may be.
         json!("x".repeat(300_000)),
     ];
     prop_oneof![
@@ -36,7 +40,7 @@ pub fn odd_value() -> impl Strategy<Value = Value> {
     ]
 }
 
-/// The JSON with this part in one of its places, which count modulo how many there are.
+/// Returns the value with the part at position `place`, modulo the number of positions.
 pub fn mutate_json(json: &Value, place: usize, part: &Value) -> Value {
     let mut left = place % count(json);
     replaced(json, &mut left, part)
@@ -50,9 +54,10 @@ fn count(json: &Value) -> usize {
     }
 }
 
-/// The part goes where `left` more places have been passed.
+/// Replaces the part after `left` more positions.
 fn replaced(json: &Value, left: &mut usize, part: &Value) -> Value {
     if *left == 0 {
+        // A number that no further position can count down to 0.
         *left = usize::MAX;
         return part.clone();
     }

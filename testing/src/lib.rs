@@ -1,18 +1,19 @@
 //! Support of the tests of several packages. It knows no package under test.
 //!
 //! - [`run`] is the `main` of a test executable of several suites, and [`test`] its `#[test]`.
-//! - [`Log`] is the log of a test as text.
+//! - [`CapturedLog`] is the log of a test as text.
 //! - [`llvm`] finds a tool of LLVM, and [`end_of`] runs a program for a limited time.
-//! - [`prompt`] repeats a step that a busy machine may make slow.
+//! - [`retry_within`] repeats a step that a busy machine may make slow.
 //! - [`hip`] calls the library of HIP that cargo builds.
-//! - [`Random`] makes numbers, and [`changed`] returns JSON with another part in it.
+//! - [`Random`] generates numbers, and [`json_mutation`] JSON with a part replaced.
 //!
 //! The packages beside it have random problems (`testing/problems/`), tables (`testing/tables/`),
 //! damaged databases (`testing/sqlite/`) and a fake agent (`testing/agent/`).
 //!
-//! A crate has one executable of integration tests, `tests/it/main.rs`, and each suite is a module
-//! of it. A process of nextest runs one test, so [`run`] makes the trials of that test's suite
-//! alone. A suite may mix functions with `#[test]` and trials that depend on the machine.
+//! A crate has one executable of integration tests, `tests/it/main.rs`, and each suite is a
+//! module of it. Since nextest starts a process for each test, [`run`] creates only the trials of
+//! that test's suite. A suite may mix functions with `#[test]` and trials that depend on the
+//! machine.
 //!
 //! # Invariants
 //!

@@ -1,4 +1,4 @@
-//! What is told in the log while a test lasts, as text.
+//! The log of a test, as text.
 
 use std::io;
 use std::sync::{Arc, Mutex};
@@ -6,23 +6,26 @@ use std::sync::{Arc, Mutex};
 use tracing::Level;
 use tracing::subscriber::{DefaultGuard, set_default};
 
-/// What was told.
+/// The captured log of a test.
 #[derive(Clone, Default)]
 pub struct CapturedLog(Arc<Mutex<Vec<u8>>>);
 
 impl CapturedLog {
-    /// Hears this thread, and the agents of pools that it starts, for as long as the second value lasts.
+    /// Captures the log of this thread and of the pool workers that it starts, until the guard is
+    /// dropped.
     pub fn capture() -> (CapturedLog, DefaultGuard) {
         let log = CapturedLog::default();
         let writer = log.clone();
         let lines = tracing_subscriber::fmt()
             .with_max_level(Level::TRACE)
             .with_writer(move || writer.clone())
+            // Times would differ from run to run.
             .without_time();
+        // Not global, because tests of one process run side by side.
         (log, set_default(lines.finish()))
     }
 
-    /// The lines with this in them.
+    /// Returns the lines that contain `part`.
     pub fn lines(&self, part: &str) -> Vec<String> {
         let text = String::from_utf8(self.0.lock().unwrap().clone()).unwrap();
         let lines = text.lines().filter(|line| line.contains(part));

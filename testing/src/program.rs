@@ -5,9 +5,9 @@ use std::io::{Read, Seek};
 use std::process::{Command, ExitStatus};
 use std::time::{Duration, Instant};
 
-/// Beyond it a program hangs. It takes a second, on a busy machine some more.
+/// Time after which a program counts as hung. It normally takes a second, more on a busy machine.
 const LIMIT: Duration = Duration::from_secs(120);
-/// Most characters of what a program says that are shown.
+/// Most characters shown of a program's output.
 const SHOWN: usize = 3000;
 
 /// A program's status, and its texts on both outputs.
@@ -21,7 +21,7 @@ pub struct ProgramOutput {
 }
 
 impl ProgramOutput {
-    /// Returns the whole as the reason of a test's failure.
+    /// Formats the whole as the reason of a test's failure.
     pub fn reason(&self) -> String {
         let shown = |text: &str| text.chars().take(SHOWN).collect::<String>();
         let (output, errors) = (shown(&self.output), shown(&self.errors));
@@ -29,9 +29,10 @@ impl ProgramOutput {
     }
 }
 
-/// Runs a program to its end, or to the end of its time.
+/// Runs a program to its end, or to the time limit.
 ///
 /// # Errors
+///
 /// If it cannot be started, or does not end.
 pub fn end_of(command: &mut Command) -> Result<ProgramOutput, String> {
     match run(command) {
@@ -42,6 +43,7 @@ pub fn end_of(command: &mut Command) -> Result<ProgramOutput, String> {
 }
 
 fn run(command: &mut Command) -> std::io::Result<Option<ProgramOutput>> {
+    // Files, because a full pipe would block a program that nobody reads from.
     let (mut output, mut errors) = (tempfile::tempfile()?, tempfile::tempfile()?);
     command
         .stdout(output.try_clone()?)
@@ -54,6 +56,7 @@ fn run(command: &mut Command) -> std::io::Result<Option<ProgramOutput>> {
         }
         if start.elapsed() > LIMIT {
             child.kill()?;
+            // Without it the process would stay a zombie.
             child.wait()?;
             return Ok(None);
         }

@@ -1,4 +1,4 @@
-//! Numbers for random problems.
+//! A generator of random numbers for tests.
 
 /// A generator of numbers (splitmix64), so that a failure can be repeated from its seed.
 pub struct Random(
@@ -10,6 +10,7 @@ impl Random {
     /// Returns the next number.
     #[allow(clippy::should_implement_trait, reason = "it has no end")]
     pub fn next(&mut self) -> u64 {
+        // The constants of splitmix64 (Steele, Lea and Flood, 2014).
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -19,6 +20,7 @@ impl Random {
 
     /// Returns the next number, modulo the limit.
     pub fn below(&mut self, limit: u64) -> u64 {
+        // The bias is below `limit / 2^64`, which does not matter here.
         self.next() % limit
     }
 }

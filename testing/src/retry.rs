@@ -1,19 +1,19 @@
-//! Actions with a limit of time that only a needless wait of the program exceeds.
+//! Retries of timed actions. Only a program that waits needlessly exceeds the limit each time.
 
 use std::time::Duration;
 
 /// The largest number of attempts.
 const ATTEMPTS: usize = 10;
 
-/// Repeats an attempt until one takes less than the limit, and returns the attempt's value.
+/// Repeats an attempt until one takes less than the limit. Returns that attempt's value.
 ///
-/// The attempt returns the time that counts with its value.
+/// The attempt returns the time that counts, with its value.
 ///
 /// # Panics
+///
 /// If no attempt is within the limit.
 pub async fn retry_within<T>(limit: Duration, attempt: impl AsyncFn() -> (Duration, T)) -> T {
-    // A busy machine misses the limit by chance,
-    // a program that waits misses it in every attempt.
+    // A busy machine misses the limit by chance; a program that waits misses it in every attempt.
     let mut times = Vec::new();
     for _ in 0..ATTEMPTS {
         let (time, value) = attempt().await;

@@ -1,8 +1,7 @@
 //! One test executable of several suites.
 //!
-//! A *suite* is a module of the executable. Its tests are functions with `#[test]`, which register
-//! themselves, or the trials that its `trials()` returns, for which the machine decides which of
-//! them are ignored.
+//! A *suite* is a module of the executable. Its tests are functions with `#[test]`, which
+//! register themselves, or the trials of its `trials()`, which may ignore some on this machine.
 
 use std::fmt::Debug;
 use std::process::ExitCode;
@@ -12,7 +11,7 @@ use libtest_mimic::{Arguments, Failed};
 /// The name of a suite's module, and the function that returns the suite's trials.
 pub type Suite = (&'static str, fn() -> Vec<Trial>);
 
-/// A test whose name, kind and ignored flag are known at run time.
+/// A test with a name, a kind and an ignored flag that are known at run time.
 pub struct Trial {
     name: String,
     kind: String,
@@ -71,7 +70,7 @@ impl Trial {
         self.is_ignored
     }
 
-    /// Returns the trial of libtest-mimic, whose name begins with the suite's.
+    /// Returns the trial of libtest-mimic. Its name begins with the suite's.
     fn in_suite(self, suite: &str) -> libtest_mimic::Trial {
         libtest_mimic::Trial::test(format!("{suite}::{}", self.name), self.test)
             .with_kind(self.kind)
@@ -93,7 +92,7 @@ inventory::collect!(TestFunction);
 
 impl TestFunction {
     fn trial(&self) -> libtest_mimic::Trial {
-        // The reason is no kind: libtest keeps it out of the name, too.
+        // The reason is no kind: libtest also keeps it out of the name.
         let (_, name) = self.path.split_once("::").expect("a path");
         libtest_mimic::Trial::test(name, self.test).with_ignored_flag(self.ignored.is_some())
     }
@@ -138,6 +137,7 @@ pub fn block_on<F: Future>(future: F) -> F::Output {
 /// If the runtime cannot be built.
 pub fn block_on_threads<F: Future>(future: F) -> F::Output {
     tokio::runtime::Builder::new_multi_thread()
+        // Two on each machine, so that tasks of a test run in parallel.
         .worker_threads(2)
         .enable_all()
         .build()
@@ -149,8 +149,8 @@ pub fn block_on_threads<F: Future>(future: F) -> F::Output {
 pub fn run(suites: &[Suite]) -> ExitCode {
     let arguments = Arguments::from_args();
     let wanted = exact_suite(&arguments);
-    // nextest starts a process for each test. To make all trials takes libLLVM and starts
-    // compilers, so a process makes those of the suite that it is asked for.
+    // nextest starts a process for each test. Creating all trials loads libLLVM and starts
+    // compilers, so a process creates only those of its test's suite.
     let chosen = suites
         .iter()
         .filter(|(name, _)| wanted.is_none_or(|it| it == *name));
@@ -158,7 +158,7 @@ pub fn run(suites: &[Suite]) -> ExitCode {
         .flat_map(|(name, make)| make().into_iter().map(move |trial| trial.in_suite(name)))
         .collect();
     trials.extend(inventory::iter::<TestFunction>().map(TestFunction::trial));
-    // libtest-mimic has no objection to running no test, and nextest takes that for a pass.
+    // libtest-mimic accepts a run without tests, and nextest takes that for a pass.
     if let Ok(asked) = std::env::var("NEXTEST_TEST_NAME")
         && !trials.iter().any(|trial| full_name(trial) == asked)
     {
@@ -176,7 +176,7 @@ fn full_name(trial: &libtest_mimic::Trial) -> String {
     }
 }
 
-/// Returns the suite of the only test that is asked for.
+/// Returns the suite of the only wanted test.
 fn exact_suite(arguments: &Arguments) -> Option<&str> {
     let name = arguments.filter.as_deref().filter(|_| arguments.exact)?;
     // A kind stands before the name in brackets.

@@ -1,5 +1,5 @@
-//! What a branch has changed since it left main, as a filter of nextest's: the tests of changed
-//! packages, of those that depend on them, and of sources that name a changed document.
+//! The tests that a branch affects, as a nextest filter: tests of changed packages, of their
+//! dependents, and of sources that name a changed document.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use anyhow::Result;
 use crate::git;
 use crate::workspace;
 
-/// Files that decide how everything is built or tested.
+/// Files that affect every build or test.
 const EVERYTHING: [&str; 7] = [
     "Cargo.toml",
     "Cargo.lock",
@@ -18,35 +18,36 @@ const EVERYTHING: [&str; 7] = [
     "rust-toolchain.toml",
     ".sqlx/",
 ];
-/// Branches that a change starts from, the preferred first.
+/// Branches that a change starts from, in order of preference.
 const MAINS: [&str; 3] = ["origin/HEAD", "origin/main", "main"];
 
 /// A package of the workspace.
 struct Package {
     name: String,
-    /// Its folder, with a slash at its end.
+    /// Its folder, with a trailing slash.
     folder: String,
 }
 
-/// Which tests a change touches.
+/// The tests that a change affects.
 #[derive(PartialEq, Debug)]
 pub(crate) enum AffectedTests {
     /// Every test; the reason is a file or "nothing is changed".
     All(String),
     /// The tests that the filter selects.
     Some {
-        /// A filterset of nextest's.
+        /// A nextest filterset.
         filter: String,
-        /// The packages that are changed themselves.
+        /// The changed packages.
         packages: Vec<String>,
     },
 }
 
-/// Returns the tests that differ from main's: commits since the merge base, and files that are not
-/// committed.
+/// Returns the tests affected since main: by commits since the merge base, and by files that are
+/// not committed.
 ///
 /// # Errors
-/// If git cannot be asked.
+///
+/// If git fails.
 pub(crate) fn affected_tests() -> Result<AffectedTests> {
     let Some(base) = merge_base() else {
         return Ok(AffectedTests::All(
@@ -64,11 +65,13 @@ fn git(arguments: &[&str]) -> Result<String> {
 
 fn merge_base() -> Option<String> {
     let base = |main: &&str| git(&["merge-base", "HEAD", main]).ok();
+    // A clone without a remote has only `main`.
     MAINS.iter().find_map(base)
 }
 
 fn changed_files(base: &str) -> Result<Vec<String>> {
     let tracked = git(&["diff", "--name-only", base])?;
+    // New files count before they are added.
     let untracked = git(&["ls-files", "--others", "--exclude-standard"])?;
     let both = tracked.lines().chain(untracked.lines());
     Ok(both.map(str::to_owned).collect())
@@ -78,6 +81,7 @@ fn packages() -> Result<Vec<Package>> {
     let manifests = git(&["ls-files", "*/Cargo.toml"])?;
     let package = |manifest: &str| {
         let text = std::fs::read_to_string(workspace::root().join(manifest)).ok()?;
+        // Without a TOML parser: a package's name is the first one in our manifests.
         let name = text.lines().find_map(|line| line.strip_prefix("name = "))?;
         Some(Package {
             name: name.trim_matches('"').to_owned(),
@@ -106,7 +110,7 @@ fn naming_sources(file: &str) -> Vec<String> {
 
 fn owner<'a>(file: &str, packages: &'a [Package]) -> Option<&'a Package> {
     let owners = packages.iter().filter(|it| file.starts_with(&it.folder));
-    // Packages lie in each other: server/fleet/ is not server's.
+    // Packages are nested: server/fleet/ does not belong to server.
     owners.max_by_key(|package| package.folder.len())
 }
 
@@ -129,11 +133,11 @@ fn select(
         return AffectedTests::All(format!("{file} is changed"));
     }
     let mut changed = BTreeSet::new();
-    // The tests of the tree itself look at every file.
+    // xtask's tests of the tree look at every file.
     let mut filters = BTreeSet::from(["package(=xtask)".to_owned()]);
     for file in files {
         match owner(file, packages) {
-            // A document in a package is read as one outside of any.
+            // A document in a package counts as one outside: only tests that name it read it.
             Some(package) if !file.ends_with(".md") => {
                 filters.insert(format!("rdeps(={})", package.name));
                 changed.insert(package.name.clone());
@@ -150,7 +154,7 @@ fn select(
     }
 }
 
-/// Returns a filter for the tests that a source file holds.
+/// Returns a filter for the tests in a source file.
 fn tests_of(source: &str, packages: &[Package]) -> Option<String> {
     let package = owner(source, packages)?;
     let path = source.strip_prefix(&package.folder)?;
@@ -165,7 +169,8 @@ fn tests_of(source: &str, packages: &[Package]) -> Option<String> {
         let (binary, module) = path.split_once('/').unwrap_or((path, "main"));
         let suite = module.split('/').next().unwrap_or_default();
         match (binary, suite) {
-            // The names of trials have no module below the suite's, and their kind before it.
+            // The names of trials have no module below the suite's, and begin with their kind in
+            // brackets.
             ("it", suite) if suite != "main" => {
                 format!(r" & binary(=it) & test(/(^|\] ){suite}::/)")
             }

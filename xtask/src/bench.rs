@@ -6,7 +6,7 @@ use crate::setup;
 use crate::step;
 use crate::workspace;
 
-/// Runs the benchmarks, or those whose name contains a word of `filter`.
+/// Runs all benchmarks, or those with a word of `filter` in their name.
 pub(crate) fn run(filter: &[&str]) -> Result<()> {
     setup::run(setup::SetupPurpose::Demo)?;
     let mut bench = workspace::cargo();

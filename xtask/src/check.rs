@@ -6,7 +6,7 @@ use crate::deny;
 use crate::step::{self, Timings};
 use crate::workspace;
 
-/// Runs all and says how long each took.
+/// Runs all checks and prints the time of each.
 pub(crate) fn run() -> Result<()> {
     let mut timings = Timings::default();
     steps(&mut timings)?;
@@ -14,8 +14,9 @@ pub(crate) fn run() -> Result<()> {
     Ok(())
 }
 
-/// Runs the steps, with which `test` begins too.
+/// Runs the checks; `test` begins with them too.
 pub(crate) fn steps(timings: &mut Timings) -> Result<()> {
+    // The fastest check first.
     timings.time("formatting", || {
         step::run(workspace::cargo().args(["fmt", "--check"]))
     })?;
@@ -29,8 +30,7 @@ pub(crate) fn steps(timings: &mut Timings) -> Result<()> {
 
 /// Returns true if cargo calls clippy's driver as the workspace's compiler, as `.ci/run` has it.
 ///
-/// The checks of the dependencies that clippy and rustdoc need beside the build cost a fifth of a
-/// cold run.
+/// Without that, clippy and rustdoc check the dependencies once more, a fifth of a cold run.
 fn builds_lint() -> bool {
     std::env::var_os("RUSTC_WORKSPACE_WRAPPER").is_some_and(|it| it == "clippy-driver")
 }
@@ -50,10 +50,10 @@ fn lints(timings: &mut Timings) -> Result<()> {
         step::run(&mut clippy)
     })?;
     timings.time("rustdoc", || {
-        // Not the binaries: there doc comments are clap's help, in which brackets are no links. And
-        // a link to a private item is one for those who read the source.
+        // Libraries only: doc comments of binaries are clap's help, with brackets that are no
+        // links. Links to private items serve readers of the source.
         let mut doc = workspace::cargo();
-        // With clippy's features, so that dependencies are checked once for both.
+        // With clippy's features, so that both share the checked dependencies.
         doc.args(["doc", "--workspace", "--all-features", "--no-deps", "--lib"]);
         doc.env(
             "RUSTDOCFLAGS",

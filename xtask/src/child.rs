@@ -1,4 +1,4 @@
-//! The exit code and the processor time of a child process that has ended.
+//! The exit code and the processor time of a finished child process.
 
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Command, ExitCode, ExitStatus};
@@ -10,27 +10,30 @@ use crate::step;
 /// Linux reports processor times to user space in hundredths of a second.
 const TICKS_PER_SECOND: f64 = 100.0;
 
-/// Returns the exit code of an ended child; a signal counts as in a shell.
+/// Returns the exit code of a finished child; a signal counts 128 plus its number, as in a shell.
 pub(crate) fn exit_code(status: ExitStatus) -> ExitCode {
     let code = status.code().or(status.signal().map(|signal| 128 + signal));
     ExitCode::from(u8::try_from(code.unwrap_or(1)).unwrap_or(1))
 }
 
-/// Runs a command to its end, and returns its status and its processor seconds.
+/// Runs a command to its end. Returns its status and its processor seconds.
 ///
 /// # Errors
+///
 /// If the command cannot be started.
 pub(crate) fn measure(command: &mut Command) -> Result<(ExitStatus, f64)> {
-    // The kernel counts all children that have ended, not the last one alone.
+    // The kernel's counter covers all finished children, so only the difference counts.
     let before = processor_seconds()?;
     let status = command.status();
     let status = status.with_context(|| format!("cannot start `{}`", step::text(command)))?;
     Ok((status, processor_seconds()? - before))
 }
 
-/// Returns the processor time of the ended children and of their own children that they waited for.
+/// Returns the processor seconds of finished children, and of their children that they waited
+/// for.
 ///
 /// # Errors
+///
 /// If `/proc` does not have it.
 pub(crate) fn processor_seconds() -> Result<f64> {
     let stat = std::fs::read_to_string("/proc/self/stat")?;
@@ -39,9 +42,9 @@ pub(crate) fn processor_seconds() -> Result<f64> {
         .context("/proc/self/stat has no times of children")
 }
 
-/// Parses `cutime` and `cstime` of proc_pid_stat(5) and returns their sum.
+/// Returns the sum of `cutime` and `cstime` of proc_pid_stat(5), in ticks.
 fn parse_children_ticks(stat: &str) -> Option<f64> {
-    // The second field is the program's name in parentheses, which may contain blanks.
+    // The second field is the program's name in parentheses, and may contain blanks.
     let (_, fields) = stat.rsplit_once(") ")?;
     let mut times = fields.split(' ').skip(13);
     let mut next = || times.next()?.parse::<f64>().ok();

@@ -1,8 +1,9 @@
-//! The processor seconds of a build by crate: this program measures each compiler as cargo's
+//! The processor seconds of a build by crate. This program measures each compiler as cargo's
 //! `RUSTC_WRAPPER`.
 //!
-//! Why not `cargo build --timings`: it has wall times, which a neighbour's load changes, in an HTML
-//! page. cargo's fingerprints do not depend on `RUSTC_WRAPPER`, so nothing is built again for it.
+//! `cargo build --timings` has wall times in an HTML page, and those depend on the machine's
+//! other load. The wrapper causes no rebuild, because cargo's fingerprints do not depend on
+//! `RUSTC_WRAPPER`.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -15,7 +16,7 @@ use crate::child;
 use crate::files;
 use crate::workspace;
 
-/// Names the file that the wrapper appends to; set, it makes this program the wrapper.
+/// Names the file that the wrapper appends to. If it is set, this program is the wrapper.
 const VARIABLE: &str = "XTASK_COMPILE_TIMES";
 const MOST_SHOWN: usize = 20;
 
@@ -38,8 +39,9 @@ impl CompileTimes {
             wrapper: folder.join("rustc-wrapper"),
         };
         std::fs::write(&times.file, "")?;
-        // A copy: the build may replace this program while the wrapper is needed.
+        // A copy, because the build may replace this program while the wrapper is in use.
         let program = std::env::current_exe().context("cannot tell where xtask itself is")?;
+        // Linux refuses to overwrite a running program, but not to remove it.
         if times.wrapper.exists() {
             std::fs::remove_file(&times.wrapper)?;
         }
@@ -49,20 +51,21 @@ impl CompileTimes {
 
     /// Makes a cargo command record its compilers, unless the user has a wrapper already.
     pub(crate) fn record(&self, cargo: &mut Command) {
+        // cargo calls only one wrapper, and the user's may be a compiler cache.
         if std::env::var_os("RUSTC_WRAPPER").is_none() {
             cargo.env("RUSTC_WRAPPER", &self.wrapper);
             cargo.env(VARIABLE, &self.file);
         }
     }
 
-    /// Returns the table of a build, or nothing if the build compiled nothing.
+    /// Returns the table of a build, or `None` if the build compiled nothing.
     pub(crate) fn table(&self) -> Option<String> {
         let text = std::fs::read_to_string(&self.file).ok()?;
         table(&text)
     }
 }
 
-/// Keeps a command that is no build, but may build, out of the record.
+/// Excludes a command from the record: it is no build, but may start one.
 pub(crate) fn stop_recording(command: &mut Command) {
     if std::env::var_os(VARIABLE).is_some() {
         command.env_remove(VARIABLE).env_remove("RUSTC_WRAPPER");
@@ -72,6 +75,7 @@ pub(crate) fn stop_recording(command: &mut Command) {
 /// Runs the compiler if cargo has started this program as its wrapper.
 pub(crate) fn run_as_wrapper(arguments: &[String]) -> Option<Result<ExitCode>> {
     let file = std::env::var_os(VARIABLE)?;
+    // Children of a build inherit the variable; only the copy is the wrapper.
     let is_wrapper = std::env::current_exe().is_ok_and(|it| it.ends_with("rustc-wrapper"));
     is_wrapper.then(|| run(Path::new(&file), arguments))
 }
@@ -85,14 +89,14 @@ fn run(file: &Path, arguments: &[String]) -> Result<ExitCode> {
     Ok(child::exit_code(status))
 }
 
-/// Returns the crate that rustc compiles and the kind of the compilation; nothing for a question of
-/// cargo's, such as for the version.
+/// Returns the crate and the kind of a compilation. Returns `None` if cargo only queries rustc,
+/// such as for its version.
 fn unit(arguments: &[String]) -> Option<String> {
     let after = |option: &str| {
         let at = arguments.iter().position(|it| it == option)?;
         arguments.get(at + 1).map(String::as_str)
     };
-    // cargo asks for the names of output files with this name.
+    // cargo queries the names of output files with this crate name.
     let name = after("--crate-name").filter(|name| *name != "___")?;
     let emits_code = arguments
         .iter()

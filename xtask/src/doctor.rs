@@ -1,4 +1,4 @@
-//! `cargo xtask doctor`: what was found, which version, and what each tool is for.
+//! `cargo xtask doctor`: lists the tools, their versions and their purposes.
 
 use std::process::ExitCode;
 
@@ -6,7 +6,7 @@ use anyhow::Result;
 
 use crate::tools::{Origin, TOOLS, Tool};
 
-/// Prints the table; 0 if everything is there, 1 otherwise.
+/// Prints the table. Returns 0 if no tool is missing, 1 otherwise.
 pub(crate) fn run() -> Result<ExitCode> {
     println!("{:<15} {:<18} {:<62} path", "tool", "version", "what for");
     let missing = TOOLS.iter().filter(|tool| !show(tool)).count();
@@ -18,7 +18,7 @@ pub(crate) fn run() -> Result<ExitCode> {
     Ok(ExitCode::from(1))
 }
 
-/// Prints the line of one tool; false if it is missing.
+/// Prints the line of one tool. Returns false if it is missing.
 fn show(tool: &Tool) -> bool {
     let found = tool.find();
     let (version, place) = match &found {

@@ -6,18 +6,20 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 
-/// Makes a folder that is empty, whatever was there before.
+/// Creates an empty folder. Removes an existing one first.
 ///
 /// # Errors
+///
 /// If the folder cannot be removed or made.
 pub(crate) fn make_anew(folder: &Path) -> Result<()> {
     remove(folder)?;
     fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))
 }
 
-/// Removes a folder with everything in it, if it is there.
+/// Removes a folder with all its contents, if it exists.
 ///
 /// # Errors
+///
 /// If the folder cannot be removed.
 pub(crate) fn remove(folder: &Path) -> Result<()> {
     if folder.exists() {
@@ -27,12 +29,15 @@ pub(crate) fn remove(folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Appends a line to a file, which need not exist. Several processes may append at once.
+/// Appends a line to a file, and creates the file if necessary. Several processes may append at
+/// once.
 ///
 /// # Errors
+///
 /// If the file cannot be written.
 pub(crate) fn append(file: &Path, line: &str) -> Result<()> {
-    // One write a line: with O_APPEND, Linux puts each write behind the others as a whole.
+    // One write per line: with O_APPEND, Linux does not interleave the writes of several
+    // processes.
     let mut file = fs::OpenOptions::new()
         .create(true)
         .append(true)

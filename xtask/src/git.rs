@@ -7,13 +7,14 @@ use anyhow::{Context, Result, ensure};
 
 use crate::step;
 
-/// Runs git in a folder and returns its output, without blanks around it.
+/// Runs git in a folder. Returns its trimmed output.
 ///
 /// # Errors
-/// If git refuses: with its own words.
+///
+/// If git fails: with its own message.
 pub(crate) fn output(folder: &Path, arguments: &[&str]) -> Result<String> {
     let mut git = Command::new("git");
-    // A clone that another user owns is still the clone that a task is for.
+    // Git refuses another user's clone unless it is listed as safe, as in a container.
     git.current_dir(folder).args(["-c", "safe.directory=*"]);
     let output = git.args(arguments).output().context("cannot start git")?;
     let errors = String::from_utf8_lossy(&output.stderr);

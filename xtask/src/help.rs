@@ -1,6 +1,6 @@
 //! The text of `cargo xtask help`.
 
-/// What `cargo xtask` without arguments says.
+/// The output of `cargo xtask` without arguments.
 pub(crate) const TEXT: &str = "\
 cargo xtask TASK
 

@@ -49,14 +49,15 @@ fn main() -> ExitCode {
     if let Some(result) = compile_times::run_as_wrapper(&arguments) {
         return report(result);
     }
-    // A word for `setup`, which each task may begin with.
+    // `setup` reads this flag itself, and each task may begin with `setup`. A runner's flags
+    // belong to its test.
     if arguments.first().is_none_or(|task| task != "runner") {
         arguments.retain(|argument| argument != setup::consent::FLAG);
     }
     report(run(&arguments))
 }
 
-/// Prints the error of a task, if there is one, and returns the exit code.
+/// Prints the error of a task, if there is one. Returns the exit code.
 fn report(result: Result<ExitCode>) -> ExitCode {
     match result {
         Ok(code) => code,
@@ -71,8 +72,8 @@ fn report(result: Result<ExitCode>) -> ExitCode {
     }
 }
 
-/// Runs one task. Exit codes of all tasks: 0 done, 1 a step failed or something is missing, 2 the
-/// task could not be tried (bad arguments, or a tool that only the user can install).
+/// Runs one task. Exit codes: 0 done, 1 a step failed or something is missing, 2 the task could
+/// not be tried. The last means bad arguments, or a tool that only the user can install.
 fn run(arguments: &[String]) -> Result<ExitCode> {
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match arguments.as_slice() {

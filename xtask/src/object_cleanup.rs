@@ -1,4 +1,4 @@
-//! The compiled kernels of the tests, which `.cargo/config.toml` keeps in `target/tmp/objects`.
+//! The tests' compiled kernels, which `.cargo/config.toml` keeps in `target/tmp/objects`.
 
 use std::fs;
 use std::path::Path;
@@ -6,19 +6,20 @@ use std::time::Duration;
 
 use anyhow::Result;
 
-/// The environment variable that names the folder. cargo sets it for xtask, too.
+/// The environment variable of the folder. cargo sets it for xtask, too.
 pub(crate) const VARIABLE: &str = "WAVETUNE_OBJECTS";
 
-/// The time after which an entry that no run has used is removed. A use gives an entry its date.
+/// Time since an entry's last use after which it is removed. A use updates the entry's date.
 const KEPT: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
-/// Removes the entries below a folder that no run has used for [`KEPT`], and returns their number.
+/// Removes the entries below a folder that no run has used for [`KEPT`]. Returns their number.
 ///
 /// # Errors
+///
 /// If an entry cannot be removed.
 pub(crate) fn remove_unused(folder: &Path) -> Result<usize> {
     let mut removed = 0;
-    // There is no folder before the first run.
+    // Before the first run there is no folder.
     for entry in fs::read_dir(folder).into_iter().flatten() {
         let entry = entry?;
         if entry.file_type()?.is_dir() {
@@ -27,6 +28,7 @@ pub(crate) fn remove_unused(folder: &Path) -> Result<usize> {
             .metadata()?
             .modified()?
             .elapsed()
+            // A date in the future counts as new.
             .is_ok_and(|age| age > KEPT)
         {
             fs::remove_file(entry.path())?;

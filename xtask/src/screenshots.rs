@@ -1,4 +1,5 @@
-//! `cargo xtask screenshots`: the pictures of the documents, of the dashboard as it is, with the studies of its tests.
+//! `cargo xtask screenshots`: takes the documents' screenshots of the dashboard, with the studies
+//! of its tests.
 
 use anyhow::Result;
 
@@ -6,7 +7,7 @@ use crate::setup;
 use crate::step;
 use crate::workspace;
 
-/// Takes all that `web/tests/screens.js` lists.
+/// Takes all screenshots that `web/tests/screens.js` lists.
 pub(crate) fn run() -> Result<()> {
     setup::run(setup::SetupPurpose::Tests)?;
     let mut pictures = workspace::cargo();

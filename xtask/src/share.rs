@@ -1,4 +1,4 @@
-//! `cargo xtask share`: manual pages and shell completions, in the folders where they are looked for.
+//! `cargo xtask share`: manual pages and shell completions, in their standard folders.
 
 use std::fs;
 use std::path::Path;
@@ -11,14 +11,14 @@ use crate::program_build;
 use crate::step;
 use crate::workspace;
 
-/// A shell, and the file below `share` in which it looks for what completes `wavetune`.
+/// A shell, and the file below `share` from which it loads completions of `wavetune`.
 const COMPLETIONS: [(&str, &str); 3] = [
     ("bash", "bash-completion/completions/wavetune"),
     ("zsh", "zsh/site-functions/_wavetune"),
     ("fish", "fish/vendor_completions.d/wavetune.fish"),
 ];
 
-/// Builds the program and has it write them into `share` in the target directory.
+/// Builds the program, and writes its pages and completions into `share` in the target directory.
 pub(crate) fn run() -> Result<()> {
     let share = workspace::target_dir()?.join("share");
     write(&program_build::build("wavetune")?, &share)?;
@@ -26,8 +26,9 @@ pub(crate) fn run() -> Result<()> {
     Ok(())
 }
 
-/// Has a program write them into a folder, which is made anew.
+/// Creates the folder afresh. The program writes its pages and completions into it.
 pub(crate) fn write(program: &Path, share: &Path) -> Result<()> {
+    // The page of a removed subcommand must not stay.
     files::remove(share)?;
     step::run(
         Command::new(program)

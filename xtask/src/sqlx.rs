@@ -1,5 +1,5 @@
-//! `cargo xtask sqlx`: refreshes `.sqlx`, the record of the columns and types that the queries of
-//! the stores are checked against where there is no database.
+//! `cargo xtask sqlx`: refreshes `.sqlx`, the record of the queries' columns and types. A build
+//! without a database checks the stores' queries against it.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -16,19 +16,19 @@ use crate::setup;
 use crate::step::{self, StepFailure};
 use crate::workspace;
 
-/// The record: a file's name is a query's hash, its text what the database said of the query.
+/// The record: a file's name is a query's hash, its text the database's description of the query.
 type Record = BTreeMap<String, Vec<u8>>;
 
-/// What is done with a record that is not current.
+/// The action for a stale record.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum StalePolicy {
-    /// It is replaced.
+    /// Replaces it.
     Refresh,
-    /// It is a failure, for CI.
+    /// Fails, for CI.
     Refuse,
 }
 
-/// Makes the record anew and compares it with the committed one.
+/// Makes a new record and compares it with the committed one.
 pub(crate) fn run(stale: StalePolicy) -> Result<()> {
     setup::run(setup::SetupPurpose::Queries)?;
     let record = make()?;
@@ -48,7 +48,8 @@ pub(crate) fn run(stale: StalePolicy) -> Result<()> {
     Ok(())
 }
 
-/// Compiles the stores against databases with every migration applied; their macros write the record.
+/// Compiles the stores against databases with every migration applied; their macros write the
+/// record.
 fn make() -> Result<Record> {
     let folder = workspace::target_dir()?.join("sqlx");
     let (file, cache) = (folder.join("schema.db"), folder.join("cache"));
@@ -69,7 +70,7 @@ fn make() -> Result<Record> {
     ];
     let migrations = program_build::build("migrations")?;
     let mut stores = workspace::cargo();
-    // These two alone: what stands on them may not compile before the record is new.
+    // Only these two: their dependents may not compile before the record is new.
     stores.args(["check", "--quiet"]);
     let mut touched = Vec::new();
     for (package, variable, url) in databases {
@@ -81,10 +82,12 @@ fn make() -> Result<Record> {
         stores.args(["--package", package]).env(variable, url);
     }
     stores
+        // The environment may ask for offline checks, which only read the old record.
         .env("SQLX_OFFLINE", "false")
         .env("SQLX_OFFLINE_DIR", &cache);
     step::run(&mut stores)?;
     let record = read(&cache)?;
+    // cargo runs no macro of a crate that it holds for unchanged.
     if record.is_empty() {
         bail!(
             "the macros of the stores wrote nothing to {}",
@@ -94,9 +97,10 @@ fn make() -> Result<Record> {
     Ok(record)
 }
 
-/// A source that cargo holds for changed, so that its macros run again; unchanged when dropped.
+/// A source with a new modification time, so that cargo runs its macros again. The drop restores
+/// the time.
 ///
-/// Why the second: builds that ran before would compile it, and half of the workspace, once more.
+/// Otherwise builds from before would compile it, and half of the workspace, once more.
 struct TouchedSource {
     source: PathBuf,
     modified: SystemTime,
@@ -116,7 +120,7 @@ impl TouchedSource {
 
 impl Drop for TouchedSource {
     fn drop(&mut self) {
-        // A failure costs the next build some time, no more.
+        // A failure only costs the next build some time.
         set_modified(&self.source, self.modified).ok();
     }
 }
@@ -128,10 +132,11 @@ fn set_modified(file: &Path, time: SystemTime) -> std::io::Result<()> {
         .set_modified(time)
 }
 
-/// A PostgreSQL of this task's own, which ends when its standard input does: at the latest with this process.
+/// This task's own PostgreSQL, which ends with its standard input: at the latest with this
+/// process.
 struct Server {
     process: Child,
-    /// An empty database in it.
+    /// The URL of an empty database in it.
     url: String,
 }
 
@@ -161,13 +166,14 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
+        // The server ends with its standard input.
         drop(self.process.stdin.take());
-        // There is nobody to tell.
+        // A drop has no caller to report an error to.
         self.process.wait().ok();
     }
 }
 
-/// The files of a record; none if the folder is not there.
+/// Reads the files of a record; none if the folder does not exist.
 fn read(folder: &Path) -> Result<Record> {
     let mut record = Record::new();
     if !folder.exists() {

@@ -1,4 +1,4 @@
-//! A step: one command of a task, shown before it runs, with an input that is always empty.
+//! A step: one command of a task, printed before it runs, always with empty input.
 
 use std::fmt;
 use std::process::{Command, Stdio};
@@ -6,8 +6,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 
-/// A step ran and its command did not succeed: the answer "no", as opposed to a task that could not
-/// be tried.
+/// A step that ran and failed, as opposed to a task that could not be tried.
 #[derive(Debug)]
 pub(crate) struct StepFailure(pub(crate) String);
 
@@ -22,11 +21,13 @@ impl std::error::Error for StepFailure {}
 /// Runs a command with this terminal as its output.
 ///
 /// # Errors
-/// [`Failed`] if it ends with anything but 0; another error if it cannot be started.
+///
+/// [`StepFailure`] if it ends with anything but 0; another error if it cannot be started.
 pub(crate) fn run(command: &mut Command) -> Result<()> {
     let text = text(command);
     println!("$ {text}");
     let status = command
+        // A command that asks a question must fail instead of waiting.
         .stdin(Stdio::null())
         .status()
         .with_context(|| format!("cannot start `{text}`"))?;
@@ -37,7 +38,7 @@ pub(crate) fn run(command: &mut Command) -> Result<()> {
     }
 }
 
-/// What a command prints on standard output, or `None` if it does not start or does not succeed.
+/// Returns a command's standard output, or `None` if it does not start or does not succeed.
 pub(crate) fn output(command: &mut Command) -> Option<String> {
     let output = command
         .stdin(Stdio::null())
@@ -50,12 +51,12 @@ pub(crate) fn output(command: &mut Command) -> Option<String> {
         .then(|| String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-/// True if a command starts and succeeds; its output is dropped.
+/// Returns true if a command starts and succeeds. Drops its output.
 pub(crate) fn succeeds(command: &mut Command) -> bool {
     output(command).is_some()
 }
 
-/// A command as a user would type it: quoted where a shell needs that, without the environment.
+/// Formats a command as a user would type it: quoted for a shell, without the environment.
 pub(crate) fn text(command: &Command) -> String {
     let words = std::iter::once(command.get_program()).chain(command.get_args());
     words
@@ -73,12 +74,12 @@ fn quoted(word: &str) -> String {
     }
 }
 
-/// The steps of a task and how long each took, for the summary at its end.
+/// The steps of a task and their durations, for the summary at its end.
 #[derive(Default)]
 pub(crate) struct Timings(Vec<(&'static str, Duration)>);
 
 impl Timings {
-    /// Does one step, under a heading, and notes how long it took.
+    /// Runs one step under a heading, and records its duration.
     pub(crate) fn time<T>(
         &mut self,
         name: &'static str,

@@ -1,4 +1,5 @@
-//! `cargo xtask table`: what IREE does unasked, and what tuning makes of it, as a page of the documents.
+//! `cargo xtask table`: writes a page of the documents that compares IREE's own choices with
+//! tuned ones.
 
 use anyhow::Result;
 
@@ -6,7 +7,7 @@ use crate::setup;
 use crate::step;
 use crate::workspace;
 
-/// Tunes each problem of `cli/tests/it/iree_table/problems.rs`; what was tried before is not tried again.
+/// Tunes each problem of `cli/tests/it/iree_table/problems.rs`, but repeats no earlier trial.
 pub(crate) fn run() -> Result<()> {
     setup::run(setup::SetupPurpose::Tests)?;
     let mut table = workspace::cargo();

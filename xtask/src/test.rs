@@ -1,4 +1,4 @@
-//! `cargo xtask test`: the checks, then the tests, and where their time went.
+//! `cargo xtask test`: the checks, then the tests, and the time that they took.
 
 use std::process::Command;
 use std::time::Instant;
@@ -18,14 +18,14 @@ use crate::test_times::{Budgets, TestTime, Times};
 use crate::tools;
 use crate::workspace;
 
-/// How much is tested.
+/// The extent of a test run.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TestScope {
-    /// The tests that the branch's changes touch; CI's part where nothing is changed.
+    /// The tests that the branch's changes affect; CI's part if nothing is changed.
     Changed,
     /// CI's part.
     All,
-    /// Also the tests that are ignored because they take long: one shard of all.
+    /// Also the ignored tests, which take long: one shard of all.
     Full(Shard),
 }
 
@@ -49,6 +49,7 @@ impl Shard {
     /// Parses `INDEX/COUNT`.
     ///
     /// # Errors
+    ///
     /// If the text is something else, or the index is not among 1 to the count.
     pub(crate) fn parse(text: &str) -> Result<Self> {
         let shard = text.split_once('/').and_then(|(index, count)| {
@@ -60,15 +61,15 @@ impl Shard {
         shard.with_context(|| format!("`--shard {text}` is none: write 3/8 for the third of eight"))
     }
 
-    /// Returns true for the shard that does what cannot be divided.
+    /// Returns true for the shard that also does the indivisible steps.
     fn is_last(self) -> bool {
         self.index == self.count
     }
 }
 
-/// Runs everything up to the first step that fails.
+/// Runs all steps up to the first failure.
 ///
-/// The doc tests come before nextest, so that nextest's closing lines stand near the end.
+/// Doc tests come before nextest, so that nextest's summary is near the end.
 pub(crate) fn run(scope: TestScope) -> Result<()> {
     let mut timings = Timings::default();
     let purpose = match scope {
@@ -83,6 +84,7 @@ pub(crate) fn run(scope: TestScope) -> Result<()> {
         TestScope::Full(_) => AffectedTests::All("asked for, long ones too".to_owned()),
     };
     check::steps(&mut timings)?;
+    // A filter of nextest's does not apply to doc tests.
     if let AffectedTests::All(_) = touched {
         timings.time("doc tests", || {
             step::run(workspace::cargo().args(["test", "--doc", "--workspace", "--quiet"]))
@@ -91,6 +93,7 @@ pub(crate) fn run(scope: TestScope) -> Result<()> {
     let passed = scope.is_full().then(TestCache::of_target).transpose()?;
     timings.time("tests", || tests(scope, &touched, passed.as_ref()))?;
     if let (TestScope::Full(shard), Some(passed)) = (scope, &passed)
+        // The indivisible steps go to the last shard, and so run once.
         && shard.is_last()
     {
         let key = passed.key_of_all()?;
@@ -104,7 +107,7 @@ pub(crate) fn run(scope: TestScope) -> Result<()> {
     Ok(())
 }
 
-/// Runs a step that is no test of nextest's, unless it has passed for the same executables.
+/// Runs a step outside nextest, unless it has passed for the same executables.
 fn run_uncached(
     timings: &mut Timings,
     passed: &TestCache,
@@ -133,13 +136,14 @@ fn run_uncached(
     )
 }
 
-/// Runs the tests by nextest, and says where their time went.
+/// Runs the tests by nextest, and prints their times.
 fn tests(scope: TestScope, touched: &AffectedTests, passed: Option<&TestCache>) -> Result<()> {
     if let Some(passed) = passed {
         passed.begin()?;
     }
     let file = workspace::target_dir()?.join("test-times.tsv");
     if file.exists() {
+        // The runner appends, so the times of an earlier run must go.
         std::fs::remove_file(&file)?;
     }
     if let Some(folder) = std::env::var_os(object_cleanup::VARIABLE) {
@@ -158,7 +162,7 @@ fn tests(scope: TestScope, touched: &AffectedTests, passed: Option<&TestCache>) 
                 "changed: {packages}; left out: the tests of packages that do not depend on them, \
                  and doc tests (`cargo xtask test --all` runs them)"
             );
-            // Without the list of what the filter skips.
+            // The filter skips many tests; nextest would list each of them.
             nextest.args(["--final-status-level", "slow", "-E", filter]);
         }
     }
@@ -181,36 +185,36 @@ fn tests(scope: TestScope, touched: &AffectedTests, passed: Option<&TestCache>) 
     // First: if the tests do not compile, there are no times, and the compiler's error counts.
     result?;
     let times = times?;
-    // A budget is that of all tests of CI.
+    // The budgets are for all tests of CI.
     match touched {
         AffectedTests::All(_) if !scope.is_full() => keep_budgets(&times),
         _ => Ok(()),
     }
 }
 
-/// Hosting services and `.ci/run` set the variable.
+/// Returns true if `CI` is set, as hosting services and `.ci/run` do.
 fn in_ci() -> bool {
     std::env::var_os("CI").is_some()
 }
 
-/// Compares a run with the committed budgets, and names the suites that are over them.
+/// Compares a run with the committed budgets, and names the suites above them.
 fn keep_budgets(times: &Times) -> Result<()> {
     if std::env::var_os("UPDATE_EXPECT").is_some() {
         return Budgets::bless(times);
     }
-    // Why no failure: how much the multiples differ between machines is not measured yet.
+    // No failure, because the variation of the multiples between machines is not measured yet.
     for suite in times.over(&Budgets::read()?) {
         println!("over its budget: {suite}");
     }
     Ok(())
 }
 
-/// Returns the command that runs the tests. `setup` may have installed a nextest outside of `PATH`.
+/// Returns the command that runs the tests. `setup` may have installed nextest outside `PATH`.
 fn nextest(scope: TestScope) -> Result<Command> {
     let program = tools::nextest().context("cargo-nextest has gone since setup saw it")?;
     let mut nextest = workspace::builder(program);
     nextest.args(["nextest", "run", "--workspace"]);
-    // A third of the tests' time is spent waiting, for a browser, a heartbeat or a time limit.
+    // Tests wait for a third of their time: for a browser, a heartbeat or a time limit.
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let threads = (3 * cores).div_ceil(2);
     nextest.args(["--test-threads", &threads.to_string(), "--profile"]);
@@ -218,27 +222,27 @@ fn nextest(scope: TestScope) -> Result<Command> {
         TestScope::Changed | TestScope::All => nextest.arg("ci"),
         TestScope::Full(Shard { index, count }) => {
             nextest.args(["full", "--run-ignored", "all"]);
-            // Neighbours last about as long, so each shard has every n-th test.
+            // Neighbouring tests take about equally long, so each shard gets every n-th test.
             nextest.args(["--partition", &format!("slice:{index}/{count}")])
         }
     };
     Ok(nextest)
 }
 
-/// How much a service and a fleet answer: figures with limits, of the program as users build it. The long tests are a debug
-/// build, so their profile leaves these out.
+/// Measures the load that a service and a fleet can handle, against limits, in the release build.
+/// The long tests are a debug build, so their profile omits these.
 fn measurements() -> Result<()> {
     for suite in ["load::", "fleet::recorded_results_are_replayed"] {
         let mut tests = workspace::cargo();
         tests.args(["test", "--release", "--package", "wavetune"]);
         tests.args(["--test", "it", "--", "--ignored", "--nocapture"]);
-        // A measurement has the machine for itself.
+        // A measurement needs the machine for itself.
         step::run(tests.args(["--test-threads", "1", suite]))?;
     }
     Ok(())
 }
 
-/// The tests of what is in a program only where it is asked for.
+/// Returns the command of the tests of optional features.
 fn traces() -> Command {
     let mut tests = workspace::cargo();
     tests.args(["test", "--package", "wavetune", "--all-features"]);
@@ -246,12 +250,12 @@ fn traces() -> Command {
     tests
 }
 
-/// The tests of shared memory under Miri, which a nightly toolchain may have: it looks whether the `unsafe` code keeps
-/// its word.
+/// Runs the tests of shared memory under Miri, which checks the `unsafe` code. Skips them without
+/// a nightly Miri.
 fn miri() -> Result<()> {
     let cargo = || {
         let mut cargo = workspace::cargo();
-        // Not the toolchain that cargo has told this process to use.
+        // Overrides the toolchain that cargo has set for this process.
         cargo.env_remove("RUSTUP_TOOLCHAIN").env_remove("CARGO");
         cargo.args(["+nightly", "miri"]);
         cargo
@@ -263,7 +267,7 @@ fn miri() -> Result<()> {
         return Ok(());
     }
     let mut tests = cargo();
-    // Some look at the clock.
+    // Some tests read the clock.
     tests.env("MIRIFLAGS", "-Zmiri-disable-isolation");
     tests
         .args(["test", "-p", "emulator", "--lib", "--"])

@@ -1,9 +1,9 @@
-//! Tests that have passed, so that `cargo xtask test --full` goes on where an earlier run stopped.
+//! The cache of passed tests, with which `cargo xtask test --full` continues an interrupted run.
 //!
-//! A test is kept as passed under a *key*: the hash of its executable, of the programs and shared
-//! libraries built beside it, and of the files in its package and in `docs/` that are not Rust.
-//! Other files that a test reads at run time do not enter the key; the tests of `xtask`, which read
-//! the whole tree, therefore always run.
+//! A passed test is stored under a *key*, a hash of its executable, of programs and shared
+//! libraries beside it, and of data files. Those are all files but Rust's of its package and of
+//! `docs/`. Other files that a test reads at run time are not in the key. The tests of `xtask`
+//! read the whole tree and therefore always run.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -17,7 +17,7 @@ use crate::git;
 use crate::test_times::TestTime;
 use crate::workspace;
 
-/// The package whose tests read the whole tree.
+/// The package with tests that read the whole tree.
 const NEVER_KEPT: &str = "xtask";
 
 /// The folder with the record of passed tests and the keys of this run's executables.
@@ -25,11 +25,11 @@ pub(crate) struct TestCache {
     folder: PathBuf,
 }
 
-/// One line of the record.
+/// A line of the record.
 #[derive(Clone, PartialEq, Debug)]
 struct CachedTest {
     key: String,
-    /// Seconds since 1970 at which the test ended.
+    /// Seconds since 1970 at the test's end.
     at: u64,
     time: TestTime,
 }
@@ -59,7 +59,8 @@ impl TestCache {
     /// Returns the record of this target directory.
     ///
     /// # Errors
-    /// If xtask does not lie in a target directory.
+    ///
+    /// If xtask is not in a target directory.
     pub(crate) fn of_target() -> Result<Self> {
         Ok(Self::open(workspace::target_dir()?.join("test-passed")))
     }
@@ -76,17 +77,19 @@ impl TestCache {
         self.folder.join("passed.tsv")
     }
 
-    /// Forgets the keys of the last run's executables, which may have been built anew since.
+    /// Removes the keys of the last run's executables, since a build may have replaced those.
     ///
     /// # Errors
+    ///
     /// If the folder cannot be written.
     pub(crate) fn begin(&self) -> Result<()> {
         files::make_anew(&self.keys())
     }
 
-    /// Returns the key of an executable's tests, from the second call on without hashing anything.
+    /// Returns the key of an executable's tests. Hashes only at the first call.
     ///
     /// # Errors
+    ///
     /// If git cannot hash the files.
     pub(crate) fn key(&self, executable: &Path, package: &Path) -> Result<String> {
         let name = executable.file_name().context("a test has a name")?;
@@ -94,7 +97,7 @@ impl TestCache {
         if let Ok(key) = std::fs::read_to_string(&file) {
             return Ok(key);
         }
-        // Renamed into place: several tests of one executable may start at once.
+        // Renamed into place, because several tests of one executable may start at once.
         let new = file.with_extension(std::process::id().to_string());
         std::fs::write(&new, contents(executable, package)?)?;
         let key = hashes(&[&new])?;
@@ -125,6 +128,7 @@ impl TestCache {
     /// Adds a test that has just passed.
     ///
     /// # Errors
+    ///
     /// If the record cannot be written.
     pub(crate) fn add(&self, key: &str, time: TestTime) -> Result<()> {
         let entry = CachedTest {
@@ -140,21 +144,23 @@ impl TestCache {
         text.lines().filter_map(CachedTest::parse).collect()
     }
 
-    /// Returns a key for all executables of this run together, for steps that are no test.
+    /// Returns a key for all executables of this run together, for steps outside nextest.
     ///
     /// # Errors
+    ///
     /// If the run has listed no executable, or git cannot hash the keys.
     pub(crate) fn key_of_all(&self) -> Result<String> {
         let mut keys = self.current()?;
         ensure!(!keys.is_empty(), "no test executable was listed");
+        // `read_dir` has no order.
         keys.sort();
         let all = self.folder.join("all-keys");
         std::fs::write(&all, keys.concat())?;
         hashes(&[&all])
     }
 
-    /// Returns a table of the tests that have passed for this run's executables: their number by
-    /// executable, the processor seconds they took, and when the first and the last of them ended.
+    /// Formats a table of the passed tests of this run's executables: number, processor seconds,
+    /// and the times of the first and the last.
     pub(crate) fn table(&self) -> String {
         let current = self.current().unwrap_or_default();
         let entries = self.entries();
@@ -165,7 +171,7 @@ impl TestCache {
         let now = now();
         let mut text = String::from("passed    cpu s  when                    executable\n");
         for (binary, mut entries) in suites {
-            // A test may stand twice, if two runs went side by side.
+            // Two parallel runs may both have added a test.
             entries.sort_by(|a, b| a.time.test.cmp(&b.time.test));
             entries.dedup_by(|a, b| a.time.test == b.time.test);
             let cpu: f64 = entries.iter().map(|it| it.time.processor_s).sum();
@@ -183,7 +189,7 @@ impl TestCache {
     }
 }
 
-/// Returns a text that names everything in the key of an executable's tests, with its hash.
+/// Returns a text with the path and the hash of each file in the key of an executable's tests.
 fn contents(executable: &Path, package: &Path) -> Result<String> {
     let mut files = vec![executable.to_owned()];
     let deps = executable.parent().context("a test lies in a folder")?;
@@ -202,10 +208,12 @@ fn contents(executable: &Path, package: &Path) -> Result<String> {
         workspace::root(),
         &[&tracked_or_new[..], &["--", package, "docs"]].concat(),
     )?;
+    // Rust sources are in the executable already.
     let read = list.lines().filter(|it| !it.ends_with(".rs"));
     let read = read.map(|it| workspace::root().join(it));
-    // A file may be deleted and still be in the index.
+    // A deleted file may still be in the index.
     files.extend(read.filter(|it| it.is_file()));
+    // `read_dir` has no order, and the key must not depend on one.
     files.sort();
     files.dedup();
     Ok(format!("{files:?}\n{}", hashes(&files)?))
@@ -213,7 +221,7 @@ fn contents(executable: &Path, package: &Path) -> Result<String> {
 
 /// Returns the hashes of files, a line each.
 fn hashes(files: &[impl AsRef<Path>]) -> Result<String> {
-    // A crate that hashes would make xtask build longer; git is on every machine with a clone.
+    // A hashing crate would make xtask build longer; each machine with a clone has git.
     let mut words = vec!["hash-object", "--no-filters", "--"];
     for file in files {
         words.push(file.as_ref().to_str().context("a file's path is UTF-8")?);
@@ -221,7 +229,8 @@ fn hashes(files: &[impl AsRef<Path>]) -> Result<String> {
     git::output(workspace::root(), &words)
 }
 
-/// Returns true for a shared library of the workspace's: not a procedural macro, which has a hash in its name.
+/// Returns true for a shared library of the workspace. Procedural macros have a hash in their
+/// name.
 fn is_ours(library: &Path) -> bool {
     let name = library.file_stem().and_then(|it| it.to_str());
     name.is_some_and(|it| it.starts_with("libwavetune"))
@@ -233,7 +242,7 @@ fn now() -> u64 {
     now.map_or(0, |it| it.as_secs())
 }
 
-/// Formats a time before now, in minutes or hours.
+/// Formats a past time as minutes or hours ago.
 fn ago(at: u64, now: u64) -> String {
     match now.saturating_sub(at) / 60 {
         minutes @ 0..120 => format!("{minutes} min ago"),

@@ -1,9 +1,9 @@
-//! `cargo xtask runner [--passed FOLDER] FILE PROGRAM…`: starts one test for nextest and appends its
-//! times to `FILE`. With a folder, a test that has passed for the same executable is not started
-//! again ([`crate::passed`]).
+//! `cargo xtask runner [--passed FOLDER] FILE PROGRAM…`: starts one test for nextest and appends
+//! its times to `FILE`. With a folder, it skips a test that has passed for the same executable
+//! ([`crate::test_cache`]).
 //!
-//! nextest reports wall time only. A budget needs processor time, which a neighbour's load hardly
-//! changes.
+//! nextest reports wall time only. A budget needs processor time, which other load on the machine
+//! hardly changes.
 
 use std::ffi::OsStr;
 use std::path::Path;
@@ -21,6 +21,7 @@ use crate::test_times::TestTime;
 /// Runs the program, appends a line for it if nextest runs a test, and returns its exit code.
 ///
 /// # Errors
+///
 /// If the program cannot be started or the line cannot be written.
 pub(crate) fn run(file: &Path, program: &[String], passed: Option<&TestCache>) -> Result<ExitCode> {
     let (name, arguments) = program
@@ -29,7 +30,7 @@ pub(crate) fn run(file: &Path, program: &[String], passed: Option<&TestCache>) -
     let key = passed
         .map(|passed| passed.key(Path::new(name), &std::env::current_dir()?))
         .transpose()?;
-    // nextest also starts each executable to list its tests; these two are set for a test alone.
+    // nextest also starts each executable to list its tests; it sets these two only for a test.
     let variables = ["NEXTEST_BINARY_ID", "NEXTEST_TEST_NAME"].map(std::env::var);
     if let ([Ok(binary), Ok(test)], Some(passed), Some(key)) = (&variables, passed, &key)
         && passed.has(key, binary, test)
@@ -39,6 +40,7 @@ pub(crate) fn run(file: &Path, program: &[String], passed: Option<&TestCache>) -
     }
     let start = Instant::now();
     let mut test = Command::new(name);
+    // A test that calls cargo is no part of this build's table.
     compile_times::stop_recording(test.args(arguments));
     let (status, processor_s) = child::measure(&mut test)?;
     if let [Ok(binary), Ok(test)] = variables {
@@ -56,9 +58,10 @@ pub(crate) fn run(file: &Path, program: &[String], passed: Option<&TestCache>) -
     Ok(child::exit_code(status))
 }
 
-/// Returns the configuration that makes cargo and nextest start tests by this program.
+/// Returns the configuration that makes cargo and nextest start tests through this program.
 ///
 /// # Errors
+///
 /// If this program does not know its own path.
 pub(crate) fn cargo_config(file: &Path, passed: Option<&TestCache>) -> Result<String> {
     let program = std::env::current_exe().context("cannot tell where xtask itself is")?;

@@ -1,9 +1,8 @@
-//! Where the time of a test run goes: seconds by suite, the slowest tests, and the budget that a run
-//! must keep.
+//! Test times: seconds by suite, the slowest tests, and the budgets that a run must keep.
 //!
 //! A *suite* is a module of a package's test executable `it`, or another executable as a whole. A
-//! *budget* is the processor time of a suite's tests as a multiple of the calibration's,
-//! which run in the same run on the same machine (`xtask/tests/it/calibration.rs`).
+//! *budget* is the processor time of a suite's tests as a multiple of the calibration's. The
+//! calibration runs in the same run on the same machine (`xtask/tests/it/calibration.rs`).
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -13,9 +12,9 @@ use anyhow::{Context, Result};
 
 use crate::workspace;
 
-/// The suite whose tests do a fixed amount of work.
+/// The suite with tests of a fixed amount of work.
 const CALIBRATION: &str = "xtask::calibration";
-/// A run that takes this much more than its budget is over it.
+/// Factor by which a run may exceed its budget.
 const TOLERANCE: f64 = 1.5;
 /// Suites below this multiple of the calibration are too short to be judged.
 const SMALLEST: f64 = 4.0;
@@ -31,7 +30,7 @@ pub(crate) struct TestTime {
 }
 
 impl TestTime {
-    /// Returns the line that the runner writes for the test.
+    /// Formats the line that the runner writes for the test.
     pub(crate) fn line(&self) -> String {
         let Self {
             binary,
@@ -47,7 +46,7 @@ impl TestTime {
         let Some(package) = self.binary.strip_suffix("::it") else {
             return self.binary.clone();
         };
-        // The kind of a trial stands before its name in brackets.
+        // A trial's kind stands in brackets before its name.
         let kind = self.test.strip_prefix('[');
         let name = kind.and_then(|it| it.split_once("] "));
         let name = name.map_or(self.test.as_str(), |(_, name)| name);
@@ -79,9 +78,10 @@ struct Sum {
 }
 
 impl Times {
-    /// Reads what the runner has written.
+    /// Reads the runner's file.
     ///
     /// # Errors
+    ///
     /// If there is no such file: no test has run.
     pub(crate) fn read(file: &Path) -> Result<Self> {
         let text = std::fs::read_to_string(file)
@@ -109,14 +109,15 @@ impl Times {
         let times = self.0.iter().filter(|time| time.suite() == CALIBRATION);
         let mut seconds: Vec<f64> = times.map(|time| time.processor_s).collect();
         seconds.sort_by(f64::total_cmp);
-        // The median: one of them may have run beside something unusual.
+        // The median, because one of them may have run beside unusual load.
         seconds
             .get(seconds.len() / 2)
             .copied()
+            // With a calibration of 0 s, each suite would exceed its budget.
             .filter(|it| *it > 0.0)
     }
 
-    /// Returns the tables of a run: suites by processor time, and the slowest tests.
+    /// Formats the tables of a run: suites by processor time, and the slowest tests.
     pub(crate) fn tables(&self) -> String {
         let mut text = String::from("   cpu s   wall s  tests  suite\n");
         let mut sums: Vec<_> = self.by_suite().into_iter().collect();
@@ -150,7 +151,7 @@ impl Times {
         text
     }
 
-    /// Returns the suites that took more than their budget allows, each as a sentence.
+    /// Describes the suites that exceeded their budget.
     pub(crate) fn over(&self, budgets: &Budgets) -> Vec<String> {
         let Some(calibration) = self.calibration_s() else {
             return Vec::new();
@@ -189,10 +190,11 @@ pub(crate) struct Budgets(BTreeMap<String, f64>);
 impl Budgets {
     const FILE: &str = "xtask/budgets.tsv";
 
-    /// Reads the committed ones.
+    /// Reads the committed budgets.
     ///
     /// # Errors
-    /// If the file is not there or a line of it is no budget.
+    ///
+    /// If the file is missing, or a line of it is no budget.
     pub(crate) fn read() -> Result<Self> {
         let text = std::fs::read_to_string(workspace::root().join(Self::FILE))
             .with_context(|| format!("cannot read {}", Self::FILE))?;
@@ -221,9 +223,10 @@ impl Budgets {
         text
     }
 
-    /// Writes the budgets of a run in place of the committed ones.
+    /// Replaces the committed budgets by those of a run.
     ///
     /// # Errors
+    ///
     /// If the run had no calibration, or the file cannot be written.
     pub(crate) fn bless(times: &Times) -> Result<()> {
         let budgets = times.budgets().context("the run had no calibration")?;

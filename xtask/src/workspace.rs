@@ -1,4 +1,4 @@
-//! Where this workspace and its target directory are.
+//! The places of this workspace and its target directory.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -6,18 +6,18 @@ use std::process::Command;
 
 use anyhow::{Context, Result};
 
-/// The folder of the workspace's Cargo.toml.
+/// Returns the folder of the workspace's Cargo.toml.
 pub(crate) fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
         .parent()
         .expect("xtask/ lies in the workspace")
 }
 
-/// The target directory that cargo built this program into, wherever the user has put it
+/// Returns the target directory of this program, wherever the user has put it
 /// (`CARGO_TARGET_DIR`, `build.target-dir`): the folder above `debug/`.
 ///
-/// Taken from the program's own path, because asking `cargo metadata` costs more than everything
-/// else that a `setup` with nothing to do does.
+/// The program's own path tells it. `cargo metadata` would cost more than all else of a `setup`
+/// with nothing to do.
 pub(crate) fn target_dir() -> Result<PathBuf> {
     let program = std::env::current_exe().context("cannot tell where xtask itself is")?;
     let directory = program.parent().and_then(Path::parent);
@@ -26,30 +26,31 @@ pub(crate) fn target_dir() -> Result<PathBuf> {
         .to_path_buf())
 }
 
-/// Where `setup` installs IREE; `codegen::tools` looks for this name too.
+/// Returns the venv of IREE that `setup` creates; `codegen::tools` looks for this name too.
 pub(crate) fn iree_venv() -> Result<PathBuf> {
     Ok(target_dir()?.join("iree-venv"))
 }
 
-/// The folder of the dashboard: its files, its tests, and what npm brings for them.
+/// Returns the folder of the dashboard: its files, its tests, and its npm packages.
 pub(crate) fn web() -> PathBuf {
     root().join("web")
 }
 
-/// The `--root` of `cargo install` for tools that `setup` builds.
+/// Returns the `--root` of `cargo install` for tools that `setup` builds.
 pub(crate) fn installed_tools() -> Result<PathBuf> {
     Ok(target_dir()?.join("tools"))
 }
 
-/// Cargo in the workspace's folder.
+/// Creates a cargo command in the workspace's folder.
 pub(crate) fn cargo() -> Command {
     builder("cargo")
 }
 
-/// A program that builds the workspace, in its folder, as a user's shell would start it.
+/// Creates a command that builds the workspace, in its folder and as from a user's shell.
 ///
-/// It does not hear what `cargo run` told this process of xtask's package: ring's build script asks for that. Else ring and all
-/// that stands on it, half of the tree, would be built again in each task that follows a command of the user's, and after it.
+/// It removes the variables that `cargo run` set for xtask's package, because ring's build script
+/// depends on them. Otherwise ring and its dependents, half of the tree, would be rebuilt in each
+/// task and again after it.
 pub(crate) fn builder(program: impl AsRef<OsStr>) -> Command {
     let mut command = Command::new(program);
     command.current_dir(root());

@@ -1,4 +1,4 @@
-//! `wavetune db backup`: a copy of the database, while others write to it.
+//! `wavetune db backup`: copies the database while other processes write to it.
 
 use std::path::PathBuf;
 
@@ -10,14 +10,15 @@ use crate::Exit;
 use crate::database::{Database, block_on};
 use crate::output::{OutputFormat, print, print_json};
 
-/// Copy the database to a new file, as it is at one moment and of the schema that it has. Others may go on writing to it.
+/// Copy the database to a new file, as it is at one moment and with its schema. Others may go on
+/// writing to it.
 #[derive(Args)]
 pub(crate) struct DbBackupArguments {
-    /// The copy; no such file may be there. It is checked before it gets this name.
+    /// The copy; the file must not exist. It is checked before it gets this name.
     file: PathBuf,
     #[command(flatten)]
     database: Database,
-    /// How to print the answer.
+    /// Format of the answer.
     #[arg(long, value_enum, default_value = "text")]
     output_format: OutputFormat,
 }
@@ -28,6 +29,7 @@ pub(super) fn run(arguments: &DbBackupArguments) -> anyhow::Result<Exit> {
         let made = store.back_up(&arguments.file).await;
         let database = store.path().display().to_string();
         store.close().await;
+        // After closing, so that an error does not skip it.
         made?;
         Ok(Backup {
             database,

@@ -1,4 +1,4 @@
-//! `wavetune db check`: whether the database is whole.
+//! `wavetune db check`: verifies that the database is whole.
 
 use answers::db::Verification;
 use clap::Args;
@@ -11,27 +11,28 @@ use crate::Exit;
 use crate::database::{Database, block_on};
 use crate::output::{OutputFormat, print, print_json};
 
-/// Check that the database is whole: its file, what its rows refer to, and that each of them can be read.
+/// Check that the database is whole: its file, the references of its rows, and that each row can
+/// be read.
 #[derive(Args)]
 #[command(after_help = "Exit codes: 0 it is whole, 1 it is not, 2 it could not be checked.")]
 pub(crate) struct DbCheckArguments {
     #[command(flatten)]
     database: Database,
-    /// How to print the answer.
+    /// Format of the answer.
     #[arg(long, value_enum, default_value = "text")]
     output_format: OutputFormat,
 }
 
-/// Findings that are told; more of them say no more.
+/// Most findings that are printed; one broken page of the file can cause thousands.
 const TOLD: usize = 100;
 
-/// Studies whose runs are in memory at a time.
+/// Studies with their runs in memory at a time.
 const PAGE: u32 = 1000;
 
-/// What is wrong, found by the functions by which a service reads.
+/// Returns the findings, from the functions with which a service reads.
 async fn findings(store: &Sqlite) -> Result<Vec<String>, StoreError> {
     let mut findings = store.verify().await?;
-    // Rows that each can be read, and that make no answer together.
+    // Rows may be readable one by one, and yet form no answer together.
     let known = AnswerIndex::default();
     if findings.is_empty() {
         known.refresh(store).await?;
@@ -41,7 +42,7 @@ async fn findings(store: &Sqlite) -> Result<Vec<String>, StoreError> {
     let mut after = None;
     loop {
         let runs = match store.runs(None, after, PAGE).await {
-            // It is among the findings.
+            // `verify` has already reported this row.
             Err(error) if matches!(error.fault, StoreFault::Undecodable(_)) => break,
             runs => runs?.rows,
         };
@@ -62,6 +63,7 @@ pub(super) fn run(arguments: &DbCheckArguments) -> anyhow::Result<Exit> {
         let findings = findings(&store).await;
         let database = store.path().display().to_string();
         store.close().await;
+        // After closing, so that an error does not skip it.
         let findings = findings?;
         Ok(Verification {
             database,

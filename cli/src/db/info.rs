@@ -1,4 +1,4 @@
-//! `wavetune db info`: how large the database is, and what is in it.
+//! `wavetune db info`: prints the size and the contents of the database.
 
 use answers::db::Info;
 use clap::Args;
@@ -8,12 +8,12 @@ use crate::Exit;
 use crate::database::{Database, block_on};
 use crate::output::{OutputFormat, print, print_json};
 
-/// Print how large the database is, and what is in it.
+/// Print the size and the contents of the database.
 #[derive(Args)]
 pub(crate) struct DbInfoArguments {
     #[command(flatten)]
     database: Database,
-    /// How to print the answer.
+    /// Format of the answer.
     #[arg(long, value_enum, default_value = "text")]
     output_format: OutputFormat,
 }
@@ -24,6 +24,7 @@ pub(super) fn run(arguments: &DbInfoArguments) -> anyhow::Result<Exit> {
         let info = store.info().await;
         let database = store.path().display().to_string();
         store.close().await;
+        // After closing, so that an error does not skip it.
         let info = info?;
         Ok(Info {
             database,

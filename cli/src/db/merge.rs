@@ -1,4 +1,4 @@
-//! `wavetune db merge`: the studies of another database, in this one or in a service's.
+//! `wavetune db merge`: imports the studies of another database into this one or a service's.
 
 use std::time::Duration;
 
@@ -20,16 +20,17 @@ use crate::service::ServiceArguments;
 #[derive(Args)]
 #[command(after_help = HELP)]
 pub(crate) struct DbMergeArguments {
-    /// The other database: a file, sqlite:FILE, or postgres://USER@HOST/DATABASE. A file may be of any older schema.
+    /// The other database: a file, sqlite:FILE, or postgres://USER@HOST/DATABASE. A file may be
+    /// of any older schema.
     other: String,
     #[command(flatten)]
     database: Database,
     #[command(flatten)]
     service: ServiceArguments,
-    /// Only say what would be taken in.
+    /// Only report; take nothing in.
     #[arg(long)]
     dry_run: bool,
-    /// How to print the answer.
+    /// Format of the answer.
     #[arg(long, value_enum, default_value = "text")]
     output_format: OutputFormat,
 }
@@ -52,7 +53,7 @@ Examples:
 pub(super) fn run(arguments: &DbMergeArguments) -> anyhow::Result<Exit> {
     let client = arguments.service.client()?;
     let answer = block_on(async {
-        // First: where there is none, no database is created for it.
+        // The source first: if it is missing, no target database is created.
         let other = Database::at(&arguments.other).open_or_copy().await?;
         let merged = match client {
             Some(client) => into_service(arguments, &*other, client).await,
@@ -84,7 +85,7 @@ pub(super) fn run(arguments: &DbMergeArguments) -> anyhow::Result<Exit> {
 }
 
 async fn into_database(arguments: &DbMergeArguments, other: &dyn Store) -> anyhow::Result<Answer> {
-    // One that is missing is created, but not by who only asks.
+    // A missing database is created, but not by a dry run.
     let into = match arguments.dry_run {
         true => arguments.database.open_existing().await?,
         false => arguments.database.open().await?,
@@ -115,8 +116,9 @@ async fn all(
     into: &str,
     taker: &mut impl PortionImporter,
 ) -> anyhow::Result<Answer> {
-    // Hidden where there is no terminal.
+    // indicatif hides the bar if standard error is no terminal.
     let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
+    // A portion may take seconds; the moving bar shows that the merge is alive.
     bar.enable_steady_tick(Duration::from_millis(200));
     let merged = merge(other, taker, |merged| bar.set_message(so_far(merged))).await;
     bar.finish_and_clear();
@@ -167,7 +169,7 @@ fn text(merged: &Answer) -> String {
     )
 }
 
-/// A service that takes in what a database has.
+/// The importer of a service, and whether it only tries.
 struct Remote {
     client: Client,
     only_try: bool,
@@ -175,11 +177,12 @@ struct Remote {
 
 #[async_trait]
 impl PortionImporter for Remote {
-    /// It waits for the answer: nothing else is done on this thread meanwhile.
+    /// Sends a portion. Blocks this thread, which has nothing else to do.
     async fn take_in(&mut self, portion: Portion) -> Result<ImportSummary, ImportError> {
         let taken = self.client.import(portion, self.only_try);
         taken.map_err(|error| match &error {
-            // Whoever works on the study ends some day; what cannot be, or is too large, is one study's fault.
+            // 409: a process works on the study. 413 and 422: this study is too large or invalid.
+            // The others can still be imported.
             ClientError::Refused {
                 status: 409 | 413 | 422,
                 ..

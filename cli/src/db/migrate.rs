@@ -1,4 +1,4 @@
-//! `wavetune db migrate`: the database gets the schema of this wavetune.
+//! `wavetune db migrate`: brings the database to the schema of this wavetune.
 
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -22,10 +22,10 @@ pub(crate) struct DbMigrateArguments {
     which: Option<String>,
     #[command(flatten)]
     database: Database,
-    /// Make no backup. Wanted for a server, whose own tool for backups is pg_dump.
+    /// Make no backup. Needed for a server; pg_dump makes its backups.
     #[arg(long)]
     no_backup: bool,
-    /// How to print the answer.
+    /// Format of the answer.
     #[arg(long, value_enum, default_value = "text")]
     output_format: OutputFormat,
 }
@@ -60,14 +60,16 @@ async fn migrate_file(location: &str, no_backup: bool) -> anyhow::Result<Migrati
     let (from, to) = Sqlite::schemas(location).await?;
     let store = Sqlite::open_any(location).await?;
     let path = store.path().to_owned();
-    // An empty file has nothing to keep.
+    // An empty file has nothing to back up.
     let backup = ((1..to).contains(&from) && !no_backup).then(|| backup_path(&path, from));
+    // Before the migration, so that the backup has the old schema.
     let backed_up = match &backup {
         Some(backup) => store.back_up(backup).await,
         None => Ok(()),
     };
     store.close().await;
     backed_up?;
+    // Opening for writing migrates.
     if from < to {
         Sqlite::open(location).await?.close().await;
     }
@@ -82,6 +84,7 @@ async fn migrate_file(location: &str, no_backup: bool) -> anyhow::Result<Migrati
 async fn migrate_server(url: &str, no_backup: bool) -> anyhow::Result<MigrationReport> {
     let (from, to) = Postgres::schemas(url).await?;
     if (1..to).contains(&from) && !no_backup {
+        // Only pg_dump backs up a server, so the user must have run it before.
         bail!(
             "the database has schema {from}, older than schema {to}; make a backup with pg_dump -Fc, and give \
              the same command with --no-backup"
@@ -98,7 +101,7 @@ async fn migrate_server(url: &str, no_backup: bool) -> anyhow::Result<MigrationR
     })
 }
 
-/// The name of a backup of a database with this schema.
+/// Returns the name of a backup of a database with this schema, with the time.
 fn backup_path(database: &Path, schema: i64) -> PathBuf {
     let now = answers::time_ms(SystemTime::now()).replace([':', ' '], "");
     let mut name = database.as_os_str().to_owned();

@@ -1,4 +1,4 @@
-//! `wavetune db`: looking after the database.
+//! `wavetune db`: maintenance of the database.
 
 mod backup;
 mod check;
@@ -12,7 +12,7 @@ use clap::{Args, Subcommand};
 
 use crate::Exit;
 
-/// Look after the database: what is in it, whether it is whole, backups, and what comes and goes.
+/// Look after the database: contents, integrity, backups, and moving studies in and out.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct DbArguments {

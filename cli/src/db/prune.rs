@@ -1,4 +1,4 @@
-//! `wavetune db prune`: less is kept of trials that decide nothing.
+//! `wavetune db prune`: deletes the samples of trials that decide nothing.
 
 use std::pin::pin;
 use std::time::{Duration, SystemTime};
@@ -15,24 +15,25 @@ use crate::confirmation::Confirmation;
 use crate::database::{Database, block_on};
 use crate::output::{OutputFormat, print, print_json};
 
-/// Take away the samples of trials that decide nothing; their verdicts, times and configurations stay.
+/// Take away the samples of trials that decide nothing; their verdicts, times and configurations
+/// stay.
 #[derive(Args)]
 #[command(after_help = HELP)]
 pub(crate) struct DbPruneArguments {
-    /// So many of the fastest trials of each study and verdict keep their samples.
+    /// Number of fastest trials of each study and verdict that keep their samples.
     #[arg(long, value_name = "N", default_value = "10", value_parser = clap::value_parser!(u32).range(1..))]
     keep: u32,
-    /// Only of studies that were opened last so long ago, such as 30days or 12h.
+    /// Only of studies that were last opened this long ago, such as 30days or 12h.
     #[arg(long, value_name = "TIME", default_value = "30days", value_parser = humantime::parse_duration)]
     older_than: Duration,
-    /// Only say what would be taken away.
+    /// Only report; take nothing away.
     #[arg(long)]
     dry_run: bool,
     #[command(flatten)]
     confirmation: Confirmation,
     #[command(flatten)]
     database: Database,
-    /// How to print the answer.
+    /// Format of the answer.
     #[arg(long, value_enum, default_value = "text")]
     output_format: OutputFormat,
 }
@@ -53,6 +54,7 @@ Examples:
 
 pub(super) fn run(arguments: &DbPruneArguments) -> anyhow::Result<Exit> {
     let location = arguments.database.location()?;
+    // The question is visible on the terminal.
     let location = crate::database::without_password(&location);
     if !arguments.dry_run
         && !(arguments.confirmation).ask(&format!("take samples out of {location}"))?
@@ -110,6 +112,7 @@ async fn prune(arguments: &DbPruneArguments) -> anyhow::Result<Answer> {
                     answer.bytes += pruned.bytes;
                 }
                 Err(error) => match &error.fault {
+                    // Another process still adds trials to it. The other studies are pruned.
                     StoreFault::AtWork { owners, .. } => answer.left_out.push(LeftOutStudy {
                         study: id.0,
                         problem: study.known.problem,

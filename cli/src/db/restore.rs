@@ -1,4 +1,4 @@
-//! `wavetune db restore`: a backup in the place of the database.
+//! `wavetune db restore`: puts a backup in the place of the database.
 
 use answers::db::RestoreReport;
 use clap::Args;
@@ -9,7 +9,8 @@ use crate::confirmation::Confirmation;
 use crate::database::{Database, block_on};
 use crate::output::{OutputFormat, print, print_json};
 
-/// Put a backup in the place of the database, which is kept under another name. Nobody may have it open.
+/// Put a backup in the place of the database, which is kept under another name. Nobody may have
+/// it open.
 #[derive(Args)]
 pub(crate) struct DbRestoreArguments {
     /// The backup, which stays as it is. It is checked first.
@@ -18,7 +19,7 @@ pub(crate) struct DbRestoreArguments {
     confirmation: Confirmation,
     #[command(flatten)]
     database: Database,
-    /// How to print the answer.
+    /// Format of the answer.
     #[arg(long, value_enum, default_value = "text")]
     output_format: OutputFormat,
 }

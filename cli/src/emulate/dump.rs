@@ -6,17 +6,17 @@ use std::str::FromStr;
 use answers::emulate::{Dump as Dumped, Element};
 use anyhow::{Context, bail};
 
-/// `N:TYPE[:COUNT]`.
+/// A dump to standard output, `N:TYPE[:COUNT]`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Dump {
     /// Number of the argument, from 0.
     pub(super) argument: usize,
     kind: DumpElementType,
-    /// Elements; None: all of them.
+    /// Number of elements; `None` means all of them.
     count: Option<usize>,
 }
 
-/// `N:PATH`.
+/// A dump to a file, `N:PATH`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct DumpFile {
     /// Number of the argument, from 0.
@@ -24,7 +24,7 @@ pub(super) struct DumpFile {
     pub(super) path: PathBuf,
 }
 
-/// Type of an element.
+/// The type of an element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum DumpElementType {
     Integer { bytes: usize, signed: bool },
@@ -155,7 +155,7 @@ impl FromStr for DumpFile {
     }
 }
 
-/// An element, for people.
+/// Formats an element for people.
 pub(super) fn text(element: &Element) -> String {
     match element {
         Element::Signed(value) => value.to_string(),
@@ -167,7 +167,7 @@ pub(super) fn text(element: &Element) -> String {
 }
 
 impl Dump {
-    /// The elements at the beginning of `bytes`; what remains at the end of no whole element is left out.
+    /// Decodes the elements at the beginning of `bytes`. Omits an incomplete element at the end.
     pub(super) fn of(&self, bytes: &[u8]) -> Dumped {
         let size = match self.kind {
             DumpElementType::Integer { bytes, .. } => bytes,
@@ -190,6 +190,7 @@ fn value(kind: DumpElementType, element: &[u8]) -> Element {
     let mut wide = [0; 8];
     wide[..element.len()].copy_from_slice(element);
     let bits = u64::from_le_bytes(wide);
+    // JSON has no NaN and no infinities.
     let single = |value: f32| {
         if value.is_finite() {
             Element::Single(value)
@@ -202,6 +203,7 @@ fn value(kind: DumpElementType, element: &[u8]) -> Element {
             bytes,
             signed: true,
         } => {
+            // Sign extension: to the top of the 64 bits and back.
             let unused = 64 - 8 * bytes as u32;
             Element::Signed((bits << unused) as i64 >> unused)
         }

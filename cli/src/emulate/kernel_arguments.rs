@@ -1,6 +1,7 @@
-//! `--arg`: what a kernel is given, in the order of its arguments.
+//! `--arg`: the arguments of a kernel, in its order.
 //!
-//! A *value* is written into the argument block as it is; a *buffer* is allocated, filled, and its address is written.
+//! A *value* is written into the argument block as it is; a *buffer* is allocated, filled, and
+//! its address is written.
 
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -17,17 +18,17 @@ pub(super) enum KernelArgument {
         bytes: u64,
         content: Content,
     },
-    /// The bytes of a number, little end first, and its text.
+    /// The bytes of a number, little-endian, and its text.
     Value {
         bytes: Vec<u8>,
         text: String,
     },
 }
 
-/// What a buffer holds before the launch.
+/// The contents of a buffer before the launch.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Content {
-    /// Nothing that a kernel may rely on.
+    /// Undefined bytes, which the checker reports if a kernel reads them.
     Undefined,
     Zero,
     /// Bytes from a generator with a fixed seed.
@@ -113,7 +114,8 @@ fn buffer(text: &str) -> anyhow::Result<KernelArgument> {
     Ok(KernelArgument::Buffer { bytes, content })
 }
 
-/// A decimal or hexadecimal integer.
+/// Parses a decimal or hexadecimal integer.
+// i128 holds the range of both i64 and u64.
 fn integer(text: &str) -> Option<i128> {
     let (sign, digits) = match text.strip_prefix('-') {
         Some(digits) => (-1, digits),
@@ -152,11 +154,11 @@ fn hexadecimal(text: &str) -> Option<Vec<u8>> {
 pub(super) struct PlacedArguments {
     /// The argument block, without the hidden arguments.
     pub(super) block: Vec<u8>,
-    /// The buffer of each argument that is one.
+    /// The buffer of each argument; `None` for a value.
     pub(super) buffers: Vec<Option<Address>>,
 }
 
-/// Allocates and fills the buffers, and lays out the argument block as the kernel's metadata says.
+/// Allocates and fills the buffers, and lays out the argument block by the kernel's metadata.
 pub(super) fn place(
     arguments: &[KernelArgument],
     kernel: &LoadedKernel,
@@ -178,6 +180,7 @@ pub(super) fn place(
         };
         let end = offset + size;
         if placed.block.len() < end {
+            // Padding between arguments is zero.
             placed.block.resize(end, 0);
         }
         let length = bytes.len().min(size);
@@ -187,7 +190,11 @@ pub(super) fn place(
     Ok(placed)
 }
 
-/// Offset and size of each argument in the block.
+/// Returns offset and size in bytes of each argument in the block.
+///
+/// # Errors
+///
+/// Another number of arguments than the kernel's, or an argument of another size.
 fn places(
     arguments: &[KernelArgument],
     kernel: &LoadedKernel,
@@ -195,10 +202,12 @@ fn places(
     let own: Vec<&emulator::ArgumentLayout> = kernel
         .arguments
         .iter()
+        // The emulator fills the hidden arguments itself.
         .filter(|argument| !matches!(argument.kind, ArgumentKind::Hidden(_)))
         .collect();
     if own.is_empty() && !arguments.is_empty() && kernel.kernarg_bytes > 0 {
-        // Hand-written kernels may describe none: each is aligned to its size.
+        // Metadata of hand-written kernels may lack arguments: each is then aligned to its size,
+        // at most 8 bytes.
         let mut end: usize = 0;
         return Ok(arguments
             .iter()
@@ -223,6 +232,7 @@ fn places(
     );
     for (index, (argument, own)) in arguments.iter().zip(&own).enumerate() {
         let fits = match (argument, &own.kind) {
+            // A pointer in a structure may be declared as a value of 8 bytes.
             (KernelArgument::Buffer { .. }, kind) => *kind == ArgumentKind::Buffer || own.size == 8,
             (KernelArgument::Value { bytes, .. }, ArgumentKind::Buffer) => bytes.len() == 8,
             (KernelArgument::Value { bytes, .. }, _) => fits(bytes, own.size as usize),
@@ -244,8 +254,8 @@ fn places(
         .collect())
 }
 
-/// Whether a number of so many bytes fits an argument of `size` bytes: a smaller argument takes the low bytes of an
-/// integer whose high bytes say nothing.
+/// Returns whether a number of `bytes` fits an argument of `size` bytes. A smaller argument takes
+/// the low bytes of an integer with only sign or zero in its high bytes.
 fn fits(bytes: &[u8], size: usize) -> bool {
     let rest = bytes.get(size..).unwrap_or(&[]);
     bytes.len() == size
@@ -277,6 +287,7 @@ fn described(argument: &emulator::ArgumentLayout) -> String {
 
 fn filled(bytes: u64, content: &Content, memory: &mut EmulatedMemory) -> anyhow::Result<Address> {
     let address = match content {
+        // The checker tracks undefined bytes; zeros would hide a read of them.
         Content::Undefined => memory.allocate_undefined(bytes)?,
         _ => memory.allocate(bytes)?,
     };
@@ -286,6 +297,7 @@ fn filled(bytes: u64, content: &Content, memory: &mut EmulatedMemory) -> anyhow:
         Content::Random => Pcg64Mcg::seed_from_u64(0).fill_bytes(target),
         Content::Iota => {
             for (value, word) in (0u32..).zip(target.chunks_mut(4)) {
+                // The buffer's end may cut the last word.
                 word.copy_from_slice(&value.to_le_bytes()[..word.len()]);
             }
         }

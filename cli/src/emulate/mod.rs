@@ -1,4 +1,4 @@
-//! `wavetune emulate`: run a kernel of any code object on an emulated device.
+//! `wavetune emulate`: runs a kernel of any code object on an emulated device.
 
 mod dump;
 mod kernel_arguments;
@@ -27,10 +27,11 @@ use crate::output::{OutputFormat, print, print_json};
 pub(crate) struct EmulateArguments {
     /// Code object (.hsaco), offload bundle, or host program that holds one.
     file: PathBuf,
-    /// The kernel; may be left out where there is one only.
+    /// The kernel; may be left out if there is only one.
     #[arg(long, value_name = "NAME")]
     kernel: Option<String>,
-    /// The device, such as emulated:mi300a; the default is the first with the code's instruction set.
+    /// The device, such as emulated:mi300a; the default is the first with the code's instruction
+    /// set.
     #[arg(long, value_name = "DEVICE")]
     device: Option<String>,
     /// Workgroups in x, y and z (HIP's gridDim).
@@ -42,26 +43,28 @@ pub(crate) struct EmulateArguments {
     /// Bytes of dynamic LDS.
     #[arg(long, value_name = "BYTES", default_value_t = 0)]
     dynamic_lds: u32,
-    /// An argument, in the kernel's order: buf:SIZE[:zero|random|iota|FILE], i32:V, u32:V, i64:V, u64:V, f32:V, f64:V,
-    /// hex:BYTES.
+    /// An argument, in the kernel's order: buf:SIZE[:zero|random|iota|FILE], i32:V, u32:V, i64:V,
+    /// u64:V, f32:V, f64:V, hex:BYTES.
     #[arg(long = "arg", value_name = "ARGUMENT", allow_hyphen_values = true)]
     arguments: Vec<KernelArgument>,
-    /// Print a buffer after the launch: number of the argument from 0, type of element, number of elements.
+    /// Print a buffer after the launch: number of the argument from 0, type of element, number of
+    /// elements.
     #[arg(long = "dump", value_name = "N:TYPE[:COUNT]")]
     dumps: Vec<Dump>,
     /// Save a buffer after the launch.
     #[arg(long = "dump-file", value_name = "N:PATH")]
     dump_files: Vec<DumpFile>,
-    /// Look for bugs: accesses out of bounds, undefined values, missing waits and fences, races, barriers.
+    /// Look for bugs: accesses out of bounds, undefined values, missing waits and fences, races,
+    /// barriers.
     #[arg(long)]
     check: bool,
     /// Instructions that a wave may execute before the kernel counts as hung.
     #[arg(long, value_name = "N", default_value_t = 1_000_000_000)]
     instruction_limit: u64,
-    /// Seconds that the launch may take, all of its waves together; 0 for as long as it likes.
+    /// Seconds that the launch may take, all of its waves together; 0 for no limit.
     #[arg(long, value_name = "SECONDS", default_value_t = 60)]
     time_limit: u64,
-    /// How to print the answer.
+    /// Format of the answer.
     #[arg(long, value_enum, default_value = "text")]
     output_format: OutputFormat,
 }
@@ -106,21 +109,26 @@ pub(crate) fn run(arguments: &EmulateArguments) -> anyhow::Result<Exit> {
             )
         })?;
     let machine = bench_harness::machine(device);
+    // Saturating: an absurd product is refused by the emulator, with a reason.
     let items = (workgroup_size.into_iter()).fold(1, u32::saturating_mul);
     let launch = KernelLaunch {
         kernel,
         workgroups: arguments.grid,
         workgroup_size,
         dynamic_lds_bytes: arguments.dynamic_lds,
+        // Set below, once the buffers have addresses.
         kernarg: &[],
         workgroup_subset: None,
         instruction_limit: arguments.instruction_limit,
+        // Workgroups may wait for each other, as at a grid barrier: as many as the device holds
+        // run at a time.
         resident_workgroups: model::concurrent_workgroups(
             kernel,
             items,
             arguments.dynamic_lds,
             &machine,
         ),
+        // As many as the host runs at once.
         threads: 0,
     };
 
@@ -149,7 +157,7 @@ pub(crate) fn run(arguments: &EmulateArguments) -> anyhow::Result<Exit> {
     });
     let seconds = begin.elapsed().as_secs_f64();
     if result.is_err() {
-        // What was found before a fault may explain it.
+        // A finding before the fault may explain it.
         for finding in &findings {
             eprintln!("found: {finding}");
         }
@@ -162,7 +170,8 @@ pub(crate) fn run(arguments: &EmulateArguments) -> anyhow::Result<Exit> {
         .filter_map(|dump| Some(dump.of(memory.bytes(placed.buffers[dump.argument]?))))
         .collect();
 
-    // The model looks at some workgroups, on buffers as they were.
+    // The launch has changed the buffers, so the model gets fresh ones. It profiles a few
+    // workgroups.
     let mut memory = EmulatedMemory::new();
     let placed = kernel_arguments::place(&arguments.arguments, kernel, &mut memory)?;
     let sample = bench_harness::PROFILED_WORKGROUPS;
@@ -197,7 +206,7 @@ pub(crate) fn run(arguments: &EmulateArguments) -> anyhow::Result<Exit> {
     })
 }
 
-/// What a launch that was ended had reached, and how it gets more time.
+/// Converts a fault to an error. A launch at its time limit says how to raise the limit.
 fn explain(fault: LaunchFault, seconds: u64) -> anyhow::Error {
     match fault {
         LaunchFault::Stopped { .. } => anyhow!(
@@ -207,7 +216,7 @@ fn explain(fault: LaunchFault, seconds: u64) -> anyhow::Error {
     }
 }
 
-/// `4`, `4,2` or `4,2,1`.
+/// Parses `4`, `4,2` or `4,2,1`.
 fn extent(text: &str) -> Result<[u32; 3], String> {
     let mut extent = [1; 3];
     let parts: Vec<&str> = text.split(',').collect();
@@ -225,7 +234,7 @@ fn extent(text: &str) -> Result<[u32; 3], String> {
     Ok(extent)
 }
 
-/// The code object to run, and the device for it.
+/// Loads the first code object that a device can run, and returns it with the device.
 fn load(arguments: &EmulateArguments) -> anyhow::Result<(CodeObject, &'static Device)> {
     let path = arguments.file.display();
     let file = std::fs::read(&arguments.file).with_context(|| format!("cannot read {path}"))?;
@@ -234,6 +243,7 @@ fn load(arguments: &EmulateArguments) -> anyhow::Result<(CodeObject, &'static De
         Some(name) => Some(bench_harness::emulated_device(name)?),
         None => None,
     };
+    // A bundle has an object for each ISA: the reasons are printed only if none fits.
     let mut refused = Vec::new();
     for one in &bundled {
         let named = if one.target.is_empty() {

@@ -7,13 +7,13 @@ use configgen::Device;
 use emulator::model::Estimate;
 use emulator::{CodeObject, Execution, LaunchFault, LoadedKernel};
 
-/// What ran.
+/// A finished launch.
 pub(super) struct EmulatedLaunch<'a> {
     pub(super) device: &'static Device,
     pub(super) code: &'a CodeObject,
     pub(super) kernel: &'a LoadedKernel,
     pub(super) execution: Execution,
-    /// Time that the emulation took.
+    /// Duration of the emulation on this machine.
     pub(super) seconds: f64,
 }
 
@@ -63,7 +63,7 @@ fn found(finding: &emulator::Finding) -> Finding {
     }
 }
 
-/// The answer for people.
+/// Formats the answer for people.
 pub(super) fn text(answer: &Emulation, findings: &[emulator::Finding]) -> String {
     let mut text = String::new();
     let calibrated = if answer.calibrated {

@@ -1,4 +1,4 @@
-//! How long a launch may take, and how far it is: a bar on a terminal.
+//! The time limit and the progress bar of a launch.
 
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
@@ -6,10 +6,11 @@ use std::time::{Duration, Instant};
 use emulator::LaunchProgress;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-/// Time between two looks at the launch.
+/// Time between two checks of the launch.
 const TICK: Duration = Duration::from_millis(100);
 
-/// Does the work, a launch of so many workgroups that tells `progress`; a launch that takes longer than `limit` is ended.
+/// Runs `work`, a launch of `workgroups` workgroups that reports to `progress`. Stops the launch
+/// after `limit`.
 pub(super) fn limit_launch<R>(
     limit: Option<Duration>,
     workgroups: u64,
@@ -30,12 +31,14 @@ pub(super) fn limit_launch<R>(
             bar.finish_and_clear();
         });
         let result = work();
+        // The dropped sender wakes the watching thread, so that the scope need not wait for a
+        // tick.
         drop(done);
         result
     })
 }
 
-/// On a terminal a bar, in a pipe nothing.
+/// Creates the bar, hidden if standard error is no terminal.
 fn bar(workgroups: u64) -> ProgressBar {
     let style = ProgressStyle::with_template("workgroups {bar:30} {pos}/{len} {elapsed}")
         .expect("the template is valid");

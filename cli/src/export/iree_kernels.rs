@@ -1,4 +1,5 @@
-//! `wavetune export iree-kernels`: native kernels that an unmodified iree-compile puts in place of operations.
+//! `wavetune export iree-kernels`: native kernels that an unmodified iree-compile puts in place
+//! of operations.
 //!
 //! The spec is written last: a directory that has it is complete.
 
@@ -22,7 +23,8 @@ use crate::model::{self, ModelArguments};
 use crate::output::{OutputFormat, print, print_json, quoted};
 use crate::sandbox::SandboxArgument;
 
-/// Write native kernels that iree-compile puts in place of argmax and argmin, of reductions, of softmax and of norms.
+/// Write native kernels that iree-compile puts in place of argmax and argmin, of reductions, of
+/// softmax and of norms.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct ExportIreeKernelsArguments {
@@ -35,11 +37,12 @@ pub(super) struct ExportIreeKernelsArguments {
     /// Directory to write into; made if it is not there.
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
-    /// Leave an arg_compare to IREE where the best that is known of its problem is a kernel of IREE's (right before another index on
-    /// ties, then the faster), and write what IREE's kernels are tuned with, tuning-spec.mlir
+    /// Leave an arg_compare to IREE if the best known kernel of its problem is IREE's (correct
+    /// before another index on ties, then the faster), and write the tuning spec of IREE's
+    /// kernels, tuning-spec.mlir
     #[arg(long, conflicts_with = "configuration")]
     best: bool,
-    /// Whether a person or a program reads what was written.
+    /// Format of the list of written files.
     #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
     output_format: OutputFormat,
 }
@@ -102,7 +105,9 @@ pub(super) fn run(arguments: &ExportIreeKernelsArguments) -> anyhow::Result<Exit
     for refused in &refused {
         export.leave_out(refused);
     }
+    // After the selection, so that a refused command leaves no directory.
     make(&arguments.out)?;
+    // Read before the new manifest replaces the old one.
     let earlier = earlier(&arguments.out);
     let count = choices.len();
     for (done, choice) in choices.iter().enumerate() {
@@ -123,6 +128,7 @@ pub(super) fn run(arguments: &ExportIreeKernelsArguments) -> anyhow::Result<Exit
         name: TUNING_SPEC.to_owned(),
         content: text.into_bytes(),
     });
+    // `spec.mlir` is the last of `files`: a directory that has it is complete.
     for file in tuning.into_iter().chain(files) {
         put(&arguments.out, &file)?;
     }
@@ -131,7 +137,8 @@ pub(super) fn run(arguments: &ExportIreeKernelsArguments) -> anyhow::Result<Exit
     Ok(Exit::Found)
 }
 
-/// The operations of a model as they are replaced: where several kernels are known to be faster, these.
+/// Returns the operations of a model as they are replaced: as several kernels if those are known
+/// to be faster.
 fn replaced(
     arguments: &ExportIreeKernelsArguments,
     wanted: &kernel_export::ExportRequest<'_>,
@@ -164,8 +171,8 @@ async fn kernels(
     Ok(all)
 }
 
-/// What IREE's own kernels are tuned with; of the problems that are named, or of all. An operation that a kernel takes the place of is
-/// none that the tuning spec could match.
+/// Returns the tuning spec of IREE's own kernels, of the named problems or of all. It omits
+/// operations that a native kernel replaces, since the tuning spec could not match them.
 fn tuning_spec(
     arguments: &ExportIreeKernelsArguments,
     wanted: &kernel_export::ExportRequest<'_>,
@@ -189,6 +196,7 @@ fn tuning_spec(
         let export = iree_spec(&*store, &wanted).await;
         store.close().await;
         match export {
+            // The native kernels are of use without the tuning spec.
             Err(error @ ExportError::AnotherCompiler { .. }) => {
                 eprintln!("no tuning spec: {error}");
                 Ok(None)
@@ -226,6 +234,8 @@ fn tell(arguments: &ExportIreeKernelsArguments, exported: &IreeKernelExport) -> 
     command += &option("iree-hal-executable-object-search-path", out.clone());
     if let Some(name) = exported.tuning_spec {
         let file = format!("{out}/{name}");
+        // Without it, iree-compile 3.13.0 sometimes deadlocks on a spec and a module of several
+        // dispatches.
         if let Some(early) = preload_spec(&file) {
             command += &format!(" {}", quoted(&early));
         }

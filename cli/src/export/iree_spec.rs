@@ -1,4 +1,5 @@
-//! `wavetune export iree-spec`: what is known, as the file that iree-compile takes.
+//! `wavetune export iree-spec`: writes the known configurations as a tuning spec for
+//! iree-compile.
 
 use std::path::{Path, PathBuf};
 
@@ -24,23 +25,25 @@ use super::range_samples::try_samples;
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct ExportIreeSpecArguments {
-    /// Problems to export, or models in MLIR [default: all that were tuned with --generator iree].
+    /// Problems to export, or models in MLIR [default: all that were tuned with --generator
+    /// iree].
     problems: Vec<String>,
     #[command(flatten)]
     comparator: ComparatorArguments,
     /// The ISA; a spec is for one.
     #[arg(long, value_parser = targets())]
     target: &'static Target,
-    /// Only what was tuned on this device.
+    /// Only tunings on this device.
     #[arg(long)]
     device: Option<String>,
-    /// Only what was tuned with this version of iree-compile; a spec is for one [default: the iree-compile that is there, or else that of
-    /// our rules; nothing is written of what was tuned with another].
+    /// Only configurations of this version of iree-compile; a spec is for one [default: the
+    /// installed iree-compile, or else that of our rules; those of another are left out].
     #[arg(long)]
     compiler_version: Option<String>,
     #[command(flatten)]
     ties: TiesArgument,
-    /// Also entries for shapes between tuned ones, where a configuration is right on samples of them, which are tried now.
+    /// Also entries for shapes between tuned ones, if a configuration is correct on samples of
+    /// them, which are tried now.
     #[arg(long)]
     ranges: bool,
     #[command(flatten)]
@@ -52,7 +55,8 @@ pub(super) struct ExportIreeSpecArguments {
     /// File to write [default: standard output].
     #[arg(long, short)]
     output: Option<PathBuf>,
-    /// Another file to write, where rows are best split: it makes iree-compile do so (--iree-preprocessing-transform-spec-filename).
+    /// Another file to write, if rows are best split: it makes iree-compile split them
+    /// (--iree-preprocessing-transform-spec-filename).
     #[arg(long, value_name = "FILE")]
     splits: Option<PathBuf>,
 }
@@ -103,6 +107,7 @@ pub(super) fn run(arguments: &ExportIreeSpecArguments) -> anyhow::Result<Exit> {
         return Ok(Exit::NotFound);
     }
     problems.extend_from_slice(&stand_ins);
+    // Without an installed iree-compile the spec is for the version of the rules.
     let found = IreeCompiler::find().ok();
     let wanted = SpecSelection {
         target,
@@ -188,6 +193,7 @@ pub(super) fn run(arguments: &ExportIreeSpecArguments) -> anyhow::Result<Exit> {
         0 => {}
         count => eprintln!("{count} of them not tuned"),
     }
+    // iree-compile demotes f64 to f32 by default, before it asks the spec.
     match spec.of_f64 {
         0 => {}
         count => eprintln!("{count} of f64, which matches with {F64_OPTION} only"),
@@ -195,7 +201,7 @@ pub(super) fn run(arguments: &ExportIreeSpecArguments) -> anyhow::Result<Exit> {
     Ok(Exit::Found)
 }
 
-/// The ranges of what is wanted, and how many samples were tried to decide on them.
+/// Returns the ranges of the selection, and the number of samples tried for them.
 fn ranges_of(
     arguments: &ExportIreeSpecArguments,
     wanted: &SpecSelection<'_>,
@@ -211,7 +217,7 @@ fn ranges_of(
     Ok((Some(ranges), tried))
 }
 
-/// The error, with what chooses one compiler where several are known, or another than is there.
+/// Adds the option that resolves an error about compiler versions.
 fn advised(error: ExportError) -> anyhow::Error {
     match error {
         ExportError::Compilers(versions) => anyhow!(

@@ -1,7 +1,8 @@
-//! `wavetune export kernels`: code objects of native kernels, HIP C++ of the same, and a manifest that says how to
-//! launch them.
+//! `wavetune export kernels`: native kernels as code objects and HIP C++, and a manifest of their
+//! launch parameters.
 //!
-//! For programs that launch kernels themselves. The manifest is written last: a directory that has it is complete.
+//! For programs that launch kernels themselves. The manifest is written last: a directory that
+//! has it is complete.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -45,11 +46,12 @@ pub(super) fn run(arguments: &ExportKernelsArguments) -> anyhow::Result<Exit> {
     let Selection {
         choices, refused, ..
     } = arguments.which.select(problems, &wanted)?;
+    // A named problem must be exported; of all tuned ones, the legal rest is still of use.
     if let Some(refused) = refused.first().filter(|_| !is_all) {
         eprintln!("{refused}");
         return Ok(Exit::NotFound);
     }
-    // What was legal when it was tuned.
+    // A configuration may have been legal when it was tuned, and illegal by today's rules.
     for left_out in &refused {
         eprintln!("left out: {left_out}");
     }
@@ -76,39 +78,40 @@ fn write(directory: &Path, target: &'static Target, choices: &[Choice]) -> anyho
     put(directory, &export.end())
 }
 
-/// Makes the directory that files are written into, if it is not there.
+/// Creates the output directory if it is missing.
 pub(super) fn make(directory: &Path) -> anyhow::Result<()> {
     fs::create_dir_all(directory)
         .with_context(|| format!("cannot make the directory {}", directory.display()))
 }
 
-/// Writes a file.
+/// Writes a file into the output directory.
 pub(super) fn put(directory: &Path, file: &ExportFile) -> anyhow::Result<()> {
     let path = directory.join(&file.name);
     fs::write(&path, &file.content).with_context(|| format!("cannot write {}", path.display()))
 }
 
-/// Of a manifest, which files there are.
+/// The part of a manifest that lists files.
 #[derive(Default, Deserialize)]
 struct Manifest {
     kernels: Vec<KernelFiles>,
 }
 
-/// Those of a kernel.
+/// The files of a kernel.
 #[derive(Deserialize)]
 struct KernelFiles {
     file: String,
     source: String,
 }
 
-/// The files that an earlier export in the directory has beside its manifest, as that names them.
+/// Returns the files of an earlier export into the directory, by its manifest.
 pub(super) fn earlier(directory: &Path) -> Vec<String> {
     let manifest = fs::read_to_string(directory.join(MANIFEST)).unwrap_or_default();
-    // Where it is no manifest nothing is known to be of an export.
+    // An unreadable manifest names no files, so none is removed.
     let manifest: Manifest = serde_json::from_str(&manifest).unwrap_or_default();
     let kernels = manifest.kernels.into_iter();
     let names = kernels.flat_map(|kernel| [kernel.file, kernel.source]);
-    // A manifest that somebody else wrote may name anything.
+    // Somebody else may have written the manifest, and it may name any file: only ours are
+    // removed.
     let is_ours = |name: &String| {
         let path = Path::new(name);
         let end = path
@@ -119,7 +122,7 @@ pub(super) fn earlier(directory: &Path) -> Vec<String> {
     names.filter(is_ours).collect()
 }
 
-/// Removes those files of an earlier export that the new manifest does not name.
+/// Removes the files of an earlier export that the new manifest does not name.
 pub(super) fn remove_stale(directory: &Path, earlier: &[String]) {
     let now = self::earlier(directory);
     let stale = earlier.iter().filter(|name| !now.contains(name));

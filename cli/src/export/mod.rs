@@ -1,4 +1,4 @@
-//! `wavetune export`: what is known, in the forms that other programs take.
+//! `wavetune export`: writes the known configurations in the formats of other programs.
 
 mod iree_kernels;
 mod iree_spec;
@@ -11,7 +11,7 @@ use clap::{Args, Subcommand};
 
 use crate::Exit;
 
-/// Write what is known in the form that another program takes.
+/// Write the known configurations in the format of another program.
 #[derive(Args)]
 pub(crate) struct ExportArguments {
     #[command(subcommand)]

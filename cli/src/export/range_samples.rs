@@ -1,4 +1,5 @@
-//! The samples of ranges: each is compiled and run on the emulated device of its configuration's time, as a trial is.
+//! Samples of ranges: each is compiled, run and verified on the emulated device of its
+//! configuration, as a trial is.
 
 use std::collections::BTreeMap;
 
@@ -13,8 +14,8 @@ use tuner::Choice;
 
 use crate::{log, sandbox};
 
-/// Tries samples until all that can be is decided; how many were tried. `asked` is the version of iree-compile that the spec is
-/// to be for, where that is said.
+/// Tries samples until all ranges are decided. Returns the number of samples tried. `asked` is
+/// the version of iree-compile that the spec is for, if the user names one.
 pub(super) fn try_samples(
     ranges: &mut Ranges,
     asked: Option<&str>,
@@ -47,6 +48,7 @@ pub(super) fn try_samples(
     log::set_progress_bar(&bar);
     let mut tried = 0;
     while let Some(next) = ranges.next() {
+        // A verdict may decide other samples of its range, so the length changes.
         bar.set_length((tried + ranges.open()) as u64);
         bar.set_message(next.problem.to_string());
         let Some(rig) = rigs.get_mut(&next.device) else {

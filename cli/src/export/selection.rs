@@ -1,4 +1,4 @@
-//! Which native kernels are exported, for `export kernels` and `export iree-kernels`.
+//! The selection of native kernels, for `export kernels` and `export iree-kernels`.
 
 use std::path::PathBuf;
 
@@ -15,7 +15,7 @@ use crate::output::tell_unreadable;
 use crate::value_parsers::targets;
 use crate::{input_parser, model};
 
-/// Problems and where their configurations are known.
+/// Problems, and the source of their configurations.
 #[derive(Args)]
 pub(super) struct SelectionArguments {
     /// Problems, such as 'argmax:4x[32000]xf32' [default: all that were tuned for the target].
@@ -25,7 +25,7 @@ pub(super) struct SelectionArguments {
     /// The ISA [default: the device's].
     #[arg(long, required_unless_present = "device", value_parser = targets())]
     target: Option<&'static Target>,
-    /// Of what was tuned, only what was tuned on this device.
+    /// Only configurations that were tuned on this device.
     #[arg(long)]
     device: Option<String>,
     /// The configuration as JSON, of one problem [default: the best known, or the untuned one].
@@ -36,7 +36,8 @@ pub(super) struct SelectionArguments {
 }
 
 impl SelectionArguments {
-    /// What is exported; `beside_iree` asks if IREE's own kernels are better.
+    /// Returns the export request. `beside_iree` leaves a problem out if IREE's own kernel is
+    /// better.
     pub(super) fn wanted(&self, beside_iree: bool) -> anyhow::Result<ExportRequest<'_>> {
         Ok(ExportRequest {
             target: self.target()?,
@@ -52,6 +53,7 @@ impl SelectionArguments {
             None => None,
         };
         match (self.target, of_device) {
+            // A kernel of another ISA would not load on the device.
             (Some(named), Some(of_device)) if named != of_device => {
                 bail!("the device is a {of_device}, not a {named}")
             }
@@ -64,19 +66,19 @@ impl SelectionArguments {
         &self.database
     }
 
-    /// The problems that are named.
+    /// Parses the named problems.
     pub(super) fn problems(&self) -> anyhow::Result<Vec<Problem>> {
         input_parser::problems(&self.problems, None, &self.comparator)
     }
 
-    /// The models among what is named, and the problems that are.
+    /// Splits the named models from the named problems.
     pub(super) fn models_and_problems(&self) -> anyhow::Result<(Vec<PathBuf>, Vec<Problem>)> {
         let (models, problems) = model::split(&self.problems);
         let problems = input_parser::problems(&problems, None, &self.comparator)?;
         Ok((models, problems))
     }
 
-    /// The kernels of these problems, or of all that were tuned.
+    /// Selects the kernels of these problems, or of all tuned ones.
     pub(super) fn select(
         &self,
         problems: Vec<Problem>,
@@ -88,7 +90,7 @@ impl SelectionArguments {
         }
     }
 
-    /// What is known of them. Who names problems needs no database.
+    /// Selects the stored configurations. Named problems need no database.
     fn stored_selection(
         &self,
         problems: Vec<Problem>,
@@ -111,7 +113,7 @@ impl SelectionArguments {
     }
 }
 
-/// The configuration of the command line, of the one problem that it is for.
+/// Returns the configuration of the command line, for its one problem.
 fn configured_selection(
     json: &str,
     problems: Vec<Problem>,

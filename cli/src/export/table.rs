@@ -1,4 +1,5 @@
-//! `wavetune export table`: what is known, as a file in which a program looks it up without a database.
+//! `wavetune export table`: writes the known configurations as a table file for lookups without a
+//! database.
 
 use std::path::PathBuf;
 
@@ -26,7 +27,7 @@ pub(super) struct ExportTableArguments {
     /// The ISA; `wavetune table merge` makes one table of several.
     #[arg(long, value_parser = targets())]
     target: &'static Target,
-    /// Only what was tuned on this device.
+    /// Only tunings on this device.
     #[arg(long)]
     device: Option<String>,
     /// Only kernels of this generator.
@@ -36,7 +37,8 @@ pub(super) struct ExportTableArguments {
     ties: TiesArgument,
     #[command(flatten)]
     database: Database,
-    /// File to write; what is there is replaced as a whole. A link is followed, and a pipe or a device is written into.
+    /// File to write; an existing file is replaced as a whole. A link is followed, and a pipe or
+    /// a device is written into.
     #[arg(long, short, value_name = "FILE")]
     output: PathBuf,
 }
@@ -65,6 +67,7 @@ pub(super) fn run(arguments: &ExportTableArguments) -> anyhow::Result<Exit> {
         let store = arguments.database.open_existing().await?;
         let made = table(&*store, &wanted).await;
         store.close().await;
+        // After closing, so that an error does not skip it.
         Ok(made?)
     })?;
     tell_unreadable(&made.unreadable);

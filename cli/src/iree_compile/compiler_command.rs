@@ -1,13 +1,14 @@
-//! A command line of iree-compile, as far as it is understood: options with their values, and the file that is compiled.
+//! A command line of iree-compile: its options with their values, and its input file.
 //!
-//! Which options take a value, iree-compile alone knows; LLVM takes one behind `=` or as the next word, and one hyphen for two.
+//! Only iree-compile knows which options take a value. LLVM's parser accepts a value behind `=`
+//! or as the next word, and one hyphen for two.
 
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
 use anyhow::bail;
 
-/// Options whose value often is the next word.
+/// Options that often have their value in the next word.
 const WITH_VALUE: [&str; 14] = [
     "o",
     "compile-from",
@@ -24,7 +25,7 @@ const WITH_VALUE: [&str; 14] = [
     "iree-rocm-target",
     "output-format",
 ];
-/// What is answered instead of compiling.
+/// Options that print something instead of compiling.
 const ASKING: [&str; 6] = [
     "h",
     "help",
@@ -33,31 +34,32 @@ const ASKING: [&str; 6] = [
     "help-list-hidden",
     "version",
 ];
-/// How the options begin without which a module is not read.
+/// The prefix of the options that decide how a module is read.
 const INPUT: &str = "iree-input-";
-/// Those by which operations are replaced before any tuning spec is asked for them.
+/// The options that replace operations before any tuning spec is asked for them.
 const REPLACING: [&str; 2] = [
     "iree-preprocessing-transform-spec-filename",
     "iree-hal-executable-object-search-path",
 ];
 
-/// What is compiled.
+/// The input of a command.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum CompilerInput {
     File(PathBuf),
-    /// `-`.
+    /// Standard input, `-`.
     Standard,
 }
 
-/// Whether the compiler is asked for help or its version.
+/// Returns whether the command only asks for help or the version.
 pub(super) fn is_asking(command: &[OsString]) -> bool {
+    // LLVM takes all words after `--` for files.
     let before_files = command.iter().take_while(|word| *word != "--");
     before_files
         .filter_map(|word| Some(name_of(word)?.0))
         .any(|name| ASKING.contains(&&*name))
 }
 
-/// The name of an option without hyphens, and its value where that is behind `=`.
+/// Returns the name of an option without hyphens, and its value if that is behind `=`.
 fn name_of(word: &OsStr) -> Option<(String, Option<String>)> {
     let word = word.to_string_lossy();
     let name = word.trim_start_matches('-');
@@ -70,7 +72,7 @@ fn name_of(word: &OsStr) -> Option<(String, Option<String>)> {
     })
 }
 
-/// The values of an option.
+/// Returns the values of an option.
 pub(super) fn values(command: &[OsString], option: &str) -> Vec<OsString> {
     let mut values = Vec::new();
     let mut words = command.iter().take_while(|word| *word != "--");
@@ -84,7 +86,8 @@ pub(super) fn values(command: &[OsString], option: &str) -> Vec<OsString> {
     values
 }
 
-/// The options that decide what is read of the input, each as one word: how it is read, and what is replaced before.
+/// Returns the options that decide how the input is read and which operations are replaced, each
+/// as one word.
 pub(super) fn options_of_reading(command: &[OsString]) -> Vec<OsString> {
     let mut options = Vec::new();
     let input = input(command).ok();
@@ -113,9 +116,10 @@ pub(super) fn options_of_reading(command: &[OsString]) -> Vec<OsString> {
     options
 }
 
-/// What is compiled: the word that is no option, and no option's value.
+/// Returns the input: the word that is neither an option nor an option's value.
 ///
-/// A word behind an option that has no `=` may be its value; it is the input only where no other word can be.
+/// A word behind an option without `=` may be the option's value. It is the input only if no
+/// other word can be.
 pub(super) fn input(command: &[OsString]) -> anyhow::Result<CompilerInput> {
     let (mut certain, mut possible) = (Vec::new(), Vec::new());
     let mut words = command.iter();
@@ -139,6 +143,7 @@ pub(super) fn input(command: &[OsString]) -> anyhow::Result<CompilerInput> {
         }
     }
     if certain.is_empty() {
+        // A word that names no file is more likely an option's value.
         possible.retain(|word| *word == "-" || PathBuf::from(word).is_file());
         certain = possible;
     }

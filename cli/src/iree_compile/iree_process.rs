@@ -1,4 +1,5 @@
-//! iree-compile while it runs: a signal that ends this program ends it first, and the folder of the spec is removed.
+//! The running iree-compile. A signal to this program ends it first, and the folder of the spec
+//! is removed.
 
 use std::io;
 use std::os::unix::process::ExitStatusExt;
@@ -14,16 +15,16 @@ use tempfile::TempDir;
 use crate::Exit;
 use crate::signals;
 
-/// Time between two looks at the compiler.
+/// Time between two checks of the compiler.
 const POLL: Duration = Duration::from_millis(5);
 
-/// The compiler, which has not been waited for; none before it runs.
+/// The compiler's process, which has not been waited for; `None` before it runs.
 #[derive(Default)]
 pub(super) struct IreeProcess(Arc<Mutex<Option<Child>>>);
 
 impl IreeProcess {
-    /// Listens for signals, and only then makes the folder of the spec. Until the compiler runs, one removes the folder and ends
-    /// this program.
+    /// Listens for signals, and then creates the folder of the spec. Until the compiler runs, a
+    /// signal removes the folder and ends this program.
     pub(super) fn prepare() -> anyhow::Result<(IreeProcess, TempDir)> {
         let mut signals = signals::listen()?;
         let made = tempfile::Builder::new()
@@ -35,6 +36,7 @@ impl IreeProcess {
             while let Some(signal) = signals.blocking_recv() {
                 let child = child.lock().unwrap_or_else(PoisonError::into_inner);
                 match &*child {
+                    // The compiler's end makes `end` return, and the caller removes the folder.
                     Some(child) => signal.pass_on(child),
                     None => {
                         std::fs::remove_dir_all(&folder).ok();
@@ -59,13 +61,16 @@ impl IreeProcess {
         Ok(self)
     }
 
-    /// Waits for it: its exit code, or what a shell calls the signal that ended it.
+    /// Waits for the compiler. Returns its exit code, or 128 plus the number of the signal that
+    /// ended it.
     pub(super) fn end(self) -> io::Result<i32> {
         loop {
-            // Whoever passes a signal on must not meet another process with this one's number.
+            // `try_wait` frees the process's number. Under the lock, no signal goes to another
+            // process that gets the number.
             let mut child = self.0.lock().unwrap_or_else(PoisonError::into_inner);
             match child.as_mut().map(Child::try_wait).transpose()?.flatten() {
                 Some(status) => return Ok(code(status)),
+                // The thread of the signals needs the lock while this one sleeps.
                 None => drop(child),
             }
             thread::sleep(POLL);

@@ -1,4 +1,5 @@
-//! `wavetune iree-compile`: runs an iree-compile command with a tuning spec of what is known.
+//! `wavetune iree-compile`: runs an iree-compile command with a tuning spec of the known
+//! configurations.
 
 mod compiler_command;
 mod iree_process;
@@ -26,7 +27,8 @@ use crate::database::{Database, block_on};
 use crate::model::{self, ModelArguments};
 use crate::ties::TiesArgument;
 
-/// Run iree-compile with a tuning spec for its target, made of what is known, and note what is not known.
+/// Run iree-compile with a tuning spec of the known configurations, and note the unknown
+/// problems.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct IreeCompileArguments {
@@ -36,7 +38,7 @@ pub(crate) struct IreeCompileArguments {
     ties: TiesArgument,
     #[command(flatten)]
     of_model: ModelArguments,
-    /// What iree-compile is given; --iree-rocm-target=TARGET is among it.
+    /// The arguments of iree-compile, among them --iree-rocm-target=TARGET.
     #[arg(last = true, required = true, value_name = "ARGS")]
     command: Vec<OsString>,
 }
@@ -52,15 +54,16 @@ Example:
 
 /// The options that name the target.
 const TARGET: [&str; 2] = ["iree-rocm-target", "iree-hip-target"];
-/// The option that a spec is given with.
+/// The option of a tuning spec.
 const SPEC: &str = "iree-codegen-tuning-spec-path";
 /// The option of the file that makes iree-compile split rows.
 const SPLITS: &str = "iree-preprocessing-transform-spec-filename";
-/// The options with a file of ours that is for one target.
+/// The options that take files of ours, each for one target.
 const FILES: [&str; 2] = [SPEC, SPLITS];
 
 pub(crate) fn run(arguments: &IreeCompileArguments) -> anyhow::Result<Exit> {
     let command = &arguments.command;
+    // Help and the version need no target.
     if is_asking(command) {
         return compile_without_spec(command);
     }
@@ -73,6 +76,7 @@ pub(crate) fn run(arguments: &IreeCompileArguments) -> anyhow::Result<Exit> {
             own_target(Path::new(&file), option, target)?;
         }
     }
+    // iree-compile takes only one tuning spec.
     if let Some(file) = values(command, SPEC).first() {
         let file = file.display();
         bail!(
@@ -85,6 +89,7 @@ pub(crate) fn run(arguments: &IreeCompileArguments) -> anyhow::Result<Exit> {
     let input = match input(command) {
         Ok(CompilerInput::File(file)) => Ok(file),
         Ok(CompilerInput::Standard) => Ok(spool_input(folder.path(), &mut process)?),
+        // Not fatal: iree-compile itself will report a missing input.
         Err(error) => Err(error),
     };
     let written = block_on(async {
@@ -95,7 +100,7 @@ pub(crate) fn run(arguments: &IreeCompileArguments) -> anyhow::Result<Exit> {
         };
         let asked = input.and_then(|input| module_problems(arguments, &input, target));
         let asked = asked.unwrap_or_else(|error| {
-            // The compiler says itself what is wrong with a module.
+            // The compiler itself will report the fault of the module.
             eprintln!("what the module asks for is not known: {error:#}");
             Vec::new()
         });
@@ -103,14 +108,17 @@ pub(crate) fn run(arguments: &IreeCompileArguments) -> anyhow::Result<Exit> {
         let written = write_spec(arguments, &*store, target, version, &asked, folder.path()).await;
         let noted = note_wishes(arguments, &*store, target, &asked).await;
         store.close().await;
+        // A wish that cannot be noted must not stop the compilation.
         if let Err(error) = noted {
             eprintln!("nothing is noted: {error:#}");
         }
         written
     })?;
-    // First, as behind a -- of the command's all words are files.
+    // Before the command's own words, because all words behind its `--` are files.
     if let Some(written) = written {
         process.arg(option(SPEC, &written.spec));
+        // Without it, iree-compile 3.13.0 sometimes deadlocks on a spec and a module of several
+        // dispatches.
         let early = written.spec.to_str().and_then(preload_spec);
         process.args(early.filter(|_| values(command, PASS_PIPELINE).is_empty()));
         match written.splits {
@@ -127,11 +135,12 @@ pub(crate) fn run(arguments: &IreeCompileArguments) -> anyhow::Result<Exit> {
     }
     let running = running.start(process.args(command))?;
     let code = running.end()?;
+    // `process::exit` runs no destructors, so the folder of the spec is removed here.
     drop(folder);
     std::process::exit(code)
 }
 
-/// Runs the command as it is.
+/// Runs the command unchanged.
 fn compile_without_spec(command: &[OsString]) -> anyhow::Result<Exit> {
     let compiler = IreeCompiler::find()?;
     let mut process = Command::new(compiler.path());
@@ -139,7 +148,7 @@ fn compile_without_spec(command: &[OsString]) -> anyhow::Result<Exit> {
     std::process::exit(running.end()?);
 }
 
-/// Standard input as a file, which the compiler gets as its standard input.
+/// Copies standard input to a file, which is read here and again by the compiler.
 fn spool_input(folder: &Path, process: &mut Command) -> anyhow::Result<PathBuf> {
     let path = folder.join("input.mlir");
     let cannot = || "cannot keep what is on standard input";
@@ -149,7 +158,7 @@ fn spool_input(folder: &Path, process: &mut Command) -> anyhow::Result<PathBuf> 
     Ok(path)
 }
 
-/// The target that the command names, if configurations may be known for it.
+/// Returns the target that the command names. Returns `None` if wavetune does not know it.
 fn target(command: &[OsString]) -> anyhow::Result<Option<&'static Target>> {
     let named: Vec<OsString> = TARGET.iter().flat_map(|it| values(command, it)).collect();
     let Some(name) = named.last() else {
@@ -162,17 +171,19 @@ fn target(command: &[OsString]) -> anyhow::Result<Option<&'static Target>> {
         bail!("the command names two targets");
     }
     let name = name.to_string_lossy();
-    // Features, as in gfx942:sramecc+, change nothing of a configuration; iree-compile knows many devices by their names, too.
+    // Features, as in gfx942:sramecc+, do not change a configuration. iree-compile also knows
+    // many devices by name.
     let isa = name.split(':').next().unwrap_or_default();
     let device = || Device::named(isa).map(Device::target);
     Ok(Target::named(isa).or_else(device))
 }
 
-/// Refuses a file that wavetune wrote for another target; iree-compile would take it.
+/// Refuses a file that wavetune wrote for another target; iree-compile would accept it.
 fn own_target(file: &Path, option: &str, target: &Target) -> anyhow::Result<()> {
     let mut first = String::new();
     let opened = std::fs::File::open(file);
-    // Whether a file is there is iree-compile's to say.
+    // iree-compile itself reports a missing file.
+    // The first line names the target, within 200 bytes.
     if opened.is_ok_and(|file| file.take(200).read_to_string(&mut first).is_err()) {
         return Ok(());
     }
@@ -189,20 +200,20 @@ fn own_target(file: &Path, option: &str, target: &Target) -> anyhow::Result<()> 
     }
 }
 
-/// `--option=PATH`: a path need not be UTF-8.
+/// Formats `--option=PATH` from a path that need not be UTF-8.
 fn option(option: &str, path: &Path) -> OsString {
     let mut argument = OsString::from(format!("--{option}="));
     argument.push(path);
     argument
 }
 
-/// The files of what is known.
+/// The tuning spec and, if rows are split, the splits file.
 struct SpecFiles {
     spec: PathBuf,
     splits: Option<PathBuf>,
 }
 
-/// Writes what is known into a folder, if there is something.
+/// Writes the spec files into a folder, if any configuration is known.
 async fn write_spec(
     arguments: &IreeCompileArguments,
     store: &dyn Store,
@@ -224,6 +235,7 @@ async fn write_spec(
     let export = match iree_spec(store, &wanted).await {
         Ok(export) => export,
         Err(
+            // No failure: the module may compile without a spec.
             error @ (ExportError::Compilers(_)
             | ExportError::AnotherCompiler { .. }
             | ExportError::Spec(_)),
@@ -256,7 +268,7 @@ async fn write_spec(
     }
 }
 
-/// What the module asks for and a spec reaches.
+/// Returns the problems of the module that a spec can serve.
 fn module_problems(
     arguments: &IreeCompileArguments,
     input: &Path,
@@ -267,7 +279,7 @@ fn module_problems(
     Ok(model::reached_by_specs(&seen, target).cloned().collect())
 }
 
-/// Notes what is asked for and nothing answers.
+/// Notes a wish for each problem without an exact answer.
 async fn note_wishes(
     arguments: &IreeCompileArguments,
     store: &dyn Store,
@@ -281,7 +293,7 @@ async fn note_wishes(
             ties: arguments.ties.index,
             ..LookupRequest::new(problem.clone(), target)
         };
-        // What stands in for an exact answer is none.
+        // A fallback is no exact answer: the wish is noted all the same.
         let mut answer = look(store, &request).await?;
         let is_known = matches!(answer, LookupAnswer::Exact(_))
             || best_unasked(store, &request).await?.is_some();

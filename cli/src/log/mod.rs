@@ -1,10 +1,11 @@
-//! The log: what the crates tell of their work, on standard error, a line for each event.
+//! The log: events of the crates on standard error, a line each.
 //!
-//! `WAVETUNE_LOG` says what is shown; where it says nothing, a command shows nothing, or what [`install`] is told.
-//! Standard error is also where a bar may be: a line is written while nothing of it is to be seen, see [`beside`].
+//! `WAVETUNE_LOG` selects the events. Without it, a command shows the level that it passes to
+//! [`install`], mostly none. A progress bar may be on standard error as well: a line suspends it,
+//! see [`suspend_bar`].
 //!
-//! A device's process has no log. Its standard error belongs to the HIP library: its parent looks there for what that
-//! library died of.
+//! A device's process has no log. The HIP library owns its standard error, and the parent reads
+//! there why that library died.
 
 mod rate_limit;
 #[cfg(feature = "opentelemetry")]
@@ -24,47 +25,48 @@ use tracing_subscriber::fmt::MakeWriter;
 
 use rate_limit::EventRateLimit;
 
-/// The variable that says what is shown.
+/// The variable that selects the events.
 const VARIABLE: &str = "WAVETUNE_LOG";
 
-/// The crates that tell something, and `audit`, which is who changed what in a service.
+/// The crates that log, and `audit`, the record of changes to a service.
 const CRATES: [&str; 7] = [
     "agent", "audit", "dispatch", "fleet", "server", "sqlx", "tuner",
 ];
 
-/// Those of them that are heard unasked. sqlx warns of each statement that took a second, also of a machine at its limit.
+/// The crates that log by default. sqlx is not among them: it warns of each statement that takes
+/// a second, also on a busy machine.
 const UNASKED: [&str; 5] = ["agent", "dispatch", "fleet", "server", "tuner"];
 
-/// The bar that is on the terminal.
+/// The progress bar on the terminal.
 static BAR: Mutex<Option<ProgressBar>> = Mutex::new(None);
 
 thread_local! {
-    /// Whether nothing of a bar is to be seen because of this thread.
+    /// True while this thread suspends the bar.
     static IS_ASIDE: Cell<bool> = const { Cell::new(false) };
 }
 
-/// What is told, for as long as this value lasts. What is left to be told then is told when it is dropped.
+/// Keeps logging and traces alive. Its drop writes the remaining events.
 #[derive(Default)]
 pub(crate) struct LogGuard {
     _limited: Option<RateLimitedLog>,
     _traces: Option<traces::Traces>,
 }
 
-/// Which events are lines on standard error, and who writes them.
+/// The filter and the writer of the log on standard error.
 struct StderrLog {
     shown: Targets,
     writer: LogWriter,
 }
 
-/// A log with a limit.
+/// A log with a rate limit. Its drop reports the omitted events.
 struct RateLimitedLog(Arc<Mutex<EventRateLimit>>);
 
-/// Shows from now on what the variable says; where it says nothing, our own events of this level and above, but not without
-/// end. A program does this once.
+/// Installs the log as the variable says. Without the variable, logs our own crates at level
+/// `unasked`, with a rate limit. A program calls this once.
 ///
 /// # Errors
 ///
-/// The variable cannot be read.
+/// The variable has a level or a crate that does not exist.
 pub(crate) fn install(unasked: LevelFilter) -> anyhow::Result<LogGuard> {
     let (shown, limit) = match parse_filter(env::var_os(VARIABLE))? {
         Some(asked) => (Some(asked), None),
@@ -83,7 +85,7 @@ pub(crate) fn install(unasked: LevelFilter) -> anyhow::Result<LogGuard> {
     })
 }
 
-/// A program without OpenTelemetry tells lines alone.
+/// Log lines alone, for a build without OpenTelemetry.
 #[cfg(not(feature = "opentelemetry"))]
 mod traces {
     use tracing_subscriber::fmt;
@@ -103,7 +105,7 @@ mod traces {
     }
 }
 
-/// What a value of the variable says; none where it says nothing.
+/// Parses a value of the variable. Returns `None` if it is unset or empty.
 fn parse_filter(value: Option<OsString>) -> anyhow::Result<Option<Targets>> {
     let Some(value) = value.filter(|value| !value.is_empty()) else {
         return Ok(None);
@@ -119,7 +121,7 @@ fn parse_filter(value: Option<OsString>) -> anyhow::Result<Option<Targets>> {
     let text = value
         .to_str()
         .ok_or_else(|| refused("not UTF-8".to_owned()))?;
-    // Read as a level otherwise, as that of errors.
+    // `Targets` reads an empty part as the level error.
     let is_empty = |part: &str| part.is_empty() || part.ends_with('=');
     if text.split(',').any(is_empty) {
         bail!(refused("a part of it is empty".to_owned()));
@@ -130,7 +132,7 @@ fn parse_filter(value: Option<OsString>) -> anyhow::Result<Option<Targets>> {
             .next()
             .is_some_and(|one| CRATES.contains(&one))
     };
-    // A level that is none is read as a name.
+    // `Targets` reads an unknown level as the name of a crate.
     if let Some((name, _)) = targets.iter().find(|(name, _)| !is_known(name)) {
         bail!(refused(format!(
             "{name:?} is no level, and no crate that logs"
@@ -139,16 +141,16 @@ fn parse_filter(value: Option<OsString>) -> anyhow::Result<Option<Targets>> {
     Ok(Some(targets))
 }
 
-/// From now on this bar is what a line of the log has to go round.
+/// Registers the bar that log lines must suspend. Ignores a hidden bar.
 pub(crate) fn set_progress_bar(bar: &ProgressBar) {
     if !bar.is_hidden() {
         *BAR.lock().unwrap_or_else(PoisonError::into_inner) = Some(bar.clone());
     }
 }
 
-/// Prints something while nothing of a bar is to be seen; what is logged meanwhile may be seen, too.
+/// Runs `print` while the bar is suspended. Log lines may appear meanwhile.
 pub(crate) fn suspend_bar<T>(bar: &ProgressBar, print: impl FnOnce() -> T) -> T {
-    // The bar waits for whoever put it aside.
+    // `suspend` holds the bar's lock: a second call of this thread would wait for itself.
     if IS_ASIDE.get() {
         return print();
     }
@@ -160,10 +162,10 @@ pub(crate) fn suspend_bar<T>(bar: &ProgressBar, print: impl FnOnce() -> T) -> T 
     })
 }
 
-/// Writes lines to standard error, with a limit where one is wanted.
+/// Creates log lines for standard error, with an optional rate limit.
 struct LogWriter(Option<Arc<Mutex<EventRateLimit>>>);
 
-/// A line to be written.
+/// One line of the log, and the notice of omitted events before it.
 struct LogLine {
     before: Option<String>,
     is_shown: bool,
@@ -173,6 +175,7 @@ impl MakeWriter<'_> for LogWriter {
     type Writer = LogLine;
 
     fn make_writer(&self) -> LogLine {
+        // tracing asks for a writer once per event, so the event is counted here.
         let (before, is_shown) = self.0.as_ref().map_or((None, true), |limit| {
             let mut limit = limit.lock().unwrap_or_else(PoisonError::into_inner);
             limit.event()
@@ -184,8 +187,10 @@ impl MakeWriter<'_> for LogWriter {
 impl Write for LogLine {
     fn write(&mut self, line: &[u8]) -> io::Result<usize> {
         let before = self.before.take().unwrap_or_default();
+        // One write for both, so that no other output comes between.
         let shown = if self.is_shown { line } else { &[] };
         write_line(&[before.as_bytes(), shown].concat());
+        // An omitted line counts as written too, because the caller retries a short write.
         Ok(line.len())
     }
 
@@ -194,9 +199,10 @@ impl Write for LogLine {
     }
 }
 
-/// Writes to standard error, round a bar. Nothing comes of it that nobody reads standard error any more.
+/// Writes to standard error around the bar. Ignores errors: standard error may be closed.
 fn write_line(line: &[u8]) {
     let write = || drop(io::stderr().lock().write_all(line));
+    // A panic of a thread with the lock must not end the log.
     let bar = BAR.lock().unwrap_or_else(PoisonError::into_inner).clone();
     match bar {
         Some(bar) => suspend_bar(&bar, write),

@@ -1,8 +1,8 @@
-//! A limit for a log that nobody asked for: not without end, however often the same thing goes wrong.
+//! The rate limit of the default log: a repeated fault must not fill the disk.
 
 use std::time::{Duration, Instant};
 
-/// Events in [`WINDOW`] at most; how many more there were is said after it.
+/// Events shown per [`WINDOW`]. After the window a line counts the omitted ones.
 const EVENTS: u64 = 10;
 
 const WINDOW: Duration = Duration::from_secs(10);
@@ -21,7 +21,7 @@ impl EventRateLimit {
         }
     }
 
-    /// One event more: what is to be said before it, and whether it is to be seen.
+    /// Counts an event. Returns the notice to print before it, and whether to show it.
     pub(super) fn event(&mut self) -> (Option<String>, bool) {
         let mut before = None;
         if self.begin.elapsed() >= WINDOW {
@@ -31,7 +31,7 @@ impl EventRateLimit {
         (before, self.events <= EVENTS)
     }
 
-    /// What was not said.
+    /// Ends the window. Returns a notice of the events that it omitted.
     pub(super) fn end(&mut self) -> Option<String> {
         let more = self.events.saturating_sub(EVENTS);
         let seconds = self.begin.elapsed().as_secs();

@@ -40,7 +40,7 @@ fn a_filter_is_read_or_refused() {
     check("tuner[study]=debug", Err("such as"));
 }
 
-/// What a terminal is told, in order.
+/// The events of a terminal, in order.
 #[derive(Clone)]
 struct Terminal(mpsc::Sender<String>);
 
@@ -94,7 +94,7 @@ impl TermLike for Terminal {
     }
 }
 
-/// A line that is logged while something is printed beside the bar does not wait for the bar for ever.
+/// Checks that a line does not wait forever if it is logged while the bar is suspended.
 #[test]
 fn a_line_is_written_while_nothing_of_the_bar_is_to_be_seen() {
     let (told, tells) = mpsc::channel();
@@ -129,7 +129,7 @@ fn a_line_is_written_while_nothing_of_the_bar_is_to_be_seen() {
     assert!(all[at + 1..].iter().any(|one| one == "the bar"), "{all:?}");
 }
 
-/// Of very many events some are seen, and how many more there were.
+/// Checks that the limit shows some of many events, and counts the others.
 #[test]
 fn a_limit_says_what_it_hides() {
     let mut limit = EventRateLimit::new();

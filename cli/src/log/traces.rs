@@ -1,8 +1,9 @@
-//! Traces: how long requests, studies and batches take, for a collector that hears them by OTLP over HTTP.
+//! Traces: durations of requests, studies and batches, sent to a collector by OTLP over HTTP.
 //!
-//! Where the collector is, which part of the traces it gets and what this process is called say the variables that
-//! OpenTelemetry has for that (<https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/>); where none
-//! names a collector nothing is told.
+//! OpenTelemetry's environment variables give the collector's address, the sampler and the
+//! service name
+//! (<https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/>). Without
+//! a collector no trace is sent.
 
 use std::env;
 use std::time::Duration;
@@ -20,35 +21,37 @@ use tracing_subscriber::{Layer as _, fmt};
 
 use super::{StderrLog, UNASKED};
 
-/// Each of these names a collector.
+/// The variables that name a collector.
 const COLLECTOR: [&str; 2] = [
     "OTEL_EXPORTER_OTLP_ENDPOINT",
     "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT",
 ];
 
-/// What names this process, where it is not to be called "wavetune".
+/// The variables that name this process. Without them its name is "wavetune".
 const NAMES: [&str; 2] = ["OTEL_SERVICE_NAME", "OTEL_RESOURCE_ATTRIBUTES"];
 
-/// Time that a collector has to take some spans.
+/// Time that a collector has to accept a batch of spans.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Who tells a collector of spans, which end with it.
+/// The tracer provider. Its drop sends the remaining spans.
 pub(super) struct Traces(SdkTracerProvider);
 
 impl Drop for Traces {
     fn drop(&mut self) {
-        // A collector that is not there has been told nothing before either.
+        // An unreachable collector is no error: earlier exports have failed already.
         self.0.shutdown_with_timeout(PATIENCE).ok();
     }
 }
 
-/// From now on these lines are shown, and a collector, where one is named, hears of spans.
+/// Installs the global subscriber: log lines, and spans for the collector if a variable names
+/// one.
 pub(super) fn subscribe(lines: Option<StderrLog>) -> anyhow::Result<Option<Traces>> {
     let lines = lines.map(|StderrLog { shown, writer }| {
         let lines = fmt::layer().with_writer(writer);
         lines.with_filter(shown)
     });
     let subscriber = tracing_subscriber::registry().with(lines);
+    // An empty variable counts as unset, as OpenTelemetry specifies.
     let is_set = |name: &&str| env::var_os(name).is_some_and(|value| !value.is_empty());
     if !COLLECTOR.iter().any(&is_set) {
         tracing::subscriber::set_global_default(subscriber)?;
@@ -69,6 +72,7 @@ pub(super) fn subscribe(lines: Option<StderrLog>) -> anyhow::Result<Option<Trace
         .with_batch_exporter(exporter)
         .build();
     let ours = UNASKED.map(|name| (name, LevelFilter::INFO));
+    // Only our own crates: spans of libraries such as sqlx would flood the collector.
     let traces = tracing_opentelemetry::layer()
         .with_tracer(provider.tracer("wavetune"))
         .with_location(false)
@@ -78,7 +82,7 @@ pub(super) fn subscribe(lines: Option<StderrLog>) -> anyhow::Result<Option<Trace
     Ok(Some(Traces(provider)))
 }
 
-/// The way to a collector. It is gone by a thread of its own, which may wait.
+/// The HTTP client of a collector. It may block, since the batch exporter has its own thread.
 #[derive(Debug)]
 struct Collector(ureq::Agent);
 
@@ -86,6 +90,7 @@ impl Collector {
     fn new() -> Collector {
         let config = ureq::Agent::config_builder()
             .timeout_global(Some(PATIENCE))
+            // opentelemetry-otlp checks the status itself.
             .http_status_as_error(false)
             .build();
         Collector(config.new_agent())

@@ -1,4 +1,4 @@
-//! The page of all commands: of each its usage, its options and its examples.
+//! The page of all commands: usage, options and examples of each.
 
 use std::fmt::Write as _;
 

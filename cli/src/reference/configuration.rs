@@ -1,5 +1,4 @@
-//! The page of the configuration: variables of the environment, options of the service and of
-//! the agent.
+//! The page of the configuration: environment variables, options of the service and of the agent.
 
 use std::collections::BTreeMap;
 
@@ -19,7 +18,7 @@ takes precedence over its variable.
 |---|---|---|
 ";
 
-/// Variables that no option stands for, each with its meaning.
+/// Variables without an option, each with its meaning.
 const OTHERS: [(&str, &str); 9] = [
     (
         "WAVETUNE_LIBLLVM",
@@ -56,7 +55,7 @@ const OTHERS: [(&str, &str); 9] = [
     ),
 ];
 
-/// The commands that run until somebody ends them.
+/// The commands that run until they are stopped.
 const SERVICES: [&str; 2] = ["serve", "agent"];
 
 /// Returns the page.
@@ -71,7 +70,7 @@ pub(super) fn page(command: &Command) -> String {
     let mut rows: BTreeMap<String, String> = rows.collect();
     for (variable, meaning) in OTHERS {
         let row = format!("| `{variable}` | | {} |\n", escaped(meaning));
-        // An option knows more of its variable than this list.
+        // An option's own row wins, because it has more facts than this list.
         rows.entry(variable.to_owned()).or_insert(row);
     }
     page.extend(rows.into_values());
@@ -87,7 +86,7 @@ pub(super) fn page(command: &Command) -> String {
     page
 }
 
-/// Notes each variable that stands for an option, with the first of its commands and their number.
+/// Collects each variable that has an option, with its first command and the number of commands.
 fn collect<'a>(name: &str, command: &'a Command, found: &mut BTreeMap<String, VariableUse<'a>>) {
     for argument in shown(command) {
         if let Some(variable) = argument.get_env() {
@@ -106,7 +105,7 @@ fn collect<'a>(name: &str, command: &'a Command, found: &mut BTreeMap<String, Va
     }
 }
 
-/// The commands that take an option.
+/// The commands that have an option.
 struct VariableUse<'a> {
     /// The first of them.
     command: String,

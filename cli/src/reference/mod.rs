@@ -23,7 +23,7 @@ pub(crate) struct ReferenceArguments {
 
 /// Writes the pages.
 pub(crate) fn run(arguments: &ReferenceArguments, mut command: Command) -> anyhow::Result<Exit> {
-    // Options that all commands have become options of each.
+    // `build` copies global options into each command.
     command.build();
     for (name, page) in [
         ("reference-cli.md", commands::page(&command)),
@@ -37,12 +37,12 @@ pub(crate) fn run(arguments: &ReferenceArguments, mut command: Command) -> anyho
 
 /// Lists the options and arguments of a command that a reader may give.
 fn shown(command: &Command) -> impl Iterator<Item = &Arg> {
-    // clap gives each command these two, and each page would repeat them.
+    // clap gives each command these two options, and each page would repeat them.
     let all = command.get_arguments().filter(|it| !it.is_hide_set());
     all.filter(|it| !matches!(it.get_id().as_str(), "help" | "version"))
 }
 
-/// Returns an option as one types it, such as `--db <URL>`.
+/// Returns an option as it is typed, such as `--db <URL>`.
 fn typed(argument: &Arg) -> String {
     let takes_value = argument.get_action().takes_values();
     // clap names the value of an option even if the option is a flag.
@@ -58,16 +58,16 @@ fn typed(argument: &Arg) -> String {
     }
 }
 
-/// Returns the value that an option has if nobody gives one.
+/// Returns the default value of an option.
 fn default(argument: &Arg) -> Option<String> {
     let values = argument.get_default_values().iter();
     let values: Vec<_> = values.map(|it| it.to_string_lossy()).collect();
-    // The value of a flag that is absent tells a reader nothing.
+    // The value of an absent flag tells a reader nothing.
     let is_value = argument.get_action().takes_values() && !values.is_empty();
     is_value.then(|| values.join(" "))
 }
 
-/// Returns the sentences of an argument, with its default, as one cell of a table.
+/// Returns the help of an argument, with its default, as one cell of a table.
 fn cell(argument: &Arg) -> String {
     let help = argument.get_long_help().or(argument.get_help());
     let mut text = help.map(ToString::to_string).unwrap_or_default();
@@ -84,7 +84,7 @@ fn cell(argument: &Arg) -> String {
     }
 }
 
-/// Returns text that stands in a cell as it was written.
+/// Escapes text for a cell of a Markdown table.
 fn escaped(text: &str) -> String {
     let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let mut escaped = String::with_capacity(words.len());
@@ -92,7 +92,7 @@ fn escaped(text: &str) -> String {
         if number > 0 {
             escaped.push('`');
         }
-        // Within a code span only the end of the cell means something.
+        // Within a code span only `|` has a meaning: it ends the cell.
         let is_code = number % 2 == 1;
         for character in part.chars() {
             match character {

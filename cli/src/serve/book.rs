@@ -1,17 +1,18 @@
-//! The book that a service shows: of a folder that it was told, or of the installation.
+//! The book that a service shows: from a named folder, or from the installation.
 
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use server::Book;
 
-/// The book of an installation, from the folder above that of the program, such as `/usr`.
+/// The folder of an installed book, relative to the folder above the program's, such as `/usr`.
 const INSTALLED: &str = "share/doc/wavetune/book";
 
-/// Reads the book in a folder, or that of the installation, if there is one.
+/// Reads the book in the named folder, or the installed one if there is one.
 ///
 /// # Errors
-/// If the folder that was named has no book, or if a file cannot be read.
+///
+/// A named folder without a book, or a file that cannot be read.
 pub(super) fn read(named: Option<&Path>) -> anyhow::Result<Option<Book>> {
     match named {
         Some(folder) => Ok(Some(Book::read(folder).context("--docs")?)),

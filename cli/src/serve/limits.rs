@@ -7,28 +7,31 @@ use std::time::Duration;
 use clap::{Args, value_parser};
 use server::{Limits, TokenLimits};
 
-/// How much the service takes on at once, and for how long.
+/// The limits of a service on load and time.
 #[derive(Args)]
 #[command(next_help_heading = "Limits")]
 pub(super) struct LimitOptions {
-    /// Open connections; beyond them one of the address that has most is closed. Half of them may be of agents and pages that wait.
+    /// Open connections; beyond them one of the address with most is closed. Half of them may be
+    /// of agents and pages that wait.
     #[arg(long, value_name = "COUNT", env = "WAVETUNE_MAX_CONNECTIONS", default_value_t = 8192, value_parser = count(8))]
     max_connections: u32,
     /// Requests that are handled at the same time.
     #[arg(long, value_name = "COUNT", env = "WAVETUNE_MAX_REQUESTS", default_value_t = 256, value_parser = count(1))]
     max_requests: u32,
-    /// Requests of one client that are handled at the same time: of a token, or of an address without one. Behind a proxy
-    /// that all clients without a token share, give as many as --max-requests.
+    /// Requests of one client that are handled at the same time: of a token, or of an address
+    /// without one. Behind a proxy that all clients without a token share, give as many as
+    /// --max-requests.
     #[arg(long, value_name = "COUNT", env = "WAVETUNE_MAX_REQUESTS_PER_CLIENT", default_value_t = 128, value_parser = count(1))]
     max_requests_per_client: u32,
-    /// Requests that wait for their turn, 2 s at most; further ones are answered 503 with Retry-After.
+    /// Requests that wait for their turn, 2 s at most; further ones are answered 503 with
+    /// Retry-After.
     #[arg(long, value_name = "COUNT", env = "WAVETUNE_MAX_QUEUE", default_value_t = 4096, value_parser = count(0))]
     max_queue: u32,
     /// Seconds that an answer may take; an agent that waits for work is answered after 8 s.
     #[arg(long, value_name = "SECONDS", env = "WAVETUNE_ANSWER_TIME", default_value_t = 10, value_parser = count(10))]
     answer_time: u32,
-    /// Seconds without the database for which answers in memory are given, with their age in the header Age. Tokens in memory
-    /// are good for reading as long, and 10 s for all else.
+    /// Seconds without the database in which answers from memory are given, with their age in the
+    /// header Age. Tokens in memory are good for reading as long, and 10 s for all else.
     #[arg(long, value_name = "SECONDS", env = "WAVETUNE_MAX_STALE", default_value_t = 10, value_parser = count(0))]
     max_stale: u32,
     /// Requests of one token in a second, in the long run.
@@ -37,11 +40,12 @@ pub(super) struct LimitOptions {
     /// Studies that one token may have open: waiting, running or paused.
     #[arg(long, value_name = "COUNT", env = "WAVETUNE_OPEN_STUDIES", default_value_t = TokenLimits::default().open_studies)]
     open_studies: u64,
-    /// Failed authentications of one address in a minute that are told to the audit log; further ones are answered 429.
+    /// Failed authentications of one address in a minute that the audit log records; further ones
+    /// are answered 429.
     #[arg(long, value_name = "COUNT", env = "WAVETUNE_AUTH_FAILURES_PER_MINUTE", default_value_t = Limits::default().failures_per_minute)]
     auth_failures_per_minute: NonZeroU32,
-    /// Second address to listen on, without TLS, for /healthz and /readyz alone: probes have connections there that clients
-    /// cannot take.
+    /// Second address to listen on, without TLS, for /healthz and /readyz alone: clients cannot
+    /// take the connections of probes there.
     #[arg(long, value_name = "ADDR:PORT", env = "WAVETUNE_PROBE_LISTEN")]
     pub(super) probe_listen: Option<SocketAddr>,
 }
@@ -69,6 +73,7 @@ impl LimitOptions {
         TokenLimits {
             rate: self.token_rate,
             at_once: limits.requests_per_client,
+            // Half of the connections may be long polls, and one token may have half of those.
             waiting: limits.connections / 4,
             open_studies: self.open_studies,
         }

@@ -1,4 +1,4 @@
-//! The Dockerfile, and the compose file that starts what it makes.
+//! Checks of the Dockerfile, and of the compose file that starts its images.
 
 use std::collections::HashMap;
 
@@ -10,7 +10,7 @@ use super::{END_SECONDS, documents, items, keys, read, root, text, texts};
 const DOCKERFILE: &str = "shipping/Dockerfile";
 const COMPOSE: &str = "shipping/compose.yaml";
 
-/// A stage of a Dockerfile: its base, its name, and its instructions with what they are told.
+/// A stage of a Dockerfile: its base, its name, and its instructions with their arguments.
 struct DockerfileStage {
     base: String,
     name: String,
@@ -26,12 +26,12 @@ impl DockerfileStage {
         instructions.map(|(_, rest)| rest.as_str()).collect()
     }
 
-    /// The last of them, which counts.
+    /// Returns the last instruction of this name, the one in effect.
     fn last(&self, instruction: &str) -> Option<&str> {
         self.all(instruction).last().copied()
     }
 
-    /// The words of a list of JSON.
+    /// Returns the words of an instruction in JSON form.
     #[track_caller]
     fn words(&self, instruction: &str) -> Vec<String> {
         let list = self
@@ -79,6 +79,7 @@ fn images_run_this_program_as_nobody_in_particular() {
     for name in ["server", "agent"] {
         let image = stage(&stages, name);
         assert_eq!(image.words("ENTRYPOINT"), ["/usr/bin/wavetune"]);
+        // Numeric: Kubernetes cannot check `runAsNonRoot` for a user's name.
         assert_eq!(image.last("USER"), Some("10001:10001"), "{name}");
         assert_eq!(image.last("STOPSIGNAL"), Some("SIGTERM"), "{name}");
         let variables = image.all("ENV").into_iter();
@@ -94,7 +95,7 @@ fn images_run_this_program_as_nobody_in_particular() {
         if name == "server" {
             workload.check_listens();
         }
-        // What it writes is its user's.
+        // The image's user must own the folder that the service writes.
         let volume = image.last("VOLUME").unwrap();
         let made = format!("install --directory --owner=10001 --group=10001 {volume}");
         assert!(
@@ -110,7 +111,7 @@ fn images_run_this_program_as_nobody_in_particular() {
     );
 }
 
-/// What asks whether a service is there asks something that is there, and the program that asks is installed.
+/// Checks that the health check asks an existing address, with an installed program.
 #[test]
 fn health_is_asked_for() {
     let stages = stages();
@@ -130,8 +131,8 @@ fn health_is_asked_for() {
     assert!(installs.contains(" curl "), "{installs}");
 }
 
-/// The pieces fit: what is copied is made by a stage before, with the compiler that the repository names and a libLLVM that
-/// the program looks for.
+/// Checks that each copied file comes from an earlier stage, that the compiler is the
+/// repository's, and that the program finds the installed libLLVM.
 #[test]
 fn stages_have_what_they_take() {
     let stages = stages();
@@ -179,7 +180,7 @@ fn stages_have_what_they_take() {
         installs.contains("\"libllvm${LLVM}\" \"lld-${LLVM}\""),
         "{installs}"
     );
-    // What is not sent to the builder is no part of a build.
+    // A build must not depend on files that are not sent to the builder.
     let ignored = read(".dockerignore");
     assert!(
         ignored.contains("\n/target\n") && ignored.contains("\n/.git\n"),
@@ -221,7 +222,7 @@ fn the_compose_file_is_of_one_piece() {
         .into();
     workloads["server"].check_listens();
     workloads["agent"].check_asks(&workloads["server"].names());
-    // Names of services are names of machines.
+    // In a compose file, the names of services are host names.
     let names = keys(services);
     for name in workloads["server"].names() {
         assert!(names.contains(&name), "{name}");
@@ -250,6 +251,7 @@ fn services_of_the_compose_file_are_kept_and_end() {
     let version = env!("CARGO_PKG_VERSION");
     for (name, image, seconds) in [
         ("server", "wavetune", END_SECONDS),
+        // An agent finishes its kernel first.
         ("agent", "wavetune-agent", 120),
     ] {
         let service = &compose["services"][name];
@@ -266,7 +268,7 @@ fn services_of_the_compose_file_are_kept_and_end() {
         assert_eq!(service["read_only"].as_bool(), Some(true), "{name}");
         assert_eq!(texts(&service["cap_drop"]), ["ALL"], "{name}");
     }
-    // Each volume that is mounted is one of those that are kept.
+    // A mounted volume that is not declared would not survive the container.
     let kept = keys(&compose["volumes"]);
     for name in ["postgres", "nats", "agent"] {
         for volume in items(&compose["services"][name]["volumes"]) {
@@ -276,7 +278,8 @@ fn services_of_the_compose_file_are_kept_and_end() {
     }
 }
 
-/// In a container bubblewrap may not do what it is for.
+/// Checks that no container starts bubblewrap, which lacks the privileges for its namespaces
+/// there.
 #[test]
 fn containers_have_no_sandbox_within() {
     for file in [DOCKERFILE, COMPOSE, "shipping/kubernetes/agents.yaml"] {

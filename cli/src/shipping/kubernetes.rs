@@ -1,4 +1,4 @@
-//! The manifests of Kubernetes.
+//! Checks of the Kubernetes manifests.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -10,7 +10,8 @@ use super::{END_SECONDS, documents, items, keys, read, root, text, texts};
 
 pub(super) const FOLDER: &str = "shipping/kubernetes";
 
-/// The tables of all files that the kustomization names, which are all files of the folder.
+/// Returns the objects of all files that the kustomization names; it must name all files of the
+/// folder.
 pub(super) fn manifests() -> Vec<Yaml> {
     let [kustomization] = &documents(&format!("{FOLDER}/kustomization.yaml"))[..] else {
         panic!("one document")
@@ -44,7 +45,7 @@ pub(super) fn of<'a>(manifests: &'a [Yaml], kind: &str, name: &str) -> &'a Yaml 
         .unwrap_or_else(|| panic!("no {kind} {name}"))
 }
 
-/// The three that start pods.
+/// Returns the three objects that start pods.
 fn pods(manifests: &[Yaml]) -> [(&'static str, &Yaml); 3] {
     [
         ("Deployment", "wavetune"),
@@ -61,7 +62,7 @@ fn container(owner: &Yaml) -> &Yaml {
     }
 }
 
-/// The names of an object's variables.
+/// Returns the names of a container's variables.
 fn variables(container: &Yaml) -> Vec<String> {
     let variables = items(&container["env"]).iter();
     variables
@@ -69,7 +70,8 @@ fn variables(container: &Yaml) -> Vec<String> {
         .collect()
 }
 
-/// What a container starts, with the files of its volumes: where a volume has items, those alone.
+/// Returns a container's workload, with the files of its volumes. For a volume with items, only
+/// the items.
 pub(super) fn workload(name: &str, owner: &Yaml) -> Workload {
     let container = container(owner);
     let volumes = items(&owner["spec"]["template"]["spec"]["volumes"]);
@@ -81,6 +83,7 @@ pub(super) fn workload(name: &str, owner: &Yaml) -> Workload {
         let volume = volume.unwrap_or_else(|| panic!("{name}: no volume {:?}", mount["name"]));
         let path = text(&mount["mountPath"], name);
         match items(&volume["secret"]["items"]) {
+            // Without items all keys of the secret are files, and the folder stands for them.
             [] => files.push(path.to_owned()),
             some => files.extend(
                 some.iter()
@@ -88,7 +91,7 @@ pub(super) fn workload(name: &str, owner: &Yaml) -> Workload {
             ),
         }
     }
-    // Kubernetes fills in its own.
+    // Kubernetes itself expands these variables in the arguments.
     let own: Vec<String> = texts(&container["args"])
         .iter()
         .flat_map(|argument| expanded(argument))
@@ -105,7 +108,7 @@ pub(super) fn workload(name: &str, owner: &Yaml) -> Workload {
     }
 }
 
-/// The variables of `$(…)` in an argument.
+/// Returns the variables of `$(…)` in an argument.
 fn expanded(argument: &str) -> Vec<String> {
     let pieces = argument.split("$(").skip(1);
     pieces
@@ -122,7 +125,7 @@ fn pods_start_this_program() {
         workload.check();
     }
     server.check_listens();
-    // The name of a service in its namespace is that of a machine.
+    // The name of a Service with its namespace is a host name.
     let namespace = of(&manifests, "Namespace", "wavetune");
     let name = format!(
         "wavetune.{}.svc",
@@ -146,7 +149,7 @@ fn pods_start_this_program() {
     assert!(asked.iter().all(|it| used.contains(it)), "{asked:?}");
 }
 
-/// Who selects something selects the pods that it is about.
+/// Checks that each selector selects the pods of its object.
 #[test]
 fn labels_agree() {
     let manifests = manifests();
@@ -175,6 +178,7 @@ fn labels_agree() {
     let budget = &of(&manifests, "PodDisruptionBudget", "wavetune")["spec"];
     assert_eq!(budget["selector"]["matchLabels"], server);
     let deployment = &of(&manifests, "Deployment", "wavetune")["spec"];
+    // With as many as there are replicas, no node could be drained.
     assert!(budget["minAvailable"].as_i64() < deployment["replicas"].as_i64());
     let spread = &items(&deployment["template"]["spec"]["topologySpreadConstraints"])[0];
     assert_eq!(spread["labelSelector"]["matchLabels"], server);
@@ -184,7 +188,7 @@ fn labels_agree() {
     assert_eq!(items(from)[0]["podSelector"]["matchLabels"], server);
 }
 
-/// Whoever looks whether a service is there looks where it listens, at what it tells everybody.
+/// Checks that ports and probes match the listening addresses, and that probes need no token.
 #[test]
 fn ports_and_probes_agree() {
     let manifests = manifests();
@@ -216,7 +220,7 @@ fn ports_and_probes_agree() {
             (text(&asks["path"], probe), &asks["port"]),
             (path, &probes["name"])
         );
-        // It speaks no TLS.
+        // The probe address speaks no TLS.
         assert!(asks["scheme"].is_badvalue());
         check_open(path);
     }
@@ -238,7 +242,7 @@ fn ports_and_probes_agree() {
     assert_eq!(items(&ingress["ports"])[0]["port"].as_i64(), client);
 }
 
-/// What a pod may do: nothing but its work.
+/// Checks that pods have only the rights that they need.
 #[test]
 fn pods_may_do_little() {
     let manifests = manifests();
@@ -257,6 +261,7 @@ fn pods_may_do_little() {
             "RuntimeDefault"
         );
         let user = context["runAsUser"].as_i64().unwrap();
+        // The image of NATS is not ours, and has its own user.
         if name != "nats" {
             assert!(
                 stages.contains(&format!("\nUSER {user}:{user}\n")),
@@ -275,13 +280,14 @@ fn pods_may_do_little() {
             "{name}"
         );
         assert_eq!(texts(&context["capabilities"]["drop"]), ["ALL"], "{name}");
+        // Without a limit a pod could take all memory of its node.
         let resources = &container(owner)["resources"];
         assert!(
             !resources["requests"]["memory"].is_badvalue()
                 && !resources["limits"]["memory"].is_badvalue(),
             "{name}"
         );
-        // The namespace lets in no other volumes.
+        // The namespace's policy allows no other volumes.
         for volume in items(&pod["volumes"]) {
             let kinds = keys(volume);
             assert!(
@@ -292,7 +298,7 @@ fn pods_may_do_little() {
             );
         }
     }
-    // An agent has a GPU of its own, where GPUs are.
+    // Each agent has a GPU of its own, on nodes with GPUs.
     let agent = of(&manifests, "Deployment", "wavetune-agent");
     let resources = &container(agent)["resources"];
     for kind in ["requests", "limits"] {
@@ -310,7 +316,7 @@ fn pods_may_do_little() {
     );
 }
 
-/// A replica has its time to end, behind the time in which it is still asked.
+/// Checks that a replica has time to end, after the pause in which it still gets requests.
 #[test]
 fn pods_have_time_to_end() {
     let manifests = manifests();
@@ -328,10 +334,11 @@ fn pods_have_time_to_end() {
     let grace = agent["spec"]["template"]["spec"]["terminationGracePeriodSeconds"]
         .as_i64()
         .unwrap();
+    // An agent finishes its kernel first.
     assert!(grace >= 120);
 }
 
-/// Each secret is made by the commands of the documentation, with the keys that are asked for.
+/// Checks that the documented commands create each secret, with the keys of the manifests.
 #[test]
 fn secrets_are_made() {
     let manifests = manifests();

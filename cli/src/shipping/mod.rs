@@ -1,5 +1,6 @@
-//! What ships the service holds together: the units of systemd, the images, the manifests and what Prometheus and Grafana load say what this
-//! program, its API and each other say. Nothing of it is run here: there is no Docker and no Kubernetes to do it.
+//! Checks that the shipped files agree with the program, its API and each other: systemd units,
+//! images, manifests, and the files of Prometheus and Grafana. Nothing is run: tests have neither
+//! Docker nor Kubernetes.
 
 mod docker;
 mod kubernetes;
@@ -13,7 +14,8 @@ use std::path::{Path, PathBuf};
 
 use yaml_rust2::{Yaml, YamlLoader};
 
-/// Seconds that whoever ends a service waits for it at least: 10 for an answer, 3 for its way, and the rest for its studies.
+/// Least seconds that a service gets to end: 10 for an answer, 3 for its transfer, and the rest
+/// for its studies.
 const END_SECONDS: u32 = 30;
 
 fn root() -> PathBuf {
@@ -25,13 +27,13 @@ fn read(path: &str) -> String {
     fs::read_to_string(&file).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
-/// The documents of a file of YAML; a key that stands there twice is an error of the reader's.
+/// Parses the documents of a YAML file. The parser refuses a repeated key.
 fn documents(path: &str) -> Vec<Yaml> {
     let documents = YamlLoader::load_from_str(&read(path));
     documents.unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
-/// The texts of a list; none where there is none.
+/// Returns the texts of a list; none if there is no list.
 fn texts(list: &Yaml) -> Vec<String> {
     let items = list.as_vec().into_iter().flatten();
     items
@@ -43,12 +45,12 @@ fn texts(list: &Yaml) -> Vec<String> {
         .collect()
 }
 
-/// The items of a list; none where there is none.
+/// Returns the items of a list; none if there is no list.
 fn items(list: &Yaml) -> &[Yaml] {
     list.as_vec().map_or(&[], Vec::as_slice)
 }
 
-/// The keys of a table; none where there is none.
+/// Returns the keys of a table; none if there is no table.
 fn keys(table: &Yaml) -> Vec<&str> {
     let pairs = table.as_hash().into_iter().flatten();
     pairs.filter_map(|(key, _)| key.as_str()).collect()

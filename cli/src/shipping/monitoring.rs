@@ -1,6 +1,6 @@
-//! What ships for operators: alert rules and a board ask for metrics that the service has, and each alert has its page.
+//! Checks of the alert rules and the dashboard: their metrics exist, and each alert has its page.
 //!
-//! `docs/metrics.md` lists the metrics; a test of the service compares it with what `/metrics` says.
+//! `docs/metrics.md` lists the metrics; a test of the service compares it with `/metrics`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,10 +15,10 @@ const RUNBOOK: &str = "docs/runbook.md";
 /// Labels that Prometheus adds, and the bound of a histogram's bucket.
 const ADDED: [&str; 3] = ["job", "instance", "le"];
 
-/// The labels of each time series by its name, and the metric that it is of.
+/// The metric and the labels of each time series, by its name.
 type Series = BTreeMap<String, (String, BTreeSet<String>)>;
 
-/// The series that the document's table promises.
+/// Returns the series of the document's table.
 fn documented() -> Series {
     let document = read("docs/metrics.md");
     let is_metric =
@@ -34,6 +34,7 @@ fn documented() -> Series {
             .split(", ")
             .map(|label| label.trim_matches('`').to_owned());
         let labels: BTreeSet<String> = labels.collect();
+        // The suffixes that OpenMetrics gives the series of each kind.
         let endings: &[&str] = match *kind {
             "counter" => &["_total"],
             "histogram" => &["_bucket", "_sum", "_count"],
@@ -52,7 +53,7 @@ fn is_of_name(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '_'
 }
 
-/// The series that an expression asks for, each with the labels that it selects by.
+/// Returns the series of an expression, each with the labels that it selects by.
 fn asked(expression: &str) -> Vec<(String, Vec<String>)> {
     let mut found = Vec::new();
     let mut rest = expression;
@@ -82,7 +83,7 @@ fn asked(expression: &str) -> Vec<(String, Vec<String>)> {
     found
 }
 
-/// Checks that the service has what an expression asks for; the metrics that these are.
+/// Checks that the series of an expression exist. Returns their metrics.
 #[track_caller]
 fn check(expression: &str, series: &Series) -> Vec<String> {
     let asked = asked(expression);
@@ -98,7 +99,7 @@ fn check(expression: &str, series: &Series) -> Vec<String> {
     asked.into_iter().map(metric).collect()
 }
 
-/// The expressions of a board, wherever they stand.
+/// Returns the expressions of a board, at any depth.
 fn expressions(board: &Yaml) -> Vec<&str> {
     match board {
         Yaml::Hash(fields) => {
@@ -124,6 +125,7 @@ fn alerts_ask_for_metrics_and_have_pages() {
     for rule in groups.flat_map(|group| items(&group["rules"])) {
         let name = text(&rule["alert"], "the name of an alert");
         let expression = text(&rule["expr"], name);
+        // `up` is a metric of Prometheus itself.
         let is_up = expression == r#"up{job="wavetune"} == 0"#;
         assert!(!check(expression, &series).is_empty() || is_up, "{name}");
         text(&rule["for"], name);
@@ -140,7 +142,7 @@ fn alerts_ask_for_metrics_and_have_pages() {
     assert_eq!(names, pages);
 }
 
-/// Each metric that there is can be seen.
+/// Checks that the board shows each metric.
 #[test]
 fn the_board_shows_every_metric() {
     let series = documented();
@@ -154,12 +156,14 @@ fn the_board_shows_every_metric() {
     assert_eq!(shown, all);
     let panels = items(&board["panels"]);
     let ids: BTreeSet<i64> = panels.iter().filter_map(|it| it["id"].as_i64()).collect();
+    // Grafana tells panels apart by their IDs.
     assert_eq!(ids.len(), panels.len());
+    // Panels at one place would hide each other.
     let places: BTreeSet<&Yaml> = panels.iter().map(|it| &it["gridPos"]).collect();
     assert_eq!(places.len(), panels.len());
 }
 
-/// What the pages and the lines of `/readyz` refer to is there.
+/// Checks that links in the runbook lead to headings, and that its metrics exist.
 #[test]
 fn pages_refer_to_each_other() {
     let runbook = read(RUNBOOK);
@@ -171,7 +175,7 @@ fn pages_refer_to_each_other() {
         count += 1;
     }
     assert!(count > 3, "{count}");
-    // No metric that is gone is explained.
+    // The runbook explains no removed metric.
     let series = documented();
     for (name, _) in asked(&runbook) {
         let is_metric = series.values().any(|(metric, _)| *metric == name);

@@ -1,5 +1,5 @@
-//! The resources for the Prometheus Operator: they scrape the Service, and load the rules that
-//! Prometheus loads elsewhere.
+//! Checks of the resources for the Prometheus Operator: they scrape the Service and load the same
+//! rules as Prometheus alone.
 
 use expect_test::expect_file;
 
@@ -7,14 +7,14 @@ use super::kubernetes::{FOLDER, manifests, of, workload};
 use super::monitoring::RULES;
 use super::{documents, items, read, text, texts};
 
-/// The document of the one resource in a file.
+/// Returns the only document of a file.
 fn resource(name: &str) -> yaml_rust2::Yaml {
     let mut documents = documents(&format!("{FOLDER}/monitoring/{name}"));
     assert_eq!(documents.len(), 1, "{name}");
     documents.remove(0)
 }
 
-/// The rules of Prometheus as a resource of the operator.
+/// Returns the rules of Prometheus as a resource of the operator.
 fn prometheus_rule() -> String {
     let rules = read(RULES);
     let (_, groups) = rules.split_once("\ngroups:\n").expect("groups");
@@ -65,6 +65,7 @@ fn the_operator_scrapes_the_service() {
         endpoint["port"],
         items(&service["spec"]["ports"])[0]["name"]
     );
+    // The service of the manifests has a certificate, so it answers only TLS.
     assert_eq!(endpoint["scheme"].as_str(), Some("https"));
     assert!(read("server/openapi.json").contains("\"/metrics\""));
     assert_eq!(endpoint["path"].as_str(), Some("/metrics"));

@@ -1,4 +1,5 @@
-//! The units of systemd. Whether systemd takes them is asked in `cli/tests/it/systemd.rs`, where it is installed.
+//! Checks of the systemd units. `cli/tests/it/systemd.rs` has systemd itself verify them, if it
+//! is installed.
 
 use std::collections::HashMap;
 use std::fs;
@@ -11,11 +12,11 @@ const SERVER: &str = "shipping/systemd/wavetune-server.service";
 const AGENT: &str = "shipping/systemd/wavetune-agent@.service";
 const SANDBOX: &str = "shipping/systemd/wavetune-agent@.service.d/sandbox.conf";
 
-/// What `%i` stands for here, and where systemd puts credentials.
+/// The test's value of `%i`, and systemd's folder of credentials.
 const INSTANCE: &str = "hip:0";
 const CREDENTIALS: &str = "/run/credentials";
 
-/// The settings of a unit, those of a drop-in behind those of the file.
+/// The settings of a unit; those of a drop-in come behind those of the file.
 struct Unit {
     place: String,
     settings: Vec<(String, String)>,
@@ -32,7 +33,7 @@ impl Unit {
                 let (key, value) = line
                     .split_once('=')
                     .unwrap_or_else(|| panic!("{file}: {line}"));
-                // Without a value it takes back what was said before.
+                // systemd: an empty value resets the list of earlier values.
                 if value.is_empty() && key == "ExecStart" {
                     settings.retain(|(known, _)| known != key);
                 } else {
@@ -82,7 +83,7 @@ impl Unit {
             (*value).to_owned()
         });
         let arguments = arguments.collect();
-        // What the unit itself uses is read.
+        // Variables that only the unit's command line expands are not the program's.
         let own = assigned
             .keys()
             .filter(|&&name| !used.iter().any(|it| it == name));
@@ -101,7 +102,7 @@ impl Unit {
     }
 }
 
-/// The server's unit, alone and with each of its drop-ins.
+/// Returns the server's unit, alone and with each of its drop-ins.
 fn servers() -> Vec<Unit> {
     let folder = format!("{SERVER}.d");
     let mut units = vec![Unit::of(&[SERVER])];
@@ -113,6 +114,7 @@ fn servers() -> Vec<Unit> {
     for name in &names {
         units.push(Unit::of(&[SERVER, &format!("{folder}/{name}")]));
     }
+    // The unit alone, a team's and a fleet's.
     assert_eq!(units.len(), 3, "{names:?}");
     units
 }
@@ -124,6 +126,7 @@ fn units_start_this_program() {
     for workload in &workloads {
         workload.check();
         workload.check_listens();
+        // Only a service on loopback may go without TLS.
         let is_open = workload.value("--listen").unwrap().starts_with("127.");
         assert_eq!(
             workload.value("--tls-key").is_none(),
@@ -135,11 +138,11 @@ fn units_start_this_program() {
     let agent = Unit::of(&[AGENT]).workload();
     agent.check();
     assert_eq!(agent.value("--device"), Some(INSTANCE));
-    // It asks where a team's service listens, as well as a fleet's.
+    // The agent's address is that of a team's service and of a fleet's.
     for workload in &workloads[1..] {
         agent.check_asks(&workload.names());
     }
-    // The queue of a fleet is shared by what only it has.
+    // Only a fleet shares a queue, so only it has the secret.
     let secret = |name: &str| {
         workloads
             .iter()
@@ -153,7 +156,7 @@ fn units_start_this_program() {
     );
 }
 
-/// Seconds of `30s` or `2min`.
+/// Parses `30s` or `2min` to seconds.
 fn seconds(text: &str) -> u32 {
     match text.strip_suffix("min") {
         Some(minutes) => 60 * minutes.parse::<u32>().unwrap(),
@@ -165,19 +168,21 @@ fn seconds(text: &str) -> u32 {
 fn units_end_and_begin_again() {
     for unit in servers().iter().chain([&Unit::of(&[AGENT])]) {
         assert_eq!(unit.one("Restart"), "on-failure", "{}", unit.place);
+        // 0: systemd restarts without a limit of attempts.
         assert_eq!(unit.one("StartLimitIntervalSec"), "0", "{}", unit.place);
         assert!(
             seconds(unit.one("TimeoutStopSec")) >= super::END_SECONDS,
             "{}",
             unit.place
         );
+        // More than the 8,192 connections that a service allows by default.
         assert_eq!(unit.one("LimitNOFILE"), "65536", "{}", unit.place);
     }
-    // A signal to its compilers would make failures of what they compile.
+    // A signal to the agent's compilers would make their kernels count as failed.
     assert_eq!(Unit::of(&[AGENT]).one("KillMode"), "mixed");
 }
 
-/// What keeps a service from the rest of its machine.
+/// Checks the sandboxing options of the units.
 #[test]
 fn units_may_do_little() {
     let both = [
@@ -220,14 +225,17 @@ fn units_may_do_little() {
         (agent.one("DynamicUser"), agent.one("DevicePolicy")),
         ("yes", "closed")
     );
+    // ROCm needs the compute device and the render nodes.
     assert_eq!(agent.all("DeviceAllow"), ["/dev/kfd rw", "char-drm rw"]);
-    // Agents of several devices share the folder of their locks, as they have one user and none takes it away.
+    // Agents of several devices share the folder of their locks: they have one user, and systemd
+    // keeps the folder.
     assert!(agent.all("Environment").contains(&"XDG_RUNTIME_DIR=%t"));
     let kept = ["User", "RuntimeDirectory", "RuntimeDirectoryPreserve"].map(|key| agent.one(key));
     assert_eq!(kept, ["wavetune-agent", "wavetune", "yes"]);
 }
 
-/// An agent with a sandbox is one that differs in nothing but what bubblewrap needs. What the kernel wants of it was tried by hand.
+/// Checks that a confined agent differs only by the settings that bubblewrap needs. The kernel's
+/// requirements were found by hand.
 #[test]
 fn a_sandbox_takes_back_what_is_in_its_way() {
     let (agent, confined) = (Unit::of(&[AGENT]), Unit::of(&[AGENT, SANDBOX]));
@@ -257,6 +265,7 @@ fn a_sandbox_takes_back_what_is_in_its_way() {
         );
     }
     assert_eq!(
+        // bubblewrap sets up its loopback device by netlink.
         confined.all("RestrictAddressFamilies").last(),
         Some(&"AF_NETLINK")
     );

@@ -1,4 +1,5 @@
-//! A command of this program as something starts it: its words, its variables, and the folders that it finds.
+//! A workload: a command of this program in a shipped file, with its arguments, variables and
+//! files.
 
 use std::fs;
 
@@ -7,29 +8,30 @@ use clap::{Command, CommandFactory, Parser};
 use super::root;
 use crate::Cli;
 
-/// Where a service listens unless it is told otherwise, and where all of this looks for one.
+/// The default port of a service, which all shipped files use.
 pub(super) const PORT: u16 = 8942;
 
-/// Variables that PostgreSQL's own programs know, and that our driver reads.
+/// Variables of PostgreSQL's own programs, which our driver reads.
 const POSTGRES: [&str; 2] = ["PGPASSWORD", "PGPASSFILE"];
 
-/// Variables of the system's.
+/// Variables of the system.
 const SYSTEM: [&str; 2] = ["XDG_CACHE_HOME", "XDG_RUNTIME_DIR"];
 
-/// A command as something starts it.
+/// A command in a shipped file.
 #[derive(Debug)]
 pub(super) struct Workload {
-    /// Where it stands.
+    /// The file of the command.
     pub(super) place: String,
-    /// Behind the program's name.
+    /// The words behind the program's name.
     pub(super) arguments: Vec<String>,
     pub(super) variables: Vec<String>,
-    /// Folders and files that are there for it.
+    /// Folders and files that exist at run time.
     pub(super) files: Vec<String>,
 }
 
 impl Workload {
-    /// Its words are a command of this program's, its variables are read by somebody, and the files that it names are there.
+    /// Checks that clap parses the arguments, that each variable has a reader, and that the named
+    /// files exist.
     #[track_caller]
     pub(super) fn check(&self) {
         let words = std::iter::once("wavetune".to_owned()).chain(self.arguments.clone());
@@ -55,7 +57,7 @@ impl Workload {
         }
     }
 
-    /// What its variables say, as options of its command.
+    /// Returns the variables as options of the command.
     fn said_by_variables(&self) -> Vec<String> {
         let program = Cli::command();
         let command = self
@@ -68,12 +70,13 @@ impl Workload {
             let long = format!("--{}", option.get_long()?);
             let is_said =
                 self.variables.iter().any(|it| it == variable) && self.value(&long).is_none();
+            // Any value will do: clap only checks that a required option is given.
             is_said.then(|| format!("{long}=said"))
         });
         said.collect()
     }
 
-    /// The files that its arguments name.
+    /// Returns the files that the arguments name.
     fn named(&self) -> impl Iterator<Item = &str> {
         let values = self
             .arguments
@@ -85,7 +88,7 @@ impl Workload {
         values.filter(|value| value.starts_with('/'))
     }
 
-    /// The value of an option.
+    /// Returns the value of an option.
     pub(super) fn value(&self, option: &str) -> Option<&str> {
         let mut arguments = self.arguments.iter();
         while let Some(argument) = arguments.next() {
@@ -98,7 +101,7 @@ impl Workload {
         None
     }
 
-    /// A service listens where all others look for it, and tells others than its own machine nothing by its open door.
+    /// Checks that the service listens on the default port.
     #[track_caller]
     pub(super) fn check_listens(&self) {
         let listens = self
@@ -108,7 +111,7 @@ impl Workload {
         assert_eq!(port, PORT.to_string(), "{}", self.place);
     }
 
-    /// An agent asks for work where a service listens, by a name that the service answers to.
+    /// Checks that an agent connects to a listening service, by one of its host names.
     #[track_caller]
     pub(super) fn check_asks(&self, names: &[&str]) {
         let server = self
@@ -120,7 +123,7 @@ impl Workload {
         assert!(is_known, "{}: {server} is none of {names:?}", self.place);
     }
 
-    /// The names that a service answers to.
+    /// Returns the host names of a service.
     pub(super) fn names(&self) -> Vec<&str> {
         let mut names = Vec::new();
         for (at, argument) in self.arguments.iter().enumerate() {
@@ -134,7 +137,8 @@ impl Workload {
     }
 }
 
-/// Whether somebody reads a variable: an option of ours or our own sources, PostgreSQL's driver, or the system.
+/// Returns whether a variable has a reader: an option, PostgreSQL's driver, the system, or our
+/// sources by the guide's table.
 fn known(variable: &str) -> bool {
     let ours = variables(&Cli::command());
     POSTGRES.contains(&variable)
@@ -143,7 +147,7 @@ fn known(variable: &str) -> bool {
         || variable.starts_with("WAVETUNE_") && read_by_sources(variable)
 }
 
-/// The variables of a command's options, and of those below it.
+/// Returns the variables of a command's options and of its subcommands' options.
 fn variables(command: &Command) -> Vec<String> {
     let own = command
         .get_arguments()
@@ -153,14 +157,14 @@ fn variables(command: &Command) -> Vec<String> {
     all
 }
 
-/// Returns true if the table of variables in the guide to installation names it.
+/// Returns whether the installation guide's table of variables names it.
 fn read_by_sources(variable: &str) -> bool {
     let named = format!("`{variable}`");
     let guide = fs::read_to_string(root().join("docs/guide-install.md")).unwrap();
     guide.contains(&named)
 }
 
-/// An address is there, and tells everybody.
+/// Checks that an address exists, and needs no token.
 #[track_caller]
 pub(super) fn check_open(path: &str) {
     // All JSON is YAML.

@@ -1,4 +1,4 @@
-//! `wavetune studies cancel`: studies of a service are ended before their time.
+//! `wavetune studies cancel`: cancels studies of a service.
 
 use clap::Args;
 

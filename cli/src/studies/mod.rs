@@ -1,4 +1,4 @@
-//! `wavetune studies`: the searches that a database holds.
+//! `wavetune studies`: lists, shows and deletes the studies of a database.
 
 mod cancel;
 mod requeue;
@@ -20,7 +20,7 @@ use crate::text_table::{table, text};
 use crate::value_parsers::{elements, generators, targets};
 use waiting_studies::{waiting_studies, waiting_study, waiting_text};
 
-/// List the studies of a database, show or delete one, or have it try again what was abandoned.
+/// List the studies of a database, show or delete one, or have it repeat its abandoned trials.
 #[derive(Args)]
 #[command(after_help = EXAMPLES, args_conflicts_with_subcommands = true)]
 pub(crate) struct StudiesArguments {
@@ -40,7 +40,8 @@ enum StudiesCommand {
     Delete(StudyDeleteArguments),
     /// End studies of a service before their time; their trials stay.
     Cancel(cancel::StudyCancelArguments),
-    /// Forget the trials that were abandoned, so that the study makes them again. Not of one that a process works on.
+    /// Forget the trials that were abandoned, so that the study makes them again. Not of one that
+    /// a process works on.
     Requeue(requeue::StudyRequeueArguments),
 }
 
@@ -67,15 +68,15 @@ struct StudyListArguments {
     /// Only with this strategy.
     #[arg(long)]
     strategy: Option<String>,
-    /// Only what was opened then or later: RFC 3339, such as 2026-03-01T00:00:00Z.
+    /// Only studies opened then or later: RFC 3339, such as 2026-03-01T00:00:00Z.
     #[arg(long, value_name = "TIME", value_parser = humantime::parse_rfc3339_weak)]
     since: Option<SystemTime>,
-    /// Studies at most, and as many that wait for an agent.
+    /// Most studies, and as many again that wait for an agent.
     #[arg(long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..))]
     limit: u32,
     #[command(flatten)]
     database: Database,
-    /// How to print the answer.
+    /// Format of the answer.
     #[arg(long, value_enum, default_value = "text")]
     output_format: OutputFormat,
 }
@@ -86,7 +87,7 @@ struct StudyShowArguments {
     id: i64,
     #[command(flatten)]
     database: Database,
-    /// How to print the answer.
+    /// Format of the answer.
     #[arg(long, value_enum, default_value = "text")]
     output_format: OutputFormat,
 }
@@ -100,7 +101,7 @@ struct StudyDeleteArguments {
     confirmation: Confirmation,
     #[command(flatten)]
     database: Database,
-    /// How to print the answer.
+    /// Format of the answer.
     #[arg(long, value_enum, default_value = "text")]
     output_format: OutputFormat,
 }
@@ -150,6 +151,7 @@ fn list(arguments: &StudyListArguments) -> anyhow::Result<Exit> {
         loop {
             let page = Page {
                 after,
+                // Pages keep few studies in memory, whatever the limit is.
                 limit: left.min(PAGE),
             };
             let listed = store.list_studies(&which, page).await?;
@@ -174,6 +176,7 @@ fn list(arguments: &StudyListArguments) -> anyhow::Result<Exit> {
             }
         }
         let limit = arguments.limit as usize;
+        // One more than the limit, to know whether there are more.
         let waiting = waiting_studies(&*store, &which, limit + 1).await?;
         store.close().await;
         unreadable.join(waiting.unreadable);
@@ -208,6 +211,7 @@ fn show(arguments: &StudyShowArguments) -> anyhow::Result<Exit> {
         let store = arguments.database.open_existing().await?;
         let found = store.find_study(StudyId(arguments.id)).await?;
         let told = list_studies(&*store, found).await?;
+        // A study without trials exists only as a run.
         let waiting = match told.rows.first() {
             Some(_) => None,
             None => waiting_study(&*store, StudyId(arguments.id)).await?,
@@ -247,6 +251,7 @@ fn delete(arguments: &StudyDeleteArguments) -> anyhow::Result<Exit> {
                 None => String::new(),
             };
             let trials: u64 = found.rows.iter().flat_map(|it| it.trials.values()).sum();
+            // An unreadable study can be deleted as well.
             let is_there = !found.rows.is_empty() || !found.unreadable.is_none();
             let what = format!("delete study {id}{of} with {trials} trials");
             if is_there && !arguments.confirmation.ask(&what)? {
@@ -308,7 +313,7 @@ fn to_the_minute(time: &str) -> String {
     minute.replace('T', " ")
 }
 
-/// All that is known of a study, a line each.
+/// Formats all facts of a study, a line each.
 fn study_text(study: &StudySummary) -> String {
     let VerdictCounts {
         total,

@@ -1,4 +1,4 @@
-//! `wavetune studies requeue`: what was abandoned is tried again.
+//! `wavetune studies requeue`: lets a study repeat its abandoned trials.
 
 use answers::records::RequeueReport;
 use clap::Args;
@@ -14,7 +14,7 @@ pub(super) struct StudyRequeueArguments {
     id: i64,
     #[command(flatten)]
     database: Database,
-    /// How to print the answer.
+    /// Format of the answer.
     #[arg(long, value_enum, default_value = "text")]
     output_format: OutputFormat,
 }

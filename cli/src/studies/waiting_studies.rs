@@ -1,5 +1,5 @@
-//! Studies that a service accepted and that wait for an agent. None has trials yet, so the database
-//! lists them as runs.
+//! Studies that a service accepted and that wait for an agent. None has trials yet, so the
+//! database lists them as runs.
 
 use answers::runs::Run;
 use fleet::StudyStatus;
@@ -36,7 +36,7 @@ pub(super) async fn waiting_studies(
     })
 }
 
-/// Returns the waiting study with this number; none if the number is another study's, or nobody's.
+/// Returns the waiting study with this number. Returns `None` if no waiting study has it.
 pub(super) async fn waiting_study(store: &dyn Store, id: StudyId) -> anyhow::Result<Option<Run>> {
     let run = store.run(id).await?;
     let run = run.filter(|run| run.state == RunState::Waiting);

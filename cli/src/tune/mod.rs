@@ -1,4 +1,4 @@
-//! `wavetune tune`: searches the best configuration of each problem, and keeps every trial.
+//! `wavetune tune`: finds the best configuration of each problem, and stores every trial.
 
 mod model_tuning;
 mod progress;
@@ -34,20 +34,22 @@ use progress::ProgressDisplay;
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct TuneArguments {
-    /// Problems, such as 'argmax:4x[32000]xf32', or a model: a file of MLIR, model.mlir, that iree-compile reads.
+    /// Problems, such as 'argmax:4x[32000]xf32', or a model: a file of MLIR, model.mlir, that
+    /// iree-compile reads.
     problems: Vec<String>,
     /// File with problems: one a line, # begins a comment, a tab ends the problem.
     #[arg(long = "problems", value_name = "FILE")]
     file: Option<PathBuf>,
-    /// Tune what lookups asked for and did not find (see `wavetune wishes`), as far as device and generator can answer it.
+    /// Tune the problems that lookups missed (see `wavetune wishes`), as far as device and
+    /// generator can serve them.
     #[arg(long, conflicts_with_all = ["problems", "file", "comparator", "url"])]
     wishes: bool,
     #[command(flatten)]
     of_model: ModelArguments,
     #[command(flatten)]
     comparator: ComparatorArguments,
-    /// File of MLIR with the problem: a plain reduction, as a linalg.generic or linalg.reduce of tensors whose output a
-    /// linalg.fill begins.
+    /// File of MLIR with the problem: a plain reduction, as a linalg.generic or linalg.reduce of
+    /// tensors; a linalg.fill begins its output.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["problems", "file", "wishes", "comparator"])]
     operation: Option<PathBuf>,
     #[command(flatten)]
@@ -56,10 +58,11 @@ pub(crate) struct TuneArguments {
     builder: BuilderArguments,
     #[command(flatten)]
     sandbox: SandboxArgument,
-    /// Where to look, always without repetition: evolution goes near the best so far, and at random.
+    /// Search strategy, never with repetition: evolution searches near the best so far, and at
+    /// random.
     #[arg(long, default_value_t, value_parser = strategies())]
     strategy: Strategy,
-    /// Trials of each problem at most, the default configuration among them.
+    /// Most trials of each problem, the default configuration included.
     #[arg(long, default_value_t = 128, value_parser = clap::value_parser!(u32).range(1..))]
     budget: u32,
     /// Seed of the strategy.
@@ -71,7 +74,7 @@ pub(crate) struct TuneArguments {
     database: Database,
     #[command(flatten)]
     service: ServiceArguments,
-    /// How to print the answer.
+    /// Format of the answer.
     #[arg(long, value_enum, default_value = "text")]
     output_format: OutputFormat,
 }
@@ -122,7 +125,7 @@ pub(crate) fn run(arguments: TuneArguments) -> anyhow::Result<Exit> {
     if let Some(client) = arguments.service.client()? {
         return block_on(remote::tune(&arguments, client, problems));
     }
-    // A device that is not there is told before a compiler is looked for.
+    // Rigs first: a missing device is found faster than a compiler.
     let sandbox = arguments.sandbox.sandbox()?;
     let rigs = arguments.device.rigs(sandbox.clone())?;
     let builder = arguments.builder.builder(sandbox)?;
@@ -132,16 +135,16 @@ pub(crate) fn run(arguments: TuneArguments) -> anyhow::Result<Exit> {
         let generator = arguments.builder.generator();
         let tuned = tune_all(&arguments, generator, problems, &pool, &*store).await;
         if tuned.is_err() {
-            // So that who goes on need not wait for this one.
+            // Releases the leases, so that the next run need not wait for their expiry.
             store.leave(None, pool.owner()).await.ok();
         }
-        // Also after an error: what is in the log goes into the database.
+        // Also after an error: closing moves SQLite's write-ahead log into the database.
         store.close().await;
         tuned
     })
 }
 
-/// Says of which problems no export will have what is tuned, before time is spent on them.
+/// Warns of problems that no export can serve, before time is spent on them.
 fn note_unreached(generator: Generator, problems: &[Problem]) {
     for problem in problems {
         if let Some(reason) = generator.why_unreached(problem) {
@@ -150,7 +153,8 @@ fn note_unreached(generator: Generator, problems: &[Problem]) {
     }
 }
 
-/// Tunes the problems, several at once so that no device waits, and prints the answers in the order of the problems.
+/// Tunes the problems, several at once so that no device waits. Prints the answers in their
+/// order.
 async fn tune_all(
     arguments: &TuneArguments,
     generator: Generator,
@@ -167,6 +171,7 @@ async fn tune_all(
         false => problems,
     };
     let overview = ProgressDisplay::new(problems.len());
+    // Only `--wishes` gets here without problems: nothing is wished for.
     let mut exit = match problems.is_empty() {
         true => Exit::NotFound,
         false => Exit::Found,
@@ -188,6 +193,8 @@ async fn tune_all(
     };
     let studies = stream::iter(problems.into_iter().enumerate().map(study));
     let signal = {
+        // `buffered` keeps the order of the problems; a device without work takes the next
+        // study's trials.
         let mut studies = pin!(studies.buffered(pool.studies()));
         loop {
             let next = match overview.watch(studies.next(), &mut stop).await {
@@ -206,11 +213,12 @@ async fn tune_all(
             }
         }
     };
-    // The studies are gone: in the middle of a query one would keep the connection for which the end waits.
+    // The studies must be dropped first: one in the middle of a query holds a connection, and
+    // `close` waits for it.
     stopped(signal, &overview, pool.owner(), store).await
 }
 
-/// Prints what came of one problem; whether there is an answer.
+/// Prints the result of one problem. Returns whether a configuration was found.
 fn print_answer(
     arguments: &TuneArguments,
     generator: Generator,
@@ -221,6 +229,7 @@ fn print_answer(
 ) -> anyhow::Result<bool> {
     let report = match result {
         Ok(report) => report,
+        // These faults concern one problem; the run continues with the next.
         Err(error @ (TuneError::Problem { .. } | TuneError::Inputs(_))) => {
             eprintln!("{generator}: {error}");
             if arguments.output_format == OutputFormat::Json {
@@ -230,7 +239,7 @@ fn print_answer(
         }
         Err(error) => return Err(error.into()),
     };
-    // Also where every trial was made by an earlier run.
+    // Also if an earlier run made every trial, and this one wrote nothing.
     store.check_place()?;
     match arguments.output_format {
         OutputFormat::Json => print_json(&report.answer(seconds))?,
@@ -239,12 +248,12 @@ fn print_answer(
     Ok(report.best.is_some())
 }
 
-/// Says what a run that a signal ended has done and how it goes on, and ends the program.
+/// Reports the status of an interrupted run and the command that continues it. Ends the program.
 async fn stopped(signal: Signal, overview: &ProgressDisplay, owner: &str, store: &dyn Store) -> ! {
     overview.clear();
     let kept_in = store.name();
     eprint!("{}", overview.stopped(signal, &kept_in, &command_line()));
-    // So that who goes on need not wait for this one.
+    // Releases the leases, so that the next run need not wait for their expiry.
     store.leave(None, owner).await.ok();
     store.close().await;
     signals::end(signal)

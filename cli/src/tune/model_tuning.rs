@@ -1,4 +1,4 @@
-//! `wavetune tune model.mlir`: the problems of models, with each generator that can be of use.
+//! `wavetune tune model.mlir`: tunes a model's problems with each generator that can serve them.
 
 use std::path::PathBuf;
 
@@ -13,7 +13,7 @@ use crate::model_status::{model_status, text};
 use crate::output::{OutputFormat, print};
 use crate::{Exit, model};
 
-/// Tunes the problems of these models, one generator after the other, and says where each stands.
+/// Tunes the problems of these models, one generator after the other, and prints their status.
 pub(super) fn tune(arguments: &TuneArguments, models: &[PathBuf]) -> anyhow::Result<Exit> {
     if arguments.service.url.is_some() {
         bail!(
@@ -21,6 +21,7 @@ pub(super) fn tune(arguments: &TuneArguments, models: &[PathBuf]) -> anyhow::Res
         );
     }
     let mut read: Option<Vec<Vec<ModuleProblem>>> = None;
+    // One generator's success is enough, since each supports only some of the problems.
     let mut exit = Exit::NotFound;
     for generator in arguments.builder.generators() {
         let sandbox = arguments.sandbox.sandbox()?;
@@ -28,6 +29,8 @@ pub(super) fn tune(arguments: &TuneArguments, models: &[PathBuf]) -> anyhow::Res
         let builder = arguments.builder.builder_of(generator, sandbox.clone())?;
         let pool = Pool::start(rigs, builder)?;
         let target = pool.identity().row.target();
+        // The models are read once: iree-compile takes seconds for each, and the result is
+        // independent of the generator.
         let models = match read.take() {
             Some(models) => models,
             None => {
@@ -52,7 +55,7 @@ pub(super) fn tune(arguments: &TuneArguments, models: &[PathBuf]) -> anyhow::Res
                 let store = arguments.database.open().await?;
                 let tuned = tune_all(arguments, generator, problems, &pool, &*store).await;
                 if tuned.is_err() {
-                    // So that who goes on need not wait for this one.
+                    // Releases the leases, so that the next run need not wait for their expiry.
                     store.leave(None, pool.owner()).await.ok();
                 }
                 store.close().await;
@@ -63,6 +66,7 @@ pub(super) fn tune(arguments: &TuneArguments, models: &[PathBuf]) -> anyhow::Res
             }
         }
         read = Some(models);
+        // Only the last generator's end is the end of the run.
         if arguments.builder.generators().last() == Some(&generator) {
             tell(arguments, target, read.as_deref().unwrap_or_default())?;
         }
@@ -70,7 +74,7 @@ pub(super) fn tune(arguments: &TuneArguments, models: &[PathBuf]) -> anyhow::Res
     Ok(exit)
 }
 
-/// The problems for which the compiler can be given a kernel or a configuration of this generator: operations, then what they are
+/// Returns the problems that this generator can serve: whole operations first, then their parts
 /// as several kernels.
 fn of_use(models: &[Vec<ModuleProblem>], generator: Generator) -> Vec<Problem> {
     let mut problems: Vec<Problem> = Vec::new();
@@ -84,6 +88,7 @@ fn of_use(models: &[Vec<ModuleProblem>], generator: Generator) -> Vec<Problem> {
                 _ => {}
             }
         }
+        // Breadth first: whole operations are tuned before their parts.
         next = next.into_iter().flat_map(|one| &one.parts).collect();
     }
     problems
@@ -94,7 +99,8 @@ fn tell(
     target: &'static configgen::Target,
     models: &[Vec<ModuleProblem>],
 ) -> anyhow::Result<()> {
-    // Programs ask `wavetune problems`: each line here is a study.
+    // Each JSON line of this command is a study; programs get the status from `wavetune
+    // problems`.
     if arguments.output_format == OutputFormat::Json {
         return Ok(());
     }

@@ -1,4 +1,4 @@
-//! What is seen of a run while it lasts, on standard error: on a terminal a bar, elsewhere a line every so often.
+//! Progress of a run on standard error: a bar on a terminal, elsewhere a line every 30 s.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -15,30 +15,30 @@ use super::remaining_time::{Pace, remaining_text};
 use super::signals::Signal;
 use crate::log;
 
-/// Time between two looks at the clock on a terminal, where the bar says how long it has been.
+/// Time between two updates of the bar, which shows the elapsed time.
 const TICK: Duration = Duration::from_secs(1);
 
-/// Time between two lines where there is no terminal.
+/// Time between two lines if standard error is no terminal.
 const LINE: Duration = Duration::from_secs(30);
 
-/// A problem under way.
+/// A problem with trials that have begun and not ended.
 struct ActiveProblem {
     problem: String,
     now: Option<TuneProgress>,
 }
 
-/// How far a run is, and who shows it. Of several problems under way that which began first is shown.
+/// The progress of a run. The bar shows the active problem that began first.
 pub(super) struct ProgressDisplay {
     began: Instant,
-    /// Hidden where there is no terminal.
+    /// Hidden if standard error is no terminal.
     bar: ProgressBar,
-    /// By their places among the problems of the run.
+    /// The active problems, by their positions in the list.
     under_way: RefCell<BTreeMap<usize, ActiveProblem>>,
     pace: Cell<Pace>,
 }
 
 impl ProgressDisplay {
-    /// Of a run that has so many problems and begins now.
+    /// Creates the display of a run with this number of problems, and starts its clock.
     pub(super) fn new(problems: usize) -> Self {
         let style =
             ProgressStyle::with_template("{prefix} {bar:24} {pos}/{len} {elapsed}\n  {wide_msg}")
@@ -57,7 +57,7 @@ impl ProgressDisplay {
         }
     }
 
-    /// The problem at this place of the list, counted from 0, is under way.
+    /// Marks the problem at position `place` of the list, counted from 0, as active.
     pub(super) fn begin(&self, place: usize, problem: &Problem) {
         let pace = self.pace.get();
         let begun = pace.begun + 1;
@@ -71,11 +71,12 @@ impl ProgressDisplay {
         self.tick_bar();
     }
 
-    /// Trials of a problem under way have ended, or its study has begun.
+    /// Updates the counts of an active problem.
     pub(super) fn show(&self, place: usize, now: &TuneProgress) {
         if let Some(under_way) = self.under_way.borrow_mut().get_mut(&place) {
             let mut pace = self.pace.get();
             let before = under_way.now.replace(*now);
+            // The first report counts from zero.
             let before = before.unwrap_or(TuneProgress {
                 done: 0,
                 others: 0,
@@ -90,7 +91,7 @@ impl ProgressDisplay {
         self.tick_bar();
     }
 
-    /// Some time has passed.
+    /// Prints a line or redraws the bar.
     fn tick(&self) {
         match self.bar.is_hidden() {
             true => eprintln!("{}", self.line(None)),
@@ -105,6 +106,7 @@ impl ProgressDisplay {
         };
         if self.bar.prefix() != first.problem {
             self.bar.set_prefix(first.problem.clone());
+            // `{elapsed}` is the time of the shown problem, not of the run.
             self.bar.reset_elapsed();
         }
         self.bar.set_length(first.now.map_or(0, |now| now.total));
@@ -115,31 +117,32 @@ impl ProgressDisplay {
         self.bar.tick();
     }
 
-    /// A problem is under way no more. Of several, one that has ended is told where there is no terminal.
+    /// Ends an active problem. Without a terminal, prints its line if the run has several.
     pub(super) fn end(&self, place: usize) {
+        // The answer of a single problem follows at once.
         if self.bar.is_hidden() && self.pace.get().problems > 1 {
             eprintln!("{}", self.line(Some(place)));
         }
         self.under_way.borrow_mut().remove(&place);
     }
 
-    /// Prints something while nothing of a bar is to be seen.
+    /// Runs `print` while the bar is suspended.
     pub(super) fn suspend_bar<T>(&self, print: impl FnOnce() -> T) -> T {
         log::suspend_bar(&self.bar, print)
     }
 
-    /// The run is over.
+    /// Removes the bar at the end of the run.
     pub(super) fn clear(&self) {
         self.bar.finish_and_clear();
     }
 
-    /// All that a bar would show, of this problem or of the first one.
+    /// Formats the status of a problem, or of the first active one, with the remaining time.
     fn line(&self, place: Option<usize>) -> String {
         let left = self.left().map(|left| format!("; {left}"));
         format!("{}{}", self.status_text(place), left.unwrap_or_default())
     }
 
-    /// A problem under way, its trials and what they found.
+    /// Formats an active problem: its name, its trials and its best time.
     fn status_text(&self, place: Option<usize>) -> String {
         let all = self.under_way.borrow();
         let one = place.map_or_else(|| all.values().next(), |place| all.get(&place));
@@ -161,19 +164,21 @@ impl ProgressDisplay {
         )
     }
 
-    /// What remains of the run; none where nothing can be said, or where it is done.
+    /// Returns the remaining time of the run. Returns `None` if it is unknown or zero.
     fn left(&self) -> Option<String> {
         let remaining = self.pace.get().remaining(self.began.elapsed())?;
         (!remaining.is_zero()).then(|| remaining_text(remaining, SystemTime::now()))
     }
 
-    /// What there is when a signal has ended the run, and what goes on with it.
+    /// Formats the message of an interrupted run: its status, its database and the command that
+    /// continues it.
     pub(super) fn stopped(&self, signal: Signal, kept_in: &str, command: &str) -> String {
         let (signal, standing) = (signal.name(), self.status_text(None));
         format!("stopped by {signal}; {standing}\nkept in {kept_in}; to go on: {command}\n")
     }
 
-    /// Does `work` to its end, and shows at times how far it is; the signal that came before, if one did.
+    /// Runs `work` to its end with regular progress output. Returns the signal if one arrives
+    /// first.
     pub(super) async fn watch<T>(
         &self,
         work: impl Future<Output = T>,
@@ -188,7 +193,7 @@ impl ProgressDisplay {
 }
 
 impl ActiveProblem {
-    /// The best so far, and the default.
+    /// Formats the best time so far, the default time and the final.
     fn found(&self) -> Option<String> {
         let now = self.now?;
         let best = now.best_us.map(|us| format!("best {us:.2} µs"));
@@ -199,12 +204,12 @@ impl ActiveProblem {
     }
 }
 
-/// How many are under way beside the one that is shown.
+/// Formats the number of active problems beside the shown one.
 fn more(under_way: usize) -> Option<String> {
     (under_way > 1).then(|| format!("{} more under way", under_way - 1))
 }
 
-/// [`Overview::watch`], with what is done so often.
+/// Runs [`ProgressDisplay::watch`] with a given interval and output.
 async fn watched<T>(
     work: impl Future<Output = T>,
     stop: &mut mpsc::Receiver<Signal>,
@@ -213,11 +218,13 @@ async fn watched<T>(
 ) -> Result<T, Signal> {
     let mut work = pin!(work);
     let mut ticks = tokio::time::interval(every);
+    // After a long pause one line, instead of all missed ones at once.
     ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
-    // The first is at once.
+    // The first tick completes immediately.
     ticks.tick().await;
     loop {
         tokio::select! {
+            // `biased` checks the signal first: work that is always ready must not hide it.
             biased;
             Some(signal) = stop.recv() => return Err(signal),
             done = &mut work => return Ok(done),

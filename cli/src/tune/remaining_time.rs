@@ -1,26 +1,27 @@
-//! How long a run will take: what it has done so far, and how much of it there will be.
+//! Estimates the remaining time of a run from its pace.
 
 use std::time::{Duration, SystemTime};
 
-/// Problems and trials of a run, so far.
+/// Counts of problems and trials of a run so far.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Pace {
     /// Problems of the run.
     pub(super) problems: usize,
-    /// Of them those that have begun.
+    /// Problems that have begun.
     pub(super) begun: usize,
     /// Trials of the problems that have begun.
     pub(super) trials: u64,
-    /// Of them those that have ended.
+    /// Trials that have ended.
     pub(super) ended: u64,
-    /// Of these, those that an earlier run made, or another process.
+    /// Ended trials that an earlier run or another process made.
     pub(super) others: u64,
 }
 
 impl Pace {
-    /// What remains after so much time; none before the first trial. Problems that have not begun are taken to have as many
-    /// trials as the others have, and every trial to take as long as those that this run made.
+    /// Returns the remaining time, or `None` before the first trial. Assumes that later problems
+    /// have as many trials as those begun, and that each trial takes this run's mean time.
     pub(super) fn remaining(&self, spent: Duration) -> Option<Duration> {
+        // Only trials of this run tell its pace; the others took none of its time.
         let made = self.ended.checked_sub(self.others).filter(|&n| n > 0)? as f64;
         let later = self.problems.saturating_sub(self.begun) as f64;
         let here = self.trials.saturating_sub(self.ended) as f64;
@@ -29,26 +30,30 @@ impl Pace {
     }
 }
 
-/// "about 2h 10m left, until 14:35 UTC"; with the day where that is not within a day.
+/// Formats "about 2h 10m left, until 14:35 UTC", with the date if a day or more remains.
 pub(super) fn remaining_text(remaining: Duration, now: SystemTime) -> String {
     const MINUTE: u64 = 60;
     const DAY: u64 = 24 * 60 * MINUTE;
     let seconds = remaining.as_secs();
+    // A longer estimate is less precise: whole hours from a day on, whole minutes from an hour
+    // on.
     let unit = match seconds {
         DAY.. => 60 * MINUTE,
         3600.. => MINUTE,
         _ => 1,
     };
     let rounded = seconds.checked_next_multiple_of(unit);
+    // Never 0 s, which would promise the end.
     let rounded = Duration::from_secs(rounded.unwrap_or(seconds).max(1));
     let about = humantime::format_duration(rounded);
     let end = now.checked_add(remaining);
+    // humantime panics on a date after the year 9999.
     let is_near = |end: &SystemTime| seconds < 1000 * DAY && store::is_calendar_time(*end);
     let Some(end) = end.filter(is_near) else {
         return format!("about {about} left");
     };
     let end = humantime::format_rfc3339_seconds(end).to_string();
-    // 2026-11-22T14:35:00Z
+    // The format of `end`: 2026-11-22T14:35:00Z
     let until = match end.split_once('T') {
         Some((_, time)) if seconds < DAY => time.get(..5),
         _ => end.get(..16),

@@ -1,4 +1,4 @@
-//! Tuning by a service: it carries out the studies, and this program shows how far they are.
+//! Tuning by a service: the service runs the studies, and this program shows their progress.
 
 use std::pin::pin;
 use std::sync::Arc;
@@ -20,13 +20,13 @@ use crate::Exit;
 use crate::output::{OutputFormat, command_line, print, print_json};
 use crate::signals::{self, Signal};
 
-/// Studies that are followed at once; a service has room for a few hundred connections.
+/// Studies followed at once. A service has room for a few hundred connections.
 const FOLLOWED: usize = 16;
 
-/// What a service says of a request that it does not take, where that is the problem's fault.
+/// The problem type of a service's answer to a problem that it refuses.
 const REFUSED: &str = "/problems/problem-refused";
 
-/// Has a service tune the problems, follows it, and prints the answers in the order of the problems.
+/// Submits the problems to a service, follows their studies, and prints the answers in order.
 pub(super) async fn tune(
     arguments: &TuneArguments,
     client: Client,
@@ -63,13 +63,14 @@ pub(super) async fn tune(
     signals::end(signal)
 }
 
-/// The instruction set of the device that the service's agents have.
+/// Returns the ISA of the device, from the agents that offer it.
 async fn target(arguments: &TuneArguments, client: &Arc<Client>) -> anyhow::Result<String> {
     let (device, generator) = (
         arguments.device.name(),
         arguments.builder.generator().name(),
     );
     let asked = Arc::clone(client);
+    // The client blocks, and this thread must still notice a signal.
     let offers = spawn_blocking(move || asked.offers()).await??;
     let is_it = |offer: &&client::Offer| offer.device == device && offer.generator == generator;
     // An emulated device is known without an agent: the study waits for one.
@@ -95,7 +96,7 @@ async fn target(arguments: &TuneArguments, client: &Arc<Client>) -> anyhow::Resu
     }
 }
 
-/// A study that was asked for, or the refusal of its problem.
+/// The number of a submitted study, or the refusal of its problem.
 type SubmissionResult = Result<i64, ProblemRefusal>;
 
 async fn submit(
@@ -114,6 +115,7 @@ async fn submit(
         seed: arguments.seed,
         ties: arguments.ties.index.name().to_owned(),
     };
+    // The idempotency key: a retried request must not open a second study.
     let key = format!("{:032x}", rand::random::<u128>());
     let asked = Arc::clone(client);
     match spawn_blocking(move || asked.submit(&wanted, &key)).await? {
@@ -123,6 +125,7 @@ async fn submit(
             }
             Ok(Ok(submitted.id))
         }
+        // Only this problem is refused; the others can still be tuned.
         Err(ClientError::Refused {
             kind, rule, reason, ..
         }) if kind == REFUSED => Ok(Err(ProblemRefusal {
@@ -136,7 +139,7 @@ async fn submit(
     }
 }
 
-/// Follows the studies to their ends, or until a signal comes.
+/// Follows the studies to their ends, or until a signal arrives.
 async fn follow_all<'a>(
     arguments: &TuneArguments,
     client: &Arc<Client>,
@@ -154,6 +157,7 @@ async fn follow_all<'a>(
             }
             Err(refusal) => Err(refusal),
         };
+    // `buffered` keeps the order of the problems.
     let mut studies = pin!(stream::iter(asked.iter().enumerate().map(study)).buffered(FOLLOWED));
     let (mut is_all_found, mut is_failed) = (true, false);
     loop {
@@ -165,6 +169,7 @@ async fn follow_all<'a>(
             None => break,
             Some(Ok((id, ended))) => {
                 let ended = ended?;
+                // A failed study is no reason to abandon the others.
                 match report(arguments, client, id, &ended).await? {
                     Ok(report) => overview.suspend_bar(|| print(&report))?,
                     Err(reason) => {
@@ -188,7 +193,7 @@ async fn follow_all<'a>(
     }))
 }
 
-/// Follows a study, and shows how far it is; how it ended.
+/// Follows a study, shows its progress and returns its last event.
 async fn follow(
     client: &Arc<Client>,
     study: i64,
@@ -198,7 +203,7 @@ async fn follow(
     let (send, mut heard) = mpsc::unbounded_channel();
     let asked = Arc::clone(client);
     let (end, ended) = oneshot::channel();
-    // A thread that nobody waits for when the program ends.
+    // A plain thread: the program may end while it waits in a blocking read.
     thread::spawn(move || {
         let ended = asked.follow(study, |heard| drop(send.send(heard)));
         end.send(ended).ok();
@@ -208,8 +213,10 @@ async fn follow(
         match heard {
             FollowEvent::Event(StudyEvent { progress, .. }) => {
                 is_lost = false;
+                // A waiting study has no progress yet.
                 let Some(now) = progress else { continue };
-                // What was there when this program came, it has not waited for.
+                // The trials that were there at the first event do not count into this run's
+                // pace.
                 let others = *others.get_or_insert(now.done);
                 show(&TuneProgress {
                     done: now.done,
@@ -220,6 +227,7 @@ async fn follow(
                     finals: now.is_in_finals,
                 });
             }
+            // One line per interruption, however often the client retries.
             FollowEvent::Lost(error) if !is_lost => {
                 is_lost = true;
                 overview.suspend_bar(|| eprintln!("not connected, trying again: {error}"));
@@ -230,7 +238,7 @@ async fn follow(
     Ok(ended.await.context("who follows the study has died")??)
 }
 
-/// What a study has found, as the service tells it, or why it has come to no end.
+/// Returns a study's report from the service, or the reason why it has none.
 async fn report(
     arguments: &TuneArguments,
     client: &Arc<Client>,
@@ -243,6 +251,7 @@ async fn report(
             let reason = ended.reason.as_deref().unwrap_or("no reason is known");
             return Ok(Err(format!("failed: {reason}")));
         }
+        // This program only follows: another client has ended or paused the study.
         state => return Ok(Err(format!("is {}, by somebody else", state.name()))),
     }
     let kind = match arguments.output_format {
@@ -261,7 +270,7 @@ fn tell_refusal(arguments: &TuneArguments, refusal: &ProblemRefusal) -> anyhow::
     }
 }
 
-/// What is said when this program goes and the service goes on.
+/// Formats the message of an interrupted client. Its studies continue on the service.
 fn detached(signal: Signal, server: &str, asked: &[(Problem, SubmissionResult)]) -> String {
     let signal = signal.name();
     let ids: Vec<String> = (asked.iter())

@@ -1,4 +1,4 @@
-//! The book that `wavetune serve` shows: of the folder that it was told, or of its installation.
+//! The book that `wavetune serve` shows: from a named folder, or from its installation.
 
 use std::fs;
 use std::path::Path;
@@ -12,7 +12,7 @@ fn plant(folder: &Path, page: &str) {
     fs::write(folder.join("index.html"), page).unwrap();
 }
 
-/// The program at this path, with a database of its own.
+/// Returns the command of the program at this path, with its own database.
 fn program(path: &Path, folder: &Path) -> Command {
     let mut command = Command::new(path);
     command.env("WAVETUNE_DB", folder.join("test.db"));
@@ -20,7 +20,7 @@ fn program(path: &Path, folder: &Path) -> Command {
     command
 }
 
-/// Checks the answer of a service that is started so.
+/// Checks a service's answer for the book. The command starts the service.
 #[track_caller]
 fn check(mut command: Command, arguments: &[&str], expected: [&str; 2]) {
     command.args(["serve", "--no-agent", "--listen", "127.0.0.1:0"]);
@@ -38,7 +38,7 @@ fn a_service_shows_the_book_that_it_was_told() {
     let installed = folder.path().join("usr");
     fs::create_dir_all(installed.join("bin")).unwrap();
     let path = installed.join("bin/wavetune");
-    // A symbolic link would lead the program to the folder that it was built into.
+    // A hard link, because a symbolic link would lead the program to its build folder.
     let built = env!("CARGO_BIN_EXE_wavetune");
     let linked = fs::hard_link(built, &path);
     linked

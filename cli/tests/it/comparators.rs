@@ -1,11 +1,11 @@
-//! Problems whose comparator stands in a file.
+//! Problems with a comparator in a file.
 
 use crate::support::on_file;
 
 use std::path::Path;
 use std::process::Output;
 
-/// The file.
+/// The file's name.
 const NAME: &str = "comparator.mlir";
 
 fn run(directory: &Path, text: &str, arguments: &[&str]) -> Output {
@@ -22,7 +22,7 @@ const ARGMAX: &str = "^bb0(%a: f32, %b: f32):
   iree_linalg_ext.yield %c : i1
 ";
 
-/// The farthest from 3.
+/// A comparator: the element farthest from 3 wins.
 const FARTHEST: &str = "^bb0(%a: f32, %b: f32):
   %k = arith.constant 3.0 : f32
   %x = arith.subf %a, %k : f32
@@ -38,7 +38,7 @@ const NO_ORDER: &str = "^bb0(%a: i32, %b: i32):
   iree_linalg_ext.yield %c : i1
 ";
 
-/// An operation over `values`, with `rest` after its outputs.
+/// Returns an operation over `values`, with `rest` after its outputs.
 fn operation(inputs: &str, indices: &str, rest: &str) -> String {
     format!(
         "func.func @f() {{
@@ -61,7 +61,7 @@ fn a_block_takes_its_place_in_the_problem() {
     let space = |text: &str, problem: &str, exit, part: &str| {
         check(text, &[&COUNT[..], &[problem]].concat(), exit, part);
     };
-    // A comparator that has a name is the same as the name.
+    // A comparator with a name is equivalent to that name.
     let named = {
         let directory = tempfile::tempdir().unwrap();
         let output = run(
@@ -213,7 +213,7 @@ fn what_is_no_order_is_refused_with_values_that_show_it() {
     check(NO_ORDER, &[&COUNT[..], &taken].concat(), 1, refusal);
 }
 
-/// max(a, b) != b: an order that nothing proves.
+/// max(a, b) != b: an order that the prover does not prove.
 const UNPROVED: &str = "^bb0(%a: i32, %b: i32):
   %m = arith.maxsi %a, %b : i32
   %c = arith.cmpi ne, %m, %b : i32
@@ -273,7 +273,8 @@ fn what_is_not_proved_is_taken_serially_or_promised() {
     );
 }
 
-/// What an operation is taken for: the problem that a generator refuses, as there are no rules for its target.
+/// Checks the problem of an operation. The generator refuses it and names it, since there are no
+/// rules for the target.
 #[track_caller]
 fn check_operation(text: &str, expected: &str) {
     let refused = ["--generator", "iree", "--target", "gfx906"];

@@ -1,4 +1,5 @@
-//! A service in a crowd of clients that want to harm it: it stays within its memory, and answers others at once.
+//! A service in a crowd of hostile clients: it stays within its memory, and answers other clients
+//! promptly.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -9,13 +10,13 @@ use running::{Running, wavetune};
 
 use crate::support::running;
 
-/// Time in which others are answered.
+/// Time limit of an answer to another client.
 const PROMPT: Duration = Duration::from_millis(100);
 
-/// Memory that the service may have had, in kilobytes.
+/// Limit of the service's memory, in kilobytes.
 const MEMORY: u64 = 300_000;
 
-/// A service on a database of its own.
+/// A service with its own database.
 struct Service {
     running: Running,
     _directory: tempfile::TempDir,
@@ -35,7 +36,7 @@ impl Service {
         TcpStream::connect(self.running.address()).unwrap()
     }
 
-    /// Time until somebody is answered who does nothing wrong.
+    /// Returns the time until a harmless client has its answer.
     fn answers_after(&self) -> Duration {
         let begin = Instant::now();
         let mut stream = self.connect();
@@ -48,8 +49,8 @@ impl Service {
         begin.elapsed()
     }
 
-    /// Others are answered in time while somebody does this. On a machine that has other things to do one of them may wait
-    /// for its turn, so the tenth of them that waits the longest is not counted.
+    /// Checks that others are answered in time during an attack. The slowest tenth does not
+    /// count, because on a busy machine one may wait for its turn.
     #[track_caller]
     fn check(&self, what: &str) {
         let mut times: Vec<Duration> = (0..50)
@@ -65,7 +66,7 @@ impl Service {
         assert!(self.memory() <= MEMORY, "{what}: {} kB", self.memory());
     }
 
-    /// Kilobytes that the service had at most.
+    /// Returns the service's peak memory in kilobytes.
     fn memory(&self) -> u64 {
         self.running.memory().unwrap()
     }
@@ -73,7 +74,8 @@ impl Service {
 
 const BATCH: &str = "POST /api/v1/configurations:batch HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n";
 
-/// Sends this again and again until the service hangs up, or so many bytes are sent; how many were taken.
+/// Sends `piece` repeatedly until the service hangs up, or `most` bytes are sent. Returns the
+/// number of accepted bytes.
 fn pour(mut stream: TcpStream, head: &str, piece: &[u8], most: usize) -> usize {
     let mut sent = 0;
     if stream.write_all(head.as_bytes()).is_err() {
@@ -98,9 +100,9 @@ fn others_are_answered_in_a_crowd() {
     let deaf: Vec<TcpStream> = (0..256)
         .map(|_| {
             let mut stream = service.connect();
-            // Not the page: a debug build reads its file from disk each time.
+            // A small file, and not the page: a debug build reads the page from disk each time.
             let many = "GET /style.css HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(400);
-            // As much as there is room for, as nobody reads what comes of it.
+            // As much as the buffers take, because nobody reads the answers.
             stream.set_nonblocking(true).unwrap();
             stream.write_all(many.as_bytes()).ok();
             stream
@@ -135,7 +137,7 @@ fn others_are_answered_in_a_crowd() {
     let chunk = [b"10000\r\n", &spaces[..], b"\r\n"].concat();
     let sized = format!("{BATCH}Content-Length: {}\r\n\r\n", 1 << 30);
     let chunked = format!("{BATCH}Transfer-Encoding: chunked\r\n\r\n");
-    // What the buffers of both systems take is not the service's.
+    // The buffers of both systems' sockets are not the service's memory.
     let buffers = 64 << 20;
     flood("8 bodies of a gigabyte", &sized, &spaces, buffers);
     flood("8 bodies of unknown size", &chunked, &chunk, buffers);

@@ -1,4 +1,5 @@
-//! `wavetune emulate` on the emulator's committed code object: argmax of rows, f32, one wave for a row.
+//! `wavetune emulate` on the emulator's committed code object: argmax of rows, f32, one wave per
+//! row.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -9,7 +10,8 @@ fn fixture() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../emulator/fixtures/argmax_f32x4.hsaco")
 }
 
-/// Three rows of 256 ascending numbers, values and indices for them, four elements at a time.
+/// Three rows of 256 ascending numbers, with buffers for values and indices, four elements at a
+/// time.
 const ROWS: [&str; 12] = [
     "--grid",
     "3",
@@ -46,7 +48,7 @@ fn json(arguments: &[&str], exit: i32) -> Value {
     answers_conformance::answer("emulate", &output.stdout)
 }
 
-/// An error is one line that says what to do.
+/// Checks that an error is one line with advice.
 #[track_caller]
 fn refused(arguments: &[&str], part: &str) {
     let output = emulate(arguments);
@@ -149,7 +151,7 @@ fn buffers_are_saved_and_read_from_files() {
         &dump,
     ]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-    // Descending, then zeros.
+    // The buffer of indices is all zeros.
     assert_eq!(std::fs::read(&saved).unwrap(), [0; 12]);
 }
 
@@ -174,7 +176,7 @@ fn bugs_are_found_or_end_the_run() {
     );
     assert_eq!(finding["workgroup"], serde_json::json!([2, 0, 0]));
     assert_eq!(finding["lane"], 0);
-    // Without the checker it faults, so that it has no time.
+    // Without the checker the kernel faults, so it has no time.
     assert!(answer["time_us"].is_null(), "{answer}");
     let reason = answer["time_unknown"].as_str().unwrap_or_default();
     assert!(reason.contains("outside of every allocation"), "{answer}");
@@ -245,8 +247,8 @@ fn files_that_are_no_code_are_named() {
     );
 }
 
-/// One limit for all waves of a launch: for workgroups without end, and for rows of 2^33 elements. The checker goes on after
-/// accesses that are out of bounds.
+/// Checks the time limit, one for all waves of a launch: with countless workgroups, and with rows
+/// of 2^33 elements. The checker continues after accesses out of bounds.
 #[test]
 fn a_launch_ends_when_its_time_is_over() {
     for (grid, columns, of) in [
@@ -262,7 +264,7 @@ fn a_launch_ends_when_its_time_is_over() {
             assert!(message.contains(part), "{message}");
         }
     }
-    // Time enough, and no limit.
+    // A sufficient limit, and no limit.
     for limit in ["60", "0"] {
         json(&["--check", "--time-limit", limit], 0);
     }

@@ -1,6 +1,6 @@
-//! Exported kernels do what their manifest says: each is run by `wavetune emulate` with the manifest's arguments and
-//! nothing else, and its outputs are compared with the fold on the host. Those of a service are the same files. Needs libLLVM
-//! and lld.
+//! Exported kernels match their manifest: `wavetune emulate` runs each with only the manifest's
+//! arguments, and its outputs equal the host's fold. A service exports the same files. Needs
+//! libLLVM and lld.
 
 use crate::support::running;
 
@@ -70,7 +70,8 @@ const TESTS: [(&str, Test); 12] = [
     ),
 ];
 
-/// Without libLLVM the tests are ignored, with the reason as their kind; in CI they fail.
+/// Returns the tests. Without libLLVM they are ignored, with the reason as their kind; in CI they
+/// fail.
 pub(crate) fn trials() -> Vec<Trial> {
     let missing = Native::load(Cache::of_environment())
         .err()
@@ -123,11 +124,11 @@ const PROBLEMS: [&str; 8] = [
     "argmin:3x[100]xf32:i64:explicit_index:initial:pitch=128",
 ];
 
-/// What kernels with such options are given.
+/// The arguments of kernels with such options.
 const INDEX_BASE: i64 = 1000;
 const INITIAL: (i32, i64) = (-49, -7);
 
-/// The explicit index of element `number` without gaps.
+/// Returns the explicit index of element `number`, without gaps.
 fn explicit_index(number: usize) -> i64 {
     3 * number as i64 - 50
 }
@@ -193,7 +194,7 @@ fn a_kernel_with_a_workspace_is_launched() -> Result<(), Failed> {
     launch(directory.path(), kernel)
 }
 
-/// Runs a kernel on numbers, each of which occurs several times, and compares the results.
+/// Runs a kernel on numbers that each occur several times, and compares the results.
 fn launch(directory: &Path, kernel: &Value) -> Result<(), Failed> {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let problem: Problem = text(&kernel["problem"]).parse()?;
@@ -296,7 +297,7 @@ fn launch(directory: &Path, kernel: &Value) -> Result<(), Failed> {
     }
 }
 
-/// The fold of each row, of shapes with up to two dimensions.
+/// Returns the fold of each row, for shapes of up to two dimensions.
 fn fold(problem: &Problem, elements: &[i32]) -> Vec<(i32, i64)> {
     let shape = &problem.shape;
     let place = |row: usize, position: usize, strides: [usize; 2]| match shape.is_reduced(0) {
@@ -348,7 +349,7 @@ fn what_was_tuned_is_exported() -> Result<(), Failed> {
     );
     assert_eq!(kernel["tuned_with"]["device"], "emulated:mi300x");
     launch(directory.path(), kernel)?;
-    // Another device has not been tuned for.
+    // This device has no tuned configuration.
     let manifest = export(directory.path(), &[problem, "--device", "emulated:mi300a"])?;
     assert_eq!(manifest["kernels"][0]["chosen"], "default");
     Ok(())
@@ -364,7 +365,7 @@ fn everything_that_is_known_is_exported() -> Result<(), Failed> {
     let exported: Vec<&Value> = kernels.iter().map(|kernel| &kernel["problem"]).collect();
     assert_eq!(exported, problems);
     assert!(kernels.iter().all(|kernel| kernel["chosen"] == "tuned"));
-    // What is not legal any more is left out, and said.
+    // The export leaves out a configuration that is no longer legal, and says so.
     let db = directory.path().join("test.db");
     block_on(async {
         let store = Sqlite::open(db.to_str().unwrap()).await.unwrap();
@@ -382,7 +383,7 @@ fn everything_that_is_known_is_exported() -> Result<(), Failed> {
         "{said}"
     );
     assert!(said.contains("2 kernels for gfx942"), "{said}");
-    // Nothing is known of others.
+    // Other targets and devices have no configurations.
     for other in [["--target", "gfx950"], ["--device", "emulated:mi300a"]] {
         let out = directory.path().join("none");
         let out = ["--out", out.to_str().ok_or("not UTF-8")?];

@@ -1,5 +1,5 @@
-//! The way to IREE and back: tune with iree-compile's kernels, export a spec, and compile with it what iree-compile
-//! alone does not compile. Needs iree-compile.
+//! The round trip with IREE: tune iree-compile's kernels, export a spec, and compile with it a
+//! module that iree-compile alone cannot compile. Needs iree-compile.
 
 mod ranges;
 
@@ -55,7 +55,8 @@ const TESTS: [(&str, Test); 11] = [
     ),
 ];
 
-/// Without iree-compile the tests are ignored, with the reason as their kind; in CI they fail.
+/// Returns the tests. Without iree-compile they are ignored, with the reason as their kind; in CI
+/// they fail.
 pub(crate) fn trials() -> Vec<Trial> {
     let trials = TESTS.map(|(name, test)| match IreeCompiler::find() {
         Ok(compiler) => {
@@ -186,7 +187,7 @@ fn compile_with(
     Ok(command.args(options).stdin(Stdio::null()).output()?)
 }
 
-/// Writes a program that does this, in the shell's words, and then is the compiler.
+/// Writes a program that runs a shell script, and then the compiler.
 fn before(compiler: &IreeCompiler, folder: &Path, script: &str) -> Result<PathBuf, Failed> {
     let program = folder.join("iree-compile");
     let compiler = compiler.path().display();
@@ -229,7 +230,7 @@ fn another_compiler_than_that_of_the_rules_is_told_of(
     Ok(())
 }
 
-/// Ends of a compiler in the shell's words, and what is told of each.
+/// Endings of a compiler in shell, and the message for each.
 const PLANTED: [(&str, &str); 6] = [
     ("kill -ABRT $$", "crashed with signal 6"),
     ("kill -FPE $$", "crashed with signal 8"),
@@ -239,7 +240,7 @@ const PLANTED: [(&str, &str); 6] = [
     ("exit 0", "not understood"),
 ];
 
-/// Every other trial of a study is planted.
+/// Plants an ending in every other trial of a study.
 fn crashes_and_hangs_cost_no_other_trial(
     compiler: &IreeCompiler,
     trials: usize,
@@ -265,7 +266,8 @@ fn crashes_and_hangs_cost_no_other_trial(
         "echo \"$@\" >> '{}'\ngiven=\nfor one; do case \"$one\" in *.mlir) given=\"$given ${{one#*=}}\";; esac; done\n",
         calls.display()
     );
-    // A configuration is in the module, or where it splits rows in the spec beside it. The first trial is IREE's own choice.
+    // The module contains the configuration, or the spec beside it if the rows are split. The
+    // first trial is IREE's own choice.
     let planted = || {
         undisturbed
             .iter()
@@ -301,8 +303,8 @@ fn crashes_and_hangs_cost_no_other_trial(
             }
         }
     }
-    // All but the default and the first that is no plant begin with the problem's executable, once there is one; those that
-    // split rows have two.
+    // All trials but the default and the first unplanted one start from the problem's executable,
+    // once there is one; split rows have two.
     let calls = fs::read_to_string(calls)?;
     let short = calls.matches("--compile-mode=hal-executable").count();
     let has_pieces = |trial: &&Value| !trial["configuration"]["split"].is_null();
@@ -332,7 +334,8 @@ fn a_problem_that_is_refused_names_the_rule(_: &IreeCompiler) -> Result<(), Fail
     Ok(())
 }
 
-/// What is shown of a configuration, and of what the compiler does unasked, also where that does not compile.
+/// Checks the stages of a configuration and of the compiler's own choice, even if that does not
+/// compile.
 fn stages_are_shown(_: &IreeCompiler) -> Result<(), Failed> {
     let directory = tempfile::tempdir()?;
     let db = directory.path().join("test.db");
@@ -417,7 +420,8 @@ fn exports_that_cannot_be_made(_: &IreeCompiler) -> Result<(), Failed> {
     Ok(())
 }
 
-/// What export advises where nothing is known, what it leaves unadvised, and what it says of f64.
+/// Checks the advice of an export without configurations, its silence where none helps, and its
+/// note on f64.
 fn advice_of_export_can_be_followed(_: &IreeCompiler) -> Result<(), Failed> {
     let directory = tempfile::tempdir()?;
     let db = directory.path().join("test.db");
@@ -454,8 +458,9 @@ fn advice_of_export_can_be_followed(_: &IreeCompiler) -> Result<(), Failed> {
     Ok(())
 }
 
-/// `try` takes the example of its help, whose index on ties is another, and what the rules refuse and IREE compiles: 16 subgroups
-/// of one row, of which two lanes read the results back.
+/// Checks that `try` accepts the example of its help, which has another tie-break. It also
+/// accepts a configuration that the rules refuse and IREE compiles: 16 subgroups of one row, with
+/// two lanes that read the results back.
 fn what_the_rules_refuse_can_be_tried(_: &IreeCompiler) -> Result<(), Failed> {
     let folder = tempfile::tempdir()?;
     let db = folder.path().join("test.db");
@@ -479,7 +484,7 @@ fn what_the_rules_refuse_can_be_tried(_: &IreeCompiler) -> Result<(), Failed> {
     let answer = tried("argmax:[4096]xf32", few_lanes, 1)?;
     assert_eq!(answer["status"], "wrong");
     assert_eq!(answer["legality"]["rule"], "5");
-    // Right, and no study tries it: none is served.
+    // Correct, but illegal: no study tries it, so it is not served.
     let no_tile = r#"{"workgroup": [0, 0], "partial_reduction": [0, 4096], "thread": [0, 64], "lane_basis": [[1, 64], [0, 1]],
         "subgroup_basis": [[1, 1], [0, 1]], "subgroup_size": 64, "workgroup_size": [64, 1, 1]}"#;
     let answer = tried(PROBLEM, no_tile, 1)?;

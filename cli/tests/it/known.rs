@@ -1,4 +1,4 @@
-//! What is answered from a database that was tuned elsewhere: no compiler is needed.
+//! Answers from a database that was tuned elsewhere: they need no compiler.
 
 use testing_sqlite as support;
 
@@ -41,7 +41,7 @@ impl Bed {
         });
     }
 
-    /// Standard output and standard error of a command that ends so.
+    /// Runs a command with this exit code. Returns its standard output and standard error.
     #[track_caller]
     fn run(&self, arguments: &[&str], exit: i32) -> (String, String) {
         let mut command = Command::new(env!("CARGO_BIN_EXE_wavetune"));
@@ -63,7 +63,7 @@ impl Bed {
         let (out, err) = self.run(arguments, exit);
         assert!(out.contains(in_out), "{arguments:?}: {out}");
         assert!(err.contains(in_err), "{arguments:?}: {err}");
-        // Nothing else is told.
+        // No further message is printed.
         assert_eq!(
             (out.is_empty(), err.is_empty()),
             (in_out.is_empty(), in_err.is_empty()),
@@ -140,7 +140,7 @@ fn a_spec_has_the_best_or_what_is_done_unasked() {
         (right(5.0), right(4.0), best_one, best_one),
         (right(5.0), right(6.0), unasked, unasked),
         (right(5.0), tie(4.0), unasked, best_one),
-        // Right goes before the default's other index, however slow it is.
+        // A correct kernel precedes the default with another tie-break, however slow it is.
         (tie(5.0), right(6.0), best_one, unasked),
         (tie(5.0), tie(4.0), best_one, best_one),
         (tie(5.0), tie(6.0), unasked, unasked),
@@ -149,7 +149,7 @@ fn a_spec_has_the_best_or_what_is_done_unasked() {
     ] {
         let bed = Bed::new();
         let mut default = default_trial(0, 1, default);
-        // As with IREE's fallback pipeline: nothing that could be written down.
+        // As with IREE's fallback pipeline, which has no configuration to write down.
         default.configuration = None;
         bed.record(&iree(PROBLEM), &[default, trial(1, 2, best)]);
         for (ties, is_unasked) in [("fold", fold), ("any", any)] {
@@ -161,7 +161,7 @@ fn a_spec_has_the_best_or_what_is_done_unasked() {
     }
 }
 
-/// What another version does unasked is not known.
+/// Checks that an export leaves out the choice of another compiler version, which is unknown.
 #[test]
 fn what_another_compiler_does_unasked_is_left_out() {
     let bed = Bed::new();
@@ -189,7 +189,7 @@ fn what_another_compiler_does_unasked_is_left_out() {
         "",
         "left out: 1, which iree-compile does as well by itself",
     );
-    // That it is another's has to be known to who asks.
+    // The user must learn that it is another version's.
     bed.check(
         &export[..4],
         2,
@@ -256,7 +256,8 @@ fn a_target_need_not_be_named() {
     );
 }
 
-/// What a newer build wrote is left out, with one line on standard error, and the rest is answered.
+/// Checks that rows of a newer build are left out, with one line on standard error, and that the
+/// rest is answered.
 #[test]
 fn rows_that_cannot_be_read_are_told() {
     let bed = Bed::new();
@@ -289,6 +290,6 @@ fn rows_that_cannot_be_read_are_told() {
     let (json, _) = bed.run(&["lookup", PROBLEM, "--output-format", "json"], 0);
     let json = answers_conformance::answer("lookup", json.as_bytes());
     assert_eq!(json["unreadable"]["rows"], 1, "{json}");
-    // One that is not concerned is answered without a word.
+    // A problem without unreadable rows is answered without a message.
     bed.check(&["lookup", "argmax:[256]xf32"], 0, "7.00 µs", "");
 }

@@ -1,4 +1,4 @@
-//! `WAVETUNE_LOG`: what it shows, where, and what is said of one that cannot be read.
+//! `WAVETUNE_LOG`: the selected events, their place, and the message for an invalid value.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -7,7 +7,7 @@ use std::process::{Child, ChildStderr, Command, Stdio};
 
 const HEALTH: &str = "/readyz";
 
-/// `wavetune` with a database of its own.
+/// Returns a `wavetune` command with its own database.
 fn wavetune(directory: &Path, log: Option<&str>, arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_wavetune"));
     command
@@ -52,7 +52,7 @@ fn a_filter_that_cannot_be_read_is_an_error() {
 struct Service {
     child: Child,
     address: String,
-    /// None where nobody reads it.
+    /// Its standard error; `None` if the test does not read it.
     said: Option<BufReader<ChildStderr>>,
 }
 
@@ -78,7 +78,7 @@ impl Service {
         }
     }
 
-    /// The status of an answer.
+    /// Returns the status of an answer.
     fn get(&self, path: &str) -> String {
         let mut stream = TcpStream::connect(&self.address).unwrap();
         write!(
@@ -91,7 +91,7 @@ impl Service {
         answer.get(9..12).unwrap_or_default().to_owned()
     }
 
-    /// Ends it; what it said after it said where it listens.
+    /// Ends the service. Returns its messages after the listening address.
     fn end(mut self) -> Vec<String> {
         let number = self.child.id().to_string();
         let ended = Command::new("sh")
@@ -114,7 +114,7 @@ impl Drop for Service {
     }
 }
 
-/// A service that answers once, and then so often that its database is not there.
+/// Starts a service that answers once, and then fails repeatedly because its database is gone.
 fn broken(directory: &Path, log: Option<&str>, failures: usize) -> Service {
     let service = Service::start(directory, log);
     assert_eq!(service.get(HEALTH), "200");
@@ -125,7 +125,7 @@ fn broken(directory: &Path, log: Option<&str>, failures: usize) -> Service {
     service
 }
 
-/// Nobody has asked for a log, and whoever runs a service is told of its failures: of very many some.
+/// Checks that the operator learns of failures without asking, but only of some of very many.
 #[test]
 fn a_service_tells_its_failures_unasked() {
     let directory = tempfile::tempdir().unwrap();
@@ -140,7 +140,7 @@ fn a_service_tells_its_failures_unasked() {
     assert!(said[10].starts_with("4 more events in "), "{said:?}");
 }
 
-/// Who asks gets what he asked for.
+/// Checks that an explicit filter shows every request.
 #[test]
 fn a_service_tells_every_request_when_asked() {
     let directory = tempfile::tempdir().unwrap();
@@ -155,7 +155,7 @@ fn a_service_tells_every_request_when_asked() {
     assert!(said.is_empty(), "{said:?}");
 }
 
-/// A log that nobody reads any more ends nothing.
+/// Checks that a closed log ends nothing.
 #[test]
 fn a_service_outlives_whoever_reads_its_log() {
     let directory = tempfile::tempdir().unwrap();

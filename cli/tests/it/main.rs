@@ -1,4 +1,4 @@
-//! The integration tests of cli: a module each suite.
+//! The integration tests of cli: a module for each suite.
 
 #[macro_use]
 extern crate testing;
@@ -43,7 +43,7 @@ use std::process::ExitCode;
 
 use testing::Suite;
 
-/// Suites whose tests depend on the machine.
+/// Suites with tests that depend on the machine.
 const SUITES: &[Suite] = &[
     ("dashboard", dashboard::trials),
     ("emulated", emulated::trials),

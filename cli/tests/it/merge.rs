@@ -1,4 +1,4 @@
-//! `wavetune db merge`: another database is taken in, by a file and by a service.
+//! `wavetune db merge`: a file and a service import another database.
 
 use crate::support::bed;
 use crate::support::running;
@@ -34,7 +34,7 @@ impl Bed {
         });
     }
 
-    /// Standard output and standard error of a command that ends so.
+    /// Runs a command with this exit code. Returns its standard output and standard error.
     #[track_caller]
     fn ends(mut command: Command, exit: i32) -> (String, String) {
         let output = command.output().unwrap();
@@ -53,7 +53,7 @@ impl Bed {
         );
     }
 
-    /// What a merge with these arguments tells that ends so.
+    /// Returns the answer of a merge with these arguments and this exit code.
     #[track_caller]
     fn merged(&self, arguments: &str, exit: i32) -> Value {
         let line = format!("db merge {arguments} --output-format json");
@@ -110,7 +110,7 @@ fn a_file_takes_in_another() {
     bed.tells(LOOKUP, 0, "3.00 µs");
     check(&bed.merged("other.db", 0), 0, 0, 0);
     bed.tells("db check", 0, "test.db is whole");
-    // A database that is not there is made.
+    // A missing database is created.
     check(&bed.merged("test.db --db new.db", 0), 2, 3, 0);
 }
 
@@ -143,7 +143,7 @@ fn what_is_left_out_is_named() {
     bed.tells("db merge other.db", 1, said);
 }
 
-/// A file of schema 12 is read, and stays what it is.
+/// Checks that a file of schema 12 is imported, and stays as it is.
 #[test]
 fn an_older_file_is_taken_in_and_stays() {
     let bed = Bed::new();
@@ -174,7 +174,7 @@ fn a_service_takes_in_a_file() {
     let trials = [
         default_trial(0, 1, right(9.0)),
         trial(1, 2, right(4.0)),
-        // More than a request has room for, together.
+        // Together they exceed a request.
         trial(2, 3, message(600_000)),
         trial(3, 4, message(600_000)),
     ];

@@ -1,7 +1,8 @@
-//! What a neighbour's configuration costs: its time on the asked shape, beside that of the asked shape's own tuning. Needs libLLVM and
-//! lld, and some minutes.
+//! The cost of a neighbour's configuration: its time on the asked shape against that of the
+//! shape's own tuning. Needs libLLVM and lld, and some minutes.
 //!
-//! `cargo test --release -p wavetune --test it -- --ignored --nocapture --test-threads 1 neighbours::`
+//! `cargo test --release -p wavetune --test it -- --ignored --nocapture --test-threads 1
+//! neighbours::`
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -17,9 +18,9 @@ use testing::{Failed, Trial};
 const PAIRS: usize = 40;
 /// Trials of each study.
 const BUDGET: &str = "48";
-/// How many times as long as the tuned one a neighbour's configuration may take,
+/// Limit of a neighbour's time, as a multiple of the tuned one,
 const MOST: f64 = 1.3;
-/// for so many of those that are answered.
+/// for this share of the answered shapes.
 const SHARE: f64 = 0.9;
 
 pub(crate) fn trials() -> Vec<Trial> {
@@ -48,8 +49,8 @@ fn json(db: &Path, arguments: &[&str]) -> Result<Value, Failed> {
     Ok(serde_json::from_str(&wavetune(db, &arguments)?)?)
 }
 
-/// A shape and one that is near it: up to twice or half as many rows, and as many columns. Sizes are those of models: powers of two, multiples
-/// of 64 and any.
+/// Returns a shape and a near one: up to twice or half as many rows, and as many columns. The
+/// sizes are those of models: powers of two, multiples of 64 and any.
 fn pair(rng: &mut StdRng) -> [String; 2] {
     let element = *["f32", "bf16", "f16", "i8"].choose(rng).expect("some");
     let mut size = |bits: std::ops::Range<u32>| {

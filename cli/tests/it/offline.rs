@@ -1,15 +1,16 @@
-//! The command line where no compiler is needed: answers, exit codes, and one clear line for each kind of bad input.
+//! The command line without compilers: answers, exit codes, and one clear line for each kind of
+//! bad input.
 
 use std::path::Path;
 use std::process::{Command, Output};
 
-/// Runs `wavetune` with a database of its own.
+/// Runs `wavetune` with its own database.
 fn run(directory: &Path, arguments: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_wavetune"));
     command
         .args(arguments)
         .env("WAVETUNE_DB", directory.join("test.db"));
-    // Nothing of these tests may depend on which compilers there are.
+    // These tests must not depend on installed compilers.
     command.env("WAVETUNE_LIBLLVM", directory.join("absent.so"));
     command.env("WAVETUNE_IREE_COMPILE", directory.join("absent"));
     command.output().unwrap()
@@ -21,8 +22,8 @@ fn check(arguments: &[&str], exit: i32, part: &str) {
     check_output(&run(directory.path(), arguments), exit, part);
 }
 
-/// The exit code, and a part of what is printed: on success of standard output, else of standard error, which is then
-/// one line.
+/// Checks the exit code and a part of the output: of standard output on success, else of standard
+/// error, which is then one line.
 #[track_caller]
 fn check_output(output: &Output, exit: i32, part: &str) {
     let (out, err) = (text(&output.stdout), text(&output.stderr));
@@ -150,7 +151,8 @@ fn bad_names_are_answered_with_the_good_ones() {
     check(&["tune", problem, "--budgte", "3"], 2, similar);
 }
 
-/// A service that has no such address answers 404, as one that has no answer does.
+/// Checks that a server without the address, which answers 404, is told from a lookup without an
+/// answer.
 #[test]
 fn what_is_no_service_is_told() {
     use std::io::{Read as _, Write as _};

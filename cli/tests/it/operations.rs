@@ -1,11 +1,11 @@
-//! Problems that stand in a file of MLIR, as a `linalg.generic`, a `linalg.reduce`, or several operations.
+//! Problems in a file of MLIR, as a `linalg.generic`, a `linalg.reduce`, or several operations.
 
 use crate::support::on_file;
 
 use std::path::Path;
 use std::process::Output;
 
-/// A matrix by a vector, as a whole module.
+/// A matrix-vector product, as a whole module.
 const DOT: &str = "\
 #map = affine_map<(d0, d1) -> (d0, d1)>
 module {
@@ -29,7 +29,7 @@ module {
 }
 ";
 
-/// The file.
+/// The file's name.
 const NAME: &str = "reduction.mlir";
 
 fn run(directory: &Path, text: &str, arguments: &[&str]) -> Output {
@@ -41,7 +41,7 @@ fn check(text: &str, arguments: &[&str], exit: i32, part: &str) {
     on_file::check(NAME, text, arguments, exit, part);
 }
 
-/// What the operation answers, the problem's text does.
+/// Checks that an operation and its problem's text give the same answer.
 #[track_caller]
 fn check_same(text: &str, problem: &str, arguments: &[&str]) {
     let directory = tempfile::tempdir().unwrap();

@@ -1,5 +1,5 @@
-//! A database with a trial that nobody can have made, as a wavetune before this one stored it when an agent told it: every
-//! command answers, and reports the row as unreadable.
+//! A database with an impossible trial, which an earlier wavetune stored from an agent's report:
+//! every command answers, and reports the row as unreadable.
 
 use crate::support::bed;
 use crate::support::running;
@@ -16,7 +16,7 @@ use store_sqlite::Sqlite;
 use support::{default_trial, execute, key, right, spoil, trial};
 
 impl Bed {
-    /// A database with these studies, which this changes.
+    /// Returns a database with these studies, changed by `sql`.
     fn filled(studies: &[(StudyKey, &[Trial])], sql: &'static str) -> Bed {
         let bed = Bed::new();
         bed.runtime.block_on(async {
@@ -32,7 +32,7 @@ impl Bed {
         bed
     }
 
-    /// What a command says that ends so.
+    /// Checks a command's exit code and a part of its output. Returns the output.
     #[track_caller]
     fn check(&self, arguments: &str, exit: i32, part: &str) -> String {
         let output = self.wavetune(arguments).output().unwrap();
@@ -50,7 +50,8 @@ impl Bed {
 
 const PROBLEM: &str = "argmax:4x[32000]xf32";
 
-/// The trial that the review of November 26 had stored: the fastest of its problem, and it ended in the year 10000.
+/// Checks the trial that the review of November 26 had stored: the fastest of its problem, ended
+/// in the year 10000.
 #[test]
 fn a_poisoned_database_is_served() {
     let mut other = key();
@@ -90,7 +91,7 @@ fn a_poisoned_database_is_served() {
         bed.check("db check", 1, row);
         bed.check("db info", 0, "trials      4");
         let answer = format!("lookup {PROBLEM} --target gfx942");
-        // What is left of the problem answers, and what is left out is said.
+        // The rest of the problem answers, and the omission is reported.
         let said = bed.check(&answer, 0, "4.50 µs");
         assert!(said.contains("1 row that this build cannot read"), "{said}");
         bed.check("lookup argmin:[7]xi32 --target gfx942", 0, "9.00 µs");
@@ -111,7 +112,7 @@ fn a_poisoned_database_is_served() {
         let best = of("/api/v1/best").to_string();
         assert!(best.contains("argmin"), "{best}");
         assert!(best.contains(row), "{best}");
-        // Memory is read, and the row is among what it lists.
+        // The answers come from memory by now, and its list reports the row.
         let mut tuned = String::new();
         while !tuned.contains("argmin") {
             tuned = of("/api/v1/tuned").to_string();
@@ -123,7 +124,7 @@ fn a_poisoned_database_is_served() {
     }
 }
 
-/// What a service was asked to do, and tokens, are read as a service reads them.
+/// Checks that runs and tokens are read as a service reads them.
 #[test]
 fn every_table_is_checked() {
     let trials = [default_trial(0, 1, right(9.0))];
@@ -167,7 +168,7 @@ fn every_table_is_checked() {
     }
 }
 
-/// Makes schema 13 of a file: its trials have no errors.
+/// Turns a file into schema 13, without the errors of trials.
 const OLDER: &str = "ALTER TABLE trial DROP COLUMN error; DROP TRIGGER study_without_run; DROP TABLE run;
         CREATE TABLE run (study_id INTEGER PRIMARY KEY NOT NULL REFERENCES study (id) ON DELETE CASCADE, ordered TEXT NOT NULL,
             state TEXT NOT NULL, reason TEXT, asked_ms INTEGER NOT NULL, changed_ms INTEGER NOT NULL, director TEXT, heard_ms INTEGER,
@@ -187,7 +188,7 @@ fn an_older_database_is_backed_up_and_migrated() {
     for command in ["db check", "db info", "studies", &answer] {
         bed.check(command, 2, advice);
     }
-    // A backup is possible before, and is of the schema that it is of.
+    // A backup before the migration has the old schema.
     let before = std::fs::read(bed.path("test.db")).unwrap();
     bed.check("db backup copy.db", 0, "copy.db has");
     assert_eq!(std::fs::read(bed.path("test.db")).unwrap(), before);
@@ -212,7 +213,7 @@ fn an_older_database_is_backed_up_and_migrated() {
     assert_eq!(mode & 0o777, 0o600);
     bed.check("db check", 0, "is whole");
     bed.check(&answer, 0, "9.00 µs");
-    // A second time there is nothing to be done, and nothing to be kept.
+    // A second migration has nothing to do, and makes no backup.
     bed.check("db migrate", 0, "has schema 15 already");
     let files = || std::fs::read_dir(&bed.folder).unwrap().count();
     let count = files();
@@ -224,7 +225,7 @@ fn an_older_database_is_backed_up_and_migrated() {
     assert_eq!(answer["from"], 15);
     assert_eq!(answer["backup"], serde_json::Value::Null);
     assert_eq!(files(), count);
-    // The backup goes back, and is brought up to date again.
+    // The restored backup can be migrated again.
     bed.check(&format!("db restore {backup} --yes"), 0, "");
     bed.check("db check", 0, "is whole");
 }
@@ -246,7 +247,7 @@ fn a_database_is_migrated_without_a_backup_where_that_is_said() {
     bed.check("db migrate missing.db", 2, "does not exist");
 }
 
-/// Each command advises what makes a file usable, whatever state the file is in.
+/// Checks that each command advises how to make a file usable, in each state of the file.
 #[test]
 fn each_command_says_what_makes_a_file_usable() {
     let bed = Bed::filled(&[], "");
@@ -278,8 +279,8 @@ fn each_command_says_what_makes_a_file_usable() {
             }
         };
         states::check_commands(state, false, &wavetune, &prepare);
-        // A backup of an older or empty file is possible, and goes back into the place of any that
-        // is not another's.
+        // An older or empty file can be backed up, and restored in place of any file but another
+        // program's.
         prepare();
         let is_ours = matches!(state, State::Empty | State::Older);
         let backup = format!("db backup backup-{state:?}.db");
@@ -293,7 +294,7 @@ fn each_command_says_what_makes_a_file_usable() {
     }
 }
 
-/// The bytes of a file after these statements.
+/// Returns the bytes of a file after these statements.
 fn changed(file: &[u8], sql: &'static str) -> Vec<u8> {
     let bed = Bed::new();
     let path = bed.path("changed.db");
@@ -302,7 +303,7 @@ fn changed(file: &[u8], sql: &'static str) -> Vec<u8> {
     std::fs::read(path).unwrap()
 }
 
-/// The name of a temporary copy is nobody's business.
+/// Checks that a merge names the given file, and not its temporary copy.
 #[test]
 fn a_merge_names_the_file_that_was_given() {
     let bed = older();

@@ -1,5 +1,5 @@
-//! `wavetune` with a database on a server: the same answers as from a file, and no password in what is printed. Needs
-//! PostgreSQL.
+//! `wavetune` with a database on a server: it gives the same answers as from a file, and prints
+//! no password. Needs PostgreSQL.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -45,7 +45,7 @@ pub(crate) fn trials() -> Vec<Test> {
     ]
 }
 
-/// A database on a server, whose URL has a password.
+/// A database on a server; its URL has a password.
 struct Bed {
     url: String,
     database: Database,
@@ -80,7 +80,7 @@ impl Bed {
         command
     }
 
-    /// A command ends so, and says this.
+    /// Checks a command's exit code and a part of its output.
     #[track_caller]
     fn check(&self, line: &str, exit: i32, part: &str) {
         let output = self.wavetune(line).output().unwrap();
@@ -120,18 +120,19 @@ fn what_is_known_is_served() -> Result<(), Failed> {
     checked
 }
 
-/// What the service that has said where it listens answers, also when somebody else has deleted what it answered from.
+/// Checks a service's answers, before and after another process deletes their study. `line` has
+/// the service's address.
 fn check_served(bed: &Bed, line: &str) -> Result<(), Failed> {
     let known = "configurations?problem=argmax:%5B4096%5Dxf32&target=gfx942";
     expect(line, known, &["HTTP/1.1 200", "\"time_us\":4.0"])?;
-    // Studies are carried on in this database.
+    // The service runs studies in this database.
     expect(line, "studies", &["HTTP/1.1 200"])?;
     bed.check("studies delete 1 --yes", 0, "is deleted");
-    // What is left is what the generator does untuned.
+    // Only the generator's untuned choice remains.
     expect(line, known, &["HTTP/1.1 200", "\"answer\":\"default\""])
 }
 
-/// The service answers so, soon.
+/// Waits for an answer with these parts.
 fn expect(line: &str, question: &str, parts: &[&str]) -> Result<(), Failed> {
     let begin = Instant::now();
     loop {
@@ -146,7 +147,7 @@ fn expect(line: &str, question: &str, parts: &[&str]) -> Result<(), Failed> {
     }
 }
 
-/// The answer of the service that has said where it listens.
+/// Returns the service's answer to a question.
 fn ask(line: &str, question: &str) -> Result<String, Failed> {
     let address = line.trim().rsplit('/').next().unwrap_or_default();
     let mut stream = TcpStream::connect(address)?;
@@ -173,7 +174,7 @@ fn what_is_there_is_listed() -> Result<(), Failed> {
     Ok(())
 }
 
-/// What a file and a server have of one study is the same in both after each has taken in the other.
+/// Checks that a file and a server have the same study after each has imported the other.
 fn a_file_goes_to_a_server_and_back() -> Result<(), Failed> {
     let bed = Bed::new()?;
     bed.record();
@@ -230,7 +231,7 @@ fn a_file_goes_to_a_server_and_back() -> Result<(), Failed> {
         String::from_utf8(output.stdout).unwrap()
     };
     let known = listed(url);
-    // What won the finals of the one goes before what is faster in the other.
+    // The winner of one study's finals precedes a faster trial of the other.
     assert!(known.contains("\"time_us\":4.0,"), "{known}");
     for db in [file, name("back.db")] {
         assert_eq!(listed(&db), known, "{db}");
@@ -238,7 +239,7 @@ fn a_file_goes_to_a_server_and_back() -> Result<(), Failed> {
     Ok(())
 }
 
-/// Takes migration 6 back.
+/// Reverts migration 6.
 const OLDER: &str = "
     DROP TRIGGER study_without_run ON study;
     DROP FUNCTION delete_run;
@@ -252,7 +253,7 @@ const NEWER: &str = "
 
 const ANEW: &str = "DROP SCHEMA public CASCADE; CREATE SCHEMA public;";
 
-/// Each command advises what makes a database of a server usable, whatever state it is in.
+/// Checks that each command advises how to make a server's database usable, in each state.
 fn each_command_says_what_makes_a_server_usable() -> Result<(), Failed> {
     let bed = Bed::new()?;
     let folder = tempfile::tempdir()?;
@@ -299,7 +300,7 @@ fn each_command_says_what_makes_a_server_usable() -> Result<(), Failed> {
 
 fn what_is_wrong_is_told() -> Result<(), Failed> {
     let bed = Bed::new()?;
-    // The help tells the values of variables.
+    // The help shows the values of variables.
     bed.check("lookup --help", 0, "WAVETUNE_DB");
     for (db, part) in [
         (

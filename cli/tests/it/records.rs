@@ -1,4 +1,4 @@
-//! `wavetune studies`, `trials` and `db`: what a database holds, for people.
+//! `wavetune studies`, `trials` and `db`: the contents of a database, for people.
 
 use testing_sqlite as support;
 
@@ -12,7 +12,7 @@ use store::{FailureKind, Ledger as _, Study, StudyKey, Trial, TrialOutcome};
 use store_sqlite::Sqlite;
 use support::{default_trial, key, right, spoil, timing, trial};
 
-/// A database, and the program that looks through it.
+/// A database, and the program that reads it.
 struct Bed {
     directory: tempfile::TempDir,
     store: Sqlite,
@@ -47,7 +47,7 @@ impl Bed {
         })
     }
 
-    /// Standard output and standard error of a command that ends so.
+    /// Runs a command with this exit code. Returns its standard output and standard error.
     #[track_caller]
     fn run(&self, arguments: &str, exit: i32) -> (String, String) {
         let mut command = Command::new(env!("CARGO_BIN_EXE_wavetune"));
@@ -65,7 +65,7 @@ impl Bed {
             Some(exit),
             "{arguments:?}\n{out}{err}"
         );
-        // A configuration that is shown by itself stays on one line, as JSON does.
+        // A configuration shown alone stays on one line, as JSON does.
         let table = out.lines().filter(|line| !line.starts_with(['{', 'b']));
         for line in table {
             assert!(line.chars().count() <= 100, "{line}");

@@ -1,5 +1,5 @@
-//! Studies whose compilers are in a sandbox: they end as others do, and what a compiler tries meanwhile it tries in vain.
-//! Needs bubblewrap; some need libLLVM and lld, or iree-compile.
+//! Studies with their compilers in a sandbox: they end as others do, and a compiler cannot leave
+//! the sandbox. Needs bubblewrap; some need libLLVM and lld, or iree-compile.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -24,7 +24,7 @@ use running::{Running, ask, lent, wavetune};
 
 type Test = fn() -> Result<(), Failed>;
 
-/// Those of the native generator.
+/// Tests of the native generator.
 const NATIVE: [(&str, Test); 4] = [
     (
         "native_code_objects_are_the_same",
@@ -35,20 +35,20 @@ const NATIVE: [(&str, Test); 4] = [
     ("llvm_is_confined", llvm_is_confined),
 ];
 
-/// Those of IREE's.
+/// Tests of the IREE generator.
 const IREE: [(&str, Test); 2] = [
     ("code_objects_are_the_same", code_objects_are_the_same),
     ("an_agent_tells_the_same", an_agent_tells_the_same),
 ];
 
-/// Those of neither.
+/// Tests without a compiler.
 const NONE: [(&str, Test); 2] = [
     ("a_compiler_is_confined", a_compiler_is_confined),
     ("what_memory_it_takes_ends_it", what_memory_it_takes_ends_it),
 ];
 
-/// Without the tools the tests are ignored, with the reason as their kind; in CI they fail where something is not installed.
-/// What is said without bubblewrap is tested everywhere.
+/// Returns the tests. Without the tools they are ignored, with the reason as their kind; in CI
+/// they fail if a tool is not installed. The messages without bubblewrap are tested everywhere.
 pub(crate) fn trials() -> Vec<Trial> {
     let refused = Lack::of_sandbox();
     let native = Native::load(Cache::none()).err().map(Lack::of_tool);
@@ -63,7 +63,7 @@ pub(crate) fn trials() -> Vec<Trial> {
 
 const PROBLEM: &str = "argmax:4x[4096]xf32";
 
-/// `tune` with a database and a cache of its own in a folder.
+/// Returns a `tune` command with its own database and cache in a folder.
 fn tune(folder: &Path, arguments: &[&str]) -> Command {
     let mut command = wavetune(folder.join("test.db"));
     command
@@ -75,7 +75,7 @@ fn tune(folder: &Path, arguments: &[&str]) -> Command {
     command
 }
 
-/// Its answer, and not how long it took.
+/// Returns the JSON answer, without the duration.
 fn answer(command: &mut Command) -> Result<Value, Failed> {
     let output = command.output()?;
     let mut answer: Value = serde_json::from_slice(&output.stdout)
@@ -104,7 +104,7 @@ fn a_study_is_the_same() -> Result<(), Failed> {
     Ok(())
 }
 
-/// This program as LLVM's process.
+/// Returns this program as LLVM's process.
 fn confined() -> Result<LlvmProcess, Failed> {
     Ok(LlvmProcess {
         sandbox: Sandbox::find()?,
@@ -113,7 +113,7 @@ fn confined() -> Result<LlvmProcess, Failed> {
     })
 }
 
-/// What LLVM and lld make is the same to the byte, on each target.
+/// Checks that LLVM and lld produce the same bytes on each target.
 fn native_code_objects_are_the_same() -> Result<(), Failed> {
     let plain = Native::load(Cache::none())?;
     let confined = Native::load(Cache::none())?.in_sandbox(confined()?)?;
@@ -132,7 +132,7 @@ fn native_code_objects_are_the_same() -> Result<(), Failed> {
     Ok(())
 }
 
-/// What IREE's compiler makes is the same to the byte.
+/// Checks that IREE's compiler produces the same bytes.
 fn code_objects_are_the_same() -> Result<(), Failed> {
     let problem: Problem = PROBLEM.parse()?;
     let target = Target::named("gfx942").ok_or("no target")?;
@@ -146,7 +146,7 @@ fn code_objects_are_the_same() -> Result<(), Failed> {
             outside
         );
     }
-    // And so is what is wrong with what it does not compile.
+    // The errors are equal, too.
     let [outside, inside] = [&plain, &confined].map(|compiler| {
         let refused = compiler.compile(&problem, target, None).err();
         refused.map(|error| error.to_string())
@@ -159,7 +159,8 @@ fn code_objects_are_the_same() -> Result<(), Failed> {
     Ok(())
 }
 
-/// An agent with IREE's compiler in a sandbox carries out a study as `tune` does without one.
+/// Checks that an agent with IREE's compiler in a sandbox carries out a study as `tune` does
+/// without one.
 fn an_agent_tells_the_same() -> Result<(), Failed> {
     let folder = tempfile::tempdir()?;
     let alone = answer(&mut tune(
@@ -185,14 +186,15 @@ fn an_agent_tells_the_same() -> Result<(), Failed> {
     Ok(())
 }
 
-/// A program for a test: a script of the shell.
+/// Writes a shell script as a program.
 fn script(path: &Path, text: &str) -> Result<(), Failed> {
     fs::write(path, format!("#!/bin/sh\n{text}"))?;
     fs::set_permissions(path, fs::Permissions::from_mode(0o755))?;
     Ok(())
 }
 
-/// What a script says of what it can reach: a secret in a folder of others, the agent's token, and a file beside its own.
+/// Returns shell code that reports access to a secret in another folder, to the agent's token,
+/// and to a file beside its own.
 fn probe(secret: &Path, beside: &Path) -> String {
     format!(
         "reach=\n\
@@ -204,7 +206,7 @@ fn probe(secret: &Path, beside: &Path) -> String {
     )
 }
 
-/// A linker that fails where it reaches what it should not.
+/// Checks a linker that fails if it reaches a forbidden file.
 fn a_linker_is_confined() -> Result<(), Failed> {
     let (folder, tools) = (tempfile::tempdir()?, tempfile::tempdir()?);
     let real = tools::find(Tool::Lld)?.path;
@@ -230,7 +232,7 @@ fn a_linker_is_confined() -> Result<(), Failed> {
     Ok(())
 }
 
-/// LLVM's process, in whose place a script is.
+/// Checks LLVM's process, with a script in its place.
 fn llvm_is_confined() -> Result<(), Failed> {
     let folder = tempfile::tempdir()?;
     let secret = folder.path().join("secret");
@@ -247,7 +249,7 @@ fn llvm_is_confined() -> Result<(), Failed> {
     let refused = Native::load(Cache::none())?.in_sandbox(confined.clone());
     let refused = refused.err().ok_or("it compiles")?.to_string();
     assert!(refused.contains("reaches nothing more"), "{refused}");
-    // One that compiles nothing but what it is tried with.
+    // The script compiles only the module of the check.
     let text = "[ -s $2/kernels.ll ] && { echo no kernels >&2; exit 1; }; : > $2/kernels.o";
     let confined = LlvmProcess {
         arguments: vec!["-c".to_owned(), text.to_owned()],
@@ -265,7 +267,7 @@ fn llvm_is_confined() -> Result<(), Failed> {
     Ok(())
 }
 
-/// A compiler for IREE's generator that is none, but says what it reaches.
+/// Writes a fake compiler for IREE's generator, which reports its access.
 fn planted(tools: &Path, does: &str) -> Result<PathBuf, Failed> {
     let planted = tools.join("iree-compile");
     let text =
@@ -295,7 +297,7 @@ fn a_compiler_is_confined() -> Result<(), Failed> {
     reached(&[], "reaches secret token write nothing more")
 }
 
-/// A compiler that wants more than it may have fails; the study does not.
+/// Checks that a compiler above its memory limit fails, but not the study.
 fn what_memory_it_takes_ends_it() -> Result<(), Failed> {
     let (folder, tools) = (tempfile::tempdir()?, tempfile::tempdir()?);
     let planted = planted(
@@ -312,7 +314,8 @@ fn what_memory_it_takes_ends_it() -> Result<(), Failed> {
     Ok(())
 }
 
-/// Who wants a sandbox and cannot have it hears at the start what is to be installed, and nothing is run.
+/// Checks that a command without bubblewrap names the package to install at its start, and runs
+/// nothing.
 fn without_bubblewrap() -> Result<(), Failed> {
     let folder = tempfile::tempdir()?;
     let check = |mut command: Command, expected: &str| -> Result<(), Failed> {
@@ -343,7 +346,7 @@ fn without_bubblewrap() -> Result<(), Failed> {
     agent.arg("--sandbox");
     check(agent, install)?;
     assert!(!folder.path().join("test.db").exists());
-    // One that is there and does not work, in its own words.
+    // bubblewrap is installed but does not work: its own message is printed.
     let says = |words: &str| {
         script(
             &folder.path().join("bwrap"),
@@ -362,7 +365,7 @@ fn without_bubblewrap() -> Result<(), Failed> {
         tune(folder.path(), &["--sandbox"]),
         "`sudo sysctl user.max_user_namespaces=",
     )?;
-    // On other machines it is theirs.
+    // The sandbox is the agents' choice, on other machines.
     let server = ["--sandbox", "--server", "http://127.0.0.1:9"];
     check(tune(folder.path(), &server), "--sandbox is theirs")?;
     Ok(())

@@ -6,7 +6,7 @@ use std::process::{Command, Output};
 
 use testing::{Failed, Trial};
 
-/// How much a unit may do at most, in tenths of what `systemd-analyze security` says: 100 is everything.
+/// Largest exposure of a unit in `systemd-analyze security`, in tenths: 100 is everything.
 const SERVER_EXPOSURE: u32 = 15;
 const AGENT_EXPOSURE: u32 = 40;
 const CONFINING_AGENT_EXPOSURE: u32 = 50;
@@ -34,7 +34,7 @@ pub(crate) fn trials() -> Vec<Trial> {
     ]
 }
 
-/// The units in a folder of their own, with this program where it is, and with a drop-in or none.
+/// Writes the units into a folder, with this program's path, and with a drop-in or none.
 fn units(drop_in: Option<&str>) -> Result<tempfile::TempDir, Failed> {
     let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shipping/systemd");
     let folder = tempfile::tempdir()?;
@@ -63,7 +63,8 @@ fn analyze(arguments: &[&str], unit: &Path) -> Result<Output, Failed> {
 fn verify(folder: &Path, unit: &str) -> Result<Result<(), String>, Failed> {
     let output = analyze(&["verify", "--man=no"], &folder.join(unit))?;
     let said = String::from_utf8([output.stdout, output.stderr].concat())?;
-    // It warns of what it does not know, and succeeds. What other units of the machine have is no fault of ours.
+    // It warns of unknown settings, and still succeeds. Faults of the machine's other units are
+    // not ours.
     let ours: Vec<&str> = said
         .lines()
         .filter(|line| line.contains("wavetune"))
@@ -87,7 +88,7 @@ fn units_are_taken() -> Result<(), Failed> {
     Ok(())
 }
 
-/// An agent that confines others may do more itself.
+/// Checks that an agent with a sandbox has more rights itself.
 fn a_sandbox_is_taken() -> Result<(), Failed> {
     let folder = units(Some("wavetune-agent@.service.d/sandbox.conf"))?;
     check(
@@ -97,7 +98,7 @@ fn a_sandbox_is_taken() -> Result<(), Failed> {
     )
 }
 
-/// systemd takes a unit, which may do no more than that.
+/// Checks that systemd accepts a unit, with at most this exposure.
 fn check(folder: &Path, unit: &str, exposure: u32) -> Result<(), Failed> {
     verify(folder, unit)?.map_err(|said| format!("{unit}: {said}"))?;
     let threshold = format!("--threshold={exposure}");

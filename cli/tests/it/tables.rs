@@ -1,4 +1,5 @@
-//! `wavetune export table` and `wavetune table`: from a database to a file, and what that says without it.
+//! `wavetune export table` and `wavetune table`: from a database to a file, and lookups without
+//! the database.
 
 use testing_sqlite as support;
 
@@ -18,7 +19,7 @@ struct Bed {
 }
 
 impl Bed {
-    /// These problems are tuned, each to its time.
+    /// Creates a database with these tuned problems and times.
     fn new(tuned: &[(&str, f64)]) -> Bed {
         let bed = Bed {
             folder: tempfile::tempdir().unwrap(),
@@ -59,7 +60,7 @@ impl Bed {
         command.env("WAVETUNE_DB", "test.db").output().unwrap()
     }
 
-    /// What is printed, standard error after standard output.
+    /// Checks the exit code and parts of the output. Returns standard output and standard error.
     #[track_caller]
     fn check(&self, arguments: &str, exit: i32, parts: &[&str]) -> String {
         let output = self.run(arguments);
@@ -121,7 +122,7 @@ fn a_table_says_what_the_database_says() {
     );
     assert!(!bed.path().join("none.wtab").exists());
 
-    // The same line, and nothing is opened but the table.
+    // The same line, and only the table is opened.
     let lookup = |problem: &str| format!("table lookup gfx942.wtab {problem}");
     let exact = bed.json(&lookup(PROBLEM), "lookup");
     let known = bed.json(&format!("lookup {PROBLEM} --target gfx942"), "lookup");
@@ -207,7 +208,7 @@ fn tables_are_dumped_compared_and_merged() {
         );
         assert_eq!(bed.bytes("all.wtab"), bed.bytes("a.wtab"));
     }
-    // What is no table is refused with what to do.
+    // A file that is no table is refused, with advice.
     std::fs::write(bed.path().join("bad.wtab"), &bed.bytes("a.wtab")[..200]).unwrap();
     for command in [
         "table dump bad.wtab",
@@ -220,7 +221,8 @@ fn tables_are_dumped_compared_and_merged() {
     assert!(!bed.path().join("x.wtab").exists());
 }
 
-/// Of a problem whose configurations all give another index on ties, where what IREE does unasked gives the fold's.
+/// Checks a problem with another tie-break in all configurations, and the fold's index only in
+/// IREE's own choice.
 #[test]
 fn what_is_not_to_be_used_is_said() {
     let bed = Bed::new(&[]);
@@ -255,7 +257,7 @@ fn what_is_not_to_be_used_is_said() {
     );
 }
 
-/// The same best that was found at another time: what differs is said.
+/// Checks that two equal bests are told apart by their times.
 #[test]
 fn what_was_found_once_more_is_told_apart() {
     let beds = [0, 1].map(|hours| {
@@ -274,7 +276,7 @@ fn what_was_found_once_more_is_told_apart() {
     assert_ne!(lines[0][1..], lines[1][1..], "{said}");
 }
 
-/// What is written to standard output joins what a file has that it leads to.
+/// Checks that a table on standard output is appended to the redirected file.
 #[test]
 #[cfg(unix)]
 fn a_table_is_written_behind_what_is_there() {

@@ -42,7 +42,7 @@ impl Service {
         Service { child, address }
     }
 
-    /// The answer to who believes these, or those that everybody knows.
+    /// Returns the answer for a client that trusts these certificates, or the well-known ones.
     fn get(&self, believed: Option<&str>) -> Result<String, ureq::Error> {
         let mut tls = TlsConfig::builder();
         if let Some(pem) = believed {
@@ -65,7 +65,7 @@ impl Drop for Service {
     }
 }
 
-/// A certificate for this machine.
+/// Returns a certificate for this machine.
 fn made() -> rcgen::CertifiedKey<rcgen::KeyPair> {
     let names = ["localhost", "127.0.0.1"].map(str::to_owned);
     rcgen::generate_simple_self_signed(names).unwrap()
@@ -87,7 +87,7 @@ fn a_service_speaks_tls() {
         let error = service.get(believed).unwrap_err().to_string();
         assert!(error.contains("certificate"), "{error}");
     }
-    // Who does not speak it is not answered, and keeps nobody from being.
+    // A client without TLS gets no answer, and does not hold up others.
     let mut plain = TcpStream::connect(&service.address).unwrap();
     plain
         .write_all(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")

@@ -1,4 +1,5 @@
-//! `wavetune token`: tokens are made, listed and taken back, and a service that others can reach answers who shows one.
+//! `wavetune token`: tokens are created, listed and revoked, and a public service answers only
+//! clients with a token.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -32,7 +33,7 @@ impl Bed {
         command
     }
 
-    /// Standard output and standard error of a command that ends so.
+    /// Runs a command with this exit code. Returns its standard output and standard error.
     #[track_caller]
     fn run(&self, arguments: &str, exit: i32) -> (String, String) {
         let output = self.wavetune(arguments).output().unwrap();
@@ -42,7 +43,7 @@ impl Bed {
         (out, err)
     }
 
-    /// What is said by a command that ends so.
+    /// Checks a command's exit code and a part of its output.
     #[track_caller]
     fn check(&self, arguments: &str, exit: i32, part: &str) {
         let (out, err) = self.run(arguments, exit);
@@ -58,7 +59,7 @@ impl Bed {
         answers_conformance::answers(schema, out.as_bytes())
     }
 
-    /// A new token.
+    /// Creates a token.
     #[track_caller]
     fn token(&self, arguments: &str) -> String {
         let (out, err) = self.run(&format!("token create {arguments}"), 0);
@@ -88,7 +89,7 @@ fn a_token_is_written_to_a_file_of_its_own() {
     assert!(token.trim_end().parse::<store::AccessToken>().is_ok());
     let mode = std::fs::metadata(&file).unwrap().permissions().mode();
     assert_eq!(mode & 0o777, 0o600);
-    // A file that is there stays, and no token is made for it.
+    // An existing file stays, and no token is created for it.
     bed.check(&create, 2, "ann.token cannot be created");
     assert_eq!(std::fs::read_to_string(&file).unwrap(), token);
     assert_eq!(bed.json("token", "token list").len(), 1);
@@ -134,7 +135,7 @@ fn tokens_are_made_listed_and_taken_back() {
     {
         assert!(row.contains(part), "{table}");
     }
-    // The database has the hash alone, and nobody is shown more.
+    // The database has only the hash, and no output shows more.
     let said = format!("{listed:?}{table}");
     let files = std::fs::read_dir(bed.0.path()).unwrap();
     let bytes = files.map(|file| std::fs::read(file.unwrap().path()).unwrap());
@@ -174,7 +175,7 @@ fn what_cannot_be_is_refused() {
     bed.token("ann --scope read,read");
 }
 
-/// Two tokens have nothing in common but their form.
+/// Checks that two tokens share only their form.
 #[test]
 fn tokens_are_random() {
     let bed = Bed::new();
@@ -208,7 +209,7 @@ impl Service {
         Service { child, port }
     }
 
-    /// The status of what is answered to who shows this token.
+    /// Returns the status of the answer to a client with this token.
     fn status(&self, token: Option<&str>) -> String {
         let address = format!("127.0.0.1:{}", self.port);
         let mut stream = TcpStream::connect(&address).unwrap();
@@ -224,7 +225,7 @@ impl Service {
         answer.get(9..12).unwrap_or_default().to_owned()
     }
 
-    /// Waits until who shows this token gets this status.
+    /// Waits until a client with this token gets this status.
     #[track_caller]
     fn soon(&self, token: &str, status: &str) {
         let begin = Instant::now();
@@ -260,12 +261,12 @@ fn a_service_that_others_reach_wants_tokens() {
         assert_eq!(service.status(None), "401", "{arguments}");
         service.soon(&token, "200");
     }
-    // Others of this machine could read the database as well.
+    // Other users of this machine could read the database as well.
     let service = Service::start(bed.wavetune("serve --no-agent --listen 127.0.0.1:0"));
     assert_eq!(service.status(None), "200");
 }
 
-/// What is made or taken back while a service runs is so within a second or two.
+/// Checks that a service follows created and revoked tokens within a second or two.
 #[test]
 fn a_service_follows_what_is_given_out() {
     let bed = Bed::new();
@@ -277,7 +278,7 @@ fn a_service_follows_what_is_given_out() {
     service.soon(&token, "401");
 }
 
-/// A token that cannot be read is not said again.
+/// Checks that no message repeats an unreadable token.
 #[test]
 fn what_a_token_file_says_is_not_told() {
     let bed = Bed::new();
@@ -298,6 +299,6 @@ fn what_a_token_file_says_is_not_told() {
     let err = String::from_utf8(output.stderr).unwrap();
     assert!(err.contains("WAVETUNE_TOKEN: this is no token"), "{err}");
     assert!(!err.contains(&token[3..20]), "{err}");
-    // There is no argument for the token itself.
+    // No option takes the token itself.
     bed.check("agent --token wt_1", 2, "unexpected argument '--token'");
 }

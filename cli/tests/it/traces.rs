@@ -1,4 +1,4 @@
-//! Traces: what a collector hears of a service. Its messages are read as far as to find their texts.
+//! Traces: the messages to a collector. The test only searches them for their texts.
 
 use crate::support::running;
 
@@ -8,10 +8,10 @@ use std::thread::JoinHandle;
 
 use running::{Running, answer, wavetune};
 
-/// What a collector was asked, with the body.
+/// The address of a collector's request, and its body.
 type Message = (String, Vec<u8>);
 
-/// A collector: the addresses that were asked, with the bodies, until so many have come.
+/// Starts a collector. Returns its address, and the first `messages` requests to it.
 fn collector(messages: usize) -> (String, JoinHandle<Vec<Message>>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap().to_string();
@@ -44,7 +44,7 @@ fn has(body: &[u8], text: &str) -> bool {
     body.windows(text.len()).any(|part| part == text.as_bytes())
 }
 
-/// Spans are told when the service ends, at the latest.
+/// Checks that the service sends its spans before it ends.
 #[test]
 fn a_collector_hears_of_requests() {
     let directory = tempfile::tempdir().unwrap();
@@ -71,7 +71,7 @@ fn a_collector_hears_of_requests() {
     }
 }
 
-/// A collector that is not there hinders nobody.
+/// Checks that an unreachable collector disturbs nothing.
 #[test]
 fn a_collector_may_be_gone() {
     let directory = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! `wavetune` with real kernels: tuning, being killed, and serving what was found. Needs libLLVM and lld.
+//! `wavetune` with real kernels: tuning, kills, and served answers. Needs libLLVM and lld.
 
 mod attempt;
 mod compiled;
@@ -142,7 +142,8 @@ const WITH_CURL: [(&str, Test); 1] = [("the_loop_by_curl_works", readme::the_loo
 /// Tests that take minutes.
 const FULL: [(&str, Test); 1] = [("many_are_killed", shared::many_are_killed)];
 
-/// Without libLLVM the tests are ignored, with the reason as their kind; in CI they fail.
+/// Returns the tests. Without libLLVM they are ignored, with the reason as their kind; in CI they
+/// fail.
 pub(crate) fn trials() -> Vec<Trial> {
     let missing = Native::load(Cache::of_environment())
         .err()
@@ -182,7 +183,7 @@ fn wavetune(db: &Path, arguments: &[&str]) -> Command {
     command
 }
 
-/// Runs a command that prints one JSON object, as its schema says, and ends with this exit code.
+/// Runs a command with this exit code. Returns its JSON object, checked against its schema.
 fn json(mut command: Command, exit: i32) -> Result<Value, Failed> {
     let output = command.output()?;
     if output.status.code() != Some(exit) {
@@ -262,7 +263,7 @@ fn tuning_finds_checks_and_keeps() -> Result<(), Failed> {
     let near = json(wavetune(&db, &miss), 1)?;
     assert_eq!(near["answer"], "neighbour");
     assert_eq!(near["tuned"], found);
-    // That of a shape with one row more need not be changed.
+    // The configuration for one row more needs no change.
     assert_eq!(near["configuration"], found["configuration"]);
     let exact = [&miss[..], &["--at-least", "exact"]].concat();
     assert_eq!(json(wavetune(&db, &exact), 1)?["answer"], "none");
@@ -294,12 +295,12 @@ fn a_killed_study_goes_on() -> Result<(), Failed> {
     Ok(())
 }
 
-/// As [`wait_for_trials_of`], of what most tests tune.
+/// Waits as [`wait_for_trials_of`] does, for the problem of most tests.
 fn wait_for_trials(child: &mut Child, db: &Path, enough: u64) -> Result<u64, Failed> {
     wait_for_trials_of("argmax:4x[32000]xf32", child, db, enough)
 }
 
-/// Waits until a study that is under way has stored some trials; how many there are then.
+/// Waits until a running study has stored some trials. Returns their number.
 fn wait_for_trials_of(
     problem: &str,
     child: &mut Child,
@@ -351,7 +352,7 @@ impl Server {
         Ok(Server { child, address })
     }
 
-    /// Status line and body of a GET.
+    /// Returns the status line and the body of a GET.
     fn get(&self, path: &str) -> Result<(String, String), Failed> {
         let mut stream = TcpStream::connect(&self.address)?;
         write!(
@@ -390,7 +391,7 @@ fn what_was_tuned_is_served() -> Result<(), Failed> {
     let said = String::from_utf8(wavetune(&db, &lookup).output()?.stdout)?;
 
     let query = "/api/v1/configurations?problem=argmax:4x%5B32000%5Dxf32&target=gfx942";
-    // The limit is 300 ms; a loaded machine that runs other tests gets more.
+    // The limit is 300 ms; a busy machine with other tests gets more.
     let answered = testing::retry_within(Duration::from_secs(3), async || {
         let start = Instant::now();
         let server = Server::start(&db).unwrap();
@@ -412,7 +413,7 @@ fn what_was_tuned_is_served() -> Result<(), Failed> {
     assert_eq!(status, "HTTP/1.1 400 Bad Request");
     assert!(body.contains("\"position\":"), "{body}");
 
-    // A minimal Debian has no program for this, but its shell does.
+    // A minimal Debian has no `kill` program, but its shell does.
     let terminated = Command::new("sh")
         .args(["-c", "kill -TERM $0", &server.child.id().to_string()])
         .status()?;
@@ -433,7 +434,8 @@ fn isa_is_explained() -> Result<(), Failed> {
     Ok(())
 }
 
-/// A study ends as soon as nothing that it finds can be kept, and does not say that it is.
+/// Checks that a study ends as soon as its results cannot be stored, and does not claim that they
+/// are.
 fn a_database_that_is_deleted_ends_the_study() -> Result<(), Failed> {
     for files in ["test.db", "test.db test.db-wal test.db-shm", "test.db-wal"] {
         let directory = tempfile::tempdir()?;

@@ -1,5 +1,6 @@
-//! The types of the dashboard's modules, which TypeScript's checker reads in their comments; those of what the service says are made of
-//! its description. Needs node and what `cargo xtask setup` brings.
+//! The types of the dashboard's modules, which TypeScript's checker reads from their comments.
+//! Types of the service's answers are generated from its API description. Needs node and the
+//! packages of `cargo xtask setup`.
 
 use std::env;
 use std::path::Path;
@@ -9,7 +10,8 @@ use testing::{Failed, Trial};
 
 const WEB: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../web");
 
-/// Without what they need the tests are ignored, with the reason as their kind; in CI they fail.
+/// Returns the tests. Without their tools they are ignored, with the reason as their kind; in CI
+/// they fail.
 pub(crate) fn trials() -> Vec<Trial> {
     let tests = [
         Trial::test("types_of_the_dashboard_agree", agree),
@@ -43,7 +45,7 @@ fn checker() -> std::path::PathBuf {
     Path::new(WEB).join("node_modules/typescript/bin/tsc")
 }
 
-/// Writes the types of what the service says, which every project includes. It takes node alone.
+/// Generates the types of the service's answers, which every project includes. Needs only node.
 fn generate() -> Result<(), Failed> {
     let output = Command::new("node")
         .arg(Path::new(WEB).join("types/generate.js"))
@@ -54,7 +56,7 @@ fn generate() -> Result<(), Failed> {
     Ok(())
 }
 
-/// What the checker says of the modules that a project names; nothing where all is well.
+/// Returns the checker's findings for a project's modules; empty if there are none.
 fn check(project: &Path) -> Result<String, Failed> {
     let output = Command::new("node")
         .arg(checker())
@@ -79,7 +81,7 @@ fn agree() -> Result<(), Failed> {
     Ok(())
 }
 
-/// The same options find what is wrong, in a module that says nothing of being checked, too.
+/// Checks that the same options find planted errors, even in a module without a check mark.
 fn planted() -> Result<(), Failed> {
     generate()?;
     let folder = tempfile::tempdir()?;
@@ -114,7 +116,7 @@ fn planted() -> Result<(), Failed> {
     planted(folder, "import \"./none.js\";\n", "none.js");
     planted(folder, "const a = 1;\nexport {};\n", "TS6133");
     planted(folder, "process.exit();\nexport {};\n", "process");
-    // What the service says has the type of its address, and so has what it is asked.
+    // An answer has the type of its address, and so has a request.
     let asks = |call: &str| {
         let names = "import { asked, get, post } from \"/web/api.js\";";
         format!("{names}\nexport const a = {call};\nexport const b = [asked, get, post];\n")

@@ -1,4 +1,4 @@
-//! `wavetune wishes`: lookups that found nothing, listed until something is found.
+//! `wavetune wishes`: lookups without an answer, listed until there is one.
 
 use testing_sqlite as support;
 
@@ -16,7 +16,7 @@ fn wavetune(db: &Path, arguments: &str) -> Output {
     command.output().unwrap()
 }
 
-/// The exit code and what is printed, standard error after standard output.
+/// Checks the exit code and the output, standard error after standard output.
 #[track_caller]
 fn check(db: &Path, arguments: &str, exit: i32, lines: &[&str]) {
     let output = wavetune(db, arguments);
@@ -111,7 +111,7 @@ fn wishes_are_listed_until_they_are_fulfilled() {
         "{json:?}"
     );
 
-    // What answers a question ends it, and no other.
+    // An answer ends its own wish, and no other.
     block_on(async {
         let store = Sqlite::open(db.to_str().unwrap()).await.unwrap();
         let study = store.open_study(&key(), None).await.unwrap();
@@ -122,7 +122,7 @@ fn wishes_are_listed_until_they_are_fulfilled() {
         store.close().await;
     });
     check(&db, "wishes", 0, &[other, narrow]);
-    // What was tuned answers for others, and that is found where it is said to be enough.
+    // A tuning answers for its neighbours, if the lookup accepts that rung.
     let near = "lookup argmax:4x[30000]xf32 --target gfx942";
     let neighbour = [
         "argmax:4x[30000]xf32:i32 on gfx942: neighbour",
@@ -159,7 +159,7 @@ fn wishes_are_listed_until_they_are_fulfilled() {
         store.close().await;
     });
 
-    // What nobody wants any more goes by its own words, and no other.
+    // A dismissal ends exactly the named wish.
     let dismiss = "wishes dismiss argmax:4x[32000]xf32 --target gfx942";
     let not_there = &["this is not wished for; see `wavetune wishes`"];
     check(&db, dismiss, 1, not_there);

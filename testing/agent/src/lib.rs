@@ -1,4 +1,4 @@
-//! An agent of the tests' own, which makes up its results.
+//! A fake agent for tests, which makes up its results.
 
 use std::borrow::Cow;
 use std::time::SystemTime;
@@ -12,7 +12,7 @@ use fleet::wire::{Lease, LeaseReference, LeaseReport};
 use store::{Role, Timing, Trial, TrialOutcome};
 use tuner::{BatchContent, BatchEventKind, BuildError, Builder, Candidate, Choice, Offer};
 
-/// Whose kernels nobody builds.
+/// A builder that builds nothing.
 struct StubBuilder;
 
 impl Builder for StubBuilder {
@@ -47,12 +47,12 @@ impl Builder for StubBuilder {
     }
 }
 
-/// What an agent with this device offers.
+/// Returns the offer of an agent with this device.
 pub fn offer(device: &str) -> Offer {
     offer_by(device, Clock::Modelled)
 }
 
-/// The same with a clock.
+/// Returns the offer of an agent with this device and clock.
 pub fn offer_by(device: &str, clock: Clock) -> Offer {
     let identity = Identity {
         name: format!("emulated:{device}"),
@@ -68,7 +68,7 @@ pub fn offer_by(device: &str, clock: Clock) -> Offer {
     Offer::new(&identity, &StubBuilder)
 }
 
-/// What a lease comes to, with the word that it is done.
+/// Returns the events of a lease that is done.
 pub fn results(lease: &Lease) -> Vec<BatchEventKind> {
     let candidates = match &lease.batch.work {
         BatchContent::Try(candidates) => candidates,
@@ -81,7 +81,7 @@ pub fn results(lease: &Lease) -> Vec<BatchEventKind> {
     trials.chain([BatchEventKind::Done]).collect()
 }
 
-/// Finals that the first of so many wins.
+/// Returns finals of this number of finalists, won by the first.
 fn finals(finalists: usize) -> BatchEventKind {
     let sample = |entrant| {
         Ok::<f64, ()>(match entrant {
@@ -90,11 +90,13 @@ fn finals(finalists: usize) -> BatchEventKind {
         })
     };
     let held = timing::finals(&mut generator(1, 2), finalists, sample).unwrap();
+    // Any fixed seed serves: the samples do not vary.
     BatchEventKind::Finals(Ok(Box::new(held)))
 }
 
-/// A trial of a candidate, whose time and error follow from its configuration.
+/// Returns a trial of a candidate. Its time and error follow from its configuration.
 pub fn trial(lease: &Lease, candidate: &Candidate) -> Trial {
+    // Deterministic, so that two agents agree on a configuration's time.
     let text = format!("{:?}", candidate.choice.configuration());
     let hash = text.bytes().fold(7_u64, |hash, byte| {
         (hash * 31 + u64::from(byte)) % 1_000_003
@@ -121,12 +123,12 @@ pub fn trial(lease: &Lease, candidate: &Candidate) -> Trial {
     }
 }
 
-/// What its agents say of how far from exact a kernel of this time is.
+/// Returns the error that these agents report for a kernel of this time.
 pub fn error(time_us: f64) -> f64 {
     1.0 / time_us
 }
 
-/// Tells the news of a lease.
+/// Creates the report of a lease's events.
 pub fn tell(lease: &Lease, news: Vec<BatchEventKind>) -> LeaseReport {
     LeaseReport {
         token: lease.token.clone(),
@@ -135,7 +137,7 @@ pub fn tell(lease: &Lease, news: Vec<BatchEventKind>) -> LeaseReport {
     }
 }
 
-/// Holds a lease.
+/// Creates a reference to a lease.
 pub fn hold(lease: &Lease) -> LeaseReference {
     LeaseReference {
         token: lease.token.clone(),

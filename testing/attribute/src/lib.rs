@@ -2,11 +2,11 @@
 
 use proc_macro::{Delimiter, Group, TokenStream, TokenTree};
 
-/// Registers a function with `testing::run` as a test. The function may be async, and it may be ignored.
-/// With `#[test(threads)]` an async function has a runtime of two threads.
+/// Registers a function with `testing::run` as a test. The function may be async, and it may be
+/// ignored. With `#[test(threads)]` an async function has a runtime of two threads.
 ///
-/// `#[macro_use] extern crate testing;` puts this attribute in the place of the compiler's, which
-/// removes its functions from an executable without the compiler's own harness.
+/// `#[macro_use] extern crate testing;` puts this attribute in the place of the compiler's. The
+/// compiler removes its test functions from an executable without its own harness.
 #[proc_macro_attribute]
 pub fn test(runtime: TokenStream, function: TokenStream) -> TokenStream {
     let mut kept = Vec::new();
@@ -16,6 +16,7 @@ pub fn test(runtime: TokenStream, function: TokenStream) -> TokenStream {
     let mut tokens = function.into_iter().peekable();
     while let Some(token) = tokens.next() {
         match &token {
+            // Only attributes before the name: the body may contain others.
             TokenTree::Punct(punct) if punct.as_char() == '#' && name.is_none() => {
                 if let Some(TokenTree::Group(group)) = tokens.peek()
                     && let Some(reason) = reason(group)
@@ -48,6 +49,7 @@ pub fn test(runtime: TokenStream, function: TokenStream) -> TokenStream {
              test: || ::testing::TestOutcome::into_result({call}), \
          }} }}"
     );
+    // Parsed from text, which needs neither syn nor quote.
     let registration: TokenStream = registration.parse().expect("Rust");
     kept.into_iter().chain(registration).collect()
 }

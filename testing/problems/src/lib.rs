@@ -1,20 +1,23 @@
-//! Random functions of random inputs, as the texts of problems.
+//! Random problems: random functions of random inputs, as text.
 
 use configgen::ElementType;
 
 use testing::Random;
 
-/// Returns the text of a problem that reduces what a random function computes.
+/// Returns the text of a random problem with a random function of its inputs.
 pub fn any_text(random: &mut Random) -> String {
     let mut below = |limit: usize| random.below(limit as u64) as usize;
+    // Smaller dimensions at a higher rank keep the number of elements small.
     let rank = 1 + below(4);
     let reduced = below(rank);
+    // Only an outermost dimension that is not reduced may have an unknown count.
     let counted = rank > 1 && reduced > 0 && below(6) == 0;
     let mut sizes = Vec::new();
     let dimensions: Vec<String> = (0..rank)
         .map(|d| {
             let mut size = 1 + below([4000, 300, 60, 20][rank - 1]) / (1 + below(4));
             if below(4) == 0 {
+                // Such sizes allow whole vectors.
                 size = size.next_multiple_of(8);
             }
             sizes.push(size);
@@ -31,7 +34,7 @@ pub fn any_text(random: &mut Random) -> String {
         all.filter(move |it| it.is_float() == is_float)
             .collect::<Vec<ElementType>>()
     };
-    // Of integers floats can be made.
+    // Integer inputs can be converted to floats.
     let mut inputs: Vec<ElementType> = (0..1 + below(4))
         .map(|_| {
             let own = types(is_float && below(4) > 0);
@@ -46,7 +49,7 @@ pub fn any_text(random: &mut Random) -> String {
             *element = ElementType::I32;
         }
     }
-    // By what one of them holds others are gathered.
+    // Some integer inputs hold indices by which others are gathered.
     let holds = |number: &usize| {
         let element = inputs[*number];
         places[*number].is_none() && !element.is_float() && element != ElementType::I1
@@ -55,6 +58,7 @@ pub fn any_text(random: &mut Random) -> String {
     let holding = (!holding.is_empty() && below(2) == 0).then(|| holding[below(holding.len())]);
     let computed: &[ElementType] = match is_float {
         true => &[
+            // Twice, as the most common type.
             ElementType::F32,
             ElementType::F32,
             ElementType::F64,
@@ -94,6 +98,7 @@ pub fn any_text(random: &mut Random) -> String {
         .collect();
     let is_own = texts[0] == inputs[0].to_string();
     let options = match (below(4), counted) {
+        // A prime pitch: rows do not begin at a vector's boundary.
         (0, _) if rank > 1 && is_own => ":pitch=307",
         (_, true) => ":count=1..9",
         _ => "",
@@ -116,7 +121,7 @@ pub fn any_text(random: &mut Random) -> String {
     format!("{name}({function}):{shape}x{inputs}{options}")
 }
 
-/// The dimensions of an operand: all, or some in any order.
+/// Returns the dimensions of an operand: all, or some in any order.
 fn any_map(rank: usize, counted: bool, below: &mut impl FnMut(usize) -> usize) -> Vec<usize> {
     if below(3) == 0 {
         return (0..rank).collect();
@@ -126,14 +131,15 @@ fn any_map(rank: usize, counted: bool, below: &mut impl FnMut(usize) -> usize) -
     for _ in 0..below(rank + 1) {
         map.push(left.swap_remove(below(left.len())));
     }
-    // A count that is not known is the outermost one.
+    // An unknown count must be the outermost dimension.
     if counted && let Some(place) = map.iter().position(|d| *d == 0) {
         map.swap(0, place);
     }
     map
 }
 
-/// What stands behind the type of an input with these dimensions: as it is, or a view, which may be gathered by another input.
+/// Returns the suffix of an input's type: its dimensions as they are, or a view, which another
+/// input may gather.
 fn any_view(
     map: Vec<usize>,
     (element, held): (ElementType, Option<usize>),
@@ -142,7 +148,7 @@ fn any_view(
     below: &mut impl FnMut(usize) -> usize,
 ) -> String {
     let is_plain = below(2) == 0;
-    // So that whole vectors are inside, or none of their elements.
+    // Multiples of a vector's width: an edge then cuts between vectors, not through one.
     let unit = [1, 1, 4, 8][below(4)];
     let mut along: Vec<String> = (map.iter())
         .map(|&d| {
@@ -167,7 +173,7 @@ fn any_view(
             1 => format!("@{held}-{}:{size}", 1 + below(9)),
             _ => format!("@{held}:{size}"),
         };
-        // A count that is not known is the outermost one.
+        // An unknown count must be the outermost dimension.
         let is_first = counted && map.first() == Some(&0);
         along.insert(place.max(is_first.into()), by);
     }
@@ -179,8 +185,8 @@ fn any_view(
     format!("({}{outside})", along.join(","))
 }
 
-/// A function of all inputs, in this type: they are converted, then made one by one operation after the other, with some that take
-/// one operand between.
+/// Returns a function of all inputs in type `computed`. It converts the inputs and combines them
+/// one by one, with some unary operations between.
 fn any_function(
     inputs: &[ElementType],
     computed: ElementType,
@@ -202,7 +208,7 @@ fn any_function(
             _ if element == computed => input,
             (false, true) => push(format!("arith.sitofp({input},{computed})")),
             (true, _) if is_wider => push(format!("arith.extf({input},{computed})")),
-            // Of the two kinds of 16 bits by way of 32.
+            // f16 and bf16 convert to each other only through f32.
             (true, _) if is_same_size => {
                 let wide = push(format!("arith.extf({input},f32)"));
                 push(format!("arith.truncf({wide},{computed})"))

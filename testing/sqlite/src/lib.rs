@@ -1,4 +1,4 @@
-//! Samples of studies and trials for tests of the SQLite store, and damage to a database.
+//! Damage to the databases of the SQLite store's tests.
 
 use std::path::Path;
 
@@ -8,12 +8,12 @@ use store::Ledger as _;
 pub use store_contract::samples::*;
 use store_sqlite::Sqlite;
 
-/// Changes rows as no interface of ours does, such as into those of a newer build.
+/// Changes rows as no interface does, such as into those of a newer build.
 pub async fn spoil(store: &Sqlite, sql: &'static str) {
     execute(store.name().as_ref(), sql).await;
 }
 
-/// Executes statements on a file, whoever it belongs to.
+/// Executes statements on a file, even one in use.
 pub async fn execute(path: &Path, sql: &'static str) {
     let options = SqliteConnectOptions::new().filename(path);
     let mut connection = options.connect().await.unwrap();

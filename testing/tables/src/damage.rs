@@ -1,4 +1,4 @@
-//! Damage of each kind, planted alone.
+//! Damage of each kind, one at a time.
 
 #![expect(
     clippy::ptr_arg,
@@ -10,10 +10,12 @@ use super::{
     sections, u32_at, u64_at,
 };
 
-/// What is done to [`small`](super::samples::small), and the verdict on it.
+/// A description of the damage, the change of [`small`](super::samples::small), and the verdict
+/// on it.
 pub type Damage = (&'static str, fn(&mut Vec<u8>), &'static str);
 
-/// Five entries in two families: `absmax` is record 0, then `argmax` by sizes and keys. Eight homes, nine slots.
+/// All kinds of damage. The table has five entries in two families: `absmax` is record 0, then
+/// `argmax` by sizes and keys; eight homes, nine slots.
 #[rustfmt::skip] // a row for each
 pub const DAMAGE: &[Damage] = &[
     ("nothing", |_| {}, "ok"),
@@ -113,7 +115,7 @@ fn add(file: &mut [u8], section: usize, row: usize, at: usize, by: i32) {
     sealed(file, place, &value.to_le_bytes());
 }
 
-/// Another length of the key that stands last; its bytes stay.
+/// Changes the length of the last key, but not its bytes.
 fn last_key(file: &mut [u8], by: i32) {
     let all = sections(file);
     let record = all[RECORDS].at(all[RECORDS].rows() - 1);
@@ -127,7 +129,7 @@ fn strings_end_early(file: &mut Vec<u8>) {
     add(file, STRINGS, last, 0, -1);
 }
 
-/// The slots that are taken.
+/// Returns the occupied slots.
 fn taken(file: &[u8]) -> Vec<usize> {
     let slots = &sections(file)[SLOTS];
     let is_taken = |&row: &usize| u32_at(file, slots.at(row) + 12) != u32::MAX;
@@ -157,7 +159,7 @@ fn time(file: &mut [u8], field: usize, value: f64) {
     in_section(file, RECORDS, 2, field, &value.to_le_bytes());
 }
 
-/// Puts bytes at the end of a section, or takes as many away, and says so in the header.
+/// Appends bytes to a section or removes some, and updates the header.
 fn resize(file: &mut Vec<u8>, section: usize, count: usize, by: isize, fill: &[u8]) {
     let end = sections(file)[section].range.end;
     match by > 0 {
@@ -195,7 +197,8 @@ fn a_cut(file: &mut Vec<u8>) {
     in_section(file, STRINGS, row, 0, &inside.to_le_bytes());
 }
 
-/// The last two keys are as long as each other, and their entries have the same sizes.
+/// Swaps the last two keys. They have equal lengths, and their entries equal sizes, so that only
+/// the order is wrong.
 fn keys_out_of_order(file: &mut Vec<u8>) {
     let all = sections(file);
     let key =
@@ -235,7 +238,7 @@ fn swap_entries_of_slots(file: &mut Vec<u8>) {
     seal_as_long(file);
 }
 
-/// The last slot that is taken goes to the next one, which is empty.
+/// Moves the last occupied slot to the next one, which is empty.
 fn away_from_home(file: &mut Vec<u8>) {
     let last = *taken(file).last().unwrap();
     swap(file, SLOTS, last, last + 1);

@@ -1,5 +1,4 @@
-//! Tables for tests: small ones, their parts by place, the text that a reader prints of one, and one
-//! as wavetune writes it.
+//! Tables for tests: small ones, their sections, the transcript of a reader, and a tuned table.
 #![allow(
     missing_docs,
     clippy::missing_panics_doc,
@@ -33,7 +32,7 @@ impl Random {
         self.0.next_u64()
     }
 
-    /// A number below the end; 0 where that is 0.
+    /// Returns a number below the end, or 0 for an end of 0.
     pub fn below(&mut self, end: usize) -> usize {
         self.0.random_range(0..end.max(1))
     }
@@ -43,7 +42,7 @@ impl Random {
     }
 }
 
-/// Makes a pipe with this name.
+/// Creates a pipe with this name.
 pub fn pipe(path: &Path) -> io::Result<()> {
     let made = Command::new("mkfifo").arg(path).status()?;
     match made.success() {
@@ -52,7 +51,7 @@ pub fn pipe(path: &Path) -> io::Result<()> {
     }
 }
 
-/// A section: where it is, and how long a row of it is.
+/// A section: its byte range, and the bytes of a row.
 #[derive(Clone)]
 pub struct Section {
     pub range: Range<usize>,
@@ -64,13 +63,14 @@ impl Section {
         self.range.len() / self.row
     }
 
-    /// The place of a row.
+    /// Returns the offset of a row.
     pub fn at(&self, row: usize) -> usize {
         self.range.start + row * self.row
     }
 }
 
-/// Sections in the order of docs/table.md, which this follows and not the sources.
+/// Sections in the order of docs/table.md: independent of the sources, so that the tests check
+/// both.
 pub const RECORDS: usize = 0;
 pub const SLOTS: usize = 1;
 pub const SIZES: usize = 2;
@@ -80,7 +80,7 @@ pub const STRINGS: usize = 5;
 pub const KEYS: usize = 6;
 pub const POOL: usize = 7;
 
-/// Where the header of a table that is right says that its sections are.
+/// Returns the sections of a valid table, from its header.
 pub fn sections(file: &[u8]) -> Vec<Section> {
     let count = |at: usize| u64_at(file, at) as usize;
     let rows = [
@@ -115,14 +115,14 @@ pub fn put(file: &mut [u8], at: usize, bytes: &[u8]) {
     file[at..at + bytes.len()].copy_from_slice(bytes);
 }
 
-/// Gives a file the length and the checksum that it has now.
+/// Updates the length and the checksum of a file.
 pub fn seal(file: &mut [u8]) {
     let length = file.len() as u64;
     put(file, 32, &length.to_le_bytes());
     seal_as_long(file);
 }
 
-/// Gives a file its checksum alone.
+/// Updates only the checksum of a file.
 pub fn seal_as_long(file: &mut [u8]) {
     let sum = twox_hash::XxHash3_128::oneshot(&file[32..]);
     put(file, 16, &sum.to_le_bytes());

@@ -1,16 +1,18 @@
-//! Random damage: to a file's bytes, and to what they mean.
+//! Random damage: to a file's bytes, and to the values of its fields.
 
 use super::{
     KEYS, POOL, RECORDS, Random, Section, put, seal, seal_as_long, sections, u32_at, u64_at,
 };
 
-/// A table with some damage. Most have the checksum of what they then are, so that all that comes behind it is tested.
+/// Returns a table with random damage. Most have a correct checksum, so that the reader reaches
+/// the later checks.
 pub fn mutated(random: &mut Random) -> Vec<u8> {
     let mut file = super::samples::random(random);
     let all = sections(&file);
     for _ in 0..=random.below(3) {
         mutate(&mut file, &all, random);
     }
+    // One in 16 keeps the old checksum, and one in 16 the old length.
     match random.below(16) {
         0 => {}
         1 if file.len() >= 32 => seal_as_long(&mut file),
@@ -21,7 +23,7 @@ pub fn mutated(random: &mut Random) -> Vec<u8> {
 }
 
 fn mutate(file: &mut Vec<u8>, all: &[Section], random: &mut Random) {
-    // A file that was cut has no sections any more.
+    // A truncated file has lost its sections.
     if file.len() < all[POOL].range.end {
         return;
     }
@@ -64,7 +66,7 @@ fn mutate(file: &mut Vec<u8>, all: &[Section], random: &mut Random) {
         (12, _) if all[RECORDS].rows() > 0 => {
             let record = all[RECORDS].at(random.below(all[RECORDS].rows()));
             let length = all[KEYS].range.start + u32_at(file, record) as usize;
-            // An earlier mutation may have sent it anywhere.
+            // An earlier mutation may have changed the key's place.
             if length + 4 <= file.len() {
                 let value = near(u64::from(u32_at(file, length)), random) as u32;
                 put(file, length, &value.to_le_bytes());
@@ -74,7 +76,7 @@ fn mutate(file: &mut Vec<u8>, all: &[Section], random: &mut Random) {
     }
 }
 
-/// A value that a bound is close to.
+/// Returns a value near a bound.
 fn near(value: u64, random: &mut Random) -> u64 {
     const VALUES: [u64; 9] = [
         0,
@@ -96,7 +98,7 @@ fn near(value: u64, random: &mut Random) -> u64 {
     }
 }
 
-/// Cuts the file, or lets something follow it.
+/// Truncates the file, or appends zeros.
 fn resize(file: &mut Vec<u8>, random: &mut Random) {
     match random.below(3) {
         0 => file.truncate(random.below(file.len())),
@@ -107,7 +109,7 @@ fn resize(file: &mut Vec<u8>, random: &mut Random) {
 
 fn swap(file: &mut [u8], section: &Section, row: usize, random: &mut Random) {
     let other = section.at(random.below(section.rows()));
-    // All of the row, or a field of it.
+    // The whole row, or a field of it.
     let (begin, length) = match section.row >= 8 && random.below(2) == 0 {
         true => (4 * random.below(section.row / 4), 4),
         false => (0, section.row),
@@ -117,7 +119,7 @@ fn swap(file: &mut [u8], section: &Section, row: usize, random: &mut Random) {
     }
 }
 
-/// Puts what begins, goes on, or is forbidden in UTF-8 into a text.
+/// Puts bytes into a text that begin, continue or break UTF-8 sequences.
 fn text(file: &mut [u8], all: &[Section], random: &mut Random) {
     const BYTES: [u8; 14] = [
         0x00, 0x41, 0x80, 0x8f, 0x90, 0x9f, 0xa0, 0xbf, 0xc1, 0xc3, 0xe0, 0xed, 0xf0, 0xf4,

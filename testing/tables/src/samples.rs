@@ -4,7 +4,7 @@ use lookup_table::{NewEntry, Status, TableWriter};
 
 use super::Random;
 
-/// What an entry is made of.
+/// The parts of an entry.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sample {
     pub key: String,
@@ -52,7 +52,7 @@ pub fn writer(metadata: &[(&str, &str)], samples: &[Sample]) -> TableWriter {
     writer
 }
 
-/// The table that the golden bytes and the planted damage are of: five entries, two families.
+/// Returns the table of the golden bytes and of the planted damage: five entries, two families.
 pub fn small() -> Vec<u8> {
     let sample = |key: &str, rows: u64, columns: u64| Sample {
         key: format!("{key}\0gfx942"),
@@ -60,6 +60,7 @@ pub fn small() -> Vec<u8> {
             format!("{{\"workgroup\":[{rows},0]}}"),
             String::new(),
             "native".to_owned(),
+            // Not ASCII, so that a string can be cut within a character.
             "{\"device\":\"größe\"}".to_owned(),
         ],
         family: "argmax f32 gfx942".to_owned(),
@@ -83,7 +84,7 @@ pub fn small() -> Vec<u8> {
     writer(&metadata, &samples).to_bytes().unwrap()
 }
 
-/// A table of a few entries with texts of all kinds.
+/// Returns a table of a few entries with texts of all kinds.
 pub fn random(random: &mut Random) -> Vec<u8> {
     const TEXTS: [&str; 8] = [
         "",
@@ -101,6 +102,7 @@ pub fn random(random: &mut Random) -> Vec<u8> {
         let (family, dimensions) = random.of(&FAMILIES);
         let text = |random: &mut Random| random.of(&TEXTS).repeat(1 + random.below(3));
         samples.push(Sample {
+            // The index makes each key unique.
             key: format!("{}{index}{}", text(random), text(random)),
             texts: [0; 4].map(|_| text(random)),
             family: family.to_owned(),
@@ -111,6 +113,7 @@ pub fn random(random: &mut Random) -> Vec<u8> {
                 (random.below(2) == 1).then_some(0.5),
             ),
             trial: (random.next().cast_signed(), random.next() as u32),
+            // Few values, so that several entries have equal sizes.
             sizes: (0..dimensions).map(|_| random.next() % 3).collect(),
         });
     }

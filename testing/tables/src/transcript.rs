@@ -1,10 +1,10 @@
-//! What a reader says of a file, in a text that the one in C (`readers/said.c`) gives, too.
+//! The transcript of a reader: a text that the reader in C (`readers/said.c`) prints, too.
 
 use std::fmt::Write;
 
 use lookup_table::{Status, Table, TableError};
 
-/// The verdict, and of a table that is read all that it says.
+/// Returns the verdict, and for a valid table all its contents.
 pub fn transcript(file: &[u8]) -> String {
     match Table::read(file) {
         Ok(table) => table_said(&table),
@@ -12,19 +12,19 @@ pub fn transcript(file: &[u8]) -> String {
     }
 }
 
-/// The name of a verdict, and where what is wrong begins.
+/// Returns the name of a verdict, and the offset of the fault.
 pub fn verdict(error: &TableError) -> String {
     format!("{} {}", error.fault.name(), error.fault.at())
 }
 
-/// Everything, through every way by which it is found.
+/// Returns the whole contents, found through every function of the reader.
 fn table_said(table: &Table) -> String {
     let mut text = entries_transcript(table);
     families_said(table, &mut text);
     text
 }
 
-/// What is noted of the whole, and the entries; readers without families say so much.
+/// Returns the metadata and the entries: the transcript of readers without families.
 pub fn entries_transcript(table: &Table) -> String {
     let mut text = "ok 0\n".to_owned();
     for (name, value) in table.metadata() {

@@ -1,9 +1,9 @@
-//! A table as wavetune writes one.
+//! A table as wavetune writes it.
 
 use configgen::{Generator, Problem, Target, native_default};
 use lookup_table::{NewEntry, Status, TableWriter};
 
-/// The problems that are in the table, in their canonical spelling.
+/// The problems in the table, in their canonical spelling.
 pub const TUNED: [&str; 3] = [
     "argmax:4x[32000]xf32:i32",
     "argmax:4x[4096]xf32:i32",
@@ -12,13 +12,14 @@ pub const TUNED: [&str; 3] = [
 
 const PROVENANCE: &str = r#"{"device":"emulated:mi300x","driver":"none","compiler":"LLVM","compiler_version":"22.1.8","generator_version":"1","clock":"modelled","input_seed":1,"samples":1,"timing":"modelled","when":"2026-11-24T00:00:00Z"}"#;
 
-/// A table of gfx942, whose times are 5, 6 and 7 µs in the order of the problems.
+/// Returns a table for gfx942 with the times 5, 6 and 7 µs in the order of the problems.
 pub fn table(family: fn(&Problem) -> String) -> Vec<u8> {
     let target = Target::named("gfx942").unwrap();
     let mut writer = TableWriter::new();
     writer.metadatum("target", "gfx942").unwrap();
     for (number, text) in TUNED.iter().enumerate() {
         let problem: Problem = text.parse().unwrap();
+        // Keys are canonical spellings; a reader would never find another.
         assert_eq!(problem.to_string(), *text);
         let configuration = native_default(&problem, target).unwrap();
         configgen::check(&problem, target, Generator::NATIVE, &configuration).unwrap();

@@ -24,7 +24,7 @@ pub(super) struct Documents {
     files: BTreeSet<String>,
 }
 
-/// The place that a link of a document leads to.
+/// The target of a document's link.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum LinkTarget {
     /// Another site, or an address of the service.
@@ -33,7 +33,7 @@ pub(super) enum LinkTarget {
     File(String, String),
     /// A folder of the repository.
     Folder,
-    /// Nothing.
+    /// Nothing: the path names no file and no folder.
     Missing,
 }
 
@@ -46,6 +46,7 @@ impl Documents {
         let root = workspace::root();
         let listed = git::output(root, &["ls-files"])?;
         let mut documents = Self::default();
+        // The index may still list a deleted file.
         for file in listed.lines().filter(|it| root.join(it).is_file()) {
             documents.files.insert(file.to_owned());
             if file.ends_with(".md") {
@@ -57,9 +58,9 @@ impl Documents {
         Ok(documents)
     }
 
-    /// Returns the place that a document's link leads to.
+    /// Returns the target of a document's link.
     pub(super) fn target(&self, document: &str, link: &str) -> LinkTarget {
-        // The addresses of the service are `server`'s to check.
+        // A test of `server` checks the addresses of the service.
         if link.contains("://") || link.starts_with("mailto:") || link.starts_with('/') {
             return LinkTarget::Elsewhere;
         }
@@ -78,13 +79,13 @@ impl Documents {
         }
     }
 
-    /// Describes each link that leads nowhere.
+    /// Describes each broken link.
     pub(super) fn broken(&self) -> Vec<String> {
         let texts = self.texts.iter();
         let anchors: BTreeMap<&str, Vec<String>> = texts
             .map(|(path, text)| (path.as_str(), markdown::anchors(text)))
             .collect();
-        // A file that is no document has whatever anchors a browser knows.
+        // Files other than documents have anchors that only a browser knows.
         let has_anchor = |path: &str, anchor: &str| {
             let of_path = anchors.get(path);
             anchor.is_empty() || of_path.is_none_or(|it| it.iter().any(|it| it == anchor))
@@ -115,7 +116,7 @@ impl Documents {
     }
 }
 
-/// Returns the path from the root of a path that stands in a document.
+/// Resolves a document's relative path to a path from the root.
 fn resolved(document: &str, path: &str) -> String {
     let folder = document.rsplit_once('/').map_or("", |it| it.0);
     let mut parts: Vec<&str> = folder.split('/').filter(|it| !it.is_empty()).collect();

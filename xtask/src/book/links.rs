@@ -1,4 +1,4 @@
-//! The links of a built book: each leads to a file of the book, and to an element of that.
+//! The links of a built book: each leads to a file of the book, and to an element in it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -52,7 +52,7 @@ impl BuiltBook {
         Ok(read)
     }
 
-    /// Describes each link that leads nowhere.
+    /// Describes each broken link.
     pub(super) fn broken(&self) -> Vec<String> {
         let of_page = |(name, page): (&String, &BuiltPage)| -> Vec<String> {
             let broken = page.links.iter().filter(|it| !self.leads(name, it));
@@ -97,7 +97,7 @@ impl BuiltBook {
 
 impl BuiltPage {
     fn parse(html: &str) -> Self {
-        // mdBook writes all attributes in double quotes.
+        // mdBook writes all attributes in double quotes, so no HTML parser is needed.
         let mut links = values(html, " href=\"");
         links.extend(values(html, " src=\""));
         Self {
@@ -111,6 +111,7 @@ impl BuiltPage {
 fn values(html: &str, begin: &str) -> Vec<String> {
     let values = html.split(begin).skip(1);
     let values = values.filter_map(|rest| rest.split('"').next());
+    // HTML escapes an ampersand in an attribute.
     values.map(|it| it.replace("&amp;", "&")).collect()
 }
 

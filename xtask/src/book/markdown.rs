@@ -1,4 +1,4 @@
-//! Links and anchors of Markdown: as much of the syntax as the documents here use.
+//! Links and anchors of Markdown: the part of the syntax that the documents here use.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -15,7 +15,7 @@ pub(super) struct DocumentLink {
 }
 
 impl DocumentLink {
-    /// Returns the bytes from the bracket to the parenthesis, with the mark of a picture.
+    /// Returns the byte range of the whole link, with the `!` of a picture.
     pub(super) fn whole(&self, text: &str) -> Range<usize> {
         let bracket = self.label.start - 1;
         let is_picture = text[..bracket].ends_with('!');
@@ -23,7 +23,7 @@ impl DocumentLink {
     }
 }
 
-/// Lists the links that stand outside of code.
+/// Lists the links outside of code.
 pub(super) fn links(text: &str) -> Vec<DocumentLink> {
     let prose = without_code(text);
     let mut found = Vec::new();
@@ -44,9 +44,9 @@ pub(super) fn links(text: &str) -> Vec<DocumentLink> {
     found
 }
 
-/// Finds the bracket that belongs to one behind this text.
+/// Finds the opening bracket of a link label.
 fn opening(text: &str) -> Option<usize> {
-    // The label may have brackets of its own, as in code or in a picture.
+    // The label may contain brackets, as in code or a picture.
     let mut depth = 0;
     let mut brackets = text.rmatch_indices(['[', ']']);
     brackets.find_map(|(at, bracket)| {
@@ -61,7 +61,7 @@ fn opening(text: &str) -> Option<usize> {
 
 /// Lists the anchors of the headings, as mdBook and GitHub make them.
 pub(super) fn anchors(text: &str) -> Vec<String> {
-    // Headings with equal words are numbered.
+    // Repeated headings get a number.
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     let prose = without_fences(text);
     let headings = prose.lines().filter(|line| line.starts_with('#'));
@@ -87,7 +87,7 @@ fn anchor(heading: &str) -> String {
     kept.collect()
 }
 
-/// Replaces code by blanks, so that each byte keeps its place.
+/// Blanks code, so that each byte keeps its position.
 fn without_code(text: &str) -> String {
     let mut prose = without_fences(text).into_bytes();
     let mut at = 0;
@@ -113,7 +113,7 @@ fn run_of_backticks(text: &[u8]) -> usize {
     text.iter().take_while(|&&it| it == b'`').count()
 }
 
-/// Returns the length of a code span that ends with so many backticks, in the same paragraph.
+/// Returns the length of a code span that ends with `run` backticks, in the same paragraph.
 fn end_of_span(text: &[u8], run: usize) -> Option<usize> {
     // A code span does not cross an empty line (CommonMark 6.1).
     let mut at = 0;
@@ -127,7 +127,7 @@ fn end_of_span(text: &[u8], run: usize) -> Option<usize> {
     None
 }
 
-/// Replaces fenced blocks by blanks.
+/// Blanks fenced blocks.
 fn without_fences(text: &str) -> String {
     let mut prose = text.as_bytes().to_vec();
     let mut at = 0;

@@ -40,7 +40,7 @@ pub(crate) fn folder() -> Result<PathBuf> {
 /// If a tool is missing, or if a link is broken.
 pub(crate) fn run(is_shown: bool) -> Result<()> {
     let documents = Documents::read()?;
-    // Before minutes of building: the same links stand in the pages that mdBook makes.
+    // First, because the build takes minutes: the pages of mdBook contain the same links.
     refuse(&documents.broken())?;
     let mdbook = mdbook::install()?;
     let program = program_build::build("wavetune")?;
@@ -55,7 +55,7 @@ pub(crate) fn run(is_shown: bool) -> Result<()> {
         fs::copy(workspace::root().join("docs").join(file), source.join(file))?;
     }
     let book = folder()?;
-    // mdBook removes nothing, and a page that is gone would still be found.
+    // mdBook removes nothing, so a deleted page would remain.
     files::remove(&book)?;
     step::run(
         Command::new(mdbook)

@@ -1,5 +1,4 @@
-//! The folder that mdBook reads: copies of the documents. Each of their links leads to a file of
-//! the book.
+//! The folder that mdBook reads: copies of the documents, with links to files of the book only.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -15,6 +14,7 @@ use crate::workspace;
 /// Writes the pages and the files that they link to.
 ///
 /// # Errors
+///
 /// If a file cannot be read or written.
 pub(super) fn write(documents: &Documents, folder: &Path) -> Result<()> {
     files::make_anew(folder)?;
@@ -41,10 +41,10 @@ fn put(file: &Path, bytes: &[u8]) -> Result<()> {
     fs::write(file, bytes).with_context(|| format!("cannot write {}", file.display()))
 }
 
-/// Returns the place in the book of a file of the repository.
+/// Returns a repository file's path in the book.
 fn place(file: &str) -> String {
     match file {
-        // mdBook makes an index page of a README, and its links lead elsewhere.
+        // mdBook turns a README into an index page, and its links would lead elsewhere.
         "README.md" => "introduction.md".to_owned(),
         file => match file.strip_prefix("docs/") {
             Some(inside) => inside.to_owned(),
@@ -54,7 +54,7 @@ fn place(file: &str) -> String {
     }
 }
 
-/// Rewrites the links of a page, and notes the files that it links to.
+/// Rewrites the links of a page, and collects the files that it links to.
 ///
 /// A link to a folder, or to a document that is no page, becomes plain text.
 fn relinked(
@@ -65,7 +65,7 @@ fn relinked(
     linked: &mut BTreeSet<String>,
 ) -> String {
     let mut written = text.to_owned();
-    // From the last to the first, so that the places of those before stay right.
+    // From last to first, so that earlier byte ranges stay valid.
     for link in markdown::links(text).into_iter().rev() {
         match documents.target(page, &text[link.target.clone()]) {
             LinkTarget::Elsewhere => {}

@@ -1,4 +1,4 @@
-//! Builds the demo's program, and says beforehand how long that takes.
+//! Builds the demo's program, and estimates the time beforehand.
 
 use std::io::{BufRead, BufReader, IsTerminal};
 use std::path::PathBuf;
@@ -14,18 +14,19 @@ use crate::workspace;
 /// The profile of the root Cargo.toml.
 const PROFILE: &str = "demo";
 
-/// Processor seconds of the build from nothing and of the demo behind it, measured once on two cores beside other work.
+/// Processor seconds of a build from nothing and of the demo, measured once on two cores under
+/// other load.
 const WHOLE: u64 = 530;
-/// More cores than these do not shorten it: crates wait for one another.
+/// More cores do not shorten the build: crates wait for one another.
 const USEFUL_CORES: u64 = 4;
 
-/// How often a build without a terminal says that it goes on.
+/// Time between progress lines of a build without a terminal.
 const PAUSE: Duration = Duration::from_secs(15);
 
-/// Builds `wavetune`; returns where it is.
+/// Builds `wavetune` and returns its path.
 ///
-/// A contributor's build in the dev profile is taken where there is one. Otherwise the profile `demo` builds the program, which leaves
-/// out what only serves further builds and debuggers.
+/// Uses a contributor's dev build if there is one. Otherwise the profile `demo` builds the
+/// program, without the parts that only serve further builds and debuggers.
 pub(super) fn wavetune() -> Result<PathBuf> {
     let target = workspace::target_dir()?;
     if target.join("debug/wavetune").is_file() {
@@ -35,9 +36,10 @@ pub(super) fn wavetune() -> Result<PathBuf> {
     let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get() as u64);
     println!("{}", announcement(built.is_file(), cores));
     let mut cargo = workspace::cargo();
+    // For the features of the workspace, as in `program_build::build`.
     cargo.args(["build", "--locked", "--workspace", "--bin", "wavetune"]);
     cargo.args(["--profile", PROFILE]);
-    // Cargo shows a bar on a terminal.
+    // On a terminal cargo shows a progress bar itself.
     if std::io::stderr().is_terminal() {
         step::run(&mut cargo)?;
         return Ok(built);
@@ -61,7 +63,7 @@ pub(super) fn wavetune() -> Result<PathBuf> {
     }
 }
 
-/// Returns what the demo does and how long that takes on this many cores.
+/// Returns the announcement of the demo and its duration on this number of cores.
 fn announcement(is_built: bool, cores: u64) -> String {
     let build = match is_built {
         true => "wavetune has been built before; cargo rebuilds what has changed.".to_owned(),
@@ -80,7 +82,7 @@ fn announcement(is_built: bool, cores: u64) -> String {
     )
 }
 
-/// Returns a duration in words, rounded to ten seconds.
+/// Formats a duration in words, rounded up to ten seconds.
 fn about(seconds: u64) -> String {
     let seconds = seconds.div_ceil(10) * 10;
     match (seconds / 60, seconds % 60) {
@@ -90,7 +92,7 @@ fn about(seconds: u64) -> String {
     }
 }
 
-/// Turns cargo's line for each crate into a line now and then.
+/// Turns cargo's line for each crate into an occasional progress line.
 #[derive(Default)]
 struct BuildProgress {
     crates: u32,

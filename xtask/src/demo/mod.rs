@@ -1,8 +1,8 @@
-//! `cargo xtask demo`: the main job, from a problem to a module that only compiles with our answer.
+//! `cargo xtask demo`: the main task, from a problem to a module that only compiles with a tuned
+//! configuration.
 //!
-//! Every command is shown as a user types it and runs in a folder of its own with a database of its
-//! own, so that nothing of the user's is read or changed. A step that does not do what it is there to
-//! show ends the demo.
+//! The demo prints each command as a user would type it. It runs in its own folder with its own
+//! database, and touches no file of the user. A step that does not show its result ends the demo.
 
 mod build;
 mod service;
@@ -17,24 +17,24 @@ use crate::step::StepFailure;
 use crate::workspace;
 use shell::Shell;
 
-/// Trials of the first tuning, if the user does not say.
+/// Trials of the first tuning without `--budget`.
 pub(crate) const BUDGET: u32 = 128;
 
-/// What is tuned with our own kernels: one argmax over the vocabulary for each of four sequences.
+/// The problem of the native kernels: one argmax over the vocabulary for each of four sequences.
 const NATIVE: &str = "argmax:4x[32000]xf32";
-/// What iree-compile cannot compile without help: IREE 3.13.0 gives each of the four rows several
-/// subgroups, which its distribution of arg_compare does not know.
+/// A problem that iree-compile cannot compile unaided. IREE 3.13.0 gives each of the four rows
+/// several subgroups, and its distribution of arg_compare does not support that.
 const IREE: &str = "argmax:4x[4096]xf32";
 /// [`IREE`] as a module.
 const MODULE: &str = include_str!("argmax_4x4096xf32.mlir");
 
-/// Reads the value of `--budget`.
+/// Parses the value of `--budget`.
 pub(crate) fn parse_budget(text: &str) -> Result<u32> {
     let trials = text.parse().ok().filter(|trials| *trials > 0);
     trials.with_context(|| format!("--budget {text}: not a number of trials from 1 on"))
 }
 
-/// Runs the demo, the first tuning with `budget` trials.
+/// Runs the demo, with `budget` trials in the first tuning.
 pub(crate) fn run(budget: u32) -> Result<()> {
     setup::run(setup::SetupPurpose::Demo)?;
     let wavetune = build::wavetune()?;
@@ -78,6 +78,7 @@ fn compile(shell: &Shell) -> Result<()> {
 
     println!("\n== iree-compile does not compile argmax.mlir, an argmax of 4x4096 f32");
     let said = shell.fails(&plain)?;
+    // Another error would mean that the demo no longer shows this limit of IREE.
     expect(
         said.contains("failed to distribute"),
         "iree-compile failed for another reason",
@@ -101,6 +102,8 @@ fn compile(shell: &Shell) -> Result<()> {
         shell.folder().join("argmax.vmfb").is_file(),
         "iree-compile left no argmax.vmfb",
     )?;
+    // The module alone does not tell if the spec was applied; the configurations of its
+    // executables do.
     let configurations = [
         "argmax.mlir",
         "--compile-to=executable-configurations",
@@ -117,7 +120,7 @@ fn compile(shell: &Shell) -> Result<()> {
     Ok(())
 }
 
-/// An `Err` that says what is not as the demo promises.
+/// Returns an error if the demo's promise is not kept.
 fn expect(as_promised: bool, otherwise: &str) -> Result<()> {
     if as_promised {
         Ok(())

@@ -11,7 +11,7 @@ use anyhow::{Context, Result, bail};
 use super::expect;
 use super::shell::Shell;
 
-/// How long the service may take to answer, and to end.
+/// Time limit of an answer, and of the service's end.
 const LIMIT: Duration = Duration::from_secs(10);
 
 /// Starts the service, asks it for the best configuration of `problem`, and ends it.
@@ -22,6 +22,7 @@ pub(super) fn ask(shell: &Shell, problem: &str) -> Result<()> {
         "serve",
         "--no-agent",
         "--listen",
+        // Another service may use the default port.
         "127.0.0.1:0",
         "--db",
         "demo.db",
@@ -51,9 +52,9 @@ pub(super) fn ask(shell: &Shell, problem: &str) -> Result<()> {
 /// A running service, which does not outlive the demo.
 struct DemoService {
     process: Child,
-    /// What it says; kept open, because it may say more.
+    /// Its standard error. It stays open, because the service may write more.
     log: BufReader<ChildStderr>,
-    /// Address and port, of which it chose the port.
+    /// Address and port; the service chose the port.
     address: String,
 }
 
@@ -67,6 +68,7 @@ impl DemoService {
             address: String::new(),
         };
         let mut line = String::new();
+        // The first line names the address, because the service chose the port.
         service.log.read_line(&mut line)?;
         print!("{line}");
         let address = line
@@ -79,13 +81,14 @@ impl DemoService {
         Ok(service)
     }
 
-    /// The whole answer to one request.
+    /// Returns the whole answer to one request.
     fn get(&self, path: &str) -> Result<String> {
         let mut stream = TcpStream::connect(&self.address)?;
         stream.set_read_timeout(Some(LIMIT))?;
         let host = &self.address;
         write!(
             stream,
+            // The service closes the connection, so the answer's length need not be parsed.
             "GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n"
         )?;
         let mut answer = String::new();
@@ -94,7 +97,7 @@ impl DemoService {
     }
 
     fn terminate(&mut self) -> Result<ExitStatus> {
-        // The shell's own `kill`: the program is in a package that a small system does not have.
+        // The shell's own `kill`: a small system may lack the package of the program.
         let kill = format!("kill -TERM {}", self.process.id());
         println!("$ {kill}");
         let sent = Command::new("sh").args(["-c", &kill]).status()?;
@@ -112,13 +115,13 @@ impl DemoService {
 
 impl Drop for DemoService {
     fn drop(&mut self) {
-        // After `terminate` there is nothing left to kill, and that is no error here.
+        // After `terminate` there is no process to kill, which is no error.
         let _ = self.process.kill();
         let _ = self.process.wait();
     }
 }
 
-/// A query's value: what is neither a letter nor a digit nor one of `-._~` as `%` and its bytes.
+/// Encodes a query's value: each byte but letters, digits and `-._~` as `%` and two digits.
 fn percent_encoded(text: &str) -> String {
     let encode = |byte: u8| match byte {
         b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => {

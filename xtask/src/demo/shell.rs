@@ -1,4 +1,4 @@
-//! The commands of the demo: a folder to run them in, and the files behind their names.
+//! The shell of the demo: a folder for its commands, and the programs behind their names.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -8,8 +8,7 @@ use anyhow::{Context, Result, bail};
 use crate::step::{self, StepFailure};
 use crate::tools;
 
-/// Lines of a failing command's output that are shown: after its error, iree-compile prints the
-/// module.
+/// Lines shown of a failing command: iree-compile prints the whole module after its error.
 const SHOWN_LINES: usize = 3;
 
 /// Runs `wavetune` and `iree-compile` in a folder that is removed at the end.
@@ -20,9 +19,11 @@ pub(super) struct Shell {
 }
 
 impl Shell {
-    /// A shell with a folder in `target`, this wavetune, and the iree-compile that it finds too.
+    /// Creates a folder in `target`, for commands of this wavetune and of the iree-compile that
+    /// it finds.
     pub(super) fn new(target: &Path, wavetune: PathBuf) -> Result<Shell> {
         let folder = target.join(format!("demo-{}", std::process::id()));
+        // Fails for an existing folder, which could be another demo's.
         std::fs::create_dir(&folder)
             .with_context(|| format!("cannot create {}", folder.display()))?;
         Ok(Shell {
@@ -32,12 +33,12 @@ impl Shell {
         })
     }
 
-    /// Where the commands run.
+    /// Returns the folder of the commands.
     pub(super) fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// Shows a command and makes it ready to start; its first word is `wavetune` or `iree-compile`.
+    /// Prints a command and prepares it; its first word is `wavetune` or `iree-compile`.
     pub(super) fn command(&self, words: &[&str]) -> Result<Command> {
         let program = match words[0] {
             "wavetune" => &self.wavetune,
@@ -53,7 +54,7 @@ impl Shell {
         Ok(command)
     }
 
-    /// Runs a command that has to succeed, with this terminal as its output.
+    /// Runs a command that must succeed. It prints to this terminal.
     pub(super) fn run(&self, words: &[&str]) -> Result<()> {
         let status = self.command(words)?.status()?;
         if status.success() {
@@ -63,7 +64,7 @@ impl Shell {
         }
     }
 
-    /// Runs a command that has to succeed and gives what it prints.
+    /// Runs a command that must succeed. Returns its standard output.
     pub(super) fn prints(&self, words: &[&str]) -> Result<String> {
         let Output {
             status,
@@ -77,7 +78,7 @@ impl Shell {
         Ok(String::from_utf8_lossy(&stdout).into_owned())
     }
 
-    /// Runs a command that has to fail; shows the beginning of what it says and gives all of it.
+    /// Runs a command that must fail. Prints the first lines of its errors and returns all.
     pub(super) fn fails(&self, words: &[&str]) -> Result<String> {
         let Output { status, stderr, .. } = self.command(words)?.output()?;
         let said = String::from_utf8_lossy(&stderr).into_owned();

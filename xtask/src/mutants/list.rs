@@ -1,8 +1,11 @@
 //! The list of mutants: `xtask/mutants/AREA/NAME.patch`, a unified diff below a header.
 //!
-//! The header's lines begin with `# `: first a sentence that says the mistake, then `package: P`
-//! (whose tests are run), `test: T` (a part of the name of a test that notices it), and `full` if
-//! T is one of the long tests.
+//! The header's lines begin with `# `:
+//!
+//! - a sentence that describes the mistake,
+//! - `package: P`, the package of the tests,
+//! - `test: T`, a part of the name of a test that notices the mistake,
+//! - `full`, if T is one of the long tests.
 
 use std::path::{Path, PathBuf};
 
@@ -59,10 +62,11 @@ fn folder() -> PathBuf {
     workspace::root().join("xtask/mutants")
 }
 
-/// Reads the mutants whose name has the word, sorted by name.
+/// Reads the mutants with this word in their name, sorted by name.
 ///
 /// # Errors
-/// If a header is not complete, or no name has the word.
+///
+/// If a header is incomplete, or no name has the word.
 pub(super) fn read(word: &str) -> Result<Vec<Mutant>> {
     let mut mutants = Vec::new();
     for area in entries(&folder())? {
@@ -85,11 +89,12 @@ fn entries(folder: &Path) -> Result<Vec<PathBuf>> {
     let mut paths = entries
         .map(|entry| Ok(entry?.path()))
         .collect::<Result<Vec<_>>>()?;
+    // `read_dir` has no order.
     paths.sort();
     Ok(paths)
 }
 
-/// Says how many of the mutants only the long tests notice.
+/// Formats the number of mutants that only the long tests notice.
 pub(super) fn full_ratio(mutants: &[Mutant]) -> String {
     let (full, all) = (
         mutants.iter().filter(|it| it.is_full).count(),

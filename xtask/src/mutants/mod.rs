@@ -1,9 +1,9 @@
-//! `cargo xtask mutants [WORD]`: plants each mistake of a list, one at a time, and says which test
-//! notices it.
+//! `cargo xtask mutants [WORD]`: plants each mistake of a list, one at a time, and reports the
+//! test that notices it.
 //!
-//! Vocabulary: a *mutant* is a planted mistake, a patch with a header in `xtask/mutants/`
-//! ([`list`]); its *verdict* says whether its test fails ([`verdict`]). The mutants are built in a
-//! git worktree of HEAD, beside the user's own tree ([`worktree`]).
+//! A *mutant* is a planted mistake, a patch with a header in `xtask/mutants/` ([`list`]). Its
+//! *verdict* says if its test fails ([`verdict`]). The mutants are built in a git worktree of
+//! HEAD, beside the user's own tree ([`worktree`]).
 
 mod list;
 mod verdict;
@@ -19,7 +19,7 @@ use list::{Mutant, full_ratio};
 use verdict::{Verdict, VerdictCache};
 use worktree::Worktree;
 
-/// Prints the mutants whose name has the word; all of them for an empty word.
+/// Prints the mutants with this word in their name; all of them for an empty word.
 pub(crate) fn list(word: &str) -> Result<()> {
     let mutants = list::read(word)?;
     for mutant in &mutants {
@@ -31,11 +31,12 @@ pub(crate) fn list(word: &str) -> Result<()> {
     Ok(())
 }
 
-/// Plants each of these mutants, and reports who noticed it. Verdicts of the same tree and patch are
-/// kept, so that a run that was ended goes on where it stood.
+/// Plants each of these mutants, and reports the tests that notice them. The cache keeps verdicts
+/// of the same tree and patch, so an interrupted run can continue.
 ///
 /// # Errors
-/// [`step::Failed`] if a mutant is not noticed.
+///
+/// [`step::StepFailure`] if a mutant is not noticed.
 pub(crate) fn run(word: &str) -> Result<()> {
     let mutants = list::read(word)?;
     let worktree = Worktree::of_head()?;
@@ -59,6 +60,7 @@ pub(crate) fn run(word: &str) -> Result<()> {
             };
             let seconds = start.elapsed().as_secs_f64();
             println!("{seconds:>7.1} s  {}: {verdict}", mutant.name);
+            // At once, so that an interrupted run keeps it.
             decided.keep(mutant, verdict)?;
         }
     }
@@ -70,7 +72,8 @@ pub(crate) fn run(word: &str) -> Result<()> {
     }
 }
 
-/// Groups the mutants by the package whose tests are run: a mutant of the same package builds less.
+/// Groups the mutants by the package of their tests, since the next mutant of one package builds
+/// less.
 fn by_package(mutants: &[Mutant]) -> BTreeMap<&str, Vec<&Mutant>> {
     let mut groups: BTreeMap<&str, Vec<&Mutant>> = BTreeMap::new();
     for mutant in mutants {
@@ -79,7 +82,7 @@ fn by_package(mutants: &[Mutant]) -> BTreeMap<&str, Vec<&Mutant>> {
     groups
 }
 
-/// Returns how many mutants of each area were noticed, and what became of the others.
+/// Formats the number of noticed mutants of each area, and the verdicts of the others.
 fn table(mutants: &[Mutant], decided: &VerdictCache) -> String {
     let mut areas: BTreeMap<&str, [usize; 2]> = BTreeMap::new();
     let mut others = String::new();

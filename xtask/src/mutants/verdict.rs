@@ -1,4 +1,4 @@
-//! What the tests say about a mutant, and the verdicts that are kept from earlier runs.
+//! Verdicts of mutants, and the cache of earlier runs' verdicts.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -11,7 +11,7 @@ use crate::files;
 use crate::git;
 use crate::workspace;
 
-/// What became of a planted mutant.
+/// The verdict of a planted mutant.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) enum Verdict {
     /// This test failed.
@@ -29,8 +29,9 @@ pub(super) enum Verdict {
 }
 
 impl Verdict {
-    /// Reads nextest's exit code and what it printed.
+    /// Interprets nextest's exit code and output.
     pub(super) fn of(code: Option<i32>, printed: &str) -> Result<Self> {
+        // Exit codes:
         // https://docs.rs/nextest-metadata/latest/nextest_metadata/enum.NextestExitCode.html
         match code {
             Some(0) => Ok(Self::Missed),
@@ -72,7 +73,7 @@ impl fmt::Display for Verdict {
     }
 }
 
-/// Returns the failed tests that nextest reports, as `EXECUTABLE TEST`.
+/// Returns the failed tests of nextest's output, as `EXECUTABLE TEST`.
 pub(super) fn failed_tests(printed: &str) -> impl Iterator<Item = &str> {
     // Such as `        FAIL [   0.004s] ( 1/10) store token::tests::a_token`; a signal or a time
     // limit has another first word.
@@ -88,7 +89,7 @@ pub(super) fn failed_tests(printed: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// The verdicts of one tree, kept in a file of the target directory.
+/// The verdicts of one tree, stored in a file of the target directory.
 pub(super) struct VerdictCache {
     tree: String,
     file: PathBuf,
@@ -119,7 +120,7 @@ impl VerdictCache {
     }
 }
 
-/// Parses the kept verdicts of a tree: lines of the tree, the mutant's key and the verdict.
+/// Parses the verdicts of a tree: lines of the tree, the mutant's key and the verdict.
 fn kept(text: &str, tree: &str) -> impl Iterator<Item = (String, Verdict)> {
     text.lines().filter_map(move |line| {
         let (of, rest) = line.split_once('\t')?;
@@ -128,7 +129,7 @@ fn kept(text: &str, tree: &str) -> impl Iterator<Item = (String, Verdict)> {
     })
 }
 
-/// Names a patch by its content: an edited patch is another mutant.
+/// Returns the key of a patch, from its content: an edited patch is another mutant.
 fn key(mutant: &Mutant) -> Option<String> {
     let patch = mutant.patch.to_str()?;
     let hash = git::output(workspace::root(), &["hash-object", "--", patch]);

@@ -1,5 +1,5 @@
-//! The git worktree in which mutants are planted: HEAD, in the target directory, with a target
-//! directory of its own that is kept.
+//! The git worktree for planted mutants: HEAD, in the target directory. Its own target directory
+//! stays for the next run.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -20,10 +20,11 @@ pub(super) struct Worktree {
 }
 
 impl Worktree {
-    /// Makes the worktree, or moves the one that an earlier run has left to HEAD.
+    /// Creates the worktree, or moves that of an earlier run to HEAD.
     ///
     /// # Errors
-    /// If git refuses.
+    ///
+    /// If git fails.
     pub(super) fn of_head() -> Result<Self> {
         let parent = workspace::target_dir()?.join("mutants");
         std::fs::create_dir_all(&parent)?;
@@ -36,6 +37,7 @@ impl Worktree {
         if folder.join(".git").exists() {
             git::output(
                 &folder,
+                // `--force` removes a mutant that an interrupted run has left.
                 &["checkout", "--quiet", "--force", "--detach", &head],
             )?;
         } else {
@@ -63,9 +65,11 @@ impl Worktree {
     /// Returns the tests of these mutants that fail without a mutant.
     ///
     /// # Errors
+    ///
     /// If the tree does not build.
     pub(super) fn failing_tests(&self, package: &str, mutants: &[&Mutant]) -> Result<Vec<String>> {
         let mut failing = Vec::new();
+        // The long tests need another profile of nextest.
         for is_full in [false, true] {
             let tests = mutants.iter().filter(|mutant| mutant.is_full == is_full);
             let tests: Vec<String> = tests.map(|it| format!("test({})", it.test)).collect();
@@ -82,7 +86,7 @@ impl Worktree {
         Ok(failing)
     }
 
-    /// Plants the mutant, runs its test, and takes the mutant away again.
+    /// Plants the mutant, runs its test, and removes the mutant again.
     pub(super) fn judge(&self, mutant: &Mutant) -> Result<Verdict> {
         let filter = format!("test({})", mutant.test);
         let mut nextest = self.nextest(&mutant.package, &filter, mutant.is_full)?;
@@ -97,6 +101,7 @@ impl Worktree {
         if git::output(&self.folder, &["apply", &patch]).is_err() {
             return Ok(Verdict::DoesNotApply);
         }
+        // The tree is restored even if the run fails: the next mutant needs it.
         let verdict = run();
         git::output(&self.folder, &["checkout", "--quiet", "--", "."])?;
         verdict
@@ -106,6 +111,7 @@ impl Worktree {
         let program = tools::nextest().context("no cargo-nextest; `cargo xtask setup` gets it")?;
         let mut nextest = workspace::builder(program);
         nextest.current_dir(&self.folder);
+        // In the user's target directory, each mutant would invalidate the user's build.
         nextest.env("CARGO_TARGET_DIR", &self.target);
         nextest.args(["nextest", "run", "--color", "never", "--package", package]);
         match is_full {
@@ -117,7 +123,7 @@ impl Worktree {
     }
 }
 
-/// Runs nextest; returns its exit code and everything that it printed.
+/// Runs nextest. Returns its exit code and its whole output.
 fn run(nextest: &mut Command) -> Result<(Option<i32>, String)> {
     let Output {
         status,

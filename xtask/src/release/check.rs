@@ -1,7 +1,8 @@
 //! Installs each file of a release in a system without Rust, and uses it there.
 //!
-//! The system is a small Debian of this machine's release in the target directory, made by mmdebstrap, with LLVM and Python's venv.
-//! Bubblewrap runs the commands in it, without network. Nothing stays installed there, so that the next check finds it as it was.
+//! The system is a small Debian of this machine's release, with LLVM and Python's venv. It is in
+//! the target directory, made by mmdebstrap. The commands run in a copy, in bubblewrap without
+//! network, so that the next check starts from the same system.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,14 +14,14 @@ use super::{Dist, version};
 use crate::step;
 use crate::workspace;
 
-/// What the system has besides the smallest Debian.
+/// Packages of the system beyond the smallest Debian.
 const PACKAGES: &str = "libllvm*,lld-*,python3-venv";
 
-/// Where the system finds what is installed and used.
+/// The places of the release files and of the test script in the system.
 const DIST: &str = "/tmp/dist";
 const USE: &str = "/tmp/use.sh";
 
-/// Checks all three.
+/// Checks the tarball, the package and the wheel.
 pub(super) fn all(dist: &Dist) -> Result<()> {
     let system = CleanSystem::make(dist)?;
     println!("\n== {}", dist.tarball);
@@ -88,6 +89,7 @@ impl CleanSystem {
         let version = version()?;
         let script = format!("set -e; {install}; exec sh {USE} {program} {version}");
         let mut command = Command::new("bwrap");
+        // A clear environment: the developer's PATH must not lead to tools.
         command.args(["--unshare-all", "--die-with-parent", "--clearenv"]);
         command.args(["--setenv", "PATH", "/usr/sbin:/usr/bin:/sbin:/bin"]);
         command.args(["--uid", "0", "--gid", "0", "--bind"]);
@@ -103,7 +105,7 @@ impl CleanSystem {
         self.root.with_extension("copy")
     }
 
-    /// Returns a copy of the system, made anew.
+    /// Copies the system afresh and returns the copy's path.
     fn copy(&self) -> Result<PathBuf> {
         let copy = self.copy_folder();
         crate::files::remove(&copy)?;

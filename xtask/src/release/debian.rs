@@ -1,4 +1,5 @@
-//! The Debian package, by `dpkg-deb`: the files of the release below `/usr`, as Debian wants them.
+//! The Debian package, by `dpkg-deb`: the files of the release below `/usr`, as Debian expects
+//! them.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -11,7 +12,7 @@ use super::glibc;
 use crate::step;
 use crate::tools::LLVM_VERSIONS;
 
-/// Makes the package; returns its file's name.
+/// Creates the package. Returns its file name.
 pub(super) fn package(
     prefix: &Path,
     target: &Path,
@@ -40,13 +41,13 @@ pub(super) fn package(
     let file = format!("wavetune_{version}_{architecture}.deb");
     let mut build = Command::new("dpkg-deb");
     build.env("SOURCE_DATE_EPOCH", date);
-    // xz, because dpkg reads zstd from Debian 12 on only.
+    // xz, because dpkg reads zstd only from Debian 12 on.
     build.args(["--root-owner-group", "-Zxz", "--build"]);
     step::run(build.arg(&root).arg(folder.join(&file)))?;
     Ok(file)
 }
 
-/// Renames what Debian looks for elsewhere, and compresses the pages of the manual.
+/// Moves files to Debian's places, and compresses the manual pages.
 fn as_debian_wants(usr: &Path) -> Result<()> {
     let zsh = usr.join("share/zsh");
     fs::rename(zsh.join("site-functions"), zsh.join("vendor-completions"))?;
@@ -61,10 +62,12 @@ fn as_debian_wants(usr: &Path) -> Result<()> {
     let pages = pages.map(|page| Ok(page?.path()));
     let mut pages: Vec<PathBuf> = pages.collect::<std::io::Result<_>>()?;
     pages.push(documents.join("THIRD-PARTY.txt"));
+    // `-n` omits the time, so that equal files give equal bytes.
     step::run(Command::new("gzip").arg("-9n").args(pages))
 }
 
 fn control_file(version: &str, architecture: &str, kibibytes: u64) -> String {
+    // Any supported LLVM satisfies the recommendation; the newest is preferred.
     let any = |name: &str| {
         let names = LLVM_VERSIONS.map(|it| name.replace('*', &it.to_string()));
         names.join(" | ")
@@ -99,7 +102,7 @@ fn size(folder: &Path) -> Result<u64> {
     Ok(number.parse()?)
 }
 
-/// Writes a script of the package.
+/// Writes a maintainer script, which must be executable.
 fn script(file: &Path, text: &str) -> Result<()> {
     fs::write(file, text)?;
     Ok(fs::set_permissions(

@@ -41,7 +41,7 @@ const COPIED: [(&str, &str); 9] = [
     ("shipping/grafana/wavetune.json", "share/doc/wavetune"),
 ];
 
-/// Lays the files out in a folder, which is made anew.
+/// Creates the folder afresh, and copies the files of a release into it.
 pub(super) fn lay_out(tools: &ReleaseTools, built: &Binaries, prefix: &Path) -> Result<()> {
     crate::files::make_anew(prefix)?;
     let program = prefix.join("bin/wavetune");
@@ -68,13 +68,14 @@ pub(super) fn lay_out(tools: &ReleaseTools, built: &Binaries, prefix: &Path) -> 
     collect.arg("xtask/src/release/licences.py").arg(&licences);
     step::run(collect.args([&platform(), "wavetune", "lookup-c"]))?;
     let text = fs::read_to_string(&licences)?;
+    // A change of cargo's output could leave out a kind of dependency unnoticed.
     match LINKED.iter().find(|name| !text.contains(**name)) {
         None => Ok(()),
         Some(name) => bail!("{} does not name {name}", licences.display()),
     }
 }
 
-/// The place of the book, in which an installed service looks for it.
+/// The folder in which an installed service looks for the book.
 const BOOK: &str = "share/doc/wavetune/book";
 
 /// Copies the book, if `cargo xtask book` has built it.
@@ -83,12 +84,12 @@ fn copy_book(book: &Path, to: &Path) -> Result<()> {
         println!("without the book: `cargo xtask book` builds it");
         return Ok(());
     }
-    // Into a folder that exists, `cp` would copy the book as a folder inside.
+    // Into an existing folder, `cp` would copy the book as a subfolder.
     crate::files::remove(to)?;
     step::run(Command::new("cp").arg("-r").arg(book).arg(to))
 }
 
-/// Some of what is linked in, of each kind: Rust, C, assembly, and Rust's own library.
+/// A linked dependency of each kind: Rust, C, assembly, and Rust's own library.
 const LINKED: [&str; 4] = [
     "serde_json",
     "libsqlite3-sys",

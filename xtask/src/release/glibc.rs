@@ -1,4 +1,4 @@
-//! The glibc that a program or library needs.
+//! The glibc version that a program or library needs.
 
 use std::path::Path;
 use std::process::Command;
@@ -7,14 +7,15 @@ use anyhow::{Context, Result, bail};
 
 use crate::step;
 
-/// The oldest that a release runs on: that of RHEL 8, and of wheels for manylinux_2_28.
+/// The oldest glibc that a release runs on: that of RHEL 8, and of wheels for manylinux_2_28.
 pub(super) const OLDEST: &str = "2.28";
 
-/// Checks that a file needs no newer glibc.
+/// Checks that a file needs no glibc newer than [`OLDEST`].
 pub(super) fn check(file: &Path) -> Result<()> {
     let headers = step::output(Command::new("objdump").arg("-p").arg(file));
     let headers = headers.with_context(|| format!("objdump cannot read {}", file.display()))?;
     let newest = newest(&headers);
+    // Both files are dynamic, so no reference means that objdump's output has changed.
     let newest = newest.with_context(|| format!("{} needs no glibc at all", file.display()))?;
     println!("{} needs glibc {}.{}", file.display(), newest.0, newest.1);
     if Some(newest) > version(OLDEST) {
@@ -30,7 +31,7 @@ fn newest(headers: &str) -> Option<(u32, u32)> {
     versions.max()
 }
 
-/// Reads `2.28`, or `2.2.5` without its last number.
+/// Parses `2.28`, or `2.2.5` without its last number.
 fn version(text: &str) -> Option<(u32, u32)> {
     let mut numbers = text.split('.').map(|number| number.parse().ok());
     Some((numbers.next()??, numbers.next()??))

@@ -1,7 +1,8 @@
-//! `cargo xtask release`: what users install, as a tarball, a Debian package and a wheel.
+//! `cargo xtask release`: makes a tarball, a Debian package and a wheel for users.
 //!
-//! All three have the same program ([`program`]), which runs where glibc is 2.28 or newer ([`glibc`]), with its manual pages, its
-//! completions and the licences of what is linked into it ([`files`]). [`check`] installs each in a system without Rust and uses it.
+//! All three contain the same program ([`program`]), for glibc 2.28 or newer ([`glibc`]). They
+//! also contain its manual pages, its completions and the licences of its dependencies
+//! ([`files`]). [`check`] installs each in a system without Rust and uses it.
 
 mod check;
 mod debian;
@@ -21,7 +22,8 @@ use crate::step;
 use crate::workspace;
 use program::Binaries;
 
-/// Makes the three in `dist` in the target directory, with their checksums, and says how large they are.
+/// Makes the three in `dist` in the target directory, with their checksums, and prints their
+/// sizes.
 pub(crate) fn run() -> Result<()> {
     make().map(drop)
 }
@@ -31,7 +33,7 @@ pub(crate) fn run_and_check() -> Result<()> {
     check::all(&make()?)
 }
 
-/// The files that are given to others.
+/// The files of a release.
 struct Dist {
     folder: PathBuf,
     tarball: String,
@@ -57,6 +59,7 @@ fn make() -> Result<Dist> {
     };
     let names = [&dist.tarball, &dist.package, &dist.wheel];
     let mut sums = Command::new("sha256sum");
+    // In the folder, so that the names in the file have no path.
     let sums = step::output(sums.current_dir(&dist.folder).args(names));
     fs::write(
         dist.folder.join("SHA256SUMS"),
@@ -82,20 +85,23 @@ fn version() -> Result<String> {
     Ok(version.context("Cargo.toml has no version")?.to_owned())
 }
 
-/// Returns the date that files of archives get: that of the commit, or the first one that a ZIP file can have.
+/// Returns the date of files in archives: that of the commit, or the earliest one that a ZIP file
+/// can hold.
 fn date() -> String {
     let seconds = git::output(workspace::root(), &["log", "-1", "--format=%ct"]);
     seconds.unwrap_or_else(|_| "315532800".to_owned())
 }
 
-/// Packs the files below one folder, in an order and with owners that are the same everywhere.
+/// Packs the files below one folder, with the same order and owners on every machine.
 fn tarball(prefix: &Path, folder: &Path, version: &str, date: &str) -> Result<String> {
     let name = format!("wavetune-{version}-{}-linux", std::env::consts::ARCH);
     let file = format!("{name}.tar.gz");
     let mut tar = Command::new("tar");
     tar.current_dir(prefix);
+    // Order, owner, time and mode are those of every machine, not of this one.
     tar.args(["--sort=name", "--owner=0", "--group=0", "--numeric-owner"]);
     tar.arg(format!("--mtime=@{date}"));
+    // gzip -n: without a name and a time in the header.
     tar.args(["--mode=u+rw,go-w,a+rX", "--use-compress-program=gzip -9n"]);
     tar.arg(format!("--transform=s,^[.],{name},"));
     step::run(

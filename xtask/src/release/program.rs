@@ -1,9 +1,9 @@
-//! Builds what is released: the program, and the library of tables that the Python module calls.
+//! Builds the released binaries: the program, and the table library that the Python module calls.
 //!
-//! The bytes do not depend on the folder in which they are built, nor on whose home the dependencies are: paths that compilers write
-//! into what they make are given other names, the same everywhere. So two people who build one commit with one compiler get one
-//! file, and it tells nothing of their machines. Zig's linker and headers of an old glibc make the bytes run on every system that has
-//! that glibc or a newer one.
+//! The bytes depend neither on the build folder nor on the home of the dependencies: compilers
+//! write remapped paths, the same on every machine. Two builds of one commit with one compiler
+//! give one file, which reveals nothing about their machines. Zig's linker and its headers of an
+//! old glibc make the binaries run on that glibc or a newer one.
 
 use std::ffi::OsString;
 use std::fs;
@@ -20,10 +20,10 @@ use crate::workspace;
 /// The profile of the root Cargo.toml.
 const PROFILE: &str = "shipped";
 
-/// Between two of rustc's arguments in cargo's variable.
+/// Separator of rustc's arguments in `CARGO_ENCODED_RUSTFLAGS`.
 const SEPARATOR: &str = "\u{1f}";
 
-/// The files that are built.
+/// The built files.
 pub(super) struct Binaries {
     pub(super) program: PathBuf,
     pub(super) library: PathBuf,
@@ -34,7 +34,8 @@ pub(super) fn platform() -> String {
     format!("{}-unknown-linux-gnu", std::env::consts::ARCH)
 }
 
-/// Builds both, looks for names of folders in them, and for symbols of a newer glibc.
+/// Builds both files. Checks them for folder names of this machine and for symbols of a newer
+/// glibc.
 pub(super) fn build(tools: &ReleaseTools) -> Result<Binaries> {
     let (root, target) = (workspace::root(), workspace::target_dir()?);
     let renamed = PathRemapping::of(root, &target)?;
@@ -62,13 +63,15 @@ pub(super) fn build(tools: &ReleaseTools) -> Result<Binaries> {
     Ok(built)
 }
 
-/// Folders of this machine, and what they are called in what is built.
+/// Path remapping: folders of this machine, and their names in the binaries.
 struct PathRemapping(Vec<(PathBuf, String)>);
 
 impl PathRemapping {
-    /// The folder of the sources, that of what is built, that in which cargo keeps what it fetches, and that of the standard
-    /// library's sources, which where they are not installed have the name that they get here. Where one is in another, the
-    /// inner one comes last: then it is found first.
+    /// Returns the names of four folders: sources, build output, cargo's downloads, and the
+    /// standard library's sources. The last gets the name that it has in builds without its
+    /// sources.
+    ///
+    /// An inner folder comes behind its outer one, because compilers use the last match.
     fn of(root: &Path, target: &Path) -> Result<PathRemapping> {
         let named = std::env::var_os("CARGO_HOME").map(PathBuf::from);
         let usual = || std::env::home_dir().map(|home| home.join(".cargo"));
@@ -85,11 +88,12 @@ impl PathRemapping {
             (root.to_path_buf(), "/wavetune".to_owned()),
             (target.to_path_buf(), "/target".to_owned()),
         ];
+        // By depth, since the last matching prefix applies.
         renamed.sort_by_key(|(folder, _)| folder.components().count());
         Ok(PathRemapping(renamed))
     }
 
-    /// Has a build of cargo's use these names, whatever the environment says of compilers.
+    /// Applies the remapping to a cargo build, and overrides compiler flags of the environment.
     fn apply(&self, cargo: &mut Command) {
         let of = |option: &str| -> Vec<OsString> {
             let renamed = self.0.iter().map(|(folder, name)| {
@@ -106,12 +110,13 @@ impl PathRemapping {
         let c = joined(of("-ffile-prefix-map="), " ");
         cargo.env("CARGO_ENCODED_RUSTFLAGS", rust);
         cargo.env_remove("RUSTFLAGS");
+        // SQLite and ring compile C.
         cargo.env("CFLAGS", c);
-        // What is built piece by piece depends on what was built before.
+        // The output of an incremental build depends on earlier builds.
         cargo.env("CARGO_INCREMENTAL", "0");
     }
 
-    /// Those of these folders whose names are in what was built.
+    /// Returns the folders with their names in the binary.
     fn leaked_folders(&self, built: &[u8]) -> Vec<String> {
         let is_in = |name: &[u8]| built.windows(name.len()).any(|window| window == name);
         let folders = self.0.iter().map(|(folder, _)| folder);
@@ -120,7 +125,7 @@ impl PathRemapping {
     }
 }
 
-/// What rustc says of itself.
+/// Returns the output of rustc.
 fn rustc(arguments: &[&str]) -> Result<String> {
     let said = step::output(
         Command::new("rustc")

@@ -1,4 +1,4 @@
-//! Packages of Debian and Ubuntu: they are installed with the user's consent, and start no service.
+//! Packages of Debian and Ubuntu: installed with the user's consent, without starting a service.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -12,7 +12,7 @@ use crate::step;
 use crate::tools::LLVM_VERSIONS;
 use crate::workspace;
 
-/// Waits for another apt's lock instead of failing, and does not hang on a dead mirror.
+/// apt waits for another apt's lock, and does not hang on a dead mirror.
 const OPTIONS: [&str; 6] = [
     "-o",
     "DPkg::Lock::Timeout=300",
@@ -24,14 +24,16 @@ const OPTIONS: [&str; 6] = [
 const UPDATE_LIMIT: Duration = Duration::from_secs(300);
 const INSTALL_LIMIT: Duration = Duration::from_secs(900);
 
-/// Units that packages of [`crate::tools::TOOLS`] enable. Without a cluster PostgreSQL's starts nothing.
+/// Units that packages of [`crate::tools::TOOLS`] enable. PostgreSQL's starts nothing without a
+/// cluster.
 const SERVICES: &str = "nats-server.service";
 
-/// Installs `llvm` packages (names with `*` for the version, all of the newest version that the
-/// distribution has) and `others`.
+/// Installs `llvm` packages and `others`. A `*` in an LLVM package's name stands for the newest
+/// version of the distribution.
 ///
 /// # Errors
-/// If this user may not, or did not consent: with the line for somebody who does.
+///
+/// If this user has no right or did not consent: with the command for another user.
 pub(super) fn install(llvm: &[&str], others: &[&str], consent: Consent) -> Result<()> {
     let expected = packages(llvm, others, newest_llvm().unwrap_or(LLVM_VERSIONS[0]));
     let Some(prefix) = privilege() else {
@@ -45,11 +47,12 @@ pub(super) fn install(llvm: &[&str], others: &[&str], consent: Consent) -> Resul
             consent::FLAG
         );
     }
-    // Old lists name packages that the mirror has no more. A repository of the user's that does not
-    // answer is no reason to give up, so what counts is whether the installation works.
+    // Old lists name packages that the mirror no longer has. A failing update is no reason to
+    // give up, since one of the user's repositories may be down: the installation decides.
     if let Err(error) = retry::run(&apt_get(prefix, &["update"]), UPDATE_LIMIT) {
         println!("{error:#}; trying with the lists that are there");
     }
+    // Asked again, because the update may have brought a newer version.
     let version = newest_llvm();
     if version.is_none() && !llvm.is_empty() {
         bail!("this distribution has none of LLVM {LLVM_VERSIONS:?}; see https://apt.llvm.org");
@@ -62,7 +65,7 @@ pub(super) fn install(llvm: &[&str], others: &[&str], consent: Consent) -> Resul
     retry::run(&apt_get(&prefix, &words), INSTALL_LIMIT)
 }
 
-/// Returns the script that keeps services from starting.
+/// Returns the path of the script that keeps services from starting.
 fn without_services() -> PathBuf {
     workspace::root().join("xtask/src/setup/without_services.sh")
 }
@@ -90,8 +93,8 @@ fn line_for_the_user(packages: &[String]) -> String {
     }
 }
 
-/// What stands before a command that needs root: nothing for root, sudo where it asks for no
-/// password; `None` where neither or no apt-get is there.
+/// Returns the prefix of a command that needs root: nothing for root, or sudo if it needs no
+/// password. Returns `None` without both, or without apt-get.
 fn privilege() -> Option<&'static [&'static str]> {
     let apt = step::succeeds(Command::new("apt-get").arg("--version"));
     let root = || step::output(Command::new("id").arg("-u")).is_some_and(|id| id.trim() == "0");
@@ -104,7 +107,7 @@ fn privilege() -> Option<&'static [&'static str]> {
 }
 
 fn apt_get(prefix: &[&str], words: &[&str]) -> Vec<String> {
-    // `env` because sudo drops the environment; NEEDRESTART is Ubuntu's question about services.
+    // `env`, because sudo drops the environment. NEEDRESTART is Ubuntu's question about services.
     let environment = [
         "env",
         "DEBIAN_FRONTEND=noninteractive",
@@ -120,7 +123,7 @@ fn apt_get(prefix: &[&str], words: &[&str]) -> Vec<String> {
     all.map(|word| (*word).to_string()).collect()
 }
 
-/// The newest version of which apt can install both the library and the linker.
+/// Returns the newest version with both an installable library and an installable linker.
 pub(crate) fn newest_llvm() -> Option<u32> {
     let has = |package: String| {
         let policy = step::output(Command::new("apt-cache").arg("policy").arg(package));
@@ -131,7 +134,8 @@ pub(crate) fn newest_llvm() -> Option<u32> {
     LLVM_VERSIONS.into_iter().find(complete)
 }
 
-/// True if `apt-cache policy` names a version to install: for an unknown package it prints nothing.
+/// Returns true if `apt-cache policy` names a version to install; for an unknown package it
+/// prints nothing.
 fn has_candidate(policy: &str) -> bool {
     let candidate = policy
         .lines()

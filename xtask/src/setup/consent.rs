@@ -7,22 +7,23 @@ use anyhow::Result;
 /// The argument that consents without a question.
 pub(crate) const FLAG: &str = "--install";
 
-/// How the user consents.
+/// The kind of the user's consent.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Consent {
     /// By [`FLAG`], or because `CI` is set.
     Given,
     /// By an answer at the terminal.
     Question,
-    /// Not at all: nobody can answer.
+    /// None: nobody can answer.
     Refused,
 }
 
 impl Consent {
-    /// Returns the consent that this process has.
+    /// Returns the consent for this process.
     pub(super) fn of_process() -> Consent {
         let is_told = std::env::args().any(|argument| argument == FLAG);
         let is_in_ci = std::env::var_os("CI").is_some();
+        // A question must be seen and answered.
         let has_terminal = std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
         Consent::of(is_told || is_in_ci, has_terminal)
     }
@@ -35,7 +36,7 @@ impl Consent {
         }
     }
 
-    /// Returns true if the user agrees to `command`, after a question where one is due.
+    /// Returns true if the user agrees to `command`, after a question if one is due.
     pub(super) fn covers(self, command: &str) -> Result<bool> {
         match self {
             Consent::Given => Ok(true),

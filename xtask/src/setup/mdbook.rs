@@ -1,4 +1,4 @@
-//! mdBook, which `cargo xtask book` alone needs: built from crates.io into the target directory.
+//! mdBook, which only `cargo xtask book` needs: built from crates.io into the target directory.
 
 use std::fs;
 use std::path::PathBuf;
@@ -12,23 +12,24 @@ use crate::workspace;
 /// The version that docs/book.toml is written for.
 const VERSION: &str = "0.5.4";
 
-/// For a slow machine: two processors build it in two minutes.
+/// Time limit for a slow machine; two processors need two minutes.
 const LIMIT: Duration = Duration::from_secs(1800);
 
-/// Installs mdBook if this version is not there, and returns the program.
+/// Installs this version of mdBook if it is missing. Returns the program's path.
 ///
 /// # Errors
+///
 /// If cargo cannot fetch or build it.
 pub(crate) fn install() -> Result<PathBuf> {
     let root = workspace::installed_tools()?;
     let program = root.join("bin/mdbook");
-    // `cargo install` writes the stamp of no version into a file's name.
+    // `cargo install` leaves no record of the version in a file name.
     let stamp = root.join("mdbook-version");
     if program.is_file() && fs::read_to_string(&stamp).is_ok_and(|it| it == VERSION) {
         return Ok(program);
     }
     let version = format!("--version={VERSION}");
-    // Neither the server of the book nor the watcher of its files: half of the crates.
+    // Without the book's server and the file watcher, which are half of the crates.
     let words = [
         "env",
         "CARGO_PROFILE_DEV_DEBUG=false",
@@ -38,6 +39,7 @@ pub(crate) fn install() -> Result<PathBuf> {
         "mdbook",
         &version,
         "--locked",
+        // Another version may be installed there.
         "--force",
         "--debug",
         "--no-default-features",

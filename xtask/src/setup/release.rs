@@ -1,4 +1,4 @@
-//! The tools that make a release, from PyPI, in a venv in the target directory.
+//! The tools of a release, from PyPI, in a venv in the target directory.
 
 use std::fs;
 use std::path::PathBuf;
@@ -9,8 +9,8 @@ use anyhow::{Context, Result};
 use super::venv;
 use crate::workspace;
 
-/// Zig has a linker and the headers of each glibc, cargo-zigbuild has cargo use them, and hatchling with what it needs packs the
-/// wheel.
+/// Zig has a linker and the headers of each glibc, and cargo-zigbuild makes cargo use them.
+/// hatchling packs the wheel; the others are its dependencies.
 const PACKAGES: [&str; 7] = [
     "cargo-zigbuild==0.24.1",
     "ziglang==0.17.1",
@@ -21,17 +21,17 @@ const PACKAGES: [&str; 7] = [
     "trove-classifiers==2026.9.21.13",
 ];
 
-/// Where they are installed.
+/// The installed tools of a release.
 pub(crate) struct ReleaseTools {
     venv: PathBuf,
 }
 
 impl ReleaseTools {
-    /// Installs what is missing.
+    /// Installs missing tools.
     pub(crate) fn install() -> Result<ReleaseTools> {
         let venv = workspace::target_dir()?.join("release-tools");
         let tools = ReleaseTools { venv };
-        // What was installed, behind the installation.
+        // Written after the installation, so an interrupted one is repeated.
         let stamp = tools.venv.join("installed");
         let wanted = PACKAGES.join("\n");
         if fs::read_to_string(&stamp).ok().as_ref() != Some(&wanted) {
@@ -42,7 +42,7 @@ impl ReleaseTools {
         Ok(tools)
     }
 
-    /// Returns a program of the venv.
+    /// Returns the path of a program in the venv.
     pub(crate) fn program(&self, name: &str) -> PathBuf {
         self.venv.join("bin").join(name)
     }

@@ -1,4 +1,4 @@
-//! Several attempts at a command that depends on the network or on another program's lock.
+//! Retries of a command that depends on the network or on another program's lock.
 
 use std::process::{Command, Stdio};
 use std::thread::sleep;
@@ -8,21 +8,22 @@ use anyhow::{Result, bail};
 
 use crate::step;
 
-/// The pauses between attempts: a lock is held for a minute or so by an upgrade in the background, a
-/// network error is mostly gone after seconds.
+/// Pauses between attempts. A background upgrade holds its lock for about a minute; a network
+/// error mostly lasts seconds.
 const PAUSES: [Duration; 3] = [
     Duration::from_secs(5),
     Duration::from_secs(20),
     Duration::from_secs(60),
 ];
 
-/// Runs a command until it succeeds, at most once more than there are [`PAUSES`], each time for at
-/// most `limit`. Its output is this program's; its input is empty.
+/// Runs a command until it succeeds, once more than there are [`PAUSES`], each time for at most
+/// `limit`. The command inherits the output, and its input is empty.
 ///
-/// The limit is kept by coreutils' `timeout`, which ends the command's whole process group.
+/// coreutils' `timeout` enforces the limit, and ends the command's whole process group.
 pub(super) fn run(words: &[String], limit: Duration) -> Result<()> {
     let mut command = Command::new("timeout");
     command
+        // SIGKILL after 10 s more, for a command that ignores SIGTERM.
         .arg("--kill-after=10")
         .arg(limit.as_secs().to_string())
         .args(words);
@@ -36,6 +37,7 @@ pub(super) fn run(words: &[String], limit: Duration) -> Result<()> {
         if status.success() {
             return Ok(());
         }
+        // 124: `timeout` ended the command. 137: it needed SIGKILL.
         let outcome = match status.code() {
             Some(124 | 137) => format!("took longer than {} s", limit.as_secs()),
             _ => status.to_string(),

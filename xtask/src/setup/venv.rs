@@ -1,4 +1,5 @@
-//! Programs from PyPI, in Python venvs in the target directory: IREE's compiler and runtime, nextest.
+//! Programs from PyPI, in Python venvs in the target directory: IREE's compiler and runtime,
+//! nextest.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -14,8 +15,8 @@ use crate::workspace;
 const VENV_LIMIT: Duration = Duration::from_secs(120);
 const PIP_LIMIT: Duration = Duration::from_secs(600);
 
-/// A Python that can make a venv and that the wheel is made for; Debian's cannot without the package
-/// python3-venv, which serves `/usr/bin/python3` whatever `PATH` says.
+/// Returns a Python that can make a venv and that the wheel supports. Debian's needs the package
+/// python3-venv, which serves `/usr/bin/python3` independently of `PATH`.
 pub(super) fn python() -> Option<PathBuf> {
     let question = "import ensurepip, venv, sys; sys.exit(sys.version_info < (3, 10))";
     let able = |python: &&str| step::succeeds(Command::new(*python).args(["-c", question]));
@@ -25,20 +26,21 @@ pub(super) fn python() -> Option<PathBuf> {
         .map(PathBuf::from)
 }
 
-/// Makes the venv of IREE anew.
+/// Creates the venv of IREE afresh.
 pub(super) fn create(python: &Path) -> Result<()> {
     let packages = ["compiler", "runtime"].map(|it| format!("iree-base-{it}=={IREE_VERSION}"));
     create_with(python, &workspace::iree_venv()?, &packages)
 }
 
-/// Makes a venv anew, with the wheels of `packages` alone: their dependencies serve Python bindings,
-/// and only native programs are called here.
+/// Creates a venv afresh, with only the wheels of `packages`: their dependencies serve Python
+/// bindings, and only native programs are called here.
 pub(super) fn create_with(python: &Path, venv: &Path, packages: &[String]) -> Result<()> {
     let venv = venv.display().to_string();
     let words = [
         &python.display().to_string(),
         "-m",
         "venv",
+        // An interrupted installation may have left a venv.
         "--clear",
         &venv,
     ];

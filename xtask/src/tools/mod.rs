@@ -1,9 +1,9 @@
-//! The tools that wavetune and its tests call, as a table: what each is for, where it is looked for,
-//! and how it comes to the machine.
+//! The tools that wavetune and its tests call, as a table: purpose, search path and origin of
+//! each.
 //!
-//! The rules of the search are those of `codegen::tools`, so that what `doctor` shows is what
-//! wavetune uses: an environment variable, then the distribution's folders from the newest LLVM to
-//! the oldest that is good enough, then ROCm's, then `PATH`.
+//! The search follows `codegen::tools`, so that `doctor` shows the tool that wavetune uses. The
+//! order is an environment variable, the distribution's folders from the newest LLVM to the
+//! oldest supported one, ROCm's, and `PATH`.
 
 mod tool_paths;
 
@@ -12,22 +12,22 @@ use std::path::{Path, PathBuf};
 use crate::step;
 use crate::workspace;
 
-/// The LLVM versions that are good enough, the preferred first.
+/// The supported LLVM versions, in order of preference.
 pub(crate) const LLVM_VERSIONS: [u32; 4] = [22, 21, 20, 19];
 /// The IREE release that the `iree` generator and its tests are made for.
 pub(crate) const IREE_VERSION: &str = "3.13.0";
-/// The nextest that `setup` installs if there is none; it needs Rust 1.91 to be built.
+/// The nextest that `setup` installs if there is none; building it needs Rust 1.91.
 pub(crate) const NEXTEST_VERSION: &str = "0.9.143";
 
-/// The server that queries are checked against, by its name in the table.
+/// The name in the table of the server for checking queries.
 pub(crate) const POSTGRES: &str = "postgres";
 
-/// How a tool comes to the machine.
+/// The origin of a tool.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Origin {
-    /// The user has it: the README asks for it.
+    /// The user provides it: the README asks for it.
     Given,
-    /// A package of Debian's and Ubuntu's LLVM: its name, with `*` for the version, such as `lld-*`.
+    /// A package of Debian's and Ubuntu's LLVM, with `*` for the version, such as `lld-*`.
     LlvmPackage(&'static str),
     /// Any other package of Debian's and Ubuntu's.
     Package(&'static str),
@@ -39,7 +39,7 @@ pub(crate) enum Origin {
     WheelOrBuild,
 }
 
-/// What does not work without the tool.
+/// The functions that need a tool.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum Need {
     /// wavetune itself.
@@ -56,19 +56,19 @@ pub(crate) struct Tool {
     pub(crate) purpose: &'static str,
     pub(crate) need: Need,
     pub(crate) origin: Origin,
-    /// Where it is; starts a process only where a file's name does not tell its version.
+    /// Finds the tool. Starts a process only if a file's name does not tell its version.
     find: fn() -> Option<PathBuf>,
-    /// Which version that is.
+    /// Returns its version.
     version: fn(&Path) -> Option<String>,
 }
 
 impl Tool {
-    /// Where the tool is, or `None` if it is missing or too old.
+    /// Returns the path of the tool, or `None` if it is missing or too old.
     pub(crate) fn find(&self) -> Option<PathBuf> {
         (self.find)()
     }
 
-    /// The version of the tool at `path`, `?` if it does not say.
+    /// Returns the version of the tool at `path`, or `?` if it does not tell.
     pub(crate) fn version(&self, path: &Path) -> String {
         (self.version)(path).unwrap_or_else(|| "?".to_string())
     }
@@ -334,14 +334,15 @@ pub(crate) const TOOLS: &[Tool] = &[
     },
 ];
 
-/// iree-compile: what the variable says, or the release that we want from `iree-venv` in the target
-/// directory or in a folder above it, from the active venv, or from the venv that `PATH` leads to.
+/// Returns iree-compile: the variable's, or the supported release from a venv. The venvs are
+/// `iree-venv` in the target directory or above, the active one, and that in `PATH`.
 pub(crate) fn iree_compile() -> Option<PathBuf> {
     if let Some(path) = tool_paths::from_environment("WAVETUNE_IREE_COMPILE") {
         return path;
     }
     let ours = our_venvs();
     let active = std::env::var_os("VIRTUAL_ENV").map(PathBuf::from);
+    // A venv's `bin/iree-compile` is a Python wrapper; the native program is in its packages.
     let wrapper = tool_paths::in_path("iree-compile");
     let in_path = wrapper
         .iter()
@@ -353,10 +354,11 @@ pub(crate) fn iree_compile() -> Option<PathBuf> {
         .find_map(|venv| tool_paths::iree_in_venv(&venv, IREE_VERSION))
 }
 
-/// iree-run-module: that of the packages that iree-compile is in, or from one of our venvs.
+/// Returns iree-run-module, from the packages of iree-compile or from one of our venvs.
 pub(crate) fn iree_run_module() -> Option<PathBuf> {
     let compiler = iree_compile();
     let beside = compiler.and_then(|program| {
+        // The program is `iree/compiler/_mlir_libs/iree-compile` below the packages.
         let packages = program.ancestors().nth(4)?;
         tool_paths::iree_runtime_in(packages, IREE_VERSION)
     });
@@ -367,25 +369,25 @@ pub(crate) fn iree_run_module() -> Option<PathBuf> {
     beside.or_else(ours)
 }
 
-/// The venvs that `setup` makes: in the target directory, or in a folder above it.
+/// Returns the possible venvs of `setup`: in the target directory, or in a folder above it.
 fn our_venvs() -> Vec<PathBuf> {
     let target = workspace::target_dir();
     let folders = target.iter().flat_map(|target| target.ancestors());
     folders.map(|folder| folder.join("iree-venv")).collect()
 }
 
-/// nats-server from `PATH`, or where Debian has it, which is not in everybody's `PATH`.
+/// Returns nats-server from `PATH`, or from Debian's folder, which may not be in `PATH`.
 fn nats_server() -> Option<PathBuf> {
     let packaged = || Some(PathBuf::from("/usr/sbin/nats-server")).filter(|file| file.is_file());
     tool_paths::in_path("nats-server").or_else(packaged)
 }
 
-/// What the variable says, or from `PATH`.
+/// Returns the variable's chromium, or that of `PATH`.
 fn chromium() -> Option<PathBuf> {
     tool_paths::from_environment("CHROMIUM").unwrap_or_else(|| tool_paths::in_path("chromium"))
 }
 
-/// cargo-nextest from `PATH`, or the one that `setup` installed.
+/// Returns cargo-nextest from `PATH`, or the one that `setup` installed.
 pub(crate) fn nextest() -> Option<PathBuf> {
     tool_paths::in_path("cargo-nextest").or_else(|| {
         let built = workspace::installed_tools().ok()?.join("bin/cargo-nextest");
@@ -393,23 +395,25 @@ pub(crate) fn nextest() -> Option<PathBuf> {
     })
 }
 
-/// The first version in what the tool prints when asked for it.
+/// Returns the first version in the output of `--version`.
 fn says_version(path: &Path) -> Option<String> {
     let text = step::output(std::process::Command::new(path).arg("--version"))?;
     version_in(&text).map(str::to_string)
 }
 
-/// The number behind the name in what systemd's programs print.
+/// Returns the number behind the name in the output of systemd's programs.
 fn systemd_version(path: &Path) -> Option<String> {
     let text = step::output(std::process::Command::new(path).arg("--version"))?;
     text.split_whitespace().nth(1).map(str::to_string)
 }
 
-/// The first word that begins with a digit, or with a `v` before it, and has a dot, without the distribution's suffix.
+/// Returns the first word with a leading digit and a dot. Ignores a leading `v` and the
+/// distribution's suffix.
 fn version_in(text: &str) -> Option<&str> {
     let is_version =
         |word: &&str| word.starts_with(|c: char| c.is_ascii_digit()) && word.contains('.');
     let words = text.split_whitespace();
+    // nats-server prints a version with a leading v.
     let mut words = words.map(|word| word.strip_prefix('v').unwrap_or(word));
     let word = words.find(is_version)?;
     word.split(|c: char| !c.is_ascii_alphanumeric() && c != '.')

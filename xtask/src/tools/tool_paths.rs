@@ -1,4 +1,4 @@
-//! Where tools are looked for.
+//! The search of tools.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -11,14 +11,14 @@ use crate::workspace;
 /// ROCm's copies of LLVM.
 const ROCM: [&str; 2] = ["/opt/rocm/llvm", "/opt/rocm/lib/llvm"];
 
-/// What the user said in a variable: `None` if nothing, `Some(None)` if a file that does not exist.
-/// A wrong answer is not replaced by a search: wavetune would not do so either.
+/// Returns the file that a variable names: `None` if unset, `Some(None)` if the file does not
+/// exist. A wrong variable does not start a search, as in wavetune.
 pub(super) fn from_environment(variable: &str) -> Option<Option<PathBuf>> {
     let path = std::env::var_os(variable).filter(|value: &OsString| !value.is_empty())?;
     Some(Some(PathBuf::from(path)).filter(|path| path.is_file()))
 }
 
-/// The first file of this name in the folders of `PATH`.
+/// Returns the first file of this name in the folders of `PATH`.
 pub(super) fn in_path(program: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
     std::env::split_paths(&path)
@@ -26,7 +26,8 @@ pub(super) fn in_path(program: &str) -> Option<PathBuf> {
         .find(|file| file.is_file())
 }
 
-/// The folder of an npm package that `setup` has installed, if it is the version that `web/package.json` names.
+/// Returns the folder of an npm package that `setup` has installed, if it is the version that
+/// `web/package.json` names.
 pub(super) fn npm_package(name: &str) -> Option<PathBuf> {
     let web = workspace::web();
     let wanted = std::fs::read_to_string(web.join("package.json")).ok()?;
@@ -34,20 +35,20 @@ pub(super) fn npm_package(name: &str) -> Option<PathBuf> {
     (npm_version(&folder)? == field(&wanted, name)?).then_some(folder)
 }
 
-/// The version of the npm package in this folder.
+/// Returns the version of the npm package in this folder.
 pub(super) fn npm_version(folder: &Path) -> Option<String> {
     let text = std::fs::read_to_string(folder.join("package.json")).ok()?;
     field(&text, "version").map(str::to_owned)
 }
 
-/// The first text with this name in a JSON file that has a line for each.
+/// Returns the first text with this name in a JSON file with a line for each field.
 fn field<'a>(json: &'a str, name: &str) -> Option<&'a str> {
     let mut lines = json.lines().filter_map(|line| line.split_once(": "));
     let (_, value) = lines.find(|(key, _)| key.trim().trim_matches('"') == name)?;
     Some(value.trim_end_matches(',').trim_matches('"'))
 }
 
-/// libLLVM: the loadable library alone is enough, nothing of the development package is needed.
+/// Returns libLLVM. The loadable library is enough; the development package is not needed.
 pub(super) fn libllvm() -> Option<PathBuf> {
     if let Some(path) = from_environment("WAVETUNE_LIBLLVM") {
         return path;
@@ -69,8 +70,9 @@ pub(super) fn libllvm() -> Option<PathBuf> {
         .find(|it| it.is_file())
 }
 
-/// The version in the name of the file that the path leads to: `libLLVM.so.22.1` is 22.1.
+/// Returns the version in the file name that the path leads to: `libLLVM.so.22.1` is 22.1.
 pub(super) fn libllvm_version(path: &Path) -> Option<String> {
+    // The path may be a link with a shorter name.
     let file = path.canonicalize().ok()?;
     let name = file.file_name()?.to_str()?.to_string();
     let digits = name.trim_start_matches(|c: char| !c.is_ascii_digit());
@@ -78,12 +80,12 @@ pub(super) fn libllvm_version(path: &Path) -> Option<String> {
     (!version.is_empty()).then(|| version.to_string())
 }
 
-/// LLVM's linker.
+/// Returns LLVM's linker.
 pub(super) fn lld() -> Option<PathBuf> {
     from_environment("WAVETUNE_LLD").unwrap_or_else(|| llvm_program("ld.lld"))
 }
 
-/// A program of LLVM, of the newest version that is there.
+/// Returns a program of LLVM, of the newest installed version.
 pub(super) fn llvm_program(name: &str) -> Option<PathBuf> {
     let packages = LLVM_VERSIONS.map(|version| format!("/usr/lib/llvm-{version}/bin/{name}"));
     let rocm = ROCM.map(|root| format!("{root}/bin/{name}"));
@@ -92,6 +94,7 @@ pub(super) fn llvm_program(name: &str) -> Option<PathBuf> {
             .iter()
             .find_map(|version| in_path(&format!("{name}-{version}")))
     };
+    // Last, because its version is only known from a started process.
     let unversioned = || in_path(name).filter(|file| is_new_enough(file));
     let mut folders = packages.into_iter().chain(rocm).map(PathBuf::from);
     folders
@@ -100,7 +103,8 @@ pub(super) fn llvm_program(name: &str) -> Option<PathBuf> {
         .or_else(unversioned)
 }
 
-/// The folder of the address sanitizer of the clang that [`llvm_program`] finds: Debian has it in a package of its own.
+/// Returns the folder with the address sanitizer of [`llvm_program`]'s clang. Debian has it in a
+/// separate package.
 pub(super) fn clang_sanitizers() -> Option<PathBuf> {
     let clang = llvm_program("clang")?.canonicalize().ok()?;
     let root = clang.parent()?.parent()?;
@@ -110,12 +114,12 @@ pub(super) fn clang_sanitizers() -> Option<PathBuf> {
     folders.find(|folder| folder.join(&library).is_file())
 }
 
-/// What a folder that has a version for its name is the version of.
+/// Returns the version that a folder has for its name.
 pub(super) fn folder_version(folder: &Path) -> Option<String> {
     folder.file_name()?.to_str().map(str::to_owned)
 }
 
-/// A header of C where compilers look for it without being told.
+/// Returns a C header from the compilers' default folders.
 pub(super) fn header(name: &str) -> Option<PathBuf> {
     let folders = ["C_INCLUDE_PATH", "CPATH"].map(|it| std::env::var_os(it).unwrap_or_default());
     let named = folders.iter().flat_map(std::env::split_paths);
@@ -124,7 +128,7 @@ pub(super) fn header(name: &str) -> Option<PathBuf> {
     files.find(|file| file.is_file())
 }
 
-/// The version that xxhash.h defines in three parts.
+/// Returns the version that xxhash.h defines in three parts.
 pub(super) fn xxhash_version(header: &Path) -> Option<String> {
     let text = std::fs::read_to_string(header).ok()?;
     let part = |name: &str| {
@@ -139,7 +143,7 @@ pub(super) fn xxhash_version(header: &Path) -> Option<String> {
     Some(parts?.join("."))
 }
 
-/// The library that tells a process another time, where Debian and Ubuntu have it.
+/// Returns the library that sets the clock of a process, from Debian's and Ubuntu's folder.
 pub(super) fn libfaketime() -> Option<PathBuf> {
     let folder = format!("/usr/lib/{}-linux-gnu/faketime", std::env::consts::ARCH);
     let library = Path::new(&folder).join("libfaketime.so.1");
@@ -151,11 +155,12 @@ fn is_new_enough(program: &Path) -> bool {
     let text = step::output(Command::new(program).arg("--version")).unwrap_or_default();
     let major =
         super::version_in(&text).and_then(|version| version.split('.').next()?.parse().ok());
+    // An unreadable version is `None`, which is less than each version.
     major >= oldest
 }
 
-/// PostgreSQL's server, of the newest version from 14 on in the folder where Debian keeps them, or in `PATH`; it is nothing
-/// without initdb, which stands beside it.
+/// Returns PostgreSQL's server from version 14 on, the newest in Debian's folder or that in
+/// `PATH`. It must have initdb beside it.
 pub(super) fn postgres() -> Option<PathBuf> {
     let versions = Path::new("/usr/lib/postgresql").read_dir().ok();
     let versions = versions.into_iter().flatten().flatten();
@@ -163,6 +168,7 @@ pub(super) fn postgres() -> Option<PathBuf> {
         .filter_map(|entry| {
             let version: u32 = entry.file_name().to_str()?.parse().ok()?;
             let program = entry.path().join("bin/postgres");
+            // A server without initdb cannot create its files.
             let is_whole = program.with_file_name("initdb").is_file();
             (version >= 14 && is_whole).then_some((version, program))
         })
@@ -171,8 +177,8 @@ pub(super) fn postgres() -> Option<PathBuf> {
     newest.map(|(_, program)| program).or_else(in_path)
 }
 
-/// The native iree-compile of the release `version` in a venv, whatever its Python is. (The Python
-/// wrapper in the venv's `bin` is slower, and killing it leaves the compiler running.)
+/// Returns the native iree-compile of the release `version` in a venv of any Python. The Python
+/// wrapper in the venv's `bin` is slower, and killing it leaves the compiler running.
 pub(super) fn iree_in_venv(venv: &Path, version: &str) -> Option<PathBuf> {
     in_packages(venv, |packages| {
         let installed = packages.join(format!("iree_base_compiler-{version}.dist-info/RECORD"));
@@ -181,20 +187,21 @@ pub(super) fn iree_in_venv(venv: &Path, version: &str) -> Option<PathBuf> {
     })
 }
 
-/// The native iree-run-module of the release `version` in a venv.
+/// Returns the native iree-run-module of the release `version` in a venv.
 pub(super) fn iree_runtime_in_venv(venv: &Path, version: &str) -> Option<PathBuf> {
     in_packages(venv, |packages| iree_runtime_in(packages, version))
 }
 
-/// The native iree-run-module of the release `version` in a folder of Python packages.
+/// Returns the native iree-run-module of the release `version` in a folder of Python packages.
 pub(super) fn iree_runtime_in(packages: &Path, version: &str) -> Option<PathBuf> {
     let installed = packages.join(format!("iree_base_runtime-{version}.dist-info/RECORD"));
     let program = packages.join("iree/_runtime_libs/iree-run-module");
     (installed.is_file() && program.is_file()).then_some(program)
 }
 
-/// The release that an iree-run-module is of: it does not say itself, its package does.
+/// Returns the release of an iree-run-module from its package, because the program does not tell.
 pub(super) fn iree_runtime_version(program: &Path) -> Option<String> {
+    // The program is `iree/_runtime_libs/iree-run-module` below the packages.
     let packages = program.ancestors().nth(3)?;
     packages.read_dir().ok()?.flatten().find_map(|entry| {
         let name = entry.file_name().into_string().ok()?;
@@ -203,7 +210,7 @@ pub(super) fn iree_runtime_version(program: &Path) -> Option<String> {
     })
 }
 
-/// What is found in the folder of packages of a venv, whatever its Python is.
+/// Searches the package folders of a venv, for any Python version.
 fn in_packages(venv: &Path, find: impl Fn(&Path) -> Option<PathBuf>) -> Option<PathBuf> {
     let mut pythons = venv.join("lib").read_dir().ok()?.flatten();
     pythons.find_map(|python| find(&python.path().join("site-packages")))

@@ -1,9 +1,9 @@
-//! A fixed amount of work: processor times of other tests are measured in multiples of it, so that
-//! a budget means the same on every machine (`xtask/src/test_times.rs`).
+//! The calibration: a fixed amount of work. Processor times of other tests are multiples of it,
+//! so that a budget means the same on every machine (`xtask/src/test_times.rs`).
 
 use std::hint::black_box;
 
-/// Integer arithmetic, and loads from a table that fits the second-level cache.
+/// Computes integer arithmetic, with loads from a table that fits the second-level cache.
 fn work() -> u64 {
     let mut table: Vec<u64> = (0..1 << 15).collect();
     let mut state = 1_u64;
@@ -19,7 +19,7 @@ fn work() -> u64 {
     black_box(state)
 }
 
-// Several, since nextest spreads them over the run.
+// Several tests, because nextest spreads them over the run.
 
 #[test]
 fn first() {

@@ -1,4 +1,4 @@
-//! The integration tests of xtask: a module each suite.
+//! The integration tests of xtask: a module for each suite.
 
 mod calibration;
 mod release;

@@ -1,4 +1,5 @@
-//! `cargo xtask release`, whole: two people who build one commit get one program.
+//! `cargo xtask release` as a whole: two builds of one commit, in different homes, give the same
+//! program.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -10,7 +11,7 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap()
 }
 
-/// The files of the repository in another folder.
+/// Copies the files of the repository into another folder.
 fn copy(to: &Path) {
     let listed = Command::new("git")
         .current_dir(root())
@@ -37,7 +38,7 @@ fn lend_tools(folder: &Path) {
     }
 }
 
-/// What is made in a folder, by somebody whose cargo keeps its files there.
+/// Returns the files of a release, built in a folder with this `CARGO_HOME`.
 fn release(folder: &Path, cargo_home: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut xtask = Command::new("cargo");
     xtask.current_dir(folder).args(["xtask", "release"]);
@@ -68,12 +69,12 @@ fn a_release_does_not_depend_on_where_it_is_built() {
     let folder = std::env::temp_dir().join(format!("wavetune-releases-{}", std::process::id()));
     let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
     let home = home.unwrap_or_else(|| std::env::home_dir().unwrap().join(".cargo"));
-    // Somebody else's home, in which the same crates are.
+    // Another user's home, with the same crates.
     let other = folder.join("somebody/.cargo");
     fs::create_dir_all(&other).unwrap();
     symlink(home.join("registry"), other.join("registry")).unwrap();
     let [first, second] = ["one", "another/folder"].map(|name| folder.join(name));
-    // Both before one is built, so that nobody changes something meanwhile.
+    // Both copies before either build, so that no change comes between.
     for folder in [&first, &second] {
         copy(folder);
         lend_tools(folder);
@@ -105,7 +106,8 @@ fn a_release_does_not_depend_on_where_it_is_built() {
             .any(|window| window == told.as_bytes());
         assert!(!is_in, "{told} is in the program");
     }
-    // In the table of the names of sections each ends with a zero; the emulator, which reads such sections, has the name without.
+    // A section's name ends with a zero in its table. The emulator reads such sections, and has
+    // the name without the zero.
     let section = b".debug_info\0";
     assert!(
         !program

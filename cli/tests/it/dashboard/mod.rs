@@ -1,5 +1,6 @@
-//! The dashboard in a browser: each file of `web/tests` is a test, which node runs against a service of its own with a database
-//! of real studies. Needs Chromium, node, what `cargo xtask setup` brings by npm, libLLVM, lld and iree-compile.
+//! The dashboard in a browser. Each file of `web/tests` is a test: node runs it against its own
+//! service, with a database of real studies. Needs Chromium, node, the npm packages of `cargo
+//! xtask setup`, libLLVM, lld and iree-compile.
 
 use crate::support::needing;
 mod seed;
@@ -17,11 +18,11 @@ use testing::{Failed, Trial};
 
 use needing::Lack;
 
-/// What is in `web/tests` and is none of these tests: what they are made of, the list of pictures, and what `cli/tests/load`
-/// runs against a large database.
+/// Files of `web/tests` that are no tests: their harness, the list of screenshots, and the script
+/// that `cli/tests/load` runs against a large database.
 const NO_TESTS: [&str; 3] = ["harness", "screens", "large"];
 
-/// It writes pictures, for who asks for them.
+/// Writes screenshots, on request only.
 const PICTURES: &str = "screenshots";
 
 pub(crate) fn trials() -> Vec<Trial> {
@@ -44,7 +45,7 @@ fn web() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../web")
 }
 
-/// The names of the tests.
+/// Returns the names of the tests.
 fn scripts() -> Vec<String> {
     let files = fs::read_dir(web().join("tests")).expect("the folder of the tests is there");
     let paths = files.map(|file| file.expect("its files can be listed").path());
@@ -57,7 +58,7 @@ fn scripts() -> Vec<String> {
     names
 }
 
-/// What the tests have not.
+/// Returns the missing tool of the tests, if there is one.
 fn lack() -> Option<Lack> {
     let is_missing = |name: &&&str| !web().join("node_modules").join(name).is_dir();
     let missing = if chromium().is_none() {
@@ -76,7 +77,7 @@ fn lack() -> Option<Lack> {
     Some(Lack::of_tool(missing))
 }
 
-/// The browser: what the variable says, or from `PATH`.
+/// Returns the browser: the variable's, or that of `PATH`.
 fn chromium() -> Option<PathBuf> {
     let said = env::var_os("CHROMIUM").filter(|path| !path.is_empty());
     said.map_or_else(|| in_path("chromium"), |path| Some(path.into()))
@@ -88,7 +89,8 @@ fn in_path(program: &str) -> Option<PathBuf> {
     files.find(|file| file.is_file())
 }
 
-/// Runs a script with a database of its own. It starts the service, the browser and what else it needs, and ends them.
+/// Runs a script with its own database. The script starts and ends the service, the browser and
+/// its other processes.
 fn run(script: &str) -> Result<(), Failed> {
     let folder = tempfile::tempdir()?;
     let compiler = IreeCompiler::find()?;

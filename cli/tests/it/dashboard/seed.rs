@@ -1,4 +1,4 @@
-//! The database that the tests of the dashboard look at: of real studies, made once for a build of the program.
+//! The database of the dashboard's tests: real studies, tuned once for each build of the program.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -7,8 +7,9 @@ use std::time::UNIX_EPOCH;
 
 use testing::Failed;
 
-/// What is tuned, in this order, so that each study has the same number in each run: a larger and a smaller device, rows that
-/// are few and rows that are many, and IREE's kernels, of which some give another index on ties and some do not compile.
+/// The studies, in a fixed order, so that each has the same number in each run. They cover a
+/// large and a small device, few and many rows, and IREE's kernels: some of those have another
+/// tie-break, and some do not compile.
 const STUDIES: [&[&str]; 4] = [
     &["argmax:4x[32000]xf32", "--budget", "96"],
     &[
@@ -28,12 +29,12 @@ const STUDIES: [&[&str]; 4] = [
     ],
 ];
 
-/// What is asked for and not known: a wish.
+/// A lookup without an answer, which leaves a wish.
 const WISHED: [&str; 4] = ["lookup", "argmax:64x[1024]xf32", "--target", "gfx950"];
 
 const NAME: &str = "trials.db";
 
-/// A copy of it in this folder.
+/// Copies the database into this folder.
 pub(crate) fn copy_into(folder: &Path) -> Result<PathBuf, Failed> {
     let seeded = seeded()?;
     for entry in fs::read_dir(seeded)? {
@@ -43,7 +44,8 @@ pub(crate) fn copy_into(folder: &Path) -> Result<PathBuf, Failed> {
     Ok(folder.join(NAME))
 }
 
-/// The folder with the database. Each test is a process of its own: the first makes it, the others wait for that.
+/// Returns the folder with the database. Each test is a process: the first one tunes, and the
+/// others wait.
 fn seeded() -> Result<PathBuf, Failed> {
     let all = Path::new(env!("CARGO_TARGET_TMPDIR")).join("dashboard");
     fs::create_dir_all(&all)?;
@@ -55,7 +57,7 @@ fn seeded() -> Result<PathBuf, Failed> {
     if folder.is_dir() {
         return Ok(folder);
     }
-    // Those of programs that are no more.
+    // Databases of earlier builds.
     for entry in fs::read_dir(&all)? {
         let path = entry?.path();
         if path.is_dir() {

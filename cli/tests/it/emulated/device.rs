@@ -1,4 +1,4 @@
-//! An emulated device that keeps what memory held when a kernel was timed.
+//! An emulated device that records the memory of each timed launch.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -11,10 +11,10 @@ use codegen::CompiledKernel;
 use configgen::Problem;
 use testing::Failed;
 
-/// A launch that was timed.
+/// A timed launch.
 pub(crate) struct Timed {
     pub(crate) kernel: CompiledKernel,
-    /// What each buffer held before it.
+    /// The contents of each buffer before the launch.
     pub(crate) buffers: Vec<Vec<u8>>,
     pub(crate) index_base: i64,
     /// Its modelled time in microseconds.

@@ -1,4 +1,4 @@
-//! Exported kernels run with the figures of their manifest.
+//! Exported kernels run with the launch parameters of their manifest.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use testing::Failed;
 
 use crate::emulated::{TARGETS, export, json, split, target};
 
-/// Each operation that gives a row back, of rows that workgroups share, on the targets in turn.
+/// Runs each operation with row results, with rows shared by workgroups, on the targets in turn.
 pub(crate) fn split_row_operations_run() -> Result<(), Failed> {
     for (number, operation) in RowOperation::ALL.into_iter().enumerate() {
         let problem: Problem = format!("{}:2x[7000]xf16", operation.name()).parse()?;
@@ -25,8 +25,8 @@ pub(crate) fn split_row_operations_run() -> Result<(), Failed> {
     Ok(())
 }
 
-/// Kernels of these problems, the default and one whose workgroups share rows if there is one, on each target; on the targets in turn
-/// if `in_turn`.
+/// Runs kernels of these problems on each target, or on the targets in turn if `in_turn`: the
+/// default, and one with shared rows if there is one.
 pub(crate) fn exported_kernels_run(problems: &[Problem], in_turn: bool) -> Result<(), Failed> {
     for (number, problem) in problems.iter().enumerate() {
         let on = match in_turn {
@@ -36,7 +36,7 @@ pub(crate) fn exported_kernels_run(problems: &[Problem], in_turn: bool) -> Resul
         for name in on {
             let directory = tempfile::tempdir()?;
             let text = problem.to_string();
-            // A type that the target lacks has no kernel.
+            // The target lacks the type, so there is no kernel.
             if let Err(rejection) = configgen::native_default(problem, target(name)) {
                 println!("{text} on {name}: {rejection}");
                 continue;
@@ -52,7 +52,7 @@ pub(crate) fn exported_kernels_run(problems: &[Problem], in_turn: bool) -> Resul
     Ok(())
 }
 
-/// A kernel of the problem whose workgroups share rows, if there is one.
+/// Exports a kernel of the problem with rows shared by workgroups, if there is one.
 fn exported_split(
     directory: &Path,
     problem: &Problem,
@@ -73,7 +73,8 @@ fn exported_split(
     Ok(export(directory, &of)?.into_iter().next())
 }
 
-/// Runs an exported kernel with the figures of its manifest: it ends with 0 and has a time.
+/// Runs an exported kernel with the launch parameters of its manifest. It exits with 0 and has a
+/// time.
 fn run(directory: &Path, kernel: &Value) -> Result<(), Failed> {
     let answer = emulate(
         directory,
@@ -91,8 +92,9 @@ fn run(directory: &Path, kernel: &Value) -> Result<(), Failed> {
     }
 }
 
-/// What `wavetune emulate` says of an exported kernel, on the device, or on any of the target if its name ends with the colon.
-/// `content` is what stands behind the size of a buffer, of which it has the number of the argument and its description.
+/// Returns the answer of `wavetune emulate` for an exported kernel, on the device, or on any of
+/// the target if its name ends with the colon. `content` returns the text behind a buffer's size,
+/// from the argument's number and description.
 pub(crate) fn emulate(
     directory: &Path,
     kernel: &Value,

@@ -5,7 +5,7 @@ use codegen::Kernarg;
 use crate::emulated::device::Timed;
 use testing::hip::{Hip, LaunchKernel, Pointer};
 
-/// Microseconds between two events around the launch.
+/// Returns the microseconds between two events around the launch.
 pub(crate) fn time_us(hip: &Hip, timed: &Timed) -> f64 {
     let kernel = &timed.kernel;
     let buffers: Vec<Pointer> = (timed.buffers.iter())

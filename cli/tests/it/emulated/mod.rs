@@ -1,5 +1,6 @@
-//! Kernels that other programs launch: those that `export kernels` writes run in `wavetune emulate` with the figures of their manifest, and
-//! take the same time wherever they are timed. Needs libLLVM and lld.
+//! Kernels that other programs launch: the output of `export kernels` runs in `wavetune emulate`
+//! with the manifest's launch parameters. A kernel takes the same time wherever it is timed.
+//! Needs libLLVM and lld.
 
 mod device;
 mod kernels;
@@ -18,13 +19,14 @@ use testing::{Failed, Trial};
 
 type Test = Box<dyn FnOnce() -> Result<(), Failed> + Send>;
 
-/// One of each family, and one whose dies have caches of their own.
+/// A target of each family, and one with caches of each die.
 const TARGETS: [&str; 4] = ["gfx90a", "gfx942", "gfx1100", "gfx1201"];
-/// Random problems, and those of a part of them.
+/// The number of random problems, and of those in a part.
 const PROBLEMS: usize = 200;
 const PART: usize = 25;
 
-/// Without libLLVM the tests are ignored, with the reason as their kind; in CI they fail.
+/// Returns the tests. Without libLLVM they are ignored, with the reason as their kind; in CI they
+/// fail.
 pub(crate) fn trials() -> Vec<Trial> {
     let missing = Native::load(Cache::of_environment())
         .err()
@@ -57,7 +59,7 @@ pub(crate) fn trials() -> Vec<Trial> {
             Box::new(|| times::are_the_same(&times::PROBLEMS)),
         ),
     ];
-    // Each takes a minute or two, side by side.
+    // In parts, because each takes a minute or two.
     for part in 0..PROBLEMS / PART {
         let problems = move || problems::random(PROBLEMS, 2).split_off(part * PART);
         let test = move || kernels::exported_kernels_run(&problems()[..PART], false);
@@ -67,7 +69,7 @@ pub(crate) fn trials() -> Vec<Trial> {
     trials
 }
 
-/// What the program says, which ends with 0.
+/// Returns the JSON answer of the program, which must exit with 0.
 fn json(directory: &Path, arguments: &[&str]) -> Result<Value, Failed> {
     let output = Command::new(env!("CARGO_BIN_EXE_wavetune"))
         .args(arguments)
@@ -84,7 +86,7 @@ fn json(directory: &Path, arguments: &[&str]) -> Result<Value, Failed> {
     }
 }
 
-/// Exports kernels, and returns those that the manifest has.
+/// Exports kernels. Returns those of the manifest.
 fn export(directory: &Path, arguments: &[&str]) -> Result<Vec<Value>, Failed> {
     let folder = directory.join("kernels");
     let out = folder.to_str().ok_or("a path that is no text")?;
@@ -103,7 +105,7 @@ fn export(directory: &Path, arguments: &[&str]) -> Result<Vec<Value>, Failed> {
     Ok(kernels.clone())
 }
 
-/// A configuration of a problem in which several workgroups share a row, if there is one.
+/// Returns a configuration in which several workgroups share a row, if there is one.
 fn split(problem: &Problem, target: &Target, seed: u64) -> Option<Configuration> {
     let sampled = Space::new(problem, target, Generator::NATIVE).sample(300, seed);
     sampled.into_iter().find(|it| it.knobs.split > 1)

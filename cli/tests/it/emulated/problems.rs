@@ -7,7 +7,7 @@ use configgen::{ElementType, Problem};
 use testing::Random;
 use testing_problems as functions;
 
-/// Elements of a problem at most.
+/// Most elements of a problem.
 const MAX_ELEMENTS: u64 = 1 << 17;
 const MAX_BYTES: u64 = 1 << 21;
 
@@ -33,13 +33,13 @@ const MAPS: [(&str, &str); 7] = [
     ("copy", "f64"),
 ];
 
-/// So many problems, the operations in turn.
+/// Returns `count` random problems, the operations in turn.
 pub(crate) fn random(count: usize, seed: u64) -> Vec<Problem> {
     let mut random = Random(seed);
     (0..count).map(|turn| any(turn % 5, &mut random)).collect()
 }
 
-/// A problem of one kind that is small enough.
+/// Returns a small enough problem of one kind.
 fn any(kind: usize, random: &mut Random) -> Problem {
     loop {
         let text = match kind {
@@ -49,7 +49,7 @@ fn any(kind: usize, random: &mut Random) -> Problem {
             3 => row_operation(random),
             _ => map(random),
         };
-        // Types that an operation does not take, and functions in which everything cancels out.
+        // An operation may lack the type, and a function may cancel out.
         let Ok(problem) = text.parse::<Problem>() else {
             continue;
         };
@@ -87,7 +87,7 @@ fn map(random: &mut Random) -> String {
     format!("{operation}:{rows}x{columns}x{inputs}")
 }
 
-/// A shape of up to three dimensions, of which the last one or another is reduced.
+/// Returns a shape of up to three dimensions; the last one or another is reduced.
 fn shape(random: &mut Random) -> String {
     let rank = 1 + random.below(3);
     let reduced = random.below(rank);

@@ -1,4 +1,5 @@
-//! A kernel takes the same time in `tune`, `try`, `emulate` and the HIP library, and has the same error and device.
+//! A kernel takes the same time in `tune`, `try`, `emulate` and the HIP library, and has the same
+//! error and device.
 
 use codegen::cache::Cache;
 use codegen::native::Native;
@@ -12,7 +13,8 @@ use testing::hip::Hip;
 
 const DEVICE: &str = "emulated:mi300x";
 
-/// Of every kind: comparators, folds, what is computed first, maps, copies, and each operation that gives a row back.
+/// Problems of every kind: comparators, folds, precomputed functions, maps, copies, and each
+/// operation with row results.
 pub(crate) const PROBLEMS: [&str; 20] = [
     "argmax:2x[9000]xf32",
     "argmin_last:3x[5000]xi32:i64:index_base",
@@ -36,7 +38,8 @@ pub(crate) const PROBLEMS: [&str; 20] = [
     "add_rms_norm:2x[5120]xf16",
 ];
 
-/// One whose last workgroup adds up, one whose workgroups wait, and one of neither.
+/// A kernel with the sum in its last workgroup, one with waiting workgroups, and one with
+/// neither.
 pub(crate) const SAMPLE: &[&str] = &[PROBLEMS[0], PROBLEMS[18], PROBLEMS[11]];
 
 pub(crate) fn are_the_same(problems: &[&str]) -> Result<(), Failed> {
@@ -66,7 +69,7 @@ pub(crate) fn are_the_same(problems: &[&str]) -> Result<(), Failed> {
     Ok(())
 }
 
-/// What `try` says of a configuration, whose kernel takes the same time everywhere else.
+/// Checks that `try` and all other programs give a configuration's kernel the same time.
 fn same(
     hip: &Hip,
     native: &Native,
@@ -108,7 +111,7 @@ fn same(
         assert_eq!(emulated[figure], tried[of_try], "{what}");
     }
     let time = tried["time_us"].as_f64().ok_or("no time")?;
-    // Events are in f32.
+    // HIP's events are in f32.
     for (of, other) in [
         ("the harness", timed.time_us),
         ("events", library::time_us(hip, &timed)),

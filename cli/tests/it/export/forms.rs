@@ -1,11 +1,11 @@
-//! The tables of docs/iree-kernels.md: the forms in which a named problem's kernel replaces
-//! operations of iree-compile.
+//! The tables of docs/iree-kernels.md: the forms of iree-compile's operations that a named
+//! problem's kernel replaces.
 
 use testing::Failed;
 
 use crate::export::wavetune;
 
-/// A problem, and one of its forms; none if only a model shows one.
+/// A problem and one of its forms; `None` if only a model shows one.
 const FORMS: [(&str, Option<&str>); 18] = [
     ("argmax:4x[4096]xf32", Some("arg_compare")),
     ("argmin:[64]x4xf32", Some("generic")),
@@ -27,7 +27,7 @@ const FORMS: [(&str, Option<&str>); 18] = [
     ("standardize:4x[4096]xf32", None),
 ];
 
-/// The same problem of a count that is known at launch only; none if its outermost dimension is
+/// Returns the problem with a count known at launch only, or `None` if its outermost dimension is
 /// reduced.
 fn with_open_count(problem: &str) -> Option<String> {
     let (operation, rest) = problem.split_once(":4x")?;
@@ -36,7 +36,7 @@ fn with_open_count(problem: &str) -> Option<String> {
     Some(format!("{operation}:?x{rest}{index}:count=1..16"))
 }
 
-/// A kernel has the form that the document says, for a known and for an open count.
+/// Checks that a kernel has the documented form, for a known and for an open count.
 pub(crate) fn each_operation_is_replaced_in_its_form() -> Result<(), Failed> {
     let document = include_str!("../../../../docs/iree-kernels.md");
     let open = FORMS
@@ -73,7 +73,7 @@ pub(crate) fn each_operation_is_replaced_in_its_form() -> Result<(), Failed> {
             Some(form) => forms.split(", ").any(|it| it == form),
             None => line.contains("no form is known"),
         };
-        // The table of arg_compare names operations, and that of the others forms.
+        // The table of arg_compare names operations, and the other table names forms.
         let is_listed = form.is_none_or(|form| {
             operation.starts_with("arg") || document.contains(&format!("`{form}`"))
         });

@@ -1,4 +1,4 @@
-//! Kernels and tables of a database with a row that no wavetune writes.
+//! Exports from a database with a row that no wavetune writes.
 
 use serde_json::json;
 use store::Ledger as _;
@@ -10,7 +10,7 @@ use testing_sqlite::spoil;
 
 use crate::export::{export, succeeded, wavetune};
 
-/// The best trial of the first problem is spoilt. An export leaves out its row, names it, and has
+/// Spoils the best trial of the first problem. An export leaves out and names its row, and has
 /// the next best.
 pub(crate) fn a_poisoned_database_is_exported() -> Result<(), Failed> {
     let (problem, other) = ("argmax:4x[32000]xf32:i32", "argmin:7x[64]xi32:i32");

@@ -14,7 +14,7 @@ use testing::Failed;
 use crate::export::running::{self, Running, answer};
 use crate::export::{export, launch, succeeded, wavetune};
 
-/// A service of the database in this folder.
+/// Starts a service of the database in this folder.
 fn service(directory: &Path) -> Result<Running, Failed> {
     let mut command = running::wavetune(directory.join("test.db"));
     command
@@ -23,7 +23,7 @@ fn service(directory: &Path) -> Result<Running, Failed> {
     Running::service(command, "127.0.0.1:0")
 }
 
-/// The files of a folder.
+/// Returns the files of a folder.
 fn files(directory: &Path) -> Result<BTreeMap<String, Vec<u8>>, Failed> {
     let mut files = BTreeMap::new();
     for entry in std::fs::read_dir(directory)? {
@@ -34,8 +34,8 @@ fn files(directory: &Path) -> Result<BTreeMap<String, Vec<u8>>, Failed> {
     Ok(files)
 }
 
-/// The command of the guide, of two problems, one of which was tuned, and of all that were tuned: what comes out of the tar is
-/// what this program writes, and runs.
+/// Checks the guide's command with two problems, one of them tuned, and with all tuned ones. The
+/// tar has the same files as this program's export, and they run.
 pub(crate) fn a_service_exports_the_same_files() -> Result<(), Failed> {
     const GUIDE: &str = include_str!("../../../../docs/guide-programs.md");
     const PROBLEM: &str = "&problem=argmax:4x[32000]xf32";
@@ -73,16 +73,16 @@ pub(crate) fn a_service_exports_the_same_files() -> Result<(), Failed> {
             launch(out.path(), kernel)?;
         }
     }
-    // What was built is kept for the next time.
+    // The service keeps built kernels for the next request.
     assert_eq!(kept(directory.path())?, 2);
     assert_eq!(served.end()?, Some(0));
     Ok(())
 }
 
-/// The code objects that a service has built.
+/// Counts the code objects that a service has built.
 fn kept(directory: &Path) -> Result<usize, Failed> {
     let mut count = 0;
-    // Nothing is there before the first.
+    // Before the first one there is no folder.
     for folder in std::fs::read_dir(directory.join("cache/wavetune/objects"))
         .into_iter()
         .flatten()
@@ -92,7 +92,8 @@ fn kept(directory: &Path) -> Result<usize, Failed> {
     Ok(count)
 }
 
-/// A client that goes away when the first kernel is built does not have the others built.
+/// Checks that a client that disconnects during the first kernel stops the building of the
+/// others.
 pub(crate) fn who_goes_away_has_nothing_built() -> Result<(), Failed> {
     const KERNELS: usize = 64;
     let directory = tempfile::tempdir()?;
@@ -111,14 +112,14 @@ pub(crate) fn who_goes_away_has_nothing_built() -> Result<(), Failed> {
         thread::sleep(Duration::from_millis(5));
     }
     drop(client);
-    // What is being built is brought to its end before the service ends.
+    // The service finishes the kernel that it is building before it ends.
     assert_eq!(served.end()?, Some(0));
     let kept = kept(directory.path())?;
     assert!((1..KERNELS).contains(&kept), "{kept} kernels were built");
     Ok(())
 }
 
-/// A service answers everything else without libLLVM.
+/// Checks that a service without libLLVM still answers all other requests.
 pub(crate) fn a_service_without_tools_says_so() -> Result<(), Failed> {
     let directory = tempfile::tempdir()?;
     let mut command = running::wavetune(directory.path().join("test.db"));

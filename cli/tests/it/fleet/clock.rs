@@ -1,4 +1,5 @@
-//! A clock that jumps while a study is under way, an hour ahead and then two hours back: no trial is lost or made twice.
+//! A clock that jumps during a study, an hour ahead and then two hours back: no trial is lost or
+//! made twice.
 
 use std::fs;
 use std::path::Path;
@@ -12,7 +13,7 @@ use crate::fleet::wavetune;
 
 const BUDGET: u64 = 150;
 
-/// Where Debian has the library that tells a process another time.
+/// Debian's path of the library that sets a process's clock.
 const LIBRARY: &str = "/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1";
 
 pub(crate) fn jumps() -> Result<(), Failed> {
@@ -30,7 +31,7 @@ pub(crate) fn jumps() -> Result<(), Failed> {
     command.env("LD_PRELOAD", LIBRARY);
     command.env("FAKETIME_TIMESTAMP_FILE", &clock);
     command.env("FAKETIME_NO_CACHE", "1");
-    // Like the system's: what measures spans of time does not jump.
+    // As on a real system: the monotonic clock does not jump.
     command.env("FAKETIME_DONT_FAKE_MONOTONIC", "1");
     let service = Running::service(command, "127.0.0.1:0")?;
     let address = [service.address().to_owned()];

@@ -4,7 +4,7 @@ use testing::Failed;
 
 use crate::fleet::{Bed, Running};
 
-/// One nats-server keeps one copy; a service that wants three says so, and does not begin.
+/// Checks that a service that wants three copies refuses to start on one nats-server.
 pub(crate) fn what_nats_cannot_keep_is_refused() -> Result<(), Failed> {
     let bed = Bed::new()?;
     let serve = |copies: &str| {

@@ -1,5 +1,5 @@
-//! A disk that is full for a while: what can be read is answered, the service says why its studies wait, and they go on by
-//! themselves when there is room again.
+//! A disk that is full for a while. The service answers reads, says why its studies wait, and
+//! continues them by itself when there is room again.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ use crate::fleet::wavetune;
 
 const BUDGET: u64 = 200;
 
-/// Runs what follows with a disk of so many megabytes at this place, which nobody else sees.
+/// Returns a command that runs the following words with a private disk of this size at `place`.
 fn with_disk(place: &Path, megabytes: u32) -> Command {
     let mount = format!("mount -t tmpfs -o size={megabytes}m tmpfs \"$0\" && exec \"$@\"");
     let mut command = Command::new("unshare");
@@ -24,7 +24,7 @@ fn with_disk(place: &Path, megabytes: u32) -> Command {
     command
 }
 
-/// Why there can be no such disk here.
+/// Returns the reason why this machine cannot mount such a disk.
 pub(crate) fn missing() -> Option<String> {
     let place = tempfile::tempdir().ok()?;
     let tried = with_disk(place.path(), 1).arg("true").output();
@@ -52,7 +52,7 @@ pub(crate) fn is_full_for_a_while() -> Result<(), Failed> {
         Ok(ask(&address, &study, "")?["progress"]["done"].as_u64() > Some(5))
     })?;
     let ballast = there.join("ballast");
-    // As much as there is room for.
+    // As much as fits.
     fs::write(&ballast, vec![0; 4 << 20])
         .err()
         .ok_or("the disk is larger than it was to be")?;
@@ -84,7 +84,7 @@ pub(crate) fn is_full_for_a_while() -> Result<(), Failed> {
         .arg("-r")
         .arg(&there)
         .arg(directory.path().join("copy"));
-    // With the service's end the disk is gone.
+    // The disk disappears with the service.
     let copied = backup.status()?;
     assert!(copied.success());
     assert_eq!(service.end()?, Some(0));
@@ -100,7 +100,7 @@ pub(crate) fn is_full_for_a_while() -> Result<(), Failed> {
     check(kept, directory.path(), &problem, BUDGET)
 }
 
-/// Waits until it is so.
+/// Waits until the condition holds.
 pub(crate) fn until(what: &str, is_so: impl Fn() -> Result<bool, Failed>) -> Result<(), Failed> {
     let begun = Instant::now();
     while !is_so()? {

@@ -1,5 +1,5 @@
-//! A service with everything in it, SQLite and queue, is killed a hundred times while studies are under way. No trial that
-//! was told is lost, none is there twice, and the next start goes on by itself.
+//! A service with SQLite and an embedded queue is killed a hundred times during studies. It loses
+//! no reported trial and repeats none, and each restart continues by itself.
 
 use std::time::{Duration, Instant};
 
@@ -13,10 +13,10 @@ use crate::fleet::wavetune;
 const KILLS: usize = 100;
 const BUDGET: u64 = 60;
 
-/// Time after which it is killed, once it listens.
+/// Time from listening to the kill.
 const PAUSE_MS: std::ops::Range<u64> = 20..3000;
 
-/// Studies are asked for as they end, until the last kill.
+/// Submits studies as others end, until the last kill.
 pub(crate) fn is_killed_often() -> Result<(), Failed> {
     let directory = tempfile::tempdir()?;
     let db = directory.path().join("embedded.db");

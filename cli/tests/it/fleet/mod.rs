@@ -1,4 +1,5 @@
-//! Fleets as processes: several services on one PostgreSQL and one NATS, and agents. Needs libLLVM, lld, PostgreSQL and nats-server.
+//! Fleets as processes: several services on one PostgreSQL and one NATS, and agents. Needs
+//! libLLVM, lld, PostgreSQL and nats-server.
 
 use crate::support::running;
 
@@ -22,7 +23,8 @@ use testing::{Failed, Trial};
 
 use running::{Running, wavetune};
 
-/// Without what they need the tests are ignored, with the reason as their kind; in CI they fail.
+/// Returns the tests. Without their tools they are ignored, with the reason as their kind; in CI
+/// they fail.
 pub(crate) fn trials() -> Vec<Trial> {
     let missing = missing();
     let small = Trial::test("a_small_fleet_survives", || {
@@ -84,7 +86,7 @@ fn missing() -> Option<String> {
         .then(|| "nats-server is not installed".to_owned())
 }
 
-/// What a fleet stands on.
+/// The parts that a fleet needs.
 struct Bed {
     directory: TempDir,
     postgres: Server,
@@ -110,8 +112,9 @@ impl Bed {
         running::wavetune(&self.url)
     }
 
-    /// An agent that gives way to the services by so much: many of them would have machines of their own. It is not waited
-    /// for: where there are many, the next thing is killed before they have all found the service.
+    /// Starts an agent with this niceness, because many agents would have machines of their own.
+    /// Does not wait for it: with many agents, the next kill comes before all have found the
+    /// service.
     fn agent(&self, address: &str, nice: u8) -> Result<Running, Failed> {
         let mut command = Command::new("nice");
         command.args(["-n", &nice.to_string()]);
@@ -121,7 +124,7 @@ impl Bed {
         Running::start_unheard(running::lent(command, address))
     }
 
-    /// A replica; where PostgreSQL or NATS is away it is started until it stays.
+    /// Starts a replica. While PostgreSQL or NATS is away, retries until it stays.
     fn replica(&self, listen: &str) -> Result<Running, Failed> {
         let begun = Instant::now();
         loop {

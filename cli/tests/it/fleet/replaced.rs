@@ -1,5 +1,5 @@
-//! Another file is put at the path of the database while it is served, and the first one back: studies are always those of
-//! the file that is there, and no trial gets into the other.
+//! Another file replaces the served database, and later the first one returns. Studies are always
+//! those of the present file, and no trial gets into the other.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,11 +11,11 @@ use crate::fleet::running::{Running, answer, ask};
 use crate::fleet::survives::{submit, under_way};
 use crate::fleet::wavetune;
 
-/// Trials of the study that is under way when its file is moved: of so many some are left.
+/// Trials of the study that runs while its file is moved: so many that some are left.
 const LONG: u64 = 100_000;
 const SHORT: u64 = 12;
 
-/// Moves a database with its log, as somebody does who knows what belongs to it.
+/// Moves a database with its log, as a careful operator does.
 fn moved(from: &Path, to: &Path) -> Result<(), Failed> {
     for ending in ["", "-wal", "-shm"] {
         let [from, to] =
@@ -27,7 +27,7 @@ fn moved(from: &Path, to: &Path) -> Result<(), Failed> {
     Ok(())
 }
 
-/// The numbers of the studies that the service has; none while it answers otherwise.
+/// Returns the numbers of the service's studies, or `None` while it gives another answer.
 fn studies(address: &str) -> Result<Option<Vec<u64>>, Failed> {
     let listed = ask(address, "GET /api/v1/studies", "")?;
     let Some(listed) = listed["studies"].as_array() else {
@@ -37,7 +37,7 @@ fn studies(address: &str) -> Result<Option<Vec<u64>>, Failed> {
     Ok(Some(numbers.collect()))
 }
 
-/// Trials of a database, and whether it is whole.
+/// Returns the trials of a database, which must be whole.
 fn trials(db: &Path) -> Result<usize, Failed> {
     let checked = wavetune(db).args(["db", "check"]).output()?;
     assert!(checked.status.success(), "{checked:?}");
@@ -82,7 +82,7 @@ pub(crate) fn is_followed() -> Result<(), Failed> {
     })?;
     let ready = answer(&address, "GET /readyz", "")?;
     assert!(ready.ends_with("\r\n\r\nok\n"), "{ready}");
-    // One that is begun there is carried out, by the agent that was there all the time.
+    // The agent that was there all the time runs a study of the new file.
     let short = submit(&address, &["argmax:2x[2048]xf32".to_owned()], SHORT)?;
     until("the study ends", || {
         let study = ask(&address, &format!("GET /api/v1/studies/{}", short[0]), "")?;
@@ -104,7 +104,7 @@ pub(crate) fn is_followed() -> Result<(), Failed> {
     let services = [address];
     until("the study ends", || Ok(under_way(&services, &long) == 0))?;
     assert_eq!(service.end()?, Some(0));
-    // Study 1 of each is another.
+    // Study 1 of each file is another study.
     assert_eq!(trials(&other)?, tuned);
     assert!(trials(&served)? > 2);
     Ok(())

@@ -1,8 +1,8 @@
-//! How many results a second a fleet takes: three services on one PostgreSQL and one NATS, and forty agents that replay what
-//! `tune` has recorded. All of it runs on this machine, agents included.
+//! Results per second of a fleet: three services on one PostgreSQL and one NATS, and forty agents
+//! that replay recorded trials of `tune`. All of it, agents included, runs on this machine.
 //!
-//! What it prints says something of a release build:
-//! `cargo test --release -p wavetune --test it -- --ignored --nocapture replayed`.
+//! Its figures are only of use for a release build: `cargo test --release -p wavetune --test it
+//! -- --ignored --nocapture replayed`.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -28,7 +28,7 @@ const BUDGET: usize = 10 * LEASE + 1;
 
 type Error = Box<dyn std::error::Error + Send + Sync>;
 
-/// What was recorded of each problem, by ordinal.
+/// The recorded trials of each problem, by ordinal.
 type Recorded = HashMap<String, HashMap<u32, Trial>>;
 
 fn problems() -> Vec<String> {
@@ -48,7 +48,7 @@ fn record(db: &str) -> Result<(), Error> {
     }
 }
 
-/// What a database has of the problems, and what made it.
+/// Reads the trials of the problems and their provenance from a database.
 async fn read(store: &dyn Records) -> Result<(Recorded, Provenance), Error> {
     let page = Page::first(PROBLEMS as u32);
     let studies = store.list_studies(&StudyFilter::default(), page).await?;
@@ -66,7 +66,7 @@ async fn read(store: &dyn Records) -> Result<(Recorded, Provenance), Error> {
     Ok((recorded, provenance.ok_or("nothing was recorded")?))
 }
 
-/// An agent that does nothing but replay.
+/// An agent that only replays.
 struct Replayer<'a> {
     client: Client,
     name: String,
@@ -105,7 +105,7 @@ impl Replayer<'_> {
         Ok(())
     }
 
-    /// What was recorded of what a lease asks for.
+    /// Returns the recorded trials that a lease asks for.
     fn news(&self, lease: &Lease) -> Result<Vec<BatchEventKind>, Error> {
         let BatchContent::Try(candidates) = &lease.batch.work else {
             return Err("emulated times need no finals".into());
@@ -122,7 +122,7 @@ impl Replayer<'_> {
     }
 }
 
-/// Records, replays, compares, and prints how fast it was.
+/// Records, replays, compares, and prints the rate.
 pub(crate) fn replays() -> Result<(), Failed> {
     replay().map_err(|error| error.to_string().into())
 }
@@ -162,7 +162,7 @@ fn replay() -> Result<(), Error> {
             .into_iter()
             .map(|agent| scope.spawn(move || agent.work(is_over)))
             .collect();
-        // So that all of them are known.
+        // Time for the service to learn of all agents.
         std::thread::sleep(Duration::from_secs(2));
         let measured = measure(replicas[0].address(), total, &told, &leases);
         is_over.store(true, Ordering::Relaxed);
@@ -180,7 +180,7 @@ fn replay() -> Result<(), Error> {
     Ok(())
 }
 
-/// Asks for all problems at once, and prints how many results a second come until the last.
+/// Submits all problems at once. Prints the results per second until the last.
 fn measure(address: &str, total: u64, told: &AtomicU64, leases: &AtomicU64) -> Result<(), Error> {
     let before = processor_s()?;
     let wanted = json!({
@@ -241,7 +241,7 @@ fn said(error: Failed) -> Error {
     error.message().unwrap_or("no reason given").into()
 }
 
-/// Seconds of processor time that this process and those that it has started have used, by program, as Linux tells them.
+/// Returns the processor seconds of this process and of those that it started, by program.
 fn processor_s() -> Result<BTreeMap<String, f64>, Error> {
     let mut all = HashMap::new();
     for entry in std::fs::read_dir("/proc")? {
@@ -254,10 +254,10 @@ fn processor_s() -> Result<BTreeMap<String, f64>, Error> {
         let Some((id, (program, fields))) = parts else {
             continue;
         };
-        // From the state on, which is the third field in proc(5).
+        // The fields from the state on, the third in proc(5).
         let fields: Vec<&str> = fields.split(' ').collect();
         let number = |field: usize| fields[field - 3].parse::<u32>().unwrap_or(0);
-        // A hundred ticks are a second wherever Linux runs.
+        // Linux always reports a hundred ticks per second.
         let used = f64::from(number(14) + number(15)) / 100.0;
         all.insert(id.parse::<u32>()?, (program.to_owned(), number(4), used));
     }

@@ -1,4 +1,4 @@
-//! Whichever of a fleet is killed and started again: what comes out is what `tune` finds alone.
+//! Any part of a fleet is killed and restarted: the result equals that of `tune` alone.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -10,22 +10,22 @@ use testing::Failed;
 use crate::fleet::running::ask;
 use crate::fleet::{Bed, wavetune};
 
-/// How much of a fleet.
+/// The size of a fleet.
 #[derive(Clone, Copy)]
 pub(crate) struct Size {
     replicas: usize,
     agents: usize,
-    /// By how much agents give way to the services.
+    /// The niceness of agents against the services.
     nice: u8,
     problems: usize,
-    /// Problems that are asked for at once, before each kill.
+    /// Problems submitted at once, before each kill.
     at_once: usize,
     budget: u64,
-    /// Kills at most, one in each pause.
+    /// Most kills, one in each pause.
     kills: usize,
-    /// One of so many kills is of NATS, which loses all that it has stored.
+    /// One of this many kills is of NATS, which loses all its data.
     loss_each: usize,
-    /// Losses that there are at least.
+    /// The least number of losses.
     losses: usize,
     pause: Duration,
     limit: Duration,
@@ -78,8 +78,8 @@ fn problems(size: Size) -> Vec<String> {
     (0..size.problems).map(problem).collect()
 }
 
-/// Replicas, agents, PostgreSQL and NATS are killed while studies are under way; all end with each trial once, and with what
-/// one process alone finds.
+/// Kills replicas, agents, PostgreSQL and NATS during studies. Each study ends with each trial
+/// once, and with the result of one process alone.
 pub(crate) fn survives(size: Size) -> Result<(), Failed> {
     let mut bed = Bed::new()?;
     let mut replicas = Vec::new();
@@ -128,7 +128,7 @@ pub(crate) fn survives(size: Size) -> Result<(), Failed> {
         }
         let is_loss = kills % size.loss_each == 0;
         let victim = match kills {
-            // Each sort once; then any of those of which there are several.
+            // First each kind once, then any kind with several processes.
             1 => 0,
             _ if is_loss || kills == 2 => {
                 bed.nats.kill();
@@ -149,7 +149,7 @@ pub(crate) fn survives(size: Size) -> Result<(), Failed> {
             4 => size.replicas,
             _ => random.random_range(0..size.replicas + size.agents),
         };
-        // The old one is dead before the new one begins.
+        // The old process is dead before its successor starts.
         match victim.checked_sub(size.replicas) {
             None => {
                 replicas.remove(victim).kill()?;
@@ -173,8 +173,9 @@ pub(crate) fn survives(size: Size) -> Result<(), Failed> {
     check(&bed.url, bed.directory.path(), &problems, size.budget)
 }
 
-/// Asks for these problems, again where a database or a queue is only just coming back, or no agent has begun: forty that are
-/// started at once take more than a minute of two cores. The numbers of their studies.
+/// Submits these problems, and returns the numbers of their studies. Retries while a database or
+/// a queue is restarting or no agent has started: forty agents need more than a minute of two
+/// cores.
 pub(crate) fn submit(
     address: &str,
     problems: &[String],
@@ -197,7 +198,7 @@ pub(crate) fn submit(
     }
 }
 
-/// How many studies have not ended; all of them where nobody answers.
+/// Counts the studies that have not ended; all of them if no service answers.
 pub(crate) fn under_way(addresses: &[String], studies: &[String]) -> usize {
     let state = |study: &String| {
         let head = format!("GET /api/v1/studies/{study}");
@@ -206,7 +207,7 @@ pub(crate) fn under_way(addresses: &[String], studies: &[String]) -> usize {
             .filter_map(|address| ask(address, &head, "").ok());
         answers.find_map(|answer| answer["state"].as_str().map(str::to_owned))
     };
-    // A study that was submitted before its agents came waits for them.
+    // A study submitted before its agents came waits for them.
     let goes_on = ["waiting", "running"];
     let is_over = |state: Option<String>| state.is_some_and(|it| !goes_on.contains(&&*it));
     studies
@@ -215,7 +216,8 @@ pub(crate) fn under_way(addresses: &[String], studies: &[String]) -> usize {
         .count()
 }
 
-/// Nothing is left to be done in a database, and what was found is what one process alone finds.
+/// Checks that a database has no work left, and that the results equal those of one process
+/// alone.
 pub(crate) fn check(
     db: &str,
     directory: &Path,
@@ -243,7 +245,7 @@ pub(crate) fn check(
     Ok(())
 }
 
-/// The answers of `tune`.
+/// Returns the answers of `tune`.
 fn tuned(db: &str, problems: &[String], budget: u64) -> Result<Vec<Value>, Failed> {
     let mut command = wavetune(db);
     command.arg("tune").args(problems);

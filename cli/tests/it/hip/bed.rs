@@ -1,4 +1,5 @@
-//! What the tests share: libraries, a place for locks and a database, and what is left of processes.
+//! Shared parts of the tests: libraries, folders for locks and databases, and checks for
+//! remaining processes.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,9 +11,9 @@ use sandbox::Sandbox;
 use tempfile::TempDir;
 use testing::Failed;
 
-/// The emulating library: cargo builds it for the tests, beside them.
+/// Returns the emulating library, which cargo builds beside the tests.
 pub(crate) fn emulating() -> Result<PathBuf, Failed> {
-    // Named, so that cargo does.
+    // The import makes cargo build the library.
     use wavetune_hip as _;
     let library = std::env::current_exe()?.with_file_name("libwavetune_hip.so");
     match library.is_file() {
@@ -33,7 +34,7 @@ impl Bed {
         self.0.path()
     }
 
-    /// A library made by the C compiler of a file beside the tests.
+    /// Compiles a C file beside the tests to a library.
     pub(crate) fn library(&self, source: &str, arguments: &[&str]) -> Result<PathBuf, Failed> {
         let library = self.path().join(format!("lib{source}.so"));
         let text = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/it/hip/{source}.c"));
@@ -49,7 +50,7 @@ impl Bed {
         }
     }
 
-    /// The emulating library, beside it, with another in front of it.
+    /// Puts another library in front of the emulating one, in the same folder.
     pub(crate) fn in_front(&self, source: &str) -> Result<PathBuf, Failed> {
         fs::copy(emulating()?, self.path().join("libwavetune_hip.so"))?;
         let folder = self.path().display();
@@ -63,7 +64,7 @@ impl Bed {
         self.library(source, &link)
     }
 
-    /// `wavetune` with a database and locks of this test alone.
+    /// Returns a `wavetune` command with this test's own database and locks.
     pub(crate) fn wavetune(&self, library: &Path, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_wavetune"));
         command
@@ -75,7 +76,7 @@ impl Bed {
         command
     }
 
-    /// The process of a device, with locks of this test alone and other variables of its environment.
+    /// Returns the command of a device's process, with this test's locks and more variables.
     pub(crate) fn child(&self, variables: &[String]) -> ChildCommand {
         let locks = format!("XDG_RUNTIME_DIR={}", self.path().display());
         let command = [env!("CARGO_BIN_EXE_wavetune"), "device-process"];
@@ -87,7 +88,7 @@ impl Bed {
         }
     }
 
-    /// The process of a device in a sandbox.
+    /// Returns the command of a device's process in a sandbox.
     pub(crate) fn confined(sandbox: Sandbox) -> ChildCommand {
         ChildCommand {
             program: env!("CARGO_BIN_EXE_wavetune").into(),
@@ -96,7 +97,7 @@ impl Bed {
         }
     }
 
-    /// The processes that have this test's locks.
+    /// Returns the processes that have this test's locks.
     pub(crate) fn processes(&self) -> Vec<u32> {
         let own = format!("XDG_RUNTIME_DIR={}", self.path().display());
         let has_locks = |number: &u32| {
@@ -107,12 +108,12 @@ impl Bed {
         processes().filter(has_locks).collect()
     }
 
-    /// Fails unless all of them are gone.
+    /// Checks that all of them are gone.
     pub(crate) fn check_alone(&self) -> Result<(), Failed> {
         soon("a process is left behind", || self.processes().is_empty())
     }
 
-    /// Fails unless all device locks are free, a moment from now at the latest.
+    /// Checks that all device locks are free, a moment from now at the latest.
     pub(crate) fn check_released(&self) -> Result<(), Failed> {
         let mut locks = 0;
         for entry in fs::read_dir(self.path().join("wavetune"))? {
@@ -127,7 +128,7 @@ impl Bed {
     }
 }
 
-/// Waits for what is to be true soon.
+/// Waits a short time for a condition.
 pub(crate) fn soon(failure: &str, mut is_true: impl FnMut() -> bool) -> Result<(), Failed> {
     let began = Instant::now();
     while !is_true() {
@@ -139,7 +140,7 @@ pub(crate) fn soon(failure: &str, mut is_true: impl FnMut() -> bool) -> Result<(
     Ok(())
 }
 
-/// Processes that `parent` started and that are still there, if only as names.
+/// Returns the processes that `parent` started and that still exist, even as zombies.
 pub(crate) fn children_of(parent: u32) -> Vec<u32> {
     let is_child = |number: &u32| {
         let stat = fs::read_to_string(format!("/proc/{number}/stat")).unwrap_or_default();
@@ -150,7 +151,7 @@ pub(crate) fn children_of(parent: u32) -> Vec<u32> {
     processes().filter(is_child).collect()
 }
 
-/// These, and those that they started.
+/// Returns the children of a process, and theirs.
 pub(crate) fn descendants_of(parent: u32) -> Vec<u32> {
     let children = children_of(parent);
     let theirs = children.iter().flat_map(|child| descendants_of(*child));

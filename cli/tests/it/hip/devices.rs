@@ -1,4 +1,4 @@
-//! Which devices there are, who has them, and what they say of kernels.
+//! The list of devices, their locks, and their results for kernels.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use testing::Failed;
 
 use crate::hip::bed::{Bed, children_of, descendants_of, emulating, soon};
 
-/// Standard output of a command that ends with this exit code.
+/// Returns the standard output of a command that ends with this exit code.
 fn output(mut command: Command, exit: i32) -> Result<String, Failed> {
     let output = command.output()?;
     let (text, errors) = (
@@ -24,7 +24,7 @@ fn output(mut command: Command, exit: i32) -> Result<String, Failed> {
     }
 }
 
-/// The error of a command that ends with exit code 2 and says one line, which has these parts.
+/// Checks that a command ends with exit code 2 and one line of error with these parts.
 fn check_error(mut command: Command, parts: &[&str]) -> Result<(), Failed> {
     let output = command.output()?;
     let errors = String::from_utf8(output.stderr)?;
@@ -39,7 +39,7 @@ fn check_error(mut command: Command, parts: &[&str]) -> Result<(), Failed> {
     Ok(())
 }
 
-/// `tune` of a problem, on a device, with a JSON answer.
+/// Returns the arguments of `tune` for a problem on a device, with a JSON answer.
 fn tune<'a>(device: &'a str, more: &[&'a str]) -> Vec<&'a str> {
     tune_problem("argmax:4x[1000]xf32", device, more)
 }
@@ -56,21 +56,23 @@ fn tune_problem<'a>(problem: &'a str, device: &'a str, more: &[&'a str]) -> Vec<
     arguments.iter().chain(more).copied().collect()
 }
 
-/// A device's process says nothing where its parent looks for the last words of a library, whatever a log is asked for.
+/// Checks that a device's process logs nothing for any log setting, because its parent reads the
+/// library's last words there.
 pub(crate) fn a_child_has_no_log() -> Result<(), Failed> {
     let bed = Bed::new()?;
-    // Every other command ends with an error.
+    // Each other command refuses this setting.
     let child = bed.child(&["WAVETUNE_LOG=loud".to_owned()]);
     let devices = hip::devices(&child, Some(emulating()?)).map_err(|error| error.to_string())?;
     assert_eq!(devices.len(), 1);
     Ok(())
 }
 
-/// The same trials, verdicts, times and best one, through child processes and HIP's functions.
+/// Checks that child processes and HIP's functions give the same trials, verdicts, times and best
+/// one.
 pub(crate) fn verdicts_are_the_emulators() -> Result<(), Failed> {
     check_same("argmax:4x[1000]xf32", &["--budget=40"], 1e-5)?;
-    // Of kernels that share rows the library does not see what their last workgroup does, so that their times are
-    // shorter.
+    // The library does not see the work of the last workgroup of kernels with shared rows, so
+    // their times are shorter.
     let random = ["--budget=12", "--strategy=random"];
     check_same("argmin:[700]x3xbf16:i64:initial", &random, 0.3)?;
     check_same("argmax:3x[50]x4xi16:i64:explicit_index", &random, 0.3)?;
@@ -84,8 +86,8 @@ pub(crate) fn verdicts_are_the_emulators() -> Result<(), Failed> {
     Ok(())
 }
 
-/// Through HIP and without it, all is the same but for a part of the times, which HIP's events tell in single
-/// precision.
+/// Checks that the answers with and without HIP are equal. HIP's events have single precision, so
+/// times may differ by `tolerance`.
 fn check_same(problem: &str, arguments: &[&str], tolerance: f64) -> Result<(), Failed> {
     let bed = Bed::new()?;
     let library = emulating()?;
@@ -125,12 +127,12 @@ fn check_same(problem: &str, arguments: &[&str], tolerance: f64) -> Result<(), F
     bed.check_released()
 }
 
-/// A second process is refused with the name of the first, or waits for it.
+/// Checks that a second process is refused with the name of the first, or waits for it.
 pub(crate) fn a_device_is_one_study_s() -> Result<(), Failed> {
     let bed = Bed::new()?;
     let library = emulating()?;
     let lock = bed.path().join("wavetune/hip-emulated-mi300x0.lock");
-    // A study that nobody waits for.
+    // A study far too long to wait for.
     let mut first = bed.wavetune(&library, &tune("hip:0", &["--budget=100000"]));
     let mut first = first.stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;
     soon("the device is not locked", || {
@@ -152,7 +154,7 @@ pub(crate) fn a_device_is_one_study_s() -> Result<(), Failed> {
         let lookup = bed.wavetune(&library, &lookup).output();
         lookup.is_ok_and(|output| output.status.success())
     })?;
-    // Not even between two children of the first the device is another's.
+    // The first study keeps the device even between two of its children.
     let before = children_of(first.id());
     for child in &before {
         Command::new("kill")
@@ -175,8 +177,8 @@ pub(crate) fn a_device_is_one_study_s() -> Result<(), Failed> {
     bed.check_released()
 }
 
-/// What comes of a study is the same with its device in a sandbox. There the device's process has a network and processes of its
-/// own, and ends with the study.
+/// Checks that a study in a sandbox gives the same result. There the device's process has its own
+/// network and processes, and ends with the study.
 pub(crate) fn a_device_s_process_is_confined() -> Result<(), Failed> {
     let library = emulating()?;
     let answer = |more: &[&str]| -> Result<Value, Failed> {
@@ -215,7 +217,7 @@ pub(crate) fn a_device_s_process_is_confined() -> Result<(), Failed> {
     bed.check_released()
 }
 
-/// Whether it is one, and not one of bubblewrap's that starts it.
+/// Returns true for a device's process, and false for bubblewrap's that starts it.
 fn is_device_process(process: u32) -> bool {
     let line = std::fs::read(format!("/proc/{process}/cmdline")).unwrap_or_default();
     line == [env!("CARGO_BIN_EXE_wavetune"), "device-process", ""]
@@ -223,7 +225,7 @@ fn is_device_process(process: u32) -> bool {
         .as_bytes()
 }
 
-/// When a study is killed, the process that has the device ends, and the lock is free.
+/// Checks that the device's process ends with a killed study, and that the lock is free.
 pub(crate) fn a_killed_study_leaves_nothing() -> Result<(), Failed> {
     let bed = Bed::new()?;
     let mut study = bed.wavetune(&emulating()?, &tune("hip:0", &["--budget=100000"]));
@@ -237,16 +239,16 @@ pub(crate) fn a_killed_study_leaves_nothing() -> Result<(), Failed> {
     bed.check_released()
 }
 
-/// What `wavetune doctor` says of HIP.
+/// Returns the HIP part of `wavetune doctor`'s answer.
 fn doctor(bed: &Bed, library: &Path) -> Result<Value, Failed> {
     let mut command = bed.wavetune(library, &["doctor", "--output-format=json"]);
-    // Whether tools are missing is not what is looked at.
+    // Missing tools change the exit code, which does not matter here.
     let output = command.output()?;
     let answer = answers_conformance::answer("doctor", &output.stdout);
     Ok(answer["hip"].clone())
 }
 
-/// The places in either struct, as `facts.rs` has them.
+/// The offsets in either struct, as in `facts.rs`.
 const NEWER: [&str; 4] = [
     "-DPROPERTIES=hipGetDevicePropertiesR0600",
     "-DBYTES=1472",
@@ -288,7 +290,7 @@ pub(crate) fn both_layouts_of_properties_are_read() -> Result<(), Failed> {
         assert_eq!(device["arch"], "gfx942:sramecc+:xnack-");
         assert_eq!(device["multiprocessors"], 304);
         assert_eq!(device["runtime"], "6.3.42134");
-        // It can be looked at, no more.
+        // The device is listed, but cannot be used.
         let tune = bed.wavetune(&library, &tune("hip:0", &[]));
         check_error(tune, &["hipSetDevice returned hipErrorNotSupported (801)"])?;
     }
@@ -333,14 +335,14 @@ pub(crate) fn a_device_that_is_not_there_is_one_line() -> Result<(), Failed> {
     )
 }
 
-/// Debian's libamdhip64, where it is installed.
+/// Returns Debian's libamdhip64, if it is installed.
 pub(crate) fn amd_library() -> Option<PathBuf> {
     let folder = Path::new("/usr/lib").join(format!("{}-linux-gnu", std::env::consts::ARCH));
     let library = folder.join("libamdhip64.so.5");
     library.is_file().then_some(library)
 }
 
-/// Unless there is a GPU after all.
+/// Checks the message without a GPU. Does nothing if the machine has one.
 pub(crate) fn no_gpu_is_one_line(library: &Path) -> Result<(), Failed> {
     let bed = Bed::new()?;
     if doctor(&bed, library)?["state"] == "real" {

@@ -1,4 +1,4 @@
-//! A study in which a tenth of the kernels do what kernels should not.
+//! A study with planted faults in a tenth of its kernels.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -39,13 +39,14 @@ const LARGE: Size = Size {
     times: usize::MAX,
 };
 
-/// Each fault is recorded under its own status, and all other trials are what they are without faults.
+/// Checks that each fault is recorded under its own status, and that all other trials equal those
+/// without faults.
 pub(crate) fn faults_are_survived() -> Result<(), Failed> {
     let bed = Bed::new()?;
     survive(&bed, &bed.child(&[]), SMALL)
 }
 
-/// In a sandbox as well: how its children end comes through.
+/// Checks the same in a sandbox, which must pass on the end of a child.
 pub(crate) fn faults_are_survived_in_a_sandbox() -> Result<(), Failed> {
     survive(&Bed::new()?, &Bed::confined(Sandbox::find()?), SMALL)
 }
@@ -89,7 +90,7 @@ fn survive(bed: &Bed, child: &ChildCommand, size: Size) -> Result<(), Failed> {
     }
 }
 
-/// Where the faults go: one after another of them, at distances that have no rhythm.
+/// Returns the trials with faults: all faults in turn, at irregular distances.
 fn plant(trials: &[Trial], size: Size) -> HashMap<u32, Fault> {
     let all = Fault::ALL.map(|(fault, count)| (fault, count.min(size.times)));
     let count: usize = all.iter().map(|(_, count)| count).sum();
@@ -107,7 +108,7 @@ fn plant(trials: &[Trial], size: Size) -> HashMap<u32, Fault> {
     planted
 }
 
-/// The first device of a library.
+/// Returns the options of a library's first device.
 fn options(library: PathBuf, mode: Mode) -> HipOptions {
     HipOptions {
         ordinal: 0,
@@ -117,7 +118,7 @@ fn options(library: PathBuf, mode: Mode) -> HipOptions {
     }
 }
 
-/// The trials of a study, in order. No process and no lock is left of it.
+/// Returns the trials of a study, in order. Checks that no process and no lock remains.
 fn study(
     bed: &Bed,
     child: &ChildCommand,
@@ -158,8 +159,8 @@ fn study(
     }
 }
 
-/// On a GPU memory has no bounds that stop a kernel; what it writes near a buffer is found all the same. And the next
-/// kernel is measured as if nothing had been.
+/// Checks that writes near a buffer are found, although a GPU's memory has no bounds that stop a
+/// kernel. The next kernel's measurement is undisturbed.
 pub(crate) fn stores_near_a_buffer_are_found() -> Result<(), Failed> {
     let bed = Bed::new()?;
     let options = options(bed.in_front("pretend")?, Mode::Warm);
@@ -188,7 +189,7 @@ pub(crate) fn stores_near_a_buffer_are_found() -> Result<(), Failed> {
     let Right(measured, _) = evaluator.evaluate(&right)? else {
         return Err("the right kernel is not right".into());
     };
-    // Before and after, as AMD SMI says.
+    // Before and after the measurement, as AMD SMI reports them.
     let states = [1700, 1690].map(|clock| DeviceState {
         clock_mhz: Some(clock),
         temperature_c: Some(45),
@@ -197,7 +198,7 @@ pub(crate) fn stores_near_a_buffer_are_found() -> Result<(), Failed> {
     Ok(())
 }
 
-/// The default kernel of a problem.
+/// Returns the default kernel of a problem.
 fn default(
     planting: &Planting,
     problem: &Problem,
@@ -210,7 +211,7 @@ fn default(
         .map_err(|_| "it does not build".into())
 }
 
-/// Whoever ends the process of a device while no kernel runs harms no kernel.
+/// Checks that the end of a device's process between kernels harms no kernel.
 pub(crate) fn a_child_that_dies_idle_costs_nothing() -> Result<(), Failed> {
     let bed = Bed::new()?;
     let options = options(emulating()?, Mode::Cold);
@@ -236,7 +237,8 @@ pub(crate) fn a_child_that_dies_idle_costs_nothing() -> Result<(), Failed> {
     bed.check_alone()
 }
 
-/// A rig takes one problem after another: in the same child, or in a new one where somebody has ended that in between.
+/// Checks that a rig takes several problems in one child, or in a new one if that has ended in
+/// between.
 pub(crate) fn a_child_takes_several_problems() -> Result<(), Failed> {
     let bed = Bed::new()?;
     let options = options(emulating()?, Mode::Cold);
@@ -253,7 +255,7 @@ pub(crate) fn a_child_takes_several_problems() -> Result<(), Failed> {
         let Right(_, error) = outcome else {
             return Err(format!("{problem}: {outcome:?}").into());
         };
-        // What the child has found is what is found here.
+        // The verdict here must be the child's.
         let mut device = EmulatedDevice::named("emulated:mi300x")?;
         let verdict = Bench::new(&mut device, &inputs)?.verify(&kernel)?;
         assert_eq!(verdict, Verdict::Right(error), "{problem}");

@@ -1,4 +1,5 @@
-//! Devices through HIP, on the library that emulates one: the whole loop with its processes, its locks, and its faults.
+//! Devices through HIP, on the emulating library: the whole loop with its processes, its locks,
+//! and its faults.
 
 mod bed;
 mod devices;
@@ -17,7 +18,7 @@ use needing::{Lack, needing};
 
 type Test = fn() -> Result<(), Failed>;
 
-/// Those that make kernels.
+/// Tests that build kernels.
 const TESTS: [(&str, Test); 8] = [
     (
         "verdicts_are_the_emulators",
@@ -47,7 +48,7 @@ const TESTS: [(&str, Test); 8] = [
     ),
 ];
 
-/// Those that make kernels, and have the device's process in a sandbox.
+/// Tests that build kernels and confine the device's process.
 const CONFINED: [(&str, Test); 2] = [
     (
         "faults_are_survived_in_a_sandbox",
@@ -59,7 +60,7 @@ const CONFINED: [(&str, Test); 2] = [
     ),
 ];
 
-/// Those that make none.
+/// Tests that build no kernels.
 const WITHOUT_LLVM: [(&str, Test); 4] = [
     ("a_child_has_no_log", devices::a_child_has_no_log),
     (
@@ -76,9 +77,11 @@ const WITHOUT_LLVM: [(&str, Test); 4] = [
     ),
 ];
 
-/// Locks of studies in this process are in a folder of its own; one study waits for another's device.
+/// Returns the tests. The studies of this process have their own folder of locks; one waits for
+/// another's device.
 ///
-/// Without libLLVM, or bubblewrap, some tests are ignored, with the reason as their kind; in CI they fail.
+/// Without libLLVM, or bubblewrap, some tests are ignored, with the reason as their kind; in CI
+/// they fail.
 pub(crate) fn trials() -> Vec<Trial> {
     let locks = Arc::new(tempfile::tempdir().expect("a folder for locks"));
     // SAFETY: there is no other thread yet.
@@ -102,7 +105,7 @@ pub(crate) fn trials() -> Vec<Trial> {
     trials.into_iter().map(keeping).collect()
 }
 
-/// AMD's library without a GPU, where Debian's package is installed.
+/// Returns the test of AMD's library without a GPU, if Debian's package is installed.
 fn debian() -> Trial {
     let name = "amd_s_library_without_a_gpu_is_one_line";
     match devices::amd_library() {

@@ -1,4 +1,4 @@
-//! Kernels with planted faults, and a builder that gives them for chosen configurations.
+//! Kernels with planted faults, and a builder that returns them for chosen configurations.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use store::{FailureKind, TrialOutcome};
 use testing::Failed;
 use tuner::{BuildError, Builder, Choice};
 
-/// What the kernels compute when they do: the argmax of four rows.
+/// The problem of the correct kernels: the argmax of four rows.
 pub(crate) const PROBLEM: &str = "argmax:4x[100]xf32";
 const ROWS: u32 = 4;
 
@@ -32,7 +32,7 @@ pub(crate) enum Fault {
 }
 
 impl Fault {
-    /// Each, with how often the long test plants it: 30 in all.
+    /// Each fault, with its number in the long test: 30 in all.
     pub(crate) const ALL: [(Fault, usize); 10] = [
         (Fault::InfiniteLoop, 2),
         (Fault::StoreBehindTheEnd, 2),
@@ -46,7 +46,8 @@ impl Fault {
         (Fault::MemoryExhausted, 3),
     ];
 
-    /// The kernel's name. Those that the shim knows are right without it.
+    /// Returns the kernel's name. The shim knows some faults by name, and those kernels are
+    /// correct without it.
     fn symbol(self) -> &'static str {
         match self {
             Fault::InfiniteLoop => "planted_loop",
@@ -62,7 +63,7 @@ impl Fault {
         }
     }
 
-    /// Whether a trial says what it should, in kind and in words.
+    /// Returns whether a trial reports the fault, in kind and in words.
     pub(crate) fn is_told_by(self, outcome: &TrialOutcome) -> bool {
         let (kind, part) = match self {
             Fault::InfiniteLoop => (Some(FailureKind::Timeout), "the kernel did not end"),
@@ -87,7 +88,7 @@ impl Fault {
     }
 }
 
-/// The native generator, but of some configurations a kernel with a fault.
+/// The native generator, with faulty kernels for some configurations.
 pub(crate) struct Planting {
     native: Native,
     code_object: Arc<[u8]>,
@@ -95,7 +96,7 @@ pub(crate) struct Planting {
 }
 
 impl Planting {
-    /// For an ISA. Nothing is planted yet.
+    /// Creates a builder for an ISA, without any fault.
     pub(crate) fn new(isa: &str) -> Result<Planting, Failed> {
         let llvm = tools::load_llvm()?;
         let object = llvm.compile(&module(), isa, llvm::LlvmOutput::Object)?;
@@ -164,7 +165,8 @@ impl Builder for Planting {
     }
 }
 
-/// All kernels, in LLVM IR. The first lane of a workgroup computes a row, unless it is to do something else.
+/// Returns all kernels, in LLVM IR. The first lane of a workgroup computes a row, unless the
+/// fault is another behaviour.
 fn module() -> String {
     let fold = |symbol: &str, place: &str, wrong: &str| {
         format!(
@@ -207,7 +209,7 @@ end:
     };
     let (own, never) = ("add i32 %row, 0", "%wrong = add i32 0, 0");
     let neighbour = "xor i32 %row, 1";
-    // Four workgroups count in each launch: in every second one the index is another.
+    // Four workgroups count in each launch; in every second launch the index is wrong.
     let sometimes =
         "%count = atomicrmw add ptr addrspace(1) @count, i32 1 syncscope(\"agent\") monotonic
   %launch = lshr i32 %count, 2

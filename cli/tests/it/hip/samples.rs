@@ -1,5 +1,5 @@
-//! How samples are taken of a GPU: what is launched between two events, and what comes before. The library pretends to
-//! be one.
+//! Samples on a GPU: the launches between two events, and the work before them. The library
+//! pretends to be a GPU.
 
 use std::collections::HashSet;
 use std::fs;
@@ -12,16 +12,16 @@ use crate::hip::bed::Bed;
 
 /// Twice the 8 MiB of L2, which is the last cache of an MI250X.
 const FLUSH: &str = "memset 16777216";
-/// All but one of as many copies of 16 kB are larger than that cache; no sample has so many launches.
+/// More copies than a sample has launches. All but one of them, of 16 kB each, exceed that cache.
 const COPIES: usize = 200;
 
-/// A sample: what came right before its first event, and the input of each launch.
+/// A sample: the last call before its first event, and the input of each launch.
 struct Sample<'a> {
     before: &'a str,
     inputs: Vec<&'a str>,
 }
 
-/// The samples of kernels in a log. Those of the launch floor have no launches of ours.
+/// Returns the samples of kernels in a log. Those of the launch floor have no launches of ours.
 fn samples(log: &str) -> Vec<Sample<'_>> {
     let mut samples: Vec<Sample<'_>> = Vec::new();
     let (mut before, mut is_open) = ("", false);
@@ -47,7 +47,8 @@ fn samples(log: &str) -> Vec<Sample<'_>> {
     samples
 }
 
-/// The answer of a study of two kernels on the library that pretends, and the samples of them.
+/// Returns the answer of a study of two kernels on the pretending library, and checks their
+/// samples.
 fn study(bed: &Bed, caches: &str, check: impl Fn(&[Sample<'_>])) -> Result<Value, Failed> {
     let library = bed.in_front("pretend")?;
     let log = bed.path().join(format!("{caches}.log"));
@@ -88,7 +89,7 @@ pub(crate) fn samples_are_taken_as_the_protocol_says() -> Result<(), Failed> {
             assert_eq!(different.len(), 1);
         }
     })?;
-    // What the clock says is the model's time and a little more.
+    // The clock gives the model's time and a little more.
     let emulated = tune(
         &bed,
         Path::new(""),
@@ -101,7 +102,7 @@ pub(crate) fn samples_are_taken_as_the_protocol_says() -> Result<(), Failed> {
             (&answer["device"], &answer["clock"]),
             (&"hip:mi250x".into(), &"measured".into())
         );
-        // A clock's times vary, so that there are finals.
+        // A clock's times vary, so there are finals.
         assert!(answer["finals"]["pairs"].as_u64() >= Some(16), "{answer}");
         let over = time(answer) / time(&emulated);
         assert!((1.0..1.011).contains(&over), "{over}: {answer}");

@@ -1,4 +1,5 @@
-//! `export iree-spec --ranges`: shapes between tuned ones get a configuration that was right on samples of the range.
+//! `export iree-spec --ranges`: shapes between tuned ones get a configuration that is correct on
+//! samples of the range.
 
 use std::path::Path;
 
@@ -14,14 +15,14 @@ use super::{compile_with, wavetune};
 
 const TUNED: [&str; 2] = ["argmax:4x[4096]xf32", "argmax:6x[8192]xf32"];
 
-/// The bounds of a range of rows and columns, and its divisors, as the comment of its entry says them.
+/// The bounds and divisors of a range's rows and columns, from the comment of its entry.
 #[derive(Debug, Clone, Copy)]
 struct Bounds {
     rows: [u32; 3],
     columns: [u32; 3],
 }
 
-/// `4..6 by 2`, `4..6` or `4`: the least, the largest, and the divisor.
+/// Parses `4..6 by 2`, `4..6` or `4`: the least, the largest, and the divisor.
 fn sizes(text: &str) -> Option<[u32; 3]> {
     let (bounds, divisor) = text.split_once(" by ").unwrap_or((text, "1"));
     let (least, most) = bounds.split_once("..").unwrap_or((bounds, bounds));
@@ -33,7 +34,7 @@ fn sizes(text: &str) -> Option<[u32; 3]> {
 }
 
 impl Bounds {
-    /// Of all ranges of a spec.
+    /// Returns the bounds of all ranges of a spec.
     fn of(spec: &str) -> Vec<Bounds> {
         let comments = spec
             .lines()
@@ -58,7 +59,7 @@ impl Bounds {
     }
 }
 
-/// The spec of what was tuned, with ranges, and what is said of them.
+/// Returns the spec with ranges, and the messages of the export.
 fn exported(db: &Path, spec: &Path) -> Result<(String, String), Failed> {
     let output = spec.to_str().ok_or("a path that is no text")?;
     let export = [
@@ -78,7 +79,7 @@ fn exported(db: &Path, spec: &Path) -> Result<(String, String), Failed> {
     }
 }
 
-/// Whether the compiler compiles a problem with the spec's configuration.
+/// Returns whether the compiler compiles a problem with the spec's configuration.
 fn is_marked(
     compiler: &IreeCompiler,
     folder: &Path,
@@ -112,7 +113,7 @@ pub(super) fn shapes_between_tuned_ones_have_a_configuration(
     assert!(!ranges.is_empty() && said.contains(&count), "{said}{text}");
     assert!(said.contains("2 configurations for gfx942"), "{said}");
 
-    // Shapes on and about the bounds of each range, and a whole step off.
+    // Shapes on and around the bounds of each range, and a whole step beyond.
     let about = |[least, most, divisor]: [u32; 3]| {
         [
             least,
@@ -141,14 +142,14 @@ pub(super) fn shapes_between_tuned_ones_have_a_configuration(
         beyond += usize::from(!marked);
     }
     assert!(within > 0 && beyond > 0, "{within} and {beyond}");
-    // What is written once is written again.
+    // A second export gives the same text.
     let (again, _) = exported(&db, &spec)?;
     assert_eq!(again, text);
     a_wrong_sample_keeps_its_range_out(&db, &spec, &text)?;
     what_cannot_be_tried_is_said(&db)
 }
 
-/// A verdict of the database on a sample of the first range.
+/// Checks that a failed verdict on a sample of the first range keeps the range out.
 fn a_wrong_sample_keeps_its_range_out(db: &Path, spec: &Path, before: &str) -> Result<(), Failed> {
     let comment = before.lines().find(|line| line.contains("]xf32:i32: as "));
     let comment = comment.ok_or("no range")?;
@@ -198,7 +199,7 @@ fn a_wrong_sample_keeps_its_range_out(db: &Path, spec: &Path, before: &str) -> R
     Ok(())
 }
 
-/// Samples are for the compiler that is there, and for devices that are emulated.
+/// Checks that samples need the installed compiler and an emulated device.
 fn what_cannot_be_tried_is_said(db: &Path) -> Result<(), Failed> {
     let export = |more: [&str; 2]| -> Result<(Option<i32>, String), Failed> {
         let all = ["export", "iree-spec", "--target", "gfx942", "--ranges"];

@@ -1,4 +1,4 @@
-//! Operations in the forms in which they arrive before IREE forms dispatches, in the words of a test.
+//! Operations in their forms before IREE forms dispatches, as a test describes them.
 
 use crate::iree_kernels::open_counts::LARGEST;
 use crate::iree_kernels::rows::{Bf16, Element, F16, F32, I8, I32};
@@ -14,7 +14,7 @@ pub(super) enum Form {
 }
 use Form::{ArgCompare, Iota, MaxDim, Plain, Tosa};
 
-/// What the index of an element is.
+/// The index of an element.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Indices {
     Position,
@@ -32,9 +32,9 @@ pub(crate) struct Operation {
     pub(crate) greatest_wins: bool,
     pub(super) nan_wins: bool,
     pub(super) indices: Indices,
-    /// Whether the function is given what the fold begins with.
+    /// The function has the initial pair as arguments.
     pub(super) is_given_first: bool,
-    /// Whether the first size is known at launch only; the module and the problem then have no other than `?`.
+    /// The first size is known at launch only; the module and the problem then have only `?`.
     pub(super) is_open: bool,
 }
 
@@ -50,7 +50,7 @@ pub(crate) const ARGMAX: Operation = Operation {
     is_open: false,
 };
 
-/// What CI looks at.
+/// Returns the operations of CI.
 pub(crate) fn some() -> Vec<Operation> {
     vec![
         ARGMAX,
@@ -78,7 +78,7 @@ pub(crate) fn some() -> Vec<Operation> {
             sizes: [5, 40, 3],
             ..ARGMAX
         },
-        // Values and indices of one type, and so of one empty tensor.
+        // Values and indices have one type, and so one empty tensor.
         Operation {
             form: Iota,
             element: I32,
@@ -108,7 +108,7 @@ pub(crate) fn some() -> Vec<Operation> {
     ]
 }
 
-/// One of long rows.
+/// Returns an operation with long rows.
 pub(crate) fn split() -> Operation {
     Operation {
         form: MaxDim,
@@ -117,7 +117,7 @@ pub(crate) fn split() -> Operation {
     }
 }
 
-/// The product of everything, but for what has no such form.
+/// Returns the product of all options, without impossible forms.
 pub(crate) fn all() -> Vec<Operation> {
     let mut all = Vec::new();
     for form in [ArgCompare, MaxDim, Plain, Tosa, Iota] {
@@ -159,7 +159,7 @@ pub(crate) fn all() -> Vec<Operation> {
                 continue;
             }
             for is_given_first in [false, true] {
-                // One more than the other has, so that no problem is there twice.
+                // One larger than the other, so that no problem occurs twice.
                 let sizes = [4, 100 + all.len(), 1];
                 all.push(Operation {
                     index,
@@ -174,7 +174,7 @@ pub(crate) fn all() -> Vec<Operation> {
     all
 }
 
-/// An operation in a module of its own, which the problem argmax:3x[64]xf32 is.
+/// Returns an operation in its own module, equal to the problem argmax:3x[64]xf32.
 pub(crate) fn plain() -> String {
     module(&[Operation {
         form: Plain,
@@ -183,7 +183,7 @@ pub(crate) fn plain() -> String {
     }])
 }
 
-/// Differences of which each makes another operation of it.
+/// Single differences that each make another operation.
 pub(crate) const DIFFERENCES: [(&str, &str); 9] = [
     ("cmpf ogt", "cmpf oge"),
     ("cmpf ogt", "cmpf ugt"),
@@ -202,7 +202,7 @@ pub(crate) const DIFFERENCES: [(&str, &str); 9] = [
     ("3x64xf32", "3x65xf32"),
 ];
 
-/// A function for each.
+/// Returns a module with a function for each operation.
 pub(crate) fn module(operations: &[Operation]) -> String {
     let functions = operations.iter().enumerate();
     let functions = functions.map(|(number, operation)| operation.mlir(&format!("f{number}")));
@@ -210,7 +210,7 @@ pub(crate) fn module(operations: &[Operation]) -> String {
 }
 
 impl Operation {
-    /// Sizes that are more than one, with the reduced one among them.
+    /// Returns the sizes above one, with the reduced one among them, and its position.
     pub(super) fn dimensions(&self) -> (Vec<usize>, usize) {
         let [before, reduced, after] = self.sizes;
         let (mut all, mut at) = (vec![reduced], 0);
@@ -267,7 +267,7 @@ impl Operation {
         )
     }
 
-    /// Its problem and its form.
+    /// Formats its problem and its form.
     pub(crate) fn said(&self) -> String {
         format!("{} as {:?}", self.problem(), self.form)
     }
@@ -325,7 +325,7 @@ impl Operation {
         }
     }
 
-    /// The lines that say in `%wins` whether `%new` replaces `%held`.
+    /// Returns the lines that set `%wins` if `%new` replaces `%held`.
     fn compare(&self) -> String {
         let e = self.element.name();
         match (self.element.is_float(), self.nan_wins, self.greatest_wins) {
@@ -363,7 +363,7 @@ impl Operation {
             ),
             _ => (String::new(), ""),
         };
-        // As the comparator of the problem is printed, which matchers compare.
+        // As the problem's comparator is printed, because matchers compare the text.
         let compare = match self.nan_wins {
             true => {
                 let predicate = if self.greatest_wins { "ugt" } else { "ult" };

@@ -1,7 +1,8 @@
-//! A transformer block: what it is made of is found, tuned and exported, and with the kernels in place it computes what IREE's
-//! backend for the host does.
+//! A transformer block: its operations are found, tuned and exported. With the kernels in place
+//! it computes the results of IREE's host backend.
 //!
-//! It is compiled for gfx1100 and in f32, for which iree-compile uses no matrix instructions: the emulator has none.
+//! It is compiled for gfx1100 and in f32, for which iree-compile uses no matrix instructions: the
+//! emulator has none.
 
 use std::path::Path;
 
@@ -29,7 +30,7 @@ const INPUTS: [&[usize]; 10] = [
     &[256],
 ];
 
-/// The operations, and how many there are of each.
+/// The operations, each with its count.
 const PROBLEMS: [(&str, u64); 5] = [
     ("rms_norm:64x[256]xf32:epsilon=1e-5", 1),
     ("softmax:4x64x[64]xf32", 1),
@@ -38,7 +39,7 @@ const PROBLEMS: [(&str, u64); 5] = [
     ("max:[64]x256xf32", 1),
 ];
 
-/// What each of them is as several kernels.
+/// The parts of each as several kernels.
 const PARTS: [&[&str]; 5] = [
     &["square_sum:64x[256]xf32"],
     &[],
@@ -47,11 +48,11 @@ const PARTS: [&[&str]; 5] = [
     &[],
 ];
 
-/// How far an element may be from that of the host's backend: so many times the greatest element of its tensor. Sums of 512 products
-/// are in another order, and a softmax and two norms between them.
+/// Bound of an element's error, as a fraction of its tensor's largest element. Sums of 512
+/// products have another order, with a softmax and two norms between them.
 const BOUND: f64 = 2e-6;
 
-/// Inputs between -4 and 4; matrices are made small, so that nothing overflows.
+/// Returns inputs between -4 and 4. Matrices have small elements, so that nothing overflows.
 fn inputs() -> Vec<(String, Vec<u8>)> {
     let each = INPUTS.iter().zip(1..).map(|(sizes, seed)| {
         let drawn = F32.drawn(sizes.iter().product(), seed);
@@ -68,7 +69,7 @@ fn inputs() -> Vec<(String, Vec<u8>)> {
     each.collect()
 }
 
-/// The operations of the block, each once, and none that is left.
+/// Checks that the block's operations are found, each once, with none left.
 fn found(tools: &Tools, db: &Path, model: &str) -> Result<(), Failed> {
     let arguments = [
         "problems",
@@ -100,7 +101,7 @@ fn found(tools: &Tools, db: &Path, model: &str) -> Result<(), Failed> {
     }
 }
 
-/// What `wavetune problems` lists of the block, which takes no compiling of kernels.
+/// Checks the list of `wavetune problems` for the block, which needs no compiled kernels.
 pub(crate) fn a_block_is_read(tools: &Tools) -> Result<(), Failed> {
     let folder = tempfile::tempdir()?;
     let model = folder.path().join("block.mlir");
@@ -112,7 +113,7 @@ pub(crate) fn a_block_is_read(tools: &Tools) -> Result<(), Failed> {
     )
 }
 
-/// From the block to its results.
+/// Tunes, exports and runs the block.
 pub(crate) fn a_block_is_tuned_exported_and_run(tools: &Tools) -> Result<(), Failed> {
     let folder = tempfile::tempdir()?;
     let folder = folder.path();

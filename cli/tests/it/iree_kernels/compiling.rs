@@ -1,4 +1,5 @@
-//! `wavetune iree-compile` beside what else a command of iree-compile has, and models where there is something to say of them.
+//! `wavetune iree-compile` with other options of an iree-compile command, and the messages about
+//! models.
 
 use std::fs::Permissions;
 use std::io::Write as _;
@@ -34,7 +35,7 @@ func.func @main(%x: tensor<4x1024xf32>, %first: tensor<4xf32>, %place: tensor<4x
 ";
 const DEVICE: [&str; 2] = ["--iree-hal-target-device=hip", "--iree-rocm-target=gfx942"];
 
-/// A folder with the model, and a database in which nothing but another problem is tuned.
+/// A folder with the model, and a database with only another problem.
 struct Bed {
     folder: tempfile::TempDir,
 }
@@ -66,7 +67,7 @@ impl Bed {
         Ok(command.spawn()?)
     }
 
-    /// The exit code, and what both outputs say.
+    /// Returns the exit code and both outputs.
     fn run_in(
         &self,
         words: &[&str],
@@ -111,7 +112,7 @@ impl Bed {
     }
 }
 
-/// What stands behind `--`, from its own `--` to standard input.
+/// Checks the words behind `--`, from a further `--` to standard input.
 pub(crate) fn commands_of_all_kinds(_: &Tools) -> Result<(), Failed> {
     let bed = Bed::new()?;
     let compile = |words: &[&'static str]| [&["iree-compile", "--"], &DEVICE[..], words].concat();
@@ -124,7 +125,8 @@ pub(crate) fn commands_of_all_kinds(_: &Tools) -> Result<(), Failed> {
         bed.check(&["iree-compile", "--", asking], 0, &["IREE"])?;
     }
     bed.check(&["tune", "argmax:[9]xi32", "--budget=1"], 0, &[])?;
-    // One problem of the two is a wish that a spec can fulfil, and it has a configuration meanwhile.
+    // One of the two problems is a wish that a spec can serve, and it gets a legal configuration
+    // meanwhile.
     let known = "0 of 1 problems of the module are known; 1 are noted";
     let has_spec = "1 configurations for gfx942, 1 of them not tuned";
     std::fs::write(
@@ -150,7 +152,8 @@ pub(crate) fn commands_of_all_kinds(_: &Tools) -> Result<(), Failed> {
     let standard = [&["-"], &to_text[..]].concat();
     let expected = [known, has_spec, "arg_compare"];
     bed.check_with(&compile(&standard), MODEL, 0, &expected)?;
-    // A device is one of its target, and a feature of it changes nothing; of another target nothing is known.
+    // A device's name stands for its target, and a feature changes nothing. Another target has no
+    // configurations.
     for (target, expected) in [
         ("--iree-rocm-target=mi300x", has_spec),
         ("--iree-rocm-target=gfx942:sramecc+", has_spec),
@@ -172,7 +175,7 @@ pub(crate) fn commands_of_all_kinds(_: &Tools) -> Result<(), Failed> {
     bed.is_clean()
 }
 
-/// What kernels replace is asked for no more.
+/// Checks that an operation replaced by a kernel leaves no wish.
 pub(crate) fn what_kernels_replace_is_no_wish(_: &Tools) -> Result<(), Failed> {
     let bed = Bed::new()?;
     let out = "kernels of 'mine'";
@@ -202,7 +205,7 @@ pub(crate) fn what_kernels_replace_is_no_wish(_: &Tools) -> Result<(), Failed> {
     }
 }
 
-/// What a manifest names, and the next export does not, is removed; other files stay.
+/// Checks that an export removes files that only the old manifest names. Other files stay.
 pub(crate) fn stale_kernels_are_removed(_: &Tools) -> Result<(), Failed> {
     let bed = Bed::new()?;
     let out = bed.path().join("kernels");
@@ -233,7 +236,7 @@ pub(crate) fn stale_kernels_are_removed(_: &Tools) -> Result<(), Failed> {
     if objects()? != 2 || said.contains("removed") {
         return Err(format!("{} code objects: {said}", objects()?).into());
     }
-    // A manifest that names what is elsewhere.
+    // A manifest that names files elsewhere.
     let manifest = r#"{ "kernels": [{ "file": "../outside.hsaco", "source": "spec.mlir" }] }"#;
     std::fs::write(out.join("manifest.json"), manifest)?;
     export("argmax:5x[64]xf32", &[])?;
@@ -243,7 +246,8 @@ pub(crate) fn stale_kernels_are_removed(_: &Tools) -> Result<(), Failed> {
     }
 }
 
-/// Where a model is wrong, what has no problem, and where a model is none of the words that are taken.
+/// Checks the messages for a faulty model, for operations without a problem, and for words that
+/// are no model.
 pub(crate) fn what_is_said_of_models(_: &Tools) -> Result<(), Failed> {
     let bed = Bed::new()?;
     let problems = |file: &'static str| ["problems", file, "--target=gfx942"];
@@ -289,7 +293,8 @@ pub(crate) fn what_is_said_of_models(_: &Tools) -> Result<(), Failed> {
     }
 }
 
-/// ONNX is imported by the program beside iree-compile; here by one that needs no package of Python's.
+/// Checks the import of ONNX by the program beside iree-compile; this one needs no Python
+/// package.
 pub(crate) fn onnx_is_imported(tools: &Tools) -> Result<(), Failed> {
     let bed = Bed::new()?;
     let bin = bed.path().join("bin");
@@ -328,7 +333,8 @@ pub(crate) fn onnx_is_imported(tools: &Tools) -> Result<(), Failed> {
     bed.is_clean()
 }
 
-/// Who ends the program finds nothing of it left: as soon as there is something, and when the compiler runs.
+/// Checks that a signal leaves no files and processes: before, during and after the compiler's
+/// start.
 pub(crate) fn a_signal_leaves_nothing(_: &Tools) -> Result<(), Failed> {
     for later in [0, 10, 1000] {
         is_ended(Duration::from_millis(later))?;
@@ -339,7 +345,7 @@ pub(crate) fn a_signal_leaves_nothing(_: &Tools) -> Result<(), Failed> {
 fn is_ended(later: Duration) -> Result<(), Failed> {
     let bed = Bed::new()?;
     let words = [&["iree-compile", "--"], &DEVICE[..], &["-", "-o", "x.vmfb"]].concat();
-    // It waits for its standard input.
+    // The compiler waits for its standard input.
     let mut child = bed.start(&words, &[])?;
     let begun = Instant::now();
     while bed.is_clean().is_ok() && begun.elapsed() < Duration::from_secs(60) {

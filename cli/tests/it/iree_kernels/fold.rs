@@ -1,4 +1,4 @@
-//! What the functions of a module are given, and what the fold says of it.
+//! The inputs of a module's functions, and the fold of them.
 
 use testing::Failed;
 
@@ -22,7 +22,7 @@ impl Operation {
         (number as i64 * 7919 + 13) % 100_003
     }
 
-    /// What row `row` begins with: NaN in the first, where NaN is a value.
+    /// Returns the initial pair of row `row`: NaN in the first row, if NaN is a value.
     fn first(&self, row: usize) -> (f64, i64) {
         match (self.is_given_first, row % 3) {
             (false, _) => (self.element.worst(self.greatest_wins), 0),
@@ -36,7 +36,7 @@ impl Operation {
         self.sizes[0] * self.sizes[2]
     }
 
-    /// The types and the bytes of what the function takes.
+    /// Returns the types and the bytes of the function's inputs.
     pub(crate) fn inputs(&self) -> Vec<(String, Vec<u8>)> {
         let (mut sizes, at) = self.dimensions();
         let typed = |sizes: &[usize], kind: &str| {
@@ -70,7 +70,7 @@ impl Operation {
         inputs
     }
 
-    /// Holds results against the fold.
+    /// Checks results against the fold.
     pub(crate) fn check(&self, results: &[Vec<u8>]) -> Result<(), Failed> {
         self.check_values(results)?;
         let (_, indices) = self.expected();
@@ -78,7 +78,7 @@ impl Operation {
         same_indices(&results[1], self.index_bytes(), &indices).map_err(said)
     }
 
-    /// The same where any index may be given among equals.
+    /// Checks only the values, for kernels that may return any index among equals.
     pub(crate) fn check_values(&self, results: &[Vec<u8>]) -> Result<(), Failed> {
         let (values, _) = self.expected();
         let said = |error: Failed| Failed::from(format!("{}: {error:?}", self.said()));

@@ -1,4 +1,5 @@
-//! The form of a reduction of StableHLO with values and indices: a `linalg.generic` with an iota beside the elements.
+//! The form of a reduction of StableHLO with values and indices: a `linalg.generic` with an iota
+//! beside the elements.
 
 use crate::iree_kernels::arrived::Operation;
 

@@ -1,4 +1,4 @@
-//! Programs that end, or are ended after a time, of which they need a tenth: the error says what they were doing.
+//! Programs with a time limit of ten times their need. The error reports their activity.
 
 use std::fmt::Write as _;
 use std::fs::{self, File};
@@ -9,25 +9,25 @@ use std::time::{Duration, Instant};
 
 use testing::Failed;
 
-/// The time of a program.
+/// Time limit of a program.
 const LIMIT: Duration = Duration::from_secs(70);
 
-/// What a program printed, which ended by itself.
+/// Returns the output of a program that ends by itself.
 pub(crate) fn output(command: &mut Command) -> Result<Output, Failed> {
     output_within(command, LIMIT)
 }
 
-/// The same of one that may take longer.
+/// Returns the output of a program with a longer limit.
 pub(crate) fn output_within(command: &mut Command, limit: Duration) -> Result<Output, Failed> {
     within(command, limit)?.map_err(Failed::from)
 }
 
-/// The same, or what the program was doing at the end of this time.
+/// Returns the output, or the program's activity at the end of the limit.
 fn within(command: &mut Command, limit: Duration) -> Result<Result<Output, String>, Failed> {
     let mut files = [tempfile::tempfile()?, tempfile::tempfile()?];
     let [out, err] = [files[0].try_clone()?, files[1].try_clone()?];
     command.stdin(Stdio::null()).stdout(out).stderr(err);
-    // It and its children are a group, which is looked at and ended together.
+    // A process group of its own, so that its children can be examined and ended with it.
     let mut child = command.process_group(0).spawn()?;
     let started = Instant::now();
     let status = loop {
@@ -51,7 +51,7 @@ fn within(command: &mut Command, limit: Duration) -> Result<Result<Output, Strin
     }))
 }
 
-/// Ends a group of programs; what they were doing.
+/// Ends a group of processes. Returns their activity.
 fn ended(command: &Command, child: &mut Child, limit: Duration) -> Result<String, Failed> {
     let mut text = format!("{command:?} did not end in {limit:?}\n");
     let processes = group(child.id());
@@ -75,20 +75,20 @@ fn ended(command: &Command, child: &mut Child, limit: Duration) -> Result<String
     Ok(text)
 }
 
-/// The processes of a group.
+/// Returns the processes of a group.
 fn group(number: u32) -> Vec<u32> {
     let all = fs::read_dir("/proc").into_iter().flatten().flatten();
     let processes = all.filter_map(|it| it.file_name().to_str()?.parse().ok());
     let is_in = |process: &u32| {
         let stat = fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
-        // Behind the name, which may have anything in it: the state, the parent, the group.
+        // Behind the name, which may contain anything: the state, the parent, the group.
         let behind = stat.rsplit_once(") ").map_or("", |(_, behind)| behind);
         behind.split(' ').nth(2) == Some(&number.to_string())
     };
     processes.filter(is_in).collect()
 }
 
-/// What does not end is ended with its children, and it is said what they were doing.
+/// Checks that a hanging program is ended with its children, with a report of their activity.
 pub(crate) fn what_hangs_is_ended() -> Result<(), Failed> {
     let mut command = Command::new("sh");
     command.args(["-c", "echo begun; sleep 1000 & wait"]);

@@ -1,5 +1,5 @@
-//! Kernels of plain reductions and row operations in place of those of linalg: what is replaced gives what the host computes, and what
-//! differs in one thing stays.
+//! Kernels in place of plain reductions and row operations of linalg: they compute the host's
+//! results, and an operation with one difference stays.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ use crate::iree_kernels::host::error;
 use crate::iree_kernels::operation::{Kind, Operation, joined, rows};
 use crate::iree_kernels::tools::Tools;
 
-/// Steps of the type by which a result of f32, or of another type, may be off.
+/// Tolerated error of a result in units in the last place, for f32 and for other types.
 const WRONG: (f64, f64) = (100.0, 8.0);
 
 /// Exports kernels for the operations of a model.
@@ -19,7 +19,7 @@ fn export(tools: &Tools, folder: &Path, mlir: &str, target: &str) -> Result<Valu
     export_with(tools, folder, mlir, target, &[])
 }
 
-/// The same with these options.
+/// Exports kernels with these options.
 pub(crate) fn export_with(
     tools: &Tools,
     folder: &Path,
@@ -30,7 +30,7 @@ pub(crate) fn export_with(
     export_known(tools, folder, mlir, target, "none.db", options)
 }
 
-/// The same, where a database of this name in the folder says what is known.
+/// Exports kernels with the configurations of this database in the folder.
 pub(crate) fn export_known(
     tools: &Tools,
     folder: &Path,
@@ -55,7 +55,7 @@ pub(crate) fn export_known(
     Ok(answers_conformance::answer("iree-kernels", &output))
 }
 
-/// How many operations of a module are replaced.
+/// Counts the replaced operations of a module.
 pub(crate) fn replaced(
     tools: &Tools,
     folder: &Path,
@@ -64,7 +64,7 @@ pub(crate) fn replaced(
 ) -> Result<usize, Failed> {
     let text = tools.preprocessed(mlir, target, &folder.join("kernels"))?;
     let all = text.matches(" = hal.dispatch.extern \"").count();
-    // Functions that are inlined may still be there.
+    // Inlined functions may still be in the module.
     let functions = text.matches("util.func private @").count();
     let constants = text
         .matches("util.func private @wavetune_constants")
@@ -77,7 +77,7 @@ fn module(operations: &[Operation]) -> String {
     module_of(&texts)
 }
 
-/// A module whose functions, each `main` of its text, are `f0`, `f1` and so on.
+/// Returns a module with the functions `f0`, `f1` and so on, from the `main` of each text.
 pub(crate) fn module_of(texts: &[String]) -> String {
     let each = texts.iter().enumerate();
     let each = each.map(|(number, it)| it.replace("@main", &format!("@f{number}")));
@@ -121,7 +121,7 @@ pub(crate) fn check(
     }
 }
 
-/// Each operation of a model is replaced, and right.
+/// Checks that each operation of a model is replaced, with correct results.
 pub(crate) fn linalg_is_replaced(tools: &Tools) -> Result<(), Failed> {
     let folder = tempfile::tempdir()?;
     let folder = folder.path();
@@ -133,7 +133,7 @@ pub(crate) fn linalg_is_replaced(tools: &Tools) -> Result<(), Failed> {
     };
     let operations = [
         of(&[3, 16, 5], 1),
-        // The sum that a layer norm of the same rows begins with.
+        // The sum at the beginning of a layer norm of the same rows.
         of(&[4, 256], 1),
         rows(Kind::Dot, 16, 256, F16),
         rows(Kind::Softmax, 4, 256, F32),
@@ -152,7 +152,7 @@ pub(crate) fn linalg_is_replaced(tools: &Tools) -> Result<(), Failed> {
     if count != operations.len() {
         return Err(format!("{count} of {} are replaced", operations.len()).into());
     }
-    // Of a chain a part may have been replaced.
+    // A part of a chain may have been replaced.
     let text = tools.preprocessed(&mlir, "gfx942", &folder.join("kernels"))?;
     if let Some(line) = text.lines().find(|it| it.contains("linalg.")) {
         return Err(format!("it is left: {line}").into());
@@ -165,9 +165,9 @@ pub(crate) fn linalg_is_replaced(tools: &Tools) -> Result<(), Failed> {
     Ok(())
 }
 
-/// What differs in one thing: of which function, and what.
+/// Single differences: the function, its text, and the changed text.
 const DIFFERENCES: [(usize, &str, &str); 16] = [
-    // Where a fold begins.
+    // The initial value of a fold.
     (
         0,
         "%zero = arith.constant 0.0",
@@ -256,7 +256,8 @@ pub(crate) fn other_linalg_is_left_alone(tools: &Tools) -> Result<(), Failed> {
     Ok(())
 }
 
-/// An RMS norm of sums: `with` is what is done with the sums beside, and `results` the types of what is returned.
+/// Returns an RMS norm of sums. `with` uses the sums elsewhere, and `results` are the types of
+/// the results.
 fn of_sums(with: &str, results: &str, returned: &str) -> String {
     let norm = rows(Kind::RmsNorm, 4, 256, F32).mlir();
     let norm = norm.replace(
@@ -279,7 +280,7 @@ fn of_sums(with: &str, results: &str, returned: &str) -> String {
     format!("{head}{{\n{sums}{body}")
 }
 
-/// The sums that are normed are of use elsewhere, or are not: two problems.
+/// Checks both problems: the normed sums have another use, or none.
 pub(crate) fn norms_of_sums(tools: &Tools) -> Result<(), Failed> {
     let one = "tensor<4x256xf32>";
     let cases = [
@@ -302,13 +303,13 @@ pub(crate) fn norms_of_sums(tools: &Tools) -> Result<(), Failed> {
     Ok(())
 }
 
-/// The RMS norm of a sum which nobody else uses.
+/// Returns the RMS norm of a sum without another use.
 pub(crate) fn norm_of_sums() -> String {
     of_sums("", "tensor<4x256xf32>", "%result")
 }
 
-/// With the kernels of a folder one operation of a norm of sums is replaced, and the norm, and the sums where they are results,
-/// are what the host computes.
+/// Checks that the folder's kernels replace one operation of a norm of sums. The norm equals the
+/// host's, and the sums too if they are results.
 pub(crate) fn norm_of_sums_is_right(
     tools: &Tools,
     folder: &Path,
@@ -337,7 +338,7 @@ pub(crate) fn norm_of_sums_is_right(
     Ok(())
 }
 
-/// A greatest element is one of the elements; and the problem is named by hand, as are the others here.
+/// Checks the usual forms, with problems named by hand; a largest element is one of the elements.
 pub(crate) fn usual_forms_are_replaced(tools: &Tools) -> Result<(), Failed> {
     let folder = tempfile::tempdir()?;
     let folder = folder.path();
@@ -375,7 +376,7 @@ pub(crate) fn usual_forms_are_replaced(tools: &Tools) -> Result<(), Failed> {
     }
 }
 
-/// What torch's operations become is replaced, whether a model shows it or not.
+/// Checks that the chains of torch's operations are replaced, with or without a model.
 pub(crate) fn chains_of_torch_are_replaced(tools: &Tools) -> Result<(), Failed> {
     let chains = [
         (

@@ -1,6 +1,6 @@
-//! Native kernels inside IREE: what `wavetune export iree-kernels` writes is taken by an unmodified iree-compile, and
-//! iree-run-module gives on libwavetune_hip.so what the fold on the host gives, on rows with ties, NaN and infinities. Needs
-//! iree-compile, IREE's runtime, libLLVM and lld.
+//! Native kernels inside IREE: an unmodified iree-compile accepts the output of `wavetune export
+//! iree-kernels`. On libwavetune_hip.so, iree-run-module computes the host's fold, on rows with
+//! ties, NaN and infinities. Needs iree-compile, IREE's runtime, libLLVM and lld.
 
 mod arrived;
 mod block;
@@ -36,7 +36,7 @@ use tools::Tools;
 
 type Test = fn(&Tools) -> Result<(), Failed>;
 
-/// In CI; then those that take long.
+/// The tests of CI, then the long ones.
 const TESTS: [(&str, Test); 37] = [
     (
         "chains_of_torch_are_replaced",
@@ -157,7 +157,8 @@ pub(crate) fn trials() -> Vec<Trial> {
         for &(name, test) in tests {
             trials.push(match tools {
                 Ok(tools) => Trial::test(name, move || test(tools)).with_ignored_flag(is_long),
-                // Without the tools a test is ignored, with the reason as its kind; in CI it fails.
+                // Without the tools a test is ignored, with the reason as its kind; in CI it
+                // fails.
                 Err(reason) => Trial::test(name, move || Err(reason.into()))
                     .with_kind(reason)
                     .with_ignored_flag(is_long || std::env::var_os("CI").is_none()),
@@ -194,7 +195,8 @@ fn export_for(
     Ok(answer)
 }
 
-/// Compiles a module with the kernels and runs its functions, each on its input; the results must be the fold's.
+/// Compiles a module with the kernels and runs its functions, each on its input. The results must
+/// equal the fold.
 fn check_module(
     tools: &Tools,
     target: &str,
@@ -214,7 +216,7 @@ fn check_module(
 
 fn replaced(tools: &Tools, mlir: &str, target: &str, folder: &Path) -> Result<usize, Failed> {
     let text = tools.preprocessed(mlir, target, &folder.join("kernels"))?;
-    // The functions that are called are still there, inlined.
+    // The called functions are still in the module, inlined.
     let all = text.matches(" = hal.dispatch.extern \"arg").count();
     Ok(all - text.matches("util.func private @arg").count())
 }
@@ -240,12 +242,13 @@ fn operations_on_gfx942(tools: &Tools, operations: &[Operation]) -> Result<(), F
     check_module(tools, "gfx942", folder, &mlir, operations)
 }
 
-/// A few of all kinds: two results and one, forms, index modes, a split row with its workspace, an initial pair.
+/// Checks a few of all kinds: two results and one, forms, index modes, a split row with its
+/// workspace, an initial pair.
 fn operations_are_replaced(tools: &Tools) -> Result<(), Failed> {
     operations_on_gfx942(tools, &arrived::some())
 }
 
-/// Workgroups that share rows meet in a workspace, which is cleared before each launch.
+/// Checks split rows: their workgroups meet in a workspace, which is cleared before each launch.
 fn rows_are_split(tools: &Tools) -> Result<(), Failed> {
     let folder = tempfile::tempdir()?;
     let folder = folder.path();
@@ -258,7 +261,7 @@ fn rows_are_split(tools: &Tools) -> Result<(), Failed> {
     if answer["kernels"][0]["workspace_bytes"].as_u64() <= Some(0) {
         return Err("it has no workspace".into());
     }
-    // Twice in one module, so that there are two launches of the kernel.
+    // Twice in one module, so that the kernel is launched twice.
     let operations = [operation, operation];
     let mlir = arrived::module(&operations);
     check_module(tools, "gfx942", folder, &mlir, &operations)
@@ -268,7 +271,7 @@ fn every_kind_of_operation(tools: &Tools) -> Result<(), Failed> {
     operations_on_gfx942(tools, &arrived::all())
 }
 
-/// What differs in one thing only from what a kernel computes stays what it is.
+/// Checks that an operation with a single difference stays.
 fn others_are_left_alone(tools: &Tools) -> Result<(), Failed> {
     let folder = tempfile::tempdir()?;
     export(tools, folder.path(), &["argmax:3x[64]xf32".to_owned()])?;
@@ -339,7 +342,7 @@ fn what_is_left_out_is_said(tools: &Tools) -> Result<(), Failed> {
     }
 }
 
-/// Models as the front ends write them: an operation of each is replaced, and what comes of it is what numpy gives.
+/// Checks models of each front end: an operation is replaced, and the results equal numpy's.
 fn models_are_replaced(tools: &Tools) -> Result<(), Failed> {
     let folder = tempfile::tempdir()?;
     let folder = folder.path();
@@ -356,7 +359,7 @@ fn models_are_replaced(tools: &Tools) -> Result<(), Failed> {
     Ok(())
 }
 
-/// A byte each, in which IREE has 0 or 1.
+/// Checks truth values, which IREE stores as bytes 0 or 1.
 fn truth_values(tools: &Tools) -> Result<(), Failed> {
     let folder = tempfile::tempdir()?;
     let model = models::of_truths();
@@ -364,7 +367,7 @@ fn truth_values(tools: &Tools) -> Result<(), Failed> {
     replaces(tools, folder.path(), &model)
 }
 
-/// What iree-compile refuses by itself compiles where a kernel replaces it.
+/// Checks that a kernel makes a module compile that iree-compile alone refuses.
 fn indices_of_type_index(tools: &Tools) -> Result<(), Failed> {
     let folder = tempfile::tempdir()?;
     let folder = folder.path();
@@ -382,7 +385,7 @@ fn indices_of_type_index(tools: &Tools) -> Result<(), Failed> {
 }
 
 fn replaces(tools: &Tools, folder: &Path, model: &Model) -> Result<(), Failed> {
-    // Of an open count two launches, and in the function one more than is taken off.
+    // An open count has two launches, and the function one more than is subtracted.
     let expected = if model.problem.contains('?') { 3 } else { 1 };
     if replaced(tools, &model.mlir, "gfx942", folder)? != expected {
         return Err("it is not replaced".into());
@@ -398,7 +401,7 @@ fn replaces(tools: &Tools, folder: &Path, model: &Model) -> Result<(), Failed> {
     model.check(&results)
 }
 
-/// Code objects and specs of the other targets.
+/// Compiles code objects and specs for the other targets.
 fn every_target_compiles(tools: &Tools) -> Result<(), Failed> {
     for target in ["gfx90a", "gfx950", "gfx1100", "gfx1151", "gfx1201"] {
         let folder = tempfile::tempdir()?;

@@ -1,11 +1,11 @@
-//! Models of one operation as front ends write them, and what numpy says of their inputs: the first NaN is the greatest and the
-//! least of all, or NaN is passed over, and of equal elements the first is taken.
+//! Models of one operation as front ends write them, and numpy's results for their inputs. The
+//! first NaN wins or NaN loses, and the first of equal elements wins.
 
 use testing::Failed;
 
 use crate::iree_kernels::rows::{Element, F16, F32, I1, Value};
 
-/// What a model does with NaN.
+/// The rule of a model for NaN.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum NanRule {
     /// It is passed over.
@@ -18,20 +18,20 @@ pub(crate) enum NanRule {
 pub(crate) struct Model {
     pub(crate) name: &'static str,
     pub(crate) mlir: String,
-    /// Sizes of the input, and its reduced dimension.
+    /// Sizes of the input around its reduced dimension.
     sizes: [usize; 3],
     element: Element,
     nan: NanRule,
-    /// What the fold begins with.
+    /// The initial value of the fold.
     first: f64,
     index_bytes: usize,
-    /// How many results it has: the indices, or values and indices.
+    /// The number of results: the indices, or values and indices.
     pub(crate) results: usize,
-    /// The problem that the operation is.
+    /// The problem of the operation.
     pub(crate) problem: &'static str,
 }
 
-/// The six of the book, and two with a batch that is known at launch only.
+/// Returns the six models of the book, and two with a batch that is known at launch only.
 pub(crate) fn all() -> Vec<Model> {
     let least = f64::NEG_INFINITY;
     let basic = |name, mlir: String, problem| Model {
@@ -98,7 +98,7 @@ pub(crate) fn all() -> Vec<Model> {
     ]
 }
 
-/// jax.numpy.argmax of truth values: the first that is true.
+/// Returns jax.numpy.argmax of truth values: the first true one.
 pub(crate) fn of_truths() -> Model {
     let mlir = stablehlo()
         .replace("xf32>", "xi1>")
@@ -120,8 +120,8 @@ pub(crate) fn of_truths() -> Model {
     }
 }
 
-/// Of indices of type `index`, which iree-compile takes in no dispatch of its own: cast as a whole, to i64 and to i32, and in an
-/// operation on each of them.
+/// Returns models with indices of type `index`, which iree-compile supports in no dispatch of its
+/// own. They are cast as a whole, to i64 and to i32, and by an operation on each element.
 pub(crate) fn of_index() -> Vec<Model> {
     let casts = [
         ("cast to i64", "i64", "arith.index_cast %best#1 : tensor<4xindex> to tensor<4xi64>"),
@@ -167,8 +167,8 @@ pub(crate) fn of_index() -> Vec<Model> {
 }
 
 impl Model {
-    /// The model with batches of several sizes, where that is known at launch only; beyond the largest for which kernels are made
-    /// by default, too.
+    /// Returns the model with batches of several sizes if its batch is open. One exceeds the
+    /// default largest count of kernels.
     pub(crate) fn batches(self) -> Vec<Model> {
         let batches: &[usize] = match self.problem.contains('?') {
             true => &[self.sizes[0], 1, 5, 520],
@@ -189,7 +189,7 @@ impl Model {
             .elements(self.sizes.iter().product(), row, true)
     }
 
-    /// The type of the input, which the function's signature has, and its bytes.
+    /// Returns the type of the input, as in the function's signature, and its bytes.
     pub(crate) fn input(&self) -> (String, Vec<u8>) {
         let bytes = self.elements().into_iter();
         let bytes = bytes
@@ -200,7 +200,7 @@ impl Model {
         (shape.replace('?', &self.sizes[0].to_string()), bytes)
     }
 
-    /// The fold's values and indices.
+    /// Returns the fold's values and indices.
     fn expected(&self) -> (Vec<Value>, Vec<i64>) {
         let [before, reduced, after] = self.sizes;
         let elements = self.elements();
@@ -262,7 +262,7 @@ pub(crate) fn same_values(
     }
 }
 
-/// Logits of a language model, as iree-import-onnx gives an ArgMax.
+/// Returns logits of a language model, with an ArgMax from iree-import-onnx.
 fn onnx_head() -> String {
     "module {
   func.func @main(%logits: !torch.vtensor<[1,4,4096],f32>) -> !torch.vtensor<[1,4],si64> attributes {torch.onnx_meta.ir_version = 9 : si64, torch.onnx_meta.opset_version = 18 : si64} {
@@ -273,7 +273,7 @@ fn onnx_head() -> String {
 ".to_owned()
 }
 
-/// Classes first, then the pixels.
+/// Returns a segmentation: classes first, then the pixels.
 fn segmentation() -> String {
     "module {
   func.func @main(%scores: !torch.vtensor<[2,21,33,35],f16>) -> !torch.vtensor<[2,33,35],si64> {
@@ -310,7 +310,7 @@ fn torch_max_dim() -> String {
 ".to_owned()
 }
 
-/// jax.numpy.argmax, with the value.
+/// Returns jax.numpy.argmax, with the value.
 fn stablehlo() -> String {
     "module {
   func.func @main(%rows: tensor<4x4096xf32>) -> (tensor<4xf32>, tensor<4xi32>) {

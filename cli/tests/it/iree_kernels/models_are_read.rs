@@ -12,7 +12,7 @@ fn text(path: &Path) -> String {
     path.display().to_string()
 }
 
-/// What `wavetune problems` says of a module.
+/// Returns the answer of `wavetune problems` for a module.
 fn problems(tools: &Tools, folder: &Path, mlir: &str) -> Result<Value, Failed> {
     let model = folder.join("model.mlir");
     std::fs::write(&model, mlir)?;
@@ -26,7 +26,7 @@ fn problems(tools: &Tools, folder: &Path, mlir: &str) -> Result<Value, Failed> {
     Ok(answers_conformance::answer("model", &output))
 }
 
-/// The problem of each front end's model is the one that its kernel is exported for.
+/// Checks that the problem of each front end's model is the one that its kernel is exported for.
 pub(crate) fn problems_of_models(tools: &Tools) -> Result<(), Failed> {
     let folder = tempfile::tempdir()?;
     for model in models::all() {
@@ -81,7 +81,8 @@ func.func @two(%x: tensor<4x64xf32>, %y: tensor<4x64xf32>, %d: tensor<?x64xf32>,
 }
 ";
 
-/// Equal operations are counted, a sum is none of ours, and what cannot be a problem is said.
+/// Checks that equal operations are counted, and that an operation without a problem is named
+/// with a reason.
 pub(crate) fn operations_are_counted(tools: &Tools) -> Result<(), Failed> {
     let folder = tempfile::tempdir()?;
     let answer = problems(tools, folder.path(), SEVERAL)?;
@@ -119,7 +120,8 @@ pub(crate) fn operations_are_counted(tools: &Tools) -> Result<(), Failed> {
     }
 }
 
-/// Of a model both generators tune what they can, and a compilation then has the spec; what it lacks is noted.
+/// Checks that both generators tune a model as far as they can, and that a compilation then has
+/// the spec. A missing problem is noted.
 pub(crate) fn a_model_is_tuned_and_compiled(tools: &Tools) -> Result<(), Failed> {
     let folder = tempfile::tempdir()?;
     let folder = folder.path();
@@ -150,7 +152,7 @@ pub(crate) fn a_model_is_tuned_and_compiled(tools: &Tools) -> Result<(), Failed>
         let (input, to) = (text(model), text(&vmfb));
         run(&[&compiling_words(&input, &to), more].concat())
     };
-    // Alone the compiler fails: "failed to distribute".
+    // The compiler alone fails: "failed to distribute".
     if tools
         .compile(&shape("4096"), "gfx942", None, &folder.join("plain.vmfb"))
         .is_ok()
@@ -161,7 +163,7 @@ pub(crate) fn a_model_is_tuned_and_compiled(tools: &Tools) -> Result<(), Failed>
     if status != Some(0) || !said.contains("1 of 1 problems of the module are known") {
         return Err(said.into());
     }
-    // Another shape was not tuned: it compiles with a configuration that is legal, and the wish is there.
+    // Another shape is untuned: it compiles with a legal configuration, and leaves a wish.
     let other = folder.join("other.mlir");
     std::fs::write(&other, shape("1024"))?;
     let (status, _, said) = compile(&other, &[])?;
@@ -190,8 +192,8 @@ pub(crate) fn a_model_is_tuned_and_compiled(tools: &Tools) -> Result<(), Failed>
     Ok(())
 }
 
-/// Heads of models as front ends write them are tuned; both exports then go into one unmodified compilation, and what runs is
-/// what the fold gives, ties included.
+/// Tunes heads of models. Both exports go into one unmodified compilation, which computes the
+/// fold, ties included.
 pub(crate) fn heads_are_tuned_exported_and_run(tools: &Tools) -> Result<(), Failed> {
     for model in models::all() {
         let name = model.name;
@@ -221,7 +223,8 @@ fn tuned_exported_and_run(tools: &Tools, model: Model) -> Result<(), Failed> {
     if exported.0 != Some(0) {
         return Err(exported.2.into());
     }
-    // A spec reaches an arg_compare alone, and has no configuration that is behind the compiler's own choice.
+    // A spec reaches only an arg_compare, and has no configuration that is slower than the
+    // compiler's own choice.
     let standing = output.lines().find(|line| line.starts_with("  iree: "));
     let fails_alone = standing.is_some_and(|line| line.ends_with("untuned no time"));
     let to = text(&spec);
@@ -245,7 +248,7 @@ fn tuned_exported_and_run(tools: &Tools, model: Model) -> Result<(), Failed> {
     Ok(())
 }
 
-/// What becomes of a model without files of ours.
+/// Returns the result of a model without our files.
 fn alone(tools: &Tools, folder: &Path, model: &Model) -> String {
     let module = folder.join("alone.vmfb");
     if let Err(error) = tools.compile(&model.mlir, "gfx942", None, &module) {

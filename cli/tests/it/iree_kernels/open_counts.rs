@@ -1,4 +1,5 @@
-//! Row counts that are known at launch only, in both exports: one compiled module is run with several of them.
+//! Row counts known at launch only, in both exports: one compiled module runs with several of
+//! them.
 
 use std::path::Path;
 
@@ -14,10 +15,11 @@ use crate::iree_kernels::{export, replaced};
 /// The largest count that the kernels are made for.
 pub(crate) const LARGEST: usize = 7;
 
-/// Counts up to the largest for which kernels are made, and beyond it: one more, and several times as many and a rest.
+/// Counts up to the kernels' largest and beyond: one more, and several times as many and a
+/// remainder.
 pub(crate) const COUNTS: [usize; 6] = [1, 2, LARGEST, LARGEST + 1, 2 * LARGEST, 3 * LARGEST + 2];
 
-/// Operations of all kinds.
+/// Returns operations of all kinds.
 fn open() -> Vec<Operation> {
     let open = Operation {
         sizes: [LARGEST, 300, 1],
@@ -61,7 +63,7 @@ fn open() -> Vec<Operation> {
     ]
 }
 
-/// The operations of a module at each count.
+/// Runs the operations of a module at each count.
 fn run(
     tools: &Tools,
     folder: &Path,
@@ -84,8 +86,8 @@ fn run(
     Ok(())
 }
 
-/// What begins at a pair that it is given has no other sign of its count: a kernel of any takes operations of a known one, and one of
-/// that very count goes before it.
+/// Checks that a kernel of any count takes operations of a known one, if a given initial pair is
+/// the only sign of the count. A kernel of that very count precedes it.
 pub(crate) fn a_known_count_is_one_of_any(tools: &Tools) -> Result<(), Failed> {
     let folder = tempfile::tempdir()?;
     let folder = folder.path();
@@ -120,7 +122,8 @@ pub(crate) fn a_known_count_is_one_of_any(tools: &Tools) -> Result<(), Failed> {
     Ok(())
 }
 
-/// Of several ranges the kernel that is made for the most stands first, whatever their order was, and what has a known size before.
+/// Checks that the widest of several ranges comes first, in any order of the command, and a known
+/// size before it.
 pub(crate) fn the_widest_range_is_first(tools: &Tools) -> Result<(), Failed> {
     let folder = tempfile::tempdir()?;
     for (name, end) in [("argmax", ":i32"), ("softmax", "")] {
@@ -139,8 +142,8 @@ pub(crate) fn the_widest_range_is_first(tools: &Tools) -> Result<(), Failed> {
     Ok(())
 }
 
-/// Kernels that take the count as an argument, one of them with a workspace; with more places than they are made for they are
-/// launched several times.
+/// Checks kernels with the count as an argument, one of them with a workspace. For more rows than
+/// they are made for, they are launched several times.
 pub(crate) fn open_counts_are_replaced(tools: &Tools) -> Result<(), Failed> {
     let folder = tempfile::tempdir()?;
     let folder = folder.path();
@@ -164,7 +167,8 @@ pub(crate) fn open_counts_are_replaced(tools: &Tools) -> Result<(), Failed> {
         }
     }
     let mlir = arrived::module(&operations);
-    // Two launches each, for all places and for some: in its place, and in the function, of which one is taken off.
+    // Two launches each, for all rows and for some: in place, and in the function, of which one
+    // is subtracted.
     let count = replaced(tools, &mlir, "gfx942", folder)?;
     if count != 3 * operations.len() {
         return Err(format!("{count} launches of {}", operations.len()).into());
@@ -187,7 +191,8 @@ pub(crate) fn open_counts_are_replaced(tools: &Tools) -> Result<(), Failed> {
     run(tools, folder, &module, &[operation])
 }
 
-/// An entry for an open count matches any count, open or known; an entry for a known one goes before it.
+/// Checks that a spec's entry for an open count matches any count, and that an entry for a known
+/// one precedes it.
 pub(crate) fn a_spec_matches_open_counts(tools: &Tools) -> Result<(), Failed> {
     let folder = tempfile::tempdir()?;
     let folder = folder.path();
@@ -228,7 +233,7 @@ pub(crate) fn a_spec_matches_open_counts(tools: &Tools) -> Result<(), Failed> {
             .iter()
             .zip(order)
             .all(|(line, name)| line.contains(name));
-    // Of two ranges of one operation the one that reaches further.
+    // Of two ranges of one operation, the wider one remains.
     if !is_in_order || !text.contains(&wider) || text.contains(&open.problem()) {
         return Err(text.into());
     }

@@ -1,4 +1,5 @@
-//! Row counts that are known at launch only, of plain reductions and row operations: a module is compiled once and run with several.
+//! Row counts known at launch only, of plain reductions and row operations: a module is compiled
+//! once and run with several counts.
 
 use std::path::Path;
 
@@ -10,10 +11,10 @@ use crate::iree_kernels::open_counts::{COUNTS, LARGEST};
 use crate::iree_kernels::operation::{Kind, Operation, rows};
 use crate::iree_kernels::tools::Tools;
 
-/// The rows of the texts, which are made open.
+/// The rows of the texts before they are made open.
 const ROWS: usize = 4;
 
-/// The module with as many rows as its first argument has.
+/// Returns the module with an open count, the rows of its first argument.
 fn open(mlir: &str) -> Option<String> {
     let (_, rest) = mlir.split_once("(%")?;
     let (name, rest) = rest.split_once(": ")?;
@@ -35,19 +36,20 @@ fn open(mlir: &str) -> Option<String> {
     Some(text)
 }
 
-/// What torch makes of a softmax, with dimensions of size 1 that come and go.
+/// Returns torch's form of a softmax, with dimensions of size 1 that come and go.
 fn softmax_of_torch() -> String {
     let text = include_str!("../../../../configgen/src/linalg/frontend_forms/softmax.mlir");
     let text = text.replace("@f", "@main").replace("COLUMNS", "256");
     text.replace("ROWS", &ROWS.to_string())
 }
 
-/// The same with its result in place of its input.
+/// Returns the softmax with its result in place of its input.
 fn in_place(softmax: &str) -> String {
     softmax.replace("outs(%e", "outs(%x")
 }
 
-/// An operation whose sizes are all known is left to IREE, unless a kernel is made for it: a kernel for a few rows would be launched many times.
+/// Checks that an operation with known sizes is left to IREE, unless a kernel is made for it: a
+/// kernel for a few rows would be launched many times.
 pub(crate) fn known_rows_stay(tools: &Tools) -> Result<(), Failed> {
     let folder = tempfile::tempdir()?;
     let folder = folder.path();
@@ -69,8 +71,9 @@ pub(crate) fn known_rows_stay(tools: &Tools) -> Result<(), Failed> {
     Ok(())
 }
 
-/// With each count all operations are replaced, and right: up to the largest that kernels are made for by one launch, beyond it by
-/// several. So is an operation whose count is known, where nothing in it tells that from an open one.
+/// Checks that all operations are replaced, with correct results, at each count: in one launch up
+/// to the kernels' largest, in several beyond it. So is an operation with a known count, if
+/// nothing in it differs from an open one.
 pub(crate) fn open_rows_are_replaced(tools: &Tools) -> Result<(), Failed> {
     let folder = tempfile::tempdir()?;
     let folder = folder.path();
@@ -80,7 +83,7 @@ pub(crate) fn open_rows_are_replaced(tools: &Tools) -> Result<(), Failed> {
         reduced: 1,
         element: F32,
     };
-    // One batch of a sequence.
+    // A batch of one sequence.
     let of_one = |kind| Operation {
         kind,
         sizes: vec![1, ROWS, 48],
@@ -110,7 +113,7 @@ pub(crate) fn open_rows_are_replaced(tools: &Tools) -> Result<(), Failed> {
     if answer["left_out"] != serde_json::json!([]) || found != operations.len() {
         return Err(format!("{answer}").into());
     }
-    // Nothing is empty and open in it, so that it is one of any count.
+    // It has no empty tensor with an open size, so it matches any count.
     let known = rows(Kind::Softmax, LARGEST + 1, 96, F32);
     texts.push(in_place(&known.mlir()));
     let mlir = module_of(&texts);

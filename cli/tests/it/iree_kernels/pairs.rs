@@ -1,4 +1,4 @@
-//! Folds that begin at a certain pair, which is not the worst value and index 0.
+//! Folds with an initial pair other than the worst value and index 0.
 
 use std::path::Path;
 
@@ -12,18 +12,18 @@ use crate::iree_kernels::{export, replaced};
 const ROWS: usize = 6;
 const COLUMNS: usize = 31;
 
-/// A function: how it compares, and the pair that it begins at.
+/// A function: its comparison, and its initial pair.
 #[derive(Clone, Copy)]
 struct Fold {
     comparison: &'static str,
     first: (f32, i32),
 }
 
-/// The problems that have kernels, each with its function.
+/// The problems with kernels, each with its function.
 const REPLACED: [(&str, Fold); 4] = [
     ("argmax:6x[31]xf32", fold("ogt", f32::NEG_INFINITY, 0)),
     ("argmax:6x[31]xf32:i32:initial=3.5@7", fold("ogt", 3.5, 7)),
-    // No worst value is known of this one.
+    // This comparison has no known worst value.
     (
         "argmax.uge:6x[31]xf32:i32:initial=3.5@7",
         fold("uge", 3.5, 7),
@@ -33,7 +33,7 @@ const REPLACED: [(&str, Fold); 4] = [
         fold("ogt", f32::NEG_INFINITY, -2),
     ),
 ];
-/// Functions that differ from them in the pair alone.
+/// Functions that differ only in the pair.
 const OTHERS: [Fold; 4] = [
     fold("ogt", 3.5, 8),
     fold("ogt", 3.25, 7),
@@ -71,14 +71,14 @@ impl Fold {
         )
     }
 
-    /// What the fold on the host says of the rows.
+    /// Returns the host's fold of the rows.
     fn expected(&self, rows: &[f32]) -> (Vec<Value>, Vec<i64>) {
         let row = |row: &[f32]| {
             let mut best = self.first;
             for (index, &new) in row.iter().enumerate() {
                 let wins = match self.comparison {
                     "ogt" => new > best.0,
-                    // Unordered, or greater, or equal.
+                    // Unordered, greater or equal.
                     _ => new.is_nan() || best.0.is_nan() || new >= best.0,
                 };
                 if wins {
@@ -92,7 +92,8 @@ impl Fold {
     }
 }
 
-/// A row with nothing that beats 3.5, one of NaN and infinities, one of the worst value alone, and rows with ties.
+/// Returns rows: one without an element that beats 3.5, one of NaN and infinities, one of only
+/// the worst value, and rows with ties.
 fn rows() -> Vec<f32> {
     let element = |number: usize| {
         let (row, column) = (number / COLUMNS, number % COLUMNS);
@@ -108,7 +109,7 @@ fn rows() -> Vec<f32> {
     (0..ROWS * COLUMNS).map(element).collect()
 }
 
-/// A kernel replaces what begins at its pair, and nothing else.
+/// Checks that a kernel replaces only operations with its initial pair.
 pub(crate) fn pairs_are_told_apart(tools: &Tools) -> Result<(), Failed> {
     let folder = tempfile::tempdir()?;
     let folder = folder.path();

@@ -1,4 +1,4 @@
-//! Rows that IREE splits, as it is tuned, exported, and done by `wavetune iree-compile`.
+//! Rows that IREE splits: tuned, exported, and compiled by `wavetune iree-compile`.
 
 use std::path::Path;
 
@@ -7,19 +7,22 @@ use testing::Failed;
 use crate::iree_kernels::arrived::{self, ARGMAX, Operation};
 use crate::iree_kernels::tools::{Tools, compiling_words, tuned_by};
 
-/// Long rows, and few: pieces are best, and each lane's block of one gives the fold's index on ties.
+/// Few long rows: pieces are best, and a lane's block within a piece gives the fold's index on
+/// ties.
 const LONG: Operation = Operation {
     sizes: [2, 32768, 1],
     ..ARGMAX
 };
 
-/// What marks an operation that has its configuration from a spec: with both files there are two of one.
+/// The mark of an operation with a configuration from a spec; with both files an operation
+/// becomes two.
 const APPLIED: &str = "__tuning_spec_applied__";
 
 /// The attribute of a module for which a spec was read.
 const READ: &str = "iree_codegen.tuning_spec_mlirbc";
 
-/// The same from where others ended: iree-compile would begin each piece there, and lose the rows.
+/// The operation with given initial pairs: iree-compile would start each piece from them, and
+/// lose the rows.
 const BEGUN: &str = "
 func.func @f0(%input: tensor<2x32768xf32>, %values: tensor<2xf32>, %indices: tensor<2xi32>) -> (tensor<2xf32>, tensor<2xi32>) {
   %0:2 = iree_linalg_ext.arg_compare dimension(1) ins(%input : tensor<2x32768xf32>) outs(%values, %indices : tensor<2xf32>, tensor<2xi32>) {
@@ -31,8 +34,8 @@ func.func @f0(%input: tensor<2x32768xf32>, %values: tensor<2xf32>, %indices: ten
 }
 ";
 
-/// With both files rows are split; with the spec alone, or where the command has another file in the place of that which splits
-/// them, they are not, and the operation is compiled all the same: of equal elements another then wins.
+/// Checks that rows are split only with both files. With the spec alone, or with another file in
+/// the place of the splits, the operation still compiles, with another tie-break.
 pub(crate) fn rows_are_split_by_iree(tools: &Tools) -> Result<(), Failed> {
     let folder = tempfile::tempdir()?;
     let folder = folder.path();
@@ -135,7 +138,8 @@ pub(crate) fn rows_are_split_by_iree(tools: &Tools) -> Result<(), Failed> {
         }
     }
 
-    // The spec is read before dispatches are compiled side by side, unless the command has passes of its own.
+    // The spec is read before dispatches are compiled in parallel, unless the command has its own
+    // passes.
     let stop = "--compile-to=preprocessing";
     let own = "--iree-preprocessing-pass-pipeline=builtin.module(canonicalize)";
     for (more, expected) in [(&[stop][..], true), (&[stop, own], false)] {

@@ -1,6 +1,6 @@
-//! Elements: a few ranks that stand for values which order them, so that rows are full of ties.
+//! Elements: a few ranks, mapped to values in the same order, so that rows are full of ties.
 
-/// A type of elements.
+/// The type of an element.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Element {
     F32,
@@ -16,7 +16,7 @@ pub(crate) use Element::{Bf16, F16, F32, I1, I8, I32};
 /// An element, as the fold sees it.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct Value {
-    /// NaN where there is none.
+    /// NaN if it is no number.
     pub(crate) number: f64,
 }
 
@@ -36,12 +36,12 @@ impl Element {
         matches!(self, F32 | F16 | Bf16)
     }
 
-    /// The bits of a number that the type has.
+    /// Returns the bytes of a number that the type can represent.
     pub(crate) fn bytes(self, number: f64) -> Vec<u8> {
         let single = (number as f32).to_bits();
         match self {
             F32 => single.to_le_bytes().into(),
-            // All that are asked for are numbers of few bits.
+            // All numbers of the tests have few significant bits.
             Bf16 => ((single >> 16) as u16).to_le_bytes().into(),
             F16 => half(number).to_le_bytes().into(),
             I32 => (number as i32).to_le_bytes().into(),
@@ -50,7 +50,7 @@ impl Element {
         }
     }
 
-    /// The number of these bits.
+    /// Returns the number of these bytes.
     pub(crate) fn number(self, bytes: &[u8]) -> f64 {
         let word = |bytes: &[u8]| u16::from_le_bytes([bytes[0], bytes[1]]);
         match self {
@@ -71,7 +71,7 @@ impl Element {
         }
     }
 
-    /// The worst value of all, where the greatest wins or the least.
+    /// Returns the worst value, if the greatest wins or the least.
     pub(crate) fn worst(self, greatest_wins: bool) -> f64 {
         let least = match self {
             F32 | F16 | Bf16 => f64::NEG_INFINITY,
@@ -87,7 +87,7 @@ impl Element {
         }
     }
 
-    /// How MLIR writes it as a constant.
+    /// Formats a number as MLIR's constant.
     pub(crate) fn constant(self, number: f64) -> String {
         match self.is_float() {
             false if self == I1 => format!("{}", number > 0.0),
@@ -100,8 +100,8 @@ impl Element {
         }
     }
 
-    /// Rows in which many elements tie: the first is all numbers; of floats, NaN stand in the second, the third is all NaN and
-    /// the fourth all infinite, to the wrong side of whoever wins, and so on again.
+    /// Returns rows with many ties. The first has only numbers, the second of floats some NaN,
+    /// the third only NaN, and the fourth only infinities, on the losing side. Then it repeats.
     pub(crate) fn elements(
         self,
         count: usize,
@@ -122,7 +122,7 @@ impl Element {
                 (true, 1) if drawn % 40 == 0 => f64::NAN,
                 (true, 2) => f64::NAN,
                 (true, 3) => self.worst(greatest_wins),
-                // Of truth values few are true.
+                // Few truth values are true.
                 _ if self == I1 => f64::from(ordinary > 10.0),
                 _ => ordinary,
             }
@@ -131,7 +131,7 @@ impl Element {
     }
 }
 
-/// A number that f16 has, a small integer, infinite or NaN.
+/// Returns the bits of a number that f16 has: a small integer, infinite or NaN.
 fn half(number: f64) -> u16 {
     let single = (number as f32).to_bits();
     let sign = (single >> 16 & 0x8000) as u16;

@@ -1,5 +1,6 @@
-//! A sampler's choice, the greatest of scaled logits with noise, in the forms in which a model has it: one kernel takes the place of all its
-//! operations, and chooses as the host does. What somebody else uses is computed by IREE, and compared by a kernel.
+//! A sampler's choice, the greatest of scaled logits with noise, in the forms of models. One
+//! kernel replaces all its operations, and chooses as the host does. IREE computes a value that
+//! has another use, and a kernel compares it.
 
 use testing::Failed;
 
@@ -12,9 +13,9 @@ const COLUMNS: usize = 200;
 
 /// A choice from `%x` over `%t`, plus `%n`.
 struct Sampler {
-    /// `%z` is what is compared, `%v` and `%p` are what it begins with.
+    /// The comparison of `%z`, with the initial values `%v` and `%p`.
     choice: &'static str,
-    /// Whether what is compared is returned, too.
+    /// True if the compared values are returned, too.
     returns_compared: bool,
 }
 
@@ -87,7 +88,7 @@ impl Sampler {
     }
 }
 
-/// Of each row the first place of the greatest, as i64.
+/// Returns the first index of the greatest element of each row, as i64.
 fn expected(x: &[f32], t: &[f32], n: &[f32]) -> Vec<u8> {
     let of_row = |row: usize| {
         let value = |k: usize| x[row * COLUMNS + k] / t[row] + n[row * COLUMNS + k];
@@ -150,7 +151,7 @@ const TORCH: &str = "func.func @main(%x: !torch.vtensor<[6,200],f32>, %n: !torch
 }
 ";
 
-/// The same as torch has it, at a temperature that the module knows.
+/// Checks torch's form of a sampler, with a temperature that the module knows.
 pub(crate) fn samplers_of_torch_are_one_kernel(tools: &Tools) -> Result<(), Failed> {
     let folder = tempfile::tempdir()?;
     let folder = folder.path();

@@ -1,4 +1,4 @@
-//! Operations that are one kernel or several: what is known to be faster is put in place, and it is right either way.
+//! Operations that are one kernel or several: the faster ones are used, and both are correct.
 
 use std::path::Path;
 
@@ -16,7 +16,7 @@ use crate::iree_kernels::tools::Tools;
 const ONE: &str = "add_rms_norm:4x[256]xf32";
 const PART: &str = "rms_norm:4x[256]xf32";
 
-/// Notes that a problem takes so long, and twice as long by default.
+/// Stores a time for a problem, and twice that time for its default.
 async fn known(db: &Path, problem: &str, time_us: f64) -> Result<(), Failed> {
     let key = StudyKey {
         problem: problem.parse()?,
@@ -33,7 +33,7 @@ async fn known(db: &Path, problem: &str, time_us: f64) -> Result<(), Failed> {
     Ok(())
 }
 
-/// What is put in place where one kernel takes so long, and its part 4 µs.
+/// Checks the chosen kernels for this time of the fused kernel; its part takes 4 µs.
 fn check(tools: &Tools, time_us: f64, kernel: &str) -> Result<(), Failed> {
     let folder = tempfile::tempdir()?;
     let folder = folder.path();
@@ -79,7 +79,7 @@ fn check(tools: &Tools, time_us: f64, kernel: &str) -> Result<(), Failed> {
         "default_time_us": 2.0 * time_us,
         "time_us": taken,
     }]);
-    // A launch is beyond a microsecond.
+    // A launch takes more than a microsecond.
     match others > 1.0 && *several == expected && said["gains"] == gains {
         true => Ok(()),
         false => Err(format!("{said}").into()),
@@ -91,7 +91,8 @@ pub(crate) fn the_faster_of_one_and_several(tools: &Tools) -> Result<(), Failed>
     check(tools, 50.0, PART)
 }
 
-/// What is multiplied, squared and summed by several operations; the sum keeps its dimension, as torch's does.
+/// A product, a square and a sum by several operations; the sum keeps its dimension, as torch's
+/// does.
 const COMPUTED: &str = "
 #all = affine_map<(d0, d1) -> (d0, d1)>
 func.func @main(%x: tensor<4x256xf32>, %y: tensor<256xf32>) -> tensor<4x1xf32> {
@@ -119,7 +120,8 @@ func.func @main(%x: tensor<4x256xf32>, %y: tensor<256xf32>) -> tensor<4x1xf32> {
 }
 ";
 
-/// Several operations and a reduction of what they give are one kernel, and give what the backend of the host does.
+/// Checks that several operations and a reduction of their result become one kernel, with the
+/// results of the host backend.
 pub(crate) fn what_is_computed_before_is_taken_in(tools: &Tools) -> Result<(), Failed> {
     let folder = tempfile::tempdir()?;
     let folder = folder.path();
@@ -139,7 +141,8 @@ pub(crate) fn what_is_computed_before_is_taken_in(tools: &Tools) -> Result<(), F
     let ours = tools.run(folder, &module, "main", &inputs, 1)?;
     let theirs = tools.run_on_host(folder, &host, "main", &inputs, 1)?;
     let (ours, theirs) = (F32.numbers(&ours[0]), F32.numbers(&theirs[0]));
-    // Each of both is within this part of the exact sum of what is not negative: of each term three roundings, and the additions.
+    // Error bound of both, relative to the exact sum of nonnegative terms: three roundings of
+    // each term, and the additions.
     let bound = 2.0 * (3.0 + 256.0) * 2f64.powi(-24);
     let is_near = |(x, y): (&f64, &f64)| (x - y).abs() <= bound * y;
     match ours.len() == 4 && ours.iter().zip(&theirs).all(is_near) {

@@ -1,4 +1,4 @@
-//! Modules of many operations, each with what is exported for it: an export is for all of them at once.
+//! Modules of many operations, with one export for all of them.
 
 use std::path::Path;
 
@@ -12,7 +12,7 @@ use crate::iree_kernels::problems::PROBLEMS;
 use crate::iree_kernels::rows::Element;
 use crate::iree_kernels::tools::{Tools, tuned_by};
 
-/// The mark of an operation whose configuration is a spec's.
+/// The mark of an operation with a configuration from a spec.
 const MARK: &str = "__tuning_spec_applied__";
 
 fn parsed(texts: &[&str]) -> Result<Vec<Problem>, Failed> {
@@ -20,7 +20,7 @@ fn parsed(texts: &[&str]) -> Result<Vec<Problem>, Failed> {
     Ok(problems?)
 }
 
-/// A function `fN` for each.
+/// Returns a module with a function `fN` for each problem.
 fn module(problems: &[Problem]) -> Result<String, Failed> {
     let mut module = String::new();
     for (number, problem) in problems.iter().enumerate() {
@@ -30,7 +30,7 @@ fn module(problems: &[Problem]) -> Result<String, Failed> {
     Ok(module)
 }
 
-/// The operation in whose words the results of a plain argmax or argmin are checked.
+/// Returns the operation that describes a plain argmax or argmin for the checks.
 fn operation(problem: &Problem) -> Result<Operation, Failed> {
     let (sizes, name) = (problem.shape.sizes(), problem.to_string());
     let reduced = problem.shape.reduced().next().ok_or("nothing is reduced")?;
@@ -58,7 +58,7 @@ fn operation(problem: &Problem) -> Result<Operation, Failed> {
     })
 }
 
-/// The rows that are left of a problem with many, so that the emulator is done with it soon.
+/// Returns the problem with few rows, so that its emulation is short.
 fn cut(problem: &Problem) -> Result<Problem, Failed> {
     let shape = &problem.shape;
     let many = |d: usize| match (shape.is_reduced(d), shape.sizes()[d]) {
@@ -127,7 +127,7 @@ impl<'a> Tuned<'a> {
             .map(drop)
     }
 
-    /// How many operations of a module have the spec's mark; then compiles it.
+    /// Counts the operations of a module with the spec's mark, and compiles the module.
     fn compiled(&self, mlir: &str, target: &str, spec: &Path) -> Result<usize, Failed> {
         let marked = self.folder.path().join("marked.txt");
         let tuned = tuned_by(spec)?;
@@ -141,7 +141,8 @@ impl<'a> Tuned<'a> {
     }
 }
 
-/// One of a model's operations is tuned. Of the others one is like it, one does not compile unasked, and two are best left alone.
+/// Checks a model with one tuned operation. Another is like it, one does not compile unaided, and
+/// two are best left alone.
 pub(crate) fn what_is_not_tuned_compiles(tools: &Tools) -> Result<(), Failed> {
     let problems = parsed(&[
         "argmax:4x[4096]xf32",
@@ -150,7 +151,7 @@ pub(crate) fn what_is_not_tuned_compiles(tools: &Tools) -> Result<(), Failed> {
         "argmax:64x[8]xf32",
         "argmax:4x[32000]xf32",
     ])?;
-    /// That which gets a block of a row for each lane, and so gives the lowest index of equals.
+    /// The operation that gets a block of a row for each lane, and so the lowest index of equals.
     const BLOCKS: usize = 2;
     let mlir = module(&problems)?;
     let tuned = Tuned::new(tools)?;
@@ -179,7 +180,7 @@ pub(crate) fn what_is_not_tuned_compiles(tools: &Tools) -> Result<(), Failed> {
             return Err(format!("{expected:?} is not in {text}").into());
         }
     }
-    // Of another compiler it is not known what compiles.
+    // For another compiler, the compilable configurations are unknown.
     let newer = [
         "export",
         "iree-spec",
@@ -195,7 +196,7 @@ pub(crate) fn what_is_not_tuned_compiles(tools: &Tools) -> Result<(), Failed> {
     if !said.contains("this is for 3.14.0") {
         return Err(format!("stand-ins for a compiler that is not known: {said}").into());
     }
-    // What is left alone compiles alone.
+    // The operations left alone compile unaided.
     let alone = module(&problems[3..])?;
     tools.compile(&alone, "gfx942", None, &folder.join("alone.vmfb"))?;
     let marks = tuned.compiled(&mlir, "gfx942", &spec)?;
@@ -215,7 +216,7 @@ pub(crate) fn what_is_not_tuned_compiles(tools: &Tools) -> Result<(), Failed> {
     Ok(())
 }
 
-/// With both files each operation has the kernel of the generator that is the better one.
+/// Checks that each operation gets the kernel of the better generator with both files.
 pub(crate) fn the_better_generator_is_taken(tools: &Tools) -> Result<(), Failed> {
     let problems = parsed(&["argmax:4x[4096]xf32", "argmin:3x[1024]xf16"])?;
     let tuned = Tuned::new(tools)?;
@@ -224,7 +225,7 @@ pub(crate) fn the_better_generator_is_taken(tools: &Tools) -> Result<(), Failed>
     let folder = tuned.folder.path();
     let kernels = folder.join("kernels");
     let to = kernels.display().to_string();
-    // One that begins at any pair would match what is left to IREE.
+    // A kernel for any initial pair would match an operation left to IREE.
     let open = parsed(&["argmin:3x[1024]xf16:i32:initial"])?;
     tuned.tune(&open, &["--budget=2"])?;
     let names = problems.iter().chain(&open);
@@ -259,7 +260,7 @@ pub(crate) fn the_better_generator_is_taken(tools: &Tools) -> Result<(), Failed>
     tools.compile_tuned(&mlir, "gfx942", Some(&kernels), Some(&spec), &vmfb)?;
     check_run(tools, folder, &vmfb, 0, &problems[0], true)?;
     check_run(tools, folder, &vmfb, 1, &problems[1], false)?;
-    // With an index base there is no other form: no kernel is left, and both files are still taken.
+    // An index base has no other form: no kernel remains, and both files are still accepted.
     let based = parsed(&["argmax:4x[1024]xf32:i32:index_base"])?;
     tuned.tune(&based, &["--generator=iree", "--budget=2"])?;
     let kernels = folder.join("none");
@@ -278,14 +279,15 @@ pub(crate) fn the_better_generator_is_taken(tools: &Tools) -> Result<(), Failed>
     tools.compile_tuned(&mlir, "gfx942", Some(&kernels), Some(&spec), &vmfb)
 }
 
-/// What is tuned of all the problems of docs/iree-table.md goes into one compilation, where every operation has the spec's mark.
+/// Checks that the tuned problems of docs/iree-table.md compile together, with the spec's mark on
+/// every operation.
 pub(crate) fn a_whole_export_compiles_at_once(tools: &Tools) -> Result<(), Failed> {
     for (device, texts) in PROBLEMS {
         let texts: Vec<&str> = texts.iter().map(|(problem, _)| *problem).collect();
         let problems = parsed(&texts)?;
         let tuned = Tuned::new(tools)?;
         let device = format!("--device={device}");
-        // A command may take so long.
+        // In parts, because a command has a time limit.
         for some in problems.chunks(16) {
             tuned.tune(some, &["--generator=iree", "--budget=6", &device])?;
         }
@@ -304,7 +306,8 @@ pub(crate) fn a_whole_export_compiles_at_once(tools: &Tools) -> Result<(), Faile
     Ok(())
 }
 
-/// Kernels for all the problems of one target, cut to a few rows, are put into one module, which is run function by function.
+/// Puts kernels for all problems of one target, cut to a few rows, into one module, and runs it
+/// function by function.
 pub(crate) fn all_kernels_are_in_one_module(tools: &Tools) -> Result<(), Failed> {
     let texts: Vec<&str> = PROBLEMS[0].1.iter().map(|(problem, _)| *problem).collect();
     let mut problems = Vec::new();

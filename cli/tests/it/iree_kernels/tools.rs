@@ -1,4 +1,4 @@
-//! wavetune itself, iree-compile, and iree-run-module on libwavetune_hip.so.
+//! The tools: wavetune itself, iree-compile, and iree-run-module on libwavetune_hip.so.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -60,7 +60,7 @@ impl Tools {
         output(&mut command)
     }
 
-    /// The exit code and both outputs.
+    /// Returns the exit code and both outputs.
     pub(crate) fn wavetune_said(
         &self,
         db: &Path,
@@ -99,7 +99,7 @@ impl Tools {
         Ok(command)
     }
 
-    /// Compiles a module, with the kernels of a folder.
+    /// Compiles a module with the kernels of a folder.
     pub(crate) fn compile(
         &self,
         mlir: &str,
@@ -110,7 +110,7 @@ impl Tools {
         output(&mut self.compiling(mlir, target, kernels, to)?).map(drop)
     }
 
-    /// Compiles a module with these options more.
+    /// Compiles a module with more options.
     pub(crate) fn compile_with(
         &self,
         mlir: &str,
@@ -121,7 +121,7 @@ impl Tools {
         output(self.compiling(mlir, target, None, to)?.args(options)).map(drop)
     }
 
-    /// The same with a tuning spec beside the kernels.
+    /// Compiles a module with a tuning spec beside the kernels.
     pub(crate) fn compile_tuned(
         &self,
         mlir: &str,
@@ -137,7 +137,7 @@ impl Tools {
         output(&mut command).map(drop)
     }
 
-    /// The executables of a module with the configurations of a tuning spec.
+    /// Returns the executables of a module with the configurations of a tuning spec.
     pub(crate) fn configured(
         &self,
         mlir: &str,
@@ -151,7 +151,7 @@ impl Tools {
         Ok(std::fs::read_to_string(to)?)
     }
 
-    /// The module with the kernels of a folder in place of operations.
+    /// Returns the module with the kernels of a folder in place of operations.
     pub(crate) fn preprocessed(
         &self,
         mlir: &str,
@@ -177,7 +177,7 @@ impl Tools {
         output(&mut command).map(drop)
     }
 
-    /// Calls a function of a module that is for the host's processor.
+    /// Calls a function of a module for the host's processor.
     pub(crate) fn run_on_host(
         &self,
         folder: &Path,
@@ -191,7 +191,8 @@ impl Tools {
         call(command, folder, module, function, inputs, results)
     }
 
-    /// Calls a function of a module with these inputs, each a type and its bytes; the bytes of its results.
+    /// Calls a function of a module with these inputs, each a type and its bytes. Returns the
+    /// bytes of its results.
     pub(crate) fn run(
         &self,
         folder: &Path,
@@ -203,7 +204,7 @@ impl Tools {
         self.run_on("mi300x", folder, module, function, inputs, results)
     }
 
-    /// The same on another device.
+    /// Calls a function on another device.
     pub(crate) fn run_on(
         &self,
         device: &str,
@@ -254,14 +255,14 @@ fn call(
     results.iter().map(read).collect()
 }
 
-/// The options by which iree-compile takes a spec, and reads it early.
+/// Returns the options with which iree-compile takes a spec and reads it early.
 pub(crate) fn tuned_by(spec: &Path) -> Result<[String; 2], Failed> {
     let file = spec.display().to_string();
     let early = preload_spec(&file).ok_or("a path that no pass can have")?;
     Ok([format!("--iree-codegen-tuning-spec-path={file}"), early])
 }
 
-/// Standard output of a program that succeeds.
+/// Returns the standard output of a program that succeeds.
 fn output(command: &mut Command) -> Result<Vec<u8>, Failed> {
     let output = limited::output(command)?;
     match output.status.success() {
@@ -274,7 +275,7 @@ fn output(command: &mut Command) -> Result<Vec<u8>, Failed> {
     }
 }
 
-/// Returns the words of a `wavetune iree-compile` for an MI300X, which further options may follow.
+/// Returns the words of a `wavetune iree-compile` for an MI300X; further options may follow.
 pub(crate) fn compiling_words<'a>(input: &'a str, to: &'a str) -> [&'a str; 7] {
     let [device, target] = ["--iree-hal-target-device=hip", "--iree-rocm-target=gfx942"];
     ["iree-compile", "--", device, target, input, "-o", to]

@@ -1,5 +1,5 @@
-//! A matrix by a vector where the vector is a matrix of one row or column, as frontends have it: replaced, and right; a product of two
-//! matrices stays with IREE.
+//! Matrix-vector products with a matrix of one row or column as the vector, as frontends write
+//! them: they are replaced, with correct results. A product of two matrices stays with IREE.
 
 use std::path::Path;
 
@@ -14,7 +14,7 @@ struct Product {
     inputs: [&'static [usize]; 2],
     result: &'static [usize],
     operation: &'static str,
-    /// What each dimension of each input is.
+    /// The dimensions of each input.
     dimensions: [&'static [usize]; 2],
 }
 
@@ -26,7 +26,7 @@ const ONE: usize = 3;
 const TRANSPOSED: &str = "linalg.matmul indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>]";
 
 const PRODUCTS: [Product; 5] = [
-    // What torch makes of a linear layer of one token.
+    // torch's form of a linear layer of one token.
     Product {
         inputs: [&[1, 96], &[40, 96]],
         result: &[1, 40],
@@ -52,7 +52,7 @@ const PRODUCTS: [Product; 5] = [
         operation: "linalg.batch_matmul",
         dimensions: [&[BATCH, ONE, LENGTH], &[BATCH, LENGTH, ROWS]],
     },
-    // A single column, which no form is built for.
+    // A single column, for which there is no form.
     Product {
         inputs: [&[24, 96], &[96, 1]],
         result: &[24, 1],
@@ -69,7 +69,7 @@ const MATRICES: Product = Product {
     dimensions: [&[], &[]],
 };
 
-/// `4x32000xf32`.
+/// Formats `4x32000xf32`.
 fn kind(sizes: &[usize]) -> String {
     format!("{}xf32", joined(sizes))
 }
@@ -91,13 +91,13 @@ impl Product {
         )
     }
 
-    /// The place in an input of what has these numbers.
+    /// Returns the offset in an input of the element with these indices.
     fn place(&self, input: usize, at: [usize; 4]) -> usize {
         let sizes = self.inputs[input].iter().zip(self.dimensions[input]);
         sizes.fold(0, |place, (size, d)| place * size + at[*d])
     }
 
-    /// What the host computes.
+    /// Returns the host's result.
     fn expected(&self, inputs: &[Vec<f32>; 2]) -> Vec<f32> {
         let places = |input: usize| self.inputs[input].iter().zip(self.dimensions[input]);
         let size = |dimension: usize| -> usize {
@@ -117,7 +117,8 @@ impl Product {
     }
 }
 
-/// Small integers, whose sums are exact in whatever order, and of which many are equal; the seed makes the rows differ.
+/// Returns small integers, with exact sums in any order and many equal elements. The seed makes
+/// the rows differ.
 pub(crate) fn drawn(count: usize, seed: usize) -> Vec<f32> {
     let number = |place: usize| ((place * 7 + place / 5 + seed) % 9) as f32 - 4.0;
     (0..count).map(number).collect()
@@ -127,7 +128,7 @@ pub(crate) fn bytes(values: &[f32]) -> Vec<u8> {
     values.iter().flat_map(|it| it.to_le_bytes()).collect()
 }
 
-/// With kernels of what a model shows, and of the problems that are named.
+/// Checks kernels for a model's operations, and for named problems.
 pub(crate) fn matrices_of_one_row_are_vectors(tools: &Tools) -> Result<(), Failed> {
     let folder = tempfile::tempdir()?;
     let folder = folder.path();
@@ -147,7 +148,7 @@ pub(crate) fn matrices_of_one_row_are_vectors(tools: &Tools) -> Result<(), Faile
     are_replaced(tools, folder, &mlir, &PRODUCTS[..PRODUCTS.len() - 1])
 }
 
-/// Of the module these first operations are replaced, and no others; their results are the host's.
+/// Checks that only these first operations of the module are replaced, with the host's results.
 fn are_replaced(
     tools: &Tools,
     folder: &Path,

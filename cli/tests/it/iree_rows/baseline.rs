@@ -1,4 +1,5 @@
-//! What IREE makes of an operation unasked: its kernels, run by its own runtime on the emulated device, with their times.
+//! The baseline of an operation: IREE's untuned kernels, run by its own runtime on the emulated
+//! device, with their times.
 
 use std::fs;
 use std::path::Path;
@@ -12,22 +13,22 @@ use crate::iree_rows::limited;
 use crate::iree_rows::operation::{Operation, joined};
 use crate::iree_rows::tools::Tools;
 
-/// Time to compile a module, and to emulate its kernels.
+/// Time limits of a compilation, and of an emulation.
 const COMPILING: Duration = Duration::from_secs(120);
 const RUNNING: Duration = Duration::from_secs(400);
 
-/// What came of an operation.
+/// The result of an operation.
 pub(crate) struct Baseline {
-    /// Modelled microseconds of all that the device did.
+    /// Modelled time of all work of the device, in microseconds.
     pub(crate) time_us: f64,
-    /// Kernels among that, and copies and fills.
+    /// The kernels; the number of copies and fills follows.
     pub(crate) kernels: Vec<Dispatch>,
     pub(crate) others: usize,
-    /// The greatest error, in steps of the type of the result.
+    /// The largest error, in units in the last place of the result's type.
     pub(crate) error: f64,
 }
 
-/// A kernel that was launched.
+/// A launched kernel.
 pub(crate) struct Dispatch {
     pub(crate) name: String,
     pub(crate) time_us: f64,
@@ -35,10 +36,12 @@ pub(crate) struct Dispatch {
     pub(crate) workgroup_size: String,
 }
 
-/// Compiles an operation with nothing but the target, and runs it. The second error is IREE's: it is a line of the table.
+/// Compiles an operation with only the target as an option, and runs it. The inner error is
+/// IREE's: it is a line of the table.
 ///
 /// # Errors
-/// What has nothing to do with IREE.
+///
+/// Faults other than IREE's.
 pub(crate) fn of(tools: &Tools, operation: &Operation) -> Result<Result<Baseline, String>, Failed> {
     let folder = tempfile::tempdir()?;
     let module = folder.path().join("module.vmfb");
@@ -106,7 +109,7 @@ fn run(
     ended("does not run", &mut command, RUNNING)
 }
 
-/// The last of what a program that fails has said, behind what that means.
+/// Runs a program. A failure becomes its meaning and the program's last line.
 fn ended(what: &str, command: &mut Command, limit: Duration) -> Result<Result<(), String>, Failed> {
     let output = match limited::output_within(command, limit) {
         Ok(output) => output,
@@ -129,8 +132,9 @@ fn ended(what: &str, command: &mut Command, limit: Duration) -> Result<Result<()
     Ok(Err(format!("{what}: {reason}")))
 }
 
-/// The lines of a journal of the library's. iree-run-module copies inputs before the first kernel and the result behind the
-/// last one, through buffers of its own: copies of so many bytes are its and not the module's.
+/// Parses a journal of the library. iree-run-module copies the inputs before the first kernel,
+/// and the result behind the last one, through its own buffers. Copies of those sizes are not the
+/// module's.
 fn read(journal: &str, given: &[usize], taken: usize, error: f64) -> Result<Baseline, Failed> {
     let mut baseline = Baseline {
         time_us: 0.0,

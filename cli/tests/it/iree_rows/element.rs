@@ -1,8 +1,8 @@
-//! Types of elements: their bytes, and numbers that they have.
+//! Types of elements: their bytes, and numbers that they can represent.
 
 use half::{bf16, f16};
 
-/// A type of elements.
+/// The type of an element.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Element {
     F32,
@@ -26,7 +26,7 @@ impl Element {
         }
     }
 
-    /// From 1 to the next number.
+    /// Returns the distance from 1 to the next number.
     pub(crate) fn step(self) -> f64 {
         match self {
             Self::F32 => f64::from(f32::EPSILON),
@@ -35,7 +35,7 @@ impl Element {
         }
     }
 
-    /// The least positive number that has all its digits.
+    /// Returns the least positive normal number.
     pub(crate) fn least(self) -> f64 {
         match self {
             Self::F32 => f64::from(f32::MIN_POSITIVE),
@@ -61,13 +61,13 @@ impl Element {
         }
     }
 
-    /// The numbers in these bytes.
+    /// Returns the numbers in these bytes.
     pub(crate) fn numbers(self, bytes: &[u8]) -> Vec<f64> {
         let each = bytes.chunks_exact(self.size());
         each.map(|bytes| self.number(bytes)).collect()
     }
 
-    /// Bytes of so many numbers between -4 and 4 in no order, another one with another seed.
+    /// Returns the bytes of `count` numbers between -4 and 4 in random order, from a seed.
     pub(crate) fn drawn(self, count: usize, seed: u64) -> Vec<u8> {
         let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x1234_5678_9abc_def1;
         let mut draw = || {

@@ -1,16 +1,17 @@
-//! What the host computes, in f64 and by the formulas of textbooks, and how far a result is from it.
+//! The host's results, in f64 and by textbook formulas, and the errors against them.
 
 use crate::iree_rows::operation::{Kind, Operation};
 
-/// What an element of the result is, and what an error of it is measured by.
+/// An element of the result, and the scale of its error.
 #[derive(Clone, Copy)]
 struct Expected {
     value: f64,
     scale: f64,
 }
 
-/// The greatest error of a result, in steps of its type: of what is summed up, by the sum of magnitudes; of norms, by 1,
-/// which elements of a normalised row have about; else by the result itself.
+/// Returns the largest error of a result, in units in the last place of its type. The scale of a
+/// sum is the sum of magnitudes, of a norm 1, the size of a normalised element, and otherwise the
+/// result itself.
 pub(crate) fn error(operation: &Operation, inputs: &[Vec<f64>], found: &[f64]) -> f64 {
     let expected = expected(operation, inputs);
     if expected.len() != found.len() {

@@ -1,11 +1,11 @@
-//! The kernels that iree-compile makes of row operations, norms and sums unasked, as a baseline: what they compute, how long
-//! they are modelled to take on the emulated MI300X, and what tuning finds for the same problem: configurations of theirs by `--generator iree`,
-//! where that takes the problem, and kernels by `--generator native`. IREE's own runtime runs them on
-//! libwavetune_hip.so, whose times are those of `emulated:mi300x`: of each launch with cold caches, so that a second kernel has
-//! nothing of what the first has read.
+//! The untuned kernels of iree-compile for row operations, norms and sums, as a baseline: their
+//! results, their modelled times on the emulated MI300X, and the tuned times of the same
+//! problems. Tuning uses `--generator iree`, if that supports the problem, and `--generator
+//! native`. IREE's own runtime runs the kernels on libwavetune_hip.so, with the times of
+//! `emulated:mi300x`. Each launch has cold caches, so a second kernel finds no data of the first.
 //!
-//! `cargo test -p wavetune --test it -- --ignored --nocapture iree_rows::` prints the tables; a word of a name takes some of them.
-//! Needs iree-compile, IREE's runtime and libLLVM.
+//! `cargo test -p wavetune --test it -- --ignored --nocapture iree_rows::` prints the tables; a
+//! word of a name selects some. Needs iree-compile, IREE's runtime and libLLVM.
 
 mod baseline;
 pub(crate) mod element;
@@ -27,10 +27,10 @@ use tools::Tools;
 
 /// Trials of each search.
 const BUDGET: &str = "64";
-/// Time of a search: some minutes where the rows are long and many.
+/// Time limit of a search: some minutes for many long rows.
 const SEARCHING: Duration = Duration::from_secs(1500);
-/// Steps of the type by which a result of f32, or of another type, may be off before it counts as wrong: IREE's softmax
-/// that computes in f16 is off by four.
+/// Tolerated error in units in the last place, for f32 and for other types: IREE's softmax in f16
+/// is off by four.
 const WRONG: (f64, f64) = (100.0, 8.0);
 
 /// The operations of a table.
@@ -59,7 +59,7 @@ pub(crate) fn trials() -> Vec<Trial> {
     trials
 }
 
-/// Without the tools a test is ignored, with the reason as its kind; in CI it fails.
+/// Creates a test. Without the tools it is ignored, with the reason as its kind; in CI it fails.
 fn trial(
     tools: &'static Result<Tools, String>,
     name: String,
@@ -102,7 +102,8 @@ fn sums() -> Vec<Operation> {
     vec![of(3), of(1), rows(Kind::Dot, 4096, 4096, F16)]
 }
 
-/// Each form compiles, is right to some steps of its type, and is of kernels whose times are known.
+/// Checks that each form compiles, is correct within a tolerance, and has kernels with known
+/// times.
 fn small(tools: &Tools) -> Result<(), Failed> {
     let sum = Operation {
         kind: Kind::Sum,
@@ -143,7 +144,8 @@ fn is_wrong(operation: &Operation, error: f64) -> bool {
     error > most
 }
 
-/// What `wavetune tune` finds with this generator: the time of the best and the bound. A study of an earlier run goes on in the same file.
+/// Returns the best time of `wavetune tune` with this generator, and the bound. Continues an
+/// earlier run's study in the same file.
 fn tuned(problem: &str, generator: &str) -> Result<(f64, f64), Failed> {
     let db = Path::new(env!("CARGO_TARGET_TMPDIR")).join("iree-rows.db");
     let arguments = [
@@ -168,8 +170,8 @@ fn tuned(problem: &str, generator: &str) -> Result<(f64, f64), Failed> {
         .ok_or_else(|| format!("{problem}: {answer}").into())
 }
 
-/// Prints the rows. What IREE does not compile or has wrong is told in its row; a time of IREE's that no kernel beats is an error, and so is one
-/// below the bound.
+/// Prints the rows. A row tells if IREE does not compile the operation or computes it wrongly. A
+/// time of IREE's that no kernel beats is an error, and so is one below the bound.
 fn table(tools: &Tools, name: &str, operations: &[Operation]) -> Result<(), Failed> {
     let mut faults = Vec::new();
     let target = Target::named("gfx942").ok_or("no gfx942")?;

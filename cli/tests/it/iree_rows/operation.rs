@@ -1,4 +1,4 @@
-//! Operations, as the module of a model has them before IREE forms dispatches.
+//! Operations, as a model's module has them before IREE forms dispatches.
 
 use std::fmt::Write as _;
 
@@ -6,7 +6,7 @@ use configgen::{Generator, Target, check_problem};
 
 use crate::iree_rows::element::Element;
 
-/// What is computed.
+/// The kind of an operation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Kind {
     LayerNorm,
@@ -21,7 +21,7 @@ pub(crate) enum Kind {
     Dot,
 }
 
-/// An operation on elements of this shape, of which one dimension is reduced.
+/// An operation on elements of this shape; one dimension is reduced.
 #[derive(Clone, Debug)]
 pub(crate) struct Operation {
     pub(crate) kind: Kind,
@@ -30,7 +30,7 @@ pub(crate) struct Operation {
     pub(crate) element: Element,
 }
 
-/// Of all but plain sums: rows that are reduced.
+/// Returns an operation that reduces rows, of any kind but a plain sum.
 pub(crate) fn rows(kind: Kind, count: usize, length: usize, element: Element) -> Operation {
     Operation {
         kind,
@@ -41,16 +41,17 @@ pub(crate) fn rows(kind: Kind, count: usize, length: usize, element: Element) ->
 }
 
 impl Operation {
-    /// Elements of a row.
+    /// Returns the number of elements of a row.
     pub(crate) fn length(&self) -> usize {
         self.sizes[self.reduced]
     }
 
-    /// The problem whose configurations by `--generator iree` are this operation's, if it takes one for this target. Of dimensions before
-    /// the one that a sum reduces IREE makes one, and one of those behind it.
+    /// Returns the problem with `--generator iree` of this operation, if the generator supports
+    /// it for this target. IREE merges the dimensions before the reduced one of a sum, and those
+    /// behind it.
     pub(crate) fn problem_of_iree(&self, target: &'static Target) -> Option<String> {
         let text = match self.kind {
-            // IREE rounds each step to the type then, which is another operation.
+            // IREE then rounds each step to the type, which is another operation.
             Kind::Softmax if self.element != Element::F32 => return None,
             Kind::Sum => {
                 let (before, rest) = self.sizes.split_at(self.reduced);
@@ -73,7 +74,7 @@ impl Operation {
         Some(text)
     }
 
-    /// The problem's text.
+    /// Returns the problem's text.
     pub(crate) fn problem(&self) -> String {
         let name = match self.kind {
             Kind::LayerNorm => "layer_norm",
@@ -97,7 +98,7 @@ impl Operation {
         text
     }
 
-    /// The form in which IREE has it, where there are two.
+    /// Returns the form in IREE, if there are two.
     pub(crate) fn form(&self) -> &'static str {
         match self.kind {
             Kind::SoftmaxInF32 => "in f32",
@@ -106,7 +107,7 @@ impl Operation {
         }
     }
 
-    /// The types of the inputs.
+    /// Returns the types of the inputs.
     pub(crate) fn inputs(&self) -> Vec<(Vec<usize>, Element)> {
         let vectors = match self.kind {
             Kind::LayerNorm => 2,
@@ -118,7 +119,7 @@ impl Operation {
         inputs
     }
 
-    /// The type of the elements of the result.
+    /// Returns the element type of the result.
     pub(crate) fn result(&self) -> Element {
         match self.kind {
             Kind::Sum | Kind::Dot => Element::F32,
@@ -126,7 +127,7 @@ impl Operation {
         }
     }
 
-    /// The module, whose function is `main`.
+    /// Returns the module with the function `main`.
     pub(crate) fn mlir(&self) -> String {
         let all = tensor(&self.sizes, self.element);
         match self.kind {
@@ -202,7 +203,7 @@ impl Operation {
         )
     }
 
-    /// Sums in f32, a value of each row made of them, and the elements with these values.
+    /// Returns the text of a norm: sums in f32, a value of each row, and the normalised elements.
     fn norm(&self) -> String {
         let is_layer = self.kind == Kind::LayerNorm;
         let (all, row) = (
@@ -241,7 +242,7 @@ impl Operation {
 "
             );
         }
-        // What is squared: the element, or how far it is from the mean.
+        // The squared value: the element, or its distance from the mean.
         let (maps, operands, types, arguments, far, d) = match is_layer {
             true => (
                 format!("{ALL}, {ROW}"),
@@ -317,7 +318,7 @@ impl Operation {
         )
     }
 
-    /// A line that makes an f32 of `%name`, if it is none, and that f32's name.
+    /// Returns a line that converts `%name` to f32, if necessary, and the name of the f32.
     fn wide(&self, name: &str) -> (String, String) {
         match self.element {
             Element::F32 => (String::new(), format!("%{name}")),
@@ -344,7 +345,7 @@ fn tensor(sizes: &[usize], element: Element) -> String {
     format!("tensor<{}x{}>", joined(sizes), element.name())
 }
 
-/// `4x32000`.
+/// Formats `4x32000`.
 pub(crate) fn joined(sizes: &[usize]) -> String {
     let sizes: Vec<String> = sizes.iter().map(ToString::to_string).collect();
     sizes.join("x")

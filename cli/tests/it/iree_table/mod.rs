@@ -1,5 +1,5 @@
-//! docs/iree-table.md: what IREE does unasked, and what tuning makes of it. `cargo xtask table` writes it with
-//! `written`; the other tests hold what is written against the list of problems and against itself.
+//! docs/iree-table.md: IREE's own choices against tuned ones. `cargo xtask table` writes it with
+//! `written`; the other tests check the page against the list of problems and against itself.
 
 pub(crate) mod problems;
 
@@ -13,26 +13,26 @@ use serde_json::Value;
 /// Trials of each study.
 const BUDGET: &str = "64";
 
-/// A default that takes so many times as long as the best is worth a line.
+/// Slowdown of a default that is worth a line.
 const SLOW: f64 = 1.5;
 
 /// The default of one problem, and the best of each generator; times in microseconds.
 struct Row {
     problem: String,
     source: &'static str,
-    /// Its time, or how it ended.
+    /// Its time, or its failure.
     default: Result<f64, &'static str>,
     iree: Option<f64>,
     native: Option<f64>,
 }
 
 impl Row {
-    /// How many times as long as the best the default takes; none where it has no time.
+    /// Returns the default's time as a multiple of the best, or `None` if it has no time.
     fn factor(&self, best: Option<f64>) -> Option<f64> {
         Some(self.default.ok()? / best?)
     }
 
-    /// Whether IREE is better off with what is known than without.
+    /// Returns whether IREE gains from the known configurations.
     fn gains(&self, best: Option<f64>) -> bool {
         match self.default {
             Ok(_) => self.factor(best).is_some_and(|factor| factor > SLOW),
@@ -81,7 +81,7 @@ slower than its default.
 
 ";
 
-/// The study of one problem by one generator.
+/// Returns the study of one problem by one generator.
 fn study(device: &str, problem: &str, generator: &str) -> Value {
     let db = Path::new(env!("CARGO_TARGET_TMPDIR")).join("iree-table.db");
     let output = Command::new(env!("CARGO_BIN_EXE_wavetune"))
@@ -125,7 +125,7 @@ fn tuned(device: &str, problem: &str, source: &'static str) -> Row {
     }
 }
 
-/// What all rows say together.
+/// Formats a summary of all rows.
 fn summary(rows: &[Row]) -> String {
     let count = |gains: &dyn Fn(&Row) -> bool| rows.iter().filter(|row| gains(row)).count();
     let failed = count(&|row| row.default.is_err());
@@ -166,7 +166,7 @@ fn table(device: &str, rows: &[Row]) -> String {
     text
 }
 
-/// What the page says in the rows of its tables.
+/// Parses the rows of the page's tables.
 fn said() -> Vec<Row> {
     let page = std::fs::read_to_string(page()).unwrap();
     let ends = [

@@ -1,6 +1,7 @@
-//! The problems of the table: shapes of the models and tests that are named, as their publishers state them.
+//! The problems of the table: shapes of the named models and tests, as their publishers state
+//! them.
 
-/// Devices, each with its problems, and where each is from.
+/// Devices, each with its problems and their sources.
 pub(crate) const PROBLEMS: [(&str, &[(&str, &str)]); 5] = [
     (
         "emulated:mi300x",

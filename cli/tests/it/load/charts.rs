@@ -1,4 +1,4 @@
-//! How long a page waits for what its charts are drawn of.
+//! Waiting times of a page for the data of its charts.
 
 use std::env;
 use std::path::Path;
@@ -13,10 +13,10 @@ use crate::load::{Bed, fill};
 const PROBLEMS: u32 = 100_000;
 const TRIALS: u32 = 20;
 
-/// Trials of the study that is drawn.
+/// Trials of the drawn study.
 const LONG: u32 = 100_000;
 
-/// The least time of some that an answer takes, and its bytes.
+/// Returns the shortest of several response times, and the answer's bytes.
 fn ask(bed: &Bed, target: &str, encoding: &str) -> Result<(Duration, Vec<u8>), Failed> {
     let url = format!("http://{}{target}", bed.service.address());
     let (mut least, mut body) = (Duration::MAX, Vec::new());
@@ -54,7 +54,7 @@ fn columns(bed: &Bed) -> Result<(), Failed> {
     Ok(())
 }
 
-/// Lists of all that is tuned.
+/// Measures the lists of all tuned problems.
 fn tuned(bed: &Bed) -> Result<(), Failed> {
     for query in [
         "tuned",
@@ -70,7 +70,7 @@ fn tuned(bed: &Bed) -> Result<(), Failed> {
     Ok(())
 }
 
-/// The pages of such a database in a browser, which node drives.
+/// Measures the pages of such a database in a browser, driven by node.
 fn browser(bed: &Bed) -> Result<(), Failed> {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../web/tests/large.js");
     let mut node = Command::new("node");

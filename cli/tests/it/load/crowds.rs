@@ -1,5 +1,6 @@
-//! Crowds of 64, 512 and 4,096 connections, which send one request at a time or many, and read their answers or not: how many
-//! lookups the service answers for a second of its own CPU time, and how soon another client is answered.
+//! Crowds of 64, 512 and 4,096 connections, with one or many requests at a time, which read their
+//! answers or not. Measured are the lookups per second of the service's CPU time, and the
+//! response time of another client.
 
 use std::fs;
 use std::io::{Read as _, Write as _};
@@ -21,19 +22,20 @@ use crate::load::fill::problem;
 const CROWD: &str = "127.0.0.2:0";
 const OTHER: &str = "127.0.0.3:0";
 
-/// CPU time of the service within which others are answered: on a machine that has nothing else to do, the time itself.
+/// Limit of the service's CPU time until another client is answered; on an idle machine that is
+/// the time itself.
 const PROMPT: Duration = Duration::from_millis(100);
 
-/// Time for which a crowd is measured.
+/// Duration of a crowd's measurement.
 const TIME: Duration = Duration::from_secs(6);
 
-/// Time of another client that hears that the service is busy, or nothing.
+/// Time that stands for an answer "busy", or none.
 const NEVER: Duration = Duration::from_secs(60);
 
-/// Requests that are sent at once.
+/// Requests sent at once.
 const PIPELINE: usize = 30;
 
-/// How a crowd behaves.
+/// The behaviour of a crowd.
 #[derive(Clone, Copy)]
 struct Crowd {
     connections: usize,
@@ -41,24 +43,24 @@ struct Crowd {
     is_reading: bool,
 }
 
-/// What came of it.
+/// The result of a measurement.
 struct Measured {
-    /// Answers with the status 200 for a second of the service's CPU time: those that the crowd has read, or those that were made
-    /// for a crowd that does not read.
+    /// Answers with status 200 per second of the service's CPU time: the read ones, or the
+    /// written ones for a crowd that does not read.
     goodput: f64,
     /// Longest time until another client was connected.
     connect: Duration,
-    /// Time until another client was answered: of nine in ten, and at most.
+    /// Time until another client was answered: the 90th percentile, and the maximum.
     usual: Duration,
     most: Duration,
     /// The same for a calm client at the crowd's address.
     neighbours: (Duration, Duration),
-    /// Clients that were not answered with the status 200.
+    /// Clients without an answer of status 200.
     unanswered: usize,
-    /// CPU time of the service until others were answered, of nine in ten and at most: the same on a machine that has other
-    /// things to do.
+    /// CPU time of the service until others were answered: the 90th percentile, and the maximum.
+    /// It is independent of the machine's other load.
     cpu: (Duration, Duration),
-    /// Connections that the system has dropped because the queue of a listener was full.
+    /// Connections that the system dropped from a listener's full queue.
     dropped: u64,
 }
 
@@ -68,7 +70,7 @@ async fn connect(from: &str, to: SocketAddr) -> std::io::Result<TcpStream> {
     socket.connect(to).await
 }
 
-/// A client of the crowd: it asks without end, and comes back when it is sent away.
+/// Runs a client of the crowd: it asks without end, and reconnects when it is rejected.
 async fn ask_on(crowd: Crowd, to: SocketAddr, request: Arc<str>, answered: Arc<AtomicU64>) {
     let at_once = if crowd.is_pipelining { PIPELINE } else { 1 };
     let requests = request.repeat(at_once);
@@ -103,7 +105,8 @@ async fn ask_on(crowd: Crowd, to: SocketAddr, request: Arc<str>, answered: Arc<A
     }
 }
 
-/// Returns the time until another client is connected, and the time until it is answered, on a new connection.
+/// Returns the time until another client is connected, and the time until it is answered, on a
+/// new connection.
 fn answers_after(from: &str, to: SocketAddr, request: &str) -> Result<[Duration; 2], Failed> {
     let begun = Instant::now();
     let socket = tokio::runtime::Builder::new_current_thread()
@@ -123,7 +126,7 @@ fn answers_after(from: &str, to: SocketAddr, request: &str) -> Result<[Duration;
     }
 }
 
-/// Returns the connections that this machine has dropped because the queue of a listener was full.
+/// Returns the number of connections that this machine has dropped from a listener's full queue.
 fn dropped() -> Result<u64, Failed> {
     let netstat = fs::read_to_string("/proc/net/netstat")?;
     let mut lines = netstat.lines().filter(|line| line.starts_with("TcpExt:"));
@@ -136,18 +139,18 @@ fn dropped() -> Result<u64, Failed> {
     Ok(dropped.ok_or("no ListenDrops")?.1.parse()?)
 }
 
-/// CPU time that the thread of the service which answers has had.
+/// Returns the CPU time of the service's answering thread.
 fn cpu(bed: &Bed) -> Result<Duration, Failed> {
     let stat = fs::read_to_string(format!("/proc/{}/schedstat", bed.service.id()))?;
     let nanoseconds = stat.split(' ').next().unwrap_or_default();
     Ok(Duration::from_nanos(nanoseconds.parse()?))
 }
 
-/// Waits until the crowd is there: as many as connect within this time.
+/// Waits until the crowd is connected, for at most 10 s.
 fn wait_for(bed: &Bed, connections: usize) -> Result<(), Failed> {
     let begun = Instant::now();
     while begun.elapsed() < Duration::from_secs(10) {
-        // While they connect the answer may be that the service is busy.
+        // During the connecting, the service may answer that it is busy.
         let metrics = bed.metrics().unwrap_or_default();
         let mut lines = metrics.lines();
         let open = lines.find_map(|line| line.strip_prefix("wavetune_http_connections "));
@@ -159,7 +162,7 @@ fn wait_for(bed: &Bed, connections: usize) -> Result<(), Failed> {
     Ok(())
 }
 
-/// Returns the answers with the status 200 that the service has made.
+/// Returns the number of answers with status 200 that the service has written.
 fn made(bed: &Bed) -> Result<u64, Failed> {
     let metrics = bed.metrics()?;
     let lines = metrics.lines().filter(|line| {
@@ -169,7 +172,7 @@ fn made(bed: &Bed) -> Result<u64, Failed> {
     Ok(counts.sum())
 }
 
-/// Returns the value that nine in ten do not exceed, and the largest.
+/// Returns the 90th percentile and the maximum.
 fn usual_and_most(mut all: Vec<Duration>) -> (Duration, Duration) {
     all.sort();
     (all[all.len() * 9 / 10], all[all.len() - 1])
@@ -233,7 +236,8 @@ pub(crate) fn crowds() -> Result<(), Failed> {
     limit.current = limit.maximum;
     setrlimit(Resource::Nofile, limit)?;
     let bed = Bed::new(64, 4)?;
-    // One of reading and not reading: answers that are read cost the service more of the system's time.
+    // Crowds that read and crowds that do not: answers that are read cost more of the system's
+    // time.
     let mut goodputs = [Vec::new(), Vec::new()];
     let mut slow = Vec::new();
     for is_reading in [true, false] {

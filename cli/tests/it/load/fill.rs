@@ -1,4 +1,4 @@
-//! A large database: one small study by `tune`, and copies of it for other problems.
+//! A large database: one small study by `tune`, copied for other problems.
 
 use std::path::Path;
 
@@ -9,13 +9,13 @@ use testing::Failed;
 
 use crate::load::wavetune;
 
-/// The problem of a number.
+/// Returns the problem of a number.
 pub(crate) fn problem(number: u32) -> String {
     let (rows, columns) = (1 + number % 64, 512 + 64 * (number / 64));
     format!("argmax:{rows}x[{columns}]xf32:i32")
 }
 
-/// Makes a database of so many problems, with a study of so many trials for each.
+/// Creates a database with this number of problems, and of trials for each.
 pub(crate) fn fill(db: &Path, problems: u32, trials: u32) -> Result<(), Failed> {
     let budget = trials.to_string();
     let mut tune = wavetune(db);
@@ -71,8 +71,8 @@ async fn copy(db: &Path, problems: u32) -> Result<(), sqlx::Error> {
     connection.close().await
 }
 
-/// Gives the first study so many trials: copies of those that it has, but of the default, as if each were of another configuration, which takes
-/// another time.
+/// Extends the first study to this number of trials: copies of its own, except the default, with
+/// other configurations and times.
 pub(crate) fn lengthen(db: &Path, trials: u32) -> Result<(), Failed> {
     block_on(repeat(db, trials))?;
     Ok(())

@@ -1,4 +1,4 @@
-//! Two thousand clients follow a study for a minute: each hears of every trial once.
+//! Two thousand clients follow a study for a minute: each receives every trial once.
 
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -15,10 +15,10 @@ use crate::load::{ask, wavetune};
 
 const LISTENERS: usize = 2000;
 
-/// Trials of the study: of an emulated device, for about a minute.
+/// Trials of the study: on an emulated device, for about a minute.
 const BUDGET: usize = 3500;
 
-/// What the test reads of an event.
+/// The fields of an event that the test reads.
 #[derive(Deserialize)]
 struct Event {
     state: String,
@@ -30,12 +30,13 @@ struct Heard {
     ordinal: u32,
 }
 
-/// A client that follows a study, and comes back with the last event's id when it is sent away, as browsers do.
+/// A client that follows a study. When it is disconnected, it reconnects with the last event's
+/// ID, as browsers do.
 #[derive(Default)]
 struct Listener {
     trials: BTreeSet<u32>,
     events: usize,
-    /// How often it had to come back.
+    /// Number of its reconnections.
     returns: usize,
     last: String,
     is_over: bool,

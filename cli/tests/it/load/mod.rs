@@ -1,8 +1,9 @@
-//! How much a service answers, from a database of 100,000 best configurations and 2,000,000 trials: figures, with limits that
-//! a slower machine keeps, too. Needs wrk, libLLVM and lld, and some minutes of a machine that has nothing else to do.
+//! The load that a service can handle, from a database of 100,000 best configurations and
+//! 2,000,000 trials. The limits also hold on a slower machine. Needs wrk, libLLVM and lld, and
+//! some minutes of an idle machine.
 //!
-//! A measurement has the machine for itself:
-//! `cargo test --release -p wavetune --test it -- --ignored --nocapture --test-threads 1 load::`
+//! A measurement needs the machine for itself: `cargo test --release -p wavetune --test it --
+//! --ignored --nocapture --test-threads 1 load::`
 
 mod charts;
 mod crowds;
@@ -32,19 +33,20 @@ pub(crate) fn trials() -> Vec<Trial> {
     ]
 }
 
-/// A service on a database of its own.
+/// A service with its own database.
 struct Bed {
     directory: TempDir,
     service: Running,
 }
 
 impl Bed {
-    /// With a database of so many problems and trials of each; how long it took until all of it was in memory is printed.
+    /// Starts a service with a database of this size. Prints the time until all of it was in
+    /// memory.
     fn new(problems: u32, trials: u32) -> Result<Bed, Failed> {
         Bed::of(problems, |db| fill::fill(db, problems, trials))
     }
 
-    /// With a database that is made so, of so many problems.
+    /// Starts a service with a database from `make`.
     fn of(problems: u32, make: impl FnOnce(&Path) -> Result<(), Failed>) -> Result<Bed, Failed> {
         let directory = tempfile::tempdir()?;
         let db = directory.path().join("load.db");

@@ -1,4 +1,4 @@
-//! Rates of lookups, against that of an answer that asks nothing.
+//! Rates of lookups, against the rate of an answer without a lookup.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -17,8 +17,8 @@ const TRIALS: u32 = 20;
 /// Questions of one request.
 const BATCH: usize = 1000;
 
-/// Sends the requests of a file, one line each, one after the other: an address to get, or a body for many questions. Says the
-/// rate in a second and the 99th percentile in microseconds.
+/// Sends the requests of a file in turn, one per line: an address, or a body with many questions.
+/// Prints the rate per second and the 99th percentile in microseconds.
 const SCRIPT: &str = r#"
 local requests, at = {}, 0
 local many, json = "/api/v1/configurations:batch", { ["Content-Type"] = "application/json" }
@@ -39,7 +39,7 @@ function done(summary, latency)
 end
 "#;
 
-/// What wrk says of these requests: how many in a second, and the 99th percentile.
+/// Returns wrk's rate per second and 99th percentile for these requests.
 fn measure(bed: &Bed, lines: &Path) -> Result<(f64, Duration), Failed> {
     let mut wrk = Command::new("wrk");
     wrk.args(["-t1", "-c64", "-d8s", "--latency", "-s"]);
@@ -55,7 +55,7 @@ fn measure(bed: &Bed, lines: &Path) -> Result<(f64, Duration), Failed> {
     Ok((rate.parse()?, Duration::from_micros(tail.parse()?)))
 }
 
-/// A file of requests.
+/// Writes a file of requests.
 fn file(bed: &Bed, name: &str, lines: impl Iterator<Item = String>) -> Result<PathBuf, Failed> {
     let file = bed.directory.path().join(name);
     let lines: String = lines.map(|line| line + "\n").collect();
@@ -63,12 +63,12 @@ fn file(bed: &Bed, name: &str, lines: impl Iterator<Item = String>) -> Result<Pa
     Ok(file)
 }
 
-/// Problems in another order than they were written in.
+/// Returns the problems in another order than they were written in.
 fn mixed() -> impl Iterator<Item = String> {
     (0..PROBLEMS).map(|number| problem((u64::from(number) * 7919 % u64::from(PROBLEMS)) as u32))
 }
 
-/// Bodies of a thousand questions.
+/// Returns bodies of a thousand questions.
 fn bodies() -> impl Iterator<Item = String> {
     let question = |problem: &String| json!({ "problem": problem, "target": "gfx942" });
     let all: Vec<String> = mixed().collect();
@@ -102,7 +102,7 @@ pub(crate) fn lookups() -> Result<(), Failed> {
         one["problem"] == problem(77) && one["answer"] == "exact",
         "{one}"
     );
-    // In turn, as the machine may have other things to do.
+    // In turn, because the machine's other load may change.
     for _ in 0..3 {
         let (base, _) = measure(&bed, &health)?;
         println!("/healthz: {base:.0}/s");

@@ -7,7 +7,8 @@ use testing_sqlite::key;
 
 use crate::records::{Bed, trials};
 
-/// A study that a service accepted for a device that no agent lends has no row of its own yet.
+/// Checks the list and the details of a study that a service accepted for a device without an
+/// agent. It has no row of its own yet.
 #[test]
 fn studies_that_wait_for_an_agent_are_listed_and_shown() {
     let bed = Bed::new();
@@ -88,7 +89,7 @@ fn studies_that_wait_for_an_agent_are_listed_and_shown() {
     assert_eq!(bed.json("run", "studies show 2", 0), json[1..]);
     bed.check("studies show 1", 0, &["sum:[4096]xf32"], "");
     bed.check("studies show 4", 1, &[], "study 4 is not there");
-    // Studies stand before them.
+    // Studies precede them.
     bed.record(&key(), &trials());
     let (out, _) = bed.run("studies", 0);
     let places = ["OPENED", "argmax:", "WAITS", "sum:"].map(|part| out.find(part));

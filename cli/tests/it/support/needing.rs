@@ -1,20 +1,21 @@
-//! Tests that need something of the machine: without it they are ignored, with the reason as their kind.
+//! Tests that need a tool of the machine: without it they are ignored, with the reason as their
+//! kind.
 
 use std::env;
 
 use ::sandbox::Sandbox;
 use testing::{Failed, Trial};
 
-/// What is not there.
+/// A missing tool.
 #[derive(Debug, Clone)]
 pub(crate) struct Lack {
     reason: String,
-    /// Whether somebody who makes a machine for these tests has forgotten it: in CI they fail then.
+    /// True if the tool should have been installed: in CI the tests then fail.
     is_forgotten: bool,
 }
 
 impl Lack {
-    /// A tool that is not installed.
+    /// Creates the lack of a tool that is not installed.
     pub(crate) fn of_tool(missing: impl ToString) -> Lack {
         Lack {
             reason: missing.to_string(),
@@ -22,13 +23,13 @@ impl Lack {
         }
     }
 
-    /// The test that has it not.
+    /// Marks a test that lacks the tool.
     pub(crate) fn mark(&self, trial: Trial) -> Trial {
         let fails = self.is_forgotten && env::var_os("CI").is_some();
         trial.with_kind(&self.reason).with_ignored_flag(!fails)
     }
 
-    /// A sandbox; a container may not let it be made.
+    /// Returns the lack of a sandbox, which a container may forbid.
     pub(crate) fn of_sandbox() -> Option<Lack> {
         let refusal = Sandbox::find().err()?;
         Some(Lack {
@@ -38,7 +39,7 @@ impl Lack {
     }
 }
 
-/// A test with what it has not.
+/// Creates a test with its lack, if there is one.
 pub(crate) fn needing(
     (name, test): (&str, fn() -> Result<(), Failed>),
     lack: Option<&Lack>,

@@ -1,9 +1,10 @@
-//! Commands that are given a file.
+//! Commands on a file.
 
 use std::path::Path;
 use std::process::{Command, Output};
 
-/// Runs `wavetune` on a file of this name with this text; `FILE` among the arguments stands for its path.
+/// Runs `wavetune` on a file of this name with this text; `FILE` among the arguments stands for
+/// its path.
 pub(crate) fn run(directory: &Path, name: &str, text: &str, arguments: &[&str]) -> Output {
     let file = directory.join(name);
     std::fs::write(&file, text).unwrap();
@@ -19,7 +20,7 @@ pub(crate) fn run(directory: &Path, name: &str, text: &str, arguments: &[&str]) 
         .unwrap()
 }
 
-/// The exit code, and a part of what is printed; an error is one line.
+/// Checks the exit code, and a part of the output; an error is one line.
 #[track_caller]
 pub(crate) fn check(name: &str, text: &str, arguments: &[&str], exit: i32, part: &str) {
     let directory = tempfile::tempdir().unwrap();

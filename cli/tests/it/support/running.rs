@@ -11,12 +11,12 @@ use testing::Failed;
 /// A service or an agent, which is killed when it is dropped.
 pub(crate) struct Running {
     child: Child,
-    /// What it said first.
+    /// Its first lines.
     said: String,
 }
 
 impl Running {
-    /// Starts it, and waits until it says this on standard error.
+    /// Starts a process, and waits until it prints `until` on standard error.
     pub(crate) fn start(mut command: Command, until: &str) -> Result<Running, Failed> {
         let mut child = command.stderr(Stdio::piped()).spawn()?;
         let stderr = child.stderr.take().ok_or("no standard error")?;
@@ -25,31 +25,32 @@ impl Running {
             .by_ref()
             .map_while(Result::ok)
             .find(|line| line.contains(until));
-        // What it says later is read, so that it can be said.
+        // Later lines are read, so that the pipe does not fill.
         std::thread::spawn(move || lines.for_each(drop));
         let said = said.ok_or_else(|| format!("it did not say {until:?}"))?;
         Ok(Running { child, said })
     }
 
-    /// Starts it, and waits for nothing.
+    /// Starts a process without waiting.
     pub(crate) fn start_unheard(mut command: Command) -> Result<Running, Failed> {
         let child = command.stderr(Stdio::null()).spawn()?;
         let said = String::new();
         Ok(Running { child, said })
     }
 
-    /// A service that listens there.
+    /// Starts a service that listens at this address.
     pub(crate) fn service(mut wavetune: Command, listen: &str) -> Result<Running, Failed> {
         wavetune.args(["serve", "--no-agent", "--listen", listen]);
         Running::start(wavetune, "listening on")
     }
 
-    /// An agent of that service that has said whether it is connected; the service may not be there yet.
+    /// Starts an agent of that service, and waits until it reports its connection. The service
+    /// may start later.
     pub(crate) fn agent(wavetune: Command, address: &str) -> Result<Running, Failed> {
         Running::start(lent(wavetune, address), "connected")
     }
 
-    /// Where a service listens.
+    /// Returns the address of the service.
     pub(crate) fn address(&self) -> &str {
         self.said.rsplit('/').next().unwrap_or_default()
     }
@@ -58,7 +59,7 @@ impl Running {
         self.child.id()
     }
 
-    /// Kilobytes of memory that it had at most.
+    /// Returns its peak memory in kilobytes.
     pub(crate) fn memory(&self) -> Result<u64, Failed> {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id()))?;
         let most = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
@@ -72,16 +73,16 @@ impl Running {
         Ok(())
     }
 
-    /// Asks it to end; its exit code.
+    /// Asks it to end. Returns its exit code.
     pub(crate) fn end(mut self) -> Result<Option<i32>, Failed> {
         self.tell_to_end()?;
         Ok(self.child.wait()?.code())
     }
 
-    /// Asks it to end, and does not wait for that.
+    /// Asks it to end, without waiting.
     pub(crate) fn tell_to_end(&self) -> Result<(), Failed> {
         let id = self.child.id().to_string();
-        // A minimal Debian has no program for this, but its shell does.
+        // A minimal Debian has no `kill` program, but its shell does.
         let told = Command::new("sh")
             .args(["-c", "kill -TERM $0", &id])
             .status()?;
@@ -90,14 +91,14 @@ impl Running {
     }
 }
 
-/// The program, with this database.
+/// Returns a `wavetune` command with this database.
 pub(crate) fn wavetune(db: impl AsRef<OsStr>) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_wavetune"));
     command.env("WAVETUNE_DB", db).stdin(Stdio::null());
     command
 }
 
-/// The command of an agent of that service.
+/// Returns the command of an agent of that service.
 pub(crate) fn lent(mut wavetune: Command, address: &str) -> Command {
     let server = format!("http://{address}");
     wavetune.args(["agent", "--server", &server, "--jobs", "1"]);
@@ -111,14 +112,14 @@ impl Drop for Running {
     }
 }
 
-/// The body of the answer to a request.
+/// Returns the body of the answer to a request.
 pub(crate) fn ask(address: &str, head: &str, body: &str) -> Result<Value, Failed> {
     let answer = answer(address, head, body)?;
     let (_, body) = answer.split_once("\r\n\r\n").ok_or("no body")?;
     Ok(serde_json::from_str(body)?)
 }
 
-/// The answer to a request.
+/// Returns the answer to a request.
 pub(crate) fn answer(address: &str, head: &str, body: &str) -> Result<String, Failed> {
     let mut stream = TcpStream::connect(address)?;
     let length = body.len();

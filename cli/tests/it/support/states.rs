@@ -12,14 +12,14 @@ pub(crate) enum State {
     Foreign,
 }
 
-/// The way in which a command opens its database.
+/// The kind of a command's access to its database.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Access {
     /// As it is.
     Reads,
     /// As it is, and only a file.
     ReadsFile,
-    /// After it has made what is missing.
+    /// After it has created missing parts.
     Makes,
 }
 
@@ -70,7 +70,7 @@ const ELSEWHERE: [&str; 6] = [
     "db migrate",
 ];
 
-/// The advice for a reader of such a database; none if it can be used.
+/// Returns the advice for a reader of such a database; empty if it can be used.
 fn advice(state: State, is_server: bool) -> &'static str {
     match (state, is_server) {
         (State::Missing, false) => "does not exist; `wavetune tune PROBLEM` creates it",
@@ -106,7 +106,7 @@ pub(crate) fn check_commands(
                 State::Empty | State::Older => true,
                 State::Newer | State::Foreign => false,
             };
-        // A service that has what it needs does not end.
+        // A service that has all it needs does not end.
         if is_made && line.starts_with("serve") {
             continue;
         }
@@ -127,7 +127,7 @@ pub(crate) fn check_commands(
         assert!(said.contains(expected), "{expected}: {place}");
     }
     check_migrate(state, is_server, wavetune, prepare);
-    // The kernels of a named problem need no database, and an empty one is none.
+    // Kernels of named problems need no database, and an empty one counts as none.
     if state == State::Empty {
         prepare();
         let line = format!("export kernels {PROBLEM} --target gfx942 --out named");
@@ -155,7 +155,7 @@ fn check_migrate(
         State::Missing | State::Newer | State::Foreign => {
             return check("db migrate", 2, advice(state, is_server));
         }
-        // There is nothing to back up.
+        // An empty database needs no backup.
         State::Empty => check("db migrate", 0, " was empty and has schema "),
         State::Older if is_server => {
             let advice =

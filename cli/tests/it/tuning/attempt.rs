@@ -1,4 +1,4 @@
-//! `wavetune try`: one configuration gets the verdict and the time that a study gives it.
+//! `wavetune try`: one configuration gets the verdict and the time of a study.
 
 use serde_json::Value;
 use testing::Failed;
@@ -15,7 +15,7 @@ pub(crate) fn one_configuration_is_tried() -> Result<(), Failed> {
         let arguments = [&of[..], &["--output-format", "json"]].concat();
         json(wavetune(&db, &arguments), exit)
     };
-    // Nothing is kept of it: the study below has all its trials to make.
+    // `try` stores nothing: the study below still makes all its trials.
     let sample = ["space", PROBLEM, "--sample", "3", "--seed", "7"];
     let sampled = wavetune(&db, &sample).output()?;
     let sampled = String::from_utf8(sampled.stdout)?;

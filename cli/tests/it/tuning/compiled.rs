@@ -1,4 +1,5 @@
-//! Machines without a GPU build for those that have one: whether they do, die or lie, what comes out is what `tune` finds.
+//! Machines without a GPU build kernels for those with one. They may build, die or lie: the
+//! result equals that of `tune`.
 
 use std::fs;
 use std::path::Path;
@@ -20,10 +21,10 @@ use crate::tuning::wavetune;
 const PROBLEM: &str = "argmax:4x[1000]xf32";
 const TRIALS: u64 = 60;
 
-/// An agent that builds, and keeps what it has built here.
+/// Starts an agent that builds kernels, with its own cache.
 fn builder(db: &Path, address: &str, cache: &Path) -> Result<Running, Failed> {
     let server = format!("http://{address}");
-    // As many as there may be batches under way, so that none waits for another.
+    // As many workers as there may be batches, so that none waits for another.
     let arguments = [
         "agent",
         "--server",
@@ -39,7 +40,7 @@ fn builder(db: &Path, address: &str, cache: &Path) -> Result<Running, Failed> {
     Running::start(command, "connected")
 }
 
-/// An agent with a device that keeps what it has built here.
+/// Starts an agent with a device, with its own cache.
 fn device(db: &Path, address: &str, cache: &Path) -> Result<Running, Failed> {
     let mut command = wavetune(db, &[]);
     command
@@ -48,7 +49,7 @@ fn device(db: &Path, address: &str, cache: &Path) -> Result<Running, Failed> {
     Running::agent(command, address)
 }
 
-/// Code objects that were compiled here.
+/// Counts the code objects in a cache.
 fn compiled(cache: &Path) -> usize {
     let Ok(entries) = fs::read_dir(cache) else {
         return 0;
@@ -66,7 +67,7 @@ fn submit(address: &str) -> Result<Value, Failed> {
     Ok(studies["studies"][0]["id"].clone())
 }
 
-/// Waits for the end of a study, and compares it with one that `tune` has made alone.
+/// Waits for the end of a study, and compares it with that of `tune` alone.
 fn check(db: &Path, address: &str, id: &Value) -> Result<(), Failed> {
     wait_for(address, id, u64::MAX)?;
     let study = ask(address, &format!("GET /api/v1/studies/{id}"), "")?;
@@ -82,7 +83,7 @@ pub(crate) fn a_machine_without_a_gpu_builds() -> Result<(), Failed> {
     let db = path("served.db");
     let service = Running::service(wavetune(&db, &[]), "127.0.0.1:0")?;
     let address = service.address().to_owned();
-    // A device was there, and will be again.
+    // A device was there, and will return.
     assert_eq!(device(&db, &address, &path("device"))?.end()?, Some(0));
     let builder = builder(&db, &address, &path("builder"))?;
     let agents = ask(&address, "GET /api/v1/agents", "")?;
@@ -121,7 +122,7 @@ pub(crate) fn a_builder_is_killed() -> Result<(), Failed> {
     check(&db, &address, &id)
 }
 
-/// A builder that hands in what is none of what it was asked for.
+/// Checks a builder that returns something other than the requested kernels.
 pub(crate) fn a_builder_lies() -> Result<(), Failed> {
     let directory = tempfile::tempdir()?;
     let db = directory.path().join("served.db");
@@ -135,14 +136,14 @@ pub(crate) fn a_builder_lies() -> Result<(), Failed> {
         "wait_s": 1,
     });
     let ask_to_build = ask_to_build.to_string();
-    // It is there before the study is.
+    // The builder is there before the study.
     ask(&address, "POST /api/v1/builds", &ask_to_build).ok();
     let is_over = AtomicBool::new(false);
     std::thread::scope(|scope| {
         let lying = scope.spawn(|| -> Result<usize, String> {
             let mut lies = 0;
             while !is_over.load(Ordering::Relaxed) {
-                // An answer without a body says that there is nothing.
+                // An answer without a body means that there is nothing to build.
                 let Ok(build) = ask(&address, "POST /api/v1/builds", &ask_to_build) else {
                     continue;
                 };
@@ -168,7 +169,7 @@ pub(crate) fn a_builder_lies() -> Result<(), Failed> {
     })
 }
 
-/// A pack of a batch in which something is not as it should be; in turn something else.
+/// Returns a pack of a batch with one fault, another one at each turn.
 fn lie(builder: &dyn Builder, build: &BuildLease, turn: usize) -> Result<String, Failed> {
     let pack = Pack::build(builder, build.target, &build.batch);
     let pack = pack.map_err(|error| format!("{error:?}"))?.to_text();
@@ -177,7 +178,7 @@ fn lie(builder: &dyn Builder, build: &BuildLease, turn: usize) -> Result<String,
     let mut object = STANDARD.decode(object)?;
     match turn % 4 {
         0 => object = vec![0x7f; 1000],
-        // Instructions, here and there.
+        // Changed instructions, in several places.
         1 => {
             let first = object.len() / 3;
             for byte in object[first..].iter_mut().step_by(97) {

@@ -13,15 +13,15 @@ use crate::tuning::wavetune;
 
 const WANTED: &str = r#"{"problems": ["argmax:4x[1000]xf32"], "target": "gfx942", "budget": 8}"#;
 
-/// An agent begins nothing when it has been told to end, also where work comes at that moment; a service with agents that wait
-/// ends at once, and its studies go on with the next.
+/// Checks that an ending agent starts no work, even if work comes at that moment. A service with
+/// waiting agents ends at once, and the next one continues its studies.
 pub(crate) fn ends_are_graceful() -> Result<(), Failed> {
     let directory = tempfile::tempdir()?;
     let db = directory.path().join("served.db");
     let service = Running::service(wavetune(&db, &[]), "127.0.0.1:0")?;
     let address = service.address().to_owned();
     let first = agent(&db, &address)?;
-    // It waits for work now, and for some seconds more.
+    // The agent is waiting for work, and would for some seconds more.
     thread::sleep(Duration::from_secs(1));
     let ended = thread::spawn(move || first.end().map_err(|error| format!("{error:?}")));
     thread::sleep(Duration::from_millis(500));
@@ -35,7 +35,7 @@ pub(crate) fn ends_are_graceful() -> Result<(), Failed> {
         0,
         "{study}"
     );
-    // What it gave back is another's, at once.
+    // Another agent gets the returned work at once.
     let begin = Instant::now();
     let second = agent(&db, &address)?;
     wait_for(&address, id, 8)?;
@@ -47,7 +47,7 @@ pub(crate) fn ends_are_graceful() -> Result<(), Failed> {
     let begin = Instant::now();
     assert_eq!(service.end()?, Some(0));
     let elapsed = begin.elapsed();
-    // An agent waits for eight seconds.
+    // An agent's long poll lasts eight seconds.
     assert!(elapsed < Duration::from_secs(7), "{elapsed:?}");
     let service = Running::service(wavetune(&db, &[]), &address)?;
     let studies = ask(
@@ -59,7 +59,7 @@ pub(crate) fn ends_are_graceful() -> Result<(), Failed> {
     wait_for(&address, id, 8)?;
     assert_eq!(second.end()?, Some(0));
 
-    // It waits for the rest of a request, but not when it is told twice.
+    // The service waits for the rest of a request, but not after a second signal.
     let mut asking = TcpStream::connect(&address)?;
     write!(
         asking,
@@ -71,7 +71,7 @@ pub(crate) fn ends_are_graceful() -> Result<(), Failed> {
     thread::sleep(Duration::from_millis(500));
     assert_eq!(service.end()?, Some(143));
     let elapsed = begin.elapsed();
-    // A body has five seconds to come.
+    // The service would wait five seconds for a body.
     assert!(elapsed < Duration::from_millis(4500), "{elapsed:?}");
     Ok(())
 }

@@ -1,5 +1,5 @@
-//! A service that wants tokens, with an agent that shows one: it works, and no log, no answer and no list of processes has a
-//! token.
+//! A service that requires tokens, and an agent that shows one: it works, and no log, answer or
+//! list of processes contains a token.
 
 use std::fs::{self, File};
 use std::io::{Read as _, Write as _};
@@ -13,14 +13,14 @@ use testing::Failed;
 
 use crate::tuning::wavetune;
 
-/// A process that says all that it can in a file, and is killed when it is dropped.
+/// A process that logs everything to a file, and is killed when it is dropped.
 struct Logged {
     child: Child,
     log: PathBuf,
 }
 
 impl Logged {
-    /// Starts it, and waits until it says this.
+    /// Starts a process, and waits until it prints `until`.
     fn start(mut command: Command, log: PathBuf, until: &str) -> Result<Logged, Failed> {
         let file = File::create(&log)?;
         command.env("WAVETUNE_LOG", "trace").stderr(file);
@@ -30,7 +30,7 @@ impl Logged {
         Ok(logged)
     }
 
-    /// Waits until it has said this; all that it said then.
+    /// Waits until the process has printed `part`. Returns its log.
     fn wait_for(&self, part: &str) -> Result<String, Failed> {
         let begin = Instant::now();
         loop {
@@ -45,7 +45,7 @@ impl Logged {
         }
     }
 
-    /// What a list of processes shows of it.
+    /// Returns the process's command line, as a list of processes shows it.
     fn command_line(&self) -> Result<String, Failed> {
         let line = fs::read(format!("/proc/{}/cmdline", self.child.id()))?;
         Ok(String::from_utf8_lossy(&line).into_owned())
@@ -59,14 +59,14 @@ impl Drop for Logged {
     }
 }
 
-/// A new token for who may do this.
+/// Creates a token with these scopes.
 fn token(db: &Path, name: &str, scopes: &str) -> Result<String, Failed> {
     let output = wavetune(db, &["token", "create", name, "--scope", scopes]).output()?;
     assert!(output.status.success(), "{output:?}");
     Ok(String::from_utf8(output.stdout)?.trim().to_owned())
 }
 
-/// The answer to a request that shows a token.
+/// Returns the answer to a request with a token.
 fn ask(address: &str, token: &str, head: &str, body: &str) -> Result<String, Failed> {
     let mut stream = TcpStream::connect(address)?;
     let length = body.len();
@@ -80,7 +80,7 @@ fn ask(address: &str, token: &str, head: &str, body: &str) -> Result<String, Fai
     Ok(answer)
 }
 
-/// A service that wants tokens, and where it listens.
+/// Starts a service that requires tokens. Returns it and its address.
 fn guarded(db: &Path, log: PathBuf) -> Result<(Logged, String), Failed> {
     let arguments = ["serve", "--listen", "127.0.0.1:0", "--require-token"];
     let service = Logged::start(wavetune(db, &arguments), log, "listening on http://")?;
@@ -93,7 +93,7 @@ fn guarded(db: &Path, log: PathBuf) -> Result<(Logged, String), Failed> {
     Ok((service, address))
 }
 
-/// An agent that shows this, and is not let in; what it says.
+/// Runs an agent with this token, which is refused. Returns its output.
 fn refused(db: &Path, server: &str, shows: Option<&str>) -> Result<String, Failed> {
     let mut command = wavetune(db, &["agent", "--server", server, "--jobs", "1"]);
     command
@@ -108,7 +108,7 @@ fn refused(db: &Path, server: &str, shows: Option<&str>) -> Result<String, Faile
     Ok(said)
 }
 
-/// An agent that shows this token, which is in a file in this folder.
+/// Starts an agent with this token, in a file in this folder.
 fn lend(folder: &Path, server: &str, token: &str) -> Result<Logged, Failed> {
     let file = folder.join("token");
     fs::write(&file, format!("{token}\n"))?;
@@ -128,7 +128,7 @@ pub(crate) fn an_agent_shows_its_token() -> Result<(), Failed> {
     let (service, address) = guarded(&db, path("service.log"))?;
     let server = format!("http://{address}");
 
-    // Who is not let in is told what to do.
+    // The refusal says what to do.
     let none = refused(&db, &server, None)?;
     let advice = "it is taken from WAVETUNE_TOKEN, or from the file that --token-file names";
     assert!(
@@ -170,7 +170,7 @@ pub(crate) fn an_agent_shows_its_token() -> Result<(), Failed> {
         assert!(said.lines().any(is_told), "{part} {of}: {said}");
     }
 
-    // An agent whose token is taken back ends.
+    // An agent with a revoked token ends.
     let id = ids[0].to_string();
     assert!(wavetune(&db, &["token", "revoke", &id]).status()?.success());
     let agent_said = agent.wait_for("the token of \"rack-7\" was taken back")?;
@@ -189,13 +189,13 @@ pub(crate) fn an_agent_shows_its_token() -> Result<(), Failed> {
             assert!(!text.contains(&token[3..19]), "{text}");
         }
     }
-    // The logs have much to say, and so has the list of processes.
+    // The logs are not empty, nor is the list of processes.
     assert!(all[0].contains(" DEBUG "), "{}", all[0]);
     assert!(all[6].contains("serve"), "{}", all[6]);
     Ok(())
 }
 
-/// Whatever asks a service shows a token, as an agent does.
+/// Checks that each command that asks a service shows a token, as an agent does.
 pub(crate) fn who_asks_a_service_shows_a_token() -> Result<(), Failed> {
     let directory = tempfile::tempdir()?;
     let folder = directory.path();
@@ -208,7 +208,7 @@ pub(crate) fn who_asks_a_service_shows_a_token() -> Result<(), Failed> {
     let _agent = lend(folder, &server, &agents)?;
     let file = folder.join("bob.token");
     fs::write(&file, &reads)?;
-    // What a command says whose exit code is this.
+    // Checks a command's exit code and a part of its output.
     let check = |words: &[&str], shows: Option<&str>, exit: i32, part: &str| {
         let mut command = wavetune(&folder.join("none.db"), words);
         command.args(["--server", &server]);
@@ -244,7 +244,7 @@ pub(crate) fn who_asks_a_service_shows_a_token() -> Result<(), Failed> {
     check(&cancel, Some(&submits), 2, done)
 }
 
-/// An agent talks to a service whose certificate somebody vouches for whom it believes.
+/// Checks that an agent talks only to a service with a certificate of a trusted authority.
 pub(crate) fn an_agent_knows_its_service() -> Result<(), Failed> {
     let directory = tempfile::tempdir()?;
     let path = |name: &str| directory.path().join(name);

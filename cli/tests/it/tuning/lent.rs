@@ -1,4 +1,5 @@
-//! A service carries on studies, and agents lend it their devices: whoever is killed, what comes out is what `tune` finds.
+//! A service runs studies, and agents lend it their devices: whichever is killed, the result
+//! equals that of `tune`.
 
 use std::io::{BufRead as _, BufReader};
 use std::path::Path;
@@ -15,7 +16,7 @@ const PROBLEM: &str = "argmax:4x[1000]xf32";
 
 const TRIALS: u64 = 200;
 
-/// Waits until a study has so many trials.
+/// Waits until a study has this number of trials.
 pub(crate) fn wait_for(address: &str, id: &Value, trials: u64) -> Result<(), Failed> {
     let begin = Instant::now();
     loop {
@@ -32,12 +33,12 @@ pub(crate) fn wait_for(address: &str, id: &Value, trials: u64) -> Result<(), Fai
     }
 }
 
-/// An agent that has said that it speaks with the service.
+/// Starts an agent, and waits until it is connected.
 pub(crate) fn agent(db: &Path, address: &str) -> Result<Running, Failed> {
     Running::agent(wavetune(db, &[]), address)
 }
 
-/// An agent is killed, then the service, and both are started again.
+/// Kills an agent and then the service, and restarts both.
 pub(crate) fn a_service_tunes_on_lent_devices() -> Result<(), Failed> {
     let directory = tempfile::tempdir()?;
     let db = directory.path().join("served.db");
@@ -52,7 +53,7 @@ pub(crate) fn a_service_tunes_on_lent_devices() -> Result<(), Failed> {
     first.kill()?;
     wait_for(&address, id, TRIALS / 2)?;
     service.kill()?;
-    // The agent that is left finds it again.
+    // The remaining agent finds the service again.
     let service = Running::service(wavetune(&db, &[]), &address)?;
     wait_for(&address, id, u64::MAX)?;
     let study = ask(&address, &format!("GET /api/v1/studies/{id}"), "")?;
@@ -65,13 +66,14 @@ pub(crate) fn a_service_tunes_on_lent_devices() -> Result<(), Failed> {
     Ok(())
 }
 
-/// A service on loopback lends the devices of its machine by an agent of its own, which ends with it, also where it is killed.
+/// Checks that a service on loopback lends its machine's devices by its own agent, which ends
+/// with it, even if it is killed.
 pub(crate) fn a_service_lends_its_own_machine() -> Result<(), Failed> {
     for signal in ["TERM", "KILL"] {
         let directory = tempfile::tempdir()?;
         let db = directory.path().join("own.db");
         let mut serve = wavetune(&db, &["serve", "--listen", "127.0.0.1:0"]);
-        // No GPU of the machine takes part.
+        // Without the machine's GPUs.
         serve.env("WAVETUNE_HIP_LIBRARY", directory.path().join("none.so"));
         let mut service = serve.stderr(Stdio::piped()).spawn()?;
         let stderr = service.stderr.take().ok_or("no standard error")?;
@@ -92,7 +94,7 @@ pub(crate) fn a_service_lends_its_own_machine() -> Result<(), Failed> {
                 .status()?
                 .success()
         );
-        // The agent writes to the same place, so this ends with the last of both.
+        // The agent writes to the same pipe, so it ends with the last of both.
         let said: Vec<String> = lines.collect();
         service.wait()?;
         let has = |part: &str| said.iter().any(|line| line.contains(part));
@@ -102,7 +104,7 @@ pub(crate) fn a_service_lends_its_own_machine() -> Result<(), Failed> {
     Ok(())
 }
 
-/// A service whose clients show tokens lends nothing by itself, and neither does one that is told to lend nothing.
+/// Checks that a service with tokens, or with `--no-agent`, lends nothing by itself.
 pub(crate) fn a_service_lends_nothing_unasked() -> Result<(), Failed> {
     let directory = tempfile::tempdir()?;
     let db = directory.path().join("own.db");
@@ -115,7 +117,7 @@ pub(crate) fn a_service_lends_nothing_unasked() -> Result<(), Failed> {
         let mut lines = BufReader::new(stderr).lines().map_while(Result::ok);
         let listening = lines.next().ok_or("it says nothing")?;
         let address = listening.rsplit('/').next().ok_or("no address")?;
-        // What is lent is said before anybody is answered.
+        // The service prints what it lends before it answers.
         crate::tuning::running::answer(address, "GET /healthz", "")?;
         let id = service.id().to_string();
         assert!(
@@ -134,7 +136,8 @@ pub(crate) fn a_service_lends_nothing_unasked() -> Result<(), Failed> {
     Ok(())
 }
 
-/// A study that is done has nothing left to be tried, and is as one that `tune` has made alone: the answers of both.
+/// Checks that a finished study has no trials left and equals that of `tune` alone. Returns both
+/// answers.
 pub(crate) fn as_alone(db: &Path, problem: &str, trials: u64) -> Result<(Value, Value), Failed> {
     let budget = trials.to_string();
     let tune = [

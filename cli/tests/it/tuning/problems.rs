@@ -1,4 +1,4 @@
-//! What can be tuned: problems of a file, one after the other, and comparators of a user's own.
+//! Tunable problems: from a file, one after the other, and with a user's own comparators.
 
 use std::path::Path;
 
@@ -52,7 +52,7 @@ pub(crate) fn a_comparator_that_orders_nothing_is_tuned() -> Result<(), Failed> 
     tune.args(options).arg("--comparator").arg(&file);
     let answer = json(tune, 0)?;
     assert_eq!(answer["trials"]["right"], 6, "{answer}");
-    // What orders part of the values, too.
+    // A comparator that orders only part of the values.
     let mut tune = wavetune(&db, &["tune", "argmax.ugt:[300]xf32"]);
     tune.args(options);
     let answer = json(tune, 0)?;
@@ -60,7 +60,8 @@ pub(crate) fn a_comparator_that_orders_nothing_is_tuned() -> Result<(), Failed> 
     Ok(())
 }
 
-/// Each trial has the error that is found again; only sums and products of floats have some.
+/// Checks that each trial stores its error, as another run finds it; only sums and products of
+/// floats have one.
 fn errors_are_stored(db: &Path) -> Result<(), Failed> {
     let mut exact = Vec::new();
     for (study, problem) in (1..).zip(PROBLEMS) {
@@ -100,7 +101,7 @@ const PROBLEMS: [&str; 7] = [
     "argmax:4x[3000]xf32:i32",
 ];
 
-/// Reductions of what is computed.
+/// Reductions of computed values.
 const COMPUTED: [&str; 4] = [
     "dot:40x[300]xbf16,bf16(1)",
     "sum(3=arith.mulf(0,1);4=arith.extf(2,f32);arith.addf(3,4)):6x[90]x5xf32,f32(2,0),f16:f64",
@@ -108,7 +109,7 @@ const COMPUTED: [&str; 4] = [
     "sum:9x[300]xf32(0,-1+301:290=1.0)",
 ];
 
-/// Sums and others go the way of comparisons, but for IREE's.
+/// Checks that plain reductions are tuned like comparisons, except by IREE.
 pub(crate) fn plain_reductions_are_tuned() -> Result<(), Failed> {
     let directory = tempfile::tempdir()?;
     let db = directory.path().join("test.db");
@@ -126,12 +127,12 @@ pub(crate) fn plain_reductions_are_tuned() -> Result<(), Failed> {
     lookup.args(ask);
     let answer = json(lookup, 0)?;
     assert_eq!(answer["answer"], "exact");
-    // Nobody has accumulated that in another type.
+    // This accumulator type was not tuned.
     let mut lookup = wavetune(&db, &["lookup", "sum:4x[3000]xbf16:f64"]);
     lookup.args(ask);
     let answer = json(lookup, 1)?;
     assert_eq!(answer["answer"], "default");
-    // Another size is a neighbour, another map of an operand or another view is another problem.
+    // Another size is a neighbour; another map or view of an operand is another problem.
     for (asked, rung) in [
         ("dot:50x[300]xbf16,bf16(1)", "neighbour"),
         ("dot:40x[300]xbf16,bf16", "default"),

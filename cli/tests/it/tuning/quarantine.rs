@@ -1,4 +1,5 @@
-//! A machine that cannot do its work does not have it given up everywhere: its device is left alone, and the service tells why.
+//! A faulty machine does not make a study abandon its trials: its device is left alone, and the
+//! service says why.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -15,7 +16,7 @@ use crate::tuning::{json as answer, wavetune};
 const PROBLEM: &str = "argmax:4x[1000]xf32";
 const TRIALS: u64 = 20;
 
-/// The linker of this machine.
+/// Returns the path of this machine's linker.
 fn linker(db: &std::path::Path) -> Result<PathBuf, Failed> {
     let doctor = answer(wavetune(db, &["doctor", "--output-format", "json"]), 0)?;
     let tools = doctor["tools"].as_array().ok_or("no tools")?;
@@ -24,7 +25,7 @@ fn linker(db: &std::path::Path) -> Result<PathBuf, Failed> {
     Ok(path.ok_or("no linker")?.into())
 }
 
-/// The linker goes away under an agent, and comes back before its device is asked again.
+/// Removes the linker of an agent, and restores it before the device is asked again.
 pub(crate) fn a_device_whose_machine_fails_is_left_alone() -> Result<(), Failed> {
     let directory = tempfile::tempdir()?;
     let path = |name: &str| directory.path().join(name);
@@ -61,7 +62,7 @@ pub(crate) fn a_device_whose_machine_fails_is_left_alone() -> Result<(), Failed>
     wait_for(&address, id, u64::MAX)?;
     let study = ask(&address, &format!("GET /api/v1/studies/{id}"), "")?;
     assert_eq!(study["state"], "done", "{study}");
-    // Nothing was given up meanwhile: all of it is as on a machine that was well.
+    // No trial was abandoned: the study equals that of a healthy machine.
     as_alone(&db, PROBLEM, TRIALS)?;
     let agents = ask(&address, "GET /api/v1/agents", "")?;
     let device = &agents["agents"][0]["devices"][0];

@@ -1,4 +1,4 @@
-//! The commands of the guide that ask a service: each does what stands there.
+//! The guide's commands for a service: each works as described.
 
 use std::path::Path;
 use std::process::Command;
@@ -11,10 +11,10 @@ use crate::tuning::wavetune;
 
 const GUIDE: &str = include_str!("../../../../docs/guide-service.md");
 
-/// The section whose commands these are.
+/// The section with the commands.
 const SECTION: &str = "## Studies on lent devices\n";
 
-/// What is printed of each, in their order.
+/// A part of each command's output, in their order.
 const SAID: [&str; 5] = [
     r#""state":"running""#,
     r#""state":"done""#,
@@ -23,12 +23,13 @@ const SAID: [&str; 5] = [
     "",
 ];
 
-/// Runs a line of the guide, with a service at this address and a problem that takes less time; what it prints.
+/// Runs a line of the guide, with this service's address and a shorter problem. Returns its
+/// output.
 fn run(folder: &Path, line: &str, address: &str) -> Result<String, Failed> {
     let line = line
         .replace("127.0.0.1:8942", address)
         .replace("32000", "1000");
-    // As it stands there, but told by its exit code what it would tell a person.
+    // Unchanged, except that the exit code reports a failure.
     let line = line.replacen("curl", "curl --silent --show-error --fail", 1);
     let output = Command::new("sh")
         .args(["-c", &line])

@@ -1,4 +1,5 @@
-//! `tune --server` and `lookup --server`: what a service does and says is what this program would have.
+//! `tune --server` and `lookup --server`: a service's results and messages equal those of this
+//! program.
 
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
@@ -13,7 +14,7 @@ use crate::tuning::{json as answer, wavetune};
 
 const PROBLEM: &str = "argmax:4x[1000]xf32";
 
-/// What a command printed, whose exit code is this.
+/// Runs a command with this exit code. Returns both outputs.
 fn run(db: &Path, arguments: &[&str], exit: i32) -> Result<(String, String), Failed> {
     let Output {
         status,
@@ -27,7 +28,7 @@ fn run(db: &Path, arguments: &[&str], exit: i32) -> Result<(String, String), Fai
     }
 }
 
-/// A report without its last line, which has seconds and a place.
+/// Returns a report without its last line, which has the duration and the place.
 fn found(report: &str) -> Vec<&str> {
     let mut lines: Vec<&str> = report.lines().collect();
     lines.pop();
@@ -63,7 +64,7 @@ pub(crate) fn a_service_tunes_and_answers_as_this_program_does() -> Result<(), F
     assert_eq!(found(reports[0]), found(expected[0]));
     assert!(report.contains("kept as study 1\n"), "{report}");
 
-    // What is known already is told again, in both forms.
+    // A known result is reported again, in both formats.
     let again = [
         "tune",
         PROBLEM,
@@ -85,7 +86,7 @@ pub(crate) fn a_service_tunes_and_answers_as_this_program_does() -> Result<(), F
     }
     assert_eq!(told, expected);
 
-    // The generator takes the second problem, and not the first.
+    // The generator supports the second problem, and not the first.
     let (_, err) = remote(
         &[
             "tune",
@@ -165,7 +166,7 @@ pub(crate) fn a_service_tunes_and_answers_as_this_program_does() -> Result<(), F
     Ok(())
 }
 
-/// Ctrl-C leaves the study to the service, and says how it is followed and ended.
+/// Checks that Ctrl-C leaves the study to the service, with commands to follow and to cancel it.
 pub(crate) fn who_detaches_ends_no_study() -> Result<(), Failed> {
     let directory = tempfile::tempdir()?;
     let db = directory.path().join("served.db");

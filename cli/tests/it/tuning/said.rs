@@ -1,4 +1,4 @@
-//! What a run says when a signal ends it, and whether what errors advise can be done.
+//! The messages of an interrupted run, and the advice of errors.
 
 use std::io::Write;
 use std::process::{Child, Command, Stdio};
@@ -9,7 +9,7 @@ use testing::Failed;
 use super::{json, tune, wait_for_trials, wavetune};
 
 fn send(signal: &str, child: &Child) -> Result<(), Failed> {
-    // A minimal Debian has no program for this, but its shell does.
+    // A minimal Debian has no `kill` program, but its shell does.
     let command = format!("kill -{signal} {}", child.id());
     match Command::new("sh")
         .args(["-c", &command])
@@ -21,7 +21,7 @@ fn send(signal: &str, child: &Child) -> Result<(), Failed> {
     }
 }
 
-/// What stands between `before` and the end of the line.
+/// Returns the text between `before` and the end of the line.
 fn after<'a>(text: &'a str, before: &str) -> Result<&'a str, Failed> {
     let found = text
         .split_once(before)
@@ -29,7 +29,7 @@ fn after<'a>(text: &'a str, before: &str) -> Result<&'a str, Failed> {
     Ok(found.ok_or_else(|| format!("no {before:?} in {text}"))?)
 }
 
-/// More than a run has done by the time that a busy machine's signal arrives.
+/// More than a run completes before the signal arrives on a busy machine.
 const TRIALS: u64 = 48;
 
 pub(super) fn a_signal_ends_a_run_with_what_it_has() -> Result<(), Failed> {
@@ -69,7 +69,7 @@ pub(super) fn a_signal_ends_a_run_with_what_it_has() -> Result<(), Failed> {
             said.contains(&format!("kept in {}; ", db.display())),
             "{said}"
         );
-        // The command that it names goes on; one signal is enough to see that.
+        // The named command continues the run; one signal is enough to check that.
         let command = after(&said, "to go on: ")?;
         if signal == "TERM" {
             continue;
@@ -91,12 +91,13 @@ pub(super) fn a_signal_ends_a_run_with_what_it_has() -> Result<(), Failed> {
     Ok(())
 }
 
-/// The first signal's message finds no reader here, so that the program waits for one.
+/// Checks the second signal. The message after the first finds a full pipe, so the program waits
+/// there.
 pub(super) fn a_second_signal_ends_the_program_at_once() -> Result<(), Failed> {
     let directory = tempfile::tempdir()?;
     let db = directory.path().join("stopped.db");
     let (_reader, mut writer) = std::io::pipe()?;
-    // All that a pipe takes on Linux.
+    // The capacity of a pipe on Linux.
     writer.write_all(&[b' '; 1 << 16])?;
     let mut command = tune(&db, "500");
     let mut child = command.stdout(Stdio::null()).stderr(writer).spawn()?;
@@ -120,7 +121,8 @@ pub(super) fn a_second_signal_ends_the_program_at_once() -> Result<(), Failed> {
     Ok(())
 }
 
-/// The commands that an error names, run as they stand but for what they leave open, and then what failed again.
+/// Runs the commands that an error names, with their placeholders filled in, and then the failed
+/// command again.
 pub(super) fn advice_can_be_followed() -> Result<(), Failed> {
     let directory = tempfile::tempdir()?;
     let db = directory.path().join("new.db");
@@ -149,7 +151,7 @@ pub(super) fn advice_can_be_followed() -> Result<(), Failed> {
     };
     let problem = "argmax:2x[100]xf32";
     let lookup = |target| ["lookup", problem, "--target", target];
-    // There is no database; nothing is tuned for a target whose device is not the default one; one device.
+    // No database; a target with another default device, not tuned; one device.
     check(&lookup("gfx942"), 2, problem)?;
     let other = ["lookup", "argmin:2x[100]xf32", "--target", "gfx1100"];
     check(&other, 1, problem)?;
@@ -162,7 +164,7 @@ pub(super) fn advice_can_be_followed() -> Result<(), Failed> {
         "emulated:mi300a",
     ];
     check(&device, 1, problem)?;
-    // There is nothing to follow.
+    // No command could help.
     let iree = [
         "lookup",
         "argmax:[78]xf32",
@@ -183,7 +185,8 @@ pub(super) fn too_few_descriptors_are_not_permissions() -> Result<(), Failed> {
     let directory = tempfile::tempdir()?;
     let db = directory.path().join("few.db");
     json(tune(&db, "1"), 0)?;
-    // How many a process begins with differs between machines: from all to none of these are enough.
+    // The number of files that a process opens first differs between machines: for some, all of
+    // these limits suffice, for others none.
     let mut told = 0;
     for limit in 9..24 {
         let mut shell = Command::new("sh");

@@ -1,4 +1,4 @@
-//! Several processes tune one study: they share its work, whoever is killed.
+//! Several processes tune one study: they share its work, whichever is killed.
 
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -9,13 +9,14 @@ use testing::Failed;
 
 use crate::tuning::{json, wait_for_trials_of, wavetune};
 
-/// Why not a larger one: a trial then costs more in the emulator, and shows nothing else.
+/// A small problem: trials of a larger one cost more in the emulator, and show nothing else.
 const PROBLEM: &str = "argmax:4x[8192]xf32";
 
-/// Trials of the study, which take some seconds: longer than it takes two processes to hear of each other.
+/// Trials of the study. They take some seconds, longer than two processes need to find each
+/// other.
 const TRIALS: u64 = 100;
 
-/// After so long a process that was killed is taken for dead.
+/// Time after which a silent process counts as dead.
 const PATIENCE: Duration = Duration::from_secs(6);
 
 fn tune(db: &Path) -> Command {
@@ -37,7 +38,7 @@ fn tune(db: &Path) -> Command {
     command
 }
 
-/// What a process that found something printed.
+/// Returns the answer of a process that found something.
 fn answer(child: Child) -> Result<Value, Failed> {
     let output = child.wait_with_output()?;
     if !output.status.success() {
@@ -46,13 +47,14 @@ fn answer(child: Child) -> Result<Value, Failed> {
     Ok(answers_conformance::answer("tune", &output.stdout))
 }
 
-/// Trials that a process has made itself.
+/// Returns the number of trials that a process has made itself.
 fn made(answer: &Value) -> Result<u64, Failed> {
     let of = |name: &str| answer["trials"][name].as_u64().ok_or("no count");
     Ok(of("total")? - of("resumed")?)
 }
 
-/// Fails unless the answers are those of a study that nobody disturbed, with as many trials and nobody at work.
+/// Checks that the answers equal those of an undisturbed study, with as many trials and no
+/// process at work.
 fn check(db: &Path, answers: &[Value], undisturbed: &Value) -> Result<(), Failed> {
     for answer in answers {
         for same in ["best", "default", "speedup"] {
@@ -75,7 +77,7 @@ fn check(db: &Path, answers: &[Value], undisturbed: &Value) -> Result<(), Failed
         assert_eq!(count("SELECT count(*) FROM trial").await?, TRIALS as i64);
         let configurations = "SELECT count(DISTINCT coalesce(configuration_hash, '')) FROM trial";
         let different = count(configurations).await?;
-        // The default may be tried as one of the space, too.
+        // The space may contain the default, too.
         assert!((TRIALS as i64 - different) <= 1, "{different}");
         assert_eq!(count("SELECT count(*) FROM worker").await?, 0);
         assert_eq!(count("SELECT count(*) FROM taken").await?, 0);
@@ -83,7 +85,8 @@ fn check(db: &Path, answers: &[Value], undisturbed: &Value) -> Result<(), Failed
     })
 }
 
-/// The same, once nobody can take the killed ones for living any more: who comes then finds all done, and forgets them.
+/// Checks the same once the killed processes count as dead: a new process finds all done, and
+/// forgets them.
 fn check_after(
     last_kill: Instant,
     db: &Path,
@@ -101,7 +104,7 @@ fn undisturbed(folder: &Path) -> Result<Value, Failed> {
     json(tune(&folder.join("undisturbed.db")), 0)
 }
 
-/// Two processes make the trials of one study between them, and give the same answer.
+/// Checks that two processes share the trials of a study, and give the same answer.
 pub(crate) fn two_processes_share_a_study() -> Result<(), Failed> {
     let folder = tempfile::tempdir()?;
     let undisturbed = undisturbed(folder.path())?;
@@ -112,12 +115,12 @@ pub(crate) fn two_processes_share_a_study() -> Result<(), Failed> {
     check(&db, &answers, &undisturbed)?;
     let made = [made(&answers[0])?, made(&answers[1])?];
     assert_eq!(made[0] + made[1], TRIALS, "{made:?}");
-    // Neither waits while the other works.
+    // Neither process only waited.
     assert!(made.iter().all(|made| *made >= TRIALS / 10), "{made:?}");
     Ok(())
 }
 
-/// What a killed process had taken is made by the others, and by one that is started later.
+/// Checks that others, and a later process, make the trials of a killed one.
 pub(crate) fn a_killed_process_leaves_its_share_to_others() -> Result<(), Failed> {
     let folder = tempfile::tempdir()?;
     let undisturbed = undisturbed(folder.path())?;
@@ -133,7 +136,7 @@ pub(crate) fn a_killed_process_leaves_its_share_to_others() -> Result<(), Failed
     check_after(last, &db, answers, &undisturbed)
 }
 
-/// One of two names of one problem gets what the other has made.
+/// Checks that a problem under two names is tuned once.
 pub(crate) fn a_problem_that_is_named_twice_is_tuned_once() -> Result<(), Failed> {
     let folder = tempfile::tempdir()?;
     let db = folder.path().join("twice.db");
@@ -158,12 +161,12 @@ pub(crate) fn a_problem_that_is_named_twice_is_tuned_once() -> Result<(), Failed
         return Err(format!("{} answers", answers.len()).into());
     };
     assert_eq!(first["best"], second["best"]);
-    // Whichever opened the study first.
+    // Either process may have opened the study.
     assert_eq!(made(first)? + made(second)?, 8);
     Ok(())
 }
 
-/// Four processes, of which one is killed every second and started again, twenty times.
+/// Kills one of four processes each second and restarts it, twenty times.
 pub(crate) fn many_are_killed() -> Result<(), Failed> {
     let folder = tempfile::tempdir()?;
     let undisturbed = undisturbed(folder.path())?;

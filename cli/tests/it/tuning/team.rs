@@ -1,4 +1,4 @@
-//! docs/deploy.md for a team: what it has people type, and what the units start, does what stands there.
+//! docs/deploy.md for a team: the commands of the page and of the units work as described.
 
 use std::fs;
 use std::path::Path;
@@ -14,7 +14,7 @@ const SERVER: &str =
     include_str!("../../../../shipping/systemd/wavetune-server.service.d/team.conf");
 const AGENT: &str = include_str!("../../../../shipping/systemd/wavetune-agent@.service");
 
-/// Lines of the section that begin so.
+/// Returns the lines of the section with this beginning.
 fn typed(begin: &str) -> Vec<&'static str> {
     let (_, section) = PAGE.split_once("\n## A team\n").unwrap_or_default();
     let section = section.split("\n## ").next().unwrap_or_default();
@@ -22,7 +22,7 @@ fn typed(begin: &str) -> Vec<&'static str> {
     lines.filter(|line| line.starts_with(begin)).collect()
 }
 
-/// A line with this program and these words in place of those, in a shell.
+/// Returns a shell command of a line with this program, with words replaced.
 fn shell(folder: &Path, line: &str, instead: &[(&str, &str)]) -> Command {
     let mut line = line.to_owned();
     for (from, to) in instead {
@@ -34,7 +34,7 @@ fn shell(folder: &Path, line: &str, instead: &[(&str, &str)]) -> Command {
     shell
 }
 
-/// What such a command prints.
+/// Returns the output of such a command.
 fn said(mut command: Command) -> Result<String, Failed> {
     let output = command.output()?;
     let said = String::from_utf8([output.stdout, output.stderr].concat())?;
@@ -44,7 +44,7 @@ fn said(mut command: Command) -> Result<String, Failed> {
     }
 }
 
-/// What a unit starts.
+/// Returns the command that a unit starts.
 fn started(unit: &'static str) -> Result<&'static str, Failed> {
     let mut lines = unit
         .lines()
@@ -73,7 +73,8 @@ pub(crate) fn a_team_has_its_service() -> Result<(), Failed> {
         said(shell(folder, line, &here))?;
     }
 
-    // On loopback, so that nobody else reaches it, where it would ask for no token by itself.
+    // On loopback, so that no other user reaches it; there it needs the option to require a
+    // token.
     let exec = format!("exec {} --require-token", started(SERVER)?);
     let own = [
         ("/usr/bin/wavetune", program),

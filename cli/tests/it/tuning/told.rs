@@ -5,7 +5,8 @@ use testing::Failed;
 
 use crate::tuning::tune;
 
-/// What `WAVETUNE_LOG` asks for is on standard error, and standard output is the answer alone.
+/// Checks that `WAVETUNE_LOG` writes to standard error, and that standard output has only the
+/// answer.
 pub(crate) fn what_is_told_is_no_answer() -> Result<(), Failed> {
     let folder = tempfile::tempdir()?;
     let mut answers = Vec::new();

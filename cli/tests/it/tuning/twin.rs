@@ -1,4 +1,5 @@
-//! A generator that is not wavetune's: it copies `native` under another name, and is tuned, stored and looked up.
+//! An external generator: it copies `native` under another name, and is tuned, stored and looked
+//! up.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,7 +15,7 @@ use store_sqlite::Sqlite;
 use testing::Failed;
 use tuner::{BuildError, Builder, Choice, Plan, Pool, Strategy};
 
-/// What native kernels may be, under another name.
+/// A generator with the space of native kernels, under another name.
 #[derive(Debug)]
 struct Twin;
 
@@ -60,7 +61,7 @@ impl Rules for Twin {
     }
 }
 
-/// The builder of native kernels, as that of the twin.
+/// The builder of native kernels, for the twin.
 struct TwinBuilder(Arc<dyn Builder>);
 
 impl Builder for TwinBuilder {
@@ -122,7 +123,7 @@ async fn tuned_stored_and_looked_up(location: &str) -> Result<(), Failed> {
         );
         fastest.push(report.best.ok_or("nothing right")?.configuration);
     }
-    // The copy's search is the original's.
+    // The copy's search equals the original's.
     assert_eq!(fastest[0], fastest[1]);
 
     let request = LookupRequest {
@@ -136,7 +137,7 @@ async fn tuned_stored_and_looked_up(location: &str) -> Result<(), Failed> {
     assert!(found.unreadable.is_none() && answers::line(&answer).contains("\"twin\""));
     store.close().await;
 
-    // A program that does not have the generator says that there is something which it cannot read.
+    // A program without the generator reports an unreadable row.
     let store = Sqlite::open(location).await?;
     let answer = lookup::answer(&store, &request).await?;
     assert!(answer.found().is_none() && !answer.unreadable().is_none());

@@ -1,11 +1,11 @@
-//! What lookups did not find is tuned.
+//! Tuning of wishes.
 
 use serde_json::Value;
 use testing::Failed;
 
 use crate::tuning::{json, wavetune};
 
-/// What was asked most is tuned first; a question that this generator's kernels cannot answer stays.
+/// Checks that the most frequent wish is tuned first. A wish for another generator stays.
 pub(crate) fn wishes_are_tuned() -> Result<(), Failed> {
     let directory = tempfile::tempdir()?;
     let db = directory.path().join("test.db");

@@ -1,4 +1,5 @@
-//! The tutorials of the book: each command runs as a page has it, and prints what the page shows.
+//! The tutorials of the book: each command runs as its page has it, and prints the output of the
+//! page.
 
 mod page;
 mod session;
@@ -18,10 +19,10 @@ use crate::support::needing::{Lack, needing};
 use page::{Step, steps};
 use session::Session;
 
-/// The address that the pages give a service.
+/// The port of services in the pages.
 const PORT: &str = "8942";
 
-/// A test of a page, and the reason why this machine cannot run it.
+/// A test of a page, and the reason if this machine cannot run it.
 type Tutorial = (&'static str, fn() -> Result<(), Failed>, Option<Lack>);
 
 /// Returns a test for each page. A test is ignored if a tool is missing.
@@ -93,13 +94,13 @@ fn run(page: &str) -> Result<(), Failed> {
     Ok(())
 }
 
-/// Returns a port that nobody listens on.
+/// Returns a free port.
 fn free_port() -> Result<String, Failed> {
     let listener = TcpListener::bind("127.0.0.1:0")?;
     Ok(listener.local_addr()?.port().to_string())
 }
 
-/// Makes a folder of the programs that the pages call by name.
+/// Creates a folder with the programs that the pages call by name.
 fn programs(folder: &Path) -> Result<PathBuf, Failed> {
     let programs = folder.join(".programs");
     fs::create_dir(&programs)?;

@@ -1,11 +1,11 @@
-//! A page: its files, its commands, and the lines that it shows of each.
+//! A page: its files, its commands, and the output that it shows.
 
-/// A step that a reader takes.
+/// A step of the reader.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Step {
-    /// A file that the reader saves: the second word behind the fence names it.
+    /// A file to save: the second word behind the fence names it.
     File { name: String, text: String },
-    /// A command, and the lines of its output that the page shows.
+    /// A command, and the lines of its output on the page.
     Command { line: String, shown: Vec<String> },
 }
 
@@ -52,7 +52,8 @@ fn commands(block: &[&str]) -> Vec<Step> {
 
 /// Finds the first line of a page that a command did not print in this order.
 ///
-/// `…` stands for anything. Times, addresses and hashes may differ, as may the configuration that a search finds.
+/// `…` matches anything. Times, addresses and hashes may differ, and so may the configuration
+/// that a search finds.
 pub(crate) fn missing(shown: &[String], printed: &str) -> Option<String> {
     let mut printed = printed.lines().map(plain);
     for line in shown {
@@ -65,7 +66,7 @@ pub(crate) fn missing(shown: &[String], printed: &str) -> Option<String> {
     None
 }
 
-/// Returns true for a line that has these parts, with anything between them.
+/// Returns true for a line with these parts, and anything between them.
 fn is_like(line: &str, parts: &[&str]) -> bool {
     let (Some(first), Some(last)) = (parts.first(), parts.last()) else {
         return false;
@@ -85,7 +86,7 @@ fn is_like(line: &str, parts: &[&str]) -> bool {
     rest.ends_with(last)
 }
 
-/// Returns a line without the parts that differ from machine to machine.
+/// Returns a line without the parts that differ between machines.
 fn plain(line: &str) -> String {
     let words: Vec<String> = line.split_whitespace().map(word).collect();
     let is_found =

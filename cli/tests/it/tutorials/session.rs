@@ -1,4 +1,4 @@
-//! A shell in which a reader types commands.
+//! A shell for the commands of a reader.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
@@ -9,10 +9,10 @@ use std::time::Duration;
 
 use testing::Failed;
 
-/// The time of a command on a busy machine.
+/// Time limit of a command on a busy machine.
 const LIMIT: Duration = Duration::from_secs(300);
 
-/// The begin of the line that ends the output of a command.
+/// The beginning of the line that ends the output of a command.
 const END: &str = "<<end of the command: ";
 
 /// A shell with the outputs of its commands.
@@ -23,7 +23,7 @@ pub(crate) struct Session {
 }
 
 impl Session {
-    /// Starts a shell in a folder that is the reader's home, with these programs before all others.
+    /// Starts a shell with the folder as the reader's home, and these programs first in `PATH`.
     pub(crate) fn start(folder: &Path, programs: &Path) -> Result<Self, Failed> {
         let path = std::env::var_os("PATH").unwrap_or_default();
         let folders = std::env::split_paths(&path);
@@ -46,7 +46,7 @@ impl Session {
                 }
             }
         });
-        // Jobs have numbers, and end with the shell.
+        // Jobs get numbers, and end with the shell.
         writeln!(input, "exec 2>&1; set -m; trap 'kill $(jobs -p)' EXIT")?;
         Ok(Self {
             shell,
@@ -55,7 +55,7 @@ impl Session {
         })
     }
 
-    /// Runs a command; returns its exit code and all that it and the jobs have printed meanwhile.
+    /// Runs a command. Returns its exit code, and all output of it and of the jobs meanwhile.
     pub(crate) fn run(&mut self, command: &str) -> Result<(i32, String), Failed> {
         let input = self.input.as_mut().ok_or("the shell has ended")?;
         // The braces keep a job a child of this shell.

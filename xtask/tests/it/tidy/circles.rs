@@ -1,23 +1,23 @@
-//! Which modules of a folder know each other in a circle.
+//! Circular imports between the modules of a folder.
 //!
-//! A folder's modules are looked at as its reader does: each with all that lies below it. So a circle of files that
-//! leads through several folders is one of the folder that holds them all.
+//! A folder's module counts with all modules below it, as its reader sees it. So a circle of
+//! files through several folders belongs to the folder that holds them all.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::tidy::imports::Module;
 
-/// For each folder, the arrows between its modules.
+/// The imports between the modules of each folder.
 pub(crate) struct Folders(BTreeMap<Module, Arrows>);
 
-/// Who imports whom, and one of the files that do.
+/// Importer and imported module, with a file as an example.
 pub(crate) type Arrows = BTreeMap<(String, String), String>;
 
-/// The modules of a folder that know each other, and their folder.
+/// The modules of a circle, and their folder.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Circle {
     pub(crate) folder: String,
-    /// Their names with spaces between them, in alphabetical order.
+    /// Their names, separated by spaces, in alphabetical order.
     pub(crate) members: String,
 }
 
@@ -34,12 +34,12 @@ impl Folders {
         Folders(folders)
     }
 
-    /// The arrows between the crate's modules of the first level.
+    /// Returns the imports between the crate's modules of the first level.
     pub(crate) fn top(&self) -> Arrows {
         self.0.get(&Vec::new()).cloned().unwrap_or_default()
     }
 
-    /// All circles, with an example of each arrow in them.
+    /// Returns all circles, with an example of each of their imports.
     pub(crate) fn circles(&self) -> BTreeMap<Circle, Vec<String>> {
         let mut circles = BTreeMap::new();
         for (folder, arrows) in &self.0 {
@@ -67,7 +67,8 @@ impl Folders {
     }
 }
 
-/// All names that arrows lead to from `start`, which is among them only if some lead back.
+/// Returns all modules that `start` imports, directly or not. `start` is among them only if it is
+/// in a circle.
 fn reached<'a>(
     arrows: &'a Arrows,
     start: &'a String,

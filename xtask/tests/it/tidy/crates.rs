@@ -1,8 +1,9 @@
-//! Which crate knows which: manifests name no crate that the table does not allow them.
+//! Dependencies between the crates: a manifest names only crates that the table allows.
 
 use crate::tidy::{MAY_KNOW, none, root, texts};
 
-/// The crates of this workspace that a manifest names as dependencies, and whether only for tests.
+/// Returns the workspace's crates that a manifest names as dependencies, and whether only for
+/// tests.
 fn known_crates(manifest: &str) -> Vec<(&'static str, bool)> {
     let mut table = "";
     let mut known = Vec::new();
@@ -34,8 +35,8 @@ fn known_crates_are_found_in_every_table() {
     );
 }
 
-/// Returns true for a library of `testing/` that knows no crate below the row: what the tests of a
-/// crate and of later ones share stands below that crate.
+/// Returns true for a library of `testing/` that knows no crate below the row. Shared test code
+/// of a crate and of later ones stands below that crate.
 fn is_support(name: &str, row: usize) -> bool {
     let rows = || MAY_KNOW.iter().map(|(name, _)| *name);
     let known = MAY_KNOW.iter().find(|(other, _)| *other == name);
@@ -54,7 +55,7 @@ fn support_of_tests_brings_no_later_crate() {
     assert!(!is_support("server/fleet", row("server/fleet")));
 }
 
-/// A crate's tests may also know whatever stands above it in the table.
+/// Checks the dependencies. A crate's tests may also know each crate above it in the table.
 #[test]
 fn crates_know_only_what_comes_before_them() {
     let mut findings = Vec::new();
@@ -66,7 +67,7 @@ fn crates_know_only_what_comes_before_them() {
         };
         for (known, in_tests) in known_crates(&manifest) {
             let above = MAY_KNOW[..row].iter().any(|(earlier, _)| *earlier == known);
-            // It holds no code, and every package takes its features from it.
+            // It contains no code, and every package takes its features from it.
             let allowed = known == "workspace-hack" || MAY_KNOW[row].1.contains(&known);
             let above = above || is_support(known, row);
             if !(allowed || in_tests && above) {
@@ -96,7 +97,7 @@ fn has_doc_test(source: &str) -> bool {
             .or_else(|| line.strip_prefix("//! "))
     });
     let fences = comments.filter_map(|line| line.trim_start().strip_prefix("```"));
-    // Fences open and close in turn.
+    // Opening and closing fences alternate.
     fences.step_by(2).any(|words| {
         let word = words.split(',').next().unwrap_or_default();
         ["", "rust", "no_run", "should_panic", "compile_fail"].contains(&word)
@@ -110,7 +111,7 @@ fn examples_that_rustdoc_runs_are_found() {
     assert!(!has_doc_test("/// ```text\n/// x\n/// ```\n// ```\n"));
 }
 
-/// rustdoc takes seconds for each library, whether it has an example or not.
+/// Checks that rustdoc tests only libraries with examples, because each costs it seconds.
 #[test]
 fn a_library_is_tested_by_rustdoc_only_if_it_has_an_example() {
     let sources = texts(".rs");

@@ -1,8 +1,10 @@
-//! The doors of a reduction: methods that say which kind it is, where a kind is known instead of a property.
+//! The doors of a reduction: methods that return its kind, for code that depends on a kind
+//! instead of a property.
 //!
-//! `doors.tsv` beside this file lists the uses of each file, and the counts only fall. Code that needs
-//! one more asks the reduction for a property (`Reduce` of `configgen/src/reduction/mod.rs`) instead.
-//! `UPDATE_EXPECT=1` writes the list anew, after a move of files as well, if the sum has not risen.
+//! `doors.tsv` beside this file lists the uses of each file, and the counts only fall. Code that
+//! needs one more asks the reduction for a property (`Reduce` of
+//! `configgen/src/reduction/mod.rs`) instead. `UPDATE_EXPECT=1` rewrites the list, also after
+//! files have moved, if the sum has not risen.
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
@@ -13,7 +15,7 @@ use crate::tidy::{none, root, texts};
 
 const REDUCTION: &str = "configgen/src/reduction/mod.rs";
 
-/// Where nothing of `arg_compare`, the first reduction that there was, is known.
+/// Folders and files that must not know `arg_compare`, the first kind of reduction.
 const KNOW_NO_COMPARATOR: [&str; 6] = [
     "configgen/src/space/",
     "configgen/src/layout.rs",
@@ -23,10 +25,10 @@ const KNOW_NO_COMPARATOR: [&str; 6] = [
     "codegen/src/native/stages/",
 ];
 
-/// Lists the files that use doors, each with the count of its uses.
+/// The list of files that use doors, each with its number of uses.
 const COUNTS: &str = "xtask/tests/it/tidy/doors.tsv";
 
-/// The sources of the product, without those of its tests.
+/// Returns the sources of the product, without its tests.
 fn sources() -> impl Iterator<Item = (String, String)> {
     let is_test = |file: &str| {
         let mut parts = file.split('/');
@@ -35,7 +37,7 @@ fn sources() -> impl Iterator<Item = (String, String)> {
     texts(".rs").into_iter().filter(move |it| !is_test(&it.0))
 }
 
-/// The methods of a source that give one kind of reduction.
+/// Returns the methods of a source that return one kind of reduction.
 fn doors(text: &str) -> Vec<String> {
     let methods = text.split("    pub fn ").skip(1);
     let door = |method: &str| {
@@ -46,7 +48,7 @@ fn doors(text: &str) -> Vec<String> {
     methods.filter_map(door).collect()
 }
 
-/// How often these methods are called in a source, its tests left out.
+/// Counts the calls of these methods in a source, without its tests.
 fn uses(text: &str, doors: &[String]) -> usize {
     let source = Source::new(text);
     let is_call = |words: &&[&str]| match words {

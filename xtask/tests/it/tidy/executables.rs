@@ -1,4 +1,4 @@
-//! Few test executables: each is linked anew when anything that it is made of changes.
+//! The number of test executables: each is linked again after a change of any of its parts.
 
 use std::process::Command;
 
@@ -22,7 +22,7 @@ fn executables(metadata: &str) -> Vec<(String, usize)> {
     counted.collect()
 }
 
-/// Returns what is too many, as findings.
+/// Describes the packages with too many executables.
 fn too_many(executables: &[(String, usize)]) -> Vec<String> {
     let many = executables.iter().filter(|it| it.1 > MOST_OF_A_PACKAGE);
     let mut findings: Vec<String> = many
@@ -83,11 +83,11 @@ fn paths_outwards(text: &str) -> impl Iterator<Item = &str> {
     paths.filter(|path| path.contains("../"))
 }
 
-/// Code that several executables share is compiled once, as a library.
+/// Checks that code shared by several executables is compiled once, as a library.
 #[test]
 fn no_test_has_the_source_of_another() {
-    // A benchmark and a fuzzer may have a test's: neither is built with the tests. A program may
-    // have its build script's, whose tests run nowhere else.
+    // A benchmark and a fuzzer may share a test's source: neither is built with the tests. A
+    // program may share its build script's, whose tests run nowhere else.
     let is_test = |file: &str| !file.contains("/benches/") && !file.contains("/fuzz/");
     let is_build_script = |path: &&str| path.starts_with("../build/");
     let mut findings = Vec::new();
@@ -100,8 +100,8 @@ fn no_test_has_the_source_of_another() {
     assert!(paths_outwards(planted).eq(["../c.rs"]));
 }
 
-/// Returns the reason why an attribute of a source registers no test, if `main` is the source of an
-/// executable without the compiler's harness.
+/// Returns the reason if an attribute of a source registers no test. `main` is the source of the
+/// executable, which has no compiler's harness.
 fn lost(main: &str, source: &str) -> Option<&'static str> {
     let has = |attribute: &str| {
         let mut lines = source.lines().map(str::trim_start);
@@ -114,7 +114,8 @@ fn lost(main: &str, source: &str) -> Option<&'static str> {
     (has("#[test]") && !is_ours).then_some("#[test] is no test here without `testing`")
 }
 
-/// The compiler removes functions with its own `#[test]` from an executable without its harness.
+/// Checks that no test is lost: the compiler removes functions with its own `#[test]` from an
+/// executable without its harness.
 #[test]
 fn no_test_gets_lost() {
     let sources = texts(".rs");

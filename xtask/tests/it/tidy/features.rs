@@ -1,4 +1,5 @@
-//! One choice of features for each dependency: programs, tests and single packages share one build.
+//! Features of dependencies: programs, tests and single packages have the same, and so share one
+//! build.
 
 use std::collections::BTreeSet;
 use std::process::Command;
@@ -21,7 +22,7 @@ fn built(selection: &[&str], edges: &str) -> BTreeSet<String> {
     packages.map(str::to_owned).collect()
 }
 
-/// Returns what a build has that the whole workspace's has not, as findings.
+/// Describes the packages and features of a build that the whole workspace's build lacks.
 fn added(name: &str, package: &BTreeSet<String>, workspace: &BTreeSet<String>) -> Vec<String> {
     let other = package.difference(workspace);
     other

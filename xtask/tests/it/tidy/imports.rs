@@ -1,38 +1,37 @@
-//! Which modules of a crate import which: each file is a module.
+//! Imports between the modules of a crate: each file is a module.
 //!
-//! A name that a module only passes on (`pub use`) is followed to the module that declares it, since that one is what
-//! the importer needs.
+//! A re-exported name (`pub use`) counts as an import of the module that declares it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::tidy::source::{Source, TestModule};
 
-/// A module's path in its crate; the crate itself has none.
+/// A module's path in its crate; that of the crate itself is empty.
 pub(crate) type Module = Vec<String>;
 
 /// The modules of a crate.
 #[derive(Default)]
 pub(crate) struct Modules(BTreeMap<Module, Names>);
 
-/// What a module's source says.
+/// The names in a module's source.
 #[derive(Default)]
 struct Names {
     declared: BTreeSet<String>,
-    /// Names that `use` brings, each with its whole path in the crate.
+    /// Names from `use`, each with its whole path in the crate.
     used: BTreeMap<String, Module>,
-    /// Modules from which `use` brings all names.
+    /// Modules of glob imports.
     globs: Vec<Module>,
     /// All other paths.
     paths: BTreeSet<Module>,
-    /// All words: those among them that a glob brings are imports too.
+    /// All words: those that a glob brings are imports too.
     words: BTreeSet<String>,
 }
 
-/// Names that pass through more modules than this go in a circle.
+/// Most re-exports of a name. More of them form a circle.
 const MOST_STEPS: usize = 8;
 
 impl Modules {
-    /// The modules of the files (path below `src` and text) of a crate.
+    /// Creates the modules of a crate's files (path below `src`, and text).
     pub(crate) fn new(files: &[(String, String)]) -> Modules {
         let mut modules = Modules::default();
         let mut tests = Vec::new();
@@ -60,7 +59,8 @@ impl Modules {
         modules
     }
 
-    /// Who imports whom. A module and those that it lies in know each other anyway, and are left out.
+    /// Returns the pairs of importer and imported module. Leaves out pairs of a module and its
+    /// own parents, which know each other anyway.
     pub(crate) fn imports(&self) -> BTreeSet<(Module, Module)> {
         let mut imports = BTreeSet::new();
         for (module, names) in &self.0 {
@@ -85,14 +85,14 @@ impl Modules {
         imports
     }
 
-    /// The module that is `path`, or that its first names are.
+    /// Returns the module of `path`, or of its longest prefix that is one.
     fn file(&self, path: &[String]) -> Option<&Module> {
         let all = (0..=path.len()).rev();
         let mut known = all.filter_map(|length| self.0.get_key_value(&path[..length]));
         known.next().map(|(module, _)| module)
     }
 
-    /// The module that declares what `path` names.
+    /// Returns the module that declares the item of `path`.
     fn declarer(&self, path: &[String], steps: usize) -> Option<&Module> {
         let module = self.file(path)?;
         let names = &self.0[module];
@@ -122,7 +122,7 @@ impl Modules {
 
     fn read(&self, module: &Module, words: &[&str]) -> Names {
         let mut names = Names::default();
-        // The modules inside of the file in which the place is, each with the depth of its braces.
+        // The inline modules around the current place, each with the depth of its braces.
         let mut inside: Vec<(String, usize)> = Vec::new();
         let mut depth = 0;
         let mut at = 0;
@@ -149,7 +149,7 @@ impl Modules {
                 "macro_rules" => names
                     .declared
                     .extend(words.get(at + 2).map(|name| (*name).to_owned())),
-                // `use<'a>` says what a type captures.
+                // `use<'a>` lists captured lifetimes.
                 "use" if next != "<" => {
                     let length = words[at..].iter().position(|word| *word == ";");
                     let end = at + length.unwrap_or(words.len() - at);
@@ -157,7 +157,7 @@ impl Modules {
                     at = end;
                 }
                 "in" if at > 1 && words[at - 1] == "(" && words[at - 2] == "pub" => {
-                    // Who may see something is no import.
+                    // A visibility is no import.
                     at += words[at..]
                         .iter()
                         .position(|word| *word == ")")
@@ -181,7 +181,7 @@ impl Modules {
         names
     }
 
-    /// Takes a `use` without its keyword apart: `a::{b, c as d, e::*}`.
+    /// Parses a `use` without its keyword: `a::{b, c as d, e::*}`.
     fn tree(&self, here: &Module, before: &[String], words: &[&str], names: &mut Names) {
         let mut path = before.to_vec();
         let mut at = 0;
@@ -223,7 +223,7 @@ impl Modules {
         }
     }
 
-    /// The path from the crate on, if it may be one of the crate's.
+    /// Returns the path from the crate's root, if it may be one of the crate's.
     fn whole(&self, here: &Module, path: &[String]) -> Option<Module> {
         let first = path.first()?;
         let mut base = match first.as_str() {
@@ -247,7 +247,7 @@ impl Modules {
     }
 }
 
-/// The module that a file below `src` is.
+/// Returns the module of a file below `src`.
 fn module(file: &str) -> Module {
     let mut module: Module = file
         .trim_end_matches(".rs")

@@ -1,8 +1,8 @@
-//! JSON that programs read is made in one crate, so that all of it has a schema.
+//! JSON for programs comes from one crate, so that all of it has a schema.
 
 use crate::tidy::source::Source;
 
-/// Who speaks to programs: what they say is made by `answers`.
+/// The crates that write JSON for programs, by `answers` alone.
 const SPEAKERS: [&str; 4] = [
     "cli/src/",
     "kernel-export/src/",
@@ -10,7 +10,7 @@ const SPEAKERS: [&str; 4] = [
     "server/src/",
 ];
 
-/// The first word of a source that makes JSON. To read it is not to make it.
+/// Returns the first word of a source that creates JSON. Reading JSON is allowed.
 fn maker(text: &str) -> Option<String> {
     let source = Source::new(text);
     if source.words.contains(&"Serialize") {

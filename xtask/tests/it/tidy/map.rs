@@ -1,7 +1,8 @@
 //! The map is true: `docs/invariants.md` names a test or a type for each invariant.
 //!
-//! Invariants are the entries of the lists below the heading *Invariants*, in ARCHITECTURE.md and in
-//! the documentation of crate roots, and further sentences of ARCHITECTURE.md without an exception.
+//! Invariants are the list entries below the heading *Invariants*, in ARCHITECTURE.md and in the
+//! documentation of crate roots. Further sentences of ARCHITECTURE.md without an exception are
+//! invariants, too.
 
 use std::collections::BTreeSet;
 
@@ -17,7 +18,8 @@ fn read(file: &str) -> String {
     std::fs::read_to_string(root().join(file)).unwrap_or_else(|error| panic!("{file}: {error}"))
 }
 
-/// The sentences of a document, on one line each: of paragraphs, of entries of lists and of rows of tables.
+/// Returns the sentences of a document, on one line each: of paragraphs, list entries and table
+/// rows.
 fn sentences(document: &str) -> Vec<String> {
     let mut blocks = vec![String::new()];
     for line in document.lines() {
@@ -49,7 +51,7 @@ fn is_absolute(sentence: &str) -> bool {
     words.any(|word| ABSOLUTE.contains(&word.to_lowercase().as_str()))
 }
 
-/// Returns the entries of the lists below the heading, each on one line.
+/// Returns the list entries below the heading, each on one line.
 fn invariants(document: &str) -> Vec<String> {
     let mut entries: Vec<String> = Vec::new();
     let mut is_below = false;
@@ -81,7 +83,7 @@ pub(crate) fn documentation(source: &str) -> String {
 struct Document {
     name: String,
     text: String,
-    /// Sentences and entries of lists that need a row.
+    /// Sentences and list entries that need a row.
     needs: Vec<String>,
 }
 
@@ -132,7 +134,8 @@ fn table(document: &str) -> Vec<Held> {
     rows.filter_map(cells).collect()
 }
 
-/// What is wrong with a cell that names files and what is in them; `text` gives the text of a file.
+/// Describes the faults of a cell that names files and their items. `text` returns the text of a
+/// file.
 fn missing(by: &str, text: impl Fn(&str) -> Option<String>) -> Vec<String> {
     let mut named = BTreeSet::new();
     let (mut findings, mut file) = (Vec::new(), None);
@@ -154,7 +157,7 @@ fn missing(by: &str, text: impl Fn(&str) -> Option<String>) -> Vec<String> {
             })
         };
         let kinds = ["fn", "const", "static", "struct", "enum", "trait"];
-        // Programs that a test compiles are named by it.
+        // A test names the programs that it compiles.
         let is_text = file
             .as_ref()
             .is_some_and(|text| text.contains(&format!("\"{span}\"")));

@@ -1,4 +1,4 @@
-//! What holds for every committed file, and for the way the crates and their modules know each other.
+//! Rules for every committed file, and for the dependencies of crates and modules.
 
 mod circles;
 mod crates;
@@ -22,14 +22,14 @@ mod without;
 use std::path::Path;
 use std::process::Command;
 
-/// A file of more lines holds more than one idea, unless it stands in [`LONG`].
+/// Most lines of a file: a longer one holds more than one idea, unless it is in [`LONG`].
 const MAX_LINES: usize = 500;
 /// Files that may be longer, each with the reason why it is one idea.
 const LONG: &[(&str, &str)] = &[];
-/// A larger file belongs into a release or is made by a test.
+/// Most bytes of a file: a larger one belongs into a release, or a test generates it.
 const MAX_BYTES: u64 = 250_000;
 
-/// Which crate may know which: the table of ARCHITECTURE.md. The order is the way of the data, so a
+/// The allowed dependencies: the table of ARCHITECTURE.md. Its order is that of the data, so a
 /// row names only rows above it.
 const MAY_KNOW: &[(&str, &[&str])] = &[
     ("workspace-hack", &[]),
@@ -190,11 +190,11 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap()
 }
 
-/// The paths of all committed files that are still there.
+/// Returns the paths of all committed files that still exist.
 fn committed() -> Vec<String> {
     let output = Command::new("git")
         .current_dir(root())
-        // A clone that another user owns is still the clone that we test.
+        // git refuses another user's clone unless it is listed as safe.
         .args(["-c", "safe.directory=*", "ls-files", "-z"])
         .output()
         .unwrap();
@@ -215,7 +215,8 @@ fn committed() -> Vec<String> {
         .collect()
 }
 
-/// Path and text of the committed files whose name ends so; bytes that are no text are passed over.
+/// Returns the path and the text of the committed files with this ending. Passes over files that
+/// are not UTF-8.
 fn texts(ends: &str) -> Vec<(String, String)> {
     let files = committed().into_iter().filter(|file| file.ends_with(ends));
     files
@@ -267,7 +268,7 @@ fn committed_files_are_small() {
     none(committed().into_iter().filter_map(large).collect());
 }
 
-/// The words that no source file may have, in two halves so that this file does not have them.
+/// Words that no source file may have, in two halves so that this file does not have them.
 const FORBIDDEN: &[(&str, &str, &str)] = &[
     ("mod ut", "ils", "a module is named after what it holds"),
     ("mod hel", "pers", "a module is named after what it holds"),
@@ -289,7 +290,8 @@ fn sources_have_no_forbidden_words() {
     none(findings);
 }
 
-/// Where the emulator may look at the name of an instruction: where it writes text, and where it reads LLVM's text.
+/// Places in which the emulator may read an instruction's name: to write text, and to read LLVM's
+/// text.
 const MAY_READ_NAMES: &[&str] = &[
     "/text/",
     "/text.rs",
@@ -297,7 +299,7 @@ const MAY_READ_NAMES: &[&str] = &[
     "/families/flags.rs",
 ];
 
-/// The first place of a source where a mnemonic decides something.
+/// Returns the first place of a source that depends on a mnemonic.
 fn read_name(text: &str) -> Option<&'static str> {
     const FORMS: [&str; 6] = [
         ".name.starts_with(",
@@ -310,7 +312,7 @@ fn read_name(text: &str) -> Option<&'static str> {
     FORMS.into_iter().find(|form| text.contains(form))
 }
 
-/// A fact about an instruction is a flag or an operation's, in a table.
+/// Checks that a property of an instruction is a flag or an operation's, in a table.
 #[test]
 fn no_mnemonic_decides_what_an_instruction_does() {
     let sources = texts(".rs").into_iter().filter(|(file, _)| {
@@ -318,7 +320,7 @@ fn no_mnemonic_decides_what_an_instruction_does() {
         file.starts_with("emulator/src/") && !is_free
     });
     let found = sources.filter_map(|(file, text)| {
-        // Operations may find each other; who uses them asks what they say of themselves.
+        // Operations may find each other; other code must ask for their properties.
         let is_used = !file.contains("/operation/");
         let same = (is_used && text.contains("ptr::eq(")).then_some("ptr::eq(");
         let form = read_name(&text).or(same);
@@ -332,7 +334,8 @@ fn no_mnemonic_decides_what_an_instruction_does() {
 /// Folders that only one machine has.
 const HOMES: &[&str] = &["root", "home", "Users", "work"];
 
-/// The first mention of a path below one of [`HOMES`]; `a/home/b` and `/home` alone are none.
+/// Returns the first mention of a path below one of [`HOMES`]; `a/home/b` and `/home` alone are
+/// none.
 fn home_path(line: &str) -> Option<&'static str> {
     let mentions = |home: &&&str| {
         let folder = format!("/{home}/");
@@ -391,7 +394,7 @@ fn the_lock_file_names_only_crates_io() {
     );
 }
 
-/// An entry that no crate takes says that something is needed which is not.
+/// Checks that crates use each entry: an unused one claims a need that does not exist.
 #[test]
 fn every_dependency_of_the_workspace_is_inherited() {
     let root = std::fs::read_to_string(root().join("Cargo.toml")).unwrap();
@@ -407,7 +410,8 @@ fn every_dependency_of_the_workspace_is_inherited() {
     none(unused.map(|(name, _)| name.to_owned()).collect());
 }
 
-/// xtask shows and installs what `codegen::tools` finds, without knowing that crate.
+/// Checks that xtask shows and installs the tools of `codegen::tools`, which it may not depend
+/// on.
 #[test]
 fn the_versions_of_the_tools_agree_with_codegen() {
     let constants = |file: &str| -> Vec<String> {
@@ -423,7 +427,7 @@ fn the_versions_of_the_tools_agree_with_codegen() {
     assert_eq!(ours, constants("codegen/src/tools/mod.rs"));
 }
 
-/// `WAVETUNE_LOG` refuses the names of crates that tell nothing.
+/// Checks the crates of `WAVETUNE_LOG`, which refuses the names of crates without log events.
 #[test]
 fn crates_that_log_can_be_asked_to() {
     let log = std::fs::read_to_string(root().join("cli/src/log/mod.rs")).unwrap();

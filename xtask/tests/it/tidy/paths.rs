@@ -1,11 +1,12 @@
-//! Files that documents name are there.
+//! Files that documents name exist.
 
 use crate::tidy::{committed, none, texts};
 
 /// A pattern of names, and a file that an export writes.
 const NO_PATHS: &[&str] = &["lookup/tests/it/schemas/N.sql", "kernels/tuning-spec.mlir"];
 
-/// The paths of a document: words in backticks with a `/` that end with one, or with the ending of a source or a text.
+/// Returns the paths of a document: words in backticks with a `/` at their end, or with a `/` and
+/// the extension of a source or a text.
 fn paths(document: &str) -> impl Iterator<Item = &str> {
     let spans = document
         .lines()
@@ -24,7 +25,8 @@ fn paths(document: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Whether a path is one of these files or a folder of one, from the root or from a folder that is named before.
+/// Returns whether a path is one of these files or a folder of one, from the root or from an
+/// earlier named folder.
 fn is_there(path: &str, files: &[String]) -> bool {
     files.iter().any(|file| {
         let at = match file.starts_with(path) {

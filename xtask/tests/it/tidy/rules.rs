@@ -1,12 +1,12 @@
-//! The numbered rules of generators: each that is checked is documented, each that is documented is checked, and a text that
-//! names all of them names the last one.
+//! The numbered rules of generators: each checked rule is documented, each documented rule is
+//! checked, and a text about all of them names the last one.
 
 use std::collections::BTreeSet;
 
 use crate::tidy::source::Source;
 use crate::tidy::{none, texts};
 
-/// The folder or file of a generator's rules, and the file that documents them.
+/// The folders or files of a generator's rules, and the file that documents them.
 const GENERATORS: [(&[&str], &str); 2] = [
     (
         &[
@@ -23,7 +23,7 @@ const GENERATORS: [(&[&str], &str); 2] = [
     ),
 ];
 
-/// The rules that a module's documentation lists: `//! - **N7** …`.
+/// Returns the rules in a module's documentation: `//! - **N7** …`.
 fn documented(text: &str) -> BTreeSet<&str> {
     let lines = text
         .lines()
@@ -33,7 +33,8 @@ fn documented(text: &str) -> BTreeSet<&str> {
         .collect()
 }
 
-/// Whether a string is the number of a rule: a letter, a number, or a letter with a number.
+/// Returns whether a string is the number of a rule: a letter, a number, or a letter with a
+/// number.
 fn is_number(text: &str) -> bool {
     let digits = text.trim_start_matches(|c: char| c.is_ascii_uppercase());
     text.len() - digits.len() <= 1
@@ -42,7 +43,7 @@ fn is_number(text: &str) -> bool {
         && digits.chars().all(|c| c.is_ascii_digit())
 }
 
-/// The numbers of rules among the strings of a source, its tests left out.
+/// Returns the numbers of rules among the strings of a source, without its tests.
 fn checked(text: &str) -> BTreeSet<&str> {
     let words = Source::new(text).words;
     let strings = words.iter().filter_map(|word| word.strip_prefix('"'));
@@ -74,8 +75,8 @@ fn rules_are_documented_and_checked() {
     none(findings);
 }
 
-/// What a text says wrong of the native rules, of which the last has this number: a range from the first on that ends before it
-/// or behind, or a rule that is not there.
+/// Describes the faults of a text about the native rules, for this number of the last one: a
+/// range from the first rule with another end, or a rule that does not exist.
 fn misnamed(text: &str, last: u32) -> Vec<String> {
     let number = |rest: &str| -> Option<u32> {
         let end = rest

@@ -1,11 +1,12 @@
 //! The words of a Rust source without its comments, strings and tests.
 //!
-//! No parser: a file that the compiler accepts is taken apart well enough to find what it imports and what it declares.
+//! It is no parser: it splits a compiling file well enough to find imports and declarations.
 
-/// A source in words: identifiers and numbers, `::`, single other characters, and `"` with what a string holds.
+/// A source as words: identifiers and numbers, `::`, single other characters, and `"` with the
+/// text of a string.
 pub(crate) struct Source<'a> {
     pub(crate) words: Vec<&'a str>,
-    /// The modules in files of their own that only tests have, by name or by `#[path]`.
+    /// The modules in their own files that only tests use, by name or by `#[path]`.
     pub(crate) test_modules: Vec<TestModule>,
 }
 
@@ -37,7 +38,7 @@ impl Source<'_> {
     }
 }
 
-/// The module that a `mod name;` declares.
+/// Returns the module that a `mod name;` declares.
 fn module(item: &[&str]) -> Option<TestModule> {
     let name = item.iter().position(|word| *word == "mod")? + 1;
     if *item.get(name + 1)? != ";" {
@@ -50,7 +51,7 @@ fn module(item: &[&str]) -> Option<TestModule> {
     })
 }
 
-/// Where the item ends that begins with the attributes at `at`.
+/// Returns the end of the item that begins with the attributes at `at`.
 fn item(words: &[&str], mut at: usize) -> usize {
     let mut depth = 0;
     let mut in_attribute = false;
@@ -104,7 +105,7 @@ fn words(text: &str) -> Vec<&str> {
     words
 }
 
-/// The length of the comment that `text` begins with; comments nest.
+/// Returns the length of the comment at the beginning of `text`; comments nest.
 fn comment(text: &str) -> usize {
     let (mut at, mut depth) = (0, 0);
     while at < text.len() {
@@ -123,7 +124,8 @@ fn comment(text: &str) -> usize {
     at
 }
 
-/// The string literal that `text` begins with, from its quote to its last character, and the whole literal's length.
+/// Returns the string literal at the beginning of `text`, from its quote to its last character,
+/// and the whole literal's length.
 fn string(text: &str) -> Option<(&str, usize)> {
     let start = text.strip_prefix(['b', 'c']).unwrap_or(text);
     let raw = start.strip_prefix('r');
@@ -150,7 +152,8 @@ fn string(text: &str) -> Option<(&str, usize)> {
     Some((&text[before - 1..before + end], length))
 }
 
-/// The length of the character that `text` begins with, or of the quote of a lifetime.
+/// Returns the length of the character literal at the beginning of `text`, or of a lifetime's
+/// quote.
 fn character(text: &str) -> usize {
     let inner = &text[1..];
     if let Some(escape) = inner.strip_prefix('\\') {

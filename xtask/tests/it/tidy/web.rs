@@ -1,16 +1,16 @@
-//! The dashboard's files are small and checked, and what npm brings for its tests is pinned.
+//! The dashboard's files are small and checked, and the npm packages of its tests are pinned.
 
 use crate::tidy::{committed, none, root, texts};
 
-/// As in Rust a file of more lines is long, and here nothing has to be longer.
+/// Most lines of a file. Unlike in Rust, there are no exceptions.
 const MAX_LINES: usize = 400;
 
-/// What is not ours to shorten: libraries as they were released.
+/// Third-party libraries as released, which are not ours to shorten.
 const VENDORED: &str = "web/app/vendor/";
 
 const CHECKED: &str = "// @ts-check\n";
 
-/// What is wrong with a file of the dashboard or of its tests.
+/// Describes the faults of a file of the dashboard or of its tests.
 fn findings(file: &str, text: &str) -> Vec<String> {
     let mut findings = Vec::new();
     let lines = text.lines().count();
@@ -61,7 +61,7 @@ fn planted_files_of_the_dashboard_are_found() {
 
 #[test]
 fn pictures_of_the_dashboard_are_listed_and_small() {
-    // As it says there.
+    // The limit in that file.
     const MOST_BYTES: u64 = 100_000;
     let list = std::fs::read_to_string(root().join("web/tests/screens.js")).unwrap();
     let mut findings = Vec::new();
@@ -81,7 +81,7 @@ fn pictures_of_the_dashboard_are_listed_and_small() {
     none(findings);
 }
 
-/// The versions of a package's dependencies, as its JSON has them, a line each.
+/// Returns the versions of a package's dependencies from its JSON, with a line each.
 fn versions(json: &str) -> Vec<(&str, &str)> {
     let from = json.split_once("ependencies\": {").map_or("", |it| it.1);
     let lines = from

@@ -1,9 +1,9 @@
-//! What sources do without: paths and words that a folder may not have, or that certain files alone may have.
+//! Forbidden paths and words: of a folder, or of all files but some.
 
 use crate::tidy::source::Source;
 use crate::tidy::{none, texts};
 
-/// A folder, what its sources do without, and why.
+/// A folder, the forbidden paths and words of its sources, and the reason.
 const WITHOUT: &[(&str, &[&str], &str)] = &[
     (
         "configgen/src/",
@@ -77,7 +77,7 @@ const WITHOUT: &[(&str, &[&str], &str)] = &[
     ),
 ];
 
-/// What those sources alone may have whose paths begin so, and why.
+/// Path prefixes, the paths and words that only their sources may have, and the reason.
 const ALONE: &[(&str, &[&str], &[&str], &str)] = &[
     (
         "",
@@ -119,7 +119,8 @@ const ALONE: &[(&str, &[&str], &[&str], &str)] = &[
     ),
 ];
 
-/// Whether a source has a path or some words that follow each other; a path may be that of a group, `std::{fs, io}`.
+/// Returns whether a source has a path or a sequence of words. A path may be that of a group,
+/// `std::{fs, io}`.
 fn has(source: &Source<'_>, path: &str) -> bool {
     let spaced = path.replace("::", " :: ");
     let path: Vec<&str> = spaced.split_whitespace().collect();
@@ -139,7 +140,7 @@ fn has(source: &Source<'_>, path: &str) -> bool {
     (0..words.len()).any(|at| words[at..].starts_with(&path) || is_group(at))
 }
 
-/// The sources below a folder, but for files that tests alone have.
+/// Returns the sources below a folder, without files that only tests use.
 fn sources(folder: &str) -> Vec<(String, String)> {
     let is_source = |file: &str| {
         let tests = ["/tests/", "/tests.rs", "_tests.rs", "/fuzz/", "/contract/"];
@@ -209,10 +210,11 @@ fn planted_words_are_found() {
     );
 }
 
-/// What is linked when wavetune is built: nothing that LLVM, ROCm or IREE would have to bring.
+/// Checks that a build of wavetune links nothing of LLVM, ROCm or IREE.
 #[test]
 fn nothing_is_linked_that_a_build_would_need() {
-    // SQLite, which is compiled here, and bindings to what every Linux has; the others are of other systems.
+    // SQLite, which is compiled here, and bindings to libraries of every Linux; the others are
+    // for other systems.
     const KNOWN: &[&str] = &[
         "core-foundation-sys",
         "dirs-sys",
@@ -240,7 +242,8 @@ fn nothing_is_linked_that_a_build_would_need() {
     none(findings);
 }
 
-/// Numbers that the database gives out say what is the newest; a clock decides of wishes and of who is silent.
+/// Checks that numbers of the database decide the newest entry. A clock decides only about wishes
+/// and silent workers.
 #[test]
 fn no_clock_orders_what_is_known() {
     let mut queries = 0;
@@ -253,7 +256,7 @@ fn no_clock_orders_what_is_known() {
             continue;
         };
         queries += 1;
-        // How long something took is told by no clock of the day.
+        // A duration does not depend on the time of day.
         let query = query.replace("compile_ms", "");
         let orders = ["ORDER BY", "max(", "min("].iter().any(|word| {
             let mut after = query.split(word).skip(1);
