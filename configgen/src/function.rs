@@ -96,14 +96,14 @@ impl Function {
         };
         if let Some(unused) = (0..region.arguments()).find(|&it| !is_used(it)) {
             let otherwise = match region.operations().is_empty() {
-                true => "; without a function the elements themselves are reduced",
+                true => "; without a function, the problem reduces the elements themselves",
                 false => "",
             };
-            return Err(format!("nothing is computed of input {unused}{otherwise}"));
+            return Err(format!("the function does not use input {unused}{otherwise}"));
         }
         let result = region.type_of(region.result());
         let result = ElementType::from_name(result.name())
-            .ok_or_else(|| format!("the result is {result}, which is no type of elements"))?;
+            .ok_or_else(|| format!("the result has type {result}, which elements cannot have"))?;
         Ok(Function(Arc::new(Inner {
             compact: region.compact(),
             result,

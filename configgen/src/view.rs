@@ -69,13 +69,13 @@ impl View {
             let is_known = view.along.iter().any(|it| it.dimension() == dimension);
             if dimension.is_some_and(|it| is_known || it >= rank) {
                 let message = format!(
-                    "an input has dimensions of the problem, which are counted from 0 to {}, each once",
+                    "an input may have each of the problem's dimensions once, counted from 0 to {}",
                     rank - 1
                 );
                 return Err((number, message));
             }
             if view.along.is_full() {
-                let message = format!("a tensor has at most {MAX_RANK} dimensions");
+                let message = format!("a tensor may have at most {MAX_RANK} dimensions");
                 return Err((number, message));
             }
             view.along.push(along.canonical(shape));
@@ -272,26 +272,26 @@ impl DimensionView {
             return match self.size {
                 Some(_) => Ok(()),
                 None => {
-                    Err("a dimension that is gathered has a size, as in \"(@1:50000)\"".to_owned())
+                    Err("a gathered dimension must have a size, as in \"(@1:50000)\"".to_owned())
                 }
             };
         };
         if !shape.is_counted(dimension) {
             return match self.inside(shape).is_empty() {
-                true => Err("no place of the problem is inside of the tensor".to_owned()),
+                true => Err("the problem does not read any element of the tensor".to_owned()),
                 false => Ok(()),
             };
         }
         // The strides of the others must not depend on a count that is not known.
         if number > 0 {
             return Err(
-                "a dimension whose size is known at launch only is an input's outermost one"
+                "a dimension whose size is known at launch only must be the input's outermost one"
                     .to_owned(),
             );
         }
         match (self.is_reversed, self.offset, self.size) {
             (false, 0, None) => Ok(()),
-            _ => Err("a dimension whose size is known at launch only is taken as it is".to_owned()),
+            _ => Err("a dimension whose size is known at launch only may not be reversed, offset or resized".to_owned()),
         }
     }
 }

@@ -76,7 +76,7 @@ fn a_block_takes_its_place_in_the_problem() {
         ARGMAX,
         "arg_compare:4x[320]xi32",
         2,
-        "the comparator is one of f32, not of i32",
+        "the comparator compares f32, not i32",
     );
     space(
         ARGMAX,
@@ -88,7 +88,7 @@ fn a_block_takes_its_place_in_the_problem() {
         ARGMAX,
         "arg_compare:4x[0]xf32",
         2,
-        "character 16: a dimension is at least 1",
+        "character 16: a dimension must be at least 1",
     );
     let one_line = |arguments: &[&str], part: &str| check(ARGMAX, arguments, 2, part);
     one_line(

@@ -55,7 +55,7 @@ fn bad_problems_are_pointed_at() {
     check(
         &["tune", "argmax:4x[0]xf32"],
         2,
-        "character 11: a dimension is at least 1",
+        "character 11: a dimension must be at least 1",
     );
     check(
         &["tune", "argmax:4x[99999999999]xf32"],

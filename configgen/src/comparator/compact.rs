@@ -107,12 +107,13 @@ fn unknown(name: &str) -> String {
     }
     if Short::from_name(name).is_some() {
         return format!(
-            "{name} is read in MLIR alone, where comparisons take its place: write these, as arith.cmpf(uno,0,0) is math.isnan of 0"
+            "only MLIR text may have {name}; write the comparison that replaces it, such as arith.cmpf(uno,0,0) for \
+             math.isnan of value 0"
         );
     }
     Opcode::refusal_of_rounded(name).unwrap_or_else(|| {
         let all: Vec<&str> = Opcode::names(name).collect();
-        format!("{name:?} is no operation; there are {}", all.join(" "))
+        format!("unknown operation {name:?}; one of {}", all.join(" "))
     })
 }
 
@@ -136,10 +137,10 @@ impl<'a> Reader<'a> {
                 let known = word.parse().is_ok_and(|number: usize| number < next);
                 let message = match known && !self.text[self.offset..].starts_with('=') {
                     true => format!(
-                        "{word} is a value; here stands an operation, such as math.absf({word})"
+                        "{word} is a value; write an operation here, such as math.absf({word})"
                     ),
                     false => format!(
-                        "values are numbered in their order, behind the arguments: the next value is {next}"
+                        "values are numbered in order, after the arguments: the next value is {next}"
                     ),
                 };
                 return Err(self.error(start, message));

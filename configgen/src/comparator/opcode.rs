@@ -284,9 +284,10 @@ impl Opcode {
         let instead = match function {
             "rsqrt" => "write arith.divf of 1.0 by math.sqrt, which are exact",
             _ if RISING.contains(&function) => {
-                "to compare by it, compare its argument, since it rises; otherwise leave it to an operation before or behind"
+                "compare its argument, because the function never decreases; otherwise compute it in an operation \
+                 before or after"
             }
-            _ if OTHER_ROUNDED.contains(&function) => "leave it to an operation before or behind",
+            _ if OTHER_ROUNDED.contains(&function) => "compute it in an operation before or after",
             _ => return None,
         };
         Some(format!(

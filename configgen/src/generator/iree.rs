@@ -58,8 +58,8 @@ impl Rules for Iree {
         (!iree::supports_version(compiler_version)).then(|| {
             let known = iree::RULES_OF.join(", ");
             format!(
-                "what is legal was found with iree-compile {known}, and this is {compiler_version}: some of it may not \
-                 compile there, and some that does may be refused"
+                "the legality rules are those of iree-compile {known}, and this is {compiler_version}: legal \
+                 configurations may fail to compile, and others that compile may be refused"
             )
         })
     }
@@ -69,8 +69,8 @@ impl Rules for Iree {
         let function = problem.function.as_ref().map(|it| it.region());
         let has_constants = comparator.or(function).is_some_and(Region::has_constants);
         has_constants.then_some(
-            "iree-compile takes the constants of an operation's block out of it before it asks a tuning spec, so that no spec that is \
-             exported has its configuration",
+            "iree-compile moves the constants out of an operation's block before it applies a tuning spec, so no \
+             exported spec matches the operation",
         )
     }
 

@@ -63,7 +63,8 @@ fn check_together(
     );
     ensure(split <= most, "N17", || {
         format!(
-            "split is {split}: so many workgroups would wait for each other, and a part of {target} holds but {most}"
+            "split is {split}: that many workgroups would wait for each other, and a {target} device holds only \
+             {most}"
         )
     })
 }
@@ -79,7 +80,7 @@ fn check_lazy_index(
     }
     ensure(problem.reduction.finds_element(), "N14", || {
         let name = problem.reduction.name();
-        format!("lazy_index, but {name} does not find an extreme of the elements themselves")
+        format!("lazy_index is set, but {name} does not find an extreme of the elements themselves")
     })?;
     let is_stepped = |(_, axis): &&(usize, Axis)| axis.size > axis.tile;
     let stepped: Vec<usize> = (reduced.iter().filter(is_stepped))
@@ -93,7 +94,8 @@ fn check_lazy_index(
         let thread = axis.thread.min(axis.size);
         ensure(thread == 1, "N14", || {
             format!(
-                "with lazy_index a thread tile of {thread} on dimension {d}, where dimension {stepped:?} after it takes several steps"
+                "with lazy_index the thread tile on dimension {d} is {thread}; it must be 1, because dimension \
+                 {stepped:?} after it takes several steps"
             )
         })?;
     }
@@ -113,7 +115,7 @@ fn check_accumulators(
         reduced.iter().any(|(_, axis)| axis.thread > 1),
         "N15",
         || {
-            "one accumulator, where no reduced dimension has a thread tile larger than 1: leave `accumulators` out"
+            "one accumulator, but no reduced dimension has a thread tile larger than 1: leave `accumulators` out"
             .to_owned()
         },
     )?;
@@ -122,7 +124,7 @@ fn check_accumulators(
         format!("{name} has one accumulator anyway: leave `accumulators` out")
     })?;
     ensure(!configuration.knobs.lazy_index, "N15", || {
-        "one accumulator with lazy_index, which accumulates one step alone".to_owned()
+        "one accumulator with lazy_index, which accumulates only one step: leave `accumulators` out".to_owned()
     })?;
     let is_cut = |(_, axis): &&(usize, Axis)| axis.tile > axis.unit() || axis.size > axis.tile;
     for (number, (d, axis)) in reduced.iter().enumerate() {
@@ -131,8 +133,8 @@ fn check_accumulators(
         if let Some((inner, _)) = cut.filter(|_| thread > 1) {
             return ensure(false, "N15", || {
                 format!(
-                    "one accumulator, but a thread tile of {thread} on dimension {d}, where dimension {inner} after it takes \
-                     several steps or batches"
+                    "one accumulator, but the thread tile on dimension {d} is {thread}; it must be 1, because \
+                     dimension {inner} after it takes several steps or batches"
                 )
             });
         }

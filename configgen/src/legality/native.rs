@@ -260,7 +260,8 @@ fn check_counted(problem: &Problem, d: usize, axis: &Axis) -> Result<(), Rejecti
     let thread = axis.thread;
     ensure(thread == 1 || !problem.shape.is_counted(d), "N16", || {
         format!(
-            "the thread tile is {thread} on dimension {d}, whose count is known at launch only: it must be 1, and batches may be several"
+            "the thread tile is {thread} on dimension {d}, whose count is known at launch only: it must be 1; use \
+             several batches instead"
         )
     })
 }
@@ -312,7 +313,7 @@ fn check_resources(
     let most = max_elements_per_thread(problem);
     ensure(elements <= u64::from(most), "N9", || {
         format!(
-            "a thread takes {down} rows x {across} elements = {elements} a step, more than {most}"
+            "a thread takes {down} rows x {across} elements = {elements} per step, more than {most}"
         )
     })?;
     let most = max_rows_per_lane(problem);
@@ -331,8 +332,8 @@ fn check_resources(
     let most = target.lds_bytes;
     ensure(subgroups == 1 || bytes <= u64::from(most), "N11", || {
         format!(
-            "{rows} rows x {subgroups} subgroups x {per_row} bytes + {beside} bytes beside \
-             = {bytes} bytes of LDS, more than {most}"
+            "{rows} rows x {subgroups} subgroups x {per_row} bytes + {beside} other bytes = {bytes} bytes of LDS, \
+             more than {most}"
         )
     })
 }
@@ -347,7 +348,8 @@ fn check_order(axes: &Axes) -> Result<(), Rejection> {
         ensure(batches == 1 || stepped.is_none(), "N12", || {
             let inner = stepped.map_or(0, |(inner, _)| *inner);
             format!(
-                "{batches} batches on dimension {d}, where the reduced dimension {inner} after it takes several steps"
+                "{batches} batches on dimension {d}; it must be 1, because the reduced dimension {inner} after it \
+                 takes several steps"
             )
         })?;
     }

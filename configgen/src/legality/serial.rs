@@ -18,7 +18,7 @@ pub(super) fn check(
     let split = configuration.knobs.split;
     ensure(split == 1, "N1", || {
         let why = problem.reduction.why_serial();
-        format!("{why}, so that one workgroup takes a row, but split is {split}")
+        format!("{why}, so one workgroup takes a row, but split is {split}")
     })?;
     for (number, (d, axis)) in reduced.iter().enumerate() {
         let Axis {
@@ -31,13 +31,15 @@ pub(super) fn check(
         ensure(subgroups == 1 && lanes == 1, "N1", || {
             let why = problem.reduction.why_serial();
             format!(
-                "{why}, so that one lane takes a row, but the reduced dimension {d} has {subgroups} subgroups x {lanes} lanes"
+                "{why}, so one lane takes a row, but the reduced dimension {d} has {subgroups} subgroups x {lanes} \
+                 lanes"
             )
         })?;
         ensure(tile <= size, "N1", || {
             let why = problem.reduction.why_serial();
             format!(
-                "{why}, so that an element is taken once, but partial_reduction {tile} on dimension {d} is more than the size {size}"
+                "{why}, so each element is taken once, but partial_reduction {tile} on dimension {d} is more than \
+                 the size {size}"
             )
         })?;
         let cut = (reduced[number + 1..].iter()).find(|(_, inner)| inner.thread != inner.size);
@@ -47,8 +49,8 @@ pub(super) fn check(
         return ensure(false, "N1", || {
             let (why, part, all) = (problem.reduction.why_serial(), part.thread, part.size);
             format!(
-                "{why}, so that elements are taken in their order, but the thread tile on dimension {d} is {thread}, not 1, \
-                 and that on dimension {inner} after it is {part}, not the size {all}"
+                "{why}, so elements are taken in order, but the thread tile on dimension {d} is {thread}, not 1, and \
+                 that on dimension {inner} after it is {part}, not the size {all}"
             )
         });
     }

@@ -69,8 +69,8 @@ pub(super) fn check(
         let Additions { serial, tree } = additions;
         let most = summation_depth(terms);
         format!(
-            "a lane adds {serial} elements one after the other, and {tree} additions follow: a sum of {terms} floats takes at most \
-             {most}"
+            "a lane adds {serial} elements in sequence, and {tree} additions follow: a sum of {terms} floats may \
+             take at most {most}"
         )
     })
 }

@@ -46,7 +46,7 @@ pub(super) fn combined(
     if !types.clone().eq(body.types().iter().copied()) {
         let types: Vec<&str> = types.map(ScalarType::name).collect();
         return Err(place.error(format!(
-            "the body has an argument for each operand, of the type of its elements: {}",
+            "the body must have one argument per operand, of the operand's element type: {}",
             types.join(", ")
         )));
     }
@@ -60,8 +60,9 @@ pub(super) fn split(place: Cursor<'_>, body: &Region) -> Result<ReductionBody, C
     let combining = last.and_then(|it| Some((it, Combining::from_opcode(it.opcode)?)));
     let Some((last, (combining, unsigned))) = combining else {
         return Err(place.error(
-            "the body yields what one of these makes of the accumulator, its last argument, and another value: arith.addf, addi, mulf, \
-             muli, maximumf, maxsi, maxui, minimumf, minsi, minui, maxnumf, minnumf, andi, ori, xori",
+            "the body must combine the accumulator, its last argument, with another value by one of these, and yield \
+             the result: arith.addf, addi, mulf, muli, maximumf, maxsi, maxui, minimumf, minsi, minui, maxnumf, \
+             minnumf, andi, ori, xori",
         ));
     };
     let all = body.operations().iter().flat_map(|it| &it.operands);
@@ -69,7 +70,7 @@ pub(super) fn split(place: Cursor<'_>, body: &Region) -> Result<ReductionBody, C
     let other = last.operands.iter().find(|it| **it != accumulator);
     let (1, true, Some(&other)) = (uses, last.operands.contains(&accumulator), other) else {
         return Err(place.error(
-            "the accumulator, the last argument, is used once: by the operation whose result is yielded",
+            "only the operation whose result is yielded may use the accumulator, the last argument, and only once",
         ));
     };
     let mut function = Region::of(body.types()[..accumulator.index()].iter().copied());

@@ -156,7 +156,7 @@ impl<'a> OperationHeader<'a> {
                     let name = cursor.word("the name of attributes")?;
                     let named = traits.get(name);
                     found = *named.ok_or_else(|| {
-                        place.error(format!("#{name} is not defined before this place"))
+                        place.error(format!("#{name} is not defined before this position"))
                     })?;
                 }
                 MlirToken::Symbol("(") if is_reduce && found.dimensions.is_some() => {
@@ -200,7 +200,7 @@ impl<'a> OperationHeader<'a> {
             }
         };
         let (Some(inputs), Some(outputs), Some(body)) = (inputs, outputs, body) else {
-            return Err(start.error("a reduction has \"ins(…)\", \"outs(…)\" and a body"));
+            return Err(start.error("a reduction needs \"ins(…)\", \"outs(…)\" and a body"));
         };
         let end = cursor.offset();
         Ok(OperationHeader {

@@ -46,7 +46,7 @@ pub(super) fn iterators(mut cursor: Cursor<'_>) -> Result<Iterators, ComparatorE
 }
 
 fn too_many(place: Cursor<'_>) -> ComparatorError {
-    place.error(format!("a problem has at most {MAX_RANK} dimensions"))
+    place.error(format!("a problem may have at most {MAX_RANK} dimensions"))
 }
 
 /// Reads the maps of so many operands: `[#map, affine_map<…>]`; `(d0, d1) -> (d0, 0)` where zeros are taken.
@@ -106,7 +106,7 @@ fn each<'a, T>(
             let found = named.get(name);
             let mut found = *found.ok_or_else(|| {
                 place.error(format!(
-                    "#{name} is no map that is defined before this place"
+                    "no map #{name} is defined before this position"
                 ))
             })?;
             maps.push(one(&mut found)?);
@@ -119,7 +119,7 @@ fn each<'a, T>(
     }
     match maps.len() == count {
         true => cursor.expect("]", "after the maps")?,
-        false => return Err(start.error(format!("{count} operands have {count} maps"))),
+        false => return Err(start.error(format!("{count} operands need {count} maps"))),
     }
     Ok(maps)
 }
@@ -160,7 +160,7 @@ fn access<'a>(
     if names.len() != rank {
         let found = names.len();
         return Err(place.error(format!(
-            "the operation has {rank} iterators, and a map as many dimensions; this one has {found}"
+            "the operation has {rank} iterators, so a map needs as many dimensions; this one has {found}"
         )));
     }
     cursor.expect(
@@ -183,8 +183,8 @@ fn access<'a>(
                 Ok(())
             }
             None => Err(start.error(
-                "an operand has dimensions of the iteration, such as d0, each once at most, and 0; other constants, sums and \
-                 products are not taken",
+                "the map of an operand may have dimensions of the iteration, such as d0, each at most once, and 0; \
+                 other constants, sums and products are not supported",
             )),
         }
     })?;
@@ -238,7 +238,7 @@ pub(super) fn dimensions(
             Some(entry) if !*entry => *entry = true,
             _ => {
                 return Err(place.error(format!(
-                    "the input has {rank} dimensions, counted from 0, and each is reduced once"
+                    "the input has {rank} dimensions, counted from 0, and each may be reduced once"
                 )));
             }
         }

@@ -84,7 +84,7 @@ impl From<ComparatorError> for LinalgError {
 pub fn read_reduction(text: &str) -> Result<Problem, LinalgError> {
     if text.len() > MAX_FILE_BYTES {
         let message = format!(
-            "a file has at most {MAX_FILE_BYTES} bytes, not {}",
+            "a file may have at most {MAX_FILE_BYTES} bytes, not {}",
             text.len()
         );
         return Err(ComparatorError::at(text, 0, message).into());
@@ -108,7 +108,7 @@ pub fn read_reduction(text: &str) -> Result<Problem, LinalgError> {
             line,
             column,
             message: format!(
-                "a second reduction that is a problem; one is expected, and this text has reductions in lines {}",
+                "expected one supported reduction, and this is a second one; this text has reductions in lines {}",
                 listed(&lines)
             ),
         }),
@@ -116,7 +116,7 @@ pub fn read_reduction(text: &str) -> Result<Problem, LinalgError> {
             Some(first) if lines.len() == 1 => Err(first),
             Some(first) => Err(LinalgError {
                 message: format!(
-                    "{}; nor is another of the reductions in lines {} a problem",
+                    "{}; no other reduction in lines {} is supported either",
                     first.message,
                     listed(&lines)
                 ),

@@ -30,10 +30,11 @@ pub(super) fn operands<'a>(
             Ok((inputs, output))
         }
         (_, Some(second)) => Err(second.place.error(
-            "a second output: of two results a value and its index are read, as argmax has them; others are two operations",
+            "a second output is supported only for a value and its index, as argmax has them; write other reductions \
+             as two operations",
         )),
         _ => Err(header.start.error(format!(
-            "a reduction has one output, and 1 to {MAX_ARGUMENTS} inputs"
+            "a reduction must have one output and 1 to {MAX_ARGUMENTS} inputs"
         ))),
     }
 }
@@ -94,7 +95,7 @@ pub(super) fn clause<'a>(
 
 fn limited(cursor: &Cursor<'_>, count: usize) -> Result<(), ComparatorError> {
     match count > MAX_ARGUMENTS + 1 {
-        true => Err(cursor.error(format!("a problem has at most {MAX_ARGUMENTS} inputs"))),
+        true => Err(cursor.error(format!("a problem may have at most {MAX_ARGUMENTS} inputs"))),
         false => Ok(()),
     }
 }
@@ -118,7 +119,7 @@ pub(super) fn typed_place<'a>(cursor: &mut Cursor<'a>) -> Result<LocatedType<'a>
     }
     if ahead.accept("<") && ahead.angled()?.contains(',') {
         return Err(place
-            .error("a tensor that lies in memory row by row, without an encoding, is expected"));
+            .error("expected a tensor in row-major layout, without an encoding"));
     }
     Ok((place, tensor_type(cursor)?))
 }
@@ -135,7 +136,7 @@ fn together<'a>(
     let both = names.into_iter().zip(types);
     both.map(|((place, name), (type_place, tensor))| {
         let OperandType::Scalar(element) = tensor.element else {
-            return Err(type_place.error("elements are integers or floats, and these are indices"));
+            return Err(type_place.error("elements must be integers or floats, not indices"));
         };
         Ok(LinalgOperand {
             place,

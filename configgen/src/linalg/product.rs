@@ -196,7 +196,7 @@ impl Product {
     ) -> Result<ProductOperands<'a>, ComparatorError> {
         let maps = self.maps(start, cursor, around)?;
         if cursor.peek() == MlirToken::Symbol("{") {
-            return Err(cursor.error("a product without attributes is expected"));
+            return Err(cursor.error("expected a product without attributes"));
         }
         cursor.expect("ins", "and the inputs")?;
         let inputs = clause(cursor)?;
@@ -208,7 +208,7 @@ impl Product {
                 inputs,
                 output,
             }),
-            _ => Err(start.error("a product has two inputs and one output")),
+            _ => Err(start.error("a product must have two inputs and one output")),
         }
     }
 

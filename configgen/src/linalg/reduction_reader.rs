@@ -72,14 +72,15 @@ impl Reduction<'_, '_> {
         let Some(order) = order else {
             let all: Vec<String> = (0..reduced.len()).map(|d| format!("d{d}")).collect();
             return Err(input_maps[0].place.error(format!(
-                "no input has all dimensions of the iteration, ({}), with the parallel ones in the order of the output; a problem's first input has, but for some of size 1",
+                "no input has all dimensions of the iteration, ({}), with the parallel ones in the order of the \
+                 output. The first input of a problem must have all but those of size 1",
                 all.join(", ")
             )));
         };
         let first = order.first;
         if let Some(unused) = body.unused(inputs.len()) {
             let unused = &inputs[unused];
-            let message = format!("nothing is computed of %{}", unused.name);
+            let message = format!("the body does not use %{}", unused.name);
             return Err(unused.place.error(message));
         }
         let body = body.beginning_with(first);
@@ -87,7 +88,7 @@ impl Reduction<'_, '_> {
         let sizes = sizes.map_err(|it| inputs[first].type_place.error(it.message("")))?;
         let elements = [inputs[first].element, output.element].map(ScalarType::element);
         let [Some(element), Some(accumulator)] = elements else {
-            return Err(start.error("elements that problems do not have"));
+            return Err(start.error("elements of a type that problems cannot have"));
         };
         let operands = inputs.iter().zip(input_maps).enumerate();
         let others = operands.filter(|(number, _)| *number != first);
@@ -178,7 +179,7 @@ fn iteration<'a>(
         LinalgName::Reduce => {
             let (Some(list), [input]) = (header.attributes.dimensions, inputs) else {
                 let message =
-                    "a linalg.reduce with dimensions, one input and one output is expected";
+                    "expected a linalg.reduce with dimensions, one input and one output";
                 return Err(header.start.error(message));
             };
             let reduced = dimensions(list, input.sizes.len())?;
@@ -202,7 +203,7 @@ fn check_output(map: &OperandMap<'_>, reduced: &[bool]) -> Result<(), Comparator
     }
     let names: Vec<String> = parallel().map(|d| format!("d{d}")).collect();
     Err(map.place.error(format!(
-        "the output has the parallel dimensions, which are ({})",
+        "the output must have the parallel dimensions, which are ({})",
         names.join(", ")
     )))
 }
@@ -226,7 +227,7 @@ fn sizes<'o, 'a: 'o>(
             places.partition(|(place, _)| map.zeros.contains(place));
         if let Some((place, _)) = zeros.iter().find(|(_, size)| **size != Some(1)) {
             return Err(operand.type_place.error(format!(
-                "dimension {place} of this operand is longer than 1, and its map reads the first place of it alone"
+                "dimension {place} of this operand is longer than 1, and its map reads only the first position"
             )));
         }
         for ((_, &size), &d) in followed.into_iter().zip(&map.dimensions) {
@@ -251,7 +252,8 @@ fn initial(output: &LinalgOperand<'_>, scopes: &Scopes<'_>) -> Result<u64, Compa
         .and_then(|fill| filled(fill, scopes));
     let Some(literal) = value else {
         return Err(output.place.error(format!(
-            "where the fold begins is not known: %{} is to be given by a linalg.fill with an arith.constant, both in this text",
+            "the initial value of the fold is not known: set %{} by a linalg.fill with an arith.constant, both in \
+             this text",
             output.name
         )));
     };
@@ -259,7 +261,7 @@ fn initial(output: &LinalgOperand<'_>, scopes: &Scopes<'_>) -> Result<u64, Compa
     match scalar == output.element {
         true => Ok(bits),
         false => Err(output.place.error(format!(
-            "the output is filled with {scalar}, and its elements are {}",
+            "the fill of the output is {scalar}, and its elements are {}",
             output.element
         ))),
     }

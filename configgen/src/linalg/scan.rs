@@ -55,7 +55,7 @@ pub(super) fn scan(text: &str, scope: ScanScope) -> Result<ScannedText<'_>, Comp
         ScanScope::Module => MAX_OF_MODULE,
     };
     let limited = |found: usize, start: Cursor<'_>| match found >= most {
-        true => Err(start.error(format!("a text has at most {most} reductions"))),
+        true => Err(start.error(format!("a text may have at most {most} reductions"))),
         false => Ok(()),
     };
     let mut cursor = Cursor::new(text);

@@ -48,7 +48,7 @@ impl Dynamic {
     /// What is wrong with it; `of` says of which tensor, if several are about.
     pub(super) fn message(&self, of: &str) -> String {
         format!(
-            "dimension {}{of} is dynamic; only the outermost one may be, where it is parallel",
+            "dimension {}{of} is dynamic; only the outermost one may be, and only if it is parallel",
             self.0
         )
     }

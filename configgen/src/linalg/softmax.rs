@@ -38,7 +38,7 @@ pub(super) fn softmax<'a>(
     };
     let (inputs, outputs) = operands_of(start, operands)?;
     let ([input], [output]) = (&inputs[..], &outputs[..]) else {
-        return Err(start.error("a softmax has one input and one output"));
+        return Err(start.error("a softmax must have one input and one output"));
     };
     let same = |operand: &LinalgOperand<'_>| {
         (operand.sizes == input.sizes && operand.element == input.element)
@@ -46,7 +46,7 @@ pub(super) fn softmax<'a>(
             .ok_or_else(|| {
                 operand
                     .type_place
-                    .error("the input, the output and the result of a softmax are of one type")
+                    .error("the input, the output and the result of a softmax must have the same type")
             })
     };
     same(output)?;
@@ -56,7 +56,7 @@ pub(super) fn softmax<'a>(
         let element = OperandType::Scalar(input.element);
         if result.sizes != input.sizes || result.element != element {
             return Err(
-                start.error("the input, the output and the result of a softmax are of one type")
+                start.error("the input, the output and the result of a softmax must have the same type")
             );
         }
     }
@@ -64,12 +64,12 @@ pub(super) fn softmax<'a>(
     if rank > MAX_RANK {
         return Err(input
             .type_place
-            .error(format!("a problem has at most {MAX_RANK} dimensions")));
+            .error(format!("a problem may have at most {MAX_RANK} dimensions")));
     }
     let (place, dimension) = dimension;
     if dimension >= rank {
         return Err(place.error(format!(
-            "the input has {rank} dimensions, counted from 0, and one of them is reduced"
+            "the input has {rank} dimensions, counted from 0, and one of them must be reduced"
         )));
     }
     let problem = text(input, dimension)?.parse();
@@ -106,7 +106,7 @@ fn custom<'a>(cursor: &mut Cursor<'a>) -> Result<SoftmaxSyntax<'a>, ComparatorEr
     if cursor.peek() == MlirToken::Symbol("{") {
         cursor.skip_brackets()?;
     }
-    cursor.expect("dimension", "and what is reduced")?;
+    cursor.expect("dimension", "and the reduced dimension")?;
     cursor.expect("(", "before the dimension")?;
     let place = *cursor;
     let dimension = natural(cursor)?;

@@ -27,7 +27,7 @@ enum ComparatorText<'a> {
 }
 
 /// What is said of an option that comes again.
-const GIVEN: &str = "an option of this kind was given already";
+const GIVEN: &str = "this option is given twice";
 
 impl FromStr for Problem {
     type Err = ProblemError;
@@ -181,14 +181,14 @@ impl<'a> Parser<'a> {
         let start = self.rest;
         let (pitch, least) = (self.size()?, shape.pitch());
         if shape.rank() == 1 {
-            return Err(self.error(start, "a problem of one dimension has no pitch"));
+            return Err(self.error(start, "a problem of one dimension may not have a pitch"));
         }
         if self.is_viewed {
-            let message = "the input says how its tensor lies in memory, and has no pitch";
+            let message = "an input with its own tensor layout may not have a pitch";
             return Err(self.error(start, message));
         }
         if pitch < least {
-            let message = format!("the pitch is at least the last dimension, {least}");
+            let message = format!("the pitch must be at least the last dimension, {least}");
             return Err(self.error(start, message));
         }
         // The same problem has one text.
@@ -197,7 +197,7 @@ impl<'a> Parser<'a> {
         let rows = outer.map(|&size| u64::from(size)).product::<u64>();
         match rows.checked_mul(u64::from(pitch)) {
             Some(elements) if elements <= MAX_ELEMENTS => Ok(()),
-            _ => Err(self.error(start, "the input reaches over more than 2^40 elements")),
+            _ => Err(self.error(start, "the input spans more than 2^40 elements")),
         }
     }
 
@@ -254,7 +254,7 @@ impl<'a> Parser<'a> {
                     .starts_with(|c: char| c.is_ascii_digit() || c == '?')
             {
                 if shape.rank() == 0 {
-                    return Err(self.error(start, "a dimension is a positive number"));
+                    return Err(self.error(start, "a dimension must be a positive number"));
                 }
                 let (element, unsigned) = self.element_type()?;
                 return match map.is_some() || shape.reduces() {
@@ -276,13 +276,13 @@ impl<'a> Parser<'a> {
                 self.expect("]", "a reduced dimension ends with \"]\"")?;
             }
             if let (true, Some(map)) = (reduced, map) {
-                let message = format!("{map} reduces nothing: no dimension is in brackets");
+                let message = format!("{map} does not reduce, so no dimension may be in brackets");
                 return Err(self.error(start, message));
             }
             if shape.sizes.is_full() {
                 return Err(self.error(
                     start,
-                    format!("a problem has at most {MAX_RANK} dimensions"),
+                    format!("a problem may have at most {MAX_RANK} dimensions"),
                 ));
             }
             shape.sizes.push(size);
@@ -305,13 +305,13 @@ impl<'a> Parser<'a> {
         let start = self.rest;
         let digits = self.take_while(|c| c.is_ascii_digit());
         match digits.parse::<u32>() {
-            Ok(0) => Err(self.error(start, "a dimension is at least 1")),
+            Ok(0) => Err(self.error(start, "a dimension must be at least 1")),
             Ok(_) if digits.starts_with('0') => {
-                Err(self.error(start, "a dimension has no leading zero"))
+                Err(self.error(start, "a dimension may not have a leading zero"))
             }
             Ok(size) if size <= i32::MAX as u32 => Ok(size),
-            _ if digits.is_empty() => Err(self.error(start, "a dimension is a positive number")),
-            _ => Err(self.error(start, "a dimension is at most 2147483647 (2^31 - 1)")),
+            _ if digits.is_empty() => Err(self.error(start, "a dimension must be a positive number")),
+            _ => Err(self.error(start, "a dimension may be at most 2147483647 (2^31 - 1)")),
         }
     }
 

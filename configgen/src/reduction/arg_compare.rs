@@ -138,10 +138,10 @@ impl Reduce for ArgCompare {
                 format!("{comparator} does not order the elements ({example})")
             }
             (OrderProof::Refuted(example), Initial::Pair(..) | Initial::Outputs) => format!(
-                "{comparator} does not order the values that an initial value may lead to ({example})"
+                "{comparator} does not order the values that can follow the initial value ({example})"
             ),
             (OrderProof::Unproved | OrderProof::Proved, _) => {
-                format!("it is not proved that {comparator} orders the elements")
+                format!("{comparator} is not proved to be an order of the elements")
             }
         }
     }

@@ -160,13 +160,13 @@ impl Fold {
             let takes: Vec<&str> = takes.map(ElementType::name).collect();
             let instead = match combining {
                 Combining::Max if element == ElementType::I1 => {
-                    "; the greatest of truth values is called \"or\"".to_owned()
+                    "; the maximum of truth values is called \"or\"".to_owned()
                 }
                 Combining::Min if element == ElementType::I1 => {
-                    "; the least of truth values is called \"and\"".to_owned()
+                    "; the minimum of truth values is called \"and\"".to_owned()
                 }
-                Combining::MaxNumber => "; write \"max\", for no integer is NaN".to_owned(),
-                Combining::MinNumber => "; write \"min\", for no integer is NaN".to_owned(),
+                Combining::MaxNumber => "; write \"max\", because integers have no NaN".to_owned(),
+                Combining::MinNumber => "; write \"min\", because integers have no NaN".to_owned(),
                 Combining::And | Combining::Or | Combining::Xor => {
                     format!(
                         "; read their bits as integers first, as in {name}(arith.bitcast(0,i{}))",

@@ -89,16 +89,16 @@ impl NamedFold {
         let inputs = if self == Self::Dot { 2 } else { 1 };
         if types.len() != inputs {
             let takes = match inputs {
-                1 => "one input, and no operand".to_owned(),
+                1 => "one input only".to_owned(),
                 _ => format!(
-                    "two inputs: an operand stands behind the elements, as in {name}:4x[32000]xf32,f32(1)"
+                    "two inputs: write the second one after the elements, as in {name}:4x[32000]xf32,f32(1)"
                 ),
             };
             return Err(format!("{name} takes {takes}"));
         }
         let is_float = types[0].is_float();
         if types.iter().any(|it| it.is_float() != is_float) {
-            return Err(format!("{name} takes floats or integers, and not both"));
+            return Err(format!("{name} takes either floats or integers, not both"));
         }
         if is_float && unsigned {
             return Err(format!("floats have a sign: write \"{name}\""));

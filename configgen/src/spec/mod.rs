@@ -85,7 +85,7 @@ pub enum SpecError {
     Empty,
     /// Another operation.
     #[error(
-        "{problem}: a spec matches arg_compare, plain reductions, softmax and rms_norm along a dimension only"
+        "{problem}: a spec matches only arg_compare, plain reductions, softmax and rms_norm along a dimension"
     )]
     Operation {
         /// The problem.
@@ -100,7 +100,7 @@ pub enum SpecError {
         count: usize,
     },
     /// IREE's fallback for a plain reduction has more attributes than are known of it.
-    #[error("{problem}: no configuration of its lanes")]
+    #[error("{problem}: a spec needs a configuration of the lanes, and IREE's fallback has none")]
     Fallback {
         /// The problem.
         problem: String,

@@ -36,14 +36,14 @@ fn iree_rules() {
         Generator::IREE,
         IREE_ROW,
         r#""split": 131, "partial_reduction": [0, 256]"#,
-        "rule F2: 1 lanes merge 131 pieces of a row; each may take 128 results",
+        "rule F2: 1 lanes merge 131 pieces of a row; each lane may take at most 128 results",
     );
     crate::legality::rejects(
         open,
         Generator::IREE,
         IREE_ROW,
         r#""split": 2"#,
-        "rule F1: split is 2; of rows whose count is known at launch only it must be 1",
+        "rule F1: split is 2; it must be 1 for a number of rows that is known at launch only",
     );
     crate::legality::rejects(
         open,
@@ -103,11 +103,11 @@ fn iree_rules() {
     );
     rejects(
         r#""subgroup_basis": [[1, 2], [0, 1]], "workgroup_size": [128, 1, 1]"#,
-        "rule 5: 2 subgroups on the reduced dimension 1; of 2 dimensions it must be 1",
+        "rule 5: 2 subgroups on the reduced dimension 1; with 2 dimensions it must be 1",
     );
     rejects(
         r#""subgroup_size": 32"#,
-        "rule 6: the subgroup size is 32; on gfx942 IREE works with 64",
+        "rule 6: the subgroup size is 32; IREE uses 64 on gfx942",
     );
     rejects(r#""thread": [0]"#, "rule 7: thread has 1 entries");
     rejects(
@@ -137,7 +137,7 @@ fn iree_rules() {
     );
     rejects(
         r#""partial_reduction": [0, 16000], "thread": [0, 2]"#,
-        "rule E1: a thread takes 250 elements a step; for f32 at most 128 pay",
+        "rule E1: a thread takes 250 elements per step; for f32 more than 128 gain nothing",
     );
     let rank_1 = r#"{"workgroup":[0],"partial_reduction":[8192],"thread":[4],"lane_basis":[[64],[0]],
         "subgroup_basis":[[16],[0]],"subgroup_size":64,"workgroup_size":[1024,1,1]}"#;
@@ -148,14 +148,14 @@ fn iree_rules() {
     rejects(
         "argmax:[1048576]xf32",
         r#""partial_reduction": [65536]"#,
-        "rule E2: a thread takes 64 elements a step; with 1024 threads at most 40 fit the registers",
+        "rule E2: a thread takes 64 elements per step; with 1024 threads at most 40 fit the registers",
     );
     let split = r#""split": 8192, "partial_reduction": [128], "thread": [2], "subgroup_basis": [[1], [0]], "workgroup_size": [64, 1, 1]"#;
     accepts("argmax:[1048576]xf32", rank_1, split);
     rejects(
         "argmax:[1048576]xf32:i64",
         split,
-        "rule F2: 64 lanes merge 8192 pieces of a row; each may take 106 results",
+        "rule F2: 64 lanes merge 8192 pieces of a row; each lane may take at most 106 results",
     );
     rejects(
         "argmax:[98304]xf32",
@@ -165,7 +165,7 @@ fn iree_rules() {
     rejects(
         "argmax:[1048576]xi8",
         "",
-        "rule 4: 64 lanes on the reduced dimension; of keys of 8 bits at most 32 compile",
+        "rule 4: 64 lanes on the reduced dimension; with keys of 8 bits at most 32 compile",
     );
 }
 

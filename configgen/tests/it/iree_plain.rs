@@ -38,7 +38,7 @@ fn rules() {
     refuses(
         "sum:8x[768]xf32",
         "",
-        "rule 1: of partial_reduction 1024 the last of 4 subgroups has no element of 768",
+        "rule 1: with partial_reduction 1024 the last of 4 subgroups has none of the 768 elements",
     );
     refuses(sum, r#""partial_reduction": [0, 0]"#, "rule 1");
     refuses(
@@ -64,7 +64,7 @@ fn rules() {
     refuses(
         sum,
         r#""split": 2"#,
-        "rule F1: split is 2; of what is no arg_compare it must be 1",
+        "rule F1: split is 2; it must be 1 unless the problem is an arg_compare",
     );
     // Lanes on both dimensions; of 64 bits the row's are neighbours.
     let both = r#""lane_basis": [[2, 32], [0, 1]], "partial_reduction": [0, 512]"#;
@@ -75,12 +75,12 @@ fn rules() {
     refuses(
         "sum:8x[4000]xf16:f64",
         swapped,
-        "rule B: lanes on the reduced dimension 1 are 2 apart; where values of 64 bits are exchanged they must be neighbours",
+        "rule B: lanes on the reduced dimension 1 are 2 apart; they must be adjacent, because they exchange values of 64 bits",
     );
     refuses(
         "umax:8x[4000]xi8",
         "",
-        "rule 4: 64 lanes on the reduced dimension; of keys of 8 bits at most 32 compile",
+        "rule 4: 64 lanes on the reduced dimension; with keys of 8 bits at most 32 compile",
     );
     accepts("umax:8x[4000]xi8", both);
     accepts("sum:8x[4000]xi8", "");
@@ -96,7 +96,7 @@ fn rules() {
     refuses(
         "sum:8x[8000]xf16:f64",
         &fuller,
-        "rule E2: a thread takes 128 elements a step; with 512 threads at most 80 fit the registers",
+        "rule E2: a thread takes 128 elements per step; with 512 threads at most 80 fit the registers",
     );
 }
 
@@ -238,7 +238,7 @@ fn norms() {
     refuses(
         "rms_norm:8x[8000]xf16",
         &wide.replace("4, 0]", "8, 0]"),
-        "rule E2: a thread takes 128 elements a step; with 512 threads at most 80 fit the registers",
+        "rule E2: a thread takes 128 elements per step; with 512 threads at most 80 fit the registers",
     );
 }
 
@@ -313,7 +313,7 @@ fn elements() {
     refuses(
         "dot:8x[32000]xi8,i8(1)",
         longer,
-        "rule E1: a thread takes 256 elements a step; for what is computed of i8 at most 64 pay",
+        "rule E1: a thread takes 256 elements per step; for function results of i8 more than 64 gain nothing",
     );
     // Registers of the element and of its operands: 512 threads leave 256 registers, and 160 elements of one.
     let wide = r#""partial_reduction": [0, 8192], "workgroup": [4, 0], "thread": [0, 8],

@@ -140,7 +140,7 @@ fn native_rules() {
     accepts(problem, r#""partial_reduction": [0, 16384]"#);
     rejects(
         r#""partial_reduction": [0, 17408]"#,
-        "rule N9: a thread takes 1 rows x 68 elements = 68 a step, more than 64",
+        "rule N9: a thread takes 1 rows x 68 elements = 68 per step, more than 64",
     );
     // The elements of all inputs are in registers.
     self::rejects(
@@ -148,7 +148,7 @@ fn native_rules() {
         Generator::NATIVE,
         ROW,
         r#""partial_reduction": [0, 9216]"#,
-        "rule N9: a thread takes 1 rows x 36 elements = 36 a step, more than 32",
+        "rule N9: a thread takes 1 rows x 36 elements = 36 per step, more than 32",
     );
     accepts(
         "dot:4x[32000]xf32,f32(1)",
@@ -161,7 +161,7 @@ fn native_rules() {
         Generator::NATIVE,
         ROW,
         r#""partial_reduction": [0, 5120]"#,
-        "rule N9: a thread takes 1 rows x 20 elements = 20 a step, more than 16",
+        "rule N9: a thread takes 1 rows x 20 elements = 20 per step, more than 16",
     );
     accepts(gathered, r#""partial_reduction": [0, 4096]"#);
     let placed = "sum(2=arith.sitofp(1,f32);arith.mulf(0,2)):4x[32000]xf32,index(1)";
@@ -194,7 +194,7 @@ fn native_rules() {
         Generator::NATIVE,
         ROW,
         &tile.replace("[1, ", "[2, "),
-        "rule N9: a thread takes 128 rows x 1 elements = 128 a step, more than 64",
+        "rule N9: a thread takes 128 rows x 1 elements = 128 per step, more than 64",
     );
     self::rejects(
         copy,
@@ -217,7 +217,7 @@ fn native_rules() {
         Generator::NATIVE,
         ROW,
         &format!(r#"{full}, "workgroup": [512, 0]"#),
-        "rule N11: 512 rows x 16 subgroups x 8 bytes + 4112 bytes beside = 69648 bytes of LDS, more than 65536",
+        "rule N11: 512 rows x 16 subgroups x 8 bytes + 4112 other bytes = 69648 bytes of LDS, more than 65536",
     );
     accepts(many, &format!(r#"{full}, "workgroup": [448, 0]"#));
     accepts(problem, r#""split": 32, "lazy_index": true"#);
@@ -248,7 +248,7 @@ fn workgroups_that_wait_are_on_the_device_together() {
         Generator::NATIVE,
         ROW,
         r#""split": 64"#,
-        "rule N17: split is 64: so many workgroups would wait for each other, and a part of gfx942 holds but 38",
+        "rule N17: split is 64: that many workgroups would wait for each other, and a gfx942 device holds only 38",
     );
     // What the rule says of each target: half of the compute units where a workgroup may be spread over two.
     let together = configgen::TARGETS
@@ -429,7 +429,7 @@ fn native_rules_of_what_is_no_order() {
         Generator::NATIVE,
         two,
         r#""thread": [1, 0, 8]"#,
-        "rule N12: 2 batches on dimension 0, where the reduced dimension 2 after it takes several steps",
+        "rule N12: 2 batches on dimension 0; it must be 1, because the reduced dimension 2 after it takes several steps",
     );
 }
 

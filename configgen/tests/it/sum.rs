@@ -84,7 +84,7 @@ fn no_spec_matches_row_operations() {
     let error = Spec::new(target, "", &entries).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "log_softmax:4x[50]xf16: a spec matches arg_compare, plain reductions, softmax and rms_norm along a dimension only"
+        "log_softmax:4x[50]xf16: a spec matches only arg_compare, plain reductions, softmax and rms_norm along a dimension"
     );
 }
 

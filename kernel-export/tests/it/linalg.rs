@@ -50,7 +50,7 @@ const OTHERS: &str = "    %4 = tensor.empty() : tensor<4x64xf32>
     } -> tensor<4x64xf32>
 ";
 
-const NO_PRODUCT: &str = "1 no input has all dimensions of the iteration, (d0, d1, d2), with the parallel ones in the order of the output; a problem's first input has, but for some of size 1 kept";
+const NO_PRODUCT: &str = "1 no input has all dimensions of the iteration, (d0, d1, d2), with the parallel ones in the order of the output. The first input of a problem must have all but those of size 1 kept";
 
 #[track_caller]
 fn check(module: &str, expected: &[&str]) {
@@ -118,7 +118,7 @@ fn what_no_kernel_replaces_has_a_reason() {
     check(
         &one.replace("%in, %out : f32", "%in, %out fastmath<fast> : f32"),
         &[
-            "1 a block must have one result for the same values, and fastmath flags leave it open: remove them kept",
+            "1 fastmath flags allow several results for the same values, and a block must have one: remove them kept",
         ],
     );
 }

@@ -112,7 +112,7 @@ fn what_has_no_constants_says_why() {
         "logits",
         asked("argmax:4x[x]xf32"),
         expect![[r#"
-            logits: problem "argmax:4x[x]xf32", character 11: a dimension is a positive number
+            logits: problem "argmax:4x[x]xf32", character 11: a dimension must be a positive number
         "#]],
     );
     for name in ["a b", "9a", "", "fn", "_"] {

@@ -168,7 +168,7 @@ fn arguments<'a>(
             }
             (BlockKind::Comparator, _) if scalar != types[0] => {
                 return Err(start.error(format!(
-                    "both arguments are of one type, and the first is {}",
+                    "both arguments must have the same type, and the first is {}",
                     types[0]
                 )));
             }
@@ -279,7 +279,7 @@ impl<'a> Parser<'_, 'a> {
         match self.kind {
             BlockKind::Comparator if (scalar, found) != (Some(ScalarType::I1), ScalarType::I1) => {
                 return Err(place.error(format!(
-                    "a comparator yields an i1, and this value is {found}"
+                    "a comparator must yield an i1, and this value is {found}"
                 )));
             }
             BlockKind::Body if scalar != Some(found) => {
@@ -306,7 +306,7 @@ impl<'a> Parser<'_, 'a> {
             let all = all.join(" ");
             let noun = self.kind.noun();
             self.cursor.error(format!(
-                "{name:?} is no operation that {noun} may have; it has {all}"
+                "{noun} may not have the operation {name:?}; one of {all}"
             ))
         })
     }
@@ -429,7 +429,7 @@ impl<'a> Parser<'_, 'a> {
             return Ok(*value);
         }
         let Some(mut literal) = (self.outer)(name) else {
-            return Err(start.error(format!("%{name} is not defined before this place")));
+            return Err(start.error(format!("%{name} is not defined before this position")));
         };
         let (bits, result) = constant(&mut literal)?;
         let appended = self

@@ -27,7 +27,7 @@ pub(super) fn fastmath(start: Cursor<'_>, cursor: &mut Cursor<'_>) -> Result<(),
     match cursor.angled()?.trim() {
         "none" => Ok(()),
         _ => Err(start.error(
-            "a block must have one result for the same values, and fastmath flags leave it open: remove them",
+            "fastmath flags allow several results for the same values, and a block must have one: remove them",
         )),
     }
 }

@@ -119,7 +119,7 @@ pub(crate) fn function_type(
     }
     cursor.expect("->", "and the type of the result")?;
     if cursor.accept("(") {
-        cursor.expect(")", "where there is no result")?;
+        cursor.expect(")", "if the operation has no result")?;
         return Ok((operands, None));
     }
     Ok((operands, Some(scalar_type(cursor)?)))

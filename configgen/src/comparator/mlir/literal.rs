@@ -62,12 +62,12 @@ pub(super) fn bits(digits: &str, negative: bool, scalar: ScalarType) -> Result<u
             .filter(|bits| *bits <= scalar.mask())
             .ok_or_else(|| format!("{scalar} has fewer bits than this constant")),
         None if !digits.contains('.') => Err(format!(
-            "a constant of type {scalar} has a decimal point, as {digits}.0, or is hexadecimal: its bits"
+            "a constant of type {scalar} needs a decimal point, as in {digits}.0, or its bits in hexadecimal"
         )),
         None => {
             let value: f64 = digits
                 .parse()
-                .map_err(|_| "this is no number".to_string())?;
+                .map_err(|_| "this is not a number".to_string())?;
             // As MLIR does it: the decimal becomes a binary64 first, which is then rounded.
             Ok(scalar.round(if negative { -value } else { value }))
         }

@@ -44,7 +44,7 @@ pub fn parse_operations(text: &str) -> Result<Vec<ParsedOperation>, ComparatorEr
     let mut cursor = Cursor::new(text);
     if text.len() > MAX_FILE_BYTES {
         let message = format!(
-            "a file has at most {MAX_FILE_BYTES} bytes, not {}",
+            "a file may have at most {MAX_FILE_BYTES} bytes, not {}",
             text.len()
         );
         return Err(ComparatorError::at(text, 0, message));
@@ -236,19 +236,19 @@ fn finish(
         return error("the operation has two outputs: values and indices");
     };
     if dimension >= values.sizes.len() {
-        return error("the reduced dimension is less than the rank of the values");
+        return error("the number of the reduced dimension must be less than the rank of the values");
     }
     if values.element != OperandType::Scalar(region.element()) {
-        return error("the comparator's arguments are not of the type of the values");
+        return error("the comparator's arguments must have the type of the values");
     }
     if outputs[0].element != values.element {
-        return error("the values and the first output are of one type");
+        return error("the values and the first output must have the same element type");
     }
     if indices
         .as_ref()
         .is_some_and(|indices| indices.sizes != values.sizes)
     {
-        return error("values and indices are of one shape");
+        return error("values and indices must have the same shape");
     }
     Ok(ParsedOperation {
         line,

@@ -30,7 +30,7 @@ pub(crate) fn natural(cursor: &mut Cursor<'_>) -> Result<usize, ComparatorError>
         MlirToken::Number(digits) => digits.parse().ok(),
         _ => None,
     };
-    number.ok_or_else(|| start.expected("a number from 0 on"))
+    number.ok_or_else(|| start.expected("a number of at least 0"))
 }
 
 /// Reads `dense<0.0> : tensor<4xf32>`, what follows `arith.constant`: the bits of each element, their type and the sizes.
@@ -106,7 +106,7 @@ pub(crate) fn tensor_type(cursor: &mut Cursor<'_>) -> Result<TensorType, Compara
         (_, Some(scalar)) => OperandType::Scalar(scalar),
         _ => {
             return Err(start.error(format!(
-                "in a type such as tensor<4x?xf32> sizes and an integer or floating-point type are expected, not {:?}",
+                "expected sizes and an integer or floating-point type, as in tensor<4x?xf32>, found {:?}",
                 inside.chars().take(40).collect::<String>()
             )));
         }

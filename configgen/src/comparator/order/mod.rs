@@ -282,7 +282,7 @@ impl fmt::Display for Counterexample {
             Law::Asymmetric => write!(f, "{x} replaces {y}, and {y} replaces {x}"),
             Law::Total => write!(
                 f,
-                "neither of {x} and {y} replaces the other, but equal elements replace each other"
+                "neither {x} nor {y} replaces the other, but equal elements replace each other"
             ),
             Law::Transitive => write!(
                 f,

@@ -223,11 +223,11 @@ fn errors_of_the_block() {
         comparator, line 1, column 1: expected a block with two arguments, such as "^bb0(%a: f32, %b: f32):", found "%c"
         comparator, line 1, column 13: expected "," and the second argument, found ")"
         comparator, line 1, column 15: %a is an argument already
-        comparator, line 1, column 19: both arguments are of one type, and the first is f32
+        comparator, line 1, column 19: both arguments must have the same type, and the first is f32
         comparator, line 1, column 10: expected a type: i1 i8 i16 i32 i64 f16 bf16 f32 f64 f8E4M3FN f8E4M3FNUZ f8E5M2 f8E5M2FNUZ, found "f31"
         comparator, line 1, column 10: expected a type: i1 i8 i16 i32 i64 f16 bf16 f32 f64 f8E4M3FN f8E4M3FNUZ f8E5M2 f8E5M2FNUZ, found "tensor"
         comparator, line 3, column 1: expected an operation, such as "%c = arith.cmpf ogt, %a, %b : f32", or "iree_linalg_ext.yield", found the end of the text
-        comparator, line 2, column 25: a comparator yields an i1, and this value is f32
+        comparator, line 2, column 25: a comparator must yield an i1, and this value is f32
         comparator, line 1, column 1: a comparator's text has at most 65536 bytes, not 65537
         comparator, line 4, column 1: the text should end after the block
         comparator, line 6, column 3: the text should end after the block
@@ -292,13 +292,13 @@ fn errors_of_operations() {
         %c = arith.cmpf ogt, %a : f32
             comparator, line 3, column 27: expected "," before the next operand, found ":"
         %c = arith.cmpf ogt, %a, %d : f32
-            comparator, line 3, column 28: %d is not defined before this place
+            comparator, line 3, column 28: %d is not defined before this position
         %c = arith.cmpf ogt, %a, %b : f16
             comparator, line 3, column 33: the operand is f32, not f16
         %c = arith.cmpf ogt, %a, %b
             comparator, line 4, column 3: expected ":" and the type after the operands, found "iree_linalg_ext.yield"
         %c = arith.cmpf ogt, %a, %b fastmath<nnan, ninf> : f32
-            comparator, line 3, column 31: a block must have one result for the same values, and fastmath flags leave it open: remove them
+            comparator, line 3, column 31: fastmath flags allow several results for the same values, and a block must have one: remove them
         %c = arith.cmpi sgt, %a, %b : f32
             comparator, line 3, column 8: arith.cmpi compares an integer type, not f32
         %c = arith.addi %a, %b : f32
@@ -306,7 +306,7 @@ fn errors_of_operations() {
         %c = arith.addf %a, %b : vector<4xf32>
             comparator, line 3, column 28: expected a type: i1 i8 i16 i32 i64 f16 bf16 f32 f64 f8E4M3FN f8E4M3FNUZ f8E5M2 f8E5M2FNUZ, found "vector"
         %c = math.exp %a : f32
-            comparator, line 3, column 8: math.exp is not exact to the bit: each implementation rounds it differently. Comparators, maps and functions before a reduction take exact operations only; row operations, such as softmax, use exp, log and rsqrt, within error bounds. Instead: to compare by it, compare its argument, since it rises; otherwise leave it to an operation before or behind
+            comparator, line 3, column 8: math.exp is not exact to the bit: each implementation rounds it differently. Comparators, maps and functions before a reduction take exact operations only; row operations, such as softmax, use exp, log and rsqrt, within error bounds. Instead: compare its argument, because the function never decreases; otherwise compute it in an operation before or after
         %c = math.isnan %a : i32
             comparator, line 3, column 24: the operand is f32, not i32
         %c = math.isnan %a, %b : f32
@@ -314,7 +314,7 @@ fn errors_of_operations() {
         %c = math.clampf %a, %a, %b : f32
             comparator, line 3, column 22: expected "to" and the limits, found ","
         %c = math.clampf %a to [%b, %s] : f32
-            comparator, line 4, column 25: a comparator yields an i1, and this value is f32
+            comparator, line 4, column 25: a comparator must yield an i1, and this value is f32
         %c = "math.clampf"(%a, %b) : (f32, f32) -> f32
             comparator, line 3, column 8: math.clampf takes 3 operands, not 2
         %c = "math.isinf"(%a) : (f32) -> f32
@@ -322,7 +322,7 @@ fn errors_of_operations() {
         %c = "math.isinf"() : () -> i1
             comparator, line 3, column 8: math.isinf takes operands
         %c = func.call @f(%a) : (f32) -> f32
-            comparator, line 3, column 8: "func.call" is no operation that a comparator may have; it has arith.constant arith.addf arith.subf arith.mulf arith.divf arith.remf arith.maximumf arith.minimumf arith.maxnumf arith.minnumf math.copysign arith.addi arith.subi arith.muli arith.divsi arith.divui arith.ceildivsi arith.ceildivui arith.floordivsi arith.remsi arith.remui arith.maxsi arith.maxui arith.minsi arith.minui arith.andi arith.ori arith.xori arith.shli arith.shrsi arith.shrui arith.negf math.absf math.sqrt math.floor math.ceil math.trunc math.round math.roundeven math.absi math.ctpop math.ctlz math.cttz math.fma arith.cmpf arith.cmpi arith.select arith.extf arith.truncf arith.extsi arith.extui arith.trunci arith.sitofp arith.uitofp arith.fptosi arith.fptoui arith.bitcast math.isnan math.isinf math.isfinite math.isnormal math.clampf
+a comparator may not have the operation             comparator, line 3, column 8: "func.call"; one of arith.constant arith.addf arith.subf arith.mulf arith.divf arith.remf arith.maximumf arith.minimumf arith.maxnumf arith.minnumf math.copysign arith.addi arith.subi arith.muli arith.divsi arith.divui arith.ceildivsi arith.ceildivui arith.floordivsi arith.remsi arith.remui arith.maxsi arith.maxui arith.minsi arith.minui arith.andi arith.ori arith.xori arith.shli arith.shrsi arith.shrui arith.negf math.absf math.sqrt math.floor math.ceil math.trunc math.round math.roundeven math.absi math.ctpop math.ctlz math.cttz math.fma arith.cmpf arith.cmpi arith.select arith.extf arith.truncf arith.extsi arith.extui arith.trunci arith.sitofp arith.uitofp arith.fptosi arith.fptoui arith.bitcast math.isnan math.isinf math.isfinite math.isnormal math.clampf
         %c = arith.truncf %a : f32 to f64
             comparator, line 3, column 8: the result of arith.truncf has fewer bits than its operand, but f64 has 64 and f32 has 32
         %c = arith.truncf %a upward : f32 to f16
@@ -334,7 +334,7 @@ fn errors_of_operations() {
         %c = arith.select %a, %a, %b : f32
             comparator, line 3, column 8: the first operand of arith.select is i1 here, but the value is f32
         %c = arith.constant 1 : f32
-            comparator, line 3, column 23: a constant of type f32 has a decimal point, as 1.0, or is hexadecimal: its bits
+            comparator, line 3, column 23: a constant of type f32 needs a decimal point, as in 1.0, or its bits in hexadecimal
         %c = arith.constant 256 : i8
             comparator, line 3, column 23: the constant does not fit i8
         %c = arith.constant -0x1 : f32
@@ -430,7 +430,7 @@ fn compact_text() {
         arith.cmpf(sgt,0,1)
             comparator, line 1, column 12: expected a predicate, such as ogt
         3=math.absf(0);arith.cmpf(ogt,0,1)
-            comparator, line 1, column 1: values are numbered in their order, behind the arguments: the next value is 2
+            comparator, line 1, column 1: values are numbered in order, after the arguments: the next value is 2
         2=math.absf(0)
             comparator, line 1, column 15: expected ';' after an operation with a number
         math.absf(0)

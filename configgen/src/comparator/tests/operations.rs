@@ -121,23 +121,23 @@ fn errors_of_operations_in_a_file() {
         dimension(1) => ""
             comparator, line 7, column 10: the operation has no "dimension(…)"
         dimension(1) => "dimension(2)"
-            comparator, line 7, column 10: the reduced dimension is less than the rank of the values
+            comparator, line 7, column 10: the number of the reduced dimension must be less than the rank of the values
         dimension(1) => "dimension(x)"
-            comparator, line 7, column 87: expected a number from 0 on, found "x"
+            comparator, line 7, column 87: expected a number of at least 0, found "x"
         ins(%x : tensor<4x?xf32>) => ""
             comparator, line 7, column 10: the operation has one input, the values, or two: values and indices
         ins(%x : tensor<4x?xf32>) => "ins(%x : vector<4xf32>)"
             comparator, line 8, column 14: expected a type, such as "tensor<4x32000xf32>", found "vector"
         ins(%x : tensor<4x?xf32>) => "ins(%x : tensor<4x?xcomplex<f32>>)"
-            comparator, line 8, column 14: in a type such as tensor<4x?xf32> sizes and an integer or floating-point type are expected, not "4x?xcomplex<f32>"
+            comparator, line 8, column 14: expected sizes and an integer or floating-point type, as in tensor<4x?xf32>, found "4x?xcomplex<f32>"
         ins(%x : tensor<4x?xf32>) => "ins(%x : tensor<4x?xf16>)"
-            comparator, line 7, column 10: the comparator's arguments are not of the type of the values
+            comparator, line 7, column 10: the comparator's arguments must have the type of the values
         ins(%x : => "ins(%x, %y :"
             comparator, line 8, column 33: 2 operands need 2 types, not 1
         tensor<4xf32>, tensor<4xi32>) index => "tensor<4xf32>) index"
             comparator, line 8, column 60: 2 operands need 2 types, not 1
         %cst = arith => "%cut = arith"
-            comparator, line 10, column 25: %cst is not defined before this place
+            comparator, line 10, column 25: %cst is not defined before this position
         arith.constant 2.0 : f32 => "arith.constant dense<2.0> : tensor<4xf32>"
             comparator, line 5, column 25: expected a number, "true" or "false" as the constant, found "dense"
     "#]].assert_eq(&errors.concat());

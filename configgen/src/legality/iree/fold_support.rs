@@ -15,7 +15,7 @@ pub(super) fn check(problem: &Problem, fold: &Fold) -> Result<(), Rejection> {
     })?;
     ensure(fold.initial() == fold.identity(), "0", || {
         format!(
-            "{problem} begins at a value of its own, by which no tuning spec tells operations apart"
+            "{problem} has its own initial value, and a tuning spec cannot match initial values"
         )
     })?;
     check_combining(fold)?;
@@ -27,18 +27,18 @@ fn check_combining(fold: &Fold) -> Result<(), Rejection> {
     let (combining, accumulator) = (fold.combining(), fold.accumulator());
     let name = combining.name();
     ensure(accumulator != ElementType::I1, "0", || {
-        "the results are i1, which IREE reduces with one thread a row only (\"Failed to anaysis the reduction operation\"); \
-         extend the elements to i8"
+        "the results are i1, which IREE reduces with only one thread per row (\"Failed to anaysis the reduction \
+         operation\"); extend the elements to i8"
             .to_owned()
     })?;
     match combining {
         Combining::Sum | Combining::Product | Combining::Or | Combining::Xor => Ok(()),
         Combining::And => ensure(false, "0", || {
-            format!("{name}: IREE's lanes begin at 1, so that all other bits are lost")
+            format!("{name}: IREE's lanes start at 1, so all other bits are lost")
         }),
         Combining::Max | Combining::Min if accumulator.is_float() => ensure(false, "0", || {
             format!(
-                "{name} of floats: IREE makes of it the {name}imum of those that are numbers, so that a NaN is lost"
+                "{name} of floats: IREE computes the {name}imum of the numbers alone, so a NaN is lost"
             )
         }),
         Combining::Max | Combining::Min => {
@@ -50,15 +50,16 @@ fn check_combining(fold: &Fold) -> Result<(), Rejection> {
                     false => ("without", "with"),
                 };
                 format!(
-                    "{name} of {accumulator} {signed} a sign: IREE's lanes begin at what changes nothing {other} one"
+                    "{name} of {accumulator} {signed} a sign: IREE's lanes start at the neutral value of integers \
+                     {other} a sign"
                 )
             })
         }
         Combining::MaxNumber | Combining::MinNumber => {
             ensure(accumulator == ElementType::F64, "0", || {
                 format!(
-                    "{name} of {accumulator}: IREE takes three values at once by an instruction that loses two of them where the third is a \
-                     signaling NaN"
+                    "{name} of {accumulator}: IREE's instruction for three values loses two of them if the third is \
+                     a signaling NaN"
                 )
             })
         }
@@ -70,7 +71,7 @@ fn check_form(problem: &Problem) -> Result<(), Rejection> {
     let shape = &problem.shape;
     let has_columns = shape.reduced_size() > 1;
     ensure(has_columns, "0", || {
-        format!("{problem} has one element a row, so that there is nothing to reduce")
+        format!("{problem} has one element per row, so there is nothing to reduce")
     })?;
     if let Some(function) = &problem.function {
         check_joined(problem, function)?;
@@ -80,7 +81,7 @@ fn check_form(problem: &Problem) -> Result<(), Rejection> {
     let count = shape.reduced().count();
     ensure(count == 1, "0", || {
         format!(
-            "{count} dimensions that are no neighbours are reduced; the rules were found for one"
+            "{count} dimensions that are not adjacent are reduced; the rules cover one reduced dimension"
         )
     })
 }
@@ -92,7 +93,8 @@ fn check_joined(problem: &Problem, function: &Function) -> Result<(), Rejection>
     ensure(single.is_none(), "0", || {
         let d = single.unwrap_or_default();
         format!(
-            "of {problem} IREE drops dimension {d}, whose size is 1, before it configures it: tune it without that"
+            "IREE drops dimension {d} of {problem}, which has size 1, before it configures the operation: tune the \
+             problem without that dimension"
         )
     })?;
     let joined = function_support::joined(shape, function);
@@ -100,8 +102,8 @@ fn check_joined(problem: &Problem, function: &Function) -> Result<(), Rejection>
         let behind = joined.unwrap_or_default();
         let before = behind - 1;
         format!(
-            "of {problem} IREE makes one of dimensions {before} and {behind} before it configures it, as all inputs have them side by \
-             side or not at all: tune it with one in their place"
+            "IREE collapses dimensions {before} and {behind} of {problem}, because every input has both, side by \
+             side, or neither: tune it with one dimension instead"
         )
     })
 }
@@ -113,16 +115,16 @@ fn check_merged(problem: &Problem) -> Result<(), Rejection> {
     ensure(merged.as_ref() == Some(shape), "0", || {
         let form = match merged {
             Some(shape) => format!(
-                "tune {}, of which the kernel is",
+                "tune {}, which has the same kernel",
                 Problem {
                     shape,
                     ..problem.clone()
                 }
             ),
-            None => "its count is then none that a problem says".to_owned(),
+            None => "no problem has the resulting count".to_owned(),
         };
         format!(
-            "of {problem} IREE drops dimensions of size 1 and makes one of neighbours before it configures it: {form}"
+            "IREE drops or collapses dimensions of {problem} before it configures the operation: {form}"
         )
     })
 }

@@ -10,7 +10,7 @@ use crate::{Function, Problem, Shape};
 pub(super) fn check(problem: &Problem, fold: &Fold, function: &Function) -> Result<(), Rejection> {
     ensure(!function.has_view(), "0", || {
         format!(
-            "{problem} reduces a view; the rules were found for tensors that have dimensions of the problem's as they are"
+            "{problem} reduces a view; the rules cover only tensors with the problem's own dimensions"
         )
     })?;
     let operations = function.region().operations();
@@ -18,7 +18,7 @@ pub(super) fn check(problem: &Problem, fold: &Fold, function: &Function) -> Resu
     ensure(other.is_none(), "0", || {
         let name = other.map_or("", |operation| operation.opcode.name());
         format!(
-            "{problem}: IREE's kernels compute {name} otherwise, or it is not known that they do not"
+            "{problem}: IREE's kernels may compute {name} with other results"
         )
     })?;
     let region = function.region();
@@ -28,7 +28,7 @@ pub(super) fn check(problem: &Problem, fold: &Fold, function: &Function) -> Resu
     ensure(narrow.is_none(), "0", || {
         let name = narrow.map_or("", |it| it.name());
         format!(
-            "{problem} has elements of {name}; the rules were found for floats of 16 bits and more"
+            "{problem} has elements of {name}; the rules cover floats of at least 16 bits"
         )
     })?;
     check_product(problem, fold, region)
@@ -59,14 +59,14 @@ fn check_product(problem: &Problem, fold: &Fold, region: &Region) -> Result<(), 
     let is_mixed = matches!(factors[..], [Some(one), Some(other)] if one != other);
     ensure(!is_mixed, "0", || {
         format!(
-            "{problem} multiplies what is extended of two types, of which IREE makes a contraction that it has not (\"lhs and rhs have same \
-             element type\")"
+            "{problem} multiplies factors that are extended from two types; IREE makes a contraction that it does \
+             not support (\"lhs and rhs have same element type\")"
         )
     })?;
     let is_long = product.opcode == Opcode::Mulf && product.result == ScalarType::F64;
     ensure(!is_long, "0", || {
         format!(
-            "{problem} adds products of f64, of which IREE makes a contraction that gfx1100 does not distribute"
+            "{problem} adds products of f64; IREE makes a contraction that it does not distribute on gfx1100"
         )
     })
 }

@@ -129,7 +129,7 @@ fn check_threads(
     let size = configuration.subgroup_size;
     let preferred = target.subgroup_sizes[0];
     ensure(size == preferred, "6", || {
-        format!("the subgroup size is {size}; on {target} IREE works with {preferred}")
+        format!("the subgroup size is {size}; IREE uses {preferred} on {target}")
     })?;
     let subgroups = &lowering.subgroup_basis;
     ensure(!subgroups.counts.contains(&0), "7", || {
@@ -151,7 +151,7 @@ fn check_threads(
     let most = most_lanes(problem, size);
     ensure(reducing <= most, "4", || {
         format!(
-            "{reducing} lanes on the reduced dimension; of keys of 8 bits at most {most} compile"
+            "{reducing} lanes on the reduced dimension; with keys of 8 bits at most {most} compile"
         )
     })?;
     let threads = subgroups.ids().saturating_mul(u64::from(size));
@@ -215,7 +215,7 @@ fn check_reduced(
     ensure(subgroups == 1 || shares_rows(problem), "5", || {
         let rank = problem.shape.rank();
         format!(
-            "{subgroups} subgroups on the reduced dimension {d}; of {rank} dimensions it must be 1"
+            "{subgroups} subgroups on the reduced dimension {d}; with {rank} dimensions it must be 1"
         )
     })?;
     ensure(subgroups.is_power_of_two(), "5", || {
@@ -228,13 +228,15 @@ fn check_reduced(
         "B",
         || {
             format!(
-                "lanes on the reduced dimension {d} are {stride} apart; where values of 64 bits are exchanged they must be neighbours"
+                "lanes on the reduced dimension {d} are {stride} apart; they must be adjacent, because they exchange \
+                 values of 64 bits"
             )
         },
     )?;
     ensure(subgroups <= lanes.max(1), "5", || {
         format!(
-            "{subgroups} subgroups, but {lanes} lanes on the reduced dimension, which read their results back"
+            "{subgroups} subgroups, but only {lanes} lanes on the reduced dimension, which must read the results of \
+             the subgroups"
         )
     })?;
     match is_masked(problem) {
@@ -266,7 +268,7 @@ fn check_masked(axis: &Axis) -> Result<(), Rejection> {
     })?;
     ensure((subgroups - 1) * (tile / subgroups) < size, "1", || {
         format!(
-            "of partial_reduction {tile} the last of {subgroups} subgroups has no element of {size}"
+            "with partial_reduction {tile} the last of {subgroups} subgroups has none of the {size} elements"
         )
     })
 }
@@ -325,15 +327,15 @@ fn check_elements(
     ensure(elements <= u64::from(most), "E1", || {
         let element = match problem.function {
             None => problem.element.to_string(),
-            Some(_) => format!("what is computed of {}", problem.element),
+            Some(_) => format!("function results of {}", problem.element),
         };
-        format!("a thread takes {elements} elements a step; for {element} at most {most} pay")
+        format!("a thread takes {elements} elements per step; for {element} more than {most} gain nothing")
     })?;
     let threads = configuration.workgroup_size[0];
     let most = max_elements_in_registers(problem, target, threads);
     ensure(elements <= u64::from(most), "E2", || {
         format!(
-            "a thread takes {elements} elements a step; with {threads} threads at most {most} fit the registers"
+            "a thread takes {elements} elements per step; with {threads} threads at most {most} fit the registers"
         )
     })
 }

@@ -9,9 +9,9 @@ pub(super) fn check(problem: &Problem) -> Result<(), Rejection> {
     let kernel = RowKernel::of(problem);
     ensure(kernel.is_some(), "0", || {
         format!(
-            "{problem} is neither an arg_compare of elements as they are nor a plain reduction, nor a softmax or an RMS norm along a dimension; \
-             the rules were found for those, and of norms that fold a row twice, of log_softmax and of sums with a residual IREE \
-             makes several kernels"
+            "{problem} is not supported; the rules cover arg_compare of unmodified elements, plain reductions, \
+             softmax and rms_norm along a dimension. IREE splits norms that fold a row twice, log_softmax and sums \
+             with a residual into several kernels"
         )
     })?;
     let shape = &problem.shape;
@@ -24,21 +24,22 @@ pub(super) fn check(problem: &Problem) -> Result<(), Rejection> {
         .is_some_and(|d| shape.is_reduced(d));
     ensure(is_last, "0", || {
         format!(
-            "{problem} is along another dimension than the innermost; the rules were found for that"
+            "{problem} does not reduce the innermost dimension; the rules cover only that"
         )
     })?;
     let is_known =
         shape.rank() > 1 && shape.counts().is_none() && shape.sizes().iter().all(|&size| size > 1);
     ensure(is_known, "0", || {
         format!(
-            "{problem} has no rows, or a size that is 1 or known at launch only; the rules were found for others"
+            "{problem} has no rows, or a size that is 1 or known at launch only; the rules cover other sizes"
         )
     })?;
     let is_joined = matches!(kernel, Some(RowKernel::RmsNorm(_))) && shape.rank() > 2;
     ensure(!is_joined, "0", || {
         let (rows, columns) = (shape.rows(), shape.reduced_size());
         format!(
-            "of {problem} IREE makes one of the dimensions before the last, before it configures it: tune rms_norm:{rows}x[{columns}]"
+            "IREE collapses the dimensions of {problem} before the last one before it configures the operation: tune \
+             rms_norm:{rows}x[{columns}]"
         )
     })
 }

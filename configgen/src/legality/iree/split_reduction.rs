@@ -120,7 +120,7 @@ pub(crate) fn check_split(
         return Ok(());
     }
     ensure(problem.arg_compare().is_some(), "F1", || {
-        format!("split is {split}; of what is no arg_compare it must be 1")
+        format!("split is {split}; it must be 1 unless the problem is an arg_compare")
     })?;
     let size = problem.shape.reduced_size();
     let divides = split > 0 && size.is_multiple_of(u64::from(split));
@@ -128,12 +128,12 @@ pub(crate) fn check_split(
         format!("split is {split}, which does not divide the size {size}")
     })?;
     ensure(problem.shape.counts().is_none(), "F1", || {
-        format!("split is {split}; of rows whose count is known at launch only it must be 1")
+        format!("split is {split}; it must be 1 for a number of rows that is known at launch only")
     })?;
     let lanes = lanes(problem, subgroup_size, split);
     let most = max_elements_per_thread(problem, target, subgroup_size);
     ensure(split / lanes <= most, "F2", || {
-        format!("{lanes} lanes merge {split} pieces of a row; each may take {most} results")
+        format!("{lanes} lanes merge {split} pieces of a row; each lane may take at most {most} results")
     })
 }
 

@@ -102,8 +102,8 @@ fn check_arg_compare(
     let index = arg_compare.index;
     ensure(index != IndexType::Index, "0", || {
         format!(
-            "the index type is {index}, which no dispatch of IREE's takes (\"index types must not cross the dispatch boundary\"); \
-             write i32 or i64, and cast what the operation returns"
+            "the index type is {index}, which no IREE dispatch takes (\"index types must not cross the dispatch \
+             boundary\"); write i32 or i64, and cast the operation's result"
         )
     })?;
     let element = problem.element;
@@ -117,12 +117,12 @@ fn check_arg_compare(
                 true => "none".to_owned(),
                 false => names.join(" and "),
             };
-            format!("the element type is {element}; of floats of 8 bits {target} has {taken}")
+            format!("the element type is {element}; the 8-bit floats of {target} are {taken}")
         },
     )?;
     ensure(element != ElementType::I1, "0", || {
-        "the element type is i1, of which iree-compile makes i8 but for the comparator (\"comparator arguments must match input value \
-         element type\"); extend the elements to i8"
+        "the element type is i1; iree-compile makes it i8 everywhere but in the comparator (\"comparator arguments \
+         must match input value element type\"). Extend the elements to i8"
             .to_owned()
     })?;
     ensure(problem.shape.reduced().count() == 1, "0", || {
@@ -134,7 +134,7 @@ fn check_arg_compare(
 fn check_options(problem: &Problem, arg_compare: &ArgCompare) -> Result<(), Rejection> {
     ensure(arg_compare.initial == Initial::Worst, "0", || {
         format!(
-            "{problem} begins at pairs of its own; the rules were found for problems that begin at the worst value"
+            "{problem} has its own initial pairs; the rules cover problems that start at the worst value"
         )
     })?;
     ensure(problem.shape.is_dense(), "0", || {
@@ -146,12 +146,13 @@ fn check_comparator(arg_compare: &ArgCompare) -> Result<(), Rejection> {
     let comparator = &arg_compare.comparator;
     ensure(arg_compare.ties().is_some(), "0", || {
         format!(
-            "{comparator}: it is neither proved nor promised that it orders the elements, which IREE's lanes take apart"
+            "{comparator}: IREE's lanes reorder the elements, so the comparator must be an order, which is neither \
+             proved nor promised"
         )
     })?;
     let worst = comparator.order().worst;
     ensure(worst.is_some_and(|worst| worst.is_proven), "0", || {
-        format!("{comparator}: no worst value is proved with which IREE's lanes could begin")
+        format!("{comparator}: it has no proved worst value, at which IREE's lanes could start")
     })?;
     let operations = comparator.region().operations();
     let other = operations
@@ -160,14 +161,15 @@ fn check_comparator(arg_compare: &ArgCompare) -> Result<(), Rejection> {
     ensure(other.is_none(), "0", || {
         let name = other.map_or("", |operation| operation.opcode.name());
         format!(
-            "{comparator}: IREE's kernels compute {name} otherwise, or it is not known that they do not"
+            "{comparator}: IREE's kernels may compute {name} with other results"
         )
     })?;
     let narrow = (operations.iter()).find(|operation| is_of_narrow_floats(comparator, operation));
     ensure(narrow.is_none(), "0", || {
         let name = narrow.map_or("", |operation| operation.opcode.name());
         format!(
-            "{comparator}: iree-compile has no {name} of floats of 8 bits (\"LLVM Translation failed\"); extend them first"
+            "{comparator}: iree-compile has no {name} for 8-bit floats (\"LLVM Translation failed\"); extend them \
+             first"
         )
     })
 }

@@ -103,7 +103,7 @@ impl<'a> ChainBody<'a> {
             .cursor
             .expect(if is_block { ":" } else { "{" }, "after the arguments")?;
         if reader.body.arguments != types {
-            return Err(start.error("the body has an argument for each operand, of its type"));
+            return Err(start.error("the body must have one argument per operand, of the operand's type"));
         }
         while reader.instruction()? {}
         Ok(reader.body)
@@ -147,7 +147,7 @@ impl<'a> Reader<'_, 'a> {
             let number = self.body.arguments.len();
             if number == MAX_OPERANDS || self.names.insert(name, number).is_some() {
                 return Err(start.error(format!(
-                    "at most {MAX_OPERANDS} arguments, each with a name of its own"
+                    "at most {MAX_OPERANDS} arguments, each with its own name"
                 )));
             }
             self.cursor.expect(":", "after an argument")?;
@@ -164,7 +164,7 @@ impl<'a> Reader<'_, 'a> {
         let start = self.cursor;
         if self.body.instructions.len() >= MAX_INSTRUCTIONS {
             return Err(start.error(format!(
-                "a body of a row operation has at most {MAX_INSTRUCTIONS} operations"
+                "the body of a row operation may have at most {MAX_INSTRUCTIONS} operations"
             )));
         }
         let name = match self.cursor.next() {
@@ -425,7 +425,7 @@ impl<'a> Reader<'_, 'a> {
             values.push(self.operand()?);
         }
         self.cursor
-            .expect(if is_generic { ")" } else { ":" }, "after what is yielded")?;
+            .expect(if is_generic { ")" } else { ":" }, "after the yielded values")?;
         Ok(values)
     }
 
@@ -452,7 +452,8 @@ impl<'a> Reader<'_, 'a> {
     }
 }
 
-const FASTMATH: &str = "a row operation is computed as it stands, and fastmath flags leave its results open: remove them";
+const FASTMATH: &str = "fastmath flags allow several results for the same values, and a row operation must have one: \
+                        remove them";
 
 /// Whether an operation with results begins here, or the yield, or nothing more.
 fn begins_operation(mut cursor: Cursor<'_>) -> bool {

@@ -29,7 +29,7 @@ pub(super) fn build<'a>(
     let found = ChainDimensions::of(steps);
     let too_long = || {
         last.place
-            .error("more is computed in this chain than in any row operation")
+            .error("this chain computes more than any row operation")
     };
     let numbers = found.axes.numbered().ok_or_else(too_long)?;
     let numbered = |dimensions: &Dimensions| -> Vec<Option<u32>> {
@@ -78,7 +78,7 @@ pub(super) fn build<'a>(
 }
 
 fn no_part(name: &str) -> String {
-    format!("{name} is no part of a row operation")
+    format!("{name} is not part of any row operation")
 }
 
 /// What writes the expressions.
@@ -199,7 +199,7 @@ impl<'a> ExpressionBuilder<'_, 'a> {
         match self.expressions.scalar(value) {
             Some(scalar) if scalar != element => {
                 let number = step.operands[output].place.offset();
-                let why = format!("{scalar} is yielded, and this output is of {element}");
+                let why = format!("the body yields {scalar}, and this output has type {element}");
                 self.expressions
                     .other(number, vec![value], Some(element), &why)
             }
@@ -243,13 +243,14 @@ impl<'a> ExpressionBuilder<'_, 'a> {
                 });
                 let name = opcode.name();
                 if !fits {
-                    return Err(format!("these are not the types of the operands of {name}"));
+                    return Err(format!("{name} cannot have operands of these types"));
                 }
                 let value = expressions.operation(opcode, of, result);
                 value.ok_or_else(|| match result {
-                    ScalarType::F32 => format!("{name} of these is no part of a row operation"),
+                    ScalarType::F32 => format!("{name} of these operands is not part of any row operation"),
                     other => format!(
-                        "{name} is computed in {other} here, and row operations are computed in f32 throughout"
+                        "{name} is computed in {other} here, and every part of a row operation must be computed in \
+                         f32"
                     ),
                 })
             }
@@ -257,7 +258,7 @@ impl<'a> ExpressionBuilder<'_, 'a> {
                 let power = expressions.number(of[1]);
                 let value = power.and_then(|power| expressions.power(of[0], power));
                 value.ok_or_else(|| {
-                    "only a square, a root and one over it are powers of a row operation".to_owned()
+                    "a power in a row operation must be a square, a square root or its reciprocal".to_owned()
                 })
             }
             (BodyOperation::Other(name), _) => Err(no_part(name)),
@@ -267,7 +268,7 @@ impl<'a> ExpressionBuilder<'_, 'a> {
             }
             (BodyOperation::Index(_), _) => Err(no_part("linalg.index")),
             (BodyOperation::IndexCast, _) => Err(no_part("arith.index_cast")),
-            _ => Err("row operations are computed in f32 throughout".to_owned()),
+            _ => Err("every part of a row operation must be computed in f32".to_owned()),
         }
     }
 
@@ -283,7 +284,7 @@ impl<'a> ExpressionBuilder<'_, 'a> {
         let mut accumulators = Vec::new();
         for number in inputs..arguments.len() {
             let (place, element) = (step.operands[number].place, step.operands[number].element);
-            let why = "the accumulator is used otherwise than by what makes its next value";
+            let why = "only the operation that makes the next accumulator may use the accumulator";
             let marker = self.expressions.other(
                 // No operand begins at the end of its name's first character.
                 place.offset() + 1,
@@ -330,12 +331,12 @@ impl<'a> ExpressionBuilder<'_, 'a> {
             _ => None,
         });
         let Some((last, combining)) = combining else {
-            return Err("this is neither a sum over a row nor the greatest of a row".to_owned());
+            return Err("this is neither the sum nor the maximum of a row".to_owned());
         };
         let taken = match last.operands[..] {
             [one, other] if one == accumulator && other != accumulator => other,
             [other, one] if one == accumulator && other != accumulator => other,
-            _ => return Err("what is yielded is not made of the accumulator".to_owned()),
+            _ => return Err("the yielded value does not depend on the accumulator".to_owned()),
         };
         let within = self.expressions.within(values[taken]);
         match accumulators.iter().any(|it| within.contains(it)) {
@@ -356,19 +357,19 @@ impl<'a> ExpressionBuilder<'_, 'a> {
             Node::Constant(bits, scalar) if scalar == element => bits,
             _ => {
                 return Err(
-                    "where this fold begins is not known: a linalg.fill with an arith.constant says so"
+                    "the initial value of this fold is not known: set it by a linalg.fill with an arith.constant"
                         .to_owned(),
                 );
             }
         };
         if self.expressions.scalar(taken) != Some(element) {
-            return Err("what is folded is of another type than the output".to_owned());
+            return Err("the folded value has another type than the output".to_owned());
         }
         let sizes = over.iter().map(|&it| self.found.axes.size(it));
         let count = sizes
             .map(|it| it.map(|it| it as f64))
             .product::<Option<f64>>();
-        let count = count.ok_or("a dynamic dimension is reduced")?;
+        let count = count.ok_or("a reduced dimension is dynamic")?;
         let axes = self.mask(over);
         Ok(self.expressions.fold(combining, begins, taken, axes, count))
     }

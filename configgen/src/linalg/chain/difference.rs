@@ -26,7 +26,7 @@ pub(super) fn difference<'a>(
     });
     let what = match missing {
         Some((operand, _)) => {
-            format!("its {operand} is missing, which has the type of the elements")
+            format!("its {operand} is missing; it must have the element type")
         }
         None => format!(
             "it has {} here, and this is {}",
@@ -35,7 +35,7 @@ pub(super) fn difference<'a>(
         ),
     };
     place.error(format!(
-        "this is not recognised as a part of a row operation; the nearest one is {name}: {what}"
+        "this is not part of a known row operation; the nearest one is {name}: {what}"
     ))
 }
 
@@ -141,10 +141,10 @@ fn shown(expressions: &Expressions<'_>, id: Id, of: &Candidate) -> String {
         Node::Fold(combining, initial, x, _) => {
             let what = match combining {
                 Combining::Sum => "the sum of a row of",
-                Combining::MaxNumber => "the greatest of a row of",
+                Combining::MaxNumber => "the maximum of a row of",
                 _ => "another fold of a row of",
             };
-            format!("{what} {} from 0x{initial:x} on", again(x))
+            format!("{what} {} with the initial value 0x{initial:x}", again(x))
         }
         _ => shown_briefly(expressions, id, of),
     }
@@ -159,12 +159,12 @@ fn shown_briefly(expressions: &Expressions<'_>, id: Id, of: &Candidate) -> Strin
         Node::Constant(bits, scalar) => scalar.show(*bits),
         Node::Input(_) => "another input".to_owned(),
         Node::Product(..) => "a product".to_owned(),
-        Node::Sum(..) => "a sum of two".to_owned(),
+        Node::Sum(..) => "a sum of two values".to_owned(),
         Node::Difference(..) => "a difference".to_owned(),
         Node::Function(Opcode::Select, ..) => "a number, or 0".to_owned(),
         Node::Function(opcode, ..) => opcode.name().to_owned(),
         Node::Fold(Combining::Sum, ..) => "the sum of a row".to_owned(),
-        Node::Fold(Combining::MaxNumber, ..) => "the greatest of a row".to_owned(),
+        Node::Fold(Combining::MaxNumber, ..) => "the maximum of a row".to_owned(),
         Node::Fold(..) => "another fold".to_owned(),
         Node::Other(..) => "something else".to_owned(),
     }

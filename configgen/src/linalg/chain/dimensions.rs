@@ -54,7 +54,7 @@ impl<'a> ChainDimensions<'a> {
             ChainStepKind::Refused(error) => Err(error.clone()),
             ChainStepKind::Named(_) => Err(ChainRefusal::new(
                 step.place,
-                "this is no part of a row operation",
+                "this is not part of any row operation",
             )),
             ChainStepKind::Reshape { to, .. } => {
                 let of = self.dimensions(&step.operands[0])?;
@@ -88,7 +88,7 @@ impl<'a> ChainDimensions<'a> {
                             continue;
                         };
                         let Some(at) = at else {
-                            let message = "only the first place of a dimension is read here";
+                            let message = "this reads only the first position of a dimension";
                             return Err(ChainRefusal::new(operand.place, message));
                         };
                         let is_one = match iteration[at] {
@@ -100,7 +100,7 @@ impl<'a> ChainDimensions<'a> {
                             return Err(ChainRefusal::new(
                                 operand.place,
                                 format!(
-                                    "dimension {at} of the iteration has another size elsewhere"
+                                    "dimension {at} of the iteration has another size in another operand"
                                 ),
                             ));
                         }
@@ -117,7 +117,7 @@ impl<'a> ChainDimensions<'a> {
         let another = || {
             Err(ChainRefusal::new(
                 operand.place,
-                "the type of this operand is another one elsewhere",
+                "this operand has another type elsewhere",
             ))
         };
         if let Some(dimensions) = self.tensors.get(&operand.source) {
@@ -177,7 +177,7 @@ impl<'a> ChainDimensions<'a> {
                     }
                     _ => {
                         let message =
-                            "an output has the parallel dimensions of the iteration, and zeros";
+                            "an output must have the parallel dimensions of the iteration, and zeros";
                         return Err(ChainRefusal::new(operand.place, message));
                     }
                 };
@@ -193,7 +193,7 @@ impl<'a> ChainDimensions<'a> {
             let is_whole = (0..reduced.len())
                 .all(|d| reduced[d] || iteration[d].is_none() || access.contains(&Some(d)));
             if !is_whole {
-                let message = "an output has all parallel dimensions of the iteration";
+                let message = "an output must have all parallel dimensions of the iteration";
                 return Err(ChainRefusal::new(operand.place, message));
             }
             self.tensors.insert(result(step, number), dimensions);
@@ -219,7 +219,8 @@ impl<'a> ChainDimensions<'a> {
                 Err(_) => false,
             };
             if is_wrong {
-                let message = "a tensor is read along one dimension here and along another one elsewhere, as by a transposition";
+                let message = "this tensor is read along one dimension here and along another one elsewhere, as in a \
+                               transposition";
                 *iteration = Err(ChainRefusal::new(step.place, message));
                 if !leaves_are {
                     break;

@@ -91,7 +91,7 @@ impl<'a> Chains<'a> {
                 filled: None,
                 kind: ChainStepKind::Refused(ChainRefusal::new(
                     header.start,
-                    "this is not read: too many operations before are none of row operations",
+                    "this is not read, because too many operations before it cannot be part of a row operation",
                 )),
             },
         };
@@ -234,7 +234,7 @@ impl<'a> Chains<'a> {
             }
             if built == MAX_REDUCTIONS {
                 let message = format!(
-                    "a text has at most {MAX_REDUCTIONS} results that are computed of reductions"
+                    "a text may have at most {MAX_REDUCTIONS} results that depend on reductions"
                 );
                 return Err(last.place.error(message));
             }

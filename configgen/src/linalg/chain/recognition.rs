@@ -39,7 +39,7 @@ impl RecognisedOperation<'_> {
         match self.has_all {
             true => Ok(self.problem),
             false => Err(place.error(format!(
-                "this is {}, which has a second result that nothing is done with here: the sums",
+                "this is {}, but its second result, the sums, is not a result here",
                 self.operation.name()
             ))),
         }
@@ -87,7 +87,7 @@ fn chosen<'a>(
         };
         if built.results.iter().any(own) {
             return Err(place.error(format!(
-                "this is {}, but for a result that is no result of it",
+                "this is {} with another result, which that operation does not have",
                 found.operation.name()
             )));
         }
@@ -122,7 +122,7 @@ fn chosen<'a>(
     let depth = |candidate: &Candidate| depth(&built.expressions, built.root, candidate);
     match candidates.iter().max_by_key(|it| (likeness(it), depth(it))) {
         Some(nearest) => Err(difference(&built.expressions, built.root, nearest, place)),
-        None => Err(place.error("what is computed of rows here is no row operation: no input has all dimensions, in the order of the result")),
+        None => Err(place.error("this is not a row operation: no input has all dimensions, in the order of the result")),
     }
 }
 
@@ -166,7 +166,7 @@ fn candidates<'a>(
             .map(|&it| format!("%{}", built.leaves[it].name))
             .collect();
         return Err(place.error(format!(
-            "a row operation has at most {MAX_INPUTS} inputs, and this is computed of {}: {}",
+            "a row operation may have at most {MAX_INPUTS} inputs, and this has {}: {}",
             inputs.len(),
             names.join(", ")
         )));

@@ -197,7 +197,7 @@ fn parts<'a>(
     };
     let count = inputs.len() + outputs.len();
     if count > MAX_OPERANDS {
-        let message = format!("an operation of a chain has at most {MAX_OPERANDS} operands");
+        let message = format!("an operation of a chain may have at most {MAX_OPERANDS} operands");
         return Err(header.start.error(message));
     }
     let (reduced, accesses) = iteration(header, &inputs, &outputs, around)?;
@@ -213,7 +213,7 @@ fn parts<'a>(
         true => Ok(body),
         false => Err(header
             .start
-            .error("the body yields a value for each output")),
+            .error("the body must yield one value per output")),
     });
     let body = body.map_err(ChainRefusal::Error);
     let number = inputs.len();
@@ -221,7 +221,7 @@ fn parts<'a>(
     let operands: Vec<ChainOperand<'a>> = operands.map(|it| ChainOperand::of(it, scopes)).collect();
     for (operand, access) in operands.iter().zip(&accesses) {
         if operand.sizes.len() != access.len() {
-            let message = "the rank of this operand is not that of its map";
+            let message = "this operand and its map have different ranks";
             return Err(operand.place.error(message));
         }
     }
@@ -263,7 +263,7 @@ fn iteration<'a>(
         LinalgName::Reduce => {
             let (Some(list), [input], [_]) = (header.attributes.dimensions, inputs, outputs) else {
                 let message =
-                    "a linalg.reduce with dimensions, one input and one output is expected";
+                    "expected a linalg.reduce with dimensions, one input and one output";
                 return Err(header.start.error(message));
             };
             let reduced = dimensions(list, input.sizes.len())?;
@@ -344,10 +344,10 @@ fn reshaped<'a>(
         sizes.iter().copied().filter(|it| *it != Some(1)).collect()
     };
     let crate::comparator::OperandType::Scalar(element) = from.element else {
-        return Err(place.error("elements are integers or floats, and these are indices"));
+        return Err(place.error("elements must be integers or floats, not indices"));
     };
     if longer(&from.sizes) != longer(&to.sizes) || from.element != to.element {
-        let message = "dimensions are made one, or one is split: only those of size 1 may come and go in a row operation";
+        let message = "a row operation may add or drop only dimensions of size 1, and this collapses or splits others";
         return Err(place.error(message));
     }
     let used = ChainOperand {

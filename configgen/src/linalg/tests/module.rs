@@ -137,7 +137,7 @@ fn outer_dimensions_of_size_1_are_left_out() {
     assert_eq!(dot("8"), ["dot:?x[8]xf32,f32(1):count=2..9 generic"]);
     assert_eq!(
         dot("?"),
-        ["dimension 2 is dynamic; only the outermost one may be, where it is parallel none"]
+        ["dimension 2 is dynamic; only the outermost one may be, and only if it is parallel none"]
     );
     let softmax = |sizes: &str, dimension: usize| {
         let kind = format!("tensor<{sizes}xf32>");
@@ -152,7 +152,7 @@ fn outer_dimensions_of_size_1_are_left_out() {
     );
     assert_eq!(softmax("1x8x5", 1), ["softmax:1x[8]x5xf32 softmax"]);
     let refused =
-        "dimension 1 is dynamic; only the outermost one may be, where it is parallel none";
+        "dimension 1 is dynamic; only the outermost one may be, and only if it is parallel none";
     assert_eq!(softmax("1x?x8", 0), [refused]);
     assert_eq!(softmax("2x?x8", 2), [refused]);
     assert_eq!(softmax("1x?x8", 1), [refused]);

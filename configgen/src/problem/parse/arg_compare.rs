@@ -43,7 +43,7 @@ impl<'a> Parser<'a> {
             }
         );
         if is_unordered && reduction.assumes_order {
-            let message = "\"assume_order\" of what is called \"unordered\"";
+            let message = "\"assume_order\" contradicts \"unordered\": remove one of them";
             return Err(self.error(self.rest, message));
         }
         let order = reduction.comparator.order();
@@ -55,8 +55,8 @@ impl<'a> Parser<'a> {
         }
         self.settle_promise(&mut reduction)?;
         if !has_worst && reduction.initial == Initial::Worst {
-            let message = "of this comparator no worst value is known to begin with; give one, as in \":i32:initial=0\", or let \
-                           the outputs hold the initial pair, as in \":i32:initial\"";
+            let message = "this comparator has no known worst value; give an initial value, as in \
+                           \":i32:initial=0\", or an initial pair in the outputs, as in \":i32:initial\"";
             return Err(self.error(self.rest, message));
         }
         Ok(Reduction::new(reduction))
@@ -67,7 +67,7 @@ impl<'a> Parser<'a> {
         match reduction.standing() {
             OrderProof::Refuted(example) if reduction.assumes_order => {
                 let message =
-                    format!("\"assume_order\", but this comparator is no order: {example}");
+                    format!("\"assume_order\", but this comparator is not an order: {example}");
                 Err(self.error(self.rest, message))
             }
             OrderProof::Proved => {
@@ -97,8 +97,8 @@ impl<'a> Parser<'a> {
         );
         match name {
             _ if is_other => {
-                let message = "a problem has one of \"index_base\" and \"explicit_index\": a base is added to positions, and \
-                               explicit indices take their place";
+                let message = "a problem may not have both \"index_base\" and \"explicit_index\": a base is added to \
+                               positions, and explicit indices replace them";
                 return Err(self.error(start, message));
             }
             _ if is_given => return Err(self.error(start, GIVEN)),
@@ -129,7 +129,7 @@ impl<'a> Parser<'a> {
         match index {
             Ok(index) if index << beyond >> beyond == index => Ok(Initial::Pair(value, index)),
             _ => {
-                let message = format!("an initial index is a number of type {}", reduction.index);
+                let message = format!("an initial index must be a number of type {}", reduction.index);
                 Err(self.error(start, message))
             }
         }
@@ -169,7 +169,8 @@ impl<'a> Parser<'a> {
                 match &comparator.order().from_start {
                     OrderProof::Refuted(example) if !unordered && !named => {
                         let message = format!(
-                            "this comparator orders nothing: {example}; call it \"unordered\" to have the fold all the same"
+                            "this comparator is not an order: {example}; write \"unordered\" to reduce by it in \
+                             sequence"
                         );
                         Err(self.error(start, message))
                     }
@@ -190,13 +191,13 @@ impl<'a> Parser<'a> {
     ) -> Result<Comparator, ProblemError> {
         let message = match written {
             ComparatorText::Name("arg_compare") if unsigned => {
-                "the comparator says how integers are read; write their type without \"u\"".to_owned()
+                "the comparator determines the sign of integers; write their type without \"u\"".to_owned()
             }
             ComparatorText::Name("arg_compare") if given.element() != element.into() => {
-                format!("the comparator is one of {}, not of {element}", given.element())
+                format!("the comparator compares {}, not {element}", given.element())
             }
             ComparatorText::Name("arg_compare") => return Ok(given.clone()),
-            _ => "the comparator is given already; its place is \"arg_compare\", as in arg_compare:4x[32000]xf32"
+            _ => "the comparator is already given; write \"arg_compare\" for it, as in arg_compare:4x[32000]xf32"
                 .to_owned(),
         };
         Err(self.error(start, message))
@@ -223,7 +224,7 @@ impl<'a> Parser<'a> {
         };
         if shape.reduced_size() > index.capacity() {
             let message = format!(
-                "{} elements a row do not fit an {index} index",
+                "{} elements per row exceed the range of an {index} index",
                 shape.reduced_size()
             );
             return Err(self.error(start, message));

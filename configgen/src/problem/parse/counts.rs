@@ -23,12 +23,12 @@ impl Parser<'_> {
             return Ok(false);
         }
         if reduced {
-            let message = "a reduced dimension has a size: how a row is dealt out to lanes and steps depends on it";
+            let message = "a reduced dimension must have a size, which determines the lanes and steps of a row";
             return Err(self.error(start, message));
         }
         if dimension > 0 {
-            let message = "only the outermost dimension may be \"?\": the strides of those before another one would be \
-                           unknown, too; several \"?\" at the beginning are one, of as many places as their product";
+            let message = "only the outermost dimension may be \"?\", because the strides of the dimensions before \
+                           another one would be unknown. Write several leading \"?\" as one, their product";
             return Err(self.error(start, message));
         }
         Ok(true)
@@ -37,7 +37,7 @@ impl Parser<'_> {
     /// Reads `=1..512` behind `count`.
     pub(super) fn count(&mut self, start: &str, shape: &mut Shape) -> Result<(), ProblemError> {
         if shape.least.is_none() {
-            let message = "\"count\" is of a dimension \"?\", as in ?x[32000]xf32; all sizes of this problem are known";
+            let message = "\"count\" needs a dimension \"?\", as in ?x[32000]xf32; this problem has only known sizes";
             return Err(self.error(start, message));
         }
         let form =
@@ -49,8 +49,8 @@ impl Parser<'_> {
         let largest = self.size()?;
         if least >= largest {
             let message = match least == largest {
-                true => "there is one count: write it in place of \"?\"",
-                false => "the least count comes before the largest",
+                true => "the range has only one count: write it in place of \"?\"",
+                false => "the least count must come before the largest",
             };
             return Err(self.error(range, message));
         }
@@ -80,7 +80,8 @@ impl Parser<'_> {
             Some(elements) if elements <= MAX_ELEMENTS => Ok(()),
             _ => Err(self.error(
                 start,
-                "with the largest count the input has more than 2^40 elements; \"count=1..64\" is another range",
+                "with the largest count the input has more than 2^40 elements; give a smaller range, such as \
+                 \"count=1..64\"",
             )),
         }
     }

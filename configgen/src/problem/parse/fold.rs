@@ -52,7 +52,7 @@ impl<'a> Parser<'a> {
                         let name = combining.name();
                         let message = match allowed {
                             [only] if *only == element => {
-                                format!("{name} gives one of the elements, which are {element}")
+                                format!("{name} returns one of the elements, which are {element}")
                             }
                             _ => format!(
                                 "{name} of {element} is accumulated in {}",
@@ -89,11 +89,11 @@ impl<'a> Parser<'a> {
     ) -> Result<u64, ProblemError> {
         bits_of(kind, text).ok_or_else(|| {
             let nan = match kind.is_float() {
-                true => ", \"inf\", \"-inf\" or \"nan\" where it has them,",
+                true => ", \"inf\", \"-inf\" or \"nan\" if the type has them,",
                 false => "",
             };
             let message =
-                format!("{what} is a number that {kind} has{nan} or its bits, as in 0x01");
+                format!("{what} must be a number that {kind} can represent{nan} or its bits, as in 0x01");
             self.error(start, message)
         })
     }

@@ -10,8 +10,9 @@ use crate::view::{DimensionView, ViewSource};
 use crate::{ElementType, IndexMap, View};
 
 /// What stands in parentheses behind the type of an input.
-const INPUT: &str = "an input has the numbers of its dimensions, such as \"(0,1)\", each with an offset and the size of its tensor \
-                     where these are others, as in \"(0,1-2:100)\", and then \"=VALUE\" for what is outside of it";
+const INPUT: &str = "an input needs the numbers of its dimensions, such as \"(0,1)\". A number may have an offset \
+                     and the size of its tensor, as in \"(0,1-2:100)\"; \"=VALUE\" after the last number gives the \
+                     value outside of the tensor";
 
 impl<'a> Parser<'a> {
     /// Reads the inputs behind the first: `,bf16(1)`.
@@ -33,7 +34,8 @@ impl<'a> Parser<'a> {
             let start = self.rest;
             let (element, unsigned) = self.element_type()?;
             if unsigned {
-                let message = "how integers are read, the function says: \"udot\", or \"arith.extui\" in parentheses";
+                let message = "the function determines the sign of integers: write \"udot\", or \"arith.extui\" in \
+                               parentheses";
                 return Err(self.error(start, message));
             }
             let view = self.view(1 + operands.len(), shape, element)?;
@@ -53,7 +55,7 @@ impl<'a> Parser<'a> {
     /// Reads the dimension of which an operand is the place, behind the parenthesis.
     fn place(&mut self, shape: &Shape) -> Result<FunctionOperand, ProblemError> {
         let start = self.rest;
-        let form = "an index is the place along a dimension, as in \"index(1)\"";
+        let form = "an index is the position along a dimension, as in \"index(1)\"";
         let dimension = self.number(form)? as usize;
         self.expect(")", form)?;
         let map = IndexMap::new(&[dimension], shape.rank()).ok_or_else(|| {
@@ -82,19 +84,19 @@ impl<'a> Parser<'a> {
                     (operands.get(number)).map(|it| (it.element, it.view.as_ref(), it.is_place))
                 }
             }) else {
-                let message = format!("there is no input {held}, of which the first is 0");
+                let message = format!("there is no input {held}; the first input is 0");
                 return Err(self.error(at, message));
             };
             let is_gathered = view.is_some_and(|it| it.gather_inputs().next().is_some());
             let message = match () {
                 () if is_place => {
-                    "an index is no input: write the number of the dimension".to_owned()
+                    "an index is not an input: write the number of the dimension".to_owned()
                 }
                 () if is_gathered || held == by => {
-                    "what is gathered holds no indices by which an input is gathered".to_owned()
+                    "a gathered input may not hold the indices of another".to_owned()
                 }
                 () if element.is_float() || element == ElementType::I1 => {
-                    format!("indices are i8, i16, i32 or i64, and input {held} has {element}")
+                    format!("indices must be i8, i16, i32 or i64, and input {held} has {element}")
                 }
                 () => continue,
             };
@@ -141,7 +143,7 @@ impl<'a> Parser<'a> {
             true => {
                 let start = self.rest;
                 let text = self.take_while(|c| c != ')');
-                self.value(start, element.into(), ("what is outside", text))?
+                self.value(start, element.into(), ("the value outside of the tensor", text))?
             }
             false => 0,
         };
@@ -158,11 +160,11 @@ impl<'a> Parser<'a> {
         let is_reversed = self.accept("-");
         let by = match self.accept("@") {
             true => ViewSource::Gathered(
-                self.number("behind \"@\" comes the number of an input of integers")? as usize,
+                self.number("after \"@\" comes the number of an input of integers")? as usize,
             ),
             false => ViewSource::Dimension(self.number(INPUT)? as usize),
         };
-        let form = "an offset is a number of at most 2147483647 (2^31 - 1)";
+        let form = "an offset must be a number of at most 2147483647 (2^31 - 1)";
         let offset = match () {
             () if self.accept("-") => -self.number(form)?,
             () if self.accept("+") => self.number(form)?,
@@ -210,23 +212,23 @@ impl<'a> Parser<'a> {
             (Some(_), Some((named, _))) => {
                 let name = named.name();
                 let message = format!(
-                    "{name} says what is reduced: leave out the parentheses, or write \"{}\"",
+                    "{name} has its own function: leave out the parentheses, or write \"{}\"",
                     named.combining().name()
                 );
                 return Err(self.error(start, message));
             }
             (Some(_), None) if unsigned => {
                 let message =
-                    "how integers are read, the function says, as in \"sum(arith.extui(0,i32))\"";
+                    "the function determines the sign of integers, as in \"sum(arith.extui(0,i32))\"";
                 return Err(self.error(start, message));
             }
             (Some((at, text)), None) if text.parse().is_ok_and(|it: usize| it < types.len()) => {
                 let message = match types.len() {
                     1 => format!(
-                        "nothing is computed: leave out \"({text})\" to take the elements as they are"
+                        "the function computes nothing: leave out \"({text})\" to reduce the elements themselves"
                     ),
                     _ => format!(
-                        "nothing is computed of several inputs: leave out \"({text})\" and the inputs that are not used"
+                        "the function computes nothing: leave out \"({text})\" and the unused inputs"
                     ),
                 };
                 return Err(self.error(at, message));
@@ -245,12 +247,12 @@ impl<'a> Parser<'a> {
                 if let ComparatorText::Name(name) = written
                     && RowOperation::from_name(name).is_some() =>
             {
-                let message = format!("{name} says itself which operands it has: leave them out");
+                let message = format!("{name} has fixed operands: leave them out");
                 return Err(self.error(start, message));
             }
             (None, None) => {
                 let message =
-                    "one input is reduced; say what of several, as in sum(arith.mulf(0,1))";
+                    "several inputs need a function, as in sum(arith.mulf(0,1))";
                 return Err(self.error(start, message));
             }
         };

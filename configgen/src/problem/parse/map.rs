@@ -30,11 +30,12 @@ impl<'a> Parser<'a> {
         let [computed, copied] = Map::NAMES;
         let message = match (is_copy, name == copied) {
             (true, false) => format!(
-                "nothing is computed: write \"{copied}\", or what is, as in {computed}(arith.addf(0,1)):64x768xf32,f32"
+                "this map computes nothing: write \"{copied}\", or a function, as in \
+                 {computed}(arith.addf(0,1)):64x768xf32,f32"
             ),
             (false, true) => {
                 format!(
-                    "what {computed} computes stands in parentheses, and {copied} computes nothing"
+                    "{computed} has its function in parentheses, and {copied} may not have one"
                 )
             }
             _ => {

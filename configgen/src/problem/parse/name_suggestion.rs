@@ -53,38 +53,38 @@ const ALIASES: [(&str, &str); 31] = [
 const ABSENT: [(&[&str], &str); 8] = [
     (
         &["mean", "average", "reduce_mean"],
-        "\"sum\" gives it times the number of elements of a row",
+        "divide the result of \"sum\" by the number of elements per row",
     ),
     (
         &["var", "std", "variance", "var_mean", "std_mean"],
-        "\"sum\" and \"square_sum\" give what it is computed of, and \"standardize\" uses it",
+        "compute it from \"sum\" and \"square_sum\"; \"standardize\" applies it",
     ),
     (
         &["norm", "l2norm", "linalg_norm"],
-        "\"square_sum\" gives its square, and \"sum(math.absf(0))\" the sum of magnitudes",
+        "\"square_sum\" returns its square, and \"sum(math.absf(0))\" the sum of magnitudes",
     ),
     (
         &["topk", "top_k", "sort", "argsort", "kthvalue", "median"],
-        "an operation gives one element of a row: \"argmax\" the greatest with its index",
+        "an operation returns one element per row: \"argmax\" returns the greatest with its index",
     ),
     (
         &["cumsum", "cumprod", "cummax", "scan", "logcumsumexp"],
-        "an operation gives one result a row, not one for each prefix of it: \"sum\" gives the last one",
+        "an operation returns one result per row, not one per prefix: \"sum\" returns the last one",
     ),
     (
         &["any"],
-        "of truth values (i1) it is \"or\", as in or:4x[8]xi1",
+        "for truth values (i1) write \"or\", as in or:4x[8]xi1",
     ),
     (
         &["all"],
-        "of truth values (i1) it is \"and\", as in and:4x[8]xi1",
+        "for truth values (i1) write \"and\", as in and:4x[8]xi1",
     ),
     (
         &[
             "add", "sub", "mul", "div", "abs", "relu", "neg", "sqrt", "exp", "gelu", "silu",
             "sigmoid", "tanh", "where",
         ],
-        "what is computed of each element is a \"map\", as in map(math.absf(0)):64x768xf32",
+        "write a function of each element as a \"map\", as in map(math.absf(0)):64x768xf32",
     ),
 ];
 
@@ -149,12 +149,12 @@ fn others() -> impl Iterator<Item = &'static str> {
 fn meant(name: &str, element: ElementType, unsigned: bool) -> Option<String> {
     if name == "arg_compare" || name == "unordered" {
         return Some(format!(
-            "a comparator stands in braces behind \"{name}\", as in {name}{{arith.cmpf(ogt,0,1)}}:4x[8]xf32"
+            "a comparator comes in braces after \"{name}\", as in {name}{{arith.cmpf(ogt,0,1)}}:4x[8]xf32"
         ));
     }
     if unsigned && Comparator::named(name, element).is_some() {
         return Some(format!(
-            "\"{name}\" says itself how integers are read: write \"{element}\" without the \"u\""
+            "\"{name}\" determines the sign of integers: write \"{element}\" without the \"u\""
         ));
     }
     let has = |it: &ElementType| Comparator::named(name, *it).is_some();

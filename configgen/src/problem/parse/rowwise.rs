@@ -27,7 +27,7 @@ impl<'a> Parser<'a> {
         };
         if function.is_some() {
             let message =
-                format!("{name} takes elements as they are, and says itself which operands it has");
+                format!("{name} takes unmodified elements and has fixed operands");
             return Err(self.error(start, message));
         }
         if unsigned {
@@ -61,7 +61,7 @@ impl<'a> Parser<'a> {
             let bits = bits.filter(is_normal).filter(finite).ok_or_else(|| {
                 parser.error(
                     at,
-                    "epsilon is a positive number of f32 that is no denormal one, such as 1e-5",
+                    "epsilon must be a positive, normal f32 number, such as 1e-5",
                 )
             })?;
             epsilon = Some(bits);

@@ -133,7 +133,7 @@ fn errors_point_at_the_character() {
     check_error(
         "sum(arith.addf(0,0)):4x[8]xf32,f32",
         0,
-        "nothing is computed of input 1",
+        "the function does not use input 1",
     );
     check_error("sum():4x[8]xf32", 4, "expected an operation");
     check_error(
@@ -198,7 +198,7 @@ fn inputs_may_be_views() {
     check_error("sum:8x[9]xf32(0,1-+2)", 18, "an offset is a number");
     check_error("sum:8x[9]xf32(0,)", 16, "has the numbers");
     check_error("sum:8x[9]xf32(,1)", 14, "has the numbers");
-    check_error("sum:8x[9]xf32(0,1-1=x)", 20, "what is outside is a number");
+    check_error("sum:8x[9]xf32(0,1-1=x)", 20, "the value outside of the tensor is a number");
     check_error("sum:8x[9]xf32(0,1-1=1", 21, "has the numbers");
     check_error("sum:8x[9]xf32(0,1-1:7):pitch=10", 29, "has no pitch");
     check_error("sum:?x[9]xf32(0+1,1)", 14, "is taken as it is");
@@ -246,7 +246,7 @@ fn inputs_may_be_gathered_and_places_be_known() {
     check_error(
         "sum:6x[8]xf32(@1:9,1),i32(0),f32",
         0,
-        "nothing is computed of input 2",
+        "the function does not use input 2",
     );
     check_error("dot:6x[8]xf32,index(2)", 20, "counted from 0 to 1");
     check_error("dot:6x[8]xi32,index(1", 21, "place along a dimension");

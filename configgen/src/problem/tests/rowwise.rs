@@ -68,7 +68,7 @@ fn errors_point_at_the_character() {
     check_error(
         "cross_entropy:4x[8]x[3]xf32",
         0,
-        "labels of cross_entropy are places along one dimension",
+        "cross_entropy must reduce one dimension, in which its labels are positions",
     );
     for epsilon in ["0", "-1", "inf", "nan", "1e-40", "x"] {
         check_error(

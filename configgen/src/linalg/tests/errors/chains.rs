@@ -32,7 +32,7 @@ fn numbers() {
         "0.00130208337",
         "0.0013",
         expect![
-            "line 23, column 8: this is not recognised as a part of a row operation; the nearest one is rms_norm: it has the product of 0.0013020833333333333, the sum of a row here, and this is the product of 0.0013000000035390258, the sum of a row"
+            "line 23, column 8: this is not part of a known row operation; the nearest one is rms_norm: it has the product of 0.0013020833333333333, the sum of a row here, and this is the product of 0.0013000000035390258, the sum of a row"
         ],
     );
     check(
@@ -40,7 +40,7 @@ fn numbers() {
         "%two = arith.constant 2.0",
         "%two = arith.constant 3.0",
         expect![
-            "line 15, column 8: this is not recognised as a part of a row operation; the nearest one is rms_norm: it has the square of arith.extf here, and this is arith.extf to the power 3"
+            "line 15, column 8: this is not part of a known row operation; the nearest one is rms_norm: it has the square of arith.extf here, and this is arith.extf to the power 3"
         ],
     );
     check(
@@ -48,7 +48,7 @@ fn numbers() {
         "1.0e-05",
         "0.0",
         expect![
-            "line 10, column 9: this is not recognised as a part of a row operation; the nearest one is rms_norm: it has 1e-6 here, and this is 0.0"
+            "line 10, column 9: this is not part of a known row operation; the nearest one is rms_norm: it has 1e-6 here, and this is 0.0"
         ],
     );
     check(
@@ -56,7 +56,7 @@ fn numbers() {
         "1.0e-05",
         "-1.0e-05",
         expect![
-            "line 24, column 8: this is not recognised as a part of a row operation; the nearest one is rms_norm: it has the sum of a product and 1e-6 here, and this is a product less 1e-5"
+            "line 24, column 8: this is not part of a known row operation; the nearest one is rms_norm: it has the sum of a product and 1e-6 here, and this is a product less 1e-5"
         ],
     );
     check(
@@ -64,7 +64,7 @@ fn numbers() {
         "%zero = arith.constant 0.0",
         "%zero = arith.constant 1.0",
         expect![
-            "line 11, column 12: this is not recognised as a part of a row operation; the nearest one is rms_norm: it has the sum of a row of a product from 0x0 on here, and this is the sum of a row of a product from 0x3f800000 on"
+            "line 11, column 12: this is not part of a known row operation; the nearest one is rms_norm: it has the sum of a row of a product from 0x0 on here, and this is the sum of a row of a product from 0x3f800000 on"
         ],
     );
     check(
@@ -72,7 +72,7 @@ fn numbers() {
         "768.0",
         "767.0",
         expect![
-            "line 27, column 13: this is not recognised as a part of a row operation; the nearest one is layer_norm: it has the product of 0.0013020833333333333, the sum of a row here, and this is the product of 0.001303780964797914, the sum of a row"
+            "line 27, column 13: this is not part of a known row operation; the nearest one is layer_norm: it has the product of 0.0013020833333333333, the sum of a row here, and this is the product of 0.001303780964797914, the sum of a row"
         ],
     );
     check(
@@ -80,7 +80,7 @@ fn numbers() {
         "0xFC00",
         "0x0000",
         expect![
-            "line 15, column 8: this is not recognised as a part of a row operation; the nearest one is softmax: it has the greatest of a row of arith.extf from 0xff800000 on here, and this is the greatest of a row of arith.extf from 0x0 on"
+            "line 15, column 8: this is not part of a known row operation; the nearest one is softmax: it has the maximum of a row of arith.extf from 0xff800000 on here, and this is the maximum of a row of arith.extf from 0x0 on"
         ],
     );
 }
@@ -91,14 +91,14 @@ fn operations() {
         RMS,
         "math.sqrt",
         "math.tanh",
-        expect!["line 25, column 8: math.tanh is no part of a row operation"],
+        expect!["line 25, column 8: math.tanh is not part of any row operation"],
     );
     check(
         RMS,
         "math.sqrt",
         "math.exp",
         expect![
-            "line 30, column 8: this is not recognised as a part of a row operation; the nearest one is rms_norm: it has the product of arith.extf, 1 / the root of a sum of two, arith.extf here, and this is the product of arith.extf, 1 / math.exp, arith.extf"
+            "line 30, column 8: this is not part of a known row operation; the nearest one is rms_norm: it has the product of arith.extf, 1 / the root of a sum of two, arith.extf here, and this is the product of arith.extf, 1 / math.exp, arith.extf"
         ],
     );
     check(
@@ -106,7 +106,7 @@ fn operations() {
         "arith.addf %epsilon, %0",
         "arith.subf %epsilon, %0",
         expect![
-            "line 24, column 8: this is not recognised as a part of a row operation; the nearest one is rms_norm: it has the sum of a product and 1e-6 here, and this is 1e-5 less a product"
+            "line 24, column 8: this is not part of a known row operation; the nearest one is rms_norm: it has the sum of a product and 1e-6 here, and this is 1e-5 less a product"
         ],
     );
     check(
@@ -114,7 +114,7 @@ fn operations() {
         "arith.mulf %5, %6",
         "arith.addf %5, %6",
         expect![
-            "line 30, column 8: this is not recognised as a part of a row operation; the nearest one is rms_norm: it has the product of arith.extf, 1 / the root of a sum of two, arith.extf here, and this is the sum of arith.extf and a product"
+            "line 30, column 8: this is not part of a known row operation; the nearest one is rms_norm: it has the product of arith.extf, 1 / the root of a sum of two, arith.extf here, and this is the sum of arith.extf and a product"
         ],
     );
     check(
@@ -122,7 +122,7 @@ fn operations() {
         "arith.mulf %5, %6 :",
         "arith.mulf %5, %6 fastmath<fast> :",
         expect![
-            "line 30, column 26: a block must have one result for the same values, and fastmath flags leave it open: remove them"
+            "line 30, column 26: fastmath flags allow several results for the same values, and a block must have one: remove them"
         ],
     );
     check(
@@ -130,7 +130,7 @@ fn operations() {
         "arith.addf %out, %1",
         "arith.maximumf %out, %1",
         expect![
-            "line 11, column 12: this is not recognised as a part of a row operation; the nearest one is rms_norm: it has the sum of a row of a product from 0x0 on here, and this is the greatest of a row of a product from 0x0 on"
+            "line 11, column 12: this is not part of a known row operation; the nearest one is rms_norm: it has the sum of a row of a product from 0x0 on here, and this is the maximum of a row of a product from 0x0 on"
         ],
     );
     check(
@@ -138,7 +138,7 @@ fn operations() {
         "arith.mulf %5, %6",
         "arith.mulf %3, %6",
         expect![
-            "line 30, column 8: this is not recognised as a part of a row operation; the nearest one is rms_norm: its weight is missing, which has the type of the elements"
+            "line 30, column 8: this is not part of a known row operation; the nearest one is rms_norm: its weight is missing; it must have the element type"
         ],
     );
     check(
@@ -146,7 +146,7 @@ fn operations() {
         "arith.mulf %5, %6",
         "arith.mulf %5, %5",
         expect![
-            "line 30, column 8: this is not recognised as a part of a row operation; the nearest one is rms_norm: it has the product of arith.extf, 1 / the root of a sum of two, arith.extf here, and this is the product of 1 / the root of a sum of two, 1 / the root of a sum of two, the square of arith.extf"
+            "line 30, column 8: this is not part of a known row operation; the nearest one is rms_norm: it has the product of arith.extf, 1 / the root of a sum of two, arith.extf here, and this is the product of 1 / the root of a sum of two, 1 / the root of a sum of two, the square of arith.extf"
         ],
     );
     check(
@@ -154,14 +154,14 @@ fn operations() {
         "%sum, %inverse",
         "%weight, %inverse",
         expect![
-            "line 15, column 8: math.powf is not exact to the bit: each implementation rounds it differently. Comparators, maps and functions before a reduction take exact operations only; row operations, such as softmax, use exp, log and rsqrt, within error bounds. Instead: leave it to an operation before or behind"
+            "line 15, column 8: math.powf is not exact to the bit: each implementation rounds it differently. Comparators, maps and functions before a reduction take exact operations only; row operations, such as softmax, use exp, log and rsqrt, within error bounds. Instead: compute it in an operation before or after"
         ],
     );
     check(
         RMS,
         "linalg.yield %8",
         "linalg.yield %7",
-        expect!["line 31, column 8: f32 is yielded, and this output is of bf16"],
+        expect!["the body yields line 31, column 8: f32, and this output has type bf16"],
     );
     check(
         RMS,
@@ -174,7 +174,7 @@ fn operations() {
         "arith.subf %in, %mean",
         "arith.addf %in, %mean",
         expect![
-            "line 28, column 10: this is not recognised as a part of a row operation; the nearest one is layer_norm: it has arith.extf less a product here, and this is the sum of arith.extf and a product"
+            "line 28, column 10: this is not part of a known row operation; the nearest one is layer_norm: it has arith.extf less a product here, and this is the sum of arith.extf and a product"
         ],
     );
     check(
@@ -182,7 +182,7 @@ fn operations() {
         "arith.addf %7, %6",
         "arith.mulf %7, %6",
         expect![
-            "line 50, column 10: this is not recognised as a part of a row operation; the nearest one is standardize: it has the product of a difference, 1 / the root of a sum of two here, and this is the product of a difference, 1 / the root of a sum of two, arith.extf, arith.extf"
+            "line 50, column 10: this is not part of a known row operation; the nearest one is standardize: it has the product of a difference, 1 / the root of a sum of two here, and this is the product of a difference, 1 / the root of a sum of two, arith.extf, arith.extf"
         ],
     );
     check(
@@ -190,21 +190,21 @@ fn operations() {
         "%variance, %more",
         "%variance, %variance",
         expect![
-            "line 42, column 17: this is not recognised as a part of a row operation; the nearest one is layer_norm: it has 1e-5 here, and this is the product of 0.0013020833333333333, the sum of a row"
+            "line 42, column 17: this is not part of a known row operation; the nearest one is layer_norm: it has 1e-5 here, and this is the product of 0.0013020833333333333, the sum of a row"
         ],
     );
     check(
         LAYER,
         "arith.addf %2, %out",
         "arith.addf %2, %0",
-        expect!["line 24, column 14: what is yielded is not made of the accumulator"],
+        expect!["line 24, column 14: the yielded value does not depend on the accumulator"],
     );
     check(
         SOFTMAX,
         "arith.maxnumf",
         "arith.minnumf",
         expect![
-            "line 15, column 8: this is not recognised as a part of a row operation; the nearest one is softmax: it has the greatest of a row of arith.extf from 0xff800000 on here, and this is arith.extf of another fold as f32"
+            "line 15, column 8: this is not part of a known row operation; the nearest one is softmax: it has the maximum of a row of arith.extf from 0xff800000 on here, and this is arith.extf of another fold as f32"
         ],
     );
     check(
@@ -212,7 +212,7 @@ fn operations() {
         "arith.subf %0, %1",
         "arith.subf %1, %0",
         expect![
-            "line 16, column 8: this is not recognised as a part of a row operation; the nearest one is softmax: it has arith.extf less the greatest of a row here, and this is the greatest of a row less arith.extf"
+            "line 16, column 8: this is not part of a known row operation; the nearest one is softmax: it has arith.extf less the maximum of a row here, and this is the maximum of a row less arith.extf"
         ],
     );
     check(
@@ -220,7 +220,7 @@ fn operations() {
         "arith.divf %power, %total",
         "arith.divf %total, %power",
         expect![
-            "line 25, column 8: this is not recognised as a part of a row operation; the nearest one is softmax: it has the product of math.exp, 1 / the sum of a row here, and this is the product of 1 / math.exp, the sum of a row"
+            "line 25, column 8: this is not part of a known row operation; the nearest one is softmax: it has the product of math.exp, 1 / the sum of a row here, and this is the product of 1 / math.exp, the sum of a row"
         ],
     );
     check(
@@ -228,7 +228,7 @@ fn operations() {
         "arith.divf %power, %total",
         "arith.mulf %power, %total",
         expect![
-            "line 25, column 8: this is not recognised as a part of a row operation; the nearest one is softmax: it has the product of math.exp, 1 / the sum of a row here, and this is the product of math.exp, the sum of a row"
+            "line 25, column 8: this is not part of a known row operation; the nearest one is softmax: it has the product of math.exp, 1 / the sum of a row here, and this is the product of math.exp, the sum of a row"
         ],
     );
 }
@@ -239,26 +239,26 @@ fn tensors() {
         RMS,
         "%w, %squares, %x :",
         "%x, %squares, %x :",
-        expect!["line 21, column 9: the type of this operand is another one elsewhere"],
+        expect!["line 21, column 9: this operand has another type elsewhere"],
     );
     check(
         RMS,
         "768xbf16>, tensor<64xf32>",
         "767xbf16>, tensor<64xf32>",
-        expect!["line 21, column 23: dimension 1 of the iteration has another size elsewhere"],
+        expect!["line 21, column 23: dimension 1 of the iteration has another size in another operand"],
     );
     check(
         RMS,
         "[#column, #row, #all, #all]",
         "[#row, #row, #all, #all]",
-        expect!["line 21, column 13: dimension 0 of the iteration has another size elsewhere"],
+        expect!["line 21, column 13: dimension 0 of the iteration has another size in another operand"],
     );
     check(
         RMS,
         "linalg.fill ins(%zero",
         "linalg.fill ins(%none",
         expect![
-            "line 11, column 12: the accumulator is used otherwise than by what makes its next value"
+            "line 11, column 12: only the operation that makes the next accumulator may use the accumulator"
         ],
     );
     check(
@@ -266,7 +266,7 @@ fn tensors() {
         "%squares, %x :",
         "%squares, %y :",
         expect![
-            "line 15, column 8: math.powf is not exact to the bit: each implementation rounds it differently. Comparators, maps and functions before a reduction take exact operations only; row operations, such as softmax, use exp, log and rsqrt, within error bounds. Instead: leave it to an operation before or behind"
+            "line 15, column 8: math.powf is not exact to the bit: each implementation rounds it differently. Comparators, maps and functions before a reduction take exact operations only; row operations, such as softmax, use exp, log and rsqrt, within error bounds. Instead: compute it in an operation before or after"
         ],
     );
     check(
@@ -274,7 +274,7 @@ fn tensors() {
         "tensor<?x768x",
         "tensor<64x?x",
         expect![
-            "line 34, column 8: dimension 1 of %x is dynamic; only the outermost one may be, where it is parallel"
+            "line 34, column 8: dimension 1 of %x is dynamic; only the outermost one may be, and only if it is parallel"
         ],
     );
     check(
@@ -282,7 +282,7 @@ fn tensors() {
         "return %r, %sums",
         "return %r, %x",
         expect![
-            "line 36, column 8: this is add_rms_norm, which has a second result that nothing is done with here: the sums"
+            "line 36, column 8: this is add_rms_norm, but its second result, the sums, is not a result here"
         ],
     );
     let two = "add_rms_norm:4x[8]xf32";
@@ -291,7 +291,7 @@ fn tensors() {
         "linalg.yield %3, %5",
         "linalg.yield %4, %5",
         expect![
-            "line 19, column 10: this is not recognised as a part of a row operation; the nearest one is add_rms_norm: its weight is missing, which has the type of the elements"
+            "line 19, column 10: this is not part of a known row operation; the nearest one is add_rms_norm: its weight is missing; it must have the element type"
         ],
     );
     check(
@@ -299,7 +299,7 @@ fn tensors() {
         "%r#1, %r#0",
         "%r#1, %r#1",
         expect![
-            "line 19, column 10: this is add_rms_norm, which has a second result that nothing is done with here: the sums"
+            "line 19, column 10: this is add_rms_norm, but its second result, the sums, is not a result here"
         ],
     );
     let square = text(SOFTMAX)
@@ -311,7 +311,7 @@ fn tensors() {
     super::check(
         &transposed,
         expect![
-            "line 7, column 13: a tensor is read along one dimension here and along another one elsewhere, as by a transposition"
+            "line 7, column 13: this tensor is read along one dimension here and along another one elsewhere, as in a transposition"
         ],
     );
 }
@@ -323,7 +323,7 @@ fn narrow_arithmetic() {
     super::check(
         &text,
         expect![
-            "line 15, column 13: arith.divf is computed in f16 here, and row operations are computed in f32 throughout"
+            "line 15, column 13: arith.divf is computed in f16 here, and every part of a row operation must be computed in f32"
         ],
     );
     let wide = super::super::accepted()
@@ -332,7 +332,7 @@ fn narrow_arithmetic() {
         .0;
     super::check(
         &wide.replace("768xf32>, tensor<64x1xf32>", "768xbf16>, tensor<64x1xf32>"),
-        expect!["line 37, column 193: the type of this operand is another one elsewhere"],
+        expect!["line 37, column 193: this operand has another type elsewhere"],
     );
 }
 
@@ -351,7 +351,7 @@ fn more_than_a_row_operation() {
         "  return",
         more,
         expect![
-            "line 57, column 10: arith.mulf is computed in f16 here, and row operations are computed in f32 throughout"
+            "line 57, column 10: arith.mulf is computed in f16 here, and every part of a row operation must be computed in f32"
         ],
     );
     check(
@@ -359,7 +359,7 @@ fn more_than_a_row_operation() {
         "math.powf %0, %two",
         "math.powf %two, %0",
         expect![
-            "line 15, column 8: only a square, a root and one over it are powers of a row operation"
+            "line 15, column 8: a power in a row operation must be a square, a square root or its reciprocal"
         ],
     );
     check(
@@ -367,7 +367,7 @@ fn more_than_a_row_operation() {
         "%6 = arith.extf %in : bf16 to f32",
         "%q = arith.extf %in : bf16 to f32\n  %6 = math.exp %q : f32",
         expect![
-            "line 30, column 8: this is not recognised as a part of a row operation; the nearest one is rms_norm: it has arith.extf of the elements as f32 here, and this is math.exp of arith.extf as f32"
+            "line 30, column 8: this is not part of a known row operation; the nearest one is rms_norm: it has arith.extf of the elements as f32 here, and this is math.exp of arith.extf as f32"
         ],
     );
 }
@@ -380,32 +380,32 @@ fn guards_of_maxima() {
         "%6 :",
         "%3 :",
         expect![
-            "line 53, column 13: this is not recognised as a part of a row operation; the nearest one is log_sum_exp: it has the greatest of a row, or 0 if that is infinite here, and this is math.log of the sum of a row as f32"
+            "line 53, column 13: this is not part of a known row operation; the nearest one is log_sum_exp: it has the maximum of a row, or 0 if that is infinite here, and this is math.log of the sum of a row as f32"
         ],
     );
     check(
         LOG_SUM_EXP,
         "arith.select %in, %in_2, %cst_1",
         "arith.select %in, %cst_1, %in_2",
-        expect!["line 22, column 13: arith.select is no part of a row operation"],
+        expect!["line 22, column 13: arith.select is not part of any row operation"],
     );
     check(
         LOG_SUM_EXP,
         "arith.select %in, %in_2, %cst_1",
         "arith.select %in, %in_2, %cst_0",
-        expect!["line 22, column 13: arith.select is no part of a row operation"],
+        expect!["line 22, column 13: arith.select is not part of any row operation"],
     );
     check(
         LOG_SUM_EXP,
         "arith.cmpf one, %17, %cst_0",
         "arith.cmpf one, %17, %cst_1",
-        expect!["line 17, column 13: arith.cmpf is no part of a row operation"],
+        expect!["line 17, column 13: arith.cmpf is not part of any row operation"],
     );
     check(
         LOG_SUM_EXP,
         "arith.cmpf one, %17",
         "arith.cmpf one, %in",
-        expect!["line 17, column 13: arith.cmpf is no part of a row operation"],
+        expect!["line 17, column 13: arith.cmpf is not part of any row operation"],
     );
 }
 
@@ -417,7 +417,7 @@ fn there_is_one_problem() {
     super::check(
         &format!("{softmax}{other}"),
         expect![
-            "line 51, column 12: a second reduction that is a problem; one is expected, and this text has reductions in lines 22, 51"
+            "line 51, column 12: expected one supported reduction, and this is a second one; this text has reductions in lines 22, 51"
         ],
     );
 }

@@ -70,35 +70,35 @@ fn maps() {
         "-> (d1)>",
         "-> (d1, d1)>",
         expect![
-            "line 7, column 33: an operand has dimensions of the iteration, such as d0, each once at most, and 0; other constants, sums and products are not taken"
+            "line 7, column 33: the map of an operand may have dimensions of the iteration, such as d0, each at most once, and 0; other constants, sums and products are not supported"
         ],
     );
     check_with(
         "-> (d1)>",
         "-> (d0 + d1)>",
         expect![
-            "line 7, column 29: an operand has dimensions of the iteration, such as d0, each once at most, and 0; other constants, sums and products are not taken"
+            "line 7, column 29: the map of an operand may have dimensions of the iteration, such as d0, each at most once, and 0; other constants, sums and products are not supported"
         ],
     );
     check_with(
         "-> (d1)>",
         "-> (2 * d1)>",
         expect![
-            "line 7, column 29: an operand has dimensions of the iteration, such as d0, each once at most, and 0; other constants, sums and products are not taken"
+            "line 7, column 29: the map of an operand may have dimensions of the iteration, such as d0, each at most once, and 0; other constants, sums and products are not supported"
         ],
     );
     check_with(
         "-> (d1)>",
         "-> (0)>",
         expect![
-            "line 10, column 33: dimension 0 of this operand is longer than 1, and its map reads the first place of it alone"
+            "line 10, column 33: dimension 0 of this operand is longer than 1, and its map reads only the first position"
         ],
     );
     check_with(
         "-> (d1)>",
         "-> (d2)>",
         expect![
-            "line 7, column 29: an operand has dimensions of the iteration, such as d0, each once at most, and 0; other constants, sums and products are not taken"
+            "line 7, column 29: the map of an operand may have dimensions of the iteration, such as d0, each at most once, and 0; other constants, sums and products are not supported"
         ],
     );
     check_with(
@@ -112,7 +112,7 @@ fn maps() {
         "(d0, d1) -> (d1)>",
         "(d0) -> (d0)>",
         expect![
-            "line 7, column 5: the operation has 2 iterators, and a map as many dimensions; this one has 1"
+            "line 7, column 5: the operation has 2 iterators, so a map needs as many dimensions; this one has 1"
         ],
     );
     check_with(
@@ -123,22 +123,22 @@ fn maps() {
     check_with(
         "-> (d0)>",
         "-> (d1)>",
-        expect!["line 8, column 5: the output has the parallel dimensions, which are (d0)"],
+        expect!["line 8, column 5: the output must have the parallel dimensions, which are (d0)"],
     );
     check_with(
         "-> (d0)>",
         "-> ()>",
-        expect!["line 8, column 5: the output has the parallel dimensions, which are (d0)"],
+        expect!["line 8, column 5: the output must have the parallel dimensions, which are (d0)"],
     );
     check_with(
         "    affine_map<(d0, d1) -> (d1)>,\n",
         "",
-        expect!["line 5, column 19: 3 operands have 3 maps"],
+        expect!["line 5, column 19: 3 operands need 3 maps"],
     );
     check_with(
         "affine_map<(d0, d1) -> (d1)>",
         "#map",
-        expect!["line 7, column 5: #map is no map that is defined before this place"],
+        expect!["line 7, column 5: no map #map is defined before this position"],
     );
     check_with(
         "indexing_maps",
@@ -155,7 +155,7 @@ fn maps() {
     check(
         &two,
         expect![
-            "line 6, column 5: no input has all dimensions of the iteration, (d0, d1, d2), with the parallel ones in the order of the output; a problem's first input has, but for some of size 1"
+            "line 6, column 5: no input has all dimensions of the iteration, (d0, d1, d2), with the parallel ones in the order of the output. The first input of a problem must have all but those of size 1"
         ],
     );
     let transposed = two.replace("-> (d0, d2)>", "-> (d0, d1, d2)>");
@@ -165,7 +165,7 @@ fn maps() {
     check(
         &transposed,
         expect![
-            "line 6, column 5: no input has all dimensions of the iteration, (d0, d1, d2), with the parallel ones in the order of the output; a problem's first input has, but for some of size 1"
+            "line 6, column 5: no input has all dimensions of the iteration, (d0, d1, d2), with the parallel ones in the order of the output. The first input of a problem must have all but those of size 1"
         ],
     );
 }
@@ -183,13 +183,13 @@ fn iterators() {
     check_with(
         first,
         &first.repeat(6),
-        expect!["line 9, column 93: a problem has at most 6 dimensions"],
+        expect!["line 9, column 93: a problem may have at most 6 dimensions"],
     );
     check_with(
         first,
         "",
         expect![
-            "line 6, column 5: the operation has 1 iterators, and a map as many dimensions; this one has 2"
+            "line 6, column 5: the operation has 1 iterators, so a map needs as many dimensions; this one has 2"
         ],
     );
     check_with(
@@ -227,19 +227,19 @@ fn operands() {
         "tensor<8xf32>)",
         "tensor<8xf16>)",
         expect![
-            "line 11, column 31: the body has an argument for each operand, of the type of its elements: f32, f16, f32"
+            "line 11, column 31: the body must have one argument per operand, of the operand's element type: f32, f16, f32"
         ],
     );
     check_with(
         "tensor<8xf32>",
         "tensor<8xindex>",
-        expect!["line 10, column 33: elements are integers or floats, and these are indices"],
+        expect!["line 10, column 33: elements must be integers or floats, not indices"],
     );
     check_with(
         "tensor<8xf32>",
         "tensor<8xi4>",
         expect![[
-            r#"line 10, column 33: in a type such as tensor<4x?xf32> sizes and an integer or floating-point type are expected, not "8xi4""#
+            r#"line 10, column 33: expected sizes and an integer or floating-point type, as in tensor<4x?xf32>, found "8xi4""#
         ]],
     );
     check_with(
@@ -253,7 +253,7 @@ fn operands() {
         "tensor<8xf32>",
         "tensor<8xf32, #it>",
         expect![
-            "line 10, column 33: a tensor that lies in memory row by row, without an encoding, is expected"
+            "line 10, column 33: expected a tensor in row-major layout, without an encoding"
         ],
     );
     check_with(
@@ -269,19 +269,19 @@ fn operands() {
     check_with(
         "%a, %b :",
         &"%a, ".repeat(10),
-        expect!["line 10, column 45: a problem has at most 8 inputs"],
+        expect!["line 10, column 45: a problem may have at most 8 inputs"],
     );
     check_with(
         "outs(%init : tensor<4xf32>)",
         "outs(%init, %init : tensor<4xf32>, tensor<4xf32>)",
         expect![
-            "line 11, column 15: a second output: of two results a value and its index are read, as argmax has them; others are two operations"
+            "line 11, column 15: a second output is supported only for a value and its index, as argmax has them; write other reductions as two operations"
         ],
     );
     check_with(
         "  outs(%init : tensor<4xf32>) {",
         "{",
-        expect![[r#"line 4, column 6: a reduction has "ins(…)", "outs(…)" and a body"#]],
+        expect![[r#"line 4, column 6: a reduction needs "ins(…)", "outs(…)" and a body"#]],
     );
     let open = DOT
         .replace("4x8x", "?x?x")
@@ -289,7 +289,7 @@ fn operands() {
     check(
         &open,
         expect![
-            "line 10, column 16: dimension 1 is dynamic; only the outermost one may be, where it is parallel"
+            "line 10, column 16: dimension 1 is dynamic; only the outermost one may be, and only if it is parallel"
         ],
     );
     let open = DOT.replace("(d1)>", "(d1, d0)>").replace("4x8x", "?x8x");
@@ -297,7 +297,7 @@ fn operands() {
     check(
         &open,
         expect![[
-            r#"line 4, column 6: a dimension whose size is known at launch only is an input's outermost one (the problem "sum(arith.mulf(0,1)):?x[8]xf32,f32(1,0):f32")"#
+            r#"line 4, column 6: a dimension whose size is known at launch only must be the input's outermost one (the problem "sum(arith.mulf(0,1)):?x[8]xf32,f32(1,0):f32")"#
         ]],
     );
     check_with(

@@ -11,48 +11,48 @@ fn bodies() {
     check_with(
         "mulf %x, %y",
         "mulf %x, %x",
-        expect!["line 10, column 11: nothing is computed of %b"],
+        expect!["line 10, column 11: the body does not use %b"],
     );
     check_with(
         "mulf %x, %y",
         "mulf %acc, %y",
         expect![
-            "line 11, column 31: the accumulator, the last argument, is used once: by the operation whose result is yielded"
+            "line 11, column 31: only the operation whose result is yielded may use the accumulator, the last argument, and only once"
         ],
     );
     check_with(
         "addf %acc, %0",
         "addf %acc, %acc",
         expect![
-            "line 11, column 31: the accumulator, the last argument, is used once: by the operation whose result is yielded"
+            "line 11, column 31: only the operation whose result is yielded may use the accumulator, the last argument, and only once"
         ],
     );
     check_with(
         "addf %acc, %0",
         "addf %0, %0",
         expect![
-            "line 11, column 31: the accumulator, the last argument, is used once: by the operation whose result is yielded"
+            "line 11, column 31: only the operation whose result is yielded may use the accumulator, the last argument, and only once"
         ],
     );
     check_with(
         "addf %acc, %0",
         "subf %acc, %0",
         expect![
-            "line 11, column 31: the body yields what one of these makes of the accumulator, its last argument, and another value: arith.addf, addi, mulf, muli, maximumf, maxsi, maxui, minimumf, minsi, minui, maxnumf, minnumf, andi, ori, xori"
+            "line 11, column 31: the body must combine the accumulator, its last argument, with another value by one of these, and yield the result: arith.addf, addi, mulf, muli, maximumf, maxsi, maxui, minimumf, minsi, minui, maxnumf, minnumf, andi, ori, xori"
         ],
     );
     check_with(
         "yield %1",
         "yield %acc",
         expect![
-            "line 11, column 31: the body yields what one of these makes of the accumulator, its last argument, and another value: arith.addf, addi, mulf, muli, maximumf, maxsi, maxui, minimumf, minsi, minui, maxnumf, minnumf, andi, ori, xori"
+            "line 11, column 31: the body must combine the accumulator, its last argument, with another value by one of these, and yield the result: arith.addf, addi, mulf, muli, maximumf, maxsi, maxui, minimumf, minsi, minui, maxnumf, minnumf, andi, ori, xori"
         ],
     );
     check_with(
         "arith.mulf %x, %y",
         "math.powf %x, %y",
         expect![
-            "line 13, column 8: math.powf is not exact to the bit: each implementation rounds it differently. Comparators, maps and functions before a reduction take exact operations only; row operations, such as softmax, use exp, log and rsqrt, within error bounds. Instead: leave it to an operation before or behind"
+            "line 13, column 8: math.powf is not exact to the bit: each implementation rounds it differently. Comparators, maps and functions before a reduction take exact operations only; row operations, such as softmax, use exp, log and rsqrt, within error bounds. Instead: compute it in an operation before or after"
         ],
     );
     check_with(
@@ -70,7 +70,7 @@ fn bodies() {
     check_with(
         "%y: f32, ",
         "",
-        expect!["line 13, column 23: %y is not defined before this place"],
+        expect!["line 13, column 23: %y is not defined before this position"],
     );
     check_with(
         "%y: f32, ",
@@ -86,7 +86,7 @@ fn bodies() {
         "%1 = arith.addf %acc, %0",
         "%1 = arith.addf %acc, %0 fastmath<fast>",
         expect![
-            "line 14, column 28: a block must have one result for the same values, and fastmath flags leave it open: remove them"
+            "line 14, column 28: fastmath flags allow several results for the same values, and a block must have one: remove them"
         ],
     );
     let many: String = (0..9).map(|it| format!("%y{it}: f32, ")).collect();
@@ -110,47 +110,47 @@ fn where_the_fold_begins() {
         "%init = ",
         "%other = ",
         expect![
-            "line 11, column 8: where the fold begins is not known: %init is to be given by a linalg.fill with an arith.constant, both in this text"
+            "line 11, column 8: the initial value of the fold is not known: set %init by a linalg.fill with an arith.constant, both in this text"
         ],
     );
     check_with(
         "linalg.fill ins(%zero : f32)",
         "linalg.fill ins(%one : f32)",
         expect![
-            "line 11, column 8: where the fold begins is not known: %init is to be given by a linalg.fill with an arith.constant, both in this text"
+            "line 11, column 8: the initial value of the fold is not known: set %init by a linalg.fill with an arith.constant, both in this text"
         ],
     );
     check_with(
         "linalg.fill",
         "linalg.copy",
         expect![
-            "line 11, column 8: where the fold begins is not known: %init is to be given by a linalg.fill with an arith.constant, both in this text"
+            "line 11, column 8: the initial value of the fold is not known: set %init by a linalg.fill with an arith.constant, both in this text"
         ],
     );
     check_with(
         "arith.constant 0.0 : f32",
         "arith.constant 0 : i32",
-        expect!["line 11, column 8: the output is filled with i32, and its elements are f32"],
+        expect!["line 11, column 8: the fill of the output is i32, and its elements are f32"],
     );
     check_with(
         "arith.constant 0.0 : f32",
         "arith.constant 0 : f32",
         expect![
-            "line 1, column 24: a constant of type f32 has a decimal point, as 0.0, or is hexadecimal: its bits"
+            "line 1, column 24: a constant of type f32 needs a decimal point, as in 0.0, or its bits in hexadecimal"
         ],
     );
     check_with(
         "arith.constant 0.0 : f32",
         "arith.sqrt %it : f32",
         expect![
-            "line 11, column 8: where the fold begins is not known: %init is to be given by a linalg.fill with an arith.constant, both in this text"
+            "line 11, column 8: the initial value of the fold is not known: set %init by a linalg.fill with an arith.constant, both in this text"
         ],
     );
     // What was defined within other braces is not seen.
     check(
         &format!("{{\n{}", DOT.replace("%r =", "}\n%r =")),
         expect![
-            "line 13, column 8: where the fold begins is not known: %init is to be given by a linalg.fill with an arith.constant, both in this text"
+            "line 13, column 8: the initial value of the fold is not known: set %init by a linalg.fill with an arith.constant, both in this text"
         ],
     );
 }
@@ -160,18 +160,18 @@ fn reduce() {
     check_reduce(
         "linalg.reduce { arith.addf } ins(%a : tensor<4x8xf32>) outs(%init : tensor<4xf32>) dimensions = [2]",
         expect![
-            "line 4, column 98: the input has 2 dimensions, counted from 0, and each is reduced once"
+            "line 4, column 98: the input has 2 dimensions, counted from 0, and each may be reduced once"
         ],
     );
     check_reduce(
         "linalg.reduce { arith.addf } ins(%a : tensor<4x8xf32>) outs(%init : tensor<4xf32>) dimensions = [1, 1]",
         expect![
-            "line 4, column 101: the input has 2 dimensions, counted from 0, and each is reduced once"
+            "line 4, column 101: the input has 2 dimensions, counted from 0, and each may be reduced once"
         ],
     );
     check_reduce(
         "linalg.reduce { arith.addf } ins(%a : tensor<4x8xf32>) outs(%init : tensor<4xf32>) dimensions = []",
-        expect![[r#"line 4, column 98: expected a number from 0 on, found "]""#]],
+        expect![[r#"line 4, column 98: expected a number of at least 0, found "]""#]],
     );
     check_reduce(
         "linalg.reduce { arith.addf } ins(%a : tensor<8x4xf32>) outs(%init : tensor<4xf32>) dimensions = [1]",
@@ -194,18 +194,18 @@ fn reduce() {
     check_reduce(
         "linalg.reduce { arith.addf {fastmath = #arith.fastmath<fast>} } ins(%a : tensor<4x8xf32>) outs(%init : tensor<4xf32>) dimensions = [1]",
         expect![
-            "line 4, column 29: a block must have one result for the same values, and fastmath flags leave it open: remove them"
+            "line 4, column 29: fastmath flags allow several results for the same values, and a block must have one: remove them"
         ],
     );
     check_reduce(
         "linalg.reduce { arith.addf } ins(%a, %b : tensor<4x8xf32>, tensor<4x8xf32>) outs(%init : tensor<4xf32>) dimensions = [1]",
         expect![
-            "line 4, column 1: a linalg.reduce with dimensions, one input and one output is expected"
+            "line 4, column 1: expected a linalg.reduce with dimensions, one input and one output"
         ],
     );
     check_reduce(
         "linalg.reduce { arith.addf } ins(%a : tensor<2x2x2x2x2x2x2xf32>) outs(%init : tensor<4xf32>) dimensions = [1]",
-        expect!["line 4, column 107: a problem has at most 6 dimensions"],
+        expect!["line 4, column 107: a problem may have at most 6 dimensions"],
     );
     check_reduce(
         "linalg.reduce ins(%a : tensor<4x8xf32>) outs(%init : tensor<4xf32>)",
@@ -232,24 +232,24 @@ fn texts_of_none_and_of_several() {
     check(
         &DOT.repeat(2),
         expect![
-            "line 20, column 6: a second reduction that is a problem; one is expected, and this text has reductions in lines 4, 20"
+            "line 20, column 6: expected one supported reduction, and this is a second one; this text has reductions in lines 4, 20"
         ],
     );
     check(
         &DOT.repeat(12),
         expect![
-            "line 20, column 6: a second reduction that is a problem; one is expected, and this text has reductions in lines 4, 20, 36, 52, 68, 84, 100, 116, …"
+            "line 20, column 6: expected one supported reduction, and this is a second one; this text has reductions in lines 4, 20, 36, 52, 68, 84, 100, 116, …"
         ],
     );
     check(
         &DOT.replace("addf", "subf").repeat(3),
         expect![
-            "line 11, column 31: the body yields what one of these makes of the accumulator, its last argument, and another value: arith.addf, addi, mulf, muli, maximumf, maxsi, maxui, minimumf, minsi, minui, maxnumf, minnumf, andi, ori, xori; nor is another of the reductions in lines 4, 20, 36 a problem"
+            "line 11, column 31: the body must combine the accumulator, its last argument, with another value by one of these, and yield the result: arith.addf, addi, mulf, muli, maximumf, maxsi, maxui, minimumf, minsi, minui, maxnumf, minnumf, andi, ori, xori; no other reduction in lines 4, 20, 36 is supported either"
         ],
     );
     check(
         &DOT.replace("addf", "subf").repeat(257),
-        expect!["line 4100, column 6: a text has at most 256 reductions"],
+        expect!["line 4100, column 6: a text may have at most 256 reductions"],
     );
     check(
         "linalg.generic now",
@@ -259,7 +259,7 @@ fn texts_of_none_and_of_several() {
     );
     check(
         &" ".repeat(MAX_FILE_BYTES + 1),
-        expect!["line 1, column 1: a file has at most 16777216 bytes, not 16777217"],
+        expect!["line 1, column 1: a file may have at most 16777216 bytes, not 16777217"],
     );
     // One of them is a problem.
     check_problem(

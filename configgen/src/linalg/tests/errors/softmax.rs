@@ -24,27 +24,27 @@ fn each_part() {
         "(1)",
         "(2)",
         expect![
-            "line 1, column 31: the input has 2 dimensions, counted from 0, and one of them is reduced"
+            "line 1, column 31: the input has 2 dimensions, counted from 0, and one of them must be reduced"
         ],
     );
     check(
         SOFTMAX,
         "(1)",
         "(-1)",
-        expect![[r#"line 1, column 31: expected a number from 0 on, found "-""#]],
+        expect![[r#"line 1, column 31: expected a number of at least 0, found "-""#]],
     );
     check(
         SOFTMAX,
         "dimension(1)",
         "",
-        expect![[r#"line 2, column 3: expected "dimension" and what is reduced, found "ins""#]],
+        expect![[r#"line 2, column 3: expected "dimension" and the reduced dimension, found "ins""#]],
     );
     check(
         SOFTMAX,
         "768",
         "?",
         expect![
-            "line 2, column 12: dimension 1 is dynamic; only the outermost one may be, where it is parallel"
+            "line 2, column 12: dimension 1 is dynamic; only the outermost one may be, and only if it is parallel"
         ],
     );
     check(
@@ -72,7 +72,7 @@ fn each_part() {
         "e : tensor<64x768xf32>",
         "e : tensor<64x768xf16>",
         expect![
-            "line 3, column 13: the input, the output and the result of a softmax are of one type"
+            "line 3, column 13: the input, the output and the result of a softmax must have the same type"
         ],
     );
     check(
@@ -80,14 +80,14 @@ fn each_part() {
         "-> tensor<64",
         "-> tensor<63",
         expect![
-            "line 4, column 6: the input, the output and the result of a softmax are of one type"
+            "line 4, column 6: the input, the output and the result of a softmax must have the same type"
         ],
     );
     check(
         SOFTMAX,
         "64x768",
         "1x1x1x1x1x64x768",
-        expect!["line 2, column 12: a problem has at most 6 dimensions"],
+        expect!["line 2, column 12: a problem may have at most 6 dimensions"],
     );
     check(
         SOFTMAX,
@@ -100,7 +100,7 @@ fn each_part() {
         "64x768",
         "0x768",
         expect![[
-            r#"line 1, column 6: problem "softmax:0x[768]xf32", character 9: a dimension is at least 1"#
+            r#"line 1, column 6: problem "softmax:0x[768]xf32", character 9: a dimension must be at least 1"#
         ]],
     );
     check(
@@ -108,7 +108,7 @@ fn each_part() {
         "= 1",
         "= 2",
         expect![
-            "line 1, column 40: the input has 2 dimensions, counted from 0, and one of them is reduced"
+            "line 1, column 40: the input has 2 dimensions, counted from 0, and one of them must be reduced"
         ],
     );
     check(
@@ -122,7 +122,7 @@ fn each_part() {
         "8xf32>)",
         "8xf64>)",
         expect![
-            "line 1, column 70: the input, the output and the result of a softmax are of one type"
+            "line 1, column 70: the input, the output and the result of a softmax must have the same type"
         ],
     );
     check(
@@ -138,7 +138,7 @@ fn one_of_two() {
     super::check(
         &format!("{SOFTMAX}{SOFTMAX}"),
         expect![
-            "line 5, column 6: a second reduction that is a problem; one is expected, and this text has reductions in lines 1, 5"
+            "line 5, column 6: expected one supported reduction, and this is a second one; this text has reductions in lines 1, 5"
         ],
     );
     super::super::check(
