@@ -82,7 +82,7 @@ fn a_block_takes_its_place_in_the_problem() {
         ARGMAX,
         "argmax:4x[320]xf32",
         2,
-        "its place is \"arg_compare\"",
+        "write \"arg_compare\" for it",
     );
     space(
         ARGMAX,
@@ -201,7 +201,7 @@ fn what_is_no_order_is_refused_with_values_that_show_it() {
     );
     space(
         &[problem, "--unordered-comparator"],
-        "no worst value is known to begin with",
+        "this comparator has no known worst value",
     );
     let taken = [
         "arg_compare:4x[8]xi32:i32:initial",

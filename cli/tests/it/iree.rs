@@ -155,7 +155,7 @@ fn what_no_spec_can_match_is_told_before_it_is_tuned(_: &IreeCompiler) -> Result
         let generator = format!("--generator={generator}");
         let output = wavetune(&db, &["tune", problem, &generator, "--budget=2"])?;
         let said = String::from_utf8(output.stderr)?;
-        let told = said.contains("no spec that is exported has its configuration");
+        let told = said.contains("no exported spec matches the operation");
         assert_eq!(told, is_told, "{problem} {generator}: {said}");
     }
     let export = ["export", "iree-spec", "--target=gfx942", problem];

@@ -65,7 +65,7 @@ fn errors_point_at_the_character() {
     check_error("argmax:4x[8]xui4", 13, "extend elements of 4 bits to i8");
     check_error("argmax:4x[8]xf32 ", 16, "should end here");
     check_error("argmax:4x[8]xf32:i32:", 21, "an option is");
-    check_error("argmax:4x[8]xf32:i32:initial:initial", 29, "given already");
+    check_error("argmax:4x[8]xf32:i32:initial:initial", 29, "given twice");
     check_error("argmax:4x[8]xf32:i32:pitch", 26, "comes \"=\"");
     check_error(
         "argmax:4x[8]xf32:i32:pitch=7",
@@ -219,7 +219,7 @@ fn what_is_not_proved_is_serial_unless_promised() {
     check("argmax:4x[8]xf32:i32:assume_order", "argmax:4x[8]xf32:i32");
     let end = |text: &str| text.chars().count();
     let broken = format!("unordered{NEARLY}:[8]xi32:i32:initial:assume_order");
-    check_error(&broken, end(&broken), "of what is called \"unordered\"");
+    check_error(&broken, end(&broken), "contradicts \"unordered\"");
     let named = "argmax.ugt:4x[8]xf32:i32:assume_order";
     check_error(
         named,
@@ -234,14 +234,14 @@ fn what_is_not_proved_is_serial_unless_promised() {
     check_error(
         &format!("{promised}:assume_order"),
         end(&promised) + 1,
-        "given already",
+        "given twice",
     );
     let comparator =
         Comparator::from_compact(&NEARLY[1..NEARLY.len() - 1], ElementType::I32).unwrap();
     let given =
         |promise| Problem::with_comparator("arg_compare:[8]xi32:i32:initial", &comparator, promise);
     assert!(given(false).unwrap().reduction.is_serial());
-    assert!(given(true).unwrap_err().message.contains("is no order: "));
+    assert!(given(true).unwrap_err().message.contains("is not an order: "));
 }
 
 /// An initial value that is NaN is replaced: then keys alone do not decide.
@@ -301,14 +301,14 @@ fn comparators_that_stand_elsewhere() {
     };
     refused("arg_compare:4x[8]xf16", 0, "one of f32, not of f16");
     refused("arg_compare:4x[8]xui32", 0, "without \"u\"");
-    refused("argmax:4x[8]xf32", 0, "given already");
+    refused("argmax:4x[8]xf32", 0, "given twice");
     refused(
         "arg_compare{arith.cmpf(ogt,0,1)}:4x[8]xf32",
         0,
-        "given already",
+        "given twice",
     );
     refused("arg_compare:4x[0]xf32", 15, "at least 1");
-    check_error("arg_compare:4x[8]xf32", 0, "stands in braces behind");
+    check_error("arg_compare:4x[8]xf32", 0, "comes in braces after");
     let ne = Comparator::from_compact("arith.cmpi(ne,0,1)", ElementType::I32).unwrap();
     let unordered =
         Problem::with_comparator("arg_compare:[8]xi32:i32:initial", &ne, false).unwrap();
@@ -332,12 +332,12 @@ fn counts_that_are_open() {
         "argmin:?x[21]x512xbf16:i64:count=16..64:initial:pitch=640",
         "argmin:?x[21]x512xbf16:i64:initial:pitch=640:count=16..64",
     );
-    check_error("argmax:[?]xf32", 8, "a reduced dimension has a size");
+    check_error("argmax:[?]xf32", 8, "a reduced dimension must have a size");
     check_error("argmax:[4]x?xf32", 11, "only the outermost dimension");
     check_error(
         "argmax:?x?x[4]xf32",
         9,
-        "are one, of as many places as their product",
+        "as one, their product",
     );
     check_error("argmax:?xf32", 9, "no dimension is reduced");
     check_error("argmax:?8x[4]xf32", 8, "comes \"x\"");
@@ -345,7 +345,7 @@ fn counts_that_are_open() {
     check_error(
         "argmax:4x[8]xf32:i32:count=1..4",
         21,
-        "all sizes of this problem are known",
+        "this problem has only known sizes",
     );
     check_error("argmax:?x[8]xf32:i32:count", 26, "as in count=1..512");
     check_error("argmax:?x[8]xf32:i32:count=4", 28, "as in count=1..512");
@@ -355,12 +355,12 @@ fn counts_that_are_open() {
     check_error(
         "argmax:?x[8]xf32:i32:count=5..4",
         27,
-        "comes before the largest",
+        "must come before the largest",
     );
     check_error(
         "argmax:?x[8]xf32:i32:count=1..4:count=1..4",
         32,
-        "given already",
+        "given twice",
     );
     // 2^31 elements a row are too many of 512 rows, and not of 2.
     let long = "argmax:?x[2147483647]xf32";
@@ -463,7 +463,7 @@ fn initial_pairs() {
     check_error(
         "argmax:4x[8]xf32:i32:initial=1.0:initial",
         33,
-        "given already",
+        "given twice",
     );
     check_error(
         "argmax:4x[8]xf32:i32:initial=",
@@ -490,7 +490,7 @@ fn initial_pairs() {
     // A comparator of which no worst value is known: its kernels begin at the value that is given.
     let parabola = "arg_compare{2=arith.constant(f32,40600000);3=arith.addf(0,2);4=arith.mulf(0,3);5=arith.addf(1,2);\
                     6=arith.mulf(1,5);arith.cmpf(ogt,4,6)}:4x[8]xf32:i32";
-    check_error(parabola, parabola.len(), "give one, as in");
+    check_error(parabola, parabola.len(), "give an initial value, as in");
     let given: Problem = format!("{parabola}:initial=-1.75").parse().unwrap();
     assert!(given.arg_compare().unwrap().extreme().is_some());
     assert!(!given.reduction.begins_at_results());

@@ -243,7 +243,7 @@ fn options_and_element_types() {
     );
     check(
         "argmax:4x[64]xf32:i32:initial",
-        Some("begins at pairs of its own"),
+        Some("has its own initial pairs"),
     );
     check(
         "argmax:4x[64]xf32:i32:pitch=80",
@@ -280,7 +280,7 @@ fn comparators() {
     check(
         "argmax.ugt",
         "f32",
-        Some("neither proved nor promised that it orders the elements"),
+        Some("must be an order, which is neither proved nor promised"),
     );
     let with = |operation: &str, constant: &str| {
         let text = "2=arith.constant(CON);3=OP(0,2);4=OP(1,2);arith.cmpCMP,3,4)";

@@ -270,7 +270,7 @@ fn a_sum_of_floats_has_few_additions_one_after_the_other() {
     };
     let rejects = |problem: &str, base: &str, changes: &str, serial: u64, tree: u64, most: u64| {
         let numbers = format!(
-            "rule N18: a lane adds {serial} elements one after the other, and {tree} additions follow"
+            "rule N18: a lane adds {serial} elements in sequence, and {tree} additions follow"
         );
         let error = rejected(problem, base, changes).unwrap_err();
         assert!(error.starts_with(&numbers), "{problem}: {error}");

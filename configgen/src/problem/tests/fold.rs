@@ -42,14 +42,14 @@ fn errors_point_at_the_character() {
         14,
         "one of the elements, which are f16",
     );
-    check_error("sum:4x[8]xf32:f64:f64", 18, "given already");
+    check_error("sum:4x[8]xf32:f64:f64", 18, "given twice");
     check_error("sum:4x[8]xf32:initial", 21, "comes \"=\"");
-    check_error("sum:4x[8]xf32:initial=1:initial=2", 24, "given already");
+    check_error("sum:4x[8]xf32:initial=1:initial=2", 24, "given twice");
     check_error("sum:4x[8]xi8:initial=x", 21, "a number that i32 has");
     check_error(
         "sum:4x[8]xf32:index_base",
         14,
         "an option is a type for the accumulator",
     );
-    check_error("sum:4x[8]xf32:pitch=4", 20, "the pitch is at least");
+    check_error("sum:4x[8]xf32:pitch=4", 20, "the pitch must be at least");
 }

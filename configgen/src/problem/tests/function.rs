@@ -100,8 +100,8 @@ fn errors_point_at_the_character() {
     check_error("dot:4x[8]xf32,i32", 0, "floats or integers");
     check_error("udot:4x[8]xf32,f32", 0, "write \"dot\"");
     check_error("abs_max:4x[8]xi32", 0, "takes floats");
-    check_error("sum:4x[8]xf32,f32", 0, "one input is reduced; say");
-    check_error("argmax:4x[8]xf32,f32", 0, "one input is reduced; say");
+    check_error("sum:4x[8]xf32,f32", 0, "several inputs need a function");
+    check_error("argmax:4x[8]xf32,f32", 0, "several inputs need a function");
     check_error(
         "dot(arith.mulf(0,1)):4x[8]xf32,f32",
         0,
@@ -117,11 +117,11 @@ fn errors_point_at_the_character() {
         0,
         "compares integers, and these are f32",
     );
-    check_error("argmax(arith.addi(0,0)):4x[8]xui8", 0, "the function says");
+    check_error("argmax(arith.addi(0,0)):4x[8]xui8", 0, "the function determines the sign");
     check_error("dot:4x[8]xf32,f31", 14, "an element type is one of");
     check_error("dot:4x[8]xi8,ui8", 13, "\"udot\"");
     check_error("dot:4x[8]xf32,f32(2)", 18, "counted from 0 to 1");
-    check_error("dot:4x[8]xf32,f32(1,1)", 20, "each once");
+    check_error("dot:4x[8]xf32,f32(1,1)", 20, "dimensions once");
     check_error("dot:4x[8]xf32,f32(1", 19, "such as \"(0,1)\"");
     check_error("dot:?x[8]xf32,f32(1,0)", 20, "outermost one");
     check_error("sum(arith.mulf(0,1):4x[8]xf32", 29, "ends with \")\"");
@@ -186,34 +186,34 @@ fn inputs_may_be_views() {
         "square_sum:8x[9]xf32(0+1:10,1)",
     );
     check_error("sum:8x[9]xf32(0,2)", 16, "counted from 0 to 1");
-    check_error("sum:8x[9]xf32(0,0)", 16, "each once");
+    check_error("sum:8x[9]xf32(0,0)", 16, "dimensions once");
     check_error("sum:8x[9]xf32(0,1", 17, "has the numbers");
-    check_error("sum:8x[9]xf32(0,1-)", 18, "an offset is a number");
+    check_error("sum:8x[9]xf32(0,1-)", 18, "an offset must be a number");
     check_error("sum:8x[9]xf32(0,1-2147483648)", 18, "at most 2147483647");
     check_error("sum:8x[9]xf32(0,1:0)", 18, "at least 1");
     check_error("sum:8x[9]xf32(0,1:2147483648)", 18, "at most 2147483647");
-    check_error("sum:8x[9]xf32(0,1-9:8)", 16, "no place of the problem");
-    check_error("sum:8x[9]xf32(0,-1-1)", 16, "no place of the problem");
-    check_error("sum:8x[9]xf32(0,1--2)", 18, "an offset is a number");
-    check_error("sum:8x[9]xf32(0,1-+2)", 18, "an offset is a number");
+    check_error("sum:8x[9]xf32(0,1-9:8)", 16, "does not read any element");
+    check_error("sum:8x[9]xf32(0,-1-1)", 16, "does not read any element");
+    check_error("sum:8x[9]xf32(0,1--2)", 18, "an offset must be a number");
+    check_error("sum:8x[9]xf32(0,1-+2)", 18, "an offset must be a number");
     check_error("sum:8x[9]xf32(0,)", 16, "has the numbers");
     check_error("sum:8x[9]xf32(,1)", 14, "has the numbers");
     check_error("sum:8x[9]xf32(0,1-1=x)", 20, "the value outside of the tensor is a number");
     check_error("sum:8x[9]xf32(0,1-1=1", 21, "has the numbers");
     check_error("sum:8x[9]xf32(0,1-1:7):pitch=10", 29, "has no pitch");
-    check_error("sum:?x[9]xf32(0+1,1)", 14, "is taken as it is");
+    check_error("sum:?x[9]xf32(0+1,1)", 14, "may not be reversed");
     check_error("sum:?x[9]xf32(1,0)", 16, "outermost one");
     check_error(
         "softmax:8x[9]xf32(0,1-1:7)",
         0,
-        "takes elements as they are",
+        "takes unmodified elements",
     );
     check_error(
         "sum:8x[9]xf32(0:2147483647,1:2147483647)",
         27,
         "more than 2^40 elements",
     );
-    let message = "one input is reduced";
+    let message = "several inputs need a function";
     check_error("sum:8x[9]xf32(0,1-1:7),f32", 0, message);
 }
 
@@ -231,9 +231,9 @@ fn inputs_may_be_gathered_and_places_be_known() {
         "sum(3=arith.constant(i32,4);4=arith.cmpi(ult,2,3);arith.select(4,0,1)):6x[8]xf32(0,1:4),f32(0,1-4:4),index(1)",
         "sum(3=arith.constant(i32,4);4=arith.cmpi(ult,2,3);arith.select(4,0,1)):6x[8]xf32(0,1:4),f32(0,1-4:4),index(1)",
     );
-    check_error("sum:6x[8]xf32(@1,1),i32(0)", 14, "has a size");
+    check_error("sum:6x[8]xf32(@1,1),i32(0)", 14, "must have a size");
     check_error("sum:6x[8]xf32(@2:9,1),i32(0)", 14, "no input 2");
-    check_error("sum:6x[8]xf32(@0:9,1)", 14, "holds no indices");
+    check_error("sum:6x[8]xf32(@0:9,1)", 14, "may not hold the indices");
     check_error("sum:6x[8]xf32(@1:9,1),f32(0)", 14, "input 1 has f32");
     check_error("sum:6x[8]xf32(@1:9,1),i1(0)", 14, "input 1 has i1");
     check_error(
@@ -241,7 +241,7 @@ fn inputs_may_be_gathered_and_places_be_known() {
         14,
         "number of the dimension",
     );
-    check_error("sum:6x[8]xi32(@1:9,1),i32(@0:9)", 14, "holds no indices");
+    check_error("sum:6x[8]xi32(@1:9,1),i32(@0:9)", 14, "may not hold the indices");
     check_error("sum:6x[8]xf32(@:9,1),i32(0)", 15, "number of an input");
     check_error(
         "sum:6x[8]xf32(@1:9,1),i32(0),f32",
@@ -249,7 +249,7 @@ fn inputs_may_be_gathered_and_places_be_known() {
         "the function does not use input 2",
     );
     check_error("dot:6x[8]xf32,index(2)", 20, "counted from 0 to 1");
-    check_error("dot:6x[8]xi32,index(1", 21, "place along a dimension");
+    check_error("dot:6x[8]xi32,index(1", 21, "position along a dimension");
     check_error(
         "sum:6x[8]xf32(@1:9,@1:9,@1:9,@1:9,@1:9,@1:9,@1:9),i32(0)",
         44,

@@ -47,8 +47,8 @@ fn errors_point_at_the_character() {
     check_error("softmax:4x[8]xi8", 0, "softmax takes f32, f16, bf16");
     check_error("softmax:4x[8]xui8", 0, "softmax takes floats");
     check_error("layer_norm:4x[8]xf64", 0, "and these are f64");
-    check_error("softmax(math.absf(0)):4x[8]xf32", 0, "as they are");
-    check_error("rms_norm:4x[8]xf32,f32(1)", 0, "which operands it has");
+    check_error("softmax(math.absf(0)):4x[8]xf32", 0, "unmodified elements");
+    check_error("rms_norm:4x[8]xf32,f32(1)", 0, "has fixed operands");
     check_error(
         "softmax:4x[8]xf32:epsilon=1",
         18,
@@ -64,7 +64,7 @@ fn errors_point_at_the_character() {
         24,
         "an option is \"i32\", \"i64\" (the type of labels), \"pitch=SIZE\"",
     );
-    check_error("cross_entropy:4x[8]xf32:i32:i64", 28, "given already");
+    check_error("cross_entropy:4x[8]xf32:i32:i64", 28, "given twice");
     check_error(
         "cross_entropy:4x[8]x[3]xf32",
         0,
@@ -74,13 +74,13 @@ fn errors_point_at_the_character() {
         check_error(
             &format!("rms_norm:4x[8]xf32:epsilon={epsilon}"),
             27,
-            "epsilon is a positive number of f32",
+            "epsilon must be a positive, normal f32 number",
         );
     }
     check_error(
         "rms_norm:4x[8]xf32:epsilon=1:epsilon=1",
         29,
-        "given already",
+        "given twice",
     );
 }
 
