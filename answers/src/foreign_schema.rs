@@ -40,13 +40,13 @@ word!(Target, text("An instruction set, such as `gfx942`."));
 
 word!(
     Generator,
-    text("Who makes the kernel: `native`, `iree`, or another that a program has.")
+    text("The generator of the kernel: `native`, `iree`, or one of another program.")
 );
 
 word!(
     Clock,
     one_of(
-        "Whose microseconds a time is in. Times of different clocks are never compared.",
+        "The clock of a time in microseconds. Times of different clocks are never compared.",
         configgen::Clock::ALL.map(|clock| {
             let meaning = match clock {
                 configgen::Clock::Measured => "The events of a real GPU.",
@@ -63,12 +63,12 @@ word!(
         "The verdict of a trial.",
         store::Status::ALL.map(|status| {
             let meaning = match status {
-                store::Status::Right => "Value and index are the fold's on every input.",
+                store::Status::Right => "Value and index are correct on every input.",
                 store::Status::Tie => {
-                    "The value is right; on ties the index is another of the winners'."
+                    "The value is correct; on ties the index is that of another winner."
                 }
-                store::Status::Wrong => "Some result is not the fold's.",
-                store::Status::Failed => "It did not compile, or did not run to its end.",
+                store::Status::Wrong => "At least one result is not correct.",
+                store::Status::Failed => "It did not compile, or did not finish.",
             };
             (status.name(), meaning)
         })
@@ -78,7 +78,7 @@ word!(
 word!(
     FailureKind,
     one_of(
-        "Why a trial has no verdict.",
+        "The reason that a trial has no verdict.",
         store::FailureKind::ALL.map(|kind| {
             let meaning = match kind {
                 store::FailureKind::Compile => "The compiler reported an error.",
@@ -87,14 +87,14 @@ word!(
                 store::FailureKind::Rejected => {
                     "The device or the emulator refused the code object."
                 }
-                store::FailureKind::Fault => "The kernel accessed memory that is not its own.",
+                store::FailureKind::Fault => "The kernel accessed memory outside of its buffers.",
                 store::FailureKind::Memory => {
-                    "The kernel asks for more memory than the device has."
+                    "The kernel needs more memory than the device has."
                 }
                 store::FailureKind::Nondeterministic => {
                     "Two launches on the same input gave different results."
                 }
-                store::FailureKind::Abandoned => "No agent that had it brought it to an end.",
+                store::FailureKind::Abandoned => "No agent finished it.",
             };
             (kind.name(), meaning)
         })
@@ -104,11 +104,11 @@ word!(
 word!(
     Role,
     one_of(
-        "What a trial is for.",
+        "The purpose of a trial.",
         store::Role::ALL.map(|role| {
             let meaning = match role {
-                store::Role::Default => "What the generator would take untuned.",
-                store::Role::Candidate => "What a strategy chose.",
+                store::Role::Default => "The generator's default.",
+                store::Role::Candidate => "A configuration that the search strategy chose.",
             };
             (role.name(), meaning)
         })
@@ -118,11 +118,11 @@ word!(
 word!(
     Ties,
     one_of(
-        "The index that was asked for where elements tie.",
+        "The requested tie-break.",
         store::Ties::ALL.map(|ties| {
             let meaning = match ties {
-                store::Ties::Fold => "The one that the fold gives.",
-                store::Ties::Any => "That of any winner.",
+                store::Ties::Fold => "The index that a loop over the row finds.",
+                store::Ties::Any => "The index of any winner.",
             };
             (ties.name(), meaning)
         })
@@ -132,15 +132,15 @@ word!(
 word!(
     RunState,
     one_of(
-        "Whether a study goes on.",
+        "The state of a study.",
         store::RunState::ALL.map(|state| {
             let meaning = match state {
-                store::RunState::Waiting => "It waits until an agent offers its device.",
-                store::RunState::Running => "The service carries it on.",
+                store::RunState::Waiting => "It waits for an agent that offers its device.",
+                store::RunState::Running => "The service runs it.",
                 store::RunState::Paused => "It waits until it is resumed.",
-                store::RunState::Cancelled => "It was ended before its time; its trials stay.",
+                store::RunState::Cancelled => "It was cancelled; its trials remain.",
                 store::RunState::Done => "All its trials have ended.",
-                store::RunState::Failed => "It cannot go on.",
+                store::RunState::Failed => "It cannot continue.",
             };
             (state.name(), meaning)
         })
@@ -151,7 +151,7 @@ word!(
     Scalar,
     json_schema!({
         "type": ["integer", "boolean", "string"],
-        "description": "A size or a count, whether something is done, or one of several words.",
+        "description": "A size, a count, a truth value or one of several words.",
     })
 );
 

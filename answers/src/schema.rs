@@ -82,7 +82,7 @@ table! {
     "merged", "wavetune db merge --output-format json": db::MergeReport;
     "migrated", "wavetune db migrate --output-format json": db::MigrationReport;
     "model", "wavetune problems --output-format json": model::Model;
-    "problem", "every answer over HTTP that is an error: application/problem+json": http::ProblemDetails;
+    "problem", "every error answer over HTTP: application/problem+json": http::ProblemDetails;
     "problem-checked", "POST /api/v1/problems:check": problems::ProblemCheck;
     "problems", "GET /api/v1/problems": problems::Problems;
     "pruned", "wavetune db prune --output-format json": db::PruneReport;
@@ -91,8 +91,8 @@ table! {
     "regressions", "GET /api/v1/regressions": regressions::Regressions;
     "requeued", "a line of wavetune studies requeue --output-format json; POST /api/v1/studies/{id}/requeue": records::RequeueReport;
     "restored", "wavetune db restore --output-format json": db::RestoreReport;
-    "run", "GET /api/v1/studies/{id}; POST /api/v1/studies/{id}/pause, /resume and /cancel; of a study that waits for an agent \
-        a line of wavetune studies --output-format json": runs::Run;
+    "run", "GET /api/v1/studies/{id}; POST /api/v1/studies/{id}/pause, /resume and /cancel; a line of wavetune \
+            studies --output-format json for a study that waits for an agent": runs::Run;
     "run_event", "data of an event of GET /api/v1/studies/{id}/events": runs::RunEvent;
     "runs", "GET /api/v1/studies, and POST": runs::Runs;
     "space", "wavetune space --count --output-format json": space::Count;

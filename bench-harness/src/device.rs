@@ -99,13 +99,13 @@ pub enum DeviceError {
     #[error("the kernel faulted: {0}")]
     Fault(String),
     /// The kernel did not end in time.
-    #[error("the kernel did not end: {0}")]
+    #[error("the kernel did not finish: {0}")]
     Timeout(String),
     /// The driver, or the process that uses it, died or does not work any more.
     #[error("the device failed: {0}")]
     Crash(String),
     /// The device has no room for a buffer.
-    #[error("no room for a buffer of {bytes} bytes: {message}")]
+    #[error("no memory for a buffer of {bytes} bytes: {message}")]
     Memory {
         /// The requested size in bytes.
         bytes: u64,

@@ -18,8 +18,8 @@ pub enum QueueFault {
     Settings(String),
     /// It gave no answer within the limit.
     #[error(
-        "no answer within {seconds} s ({last}); see that nats-server runs with JetStream and can be reached from here; \
-         what was put is kept, ask again"
+        "no answer within {seconds} s ({last}); check that nats-server runs with JetStream and is reachable, and try \
+         again: stored items are kept"
     )]
     Silent {
         /// The limit, in seconds.
@@ -29,7 +29,7 @@ pub enum QueueFault {
     },
     /// It does not authorize the service.
     #[error(
-        "does not let this process in ({0}); check the user and password of its address, or the credentials file"
+        "refuses this process ({0}); check the user and password of its address, or the credentials file"
     )]
     Denied(String),
     /// It refuses the request permanently.
@@ -37,7 +37,7 @@ pub enum QueueFault {
     Refused(String),
     /// A payload is too large.
     #[error(
-        "takes at most {most} bytes at once; put less into one payload, or raise NATS's `max_payload`"
+        "takes at most {most} bytes per payload; split the payload, or raise NATS's `max_payload`"
     )]
     TooLarge {
         /// Largest payload with its name, in bytes.
@@ -45,10 +45,10 @@ pub enum QueueFault {
     },
     /// The queue lost its data, including the item of this ack handle. The service puts the item
     /// again.
-    #[error("the queue no longer has the work of this receipt, because it lost its data")]
+    #[error("the queue lost its data, and no longer has the item of this acknowledgement handle")]
     Lost,
     /// The text is no ack handle of this queue.
-    #[error("the receipt is none of this queue's")]
+    #[error("the acknowledgement handle is from another queue")]
     Receipt,
 }
 

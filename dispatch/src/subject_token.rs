@@ -27,7 +27,7 @@ pub enum SubjectTokenError {
     Empty,
     /// It is too long.
     #[error(
-        "a name may have {MOST} characters, and this has {0} when those that need it are encoded"
+        "a name may have at most {MOST} characters, and this one has {0} after encoding"
     )]
     TooLong(usize),
 }

@@ -78,7 +78,7 @@ pub enum BundleError {
     #[error("neither an ELF nor an offload bundle: it begins with {0:02x?}")]
     Unknown(Vec<u8>),
     /// The file is a host program without a fat binary.
-    #[error("an ELF of machine {0} without a section {FAT_BINARY}: no code for AMD GPUs in it")]
+    #[error("an ELF of machine {0} without a section {FAT_BINARY}, so it has no code for AMD GPUs")]
     NoFatBinary(String),
     /// The bundle's table does not fit the bundle.
     #[error("the offload bundle is damaged: {0}")]
@@ -231,7 +231,7 @@ fn of_bundle<'a>(
 /// the file (from version 2) and of the bundle follow, with 32 bits each, or 64 bits in version
 /// 3. A 64-bit hash ends it.
 fn unfolded(file: &[u8], budget: &mut Budget) -> Result<Vec<u8>, BundleError> {
-    let short = || damaged("its header is cut off");
+    let short = || damaged("its header is truncated");
     let half = |at: usize| {
         file.get(at..at + 2)
             .map(|two| u16::from_le_bytes([two[0], two[1]]))
@@ -243,7 +243,7 @@ fn unfolded(file: &[u8], budget: &mut Budget) -> Result<Vec<u8>, BundleError> {
         3 => 32,
         version => {
             return Err(damaged(format!(
-                "version {version} of compressed bundles is not known"
+                "version {version} of compressed bundles is not supported"
             )));
         }
     };
@@ -257,18 +257,18 @@ fn unfolded(file: &[u8], budget: &mut Budget) -> Result<Vec<u8>, BundleError> {
             let decoder = ruzstd::decoding::StreamingDecoder::new(data).map_err(damaged)?;
             decoder.take(budget.unfolded).read_to_end(&mut bundle)
         }
-        method => return Err(damaged(format!("compression method {method} is not known"))),
+        method => return Err(damaged(format!("compression method {method} is not supported"))),
     };
     read.map_err(damaged)?;
     budget.unfolded -= bundle.len() as u64;
     // `take` stops silently at the limit, so an exhausted budget means that data may be missing.
     if budget.unfolded == 0 {
         return Err(damaged(format!(
-            "it unfolds to more than {UNFOLDED_LIMIT} bytes"
+            "it decompresses to more than {UNFOLDED_LIMIT} bytes"
         )));
     }
     if !bundle.starts_with(BUNDLE) {
-        return Err(damaged("what it unfolds to is no bundle"));
+        return Err(damaged("its decompressed content is not a bundle"));
     }
     Ok(bundle)
 }

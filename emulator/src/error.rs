@@ -16,7 +16,7 @@ pub enum LoadError {
         machine: u16,
     },
     /// The ELF is for an AMD GPU, but for an instruction set without an emulation.
-    #[error("the code object is for machine {flags:#04x} (EF_AMDGPU_MACH), which is not emulated")]
+    #[error("the code object is for machine {flags:#04x} (EF_AMDGPU_MACH), which the emulator does not support")]
     Isa {
         /// The low 8 bits of `e_flags`.
         flags: u32,
@@ -58,7 +58,7 @@ pub enum MemoryError {
         limit: u64,
     },
     /// All slots of the address space are in use.
-    #[error("{count} allocations are live, no further one fits the address space")]
+    #[error("{count} allocations are live, and the address space has no room for another")]
     TooMany {
         /// Live allocations.
         count: usize,
@@ -196,7 +196,7 @@ pub enum LaunchFault {
         waves: u32,
     },
     /// A wave executed more instructions than the launch allows.
-    #[error("{place}: the wave executed {limit} instructions without ending")]
+    #[error("{place}: the wave did not end within {limit} instructions")]
     InstructionLimit {
         /// The last place of the wave.
         place: Box<FaultLocation>,
@@ -206,7 +206,7 @@ pub enum LaunchFault {
     /// All resident workgroups wait and none makes progress. No workgroup produces the awaited
     /// value, or one that has not begun would.
     #[error(
-        "{place}: waits for what nobody does: all {resident} workgroups that are resident wait, and {unbegun} have not begun"
+        "{place}: deadlock: all {resident} resident workgroups wait, and {unbegun} others cannot start"
     )]
     Standstill {
         /// The place of a sleeping wave of the first resident workgroup.

@@ -31,7 +31,7 @@ pub enum KernelError {
         source: LoadError,
     },
     /// The code object lacks the kernel's symbol.
-    #[error("the code object lacks its kernel {0}")]
+    #[error("the code object lacks the kernel {0}")]
     Symbol(String),
 }
 
@@ -54,7 +54,7 @@ pub fn explain_kernel(
     let configuration: Configuration = question.legal()?;
     if question.generator != Generator::NATIVE {
         let message = format!(
-            "the stages of kernels of {} are not known",
+            "kernels of {} have no known stages",
             question.generator
         );
         return Err(ExplanationRefusal {

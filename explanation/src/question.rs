@@ -40,7 +40,7 @@ impl Question {
             Pipeline::TileAndFuse(own) => Err(ExplanationRefusal {
                 rule: None,
                 message: format!(
-                    "what {} does by itself is no configuration: {own}",
+                    "the own default of {} has no configuration: {own}",
                     self.generator
                 ),
             }),

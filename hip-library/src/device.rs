@@ -38,7 +38,7 @@ impl SelectedDevice {
         let Some(row) = Row::named(name) else {
             let names: Vec<&str> = configgen::DEVICES.iter().map(|row| row.name).collect();
             explain(format!(
-                "{DEVICE}={name}: no such device; one of {}",
+                "{DEVICE}={name}: unknown device; one of {}",
                 names.join(", ")
             ));
             return None;
@@ -49,7 +49,7 @@ impl SelectedDevice {
         let limit = match std::env::var(INSTRUCTION_LIMIT).ok() {
             None => DEFAULT_INSTRUCTION_LIMIT,
             Some(text) => text.parse().unwrap_or_else(|_| {
-                explain(format!("{INSTRUCTION_LIMIT}={text}: no number, not heeded"));
+                explain(format!("{INSTRUCTION_LIMIT}={text} is not a number, and is ignored"));
                 DEFAULT_INSTRUCTION_LIMIT
             }),
         };

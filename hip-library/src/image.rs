@@ -115,7 +115,7 @@ fn length(start: Pointer) -> Result<u64> {
         }
         end.max(at)
     } else {
-        explain("a module is neither an ELF nor an offload bundle");
+        explain("a module must be an ELF or an offload bundle");
         return Err(Error::InvalidImage);
     };
     (length < LIMIT)

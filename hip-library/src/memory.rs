@@ -278,7 +278,7 @@ impl AllocationTable {
             .is_none_or(|end| end > allocation.bytes)
         {
             explain(format!(
-                "{bytes} bytes at {pointer:#x} (offset {offset} of an allocation of {} bytes) are out of its bounds",
+                "{bytes} bytes at {pointer:#x} (offset {offset} of an allocation of {} bytes) exceed the allocation",
                 allocation.bytes
             ));
             return Err(Error::InvalidValue);

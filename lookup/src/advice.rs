@@ -19,7 +19,7 @@ pub fn tune(
 ) -> Result<String, String> {
     // Tuning a problem that the generator rejects would fail, so no command is advised.
     check_problem(problem, target, generator)
-        .map_err(|rejection| format!("the {generator} generator does not take it: {rejection}"))?;
+        .map_err(|rejection| format!("the {generator} generator does not support the problem: {rejection}"))?;
     let device =
         device_of(target, device).ok_or_else(|| format!("no device of {target} is known"))?;
     Ok(command(problem, Some(&device), generator))

@@ -13,7 +13,7 @@ const GPU: &str = "hip:";
 pub enum DeviceRefused {
     /// No device has this name.
     #[error(
-        "no device is called {name:?}: one is emulated:NAME, as `wavetune devices` lists them, or hip:N, a GPU"
+        "unknown device {name:?}: a device is emulated:NAME, from the list of `wavetune devices`, or hip:N, a GPU"
     )]
     Unknown {
         /// The name, cut to 80 characters.

@@ -29,18 +29,19 @@ const SETTINGS: [(&str, &str, &str); 3] = [
 pub enum SandboxError {
     /// bubblewrap is not installed.
     #[error(
-        "there is no sandbox without bubblewrap, which is not in PATH; install it with `sudo apt-get install bubblewrap`"
+        "the sandbox needs bubblewrap, which is not in PATH; install it with `sudo apt-get install bubblewrap`"
     )]
     Missing,
     /// bubblewrap does not know an option.
-    #[error("there is no sandbox, as bubblewrap is older than 0.8: {said}")]
+    #[error("the sandbox needs bubblewrap 0.8 or newer: {said}")]
     TooOld {
         /// The message of bubblewrap.
         said: String,
     },
     /// A setting of the kernel forbids it.
     #[error(
-        "there is no sandbox, as this user may not make namespaces: {said}; `sudo sysctl {setting}` allows it"
+        "the sandbox cannot start, because this user may not create namespaces: {said}; `sudo sysctl {setting}` \
+         allows it"
     )]
     Forbidden {
         /// The message of bubblewrap.
@@ -51,8 +52,8 @@ pub enum SandboxError {
     /// A container or a systemd unit prevents it, or a cause that only bubblewrap's message
     /// names.
     #[error(
-        "there is no sandbox, as bubblewrap fails: {said}; a container, or a unit of systemd, has to allow namespaces of users, and \
-         mounting, also of /proc"
+        "the sandbox cannot start, because bubblewrap fails: {said}; a container or systemd unit must allow user \
+         namespaces and mounts, including /proc"
     )]
     Failed {
         /// The message of bubblewrap.
@@ -75,7 +76,7 @@ impl SandboxError {
     }
 
     fn with(said: &str, setting: impl Fn(&str) -> Option<String>) -> SandboxError {
-        let said = said.lines().next().unwrap_or("it says nothing").to_owned();
+        let said = said.lines().next().unwrap_or("it printed nothing").to_owned();
         if said.contains("Unknown option") {
             return SandboxError::TooOld { said };
         }

@@ -64,10 +64,10 @@ pub enum BookError {
         source: io::Error,
     },
     /// The folder has no first page.
-    #[error("{} has no {INDEX}: name the folder of a book", .0.display())]
+    #[error("{} has no {INDEX}: name the folder of a built book", .0.display())]
     NoIndex(PathBuf),
     /// The folder has too much in it for a book.
-    #[error("{} is no book: it has more than {} MiB, or folders more than {MOST_FOLDERS} deep", .0.display(), MOST_BYTES >> 20)]
+    #[error("{} is not a book: it has more than {} MiB, or folders more than {MOST_FOLDERS} deep", .0.display(), MOST_BYTES >> 20)]
     Large(PathBuf),
 }
 

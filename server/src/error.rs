@@ -78,8 +78,8 @@ impl ApiError {
 
     pub(crate) fn no_token(scope: TokenScope) -> Self {
         let detail = format!(
-            "this needs a token with the scope {}: send Authorization: Bearer TOKEN; `wavetune token create` makes one for \
-             the service's database",
+            "the request needs a token with the scope {}: send Authorization: Bearer TOKEN; `wavetune token create` \
+             creates one in the service's database",
             scope.name()
         );
         Self::challenge(&problem_kind::TOKEN_MISSING, "", detail)
@@ -88,20 +88,20 @@ impl ApiError {
     /// Creates the error for an invalid token. It does not quote the token, which may be a part
     /// of one, or a password.
     pub(crate) fn not_a_token() -> Self {
-        let detail = "a request says once Authorization: Bearer TOKEN, with a whole token as \
-                      `wavetune token create` printed it";
+        let detail = "a request may have one header Authorization: Bearer TOKEN, with the whole token that `wavetune \
+                      token create` printed";
         Self::invalid_token(detail.to_owned())
     }
 
     pub(crate) fn unknown_token() -> Self {
-        let detail = "the database of this service has no such token; `wavetune token list` lists those that it has";
+        let detail = "the database of this service has no such token; `wavetune token list` lists its tokens";
         Self::invalid_token(detail.to_owned())
     }
 
     pub(crate) fn revoked(name: &str) -> Self {
         let name: String = name.chars().take(QUOTED).collect();
         let detail =
-            format!("the token of {name:?} was taken back; `wavetune token create` makes another");
+            format!("the token of {name:?} was revoked; `wavetune token create` creates another");
         Self::invalid_token(detail)
     }
 
@@ -109,7 +109,7 @@ impl ApiError {
         let name: String = name.chars().take(QUOTED).collect();
         let when = answers::time(when);
         let detail = format!(
-            "the token of {name:?} expired on {when}; `wavetune token create` makes another"
+            "the token of {name:?} expired on {when}; `wavetune token create` creates another"
         );
         Self::invalid_token(detail)
     }
@@ -118,7 +118,7 @@ impl ApiError {
         let (name, scope): (String, _) = (name.chars().take(QUOTED).collect(), scope.name());
         let error = format!(", error=\"insufficient_scope\", scope=\"{scope}\"");
         let detail = format!(
-            "this needs the scope {scope}, which the token of {name:?} has not; `wavetune token create` makes one that has"
+            "the token of {name:?} lacks the scope {scope}; `wavetune token create` creates one that has it"
         );
         Self::challenge(&problem_kind::SCOPE_MISSING, &error, detail)
     }
@@ -131,19 +131,19 @@ impl ApiError {
 
     /// Creates the error for a token over its rate limit.
     pub(crate) fn too_fast(seconds: u64) -> Self {
-        let detail = format!("too many requests with this token; ask again in {seconds} s");
+        let detail = format!("too many requests with this token; retry in {seconds} s");
         Self::later(&problem_kind::TOO_FAST, detail, seconds)
     }
 
     /// Creates the error for a token with too many concurrent requests.
     pub(crate) fn too_many_at_once() -> Self {
         let detail =
-            "too many requests with this token are not answered yet; wait for their answers";
+            "too many requests with this token are open; wait for their answers";
         Self::later(&problem_kind::TOO_FAST, detail.to_owned(), 1)
     }
 
     pub(crate) fn too_many_wait() -> Self {
-        let detail = "too many clients wait for work or follow studies; ask again in 5 s, or another replica of the service";
+        let detail = "too many clients wait for work or follow studies; retry in 5 s, or use another replica";
         Self::later(&problem_kind::TOO_MANY_WAIT, detail.to_owned(), 5)
     }
 
@@ -151,22 +151,22 @@ impl ApiError {
     pub(crate) fn tokens_unknown() -> Self {
         Self::new(
             &problem_kind::DATABASE_UNAVAILABLE,
-            "the tokens cannot be read from the database; ask again later",
+            "the tokens cannot be read from the database; retry later",
         )
     }
 
     pub(crate) fn not_found() -> Self {
-        let detail = "there is nothing here; /api/v1/openapi.json lists all addresses";
+        let detail = "there is nothing at this address; /api/v1/openapi.json lists all addresses";
         Self::new(&problem_kind::NOT_FOUND, detail)
     }
 
     pub(crate) fn method_not_allowed() -> Self {
-        let detail = "the header Allow names the methods that this address takes";
+        let detail = "this address does not take this method; the header Allow names its methods";
         Self::new(&problem_kind::METHOD_NOT_ALLOWED, detail)
     }
 
     pub(crate) fn host_count(count: usize) -> Self {
-        let detail = format!("a request has one Host header; this one has {count}");
+        let detail = format!("a request must have one Host header; this one has {count}");
         Self::new(&problem_kind::INVALID_HOST, detail)
     }
 
@@ -174,7 +174,7 @@ impl ApiError {
     pub(crate) fn misdirected(host: &str) -> Self {
         let cut: String = host.chars().take(QUOTED).collect();
         let detail = format!(
-            "this service does not go by the name {cut:?}; use its address, or start it with --allowed-host NAME"
+            "this service does not have the host name {cut:?}; use its address, or start it with --allowed-host NAME"
         );
         Self::new(&problem_kind::MISDIRECTED, detail)
     }
@@ -182,12 +182,12 @@ impl ApiError {
     pub(crate) fn cross_site() -> Self {
         Self::new(
             &problem_kind::CROSS_SITE,
-            "pages of other sites are not answered here",
+            "the service does not answer requests from pages of other sites",
         )
     }
 
     pub(crate) fn timeout(limit: Duration) -> Self {
-        let detail = format!("no answer within {} s; ask again later", limit.as_secs());
+        let detail = format!("no answer within {} s; retry later", limit.as_secs());
         Self::with_limit(&problem_kind::TIMEOUT, limit.as_secs(), detail)
     }
 
@@ -199,7 +199,7 @@ impl ApiError {
     /// Creates the error for a parameter that must choose one of these values.
     pub(crate) fn several(parameter: &str, values: &[String]) -> Self {
         let values = values.join("\", \"");
-        let detail = format!("several are known; choose with {parameter}: \"{values}\"");
+        let detail = format!("the data has several; choose one with {parameter}: \"{values}\"");
         Self::of_parameter(&problem_kind::SEVERAL, parameter, detail)
     }
 
@@ -212,13 +212,13 @@ impl ApiError {
     pub(crate) fn not_yet() -> Self {
         Self::new(
             &problem_kind::NOT_YET,
-            "the database is still being read; ask again in a second",
+            "the service is still reading the database; retry in 1 s",
         )
     }
 
     /// Creates the error for a fault of the service. The log has the cause.
     pub(crate) fn fault() -> Self {
-        let detail = "the service made a mistake; its log has the cause, under this X-Request-Id";
+        let detail = "the service has a bug; its log has the cause, under this X-Request-Id";
         Self::new(&problem_kind::FAULT, detail)
     }
 
@@ -247,7 +247,7 @@ impl ApiError {
     }
 
     pub(crate) fn header(name: &str, known: &str) -> Self {
-        let detail = format!("the header {name} may say {known:?} and nothing else");
+        let detail = format!("the header {name} must be {known:?}");
         Self::new(&problem_kind::INVALID_HEADER, detail)
     }
 
@@ -262,20 +262,20 @@ impl ApiError {
     }
 
     pub(crate) fn body_too_large(limit: usize) -> Self {
-        let detail = format!("a body has {limit} bytes at most; ask several times");
+        let detail = format!("a body may have at most {limit} bytes; send several requests");
         Self::with_limit(&problem_kind::BODY_TOO_LARGE, limit as u64, detail)
     }
 
     pub(crate) fn slow_body(limit: Duration) -> Self {
         let detail = format!(
-            "the body was not there within {} s; send it faster",
+            "the body did not arrive within {} s; send it faster",
             limit.as_secs()
         );
         Self::with_limit(&problem_kind::SLOW_BODY, limit.as_secs(), detail)
     }
 
     pub(crate) fn too_many(given: usize, limit: usize) -> Self {
-        let detail = format!("{given} questions; at most {limit} are answered at once");
+        let detail = format!("{given} questions; one request may have at most {limit}");
         let mut told = Self::with_limit(&problem_kind::TOO_MANY, limit as u64, detail);
         told.problem.given = Some(given as u64);
         told
@@ -321,7 +321,7 @@ impl ApiError {
     }
 
     pub(crate) fn not_json() -> Self {
-        let detail = "a request that changes something says Content-Type: application/json";
+        let detail = "a request that changes something must have Content-Type: application/json";
         Self::new(&problem_kind::UNSUPPORTED_MEDIA_TYPE, detail)
     }
 
@@ -338,20 +338,20 @@ impl ApiError {
     /// Creates the error for a running study that would have to stop first.
     pub(crate) fn under_way(id: StudyId) -> Self {
         let detail = format!(
-            "study {0} is under way; POST /api/v1/studies/{0}/cancel first",
+            "study {0} is not finished; POST /api/v1/studies/{0}/cancel first",
             id.0
         );
         Self::new(&problem_kind::WRONG_STATE, detail)
     }
 
     pub(crate) fn not_acceptable() -> Self {
-        let detail = "Accept-Encoding has to take identity or gzip";
+        let detail = "Accept-Encoding must allow identity or gzip";
         Self::new(&problem_kind::NOT_ACCEPTABLE, detail)
     }
 
     pub(crate) fn no_studies() -> Self {
         let detail =
-            "the database cannot be written; make it writable, and start the service again";
+            "the database cannot be written; make it writable, and restart the service";
         Self::new(&problem_kind::STUDIES_UNAVAILABLE, detail)
     }
 
@@ -402,7 +402,7 @@ impl From<StoreError> for ApiError {
             StoreFault::AtWork { study, .. } => {
                 let id = study.0;
                 let detail =
-                    format!("a process works on study {id}; end that first, or wait for its end");
+                    format!("a process works on study {id}; end it first, or wait until it ends");
                 Self::new(&problem_kind::WRONG_STATE, detail)
             }
             StoreFault::Cursor(cursor) => Self::value("cursor", cursor),

@@ -98,18 +98,18 @@ fn write_shared(writer: &mut MetricWriter<'_>, figures: &ReplicaMetrics) -> fmt:
         let counts = queued.iter().map(|(kind, count)| (kind.as_str(), *count));
         let about = (
             "queued_work",
-            "Work in the queue that is not done, leased work as well, by kind",
+            "Items in the queue that are not acknowledged, including leased ones, by kind",
         );
         writer.family(about, MetricType::Gauge, "kind", counts)?;
     }
     let leases = figures.leases.iter();
     let counts = leases.map(|(doing, count)| (doing.name(), *count));
-    let about = ("leases", "Leases that agents hold by what they do");
+    let about = ("leases", "Leases that agents hold, by activity");
     writer.family(about, MetricType::Gauge, "doing", counts)?;
     let age = figures.oldest_lease.as_secs_f64();
     let help = "Age of the oldest lease that an agent holds";
     writer.gauge("oldest_lease_age", help, Some(&Unit::Seconds), age)?;
-    let help = "Time since the last trial while a study runs and an agent is there for it";
+    let help = "Time since the last trial while a study runs and an agent is present for it";
     let stalled = figures.stalled.as_secs_f64();
     writer.gauge("stalled", help, Some(&Unit::Seconds), stalled)
 }
@@ -121,19 +121,19 @@ fn write_own(writer: &mut MetricWriter<'_>, figures: &ReplicaMetrics) -> fmt::Re
     let counted = &figures.counted;
     let trials = counted.trials.iter();
     let counts = trials.map(|(status, count)| (status.name(), *count));
-    let about = ("trials_told", "Trials that agents told by verdict");
+    let about = ("trials_told", "Trials that agents reported, by verdict");
     writer.family(about, MetricType::Counter, "status", counts)?;
-    let help = "Trials that were given up because no agent brought them to an end";
+    let help = "Trials that were given up because no agent finished them";
     writer.counter("trials_given_up", help, None, counted.given_up)?;
     let help = "Leases that were given out";
     writer.counter("leases_granted", help, None, counted.granted)?;
-    let help = "Leases of work whose earlier lease ended without results";
+    let help = "Leases of batches whose earlier lease ended without results";
     writer.counter("leases_again", help, None, counted.redelivered)?;
     let failed = counted.failed.iter();
     let counts = failed.map(|(failure, count)| (failure.name(), *count));
     let about = (
         "leases_failed",
-        "Leases that ended without results by reason",
+        "Leases that ended without results, by reason",
     );
     writer.family(about, MetricType::Counter, "reason", counts)
 }

@@ -88,7 +88,7 @@ impl Metrics {
         registry.register_collector(Box::new(DatabaseMetrics(Arc::clone(catalogue))));
         registry.register_collector(Box::new(FleetMetrics(fleet)));
         let version = Info::new([("version", env!("CARGO_PKG_VERSION"))]);
-        registry.register("build", "The program that answers", version);
+        registry.register("build", "The program that serves", version);
         let mut metrics = Metrics {
             registry,
             process,
@@ -112,7 +112,7 @@ impl Metrics {
 
     fn register(&mut self) {
         let registry = &mut self.registry;
-        let requests = "Requests that were answered, by the class of their status; gone: their clients did not wait";
+        let requests = "Answered requests, by status class; gone: the client disconnected before the answer";
         registry.register("http_requests", requests, self.requests.clone());
         let durations = "Time from the head of a request to the head of its answer";
         let unit = Unit::Seconds;
@@ -122,29 +122,29 @@ impl Metrics {
             unit,
             self.durations.clone(),
         );
-        let under_way = "Requests that have no answer yet";
+        let under_way = "Requests without an answer yet";
         registry.register("http_requests_under_way", under_way, self.under_way.clone());
-        let connections = "Connections that are open";
+        let connections = "Open connections";
         registry.register("http_connections", connections, self.connections.clone());
-        let queued = "Requests that wait for their turn";
+        let queued = "Requests in the admission queue";
         registry.register("http_requests_queued", queued, self.queued.clone());
-        let auth_failures = "Requests that were refused for what they show, or do not show";
+        let auth_failures = "Requests that were refused for their token or the lack of one";
         registry.register("auth_failures", auth_failures, self.auth_failures.clone());
-        let answers = "Questions for a configuration, by who answered them";
+        let answers = "Lookups of a configuration, by source of the answer";
         let sources = Family::<AnswerOrigin, Counter>::default();
         registry.register("answers", answers, sources.clone());
         // Both series exist from the start, or the first answer would not show as an increase.
         self.answers = ["memory", "database"]
             .map(|from| sources.get_or_create(&AnswerOrigin { from }).clone());
-        let wishes = "Questions without an exact answer that were noted";
+        let wishes = "Lookups without an exact answer that were recorded as wishes";
         registry.register("wishes_noted", wishes, self.wishes.clone());
         let known = "Problems whose answers are in memory";
         registry.register("known_problems", known, self.known.clone());
-        let agents = "Agents that were heard of within the last minute";
+        let agents = "Agents that contacted the service within the last minute";
         registry.register("agents", agents, self.agents.clone());
-        let quarantined = "Devices of theirs that are left alone for a while";
+        let quarantined = "Devices of these agents that get no batches for now";
         registry.register("devices_quarantined", quarantined, self.quarantined.clone());
-        let age = "Time since memory was last what the database said";
+        let age = "Time since the answers in memory last matched the database";
         registry.register_with_unit("known_age", age, Unit::Seconds, self.age.clone());
     }
 

@@ -18,7 +18,8 @@ const PROBLEM: &str = include_str!("../static/problem.html");
 const STYLE: &str = include_str!("../static/style.css");
 
 /// The error of a service without a book.
-const NO_BOOK: &str = "this service was given no book: `wavetune serve --docs DIR` names one; /api/v1/docs describes the API";
+const NO_BOOK: &str = "this service has no book: start it with `wavetune serve --docs DIR`; /api/v1/docs describes \
+                       the API";
 
 /// The policy of the dashboard: it loads its own files and requests its own service. It also
 /// creates pictures itself.

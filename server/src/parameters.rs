@@ -57,7 +57,7 @@ pub(crate) fn element(name: &str) -> Result<ElementType, ApiError> {
     let element = ElementType::ALL.into_iter().find(|it| it.name() == name);
     element.ok_or_else(|| {
         let names = ElementType::ALL.map(ElementType::name).join(", ");
-        ApiError::value("element", format_args!("an element is one of {names}"))
+        ApiError::value("element", format_args!("an element must be one of {names}"))
     })
 }
 
@@ -74,7 +74,7 @@ pub(crate) fn limit(text: Option<String>) -> Result<usize, ApiError> {
     limit.ok_or_else(|| {
         ApiError::value(
             "limit",
-            format_args!("a limit is a number from 1 to {MOST}"),
+            format_args!("a limit must be a number from 1 to {MOST}"),
         )
     })
 }

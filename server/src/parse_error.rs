@@ -130,14 +130,14 @@ fn answer(service: &ServiceState, status: StatusCode) -> Vec<u8> {
 impl ApiError {
     /// Creates the error for a head that is not HTTP.
     fn malformed_request() -> Self {
-        let detail = "the head of the request is not HTTP/1.1; the connection ends here";
+        let detail = "the head of the request is not HTTP/1.1; the service closes the connection";
         Self::new(&problem_kind::MALFORMED_REQUEST, detail)
     }
 
     /// Creates the error for a head that is too large.
     fn head_too_large() -> Self {
         let detail =
-            format!("the head of a request has {HEAD_BYTES} bytes and 100 headers at most");
+            format!("the head of a request may have at most {HEAD_BYTES} bytes and 100 headers");
         Self::with_limit(&problem_kind::HEAD_TOO_LARGE, HEAD_BYTES as u64, detail)
     }
 }

@@ -23,27 +23,27 @@ impl Collector for ProcessMetrics {
         // Other systems than Linux have no `/proc`.
         let stat = fs::read_to_string("/proc/self/stat").unwrap_or_default();
         if let Some(seconds) = cpu_seconds(&stat) {
-            let help = "Time of processors that the process has used";
+            let help = "Processor time of the process";
             writer.counter("cpu", help, Some(&Unit::Seconds), seconds)?;
         }
         let system = fs::read_to_string("/proc/stat").unwrap_or_default();
         if let Some(seconds) = start_seconds(&stat, &system) {
-            let help = "Time at which the process started, since 1970";
+            let help = "Start time of the process, since 1970";
             writer.gauge("start_time", help, Some(&Unit::Seconds), seconds)?;
         }
         let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
         if let Some(bytes) = resident_bytes(&status) {
-            let help = "Memory of the process that is resident";
+            let help = "Resident memory of the process";
             writer.gauge("resident_memory", help, Some(&Unit::Bytes), bytes)?;
         }
         if let Ok(descriptors) = fs::read_dir("/proc/self/fd") {
-            let help = "File descriptors that are open";
+            let help = "Open file descriptors";
             // One of them reads the folder itself.
             let open = descriptors.count().saturating_sub(1);
             writer.gauge("open_fds", help, None, open)?;
         }
         if let Some(most) = getrlimit(Resource::Nofile).current {
-            let help = "File descriptors that may be open at once";
+            let help = "Largest number of open file descriptors";
             writer.gauge("max_fds", help, None, most as f64)?;
         }
         Ok(())

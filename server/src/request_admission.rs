@@ -365,7 +365,7 @@ impl ApiError {
     /// Creates the error for a service without a free slot.
     fn overloaded() -> Self {
         let detail =
-            "the service is busy with other requests; ask again in 1 s, or ask another replica";
+            "the service is busy with other requests; retry in 1 s, or use another replica";
         Self::later(&problem_kind::OVERLOADED, detail.to_owned(), 1)
     }
 }

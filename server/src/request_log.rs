@@ -125,7 +125,7 @@ impl LoggedRequest {
         let cause = status.is_server_error().then(|| {
             let reason = response.extensions().get::<Reason>();
             reason
-                .map_or("no reason known", |reason| &reason.0)
+                .map_or("reason unknown", |reason| &reason.0)
                 .to_owned()
         });
         let status = status.as_u16();
@@ -152,7 +152,7 @@ impl Drop for LoggedRequest {
                 method,
                 path = path(),
                 microseconds,
-                "unanswered: its client has gone"
+                "unanswered: the client disconnected"
             ),
             Some(LoggedResponse {
                 status,

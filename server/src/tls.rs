@@ -27,7 +27,7 @@ pub enum TlsError {
         reason: std::io::Error,
     },
     /// A file is not PEM.
-    #[error("{file}: {reason}; it has to be PEM")]
+    #[error("{file}: {reason}; the file must be PEM")]
     Pem {
         /// The file.
         file: String,
@@ -93,8 +93,8 @@ impl Tls {
             tokio::time::sleep(LOOK_PAUSE).await;
             match self.renew() {
                 Ok(false) => {}
-                Ok(true) => info!("the certificate is a new one"),
-                Err(error) => warn!(%error, "the certificate is not renewed"),
+                Ok(true) => info!("the certificate was renewed"),
+                Err(error) => warn!(%error, "the certificate could not be renewed"),
             }
         }
     }

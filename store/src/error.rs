@@ -41,22 +41,24 @@ pub enum StoreFault {
     )]
     Empty,
     /// The server has no database of this name.
-    #[error("does not exist on its server; `createdb` creates it, with its name")]
+    #[error("does not exist on its server; create it with `createdb NAME`")]
     NoSuchDatabase,
     /// The URL does not say on which server the database is.
     #[error("{0}; a URL is postgres://USER@HOST:PORT/DATABASE")]
     Address(String),
     /// The server is unreachable, has no free connection, or closed the connection.
-    #[error("its server does not answer: {0}; see that it runs, and ask again")]
+    #[error("its server does not answer: {0}; check that it runs, and try again")]
     Unavailable(String),
     /// The server does not offer the transport security that the URL demands.
     #[error(
-        "no secure connection with its server: {0}; see sslmode and sslrootcert in the URL, and the server's certificate"
+        "no secure connection to its server: {0}; check sslmode and sslrootcert in the URL, and the server's \
+         certificate"
     )]
     Insecure(String),
     /// The server refuses this user.
     #[error(
-        "its server refuses this user: {0}; see the user in the URL, and the password there, in PGPASSWORD or ~/.pgpass"
+        "its server refuses this user: {0}; check the user in the URL, and the password there, in PGPASSWORD or in \
+         ~/.pgpass"
     )]
     Denied(String),
     /// The directory of the file does not exist and cannot be created.
@@ -72,7 +74,7 @@ pub enum StoreFault {
     },
     /// All connections of this process are in use.
     #[error(
-        "all {connections} connections of this process were busy for {seconds} s; ask again later"
+        "all {connections} connections of this process were busy for {seconds} s; try again later"
     )]
     Busy {
         /// The number of connections.
@@ -82,8 +84,8 @@ pub enum StoreFault {
     },
     /// A file of the database is no longer the one that was opened.
     #[error(
-        "while it was open, {part} was {what}; what was written since is where that file is now, or lost; put it back, \
-         or start again"
+        "{part} was {what} while it was open; later changes are in the moved file, or lost. Put the file back, or \
+         restart"
     )]
     Displaced {
         /// The file.
@@ -93,14 +95,15 @@ pub enum StoreFault {
     },
     /// The database cannot be written.
     #[error(
-        "cannot be written; check the permissions, of a file also its directory's, or use another --db"
+        "cannot be written; check the permissions of the database and, for a file, of its directory, or use another \
+         --db"
     )]
     ReadOnly,
     /// The file exists but cannot be opened.
     #[error("cannot be opened; check the permissions of the file and its directory")]
     Unreadable,
     /// The process has reached its limit of open files.
-    #[error("cannot be opened, as this process may open no more files; see `ulimit -n`")]
+    #[error("cannot be opened, because this process may not open more files; raise `ulimit -n`")]
     TooManyFiles,
     /// The file is not an SQLite database, or is damaged.
     #[error("is not an SQLite database, or is damaged")]
@@ -120,7 +123,7 @@ pub enum StoreFault {
     #[error("belongs to another program; use another --db")]
     Foreign,
     /// A newer wavetune wrote the database.
-    #[error("has schema {found}, this wavetune knows schemas up to {known}; use a newer wavetune")]
+    #[error("has schema {found}, and this wavetune supports schemas up to {known}; use a newer wavetune")]
     NewerSchema {
         /// The newest migration that was applied to the database.
         found: i64,
@@ -129,8 +132,8 @@ pub enum StoreFault {
     },
     /// An older wavetune wrote the database, and this process opened it only for reading.
     #[error(
-        "has schema {found}, older than schema {known}; `wavetune db migrate` with this --db brings it up to date, after a \
-         backup"
+        "has schema {found}, and this wavetune needs schema {known}; back it up, then run `wavetune db migrate` with \
+         this --db"
     )]
     OlderSchema {
         /// The newest migration that was applied to the database.
@@ -139,11 +142,11 @@ pub enum StoreFault {
         known: i64,
     },
     /// A migration failed.
-    #[error("cannot be brought to the present schema: {0}")]
+    #[error("cannot be migrated to the current schema: {0}")]
     Migration(String),
     /// A row holds a value that its column cannot have: a text that is not UTF-8, or a time out
     /// of range.
-    #[error("a row cannot be read: {0}; `wavetune db check` names those of a file")]
+    #[error("a row cannot be read: {0}; `wavetune db check` lists such rows of a file")]
     Undecodable(String),
     /// A row that must not be left out holds a value that this build does not know.
     #[error("{0}")]
@@ -152,7 +155,7 @@ pub enum StoreFault {
     #[error("{0}")]
     Cursor(UnknownCursor),
     /// A portion of another database has impossible content.
-    #[error("what was to be taken in cannot be: {0}")]
+    #[error("the import is not valid: {0}")]
     Portion(String),
     /// A process works on the study that a call would delete or change.
     #[error(
@@ -173,7 +176,7 @@ pub enum StoreFault {
         reason: String,
     },
     /// The disk is full.
-    #[error("its disk is full; make room, and give the same command again")]
+    #[error("its disk is full; free space, and run the same command again")]
     DiskFull,
     /// Any other error of the database.
     #[error("{0}")]

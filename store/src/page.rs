@@ -23,7 +23,7 @@ pub enum Cursor {
 
 /// An error for a cursor that no list gave out.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{0:?} is no cursor; take one from the page before")]
+#[error("{0:?} is not a cursor; take the cursor of the previous page")]
 pub struct UnknownCursor(pub String);
 
 /// Prints numbers in hexadecimal; a time as its 64 bits.

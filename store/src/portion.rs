@@ -68,7 +68,7 @@ impl Portion {
             checked.map_err(|wrong| format!("trial {}: {wrong}", trial.ordinal))?;
             // The importer reads the stored trials once, so it would count a duplicate as new.
             if !ordinals.insert(trial.ordinal) {
-                return Err(format!("trial {} is there twice", trial.ordinal));
+                return Err(format!("trial {} occurs twice", trial.ordinal));
             }
         }
         let mut held = HashSet::new();
@@ -76,7 +76,7 @@ impl Portion {
             let checked = finals.check();
             checked.map_err(|wrong| format!("finals: {wrong}"))?;
             if !held.insert((finals.trials, finals.ties)) {
-                return Err("the same finals are there twice".to_owned());
+                return Err("the same finals occur twice".to_owned());
             }
         }
         Ok(())

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 /// The verdict [`Status::Tie`](crate::Status::Tie) in words for people.
-pub const ANOTHER_INDEX: &str = "on ties another index than the fold's";
+pub const ANOTHER_INDEX: &str = "with another tie-break";
 
 /// The tie-break that a user demands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]

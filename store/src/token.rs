@@ -50,7 +50,7 @@ impl fmt::Debug for AccessToken {
 /// An error for a text that is no token. Omits the text, which may be a truncated token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "this is no token: one is wt_ and 72 hexadecimal digits, of which the last 8 are a checksum"
+    "this is not a token: a token is wt_ and 72 hexadecimal digits, and its last 8 digits are a checksum"
 )]
 pub struct NoToken;
 

@@ -55,7 +55,7 @@ impl UnreadableRow {
             table,
             id,
             column: "row",
-            reason: format!("a fault of this wavetune: {}", said.replace('\n', " ")),
+            reason: format!("a bug of this wavetune: {}", said.replace('\n', " ")),
         }
     }
 }

@@ -66,7 +66,7 @@ pub fn check_name(field: &'static str, name: &str, most: usize) -> Result<(), In
     match is_short && name.chars().all(is_visible) {
         true => Ok(()),
         false => {
-            let reason = format!("a name has 1 to {most} characters, all visible");
+            let reason = format!("a name must have 1 to {most} visible characters");
             Err(Invalid::new(field, reason))
         }
     }
@@ -108,7 +108,7 @@ fn check_text(field: &'static str, text: &str) -> Result<(), Invalid> {
 pub fn check_bound(bound_us: Option<f64>) -> Result<(), Invalid> {
     match bound_us {
         Some(bound) if !BOUND_US.contains(&bound) => {
-            let reason = format!("{bound} µs is not the least time of a kernel");
+            let reason = format!("{bound} µs is not a possible lower bound of a kernel time");
             Err(Invalid::new("bound_us", reason))
         }
         _ => Ok(()),
@@ -181,7 +181,7 @@ fn check_kernel_us(field: &'static str, us: f64) -> Result<(), Invalid> {
     match KERNEL_US.contains(&us) {
         true => Ok(()),
         false => {
-            let reason = format!("{us} is not the time of a kernel in microseconds");
+            let reason = format!("{us} is not a possible kernel time in microseconds");
             Err(Invalid::new(field, reason))
         }
     }
@@ -190,8 +190,8 @@ fn check_kernel_us(field: &'static str, us: f64) -> Result<(), Invalid> {
 fn check_error(error: f64, outcome: &TrialOutcome) -> Result<(), Invalid> {
     let reason = match outcome.status() {
         Status::Right if (0.0..=1.0).contains(&error) => return Ok(()),
-        Status::Right => format!("an error of {error}, which is no share of what is right"),
-        status => format!("an error of what is {}", status.name()),
+        Status::Right => format!("the error {error} is not a fraction of the allowed bound"),
+        status => format!("an error of a result that is {}", status.name()),
     };
     Err(Invalid::new("error", reason))
 }

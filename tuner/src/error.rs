@@ -18,7 +18,8 @@ pub enum TuneError {
     /// A stored trial of the study cannot be read. The search depends on its result, and a
     /// repetition would be another trial with its ordinal.
     #[error(
-        "the study cannot go on: {0}; go on with the wavetune that wrote it, or begin another with another --seed"
+        "the study cannot continue: {0}; continue it with the wavetune that wrote it, or start another one with \
+         another --seed"
     )]
     Unreadable(StoreError),
     /// The database does not take the trials.
@@ -31,10 +32,10 @@ pub enum TuneError {
     #[error(transparent)]
     Inputs(#[from] InputsError),
     /// The machine failed to build a kernel.
-    #[error("a kernel could not be built, for no fault of its own: {0}")]
+    #[error("this machine could not build a kernel: {0}")]
     Environment(String),
     /// An agent got work for which it has no builder.
-    #[error("an agent builds kernels of {has}, and was given some of {wanted} to build")]
+    #[error("an agent that builds {has} kernels got {wanted} kernels to build")]
     Builder {
         /// The generator of the agent's builder.
         has: String,
@@ -45,13 +46,13 @@ pub enum TuneError {
     #[error("a worker cannot be started: {0}")]
     Thread(std::io::Error),
     /// All agents died, or two died of the same batch.
-    #[error("a worker died; {0} trials are missing, the others are kept: run it again")]
+    #[error("a worker died; {0} trials are missing. Run it again: the other trials are kept")]
     Lost(u64),
     /// This build lacks the figures of an offered device.
-    #[error("device {0:?} is not known to this wavetune; use the version that offers it")]
+    #[error("this wavetune does not know device {0:?}; use the version that offers it")]
     UnknownDevice(String),
     /// A batch could not be dispatched.
-    #[error("work cannot be handed on: {0}")]
+    #[error("a batch cannot be dispatched: {0}")]
     Dispatch(String),
     /// The study has no device.
     #[error("a study needs at least one device")]

@@ -61,7 +61,7 @@ impl Report {
         for (name, summary) in [("default", &self.default), ("best", &self.best)] {
             text += &match summary {
                 Some(summary) => format!("  {name:<8} {}\n", line(summary)),
-                None => format!("  {name:<8} no configuration is right\n"),
+                None => format!("  {name:<8} no configuration is correct\n"),
             };
         }
         if let Some(tie) = &self.faster_tie {
@@ -92,7 +92,7 @@ impl Report {
             self.clock
         );
         text += &format!(
-            "  {} right, {} tie index differs, {} wrong, {} failed",
+            "  {} correct, {} with another tie-break, {} wrong, {} failed",
             counts.right, counts.tie, counts.wrong, counts.failed
         );
         if self.checked_rows < self.problem.shape.rows() {

@@ -109,7 +109,7 @@ pub(super) enum Properties {
 
 /// The error for a library that is not a HIP library, or too old.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{library} is not a HIP library that can be used: it has no {function}")]
+#[error("{library} is not a usable HIP library: it has no {function}")]
 pub(super) struct MissingHipFunction {
     library: String,
     function: &'static str,

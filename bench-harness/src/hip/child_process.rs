@@ -255,11 +255,11 @@ fn too_long(step: ChildPhase, limit: Duration) -> DeviceError {
     let seconds = limit.as_secs_f64();
     match step {
         ChildPhase::Kernel(_) => DeviceError::Timeout(format!(
-            "after {seconds:.1} s, its limit, it was ended with its process"
+            "it ran for {seconds:.1} s, its limit, and its process was killed"
         )),
         ChildPhase::Host => DeviceError::Crash(format!("the driver was silent for {seconds:.0} s")),
         ChildPhase::Wait => DeviceError::Crash(format!(
-            "a child that was ended has not left it in {seconds:.0} s"
+            "a killed child process still holds the device after {seconds:.0} s"
         )),
     }
 }
@@ -271,7 +271,7 @@ fn verdict(status: Option<ExitStatus>, messages: &str) -> DeviceError {
         return DeviceError::Fault(line.to_owned());
     }
     let end = match status.map(|status| (signal_of(status), status.code())) {
-        Some((Some(signal), _)) => format!("its process was ended by signal {signal}"),
+        Some((Some(signal), _)) => format!("signal {signal} killed its process"),
         Some((_, Some(code))) => format!("its process ended with exit code {code}"),
         _ => "its process ended".to_owned(),
     };

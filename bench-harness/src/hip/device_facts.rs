@@ -268,7 +268,8 @@ impl fmt::Display for HipDeviceFacts {
 /// The error for a device without a row in the table.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "{name:?} ({isa}, {multiprocessors} multiprocessors) is not in the device table, whose figures bounds and cache flushes need{advice}",
+    "the device table lacks {name:?} ({isa}, {multiprocessors} multiprocessors), and bounds and cache flushes need \
+     its figures{advice}",
     advice = self.advice()
 )]
 pub struct UnknownPart {
@@ -282,10 +283,10 @@ impl UnknownPart {
     fn advice(&self) -> &'static str {
         match self.is_known_isa {
             true => {
-                ": add a row to configgen/src/device/table.rs (CONTRIBUTING.md, \"A device of a known target\"); of a part that is \
-                 partitioned, only the whole is known"
+                ": add a row to configgen/src/device/table.rs (CONTRIBUTING.md, \"A device of a known target\"); the \
+                 table has only unpartitioned devices"
             }
-            false => ", and no kernel can be made for this ISA",
+            false => ", and wavetune cannot make kernels for this ISA",
         }
     }
 }

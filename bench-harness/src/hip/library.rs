@@ -40,8 +40,8 @@ pub(super) struct Hip {
 pub(super) enum LoadError {
     /// The search found no library.
     #[error(
-        "no HIP library found: libamdhip64.so is neither below ROCM_PATH or /opt/rocm nor known to the system's loader; name it \
-         with --hip-library or WAVETUNE_HIP_LIBRARY"
+        "no HIP library found: libamdhip64.so is not below ROCM_PATH or /opt/rocm, and the system's loader does not \
+         find it; name it with --hip-library or WAVETUNE_HIP_LIBRARY"
     )]
     NotFound,
     /// The library exists, but does not load.

@@ -52,7 +52,7 @@ impl HipRig {
     pub fn start(command: ChildCommand, options: HipOptions) -> Result<HipRig, Unavailable> {
         let (mut process, facts) = open(&command, &options)?;
         if facts.is_emulated() && options.mode == Mode::Warm {
-            let refusal = format!("{} knows times of cold caches only", facts.name);
+            let refusal = format!("{} can measure only with cold caches", facts.name);
             return Err(Unavailable(refusal));
         }
         let identity = facts.identity(options.mode);
@@ -126,7 +126,7 @@ fn refusal(answer: Result<ChildReply, ChildDeath>) -> Unavailable {
 }
 
 fn unexpected(answer: &ChildReply) -> DeviceError {
-    DeviceError::Crash(format!("its process gave an answer to nothing: {answer:?}"))
+    DeviceError::Crash(format!("its process sent an answer without a request: {answer:?}"))
 }
 
 impl Rig for HipRig {
@@ -182,7 +182,7 @@ impl HipEvaluator<'_> {
                 }
                 Ok((_, facts)) => {
                     return Err(DeviceError::Crash(format!(
-                        "it was {}, and now is {facts}",
+                        "it was {}, and is now {facts}",
                         self.rig.facts
                     )));
                 }

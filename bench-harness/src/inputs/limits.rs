@@ -58,7 +58,8 @@ pub enum InputsError {
     },
     /// The host has no reference for the operation.
     #[error(
-        "{problem} cannot be verified: there are inputs and a reference for arg_compare, plain reductions, maps and rowwise operations only"
+        "{problem} cannot be verified: only arg_compare, plain reductions, maps and row operations have inputs and a \
+         reference"
     )]
     Operation {
         /// The problem.

@@ -76,7 +76,7 @@ pub enum SampleError<E> {
     #[error(transparent)]
     Device(#[from] E),
     /// The device's clock returned zero, a negative number, an infinity or NaN.
-    #[error("the device's clock says that a kernel took {0} us")]
+    #[error("the device's clock reported an impossible kernel time: {0} us")]
     NotATime(f64),
 }
 

@@ -352,7 +352,7 @@ fn native_rules_of_what_is_no_order() {
     rejects(
         problem,
         r#""lane_basis": [[32, 2], [0, 1]]"#,
-        "so that one lane takes a row, but the reduced dimension 1 has 1 subgroups x 2 lanes",
+        "so one lane takes a row, but the reduced dimension 1 has 1 subgroups x 2 lanes",
     );
     rejects(
         problem,
@@ -369,7 +369,7 @@ fn native_rules_of_what_is_no_order() {
     rejects(
         problem,
         r#""split": 4"#,
-        "so that one workgroup takes a row, but split is 4",
+        "so one workgroup takes a row, but split is 4",
     );
     rejects(problem, r#""lazy_index": true"#, "rule N14");
     rejects(

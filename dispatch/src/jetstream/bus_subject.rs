@@ -44,7 +44,7 @@ impl BusSubject {
         // A message waits for no absent NATS: the bus may lose it.
         let said = timeout(ATTEMPT, self.client.publish(subjects::WORDS, word)).await;
         if !matches!(said, Ok(Ok(()))) {
-            debug!("a word was not sent");
+            debug!("a bus message was not sent");
         }
     }
 

@@ -128,12 +128,12 @@ impl NatsClient {
                     Ok(Ok(done)) => return Ok(done),
                     Ok(Err(AttemptError::Final(fault))) => return Err(self.error(fault)),
                     Ok(Err(AttemptError::Passing(last))) => last,
-                    Err(_) => "too much is asked at once".to_owned(),
+                    Err(_) => "too many requests at once".to_owned(),
                 }
             } else {
                 "not connected".to_owned()
             };
-            debug!(last, "NATS is asked again");
+            debug!(last, "NATS: the request is retried");
             if begun.elapsed() + PAUSE >= limit {
                 let seconds = limit.as_secs();
                 return Err(self.error(QueueFault::Silent { seconds, last }));
@@ -180,7 +180,7 @@ impl NatsClient {
         if !new.is_empty() && StreamId::of(self.find_stream().await?.cached_info()) != Some(stream)
         {
             *prepared = StreamSetup::default();
-            return Err(AttemptError::Passing("the stream was made anew".to_owned()));
+            return Err(AttemptError::Passing("the stream was created again".to_owned()));
         }
         prepared.consumers.extend(new);
         Ok(stream)
@@ -367,7 +367,7 @@ impl NatsClient {
                 AttemptError::Final(QueueFault::Lost)
             }
             Ok(Response::Err { error }) => of_engine(&error),
-            Ok(Response::Ok(_)) => AttemptError::Passing("a consumer is not there yet".to_owned()),
+            Ok(Response::Ok(_)) => AttemptError::Passing("a consumer does not exist yet".to_owned()),
             Err(error) => AttemptError::Passing(error.to_string()),
         }
     }

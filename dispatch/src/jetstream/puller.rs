@@ -125,7 +125,7 @@ impl<'a> Puller<'a> {
                 deliveries: u64::try_from(delivered).unwrap_or(1),
                 payload: message.message.payload,
             }),
-            _ => PullReply::Failure("a message that is no delivery".to_owned()),
+            _ => PullReply::Failure("a message is not a delivery".to_owned()),
         }
     }
 }
@@ -150,7 +150,7 @@ async fn give_back(client: Client, mut subscriber: Subscriber) {
         let given = client.publish(reply, AckKind::Nak(None).into()).await;
         debug!(
             given = given.is_ok(),
-            "work that nobody waits for is given back"
+            "an item without a waiting client is given back"
         );
     }
 }

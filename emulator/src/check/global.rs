@@ -58,7 +58,7 @@ impl Checker<'_> {
                     let address = access.addresses[lane];
                     let bits = if dirty { stored(state, moved, lane) } else { 0 };
                     if is_value(bits, bytes) && wrong.is_none() {
-                        wrong = Some((lane, "what is stored was never written"));
+                        wrong = Some((lane, "the stored value was never written"));
                     }
                     mark(memory, address, bytes, bits);
                 }

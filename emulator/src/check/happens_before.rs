@@ -440,8 +440,8 @@ impl MissingOrdering {
         match self {
             MissingOrdering::Nothing => None,
             MissingOrdering::Release => Some(
-                "the store was not released to the device before the atomic that connects the two (a wait for it, a flush \
-                 where dies have caches, and a barrier where another wave counts)",
+                "the store was not released to the device before the atomic that connects the two (it needs a wait, \
+                 a flush if dies have caches, and a barrier if another wave executes the atomic)",
             ),
             MissingOrdering::Acquire => Some(
                 "the caches were not invalidated for the device between the atomic that connects the two and the load",

@@ -118,7 +118,7 @@ fn reach(register: u16, by: u32) -> Result<usize, WaveStop> {
     match u32::from(register).saturating_add(by) {
         number @ 0..256 => Ok(number as usize),
         _ => Err(unsupported(format!(
-            "M0 leads {by} registers beyond v{register}, to none"
+            "M0 selects the register {by} beyond v{register}, which does not exist"
         ))),
     }
 }

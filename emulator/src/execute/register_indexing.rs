@@ -55,7 +55,7 @@ fn region(instructions: &[Instruction], first: usize) -> Result<usize, String> {
                 };
                 return match instructions.iter().find(|one| enters(one)) {
                     Some(branch) => Err(format!(
-                        "the branch at {:#x} leads to where registers are indexed",
+                        "the branch at {:#x} jumps into a register-indexing region",
                         branch.address
                     )),
                     None => Ok(length),
@@ -63,11 +63,11 @@ fn region(instructions: &[Instruction], first: usize) -> Result<usize, String> {
             }
             Action::Vector(_) | Action::Scalar { .. } | Action::Nothing | Action::Wait(_) => {}
             _ => {
-                return Err(format!("{instruction} where registers are indexed"));
+                return Err(format!("{instruction} in a register-indexing region"));
             }
         }
     }
-    Err("registers are indexed up to the end of the code".into())
+    Err("the register-indexing region has no end".into())
 }
 
 /// Writes the index and its uses to M0.
@@ -142,7 +142,7 @@ fn reach(first: u16, by: u16, registers: u16) -> Result<u16, WaveStop> {
     match place + registers {
         0..=256 => Ok(first / 256 * 256 + place),
         _ => Err(unsupported(format!(
-            "M0 leads {by} registers beyond v{first}, to none"
+            "M0 selects the register {by} beyond v{first}, which does not exist"
         ))),
     }
 }

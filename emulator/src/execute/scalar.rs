@@ -97,7 +97,7 @@ pub(super) fn other<W: ExecutionObserver>(
             };
             let (Some(source), Some(target)) = (source, target) else {
                 return Err(unsupported(format!(
-                    "M0 = {by} moves beyond the scalar registers"
+                    "M0 = {by} selects a register beyond the scalar registers"
                 )));
             };
             let value = wave.read(source, *wide);

@@ -13,7 +13,7 @@ fn missing(name: &'static str) -> Status {
         let mut named = NAMED.lock().unwrap_or_else(PoisonError::into_inner);
         // Once for each name: a program may make the call in a loop.
         if named.get_or_insert_with(HashSet::new).insert(name) {
-            explain(format!("{name} is not there"));
+            explain(format!("{name} is not implemented"));
         }
         Err(Error::NotSupported)
     })

@@ -35,21 +35,25 @@ pub(super) enum InitialState {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum ModuleArgCompareError {
     /// Another reduction.
-    #[error("this is no arg_compare")]
+    #[error("this is not an arg_compare")]
     Reduction,
     /// A map: iree-compile fuses pointwise operations itself.
     #[error(
-        "a map takes the place of no operation of a model, where iree-compile fuses what is pointwise; `wavetune export kernels 'map(math.absf(0)):64x768xf32' --target gfx942 --out kernels` exports one for a program that launches kernels itself"
+        "a map cannot replace an operation of a model, because iree-compile fuses pointwise operations. `wavetune \
+         export kernels 'map(math.absf(0)):64x768xf32' --target gfx942 --out kernels` exports one for a program that \
+         launches kernels itself"
     )]
     Map,
     /// A view: a model has a separate operation for it before this one.
     #[error(
-        "an input of this is a view, which a model has as an operation of its own: a slice, pad, transposition or gather, which stays there; write the problem without the view"
+        "an input is a view, and a model has a view as a separate slice, pad, transposition or gather: write the \
+         problem without the view"
     )]
     View,
     /// An operation without a known form, so that no matcher finds it.
     #[error(
-        "no form is known in which iree-compile has this operation; a model that has it shows one: `wavetune export iree-kernels model.mlir --target gfx942 --out kernels`"
+        "the form of this operation in iree-compile is not known; a model that has the operation shows it: `wavetune \
+         export iree-kernels model.mlir --target gfx942 --out kernels`"
     )]
     Form,
     /// Several reduced dimensions: IREE's operation reduces exactly one.
@@ -57,27 +61,28 @@ pub enum ModuleArgCompareError {
     Dimensions(usize),
     /// Constants in the comparator: no matcher finds such an operation.
     #[error(
-        "its comparator has constants, which iree-compile takes out of it before it asks a spec: no matcher finds such an operation"
+        "iree-compile moves the constants out of its comparator before it applies a spec, so no matcher finds the \
+         operation"
     )]
     Constants,
     /// Gaps between rows.
-    #[error("a tensor of a module has no pitch")]
+    #[error("a tensor of a module cannot have a pitch")]
     Pitch,
     /// A comparator without a worst value, so that the fold has no initial value.
     #[error(
-        "of this comparator no worst value is known to begin with; write the problem with the option initial"
+        "this comparator has no known worst value; write the problem with the option initial"
     )]
     NoWorst,
     /// A kernel without a known grid: the workgroups of a launch must follow from its count.
-    #[error("it is not known how the workgroups of this kernel follow from the count")]
+    #[error("the number of workgroups of this kernel for a given count is not known")]
     Grid,
     /// A 64-bit index base: HAL passes separate words of 32 bits.
-    #[error("IREE gives kernels numbers of 32 bits only, and this index base has 64")]
+    #[error("IREE passes only 32-bit numbers to kernels, and this index base has 64 bits")]
     WideBase,
     /// An index base with a workspace: HAL passes numbers after buffers, and native kernels take
     /// the workspace last.
     #[error(
-        "a kernel takes no index base beside a workspace in IREE; a configuration that does not split rows does"
+        "in IREE a kernel with a workspace cannot take an index base; use a configuration that does not split rows"
     )]
     BaseAndWorkspace,
 }

@@ -170,7 +170,7 @@ fn seen_as(
     }
 }
 
-const IN_INITIALIZER: &str = "it is in an initializer, which is left as it is";
+const IN_INITIALIZER: &str = "it is in an initializer, which the export does not change";
 
 /// The operations of linalg, by their byte positions.
 struct LinalgOperations {
@@ -205,7 +205,7 @@ impl LinalgOperations {
         Some(Some(match &found.form {
             Some(form) => seen_as(found, problem, form),
             None => none(format!(
-                "{problem}: something is in it that no matcher is printed for"
+                "{problem}: it has a part that the export cannot match"
             )),
         }))
     }
@@ -277,12 +277,12 @@ fn look(
     match candidates.iter().find(begins) {
         Some(problem) => found(Ok(problem.clone()), None),
         None if is_arg_compare => found(
-            Err("it begins at a pair that is not understood".to_owned()),
+            Err("its initial pair is not supported".to_owned()),
             None,
         ),
         None => {
             let reason =
-                "a linalg.generic with two results in a form that no kernel takes the place of";
+                "a linalg.generic with two results in a form that no kernel replaces";
             found(Err(reason.to_owned()), None)
         }
     }
@@ -346,7 +346,7 @@ fn compare(
 fn of_arg_compare(text: &str, counts: &RangeInclusive<u32>) -> Result<Vec<Problem>, String> {
     let operations = parse_operations(text).map_err(|error| error.message)?;
     let [operation] = &operations[..] else {
-        return Err("it is not understood".to_owned());
+        return Err("its form is not supported".to_owned());
     };
     let comparator = Comparator::new(&operation.region).map_err(|error| error.message)?;
     let written = written(operation, &comparator, counts)?;
@@ -383,15 +383,15 @@ fn written(
         OperandType::Scalar(ScalarType::I64) => IndexType::I64,
         OperandType::Index => IndexType::Index,
         OperandType::Scalar(_) => {
-            return Err("its indices are neither i32 nor i64 nor index".to_owned());
+            return Err("its indices must be i32, i64 or index".to_owned());
         }
     };
     text += &format!("{}:{index}", comparator.element());
     text += match (&operation.indices, operation.has_index_base) {
-        (Some(_), true) => return Err("it has an index base beside explicit indices".to_owned()),
+        (Some(_), true) => return Err("it has both an index base and explicit indices".to_owned()),
         (Some(given), _) if given.element != operation.outputs[1].element => {
             return Err(
-                "the indices that it is given and those that it returns are of two types"
+                "its input indices and its result indices have different types"
                     .to_owned(),
             );
         }

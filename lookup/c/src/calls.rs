@@ -179,7 +179,7 @@ pub unsafe extern "C" fn wavetune_lookup_find(
                 bytes_at("key is", key.cast(), length)?,
             )
         };
-        let key = str::from_utf8(key).map_err(|_| Failure::new("the key is no UTF-8"))?;
+        let key = str::from_utf8(key).map_err(|_| Failure::new("the key is not UTF-8"))?;
         match table.table.lookup(key) {
             // SAFETY: the caller guarantees it.
             Some(entry) => unsafe { give("index", index, entry.index()) },

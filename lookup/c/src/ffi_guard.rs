@@ -25,7 +25,7 @@ pub(crate) unsafe fn guarded(
     let failure = match done {
         Ok(Ok(result)) => return result,
         Ok(Err(failure)) => failure,
-        Err(_) => Failure::new("wavetune made a mistake, which standard error has; report it"),
+        Err(_) => Failure::new("wavetune has a bug; standard error has the details. Report it"),
     };
     if !error.is_null() {
         // SAFETY: the caller guarantees it. The old value is not read, so the caller need not
@@ -87,7 +87,7 @@ pub(crate) unsafe fn bytes_at<'a>(
     length: usize,
 ) -> Result<&'a [u8], Failure> {
     if bytes.is_null() || isize::try_from(length).is_err() {
-        return Err(Failure::new(format!("the {what} NULL, or too long")));
+        return Err(Failure::new(format!("the {what} is NULL, or too long")));
     }
     // SAFETY: the caller guarantees it.
     Ok(unsafe { std::slice::from_raw_parts(bytes, length) })
@@ -104,7 +104,7 @@ pub(crate) unsafe fn bytes_at<'a>(
 /// The pointer is NULL, or points to space for the value.
 pub(crate) unsafe fn give<T>(what: &str, into: *mut T, value: T) -> CallResult {
     if into.is_null() {
-        return Err(Failure::new(format!("the place of the {what} is NULL")));
+        return Err(Failure::new(format!("the pointer to the {what} is NULL")));
     }
     // SAFETY: the caller guarantees it.
     unsafe { into.write(value) };
@@ -129,7 +129,7 @@ pub(crate) unsafe fn given<'a>(
     }
     // SAFETY: the caller guarantees it.
     let text = unsafe { CStr::from_ptr(text) }.to_str();
-    let text = text.map_err(|_| Failure::new(format!("the {what} is no UTF-8")))?;
+    let text = text.map_err(|_| Failure::new(format!("the {what} is not UTF-8")))?;
     Ok(Some(text))
 }
 

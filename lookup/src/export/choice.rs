@@ -24,7 +24,7 @@ impl Choice {
             (false, Some(default)) => Some(Choice {
                 pipeline: unasked(ranking, default)?,
                 provenance: format!(
-                    "{}, as IREE does it unasked",
+                    "{}, IREE's own default",
                     timed(ranking, ranking.default_time_us()?, default)
                 ),
             }),

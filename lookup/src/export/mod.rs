@@ -88,10 +88,10 @@ pub struct ExportedSpec {
 #[derive(Debug, thiserror::Error)]
 pub enum ExportError {
     /// The trials are of several versions of the compiler, and a spec is for one.
-    #[error("configurations of several compilers are known: \"{}\"", .0.join("\", \""))]
+    #[error("the database has configurations of several compilers: \"{}\"", .0.join("\", \""))]
     Compilers(Vec<String>),
     /// The trials are of another version than the compiler that takes the spec.
-    #[error("what is known was tuned with iree-compile {known}, and this is for {taking}")]
+    #[error("the known configurations were tuned with iree-compile {known}, and the export is for {taking}")]
     AnotherCompiler {
         /// The version of the trials.
         known: String,
@@ -183,12 +183,12 @@ pub async fn iree_spec(
     if choices.is_empty() {
         let advice = match (export.left_out, export.unasked, others) {
             _ if export.unmatched > 0 => {
-                "no matcher finds a comparator that has constants".to_owned()
+                "no matcher can find a comparator with constants".to_owned()
             }
             (0, _, Some(others)) => others,
             (0, 0, None) => wanted.advice(&EXAMPLE.parse().expect("it is a problem")),
-            (0, _, None) => "nothing is known, and iree-compile does best by itself".to_owned(),
-            _ => "iree-compile does by itself what is best of what is known".to_owned(),
+            (0, _, None) => "no configuration is known, and IREE's own default is the best choice".to_owned(),
+            _ => "IREE's own default is the best known configuration".to_owned(),
         };
         export.spec = Err(format!(
             "nothing to export for {target} with these options; {advice}"

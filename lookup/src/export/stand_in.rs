@@ -46,7 +46,7 @@ pub(super) async fn of(
         } = &found.provenance;
         return Ok(Some(Choice {
             pipeline: Pipeline::VectorDistribute(found.configuration.clone()),
-            provenance: format!("not tuned so; tuned on {device} with {compiler_version}"),
+            provenance: format!("not tuned in this form; tuned on {device} with {compiler_version}"),
         }));
     }
     if let LookupAnswer::Neighbour(near) = answer {
@@ -54,7 +54,7 @@ pub(super) async fn of(
         let from = tuned.map_or_else(String::new, |tuned| format!("; fitted from {tuned}"));
         return Ok(Some(Choice {
             pipeline: Pipeline::VectorDistribute(near.configuration),
-            provenance: format!("not tuned{from}; which index it gives on ties is not known"),
+            provenance: format!("not tuned{from}; its tie-break is not known"),
         }));
     }
     Ok(untuned(problem, target))
@@ -96,12 +96,12 @@ pub(super) struct Simple {
 impl Simple {
     fn choice(self, fault: &str) -> Choice {
         let on_ties = match self.keeps_order {
-            true => "each lane has one block of a row, so that it gives the fold's index on ties",
-            false => "which index it gives on ties is not known",
+            true => "each lane has one block of a row, so its tie-break is correct",
+            false => "its tie-break is not known",
         };
         Choice {
             pipeline: Pipeline::VectorDistribute(self.configuration),
-            provenance: format!("not tuned; what iree-compile chooses {fault}; {on_ties}"),
+            provenance: format!("not tuned; IREE's own default {fault}; {on_ties}"),
         }
     }
 }

@@ -32,11 +32,11 @@ pub(super) fn of(ranking: Option<&Ranking>, problem: &Problem, target: &Target) 
         let said = choice::provenance_text(ranking, ranked);
         return Some(Choice {
             pipeline: Pipeline::VectorDistribute(ranked.configuration.clone()),
-            provenance: format!("where rows are not split {said}"),
+            provenance: format!("without split rows: {said}"),
         });
     }
     stand_in::simple(problem, target).map(|simple| Choice {
         pipeline: Pipeline::VectorDistribute(simple.configuration),
-        provenance: "not tuned with rows that are not split".to_owned(),
+        provenance: "not tuned without split rows".to_owned(),
     })
 }

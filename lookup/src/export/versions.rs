@@ -47,7 +47,7 @@ pub(super) fn others(rankings: &[Ranking], wanted: &SpecSelection<'_>) -> Option
     let versions: BTreeSet<&str> = versions.filter(|version| *version != asked).collect();
     let known = versions.into_iter().collect::<Vec<&str>>().join(", ");
     (!known.is_empty()).then(|| {
-        format!("what is known was tuned with iree-compile {known}, and this is for {asked}")
+        format!("the known configurations were tuned with iree-compile {known}, and the request is for {asked}")
     })
 }
 

@@ -62,7 +62,7 @@ impl<'a> FallbackLadder<'a> {
         let Some(device) = &self.request.device else {
             return self.pass(
                 Rung::Sibling,
-                "no device is insisted on: any of the target would have done".to_owned(),
+                "the request names no device, so every device of the target was considered".to_owned(),
             );
         };
         let mut known =
@@ -82,7 +82,7 @@ impl<'a> FallbackLadder<'a> {
             None => {
                 let by = by_generator(self.request.generator);
                 let target = of_target(self.request.target);
-                let reason = format!("nothing{by} is served of another device{target}");
+                let reason = format!("no other device{target} has a configuration{by}");
                 self.pass(Rung::Sibling, reason);
             }
         }
@@ -112,22 +112,23 @@ impl<'a> FallbackLadder<'a> {
             Err(vain) => {
                 let by = by_generator(self.request.generator);
                 let known = match vain.problems {
-                    1 => format!("1 of about these sizes is tuned for {target}{by}"),
-                    many => format!("{many} of about these sizes are tuned for {target}{by}"),
+                    1 => format!("1 problem of similar sizes is tuned for {target}{by}"),
+                    many => format!("{many} problems of similar sizes are tuned for {target}{by}"),
                 };
                 let reason = match vain.first {
                     Some((nearest, NeighbourRejection::Illegal(rejection))) => format!(
-                        "{known}, and no configuration of them is legal here; that of {nearest}: {rejection}"
+                        "{known}, and none of their configurations is legal here; that of {nearest}: {rejection}"
                     ),
                     Some((nearest, NeighbourRejection::Refused(verdict))) => format!(
-                        "{known}, and no configuration of them is served here; that of {nearest} was tried for this very problem, and is {}",
+                        "{known}, and none of their configurations can be served; that of {nearest} was tried for \
+                         this problem, and is {}",
                         verdict.name()
                     ),
                     None if vain.problems > 0 => {
-                        format!("{known}, and no configuration of them can be read")
+                        format!("{known}, and none of their configurations can be read")
                     }
                     None => format!(
-                        "nothing{by} is served for {target} that differs in its sizes alone, with at most twice or half as many rows and columns"
+                        "no problem for {target} with half to twice as many rows and columns has a configuration{by}"
                     ),
                 };
                 self.pass(Rung::Neighbour, reason);
@@ -144,7 +145,7 @@ impl<'a> FallbackLadder<'a> {
         let untuned = untuned(&self.request.problem, target, generator).and_then(|it| {
             match self.refused.verdict(generator, &it) {
                 Some(verdict) => Err(format!(
-                    "the untuned configuration of {generator} was tried for this very problem, and is {}",
+                    "the untuned configuration of {generator} was tried for this problem, and is {}",
                     verdict.name()
                 )),
                 None => Ok(it),
@@ -228,13 +229,13 @@ fn untuned(
     target: &Target,
     generator: Generator,
 ) -> Result<Configuration, String> {
-    let refused = |rejection| format!("the {generator} generator does not take it: {rejection}");
+    let refused = |rejection| format!("the {generator} generator does not support the problem: {rejection}");
     let default = default_configuration(problem, target, generator).map_err(refused)?;
     let configuration = match &default {
         Pipeline::VectorDistribute(configuration) => configuration,
         Pipeline::TileAndFuse(fallback) => {
             return Err(format!(
-                "untuned, {generator} distributes nothing over lanes ({fallback})"
+                "the default of {generator} does not distribute over lanes ({fallback})"
             ));
         }
     };

@@ -173,7 +173,7 @@ pub async fn look(
     // Configurations of different targets are not comparable, so the caller has to choose.
     if targets.len() > 1 {
         let targets = targets.into_iter().collect::<Vec<_>>().join(", ");
-        let reason = format!("{problem} was tuned for {targets}; say for which it is asked");
+        let reason = format!("{problem} was tuned for {targets}; name one of them as the target");
         let refused = RefusedConfigurations::default();
         return Ok(FallbackLadder::new(request, &refused, reason).end(unreadable));
     }

@@ -52,8 +52,8 @@ pub(crate) fn unasked(
         format!(" in {us:.2} µs, {clock} on {device}")
     });
     format!(
-        "what {generator} does unasked gives the fold's index on ties{time}, and all configurations that are known give another: \
-         none is to be used, unless any index will do ({unless})"
+        "only the own default of {generator} has the correct tie-break{time}; all known configurations have another \
+         one. Use none of them, or accept any index ({unless})"
     )
 }
 
@@ -80,7 +80,7 @@ pub(crate) fn missing(request: &LookupRequest, places: &[ContextRef<'_>]) -> Opt
     let Some(target) = request.target else {
         let command = advice::command(problem, device, generator);
         return Some(format!(
-            "{problem} was never tuned; `{command}` does it; what is asked for with a --target may have an answer without"
+            "{problem} was never tuned; `{command}` tunes it. A request without --target may have an answer"
         ));
     };
     if !elsewhere.is_empty() {
@@ -91,7 +91,7 @@ pub(crate) fn missing(request: &LookupRequest, places: &[ContextRef<'_>]) -> Opt
     }
     let advice = advice::tune(problem, target, device, generator);
     Some(match advice {
-        Ok(command) => format!("{problem} was never tuned; `{command}` does it"),
+        Ok(command) => format!("{problem} was never tuned; `{command}` tunes it"),
         Err(reason) => format!("{problem} was never tuned; {reason}"),
     })
 }

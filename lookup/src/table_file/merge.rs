@@ -123,7 +123,7 @@ pub enum TableMergeError {
     /// The tables have different tie-breaks. For one problem, some have the correct configuration
     /// and others the fastest.
     #[error(
-        "some of the tables are made for the fold's index on ties and others for any; export them again with the same --ties"
+        "the tables have different tie-breaks; export them again with the same --ties"
     )]
     Ties,
     /// The entries make no table.

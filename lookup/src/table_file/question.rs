@@ -33,7 +33,7 @@ pub enum AskError {
     #[error("{0}")]
     Name(String),
     /// The ladder has no such rung.
-    #[error("{0:?} is no rung of the ladder; they are exact, sibling, neighbour and default")]
+    #[error("unknown rung {0:?}; one of exact, sibling, neighbour, default")]
     Rung(String),
     /// The question and the table leave the target open.
     #[error(transparent)]
@@ -44,10 +44,10 @@ pub enum AskError {
 #[derive(Debug, thiserror::Error)]
 pub enum NoTarget {
     /// This build does not know the table's target.
-    #[error("the table is for {0:?}, a target that this wavetune does not know")]
+    #[error("this wavetune does not know {0:?}, the target of the table")]
     Unknown(String),
     /// The metadata have no target.
-    #[error("the table does not say for which target it is: name one")]
+    #[error("the table has no target: name one")]
     Unsaid,
     /// The metadata have several targets.
     #[error("the table is for {0}: name one of them as the target")]

@@ -29,7 +29,7 @@ pub fn answer_from_table(table: &Table, request: &LookupRequest) -> LookupAnswer
     let refused = RefusedConfigurations::default();
     let mut unreadable = Unreadable::default();
     let Some(target) = request.target else {
-        let reason = format!("{problem} is asked of a table for no target; name one with --target");
+        let reason = format!("the lookup of {problem} has no target; name one with --target");
         return FallbackLadder::new(request, &refused, reason).end(unreadable);
     };
     // A table finds a key by 96 bits of its hash, so the key itself must be compared.
@@ -42,7 +42,7 @@ pub fn answer_from_table(table: &Table, request: &LookupRequest) -> LookupAnswer
             if is_unasked && request.admits(&found.provenance.device, found.generator) =>
         {
             let (time, device) = (found.default_time_us, &found.provenance.device);
-            let unless = "a table that was made with --ties any";
+            let unless = "a table that was exported with --ties any";
             let reason = unasked(found.generator, time, found.clock, device, unless);
             return FallbackLadder::new(request, &refused, reason).end(unreadable);
         }

@@ -24,14 +24,14 @@ pub enum TableFault {
     Io(#[from] io::Error),
     /// The file is shorter than a header.
     #[error(
-        "has {bytes} bytes, and a header alone has {HEADER}: it was cut off; copy or make it anew"
+        "is truncated: it has {bytes} bytes, and a header alone has {HEADER}. Copy or export it again"
     )]
     Short {
         /// The length of the file.
         bytes: u64,
     },
     /// The file is of another kind, or was converted as a text.
-    #[error("is no table, as it does not begin like one; give a .wtab file, copied as bytes")]
+    #[error("is not a table: its first bytes are wrong. Give a .wtab file, copied in binary mode")]
     Foreign,
     /// The table has another version of the format.
     #[error("has format {found}, and this program reads {VERSION}; {}", of_version(*.found))]
@@ -41,7 +41,7 @@ pub enum TableFault {
     },
     /// The file was cut off, or something follows the table.
     #[error(
-        "has {found} bytes and says that it has {said}: it was not copied whole; copy or make it anew"
+        "is truncated: it has {found} bytes of {said}. Copy or export it again"
     )]
     Length {
         /// The length of the file.
@@ -50,10 +50,10 @@ pub enum TableFault {
         said: u64,
     },
     /// A byte differs from the written one.
-    #[error("is damaged: its checksum is that of other bytes; copy or make it anew")]
+    #[error("is damaged: its checksum does not match. Copy or export it again")]
     Checksum,
     /// The checksum is correct, but its writer wrote an invalid table.
-    #[error("was written wrongly: {part}, at byte {at}; make it anew, and report who wrote it")]
+    #[error("is invalid: {part}, at byte {at}. Export it again, and report the program that wrote it")]
     Wrong {
         /// The part with the fault.
         part: TablePart,
@@ -64,8 +64,8 @@ pub enum TableFault {
 
 fn of_version(found: u32) -> &'static str {
     match found > VERSION {
-        true => "use a newer program, or have the table made by one as old as this",
-        false => "have the table made anew",
+        true => "use a newer program, or export the table with one of this version",
+        false => "export the table again",
     }
 }
 
@@ -100,22 +100,22 @@ impl TableFault {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum TablePart {
     /// A field of the header, or the sum of the lengths.
-    #[error("a length of the header agrees not with the rest")]
+    #[error("a length in the header does not match the rest")]
     Header,
     /// A key or the pool is not UTF-8.
-    #[error("a text is no UTF-8")]
+    #[error("a text is not UTF-8")]
     Text,
     /// A field refers to nothing, or a string cuts a character.
-    #[error("a reference leads nowhere")]
+    #[error("a reference has no target")]
     Reference,
     /// A slot does not belong to its key, or the slots are out of order.
-    #[error("a slot leads not to its key")]
+    #[error("a slot does not refer to its key")]
     Slot,
     /// A field of a record has an invalid value.
-    #[error("a record has a number that means nothing")]
+    #[error("a record has an invalid number")]
     Record,
     /// The entries of a family are out of order, or belong to another family.
-    #[error("a family has not its entries in order")]
+    #[error("the entries of a family are out of order")]
     Family,
     /// The names of the metadata are out of order.
     #[error("the metadata are out of order")]
@@ -140,7 +140,7 @@ impl TablePart {
 #[derive(Debug, thiserror::Error)]
 pub enum WriteError {
     /// A number is no time.
-    #[error("entry {key:?}: {field} is {value}; a time is finite and more than 0 µs")]
+    #[error("entry {key:?}: {field} is {value}; a time must be finite and more than 0 µs")]
     Time {
         /// The key of the entry.
         key: String,
@@ -150,7 +150,7 @@ pub enum WriteError {
         value: f64,
     },
     /// An entry has more sizes than a table keeps.
-    #[error("entry {key:?}: it has {sizes} sizes, and a table keeps {MAX_SIZES}")]
+    #[error("entry {key:?}: it has {sizes} sizes; a table has room for {MAX_SIZES}")]
     Sizes {
         /// The key of the entry.
         key: String,
@@ -179,7 +179,7 @@ pub enum WriteError {
     },
     /// Two keys have the same hash. Among a million keys, the probability is 1 in 2^57.
     #[error(
-        "the keys {one:?} and {other:?} have one hash; spell one of them otherwise, or leave it out"
+        "the keys {one:?} and {other:?} have the same hash; spell one of them differently, or leave it out"
     )]
     Alike {
         /// The first key.
@@ -206,7 +206,7 @@ pub enum WriteError {
         what: &'static str,
     },
     /// The file cannot be written.
-    #[error("table {path}: cannot be written: {error}; see that its folder is there, has room, and is yours to write to", path = path.display())]
+    #[error("table {path}: cannot be written: {error}; check that its folder exists, has free space and is writable", path = path.display())]
     Io {
         /// The file.
         path: PathBuf,

@@ -232,7 +232,7 @@ fn led_to(path: &Path) -> io::Result<PathBuf> {
             Err(_) => return Ok(path),
         }
     }
-    Err(io::Error::other("it is a link that leads to itself"))
+    Err(io::Error::other("it is a link to itself"))
 }
 
 fn folder(path: &Path) -> &Path {

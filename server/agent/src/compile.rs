@@ -26,7 +26,7 @@ impl Drop for OpenBuild<'_> {
         if let Some(hold) = self.hold.take()
             && let Err(error) = self.way.service.give_back(&hold)
         {
-            debug!(%error, "work could not be given back");
+            debug!(%error, "a build lease could not be given back");
         }
     }
 }
@@ -83,7 +83,7 @@ fn kernels(builder: &dyn Builder, toolchain: &Toolchain, build: &BuildLease) -> 
     if build.toolchain != *toolchain {
         warn!(
             batch = number,
-            "the service asks for kernels of another toolchain"
+            "the service requests kernels of another toolchain"
         );
         return None;
     }

@@ -57,11 +57,11 @@ impl Health {
                 }
                 let slowdown = control.slowdown;
                 Some(self.leave_alone(format!(
-                    "its control kernel takes another time whenever it is measured, last {slowdown:.3} times that of the first"
+                    "the time of its control kernel keeps changing; the last one was {slowdown:.3} times the first"
                 )))
             }
             DriftStatus::Wrong => {
-                let reason = "its control kernel does not give the right results any more";
+                let reason = "its control kernel no longer gives correct results";
                 Some(self.leave_alone(reason.to_owned()))
             }
         }

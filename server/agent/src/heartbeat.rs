@@ -71,7 +71,7 @@ impl HeldLeases {
         for (hold, is_wanted) in due {
             match service.renew_lease(&hold) {
                 Ok(heard) => is_wanted.store(heard.is_wanted, Ordering::Relaxed),
-                Err(error) if error.passes() => debug!(%error, "a heartbeat was not heard"),
+                Err(error) if error.passes() => debug!(%error, "a heartbeat got no answer"),
                 // A refused heartbeat means that the lease has ended.
                 Err(_) => is_wanted.store(false, Ordering::Relaxed),
             }

@@ -116,7 +116,7 @@ impl<'a> LeaseBatchSource<'a> {
             let seconds = pause.as_secs();
             warn!(
                 device = self.device,
-                seconds, reason, "a device is left alone"
+                seconds, reason, "a device gets no more batches for now"
             );
             self.way.observer.quarantined(self.device, pause, reason);
         }
@@ -139,7 +139,7 @@ impl<'a> LeaseBatchSource<'a> {
             false => told.and_then(|()| self.way.service.give_back(&hold)),
         };
         if let Err(error) = ended {
-            debug!(%error, "work could not be given back");
+            debug!(%error, "a batch could not be given back");
         }
     }
 }

@@ -48,7 +48,7 @@ pub enum AgentError {
     #[error(transparent)]
     Refused(#[from] ClientError),
     /// A thread of the agent died.
-    #[error("a worker of the agent died; what it had is given to another agent")]
+    #[error("a worker of the agent died; another agent gets its batch")]
     Died,
 }
 

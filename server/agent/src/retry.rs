@@ -91,7 +91,7 @@ impl RetryingClient<'_> {
                     return Err(error);
                 }
                 Err(error) => {
-                    warn!(%error, "the service refuses what it is told");
+                    warn!(%error, "the service refuses the agent's report");
                     return Ok(None);
                 }
             }

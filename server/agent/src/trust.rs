@@ -33,7 +33,7 @@ impl Trust {
         let key = match self.key(ask) {
             Ok(key) => key,
             Err(error) => {
-                debug!(%error, "the service's key could not be had");
+                debug!(%error, "the service's key could not be fetched");
                 return None;
             }
         };
@@ -63,7 +63,7 @@ impl Trust {
         // batch has could harm the device.
         let built = pack.into_kernels(builder, made.target, batch);
         if built.is_none() {
-            self.warn("kernels that were built elsewhere are not launched as those of this lease");
+            self.warn("the launch parameters of another machine's kernels do not fit this lease");
         }
         built
     }
@@ -93,11 +93,11 @@ impl Trust {
     /// Warns once that the agent refuses kernels; later refusals are logged for debugging.
     fn warn(&self, reason: &str) {
         if self.has_warned.swap(true, Ordering::Relaxed) {
-            debug!(reason, "kernels are refused");
+            debug!(reason, "another machine's kernels are refused");
         } else {
             warn!(
                 reason,
-                "kernels are refused, and built here; this is said once"
+                "another machine's kernels are refused, and built here; this is logged once"
             );
         }
     }

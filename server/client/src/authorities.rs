@@ -8,7 +8,7 @@ pub struct Authorities(RootCerts);
 
 /// A text without certificates.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{0}; it has to be certificates as PEM")]
+#[error("{0}; the file must have certificates in PEM")]
 pub struct NoCertificates(String);
 
 impl Authorities {
@@ -28,7 +28,7 @@ impl Authorities {
             }
         }
         match certificates.is_empty() {
-            true => Err(NoCertificates("no certificate is in it".to_owned())),
+            true => Err(NoCertificates("it has no certificate".to_owned())),
             false => Ok(Authorities(RootCerts::new_with_certs(&certificates))),
         }
     }

@@ -193,10 +193,10 @@ impl Client {
     fn with_advice(&self, status: u16, detail: String) -> String {
         match (status, &self.token) {
             (401 | 403, None) => format!(
-                "{detail}; no token was shown: it is taken from WAVETUNE_TOKEN, or from the file that --token-file names"
+                "{detail}; no token was sent: set WAVETUNE_TOKEN or --token-file"
             ),
             (401 | 403, Some(_)) => format!(
-                "{detail}; the token that was shown is that of WAVETUNE_TOKEN, or of the file that --token-file names"
+                "{detail}; check the token in WAVETUNE_TOKEN or in the file of --token-file"
             ),
             _ => detail,
         }

@@ -15,7 +15,7 @@ const PAUSE: Duration = Duration::from_secs(1);
 pub async fn persist<F: Future<Output = ()>>(task: &'static str, mut begin: impl FnMut() -> F) {
     while AssertUnwindSafe(begin()).catch_unwind().await.is_err() {
         // The panic hook has printed the message and the place already.
-        error!(task, "a background task had a fault, and begins again");
+        error!(task, "a background task failed, and restarts");
         tokio::time::sleep(PAUSE).await;
     }
 }

@@ -150,7 +150,7 @@ impl Fleet {
         }
         // Refuse an unreadable pack here: only signed content reaches a device's agent.
         if let Some(Err(error)) = built.kernels.as_deref().map(Pack::read) {
-            warn!(agent = held.agent, %error, "what was built is refused");
+            warn!(agent = held.agent, %error, "built kernels are refused");
             return Err(FleetError::Said(error.to_string()));
         }
         let study = built.batch.id.study;

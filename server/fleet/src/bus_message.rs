@@ -61,10 +61,10 @@ impl Fleet {
             match words.recv().await {
                 Ok(word) => match serde_json::from_slice(&word) {
                     Ok(word) => self.heard(word).await,
-                    Err(error) => warn!(%error, "a word of another version"),
+                    Err(error) => warn!(%error, "a bus message of another version"),
                 },
                 // Every task that waits for a message also reads the database from time to time.
-                Err(RecvError::Lagged(missed)) => warn!(missed, "words were missed"),
+                Err(RecvError::Lagged(missed)) => warn!(missed, "bus messages were missed"),
                 Err(RecvError::Closed) => return,
             }
         }

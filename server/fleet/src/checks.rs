@@ -53,7 +53,7 @@ pub(crate) fn agent(name: &str) -> Result<(), FleetError> {
 pub(crate) fn offers(offers: &[Offer]) -> Result<(), FleetError> {
     let count = offers.len();
     if !(1..=OFFERS).contains(&count) {
-        let message = format!("{count} offers; an agent makes 1 to {OFFERS}");
+        let message = format!("{count} offers; an agent must make 1 to {OFFERS}");
         return Err(FleetError::Said(message));
     }
     for offer in offers {
@@ -62,7 +62,7 @@ pub(crate) fn offers(offers: &[Offer]) -> Result<(), FleetError> {
             check_name("device", name, NAME).map_err(said)?;
         }
         if !(1..=BATCH).contains(&offer.batch) {
-            let reason = format!("{} candidates at once; 1 to {BATCH} are built", offer.batch);
+            let reason = format!("{} candidates; a build request must have 1 to {BATCH}", offer.batch);
             return Err(said(Invalid::new("batch", reason)));
         }
     }
@@ -73,7 +73,7 @@ pub(crate) fn offers(offers: &[Offer]) -> Result<(), FleetError> {
 pub(crate) fn toolchains(builds: &[Toolchain]) -> Result<(), FleetError> {
     let count = builds.len();
     if !(1..=OFFERS).contains(&count) {
-        let message = format!("{count} toolchains; an agent builds with 1 to {OFFERS}");
+        let message = format!("{count} toolchains; an agent must have 1 to {OFFERS}");
         return Err(FleetError::Said(message));
     }
     for toolchain in builds {

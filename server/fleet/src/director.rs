@@ -74,7 +74,7 @@ impl Fleet {
                 }
                 Ok(Ok(DirectorOutcome::Moved(to))) => fleet.moved(study, to, &active).await,
                 Ok(Err(error)) if passes(&error) => {
-                    warn!(study = study.0, %error, "a study waits, and begins again");
+                    warn!(study = study.0, %error, "a study waits, and restarts");
                     fleet.set_trouble(Some(error.to_string()));
                     fleet.wait(study, &active).await;
                 }
@@ -84,7 +84,7 @@ impl Fleet {
                 }
                 Err(error) if error.is_panic() => {
                     error!(study = study.0, %error, "a director died");
-                    let reason = Some("a fault of the service; its log has more".to_owned());
+                    let reason = Some("the service failed; its log has the cause".to_owned());
                     fleet.end(study, &active, RunState::Failed, reason).await;
                 }
                 // The task that aborted it does the rest.
@@ -153,11 +153,11 @@ impl Fleet {
                 Ok(false) => break,
                 // The run goes on wherever its database is served next.
                 Err(error) if matches!(error.fault, StoreFault::Displaced { .. }) => {
-                    warn!(study = study.0, %error, "the end of a run is not written");
+                    warn!(study = study.0, %error, "the end of a run is not stored");
                     break;
                 }
                 Err(error) => {
-                    error!(study = study.0, %error, "the end of a run could not be written");
+                    error!(study = study.0, %error, "the end of a run could not be stored");
                     tokio::time::sleep(PAUSE).await;
                 }
             }
@@ -171,7 +171,7 @@ impl Fleet {
 
     async fn end_errand(&self, study: StudyId, active: &DirectedStudy) {
         if let Err(error) = was_there(self.broker.acknowledge(&active.receipt).await) {
-            warn!(study = study.0, %error, "an errand could not be ended");
+            warn!(study = study.0, %error, "a director request could not be acknowledged");
         }
     }
 
@@ -181,7 +181,7 @@ impl Fleet {
         self.changed(study).await;
         if let Err(error) = self.request_director(study, active.order.lane()).await {
             // A replica finds a study without a director in the database after a while.
-            warn!(study = study.0, %error, "nobody was asked to direct a study");
+            warn!(study = study.0, %error, "no director was requested for a study");
         }
         self.end_errand(run, active).await;
     }
@@ -192,7 +192,7 @@ impl Fleet {
         let handed = self.hand_on(study, active, PAUSE);
         if let Err(error) = handed.await {
             // The queue gives it out again when its director was silent for a while.
-            warn!(study = study.0, %error, "a study could not be handed on");
+            warn!(study = study.0, %error, "a study could not be given to another replica");
         }
     }
 
@@ -237,7 +237,7 @@ impl Fleet {
                 // The queue has lost the director request, and later batches with it.
                 Ok(false) => self.begin_again(*study, active).await,
                 Err(error) => {
-                    warn!(study = study.0, %error, "the queue does not hear who directs");
+                    warn!(study = study.0, %error, "the lease of a director request could not be renewed");
                     // The queue does not answer: the other renewals would fail, too.
                     return;
                 }
@@ -270,19 +270,19 @@ impl Fleet {
         }
         warn!(
             study = study.0,
-            "the queue lost what was put; a study begins again"
+            "the queue lost its items; a study restarts"
         );
         self.let_all_go(study, &active.owner).await;
         if let Err(error) = self.hand_on(study, active, Duration::ZERO).await {
             // Another replica takes it when its director was silent for a while.
-            warn!(study = study.0, %error, "a study could not be handed on");
+            warn!(study = study.0, %error, "a study could not be given to another replica");
         }
     }
 
     /// Frees at once the claims of a director on trials, so that others can take them.
     async fn let_all_go(&self, study: StudyId, owner: &str) {
         if let Err(error) = self.store.leave(None, owner).await {
-            warn!(study = study.0, %error, "what was taken is free only after a while");
+            warn!(study = study.0, %error, "the claims on trials could not be released, and expire later");
         }
     }
 
@@ -316,7 +316,7 @@ impl Fleet {
                 }
             }
             Err(error) => {
-                warn!(%error, "how far studies are could not be written");
+                warn!(%error, "the progress of studies could not be stored");
                 self.set_trouble(Some(error.to_string()));
                 // Keep the progress for the next report, a tick later.
                 for ((_, active), news) in all.iter().zip(news) {

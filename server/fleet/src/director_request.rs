@@ -107,7 +107,7 @@ impl Fleet {
                 Err(error) => Err(error.into()),
             };
             if let Err(error) = taken {
-                warn!(%error, "no study can be taken on");
+                warn!(%error, "no director request can be taken");
                 tokio::time::sleep(PAUSE).await;
             }
         }
@@ -117,7 +117,7 @@ impl Fleet {
     /// requests.
     async fn find_lost(&self) -> Result<(), FleetError> {
         for study in self.store.undirected_runs(LOST, PAGE).await? {
-            warn!(study = study.0, "nobody directs this study; asked again");
+            warn!(study = study.0, "no replica directs this study; a director is requested again");
             self.request_director(study, Urgency::Normal).await?;
         }
         Ok(())
@@ -233,7 +233,7 @@ impl Fleet {
             Err(error) => Err(error),
         };
         if let Err(error) = asked {
-            warn!(study = study.0, %error, "an errand could not be given back");
+            warn!(study = study.0, %error, "a director request could not be given back");
         }
         Ok(())
     }

@@ -8,7 +8,7 @@ use tuner::TuneError;
 #[derive(Debug, thiserror::Error)]
 pub enum FleetError {
     /// There is no such study, or no service was asked to run it.
-    #[error("there is no study {0} that this service was asked to run")]
+    #[error("no study {0} was submitted to this service")]
     Unknown(i64),
     /// The state of a study does not allow the change.
     #[error("study {study} is {}; it cannot be {wanted}", state.name())]
@@ -22,7 +22,7 @@ pub enum FleetError {
     },
     /// A submitter has too many open studies.
     #[error(
-        "{open} studies of this token are open, of {most} that may be; end some, or wait until they are done"
+        "this token has {open} open studies, of at most {most}; cancel some, or wait until they are done"
     )]
     NoRoom {
         /// Open studies of the submitter.
@@ -31,10 +31,10 @@ pub enum FleetError {
         most: u64,
     },
     /// An earlier request with the same idempotency key had other content.
-    #[error("another request had the idempotency key {0:?}; take a new key for a new request")]
+    #[error("another request had the idempotency key {0:?}; use a new key for a new request")]
     OtherRequest(String),
     /// A token is no lease of this service, or the lease has ended.
-    #[error("this is no lease of this service, or it has ended")]
+    #[error("this lease is not from this service, or has ended")]
     NoLease,
     /// A statement of an agent is invalid.
     #[error("{0}")]

@@ -28,7 +28,7 @@ impl Failures {
         match all.iter().find(|(known, _)| known == digest) {
             Some((_, reason)) => format!("given up after {leases} leases; {reason}"),
             None => {
-                format!("given up after {leases} leases, none of which was heard of to its end")
+                format!("given up after {leases} leases, none of which ended with a report")
             }
         }
     }

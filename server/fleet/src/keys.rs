@@ -113,7 +113,7 @@ pub struct SignedKernels {
 
 /// The service did not sign the kernels for this purpose, or they changed since.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("kernels that were built elsewhere are not signed by the service for this lease")]
+#[error("the service's signature of another machine's kernels is not valid for this lease")]
 pub struct InvalidSignature;
 
 impl SignedKernels {

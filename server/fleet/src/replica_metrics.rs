@@ -112,7 +112,7 @@ impl Fleet {
             return true;
         }
         self.is_any_wanted().await.unwrap_or_else(|error| {
-            warn!(%error, "studies that wait could not be looked through");
+            warn!(%error, "waiting studies could not be read");
             true
         })
     }

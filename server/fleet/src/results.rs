@@ -101,7 +101,7 @@ impl Fleet {
             Some(Err(reason)) => {
                 let (study, digest) = (batch.id.study, held.digest.clone());
                 let reason = format!("{}: {reason}", held.agent);
-                info!(study, reason, "an agent could not do its work");
+                info!(study, reason, "an agent could not finish its lease");
                 self.counters.failed(LeaseFailure::Failed);
                 self.publish(&BusMessage::Failed { digest, reason }).await;
                 self.broker.give_back(receipt, PAUSE).await
@@ -165,7 +165,7 @@ impl BatchReport {
                 }
                 BatchEventKind::Done => told.end = told.end.or(Some(Ok(()))),
                 BatchEventKind::Stored | BatchEventKind::Died => {
-                    return Err(said("news that an agent has none of"));
+                    return Err(said("an event that agents do not report"));
                 }
             }
         }
@@ -193,7 +193,7 @@ fn check(batch: &Batch, trial: &Trial) -> Result<(), FleetError> {
     match is_it {
         true => Ok(()),
         false => Err(FleetError::Said(format!(
-            "trial {ordinal} is not what the lease asks for"
+            "trial {ordinal} is not part of the lease"
         ))),
     }
 }

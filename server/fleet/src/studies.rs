@@ -189,8 +189,8 @@ impl Fleet {
         let device = device.as_deref().unwrap_or(target.name);
         let present = self.agents.present().len();
         format!(
-            "none of the {present} agents that are there offers {generator} kernels on {device}; start \
-             `wavetune agent` on a machine that can"
+            "none of the {present} present agents offers {generator} kernels on {device}; start `wavetune agent` on \
+             a machine that does"
         )
     }
 
@@ -204,7 +204,7 @@ impl Fleet {
             };
             if let Err(error) = asked {
                 // A replica finds a study without a director in the database after a while.
-                warn!(study = study.0, %error, "nobody was asked to direct a study");
+                warn!(study = study.0, %error, "no director was requested for a study");
                 return;
             }
             self.publish(&BusMessage::Changed(study.0)).await;
@@ -218,7 +218,7 @@ impl Fleet {
     /// Begins the waiting studies for which an agent is present.
     pub(crate) async fn wake(&self) {
         if let Err(error) = self.wake_all().await {
-            warn!(%error, "waiting studies could not be begun");
+            warn!(%error, "waiting studies could not be started");
             self.set_trouble(Some(error.to_string()));
         }
     }

@@ -76,7 +76,7 @@ impl Fleet {
             // No agent has any of its batches yet.
             Ok(StoredRequest::Unoffered(_)) => return Ok(None),
             Err(reason) => {
-                warn!(study = study.0, reason, "a study that is left out");
+                warn!(study = study.0, reason, "a study is left out");
                 return Ok(None);
             }
         };

@@ -130,7 +130,7 @@ impl Fleet {
     async fn keep_up(&self, followed: Weak<StudyFeed>, mut seen: LedgerPosition) {
         while let Some(board) = followed.upgrade() {
             if let Err(error) = self.read(&board, &mut seen).await {
-                warn!(study = board.study.0, %error, "a study cannot be followed");
+                warn!(study = board.study.0, %error, "the updates of a study cannot be read");
             } else if board.is_over() {
                 return;
             }

@@ -79,7 +79,7 @@ pub enum StoredRequest {
 
 /// Formats the error of an unreadable request.
 fn unreadable(error: &serde_json::Error) -> String {
-    format!("its order cannot be read by this wavetune: {error}")
+    format!("this wavetune cannot read the study request: {error}")
 }
 
 impl OfferedStudy {

@@ -54,7 +54,7 @@ impl ApiError {
     /// Returns the error for an address with too many failures.
     fn too_many_failures(seconds: u64) -> Self {
         let detail = format!(
-            "too many requests from this address were refused; ask again in {seconds} s, with a good token"
+            "too many requests from this address failed to authenticate; retry in {seconds} s, with a valid token"
         );
         Self::later(&problem_kind::TOO_MANY_FAILURES, detail, seconds)
     }

@@ -73,7 +73,7 @@ fn comparator(text: &str) -> Result<Comparator, ComparatorError> {
         [_, second, ..] => Err(ComparatorError {
             line: second.line,
             column: second.column,
-            message: "a second operation; one is expected".to_owned(),
+            message: "expected one operation, found a second one".to_owned(),
         }),
     }
 }

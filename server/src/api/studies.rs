@@ -76,11 +76,11 @@ impl SubmissionRequest {
         let (budget, seed) = (self.budget.unwrap_or(BUDGET), self.seed.unwrap_or(0));
         // The default configuration is always the first trial.
         if budget == 0 {
-            return Err(ApiError::value("budget", "a study has at least 1 trial"));
+            return Err(ApiError::value("budget", "a study must have at least 1 trial"));
         }
         // The database stores a signed 64-bit integer.
         if i64::try_from(seed).is_err() {
-            let message = format!("a seed is at most {}", i64::MAX);
+            let message = format!("a seed may be at most {}", i64::MAX);
             return Err(ApiError::value("seed", message));
         }
         let ties = parameters::ties(self.ties)?;
@@ -200,7 +200,7 @@ pub(crate) async fn list(
 
 fn cursor(text: &str) -> Result<StudyId, ApiError> {
     let number = text.parse().map(StudyId);
-    number.map_err(|_| ApiError::value("cursor", "a cursor is what `next` of an answer says"))
+    number.map_err(|_| ApiError::value("cursor", "a cursor must be the `next` of an answer"))
 }
 
 /// Returns a study.

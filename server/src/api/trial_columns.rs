@@ -41,11 +41,11 @@ pub(crate) async fn columns(
     let [from, limit] = parameters(query, ["from", "limit"])?;
     let (id, is_run) = meant(&service, &id).await?;
     let from = from.map_or(Ok(0), |text| text.parse());
-    let from = from.map_err(|_| ApiError::value("from", "the place of a trial in its study"))?;
+    let from = from.map_err(|_| ApiError::value("from", "the ordinal of a trial"))?;
     let limit = limit.map_or(Ok(TRIALS), |text| text.parse());
     let limit = limit.ok().filter(|limit| (1..=TRIALS).contains(limit));
     let limit = limit.ok_or_else(|| {
-        let message = format!("a limit is a number from 1 to {TRIALS}");
+        let message = format!("a limit must be a number from 1 to {TRIALS}");
         ApiError::value("limit", message)
     })?;
     // An answer has up to 20,000 trials: few at a time bound the memory.

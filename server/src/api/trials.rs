@@ -91,7 +91,7 @@ impl Filter {
 fn time(parameter: &'static str, text: &str) -> Result<f64, ApiError> {
     // `parse` accepts NaN, and no comparison with it holds.
     let time = text.parse().ok().filter(|time: &f64| time.is_finite());
-    time.ok_or_else(|| ApiError::value(parameter, "a time is a number of microseconds"))
+    time.ok_or_else(|| ApiError::value(parameter, "a time must be a number of microseconds"))
 }
 
 fn hash(text: String) -> Result<String, ApiError> {
@@ -101,7 +101,7 @@ fn hash(text: String) -> Result<String, ApiError> {
         true => Ok(text),
         false => Err(ApiError::value(
             "hash",
-            "a hash begins with 1 to 64 digits of 0-9 and a-f",
+            "a hash prefix must be 1 to 64 digits of 0-9 and a-f",
         )),
     }
 }
@@ -178,7 +178,7 @@ pub(crate) async fn of_place(
     let [] = parameters(query, [])?;
     let (id, _) = meant(&service, &id).await?;
     let ordinal: u32 = (ordinal.parse())
-        .map_err(|_| ApiError::value("ordinal", "the place of a trial in its study"))?;
+        .map_err(|_| ApiError::value("ordinal", "the ordinal of a trial"))?;
     let page = Page {
         // A cursor names the last row before the page.
         after: Some(Cursor::Ordinal(i64::from(ordinal) - 1)),
@@ -260,7 +260,7 @@ impl TrialQuery {
         if are_lines && limit.is_some() {
             return Err(ApiError::value(
                 "limit",
-                "a stream has all trials; end it when there are enough",
+                "a stream has all trials and no limit; close it when you have enough",
             ));
         }
         // A stream reads pages of its own size, because the client does not see them.

@@ -114,13 +114,13 @@ fn filter(values: [Option<String>; 12], generators: &[Generator]) -> Result<Tune
     let search = search.unwrap_or_default();
     // The words of a search are compared with every entry.
     if search.chars().count() > SEARCH {
-        let message = format!("a search has {SEARCH} characters at most");
+        let message = format!("a search may have at most {SEARCH} characters");
         return Err(ApiError::value("search", message));
     }
     let speedup = |text: String| {
         // `parse` accepts NaN and infinity.
         let speedup = text.parse().ok().filter(|it: &f64| it.is_finite());
-        speedup.ok_or_else(|| ApiError::value("least_speedup", "a speedup is a number"))
+        speedup.ok_or_else(|| ApiError::value("least_speedup", "a speedup must be a number"))
     };
     Ok(TunedFilter {
         clock: clock.transpose()?,
@@ -153,7 +153,7 @@ fn range(name: &'static str, text: Option<String>) -> Result<RangeInclusive<u64>
         Some(end(low, 0)?..=end(high, u64::MAX)?)
     });
     range.ok_or_else(|| {
-        let message = "a range is A..B, each of which may be left out: 64..1024, 64.., ..1024";
+        let message = "a range must be A..B, A.. or ..B: 64..1024, 64.., ..1024";
         ApiError::value(name, message)
     })
 }
@@ -350,7 +350,7 @@ fn after(text: &str, sort: &str, filter: &mut TunedFilter) -> Result<PageCursor,
         is_same.then_some((clock, after))
     };
     let (clock, after) = read().ok_or_else(|| {
-        let message = "a cursor is what `next` of an answer says to the same question";
+        let message = "a cursor must be the `next` of an answer to the same request";
         ApiError::value("cursor", message)
     })?;
     // Measured times may appear meanwhile, and a list must not change its clock between pages.

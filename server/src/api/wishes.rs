@@ -54,7 +54,7 @@ fn place_of(cursor: &str) -> Result<WishPosition, ApiError> {
         let hash = parts.next().filter(|hash| hash.len() == DIGITS)?;
         Some((Reverse(count), Reverse(last), hash.to_owned()))
     };
-    read().ok_or_else(|| ApiError::value("cursor", "a cursor is what `next` of an answer says"))
+    read().ok_or_else(|| ApiError::value("cursor", "a cursor must be the `next` of an answer"))
 }
 
 /// Lists the questions that have no exact answer yet.

@@ -57,7 +57,7 @@ impl DriftControl {
                 let trials = self.watch.skip_default().len();
                 warn!(
                     trials,
-                    "the default is not right any more: there is nothing to go by"
+                    "the default is no longer correct, so drift cannot be detected"
                 );
                 return Ok(DriftStatus::Wrong);
             };
@@ -72,7 +72,7 @@ impl DriftControl {
                     let trials = places.len();
                     warn!(
                         trials,
-                        default_us, "the device drifts on: its trials are repeated no more"
+                        default_us, "the device keeps drifting: its trials are not repeated again"
                     );
                     // Repeating on a device that never settles would not end, so the trials
                     // stand.

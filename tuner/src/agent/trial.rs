@@ -112,7 +112,7 @@ impl AgentSession<'_> {
             return Ok(Ok((kernel, evaluated)));
         }
         let symbol = kernel.symbol;
-        debug!(symbol, "a kernel that was built elsewhere is not right");
+        debug!(symbol, "a kernel from another machine is not correct");
         let choices = std::slice::from_ref(choice);
         let own = self.builder.build(&self.job.problem, self.target, choices);
         // A builder returns one result per choice, so this cannot happen.
@@ -123,7 +123,7 @@ impl AgentSession<'_> {
             // equal.
             warn!(
                 symbol,
-                "a kernel is right here that was not as it was built elsewhere"
+                "this machine's kernel is correct, and another machine's kernel of the same configuration was not"
             );
         }
         Ok(own)

@@ -118,7 +118,7 @@ pub enum NoBuilder {
     #[error(transparent)]
     Missing(#[from] MissingTool),
     /// The generator is not in [`Generator::ALL`].
-    #[error("nothing here builds {0} kernels")]
+    #[error("this process cannot build {0} kernels")]
     Unknown(Generator),
 }
 

@@ -44,7 +44,7 @@ impl<D: BatchDispatcher, P: FnMut(&TuneProgress)> Director<'_, D, P> {
         let mut is_ours = false;
         let ended = loop {
             if let Some(ended) = self.stored(&meeting).await? {
-                debug!("finals were held before, or by another process");
+                debug!("another process, or an earlier run, held the finals");
                 break Ok(ended);
             }
             if is_ours {
@@ -164,7 +164,7 @@ pub fn stored_finals(work: &BatchContent, finals: &timing::Finals) -> Option<sto
     })
 }
 
-const NOT_THESE: &str = "the finals that were told are of other finalists";
+const NOT_THESE: &str = "the reported finals have other finalists";
 
 /// The entrants of the finals.
 pub(super) struct FinalsRoster<'t> {

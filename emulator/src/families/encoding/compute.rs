@@ -40,7 +40,7 @@ impl VectorFields {
             from[2] = SourceOperand::Vector(to);
         }
         if self.is_beyond(facts, line) {
-            let reason = format!("{} with modifiers that no manual explains", line.name);
+            let reason = format!("{} with undocumented modifiers", line.name);
             return Some(Action::Refused(reason));
         }
         let operation = if selects_byte(facts, line) {
@@ -75,7 +75,7 @@ impl VectorFields {
                 Some(mask) => mask,
                 None => {
                     source(facts, code, ConstantType::scalar(facts.lanes), 0)?;
-                    let reason = format!("{} with a carry that is no register", line.name);
+                    let reason = format!("{} with a carry that is not a register", line.name);
                     return Some(Action::Refused(reason));
                 }
             };
@@ -92,7 +92,7 @@ impl VectorFields {
             Extension::Sdwa(word) => {
                 let Some(parts) = sdwa(word, compare) else {
                     // LLVM's decoder does not check these fields.
-                    let reason = format!("{} of a part that there is not", line.name);
+                    let reason = format!("{} of a part that does not exist", line.name);
                     return Some(Action::Refused(reason));
                 };
                 Some(parts)

@@ -116,7 +116,7 @@ impl VectorFields {
     ) -> Option<Action> {
         let named = source(facts, self.to, ConstantType::scalar(bits), 0)?;
         matches!(named, SourceOperand::Special(_))
-            .then(|| Action::Refused(format!("{} to what is no register", line.name)))
+            .then(|| Action::Refused(format!("{} to a destination that is not a register", line.name)))
     }
 
     /// Returns the action of an operation on one value from scalar sources.

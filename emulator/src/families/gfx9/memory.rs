@@ -126,7 +126,7 @@ pub(super) fn lds_action(
         return None;
     }
     if isa != Isa::Gfx906 && bit(words[0], 16) {
-        return refuse(line, "the global data share, which is no more");
+        return refuse(line, "the global data share, which this instruction set lacks");
     }
     Some(action)
 }

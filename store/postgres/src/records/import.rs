@@ -287,7 +287,7 @@ impl Postgres {
         );
         let trial = trial.fetch_optional(&mut *connection).await;
         if trial.map_err(|e| self.error(e))?.is_none() {
-            let wrong = format!("trial {winner} won finals, and is not there");
+            let wrong = format!("trial {winner} won finals, and is missing");
             return Err(self.fault(StoreFault::Portion(wrong)));
         }
         let (low, high) = finals.interval;

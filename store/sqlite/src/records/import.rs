@@ -279,7 +279,7 @@ impl Sqlite {
         );
         let winner = winner.fetch_optional(&mut *connection).await;
         if winner.map_err(|e| self.error(e))?.is_none() {
-            let wrong = format!("trial {} won finals, and is not there", finals.winner);
+            let wrong = format!("trial {} won finals, and is missing", finals.winner);
             return Err(fault(&self.path, StoreFault::Portion(wrong)));
         }
         let (low, high) = finals.interval;

@@ -38,7 +38,7 @@ impl Sqlite {
     ///
     /// `File` if the file exists or cannot be written; `Damaged` if the copy is damaged.
     pub async fn back_up(&self, to: &Path) -> Result<(), StoreError> {
-        let is_there = || of_file(&self.path, to, "is there already; name another file");
+        let is_there = || of_file(&self.path, to, "exists already; name another file");
         // An early check spares the copy; `persist_noclobber` below decides.
         if to.exists() {
             return Err(is_there());

@@ -67,7 +67,7 @@ impl Sqlite {
         let mut findings = Findings::default();
         match self.find_all(&mut findings).await {
             Err(error) if matches!(error.fault, StoreFault::NotADatabase) => {
-                findings.add("not all of the file can be read: it is damaged".to_owned());
+                findings.add("part of the file cannot be read: it is damaged".to_owned());
             }
             checked => checked?,
         }
@@ -121,7 +121,7 @@ impl Sqlite {
         for (table, row, parent, _) in found.map_err(|e| self.error(e))? {
             let row = row.map_or(String::new(), |row| format!(" {row}"));
             findings.add(format!(
-                "{table}{row} refers to a row of {parent} that is not there"
+                "{table}{row} refers to a missing row of {parent}"
             ));
         }
         Ok(())
@@ -148,7 +148,7 @@ impl Sqlite {
         for row in lost.map_err(|e| self.error(e))? {
             let (study, winner) = (row.study, row.winner);
             findings.add(format!(
-                "finals of study {study} were won by trial {winner}, which is not there"
+                "trial {winner}, which won finals of study {study}, is missing"
             ));
         }
         Ok(())
