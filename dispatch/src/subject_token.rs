@@ -108,7 +108,7 @@ mod tests {
         check("", Err("a name may not be empty"));
         check(&"a".repeat(MOST), Ok(&"a".repeat(MOST)));
         let long =
-            "a name may have 80 characters, and this has 81 when those that need it are encoded";
+            "a name may have at most 80 characters, and this one has 81 after encoding";
         check(&"a".repeat(MOST + 1), Err(long));
         check(&".".repeat(27), Err(long));
     }

@@ -402,9 +402,9 @@ mod tests {
         check(b"", Err("begins with []"));
         check(b"MZ", Err("begins with [4d, 5a]"));
         check(BUNDLE, Err("table ends before byte 24"));
-        check(b"CCOB", Err("header is cut off"));
+        check(b"CCOB", Err("header is truncated"));
         check(b"CCOB\x09\0\0\0", Err("version 9"));
-        check(&compressed(b"nothing"), Err("unfolds to is no bundle"));
+        check(&compressed(b"nothing"), Err("content is not a bundle"));
     }
 
     #[test]

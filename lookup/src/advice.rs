@@ -93,7 +93,7 @@ mod tests {
             Generator::IREE,
             Ok("wavetune tune 'argmax:4x[8]xf32:i32' --device emulated:rx9070xt --generator iree"),
         );
-        let refused = "the iree generator does not take it: rule 0: the target is gfx1030";
+        let refused = "the iree generator does not support the problem: rule 0: the target is gfx1030";
         check(problem, "gfx1030", Generator::IREE, Err(refused));
         let refused = "rule 0: the dimensions [0, 1] are reduced";
         check(

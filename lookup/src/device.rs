@@ -90,7 +90,7 @@ mod tests {
             "hip:-1",
             "cuda:0",
         ] {
-            check(name, None, Err("no device is called"));
+            check(name, None, Err("unknown device"));
         }
     }
 }

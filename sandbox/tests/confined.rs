@@ -380,7 +380,7 @@ fn there_is_none_in_another(sandbox: &Sandbox) -> Result<(), Failed> {
     };
     let output = sandbox.command(&own, &room).arg("--list").output()?;
     let listed = String::from_utf8_lossy(&output.stdout);
-    let expected = "as this user may not make namespaces";
+    let expected = "because this user may not create namespaces";
     assert!(
         listed.contains(expected) && listed.contains("sudo sysctl user.max_user_namespaces="),
         "{}",

@@ -176,7 +176,7 @@ mod tests {
         assert_eq!(read.rows, [1, 3]);
         let said = read.unreadable.to_string();
         assert!(
-            said.contains("trial 2, row: a fault of this wavetune: "),
+            said.contains("trial 2, row: a bug of this wavetune: "),
             "{said}"
         );
         assert!(said.contains("planted") && !said.contains('\n'), "{said}");

@@ -317,7 +317,7 @@ mod tests {
     #[test]
     fn what_a_child_died_of() {
         let crash = |text: &str| DeviceError::Crash(text.to_owned());
-        check(Some(9), "", crash("its process was ended by signal 9"));
+        check(Some(9), "", crash("signal 9 killed its process"));
         check(
             Some(3 << 8),
             "a\nb\n\n",
@@ -326,7 +326,7 @@ mod tests {
         check(
             ABORT,
             "planted",
-            crash("its process was ended by signal 6: planted"),
+            crash("signal 6: planted killed its process"),
         );
         let fault = "Memory access fault by GPU node-1 (Agent handle: 0x55) on address 0x7f. Reason: Unknown.";
         let messages = format!("x\n{fault}\nFailed to allocate file: core\n");
@@ -380,7 +380,7 @@ mod tests {
     fn the_limit_of_a_kernel_ends_the_child() {
         let began = Instant::now();
         let script = format!("{}; sleep 60 & sleep 60", kernel(100));
-        check_death(&script, true, "the kernel did not end: after 0.1 s");
+        check_death(&script, true, "the kernel did not finish: after 0.1 s");
         assert!(began.elapsed() < Duration::from_secs(20));
     }
 

@@ -385,7 +385,7 @@ mod tests {
             "AMD Radeon RX 5700 XT",
             "gfx1010",
             20,
-            Err("no kernel can be made"),
+            Err("cannot make kernels"),
         );
     }
 

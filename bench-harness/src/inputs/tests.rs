@@ -86,6 +86,6 @@ fn another_operation_has_no_inputs() {
     assert_eq!(error, operation);
     assert_eq!(
         error.to_string(),
-        "median:4x[50]xi32 cannot be verified: there are inputs and a reference for arg_compare, plain reductions, maps and rowwise operations only"
+        "median:4x[50]xi32 cannot be verified: only arg_compare, plain reductions, maps and row operations have inputs and a reference"
     );
 }

@@ -86,7 +86,7 @@ fn tie(time_us: f64) -> TrialOutcome {
     TrialOutcome::Tie(timing(time_us), "row 0: index 512 for 500".to_owned())
 }
 
-const TIE: &str = "on ties another index than the fold's";
+const TIE: &str = "with another tie-break";
 const PROBLEM: &str = "argmax:[4096]xf32";
 
 #[test]
@@ -111,7 +111,7 @@ fn a_right_default_is_not_replaced_by_a_faster_tie() {
         format!("4.66 µs modelled on emulated:mi300x, 1.05 times the default's speed, {TIE}\n");
     bed.check(&with(&lookup, "any"), 0, &words, "");
     let comment =
-        "argmax:[4096]xf32:i32: 4.91 us modelled on emulated:mi300x, as IREE does it unasked\n";
+        "argmax:[4096]xf32:i32: 4.91 us modelled on emulated:mi300x, IREE's own default\n";
     bed.check(&spec, 0, comment, "");
     let comment = format!(
         "argmax:[4096]xf32:i32: 4.66 us modelled on emulated:mi300x ({TIE}), 4.91 us by default (1.05x), trial 1 of study 1\n"

@@ -152,7 +152,7 @@ fn every_table_is_checked() {
         ),
         (
             "UPDATE study SET bound_us = 9e999",
-            "study 1, bound_us: inf µs is not the least time of a kernel",
+            "study 1, bound_us: inf µs is not a possible lower bound of a kernel time",
         ),
         (
             "UPDATE study SET created_ms = -1",
@@ -183,7 +183,7 @@ fn older() -> Bed {
 #[test]
 fn an_older_database_is_backed_up_and_migrated() {
     let bed = older();
-    let advice = "`wavetune db migrate` with this --db brings it up to date, after a backup";
+    let advice = "back it up, then run `wavetune db migrate` with this --db";
     let answer = format!("lookup {PROBLEM} --target gfx942");
     for command in ["db check", "db info", "studies", &answer] {
         bed.check(command, 2, advice);

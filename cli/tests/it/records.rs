@@ -364,7 +364,7 @@ fn a_database_is_looked_after() {
         "db backup copy.db",
         2,
         &[],
-        "copy.db: is there already; name another file",
+        "copy.db: exists already; name another file",
     );
     let backup = &bed.json("backup", "db backup other.db", 0)[0];
     assert_eq!(

@@ -237,9 +237,9 @@ fn what_is_not_to_be_used_is_said() {
     bed.check("export table --target gfx942 --output a.wtab", 0, &[]);
     let said = bed.check("table dump a.wtab", 0, &[]);
     let of = |problem: &str| said.lines().find(|line| line.starts_with(problem)).unwrap();
-    let unused = "on ties another index than the fold's, and not to be used, iree: ";
+    let unused = "with another tie-break, and not to be used, iree: ";
     assert!(of(PROBLEM).contains(unused), "{said}");
-    let used = "on ties another index than the fold's, iree: ";
+    let used = "with another tie-break, iree: ";
     assert!(of("argmin").contains(used), "{said}");
     let dumped = bed.json("table dump a.wtab", "table-entry");
     let found = dumped
@@ -251,8 +251,8 @@ fn what_is_not_to_be_used_is_said() {
         &lookup,
         1,
         &[
-            "none is to be used",
-            "(a table that was made with --ties any)",
+            "Use none of them",
+            "(a table that was exported with --ties any)",
         ],
     );
 }

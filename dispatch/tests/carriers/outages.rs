@@ -157,7 +157,7 @@ pub(crate) async fn calls_say_that_nobody_answers(program: PathBuf) -> Result<()
         let begins = format!("queue {}: no answer within 2 s (", nats.address());
         assert!(message.starts_with(&begins), "{message}");
         assert!(
-            message.contains("see that nats-server runs with JetStream"),
+            message.contains("check that nats-server runs with JetStream"),
             "{message}"
         );
     }

@@ -186,12 +186,12 @@ mod tests {
 
     #[test]
     fn a_region_that_is_not_one_straight_line_is_refused() {
-        let target = "the branch at 0xc leads to where registers are indexed";
+        let target = "the branch at 0xc jumps into a register-indexing region";
         check_refused(&[ON, MOVE, OFF, BRANCH_BACK, END], target);
-        check_refused(&[ON, MOVE, END], "s_endpgm where registers are indexed");
+        check_refused(&[ON, MOVE, END], "s_endpgm in a register-indexing region");
         check_refused(
             &[ON, MOVE],
-            "registers are indexed up to the end of the code",
+            "the register-indexing region has no end",
         );
     }
 

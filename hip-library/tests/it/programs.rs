@@ -223,13 +223,13 @@ fn instruction_limit(folder: &Path) -> Outcome {
     let built = compile("environment", &["gfx942"], &[], folder)?;
     let limit = [("WAVETUNE_HIP_INSTRUCTION_LIMIT", "20000")];
     let said = run(&built, &["limit"], &limit)?;
-    expect(&said, 1, "20000 instructions without ending")
+    expect(&said, 1, "20000 instructions did not end within")
 }
 
 fn checker(folder: &Path) -> Outcome {
     let built = compile("environment", &["gfx942"], &[], folder)?;
     let said = run(&built, &["check"], &[("WAVETUNE_HIP_CHECK", "1")])?;
-    expect(&said, 1, "uninitialized: what is stored was never written")?;
+    expect(&said, 1, "uninitialized: the stored value was never written")?;
     expect(&said, 1, "lane 63")
 }
 
@@ -273,7 +273,7 @@ fn untimed(folder: &Path) -> Outcome {
     let said = run(&built, &[], &[("WAVETUNE_HIP_TIMES", &name)])?;
     // It is profiled once.
     expect(&said, 1, "the time of _Z6repeatPj is unknown: ")?;
-    expect(&said, 1, "without ending")?;
+    expect(&said, 1, "did not end within")?;
     let told = std::fs::read_to_string(&file)?;
     expect(&told, 2, "kernel\t-\t_Z6repeatPj\t1,1,1\t1,1,1\n")?;
     expect(&told, 2, "kernel\t")
@@ -285,6 +285,6 @@ fn unknown_device(folder: &Path) -> Outcome {
     expect(
         &said,
         1,
-        "WAVETUNE_HIP_DEVICE=mi9000: no such device; one of mi50, mi210",
+        "WAVETUNE_HIP_DEVICE=mi9000: unknown device; one of mi50, mi210",
     )
 }

@@ -113,7 +113,7 @@ fn what_no_kernel_replaces_has_a_reason() {
     let one = function(FUNCTION, "0.000000e+00", "");
     check(
         &one.replace(FUNCTION, "util.initializer"),
-        &["1 it is in an initializer, which is left as it is kept"],
+        &["1 it is in an initializer, which the export does not change kept"],
     );
     check(
         &one.replace("%in, %out : f32", "%in, %out fastmath<fast> : f32"),

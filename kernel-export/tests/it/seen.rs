@@ -119,7 +119,7 @@ fn what_is_no_problem_has_a_reason() {
     let strange = function("a", "ogt", LEAST).replace("4xi32", "4xi8");
     check(
         &strange,
-        &["1 its indices are neither i32 nor i64 nor index kept"],
+        &["1 its indices must be i32, i64 or index kept"],
     );
     check("", &[]);
     check("%0 = linalg.generic", &[]);
@@ -175,7 +175,7 @@ fn what_is_in_an_initializer_is_left_alone() {
     for head in ["util.initializer {", "util.initializer attributes {a} {"] {
         let expected = [
             "1 argmax:4x[64]xf32:i32 arg_compare",
-            "1 it is in an initializer, which is left as it is kept",
+            "1 it is in an initializer, which the export does not change kept",
         ];
         check(&format!("{function}  {head}\n{body}"), &expected);
         let expected = [expected[1], expected[0]];

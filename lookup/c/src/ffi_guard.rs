@@ -148,6 +148,6 @@ mod tests {
         assert_eq!(result, WAVETUNE_LOOKUP_FAILED);
         // SAFETY: a call has returned it.
         let message = unsafe { std::ffi::CString::from_raw(error.message) };
-        assert!(message.to_str().unwrap().contains("report it"));
+        assert!(message.to_str().unwrap().contains("Report it"));
     }
 }

@@ -165,7 +165,7 @@ mod tests {
     const UNROLLED: &str = "unrolls a row, which takes long to compile and to run";
     const WRONG: &str = "does not compile, or is wrong";
     const KEPT: &str = "each lane has one block of a row";
-    const UNKNOWN: &str = "which index it gives on ties is not known";
+    const UNKNOWN: &str = "its tie-break is not known";
 
     /// Checks the text of the stand-in: the fault of IREE's default, and the tie-break. `None`
     /// expects no stand-in.

@@ -130,16 +130,16 @@ static inline const char *wavetune_table_reason(wavetune_table_verdict verdict) 
     case WAVETUNE_TABLE_OK: return "it is a table";
     case WAVETUNE_TABLE_IO: return "cannot be read; errno says why";
     case WAVETUNE_TABLE_SHORT: return "is shorter than a header: it was cut off; copy or make it anew";
-    case WAVETUNE_TABLE_FOREIGN: return "is no table, as it does not begin like one; give a .wtab file, copied as bytes";
-    case WAVETUNE_TABLE_OTHER: return "has another format than this program reads; use a newer program, or have the table made anew";
+    case WAVETUNE_TABLE_FOREIGN: return "is not a table: its first bytes are wrong. Give a .wtab file, copied in binary mode";
+    case WAVETUNE_TABLE_OTHER: return "has another format than this program reads; use a newer program, or export the table again";
     case WAVETUNE_TABLE_LENGTH: return "has not the length that it says: it was not copied whole; copy or make it anew";
-    case WAVETUNE_TABLE_CHECKSUM: return "is damaged: its checksum is that of other bytes; copy or make it anew";
-    case WAVETUNE_TABLE_HEADER: return "was written wrongly: a length of the header agrees not with the rest; make it anew";
-    case WAVETUNE_TABLE_TEXT: return "was written wrongly: a text is no UTF-8; make it anew";
-    case WAVETUNE_TABLE_REFERENCE: return "was written wrongly: a reference leads nowhere; make it anew";
-    case WAVETUNE_TABLE_SLOT: return "was written wrongly: a slot leads not to its key; make it anew";
-    case WAVETUNE_TABLE_RECORD: return "was written wrongly: a record has a number that means nothing; make it anew";
-    case WAVETUNE_TABLE_FAMILY: return "was written wrongly: a family has not its entries in order; make it anew";
+    case WAVETUNE_TABLE_CHECKSUM: return "is damaged: its checksum does not match. Copy or export it again";
+    case WAVETUNE_TABLE_HEADER: return "was written wrongly: a length in the header does not match the rest; make it anew";
+    case WAVETUNE_TABLE_TEXT: return "was written wrongly: a text is not UTF-8; make it anew";
+    case WAVETUNE_TABLE_REFERENCE: return "was written wrongly: a reference has no target; make it anew";
+    case WAVETUNE_TABLE_SLOT: return "was written wrongly: a slot does not refer to its key; make it anew";
+    case WAVETUNE_TABLE_RECORD: return "was written wrongly: a record has an invalid number; make it anew";
+    case WAVETUNE_TABLE_FAMILY: return "was written wrongly: the entries of a family are out of order; make it anew";
     case WAVETUNE_TABLE_METADATA: return "was written wrongly: the metadata are out of order; make it anew";
     }
     return "unknown verdict";

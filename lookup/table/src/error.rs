@@ -41,7 +41,7 @@ pub enum TableFault {
     },
     /// The file was cut off, or something follows the table.
     #[error(
-        "is truncated: it has {found} bytes of {said}. Copy or export it again"
+        "has the wrong length: {found} bytes, and its header says {said}. Copy or export it again"
     )]
     Length {
         /// The length of the file.

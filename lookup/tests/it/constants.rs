@@ -118,7 +118,7 @@ fn what_has_no_constants_says_why() {
     for name in ["a b", "9a", "", "fn", "_"] {
         let error = modules(&table(), &[(name, asked(tuned_table::TUNED[0]))]).unwrap_err();
         let expected = format!(
-            "{name:?} is no name of a module: lower-case letters, digits and _, and no digit first"
+            "{name:?} is not a module name: use lower-case letters, digits and _; the first character may not be a digit"
         );
         assert_eq!(error.to_string(), expected);
     }

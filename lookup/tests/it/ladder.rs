@@ -99,7 +99,7 @@ async fn measured_goes_before_modelled_and_then_the_fastest() {
 #[test]
 async fn a_miss_says_what_is_known_instead() {
     let (_directory, store) = new_store().await;
-    check(&store, &request(), expect![[r#"{"answer":"none","problem":"argmax:4x[32000]xf32:i32","target":"gfx942","reason":"argmax:4x[32000]xf32:i32 was never tuned; `wavetune tune 'argmax:4x[32000]xf32:i32' --device emulated:mi300x` does it","wished":true}"#]]).await;
+    check(&store, &request(), expect![[r#"{"answer":"none","problem":"argmax:4x[32000]xf32:i32","target":"gfx942","reason":"argmax:4x[32000]xf32:i32 was never tuned; `wavetune tune 'argmax:4x[32000]xf32:i32' --device emulated:mi300x` tunes it","wished":true}"#]]).await;
 
     let mut other = key();
     other.provenance.target = Target::named("gfx950").unwrap();
@@ -163,7 +163,7 @@ async fn a_target_that_is_left_open() {
         target: None,
         ..request()
     };
-    check(&store, &open, expect![[r#"{"answer":"none","problem":"argmax:4x[32000]xf32:i32","target":null,"reason":"argmax:4x[32000]xf32:i32 was never tuned; `wavetune tune 'argmax:4x[32000]xf32:i32'` does it; what is asked for with a --target may have an answer without","wished":false}"#]]).await;
+    check(&store, &open, expect![[r#"{"answer":"none","problem":"argmax:4x[32000]xf32:i32","target":null,"reason":"argmax:4x[32000]xf32:i32 was never tuned; `wavetune tune 'argmax:4x[32000]xf32:i32'` tunes it. A request without --target may have an answer","wished":false}"#]]).await;
 
     let failed = TrialOutcome::Failed(FailureKind::Timeout, "10 s".to_owned());
     record(&store, &key(), &[trial(0, 1, failed)]).await;
@@ -183,7 +183,7 @@ async fn a_target_that_is_left_open() {
     assert!(expected.found().is_some());
 
     record(&store, &key(), &[trial(1, 2, right(9.0))]).await;
-    check(&store, &open, expect![[r#"{"answer":"none","problem":"argmax:4x[32000]xf32:i32","target":null,"reason":"argmax:4x[32000]xf32:i32 was tuned for gfx942, gfx950; say for which it is asked","wished":false}"#]]).await;
+    check(&store, &open, expect![[r#"{"answer":"none","problem":"argmax:4x[32000]xf32:i32","target":null,"reason":"argmax:4x[32000]xf32:i32 was tuned for gfx942, gfx950; name one of them as the target","wished":false}"#]]).await;
     // The device also determines the target.
     let device = LookupRequest {
         device: Some("emulated:mi350x".to_owned()),

@@ -115,8 +115,8 @@ async fn what_is_right_on_all_samples_is_written() {
         argmax:6x[8192]xf32:i32 by 512"#]]
     .assert_eq(&tried.join("\n"));
     expect_test::expect![[r#"
-        // argmax:4..6x[4096..8192 by 1024]xf32:i32: as argmax:4x[4096]xf32:i32: 5.00 us modelled on emulated:mi300x, 10.00 us by default (2.00x), trial 1 of study 1; right: 4x4096, 4x6144, 4x8192, 5x5120, 5x6144, 6x4096; on ties another index than the fold's: 6x8192
-        // argmax:4..6x[4096..8192 by 512]xf32:i32: as argmax:4x[4096]xf32:i32: 8.00 us modelled on emulated:mi300x, 10.00 us by default (1.25x), trial 2 of study 1; right: 4x4096, 4x4608, 4x6144, 4x8192, 5x5120, 6x4096; on ties another index than the fold's: 6x8192"#]].assert_eq(&written(&store, &ranges).await);
+        // argmax:4..6x[4096..8192 by 1024]xf32:i32: as argmax:4x[4096]xf32:i32: 5.00 us modelled on emulated:mi300x, 10.00 us by default (2.00x), trial 1 of study 1; right: 4x4096, 4x6144, 4x8192, 5x5120, 5x6144, 6x4096; with another tie-break: 6x8192
+        // argmax:4..6x[4096..8192 by 512]xf32:i32: as argmax:4x[4096]xf32:i32: 8.00 us modelled on emulated:mi300x, 10.00 us by default (1.25x), trial 2 of study 1; right: 4x4096, 4x4608, 4x6144, 4x8192, 5x5120, 6x4096; with another tie-break: 6x8192"#]].assert_eq(&written(&store, &ranges).await);
     // A selection without ranges gets none.
     let exported = iree_spec(&store, &wanted()).await.unwrap().spec.unwrap();
     assert_eq!(exported.ranges, 0);
@@ -249,7 +249,7 @@ async fn another_compiler_is_refused_unless_it_is_asked_for() {
         let planned = ranges(&store, &wanted).await;
         if is_refused {
             let expected = format!(
-                "what is known was tuned with iree-compile 3.14.0, and this is for {}",
+                "the known configurations were tuned with iree-compile 3.14.0, and the request is for {}",
                 taking.unwrap_or("3.13.0")
             );
             for error in [spec.unwrap_err(), planned.unwrap_err()] {

@@ -77,7 +77,7 @@ async fn the_nearest_legal_one_is_taken() {
         .await;
     }
     let neighbour = async |problem: &str| source(&store, &request(problem)).await;
-    check(&store, &request("argmax:4x[33000]xf32"), expect![[r#"{"answer":"neighbour","problem":"argmax:4x[33000]xf32:i32","target":"gfx942","configuration":{"workgroup":[1,0],"partial_reduction":[0,4096],"thread":[0,4],"lane_basis":[[1,64],[0,1]],"subgroup_basis":[[1,1],[0,1]],"subgroup_size":64,"workgroup_size":[64,1,1]},"generator":"native","tuned":{"answer":"exact","problem":"argmax:4x[32000]xf32:i32","target":"gfx942","configuration":{"workgroup":[1,0],"partial_reduction":[0,4096],"thread":[0,4],"lane_basis":[[1,64],[0,1]],"subgroup_basis":[[1,1],[0,1]],"subgroup_size":64,"workgroup_size":[64,1,1]},"generator":"native","status":"right","time_us":9.0,"default_time_us":null,"speedup":null,"clock":"modelled","provenance":{"device":"emulated:mi300x","driver":"wavetune emulator 0.1.0, model 01234567","compiler":"LLVM","compiler_version":"22.1.0, LLD 22.1.0","generator_version":"0.1.0","clock":"modelled","input_seed":18446744073709551614,"samples":3,"timing":"cold, inputs 2","when":"2026-05-28T20:26:41Z"}},"tried":[{"rung":"exact","reason":"argmax:4x[33000]xf32:i32 was never tuned; `wavetune tune 'argmax:4x[33000]xf32:i32' --device emulated:mi300x` does it"},{"rung":"sibling","reason":"no device is insisted on: any of the target would have done"}],"wished":true}"#]]).await;
+    check(&store, &request("argmax:4x[33000]xf32"), expect![[r#"{"answer":"neighbour","problem":"argmax:4x[33000]xf32:i32","target":"gfx942","configuration":{"workgroup":[1,0],"partial_reduction":[0,4096],"thread":[0,4],"lane_basis":[[1,64],[0,1]],"subgroup_basis":[[1,1],[0,1]],"subgroup_size":64,"workgroup_size":[64,1,1]},"generator":"native","tuned":{"answer":"exact","problem":"argmax:4x[32000]xf32:i32","target":"gfx942","configuration":{"workgroup":[1,0],"partial_reduction":[0,4096],"thread":[0,4],"lane_basis":[[1,64],[0,1]],"subgroup_basis":[[1,1],[0,1]],"subgroup_size":64,"workgroup_size":[64,1,1]},"generator":"native","status":"right","time_us":9.0,"default_time_us":null,"speedup":null,"clock":"modelled","provenance":{"device":"emulated:mi300x","driver":"wavetune emulator 0.1.0, model 01234567","compiler":"LLVM","compiler_version":"22.1.0, LLD 22.1.0","generator_version":"0.1.0","clock":"modelled","input_seed":18446744073709551614,"samples":3,"timing":"cold, inputs 2","when":"2026-05-28T20:26:41Z"}},"tried":[{"rung":"exact","reason":"argmax:4x[33000]xf32:i32 was never tuned; `wavetune tune 'argmax:4x[33000]xf32:i32' --device emulated:mi300x` tunes it"},{"rung":"sibling","reason":"the request names no device, so every device of the target was considered"}],"wished":true}"#]]).await;
     for (asked, expected) in [
         (
             "argmax:4x[33000]xf32",
@@ -119,13 +119,13 @@ async fn the_nearest_legal_one_is_taken() {
     );
     let alone = "argmin:4x[33000]xf64";
     tune(&store, alone, MI300X, native, &[trial(0, 100, right(1.0))]).await;
-    check(&store, &request("argmin:4x[33001]xf64"), expect![[r#"{"answer":"default","problem":"argmin:4x[33001]xf64:i32","target":"gfx942","configuration":{"workgroup":[1,0],"partial_reduction":[0,1024],"thread":[0,2],"lane_basis":[[1,64],[0,1]],"subgroup_basis":[[1,8],[0,1]],"subgroup_size":64,"workgroup_size":[512,1,1],"split":64},"generator":"native","tried":[{"rung":"exact","reason":"argmin:4x[33001]xf64:i32 was never tuned; `wavetune tune 'argmin:4x[33001]xf64:i32' --device emulated:mi300x` does it"},{"rung":"sibling","reason":"no device is insisted on: any of the target would have done"},{"rung":"neighbour","reason":"1 of about these sizes is tuned for gfx942, and no configuration of them is legal here; that of argmin:4x[33000]xf64:i32: rule N7: partial_reduction 100 on dimension 1 is not a positive multiple of 1 subgroups x 64 lanes x 4 elements = 256"}],"wished":true}"#]]).await;
+    check(&store, &request("argmin:4x[33001]xf64"), expect![[r#"{"answer":"default","problem":"argmin:4x[33001]xf64:i32","target":"gfx942","configuration":{"workgroup":[1,0],"partial_reduction":[0,1024],"thread":[0,2],"lane_basis":[[1,64],[0,1]],"subgroup_basis":[[1,8],[0,1]],"subgroup_size":64,"workgroup_size":[512,1,1],"split":64},"generator":"native","tried":[{"rung":"exact","reason":"argmin:4x[33001]xf64:i32 was never tuned; `wavetune tune 'argmin:4x[33001]xf64:i32' --device emulated:mi300x` tunes it"},{"rung":"sibling","reason":"the request names no device, so every device of the target was considered"},{"rung":"neighbour","reason":"1 problem of similar sizes is tuned for gfx942, and none of their configurations is legal here; that of argmin:4x[33000]xf64:i32: rule N7: partial_reduction 100 on dimension 1 is not a positive multiple of 1 subgroups x 64 lanes x 4 elements = 256"}],"wished":true}"#]]).await;
     // With a bound, the ladder goes no further.
     let bounded = LookupRequest {
         at_least: Rung::Neighbour,
         ..request("argmin:4x[33001]xf64")
     };
-    check(&store, &bounded, expect![[r#"{"answer":"none","problem":"argmin:4x[33001]xf64:i32","target":"gfx942","reason":"argmin:4x[33001]xf64:i32 was never tuned; `wavetune tune 'argmin:4x[33001]xf64:i32' --device emulated:mi300x` does it","tried":[{"rung":"exact","reason":"argmin:4x[33001]xf64:i32 was never tuned; `wavetune tune 'argmin:4x[33001]xf64:i32' --device emulated:mi300x` does it"},{"rung":"sibling","reason":"no device is insisted on: any of the target would have done"},{"rung":"neighbour","reason":"1 of about these sizes is tuned for gfx942, and no configuration of them is legal here; that of argmin:4x[33000]xf64:i32: rule N7: partial_reduction 100 on dimension 1 is not a positive multiple of 1 subgroups x 64 lanes x 4 elements = 256"}],"wished":true}"#]]).await;
+    check(&store, &bounded, expect![[r#"{"answer":"none","problem":"argmin:4x[33001]xf64:i32","target":"gfx942","reason":"argmin:4x[33001]xf64:i32 was never tuned; `wavetune tune 'argmin:4x[33001]xf64:i32' --device emulated:mi300x` tunes it","tried":[{"rung":"exact","reason":"argmin:4x[33001]xf64:i32 was never tuned; `wavetune tune 'argmin:4x[33001]xf64:i32' --device emulated:mi300x` tunes it"},{"rung":"sibling","reason":"the request names no device, so every device of the target was considered"},{"rung":"neighbour","reason":"1 problem of similar sizes is tuned for gfx942, and none of their configurations is legal here; that of argmin:4x[33000]xf64:i32: rule N7: partial_reduction 100 on dimension 1 is not a positive multiple of 1 subgroups x 64 lanes x 4 elements = 256"}],"wished":true}"#]]).await;
 }
 
 #[test]
@@ -189,7 +189,7 @@ async fn of_equals_the_device_goes_first_and_ties_go_last() {
 #[test]
 async fn the_default_is_the_generators() {
     let (_directory, store) = new_store().await;
-    check(&store, &request("argmax:4x[4096]xf32"), expect![[r#"{"answer":"default","problem":"argmax:4x[4096]xf32:i32","target":"gfx942","configuration":{"workgroup":[1,0],"partial_reduction":[0,1024],"thread":[0,4],"lane_basis":[[1,64],[0,1]],"subgroup_basis":[[1,4],[0,1]],"subgroup_size":64,"workgroup_size":[256,1,1],"split":4},"generator":"native","tried":[{"rung":"exact","reason":"argmax:4x[4096]xf32:i32 was never tuned; `wavetune tune 'argmax:4x[4096]xf32:i32' --device emulated:mi300x` does it"},{"rung":"sibling","reason":"no device is insisted on: any of the target would have done"},{"rung":"neighbour","reason":"nothing is served for gfx942 that differs in its sizes alone, with at most twice or half as many rows and columns"}],"wished":true}"#]]).await;
+    check(&store, &request("argmax:4x[4096]xf32"), expect![[r#"{"answer":"default","problem":"argmax:4x[4096]xf32:i32","target":"gfx942","configuration":{"workgroup":[1,0],"partial_reduction":[0,1024],"thread":[0,4],"lane_basis":[[1,64],[0,1]],"subgroup_basis":[[1,4],[0,1]],"subgroup_size":64,"workgroup_size":[256,1,1],"split":4},"generator":"native","tried":[{"rung":"exact","reason":"argmax:4x[4096]xf32:i32 was never tuned; `wavetune tune 'argmax:4x[4096]xf32:i32' --device emulated:mi300x` tunes it"},{"rung":"sibling","reason":"the request names no device, so every device of the target was considered"},{"rung":"neighbour","reason":"no problem for gfx942 with half to twice as many rows and columns has a configuration"}],"wished":true}"#]]).await;
     let iree = |problem| LookupRequest {
         generator: Some(Generator::IREE),
         ..request(problem)
@@ -202,7 +202,7 @@ async fn the_default_is_the_generators() {
         assert_eq!(miss.tried.len(), 4);
         let expected = match problem {
             "argmax:4x[4095]xf32" => "untuned, iree distributes nothing over lanes",
-            _ => "the iree generator does not take it: rule 0",
+            _ => "the iree generator does not support the problem: rule 0",
         };
         let reason = &miss.tried[3].reason;
         assert!(reason.starts_with(expected), "{reason}");
@@ -297,8 +297,8 @@ async fn what_is_known_to_be_wrong_is_not_served() {
         panic!("no default");
     };
     let reason = &default.tried.last().unwrap().reason;
-    let expected = "2 of about these sizes are tuned for gfx942, and no configuration of them is served here; that of \
-                    argmax:4x[32000]xf32:i32 was tried for this very problem, and is wrong";
+    let expected = "2 problems of similar sizes are tuned for gfx942, and none of their configurations can be \
+                    served; that of argmax:4x[32000]xf32:i32 was tried for this problem, and is wrong";
     assert_eq!(reason, expected);
     let failed = Trial {
         configuration: Some(default.configuration.clone()),
@@ -313,7 +313,7 @@ async fn what_is_known_to_be_wrong_is_not_served() {
         panic!("something is served");
     };
     let expected =
-        "the untuned configuration of native was tried for this very problem, and is failed";
+        "the untuned configuration of native was tried for this problem, and is failed";
     assert_eq!(miss.tried.last().unwrap().reason, expected);
 
     // The last verdict of a configuration counts; that of the requested device, if it has tried

@@ -84,7 +84,7 @@ mod tests {
     fn lines_say_what_stands_still() {
         let stalled = |minutes| ready(None, Duration::from_mins(minutes));
         assert_eq!(stalled(9), "ok\n");
-        let line = "stalled: no trial was told for 12 min; see docs/runbook.md\n";
+        let line = "stalled: no trial was reported for 12 min; see docs/runbook.md\n";
         assert_eq!(stalled(12), format!("ok\n{line}"));
         let both = ready(Some("no disk".to_owned()), Duration::from_mins(12));
         assert_eq!(both, format!("ok\nstudies wait: no disk\n{line}"));

@@ -307,7 +307,7 @@ async fn a_study_with_a_trial_that_cannot_be_read_does_not_go_on() {
     assert!(matches!(error, TuneError::Unreadable(_)), "{error}");
     let error = error.to_string();
     for part in [
-        "cannot go on: ",
+        "cannot continue: ",
         "trial 8, configuration: missing field",
         "another --seed",
     ] {

@@ -35,7 +35,7 @@ export function verdict(status, failure) {
   return h("span", { class: `verdict ${status}`, title: meaning }, h("span", { "aria-hidden": "true" }, mark), " ", text);
 }
 
-/** Whether a study goes on. @param {Api.RunState} state */
+/** The state of a study. @param {Api.RunState} state */
 export function state(state) {
   return h("span", { class: `state ${state}` }, state);
 }

@@ -60,7 +60,7 @@ pub(crate) fn is_full_for_a_while() -> Result<(), Failed> {
         let told = answer(&address, "GET /readyz", "")?;
         Ok(told.contains("200 OK")
             && told.contains("studies wait: ")
-            && told.contains("its disk is full; make room"))
+            && told.contains("its disk is full; free space"))
     })?;
     let best = format!(
         "GET /api/v1/configurations?problem={}&target=gfx942",

@@ -66,7 +66,7 @@ impl Fault {
     /// Returns whether a trial reports the fault, in kind and in words.
     pub(crate) fn is_told_by(self, outcome: &TrialOutcome) -> bool {
         let (kind, part) = match self {
-            Fault::InfiniteLoop => (Some(FailureKind::Timeout), "the kernel did not end"),
+            Fault::InfiniteLoop => (Some(FailureKind::Timeout), "the kernel did not finish"),
             Fault::StoreBehindTheEnd | Fault::StoreFarAway | Fault::NullKernarg => {
                 (Some(FailureKind::Fault), "hipErrorIllegalAddress (700)")
             }

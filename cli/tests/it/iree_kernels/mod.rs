@@ -332,9 +332,9 @@ fn what_is_left_out_is_said(tools: &Tools) -> Result<(), Failed> {
     });
     let expected = [
         "IREE's arg_compare reduces one dimension, this problem 2",
-        "a tensor of a module has no pitch",
-        "IREE gives kernels numbers of 32 bits only, and this index base has 64",
-        "its comparator has constants, which iree-compile takes out of it before it asks a spec: no matcher finds such an operation",
+        "a tensor of a module cannot have a pitch",
+        "IREE passes only 32-bit numbers to kernels, and this index base has 64 bits",
+        "iree-compile moves the constants out of its comparator before it applies a spec, so no matcher finds the operation",
     ];
     match reasons == expected {
         true => Ok(()),

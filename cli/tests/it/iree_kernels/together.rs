@@ -174,7 +174,7 @@ pub(crate) fn what_is_not_tuned_compiles(tools: &Tools) -> Result<(), Failed> {
     let text = std::fs::read_to_string(&spec)?;
     for expected in [
         "argmax:6x[3072]xf32:i32: not tuned; fitted from argmax:4x[4096]xf32:i32; ",
-        "argmin:3x[1024]xf16:i32: not tuned; what iree-compile chooses does not compile, or is wrong; each lane has one block ",
+        "argmin:3x[1024]xf16:i32: not tuned; IREE's own default does not compile, or is wrong; each lane has one block ",
     ] {
         if !text.contains(expected) {
             return Err(format!("{expected:?} is not in {text}").into());

@@ -74,11 +74,11 @@ const ELSEWHERE: [&str; 6] = [
 fn advice(state: State, is_server: bool) -> &'static str {
     match (state, is_server) {
         (State::Missing, false) => "does not exist; `wavetune tune PROBLEM` creates it",
-        (State::Missing, true) => "does not exist on its server; `createdb` creates it",
+        (State::Missing, true) => "does not exist on its server; create it with `createdb",
         (State::Empty, _) => {
             "is empty; `wavetune tune PROBLEM` or `wavetune serve` with this --db makes its tables"
         }
-        (State::Older, _) => "`wavetune db migrate` with this --db brings it up to date",
+        (State::Older, _) => "back it up, then run `wavetune db migrate` with this --db",
         (State::Newer, _) => "use a newer wavetune",
         (State::Foreign, _) => "belongs to another program; use another --db",
     }

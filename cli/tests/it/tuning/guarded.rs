@@ -130,7 +130,7 @@ pub(crate) fn an_agent_shows_its_token() -> Result<(), Failed> {
 
     // The refusal says what to do.
     let none = refused(&db, &server, None)?;
-    let advice = "it is taken from WAVETUNE_TOKEN, or from the file that --token-file names";
+    let advice = "set WAVETUNE_TOKEN or --token-file";
     assert!(
         none.contains("`wavetune token create`") && none.contains(advice),
         "{none}"
@@ -233,7 +233,7 @@ pub(crate) fn who_asks_a_service_shows_a_token() -> Result<(), Failed> {
     let lookup = ["lookup", problem, "--target", "gfx942"];
     let cancel = ["studies", "cancel", "1"];
     for words in [&tune[..], &lookup, &cancel] {
-        check(words, None, 2, "taken from WAVETUNE_TOKEN")?;
+        check(words, None, 2, "set WAVETUNE_TOKEN")?;
     }
     let by_file = Some("");
     check(&tune, by_file, 2, "needs the scope submit")?;
@@ -278,6 +278,6 @@ pub(crate) fn an_agent_knows_its_service() -> Result<(), Failed> {
     let output = wrong.arg("--ca").arg(&key).output()?;
     let said = String::from_utf8(output.stderr)?;
     assert_eq!(output.status.code(), Some(2), "{said}");
-    assert!(said.contains("k.pem: no certificate is in it"), "{said}");
+    assert!(said.contains("k.pem: it has no certificate"), "{said}");
     Ok(())
 }

@@ -140,77 +140,77 @@ fn reasons() {
     check(
         "half a header",
         &expect![
-            "table memory: has 127 bytes, and a header alone has 128: it was cut off; copy or make it anew"
+            "table memory: is truncated: it has 127 bytes, and a header alone has 128. Copy or export it again"
         ],
     );
     check(
         "another magic",
         &expect![
-            "table memory: is no table, as it does not begin like one; give a .wtab file, copied as bytes"
+            "table memory: is not a table: its first bytes are wrong. Give a .wtab file, copied in binary mode"
         ],
     );
     check(
         "of a newer format",
         &expect![
-            "table memory: has format 2, and this program reads 1; use a newer program, or have the table made by one as old as this"
+            "table memory: has format 2, and this program reads 1; use a newer program, or export the table with one of this version"
         ],
     );
     check(
         "of no format",
-        &expect!["table memory: has format 0, and this program reads 1; have the table made anew"],
+        &expect!["table memory: has format 0, and this program reads 1; export the table again"],
     );
     check(
         "cut off",
         &expect![
-            "table memory: has 1188 bytes and says that it has 1189: it was not copied whole; copy or make it anew"
+            "table memory: is truncated: it has 1188 bytes of 1189. Copy or export it again"
         ],
     );
     check(
         "a bit of a record",
         &expect![
-            "table memory: is damaged: its checksum is that of other bytes; copy or make it anew"
+            "table memory: is damaged: its checksum does not match. Copy or export it again"
         ],
     );
     check(
         "the sum of the lengths",
         &expect![
-            "table memory: was written wrongly: a length of the header agrees not with the rest, at byte 32; make it anew, and report who wrote it"
+            "table memory: is invalid: a length in the header does not match the rest, at byte 32. Export it again, and report the program that wrote it"
         ],
     );
     check(
         "no text in the pool",
         &expect![
-            "table memory: was written wrongly: a text is no UTF-8, at byte 1040; make it anew, and report who wrote it"
+            "table memory: is invalid: a text is not UTF-8, at byte 1040. Export it again, and report the program that wrote it"
         ],
     );
     check(
         "a name that is no string",
         &expect![
-            "table memory: was written wrongly: a reference leads nowhere, at byte 800; make it anew, and report who wrote it"
+            "table memory: is invalid: a reference has no target, at byte 800. Export it again, and report the program that wrote it"
         ],
     );
     check(
         "another tag",
         &expect![
-            "table memory: was written wrongly: a slot leads not to its key, at byte 192; make it anew, and report who wrote it"
+            "table memory: is invalid: a slot does not refer to its key, at byte 192. Export it again, and report the program that wrote it"
         ],
     );
     check(
         "a time that is none",
         &expect![
-            "table memory: was written wrongly: a record has a number that means nothing, at byte 256; make it anew, and report who wrote it"
+            "table memory: is invalid: a record has an invalid number, at byte 256. Export it again, and report the program that wrote it"
         ],
     );
     check(
         "sizes out of order",
         &expect![
-            "table memory: was written wrongly: a family has not its entries in order, at byte 256; make it anew, and report who wrote it"
+            "table memory: is invalid: the entries of a family are out of order, at byte 256. Export it again, and report the program that wrote it"
         ],
     );
     check(
         "metadata out of order",
         &expect![
-            "table memory: was written wrongly: the metadata are out of order, at byte 808; make it anew, and report who wrote it"
+            "table memory: is invalid: the metadata are out of order, at byte 808. Export it again, and report the program that wrote it"
         ],
     );
 }
@@ -283,31 +283,31 @@ fn what_cannot_be_written_is_said() {
     check(
         |samples| samples[0].times.0 = f64::NAN,
         &expect![[
-            r#"entry "absmax:16x[64]xf16:i64\0gfx942": time_us is NaN; a time is finite and more than 0 µs"#
+            r#"entry "absmax:16x[64]xf16:i64\0gfx942": time_us is NaN; a time must be finite and more than 0 µs"#
         ]],
     );
     check(
         |samples| samples[0].times.0 = 0.0,
         &expect![[
-            r#"entry "absmax:16x[64]xf16:i64\0gfx942": time_us is 0; a time is finite and more than 0 µs"#
+            r#"entry "absmax:16x[64]xf16:i64\0gfx942": time_us is 0; a time must be finite and more than 0 µs"#
         ]],
     );
     check(
         |samples| samples[0].times.1 = Some(-1.0),
         &expect![[
-            r#"entry "absmax:16x[64]xf16:i64\0gfx942": default_time_us is -1; a time is finite and more than 0 µs"#
+            r#"entry "absmax:16x[64]xf16:i64\0gfx942": default_time_us is -1; a time must be finite and more than 0 µs"#
         ]],
     );
     check(
         |samples| samples[0].times.2 = Some(f64::INFINITY),
         &expect![[
-            r#"entry "absmax:16x[64]xf16:i64\0gfx942": bound_us is inf; a time is finite and more than 0 µs"#
+            r#"entry "absmax:16x[64]xf16:i64\0gfx942": bound_us is inf; a time must be finite and more than 0 µs"#
         ]],
     );
     check(
         |samples| samples[0].sizes = vec![1; 5],
         &expect![[
-            r#"entry "absmax:16x[64]xf16:i64\0gfx942": it has 5 sizes, and a table keeps 4"#
+            r#"entry "absmax:16x[64]xf16:i64\0gfx942": it has 5 sizes; a table has room for 4"#
         ]],
     );
     check(
@@ -346,7 +346,7 @@ fn a_table_is_replaced_as_a_whole() {
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
     let nowhere = folder.path().join("none/a.wtab");
     let error = TableWriter::new().write(&nowhere).unwrap_err().to_string();
-    assert!(error.contains("see that its folder is there"), "{error}");
+    assert!(error.contains("check that its folder exists"), "{error}");
     assert!(!error.contains(".wtab-"), "{error}");
     let error = TableWriter::new()
         .write(folder.path())

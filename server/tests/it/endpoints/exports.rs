@@ -94,7 +94,7 @@ pub(crate) async fn what_splits_rows_is_had_beside_the_spec(place: Place) {
     assert!(spec.contains(&told), "{spec}");
     let option = "--iree-preprocessing-transform-spec-filename=FILE";
     assert!(spec.contains(option), "{spec}");
-    let told = "where rows are not split 20.00 us modelled on emulated:mi300x, 61.00 us by default";
+    let told = "without split rows: 20.00 us modelled on emulated:mi300x, 61.00 us by default";
     assert!(spec.contains(told), "{spec}");
     let headers = format!("Host: localhost\r\nIf-None-Match: {}", tag(&head));
     let (head, _) = service.get_with(SPLITS, &headers).await;
@@ -120,7 +120,7 @@ pub(crate) async fn where_there_is_no_spec_it_is_said_why(place: Place) {
     let place = json!(["compiler_version", null]);
     service.check_error(SPEC, 409, "several", place).await;
     let asked = format!("{SPEC}&compiler_version=3.14.0");
-    service.check(&asked, 404, "does by itself").await;
+    service.check(&asked, 404, "IREE's own default").await;
     for (target, parameter, kind) in [
         ("", "target", "missing-parameter"),
         ("?target=gfx000", "target", "invalid-value"),

@@ -142,11 +142,11 @@ pub(crate) async fn what_is_no_portion_is_refused(place: Place) {
         (changed(|it| it["key"]["seed"] = json!(-1)), "seed"),
         (
             changed(|it| it["bound_us"] = json!(-1.0)),
-            "is not the least time of a kernel",
+            "is not a possible lower bound",
         ),
         (
             changed(|it| it["trials"][1]["ordinal"] = json!(0)),
-            "trial 0 is there twice",
+            "trial 0 occurs twice",
         ),
         (
             changed(|it| it["trials"][1]["ordinal"] = json!(1u64 << 32)),

@@ -122,7 +122,7 @@ async fn a_panic_in_the_background_costs_one_row() {
     assert_eq!(study.id, TRAP);
     let trial = trial(0, 1, right(9.0));
     service.store.record_trial(&study, &trial).await.unwrap();
-    let row = "study 2, row: a fault of this wavetune: planted in a row";
+    let row = "study 2, row: a bug of this wavetune: planted in a row";
     service.soon("/api/v1/tuned", row).await;
     service
         .check("/api/v1/tuned", 200, "argmax:4x[32000]xf32")

@@ -393,7 +393,7 @@ async fn read(changes: &[Change]) {
         let (head, body) = service.get(address).await;
         let status = head.split(' ').nth(1).unwrap_or_default();
         let is_fault =
-            body.contains("a handler panicked") || body.contains("a fault of this wavetune");
+            body.contains("a handler panicked") || body.contains("a bug of this wavetune");
         assert!(!is_fault, "{address}: {head}{body}");
         assert!(!status.is_empty(), "{address}: no answer");
         is_told |= body.contains("\"unreadable\":{\"rows\":");

@@ -24,7 +24,7 @@ int main(int count, char **arguments) {
     if (count != 2) return 2;
     wavetune_lookup_table *table = NULL;
     check(wavetune_lookup_open(NULL, &table, &error), "the path is NULL", "");
-    check(wavetune_lookup_open(arguments[1], NULL, &error), "the place of the table is NULL", "");
+    check(wavetune_lookup_open(arguments[1], NULL, &error), "the pointer to the table is NULL", "");
     check(wavetune_lookup_open("/nowhere/\xff.wtab", &table, &error), "cannot be read", "io");
     need(wavetune_lookup_open("/nowhere", &table, NULL) == WAVETUNE_LOOKUP_FAILED, "no error is wanted");
     check(wavetune_lookup_read(NULL, 4, &table, &error), "NULL", "");
@@ -37,11 +37,11 @@ int main(int count, char **arguments) {
     wavetune_lookup_question question = {"argmax:4x[32000]xf32", NULL, NULL, NULL, NULL};
     check(wavetune_lookup_answer(NULL, &question, &answer, &error), "the table is NULL", "");
     check(wavetune_lookup_answer(table, NULL, &answer, &error), "the question is NULL", "");
-    check(wavetune_lookup_answer(table, &question, NULL, &error), "the place of the answer is NULL", "");
+    check(wavetune_lookup_answer(table, &question, NULL, &error), "the pointer to the answer is NULL", "");
     question.problem = NULL;
     check(wavetune_lookup_answer(table, &question, &answer, &error), "the problem is NULL", "");
     question.problem = "arg\xff";
-    check(wavetune_lookup_answer(table, &question, &answer, &error), "the problem is no UTF-8", "");
+    check(wavetune_lookup_answer(table, &question, &answer, &error), "the problem is not UTF-8", "");
     question.problem = "argmax:4x[x]xf32";
     check(wavetune_lookup_answer(table, &question, &answer, &error), "argmax:4x[x]xf32", "");
     question.problem = "argmax:4x[32000]xf32";
@@ -59,14 +59,14 @@ int main(int count, char **arguments) {
     wavetune_lookup_entry entry;
     wavetune_lookup_text name;
     check(wavetune_lookup_find(table, NULL, 0, &index, &error), "the key is NULL", "");
-    check(wavetune_lookup_find(table, "\xff", 1, &index, &error), "the key is no UTF-8", "");
+    check(wavetune_lookup_find(table, "\xff", 1, &index, &error), "the key is not UTF-8", "");
     check(wavetune_lookup_find(NULL, "a", 1, &index, &error), "the table is NULL", "");
     need(wavetune_lookup_find(table, "a", 1, &index, &error) == WAVETUNE_LOOKUP_ABSENT && index == 7, "it is absent");
     size_t entries = wavetune_lookup_count(table);
     need(entries > 0 && wavetune_lookup_count(NULL) == 0, "entries are counted");
     need(wavetune_lookup_entry_at(table, entries, &entry, &error) == WAVETUNE_LOOKUP_ABSENT, "the last one is the last");
-    check(wavetune_lookup_entry_at(table, 0, NULL, &error), "the place of the entry is NULL", "");
-    check(wavetune_lookup_metadatum(table, 0, &name, NULL, &error), "the place of the value is NULL", "");
+    check(wavetune_lookup_entry_at(table, 0, NULL, &error), "the pointer to the entry is NULL", "");
+    check(wavetune_lookup_metadatum(table, 0, &name, NULL, &error), "the pointer to the value is NULL", "");
     need(wavetune_lookup_metadatum(table, SIZE_MAX, &name, &name, &error) == WAVETUNE_LOOKUP_ABSENT, "there are not so many");
     for (size_t each = 0; each < entries; each++) {
         need(wavetune_lookup_entry_at(table, each, &entry, &error) == WAVETUNE_LOOKUP_OK, "an entry is read");

@@ -251,7 +251,7 @@ async fn what_is_no_build_is_refused() {
         let error = bed.fleet.hand_in(built).await.unwrap_err();
         assert!(error.to_string().starts_with(expected), "{error}");
     };
-    const NO_LEASE: &str = "this is no lease of this service";
+    const NO_LEASE: &str = "this lease is not from this service";
     let good = built(&build);
     let mut other = good.clone();
     other.token.replace_range(0..4, "AAAA");

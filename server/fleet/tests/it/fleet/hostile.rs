@@ -20,7 +20,7 @@ async fn check(bed: &Bed, tell: LeaseReport, expected: &str) {
     assert_eq!(bed.trials(study).await, before);
 }
 
-const NO_LEASE: &str = "this is no lease of this service, or it has ended";
+const NO_LEASE: &str = "this lease is not from this service, or has ended";
 
 #[test]
 async fn what_was_not_asked_for_is_refused() {
@@ -42,7 +42,7 @@ async fn what_was_not_asked_for_is_refused() {
         change(&mut trial);
         tell(&lease, vec![BatchEventKind::Trial(Box::new(trial))])
     };
-    let not_asked = |ordinal| format!("trial {ordinal} is not what the lease asks for");
+    let not_asked = |ordinal| format!("trial {ordinal} is not part of the lease");
     check(&bed, say(&|trial| trial.ordinal = 900), &not_asked(900)).await;
     let ordinal = good.ordinal;
     check(
@@ -86,7 +86,7 @@ async fn what_was_not_asked_for_is_refused() {
     ] {
         check(&bed, tell(&forged(token), results(&lease)), NO_LEASE).await;
     }
-    let news = "news that an agent has none of";
+    let news = "an event that agents do not report";
     check(&bed, tell(&lease, vec![BatchEventKind::Stored]), news).await;
     check(&bed, tell(&lease, vec![BatchEventKind::Died]), news).await;
     let finals = BatchEventKind::Finals(Err("none".to_owned()));

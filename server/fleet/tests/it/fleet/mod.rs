@@ -140,7 +140,7 @@ async fn what_nobody_can_do_is_given_up() {
     assert_eq!(failed, BTreeMap::from([(11, Some(FailureKind::Abandoned))]));
     assert_eq!(
         trials[11].2.message(),
-        Some("given up after 3 leases, none of which was heard of to its end")
+        Some("given up after 3 leases, none of which ended with a report")
     );
     // Once in its batch, if there is one, and then alone.
     assert!((DELIVERIES..=DELIVERIES + 1).contains(&deaths), "{deaths}");

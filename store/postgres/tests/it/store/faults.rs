@@ -65,7 +65,7 @@ pub(crate) async fn a_database_of_a_newer_wavetune(url: &str) {
 pub(crate) async fn a_migration_that_was_edited(url: &str) {
     Postgres::open(url).await.unwrap().close().await;
     execute(url, "UPDATE _sqlx_migrations SET checksum = '\\x00'").await;
-    check_refused(url, "cannot be brought to the present schema").await;
+    check_refused(url, "cannot be migrated to the current schema").await;
 }
 
 pub(crate) async fn an_empty_database_is_made_ours(url: &str) {
@@ -107,7 +107,7 @@ pub(crate) async fn many_create_one_database(url: &str) {
 }
 
 pub(crate) async fn users_and_databases_that_are_not_there(url: &str) {
-    let part = "does not exist on its server; `createdb` creates it";
+    let part = "does not exist on its server; create it with `createdb";
     check_refused(&other(url, "wavetune:secret", "none"), part).await;
     let part = "its server refuses this user: role \"nobody\" does not exist";
     let database = database_of(url);

@@ -26,7 +26,7 @@ fn check_displaced<T: std::fmt::Debug>(result: Result<T, StoreError>, file: &Pat
         matches!(error.fault, StoreFault::Displaced { .. }),
         "{error:?}"
     );
-    let part = format!("while it was open, {} was {what}; ", file.display());
+    let part = format!("{} was {what} while it was open; ", file.display());
     let message = error.to_string();
     assert!(
         message.contains(&part) && !message.contains('\n'),

@@ -140,7 +140,7 @@ async fn a_migration_that_was_edited() {
     .await;
     check_error(
         Sqlite::open(&path).await,
-        "cannot be brought to the present schema",
+        "cannot be migrated to the current schema",
     );
 }
 

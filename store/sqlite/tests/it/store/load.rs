@@ -258,7 +258,7 @@ async fn questions_that_take_long() {
     }
     busy(&store, 4).await;
     let error = store.check().await.unwrap_err().to_string();
-    let part = "all 4 connections of this process were busy for 6 s; ask again later";
+    let part = "all 4 connections of this process were busy for 6 s; try again later";
     assert!(error.ends_with(part), "{error}");
     readers.shutdown().await;
     promptly(store.check()).await.unwrap();

@@ -73,11 +73,11 @@ async fn what_is_wrong_is_found() {
         ),
         (
             "PRAGMA foreign_keys = OFF; DELETE FROM study",
-            "trial 2 refers to a row of study that is not there",
+            "trial 2 refers to a missing row of study",
         ),
         (
             "PRAGMA foreign_keys = OFF; DELETE FROM trial WHERE ordinal = 1",
-            "finals of study 1 were won by trial 1, which is not there",
+            "trial 1, which won finals of study 1, is missing",
         ),
         (
             "PRAGMA ignore_check_constraints = ON; UPDATE study SET bound_us = -1",
@@ -180,7 +180,7 @@ async fn a_backup_is_the_database_at_one_moment() {
     let bytes = fs::read(&path).unwrap();
     let error = store.back_up(&path).await.unwrap_err().to_string();
     assert!(
-        error.contains("backup0.db: is there already; name another file"),
+        error.contains("backup0.db: exists already; name another file"),
         "{error}"
     );
     assert!(fs::read(&path).unwrap() == bytes);
