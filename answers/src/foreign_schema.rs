@@ -88,9 +88,7 @@ word!(
                     "The device or the emulator refused the code object."
                 }
                 store::FailureKind::Fault => "The kernel accessed memory outside of its buffers.",
-                store::FailureKind::Memory => {
-                    "The kernel needs more memory than the device has."
-                }
+                store::FailureKind::Memory => "The kernel needs more memory than the device has.",
                 store::FailureKind::Nondeterministic => {
                     "Two launches on the same input gave different results."
                 }

@@ -99,7 +99,9 @@ impl Function {
                 true => "; without a function, the problem reduces the elements themselves",
                 false => "",
             };
-            return Err(format!("the function does not use input {unused}{otherwise}"));
+            return Err(format!(
+                "the function does not use input {unused}{otherwise}"
+            ));
         }
         let result = region.type_of(region.result());
         let result = ElementType::from_name(result.name())

@@ -26,7 +26,9 @@ impl AckHandle {
 
 /// A text was not sealed with this key, or changed since.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("not an acknowledgement handle of this service, or signed with a key that it no longer has")]
+#[error(
+    "not an acknowledgement handle of this service, or signed with a key that it no longer has"
+)]
 pub struct InvalidSeal;
 
 /// The key that seals and opens ack handles.

@@ -26,9 +26,7 @@ pub enum SubjectTokenError {
     #[error("a name may not be empty")]
     Empty,
     /// It is too long.
-    #[error(
-        "a name may have at most {MOST} characters, and this one has {0} after encoding"
-    )]
+    #[error("a name may have at most {MOST} characters, and this one has {0} after encoding")]
     TooLong(usize),
 }
 
@@ -107,8 +105,7 @@ mod tests {
     fn what_is_no_word() {
         check("", Err("a name may not be empty"));
         check(&"a".repeat(MOST), Ok(&"a".repeat(MOST)));
-        let long =
-            "a name may have at most 80 characters, and this one has 81 after encoding";
+        let long = "a name may have at most 80 characters, and this one has 81 after encoding";
         check(&"a".repeat(MOST + 1), Err(long));
         check(&".".repeat(27), Err(long));
     }

@@ -257,7 +257,11 @@ fn unfolded(file: &[u8], budget: &mut Budget) -> Result<Vec<u8>, BundleError> {
             let decoder = ruzstd::decoding::StreamingDecoder::new(data).map_err(damaged)?;
             decoder.take(budget.unfolded).read_to_end(&mut bundle)
         }
-        method => return Err(damaged(format!("compression method {method} is not supported"))),
+        method => {
+            return Err(damaged(format!(
+                "compression method {method} is not supported"
+            )));
+        }
     };
     read.map_err(damaged)?;
     budget.unfolded -= bundle.len() as u64;

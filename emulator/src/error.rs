@@ -16,7 +16,9 @@ pub enum LoadError {
         machine: u16,
     },
     /// The ELF is for an AMD GPU, but for an instruction set without an emulation.
-    #[error("the code object is for machine {flags:#04x} (EF_AMDGPU_MACH), which the emulator does not support")]
+    #[error(
+        "the code object is for machine {flags:#04x} (EF_AMDGPU_MACH), which the emulator does not support"
+    )]
     Isa {
         /// The low 8 bits of `e_flags`.
         flags: u32,

@@ -53,10 +53,7 @@ pub fn explain_kernel(
     } = question;
     let configuration: Configuration = question.legal()?;
     if question.generator != Generator::NATIVE {
-        let message = format!(
-            "kernels of {} have no known stages",
-            question.generator
-        );
+        let message = format!("kernels of {} have no known stages", question.generator);
         return Err(ExplanationRefusal {
             rule: None,
             message,

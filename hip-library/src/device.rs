@@ -49,7 +49,9 @@ impl SelectedDevice {
         let limit = match std::env::var(INSTRUCTION_LIMIT).ok() {
             None => DEFAULT_INSTRUCTION_LIMIT,
             Some(text) => text.parse().unwrap_or_else(|_| {
-                explain(format!("{INSTRUCTION_LIMIT}={text} is not a number, and is ignored"));
+                explain(format!(
+                    "{INSTRUCTION_LIMIT}={text} is not a number, and is ignored"
+                ));
                 DEFAULT_INSTRUCTION_LIMIT
             }),
         };

@@ -18,8 +18,9 @@ pub fn tune(
     generator: Generator,
 ) -> Result<String, String> {
     // Tuning a problem that the generator rejects would fail, so no command is advised.
-    check_problem(problem, target, generator)
-        .map_err(|rejection| format!("the {generator} generator does not support the problem: {rejection}"))?;
+    check_problem(problem, target, generator).map_err(|rejection| {
+        format!("the {generator} generator does not support the problem: {rejection}")
+    })?;
     let device =
         device_of(target, device).ok_or_else(|| format!("no device of {target} is known"))?;
     Ok(command(problem, Some(&device), generator))
@@ -93,7 +94,8 @@ mod tests {
             Generator::IREE,
             Ok("wavetune tune 'argmax:4x[8]xf32:i32' --device emulated:rx9070xt --generator iree"),
         );
-        let refused = "the iree generator does not support the problem: rule 0: the target is gfx1030";
+        let refused =
+            "the iree generator does not support the problem: rule 0: the target is gfx1030";
         check(problem, "gfx1030", Generator::IREE, Err(refused));
         let refused = "rule 0: the dimensions [0, 1] are reduced";
         check(

@@ -36,7 +36,9 @@ pub enum ConstantsError {
     #[error("{0}: {1}")]
     Nothing(String, String),
     /// The name is no name of a module.
-    #[error("{0:?} is not a module name: use lower-case letters, digits and _; the first character may not be a digit")]
+    #[error(
+        "{0:?} is not a module name: use lower-case letters, digits and _; the first character may not be a digit"
+    )]
     Name(String),
     /// Cargo cannot take the path.
     #[error("the path {0:?} is not UTF-8, or contains a line break")]

@@ -76,7 +76,11 @@ impl SandboxError {
     }
 
     fn with(said: &str, setting: impl Fn(&str) -> Option<String>) -> SandboxError {
-        let said = said.lines().next().unwrap_or("it printed nothing").to_owned();
+        let said = said
+            .lines()
+            .next()
+            .unwrap_or("it printed nothing")
+            .to_owned();
         if said.contains("Unknown option") {
             return SandboxError::TooOld { said };
         }
@@ -128,11 +132,7 @@ mod tests {
             (restricted, "1"),
             "`sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0`",
         );
-        check(
-            forbidden,
-            (max, "96365"),
-            "a container or systemd unit",
-        );
+        check(forbidden, (max, "96365"), "a container or systemd unit");
         check(
             forbidden,
             (restricted, "0"),

@@ -137,8 +137,7 @@ impl ApiError {
 
     /// Creates the error for a token with too many concurrent requests.
     pub(crate) fn too_many_at_once() -> Self {
-        let detail =
-            "too many requests with this token are open; wait for their answers";
+        let detail = "too many requests with this token are open; wait for their answers";
         Self::later(&problem_kind::TOO_FAST, detail.to_owned(), 1)
     }
 
@@ -350,8 +349,7 @@ impl ApiError {
     }
 
     pub(crate) fn no_studies() -> Self {
-        let detail =
-            "the database cannot be written; make it writable, and restart the service";
+        let detail = "the database cannot be written; make it writable, and restart the service";
         Self::new(&problem_kind::STUDIES_UNAVAILABLE, detail)
     }
 

@@ -112,7 +112,8 @@ impl Metrics {
 
     fn register(&mut self) {
         let registry = &mut self.registry;
-        let requests = "Answered requests, by status class; gone: the client disconnected before the answer";
+        let requests =
+            "Answered requests, by status class; gone: the client disconnected before the answer";
         registry.register("http_requests", requests, self.requests.clone());
         let durations = "Time from the head of a request to the head of its answer";
         let unit = Unit::Seconds;

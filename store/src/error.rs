@@ -123,7 +123,9 @@ pub enum StoreFault {
     #[error("belongs to another program; use another --db")]
     Foreign,
     /// A newer wavetune wrote the database.
-    #[error("has schema {found}, and this wavetune supports schemas up to {known}; use a newer wavetune")]
+    #[error(
+        "has schema {found}, and this wavetune supports schemas up to {known}; use a newer wavetune"
+    )]
     NewerSchema {
         /// The newest migration that was applied to the database.
         found: i64,

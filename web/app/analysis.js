@@ -17,7 +17,7 @@ export function random(seed) {
 
 /**
  * The share of the variance of log time that one attribute explains by itself: epsilon squared, which is the share between its
- * values less what chance alone would give them. 0 where it printed nothing, 1 where it decides all.
+ * values less what chance alone would give them. 0 where it says nothing, 1 where it decides all.
  * @param {Int32Array | number[]} codes of its values
  * @param {number} levels how many values it has
  * @param {Float64Array | number[]} logs of times

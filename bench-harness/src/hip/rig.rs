@@ -126,7 +126,9 @@ fn refusal(answer: Result<ChildReply, ChildDeath>) -> Unavailable {
 }
 
 fn unexpected(answer: &ChildReply) -> DeviceError {
-    DeviceError::Crash(format!("its process sent an answer without a request: {answer:?}"))
+    DeviceError::Crash(format!(
+        "its process sent an answer without a request: {answer:?}"
+    ))
 }
 
 impl Rig for HipRig {

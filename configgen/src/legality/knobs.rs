@@ -124,7 +124,8 @@ fn check_accumulators(
         format!("{name} has one accumulator anyway: leave `accumulators` out")
     })?;
     ensure(!configuration.knobs.lazy_index, "N15", || {
-        "one accumulator with lazy_index, which accumulates only one step: leave `accumulators` out".to_owned()
+        "one accumulator with lazy_index, which accumulates only one step: leave `accumulators` out"
+            .to_owned()
     })?;
     let is_cut = |(_, axis): &&(usize, Axis)| axis.tile > axis.unit() || axis.size > axis.tile;
     for (number, (d, axis)) in reduced.iter().enumerate() {

@@ -105,9 +105,7 @@ fn each<'a, T>(
             let name = cursor.word("the name of a map")?;
             let found = named.get(name);
             let mut found = *found.ok_or_else(|| {
-                place.error(format!(
-                    "no map #{name} is defined before this position"
-                ))
+                place.error(format!("no map #{name} is defined before this position"))
             })?;
             maps.push(one(&mut found)?);
         } else {

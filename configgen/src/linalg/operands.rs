@@ -118,8 +118,7 @@ pub(super) fn typed_place<'a>(cursor: &mut Cursor<'a>) -> Result<LocatedType<'a>
         return Err(place.expected("a tensor, such as \"tensor<4x32000xf32>\""));
     }
     if ahead.accept("<") && ahead.angled()?.contains(',') {
-        return Err(place
-            .error("expected a tensor in row-major layout, without an encoding"));
+        return Err(place.error("expected a tensor in row-major layout, without an encoding"));
     }
     Ok((place, tensor_type(cursor)?))
 }

@@ -178,8 +178,7 @@ fn iteration<'a>(
         }
         LinalgName::Reduce => {
             let (Some(list), [input]) = (header.attributes.dimensions, inputs) else {
-                let message =
-                    "expected a linalg.reduce with dimensions, one input and one output";
+                let message = "expected a linalg.reduce with dimensions, one input and one output";
                 return Err(header.start.error(message));
             };
             let reduced = dimensions(list, input.sizes.len())?;

@@ -44,9 +44,9 @@ pub(super) fn softmax<'a>(
         (operand.sizes == input.sizes && operand.element == input.element)
             .then_some(())
             .ok_or_else(|| {
-                operand
-                    .type_place
-                    .error("the input, the output and the result of a softmax must have the same type")
+                operand.type_place.error(
+                    "the input, the output and the result of a softmax must have the same type",
+                )
             })
     };
     same(output)?;
@@ -55,9 +55,9 @@ pub(super) fn softmax<'a>(
         let result = tensor_type(&mut place)?;
         let element = OperandType::Scalar(input.element);
         if result.sizes != input.sizes || result.element != element {
-            return Err(
-                start.error("the input, the output and the result of a softmax must have the same type")
-            );
+            return Err(start.error(
+                "the input, the output and the result of a softmax must have the same type",
+            ));
         }
     }
     let rank = input.sizes.len();

@@ -310,7 +310,9 @@ impl<'a> Parser<'a> {
                 Err(self.error(start, "a dimension may not have a leading zero"))
             }
             Ok(size) if size <= i32::MAX as u32 => Ok(size),
-            _ if digits.is_empty() => Err(self.error(start, "a dimension must be a positive number")),
+            _ if digits.is_empty() => {
+                Err(self.error(start, "a dimension must be a positive number"))
+            }
             _ => Err(self.error(start, "a dimension may be at most 2147483647 (2^31 - 1)")),
         }
     }

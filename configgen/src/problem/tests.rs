@@ -241,7 +241,12 @@ fn what_is_not_proved_is_serial_unless_promised() {
     let given =
         |promise| Problem::with_comparator("arg_compare:[8]xi32:i32:initial", &comparator, promise);
     assert!(given(false).unwrap().reduction.is_serial());
-    assert!(given(true).unwrap_err().message.contains("is not an order: "));
+    assert!(
+        given(true)
+            .unwrap_err()
+            .message
+            .contains("is not an order: ")
+    );
 }
 
 /// An initial value that is NaN is replaced: then keys alone do not decide.
@@ -334,11 +339,7 @@ fn counts_that_are_open() {
     );
     check_error("argmax:[?]xf32", 8, "a reduced dimension must have a size");
     check_error("argmax:[4]x?xf32", 11, "only the outermost dimension");
-    check_error(
-        "argmax:?x?x[4]xf32",
-        9,
-        "as one, their product",
-    );
+    check_error("argmax:?x?x[4]xf32", 9, "as one, their product");
     check_error("argmax:?xf32", 9, "no dimension is reduced");
     check_error("argmax:?8x[4]xf32", 8, "comes \"x\"");
     check_error("argmax:??x[4]xf32", 8, "comes \"x\"");

@@ -141,10 +141,7 @@ fn problems() {
     }
     check_taken("or:4x[64]xi1", Some("extend the elements to i8"));
     for element in ["f64", "f32", "f16", "bf16"] {
-        check_taken(
-            &format!("max:4x[64]x{element}"),
-            Some("so a NaN is lost"),
-        );
+        check_taken(&format!("max:4x[64]x{element}"), Some("so a NaN is lost"));
         let refusal = (element != "f64").then_some("if the third is a signaling NaN");
         check_taken(&format!("minnum:4x[64]x{element}"), refusal);
     }
@@ -341,7 +338,10 @@ fn shapes() {
         "sum:?x[64]x1xf32",
         Some("tune sum:?x[64]xf32:count=1..512, of which"),
     );
-    check_taken("sum:?x3x[64]xf32", Some("no problem has the resulting count"));
+    check_taken(
+        "sum:?x3x[64]xf32",
+        Some("no problem has the resulting count"),
+    );
     check_taken("sum:4x[1]xf32", Some("there is nothing to reduce"));
     check_taken(
         "sum:[4]x3x[8]xf32",

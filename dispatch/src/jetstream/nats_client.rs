@@ -180,7 +180,9 @@ impl NatsClient {
         if !new.is_empty() && StreamId::of(self.find_stream().await?.cached_info()) != Some(stream)
         {
             *prepared = StreamSetup::default();
-            return Err(AttemptError::Passing("the stream was created again".to_owned()));
+            return Err(AttemptError::Passing(
+                "the stream was created again".to_owned(),
+            ));
         }
         prepared.consumers.extend(new);
         Ok(stream)
@@ -367,7 +369,9 @@ impl NatsClient {
                 AttemptError::Final(QueueFault::Lost)
             }
             Ok(Response::Err { error }) => of_engine(&error),
-            Ok(Response::Ok(_)) => AttemptError::Passing("a consumer does not exist yet".to_owned()),
+            Ok(Response::Ok(_)) => {
+                AttemptError::Passing("a consumer does not exist yet".to_owned())
+            }
             Err(error) => AttemptError::Passing(error.to_string()),
         }
     }

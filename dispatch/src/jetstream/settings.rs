@@ -98,7 +98,8 @@ impl JetStreamSettings {
     }
 }
 
-const NO_ADDRESS: &str = "the address is not a NATS address; give nats://HOST:PORT or nats://USER:PASSWORD@HOST:PORT";
+const NO_ADDRESS: &str =
+    "the address is not a NATS address; give nats://HOST:PORT or nats://USER:PASSWORD@HOST:PORT";
 
 /// Decodes the percent-encoding of a URL part.
 fn decoded(text: &str) -> String {

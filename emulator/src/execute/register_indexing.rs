@@ -189,10 +189,7 @@ mod tests {
         let target = "the branch at 0xc jumps into a register-indexing region";
         check_refused(&[ON, MOVE, OFF, BRANCH_BACK, END], target);
         check_refused(&[ON, MOVE, END], "s_endpgm in a register-indexing region");
-        check_refused(
-            &[ON, MOVE],
-            "the register-indexing region has no end",
-        );
+        check_refused(&[ON, MOVE], "the register-indexing region has no end");
     }
 
     #[test]

@@ -229,7 +229,11 @@ fn instruction_limit(folder: &Path) -> Outcome {
 fn checker(folder: &Path) -> Outcome {
     let built = compile("environment", &["gfx942"], &[], folder)?;
     let said = run(&built, &["check"], &[("WAVETUNE_HIP_CHECK", "1")])?;
-    expect(&said, 1, "uninitialized: the stored value was never written")?;
+    expect(
+        &said,
+        1,
+        "uninitialized: the stored value was never written",
+    )?;
     expect(&said, 1, "lane 63")
 }
 

@@ -69,9 +69,7 @@ pub enum ModuleArgCompareError {
     #[error("a tensor of a module cannot have a pitch")]
     Pitch,
     /// A comparator without a worst value, so that the fold has no initial value.
-    #[error(
-        "this comparator has no known worst value; write the problem with the option initial"
-    )]
+    #[error("this comparator has no known worst value; write the problem with the option initial")]
     NoWorst,
     /// A kernel without a known grid: the workgroups of a launch must follow from its count.
     #[error("the number of workgroups of this kernel for a given count is not known")]

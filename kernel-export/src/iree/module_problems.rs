@@ -276,13 +276,9 @@ fn look(
     let begins = |problem: &&Problem| is_arg_compare && begins_as(problem, function, statement);
     match candidates.iter().find(begins) {
         Some(problem) => found(Ok(problem.clone()), None),
-        None if is_arg_compare => found(
-            Err("its initial pair is not supported".to_owned()),
-            None,
-        ),
+        None if is_arg_compare => found(Err("its initial pair is not supported".to_owned()), None),
         None => {
-            let reason =
-                "a linalg.generic with two results in a form that no kernel replaces";
+            let reason = "a linalg.generic with two results in a form that no kernel replaces";
             found(Err(reason.to_owned()), None)
         }
     }
@@ -390,10 +386,7 @@ fn written(
     text += match (&operation.indices, operation.has_index_base) {
         (Some(_), true) => return Err("it has both an index base and explicit indices".to_owned()),
         (Some(given), _) if given.element != operation.outputs[1].element => {
-            return Err(
-                "its input indices and its result indices have different types"
-                    .to_owned(),
-            );
+            return Err("its input indices and its result indices have different types".to_owned());
         }
         (Some(_), _) => ":explicit_index",
         (None, true) => ":index_base",

@@ -117,10 +117,7 @@ fn what_is_no_problem_has_a_reason() {
     let dynamic = function("a", "ogt", LEAST).replace("4x64", "4x?");
     check(&dynamic, &["1 dimension 1 is dynamic kept"]);
     let strange = function("a", "ogt", LEAST).replace("4xi32", "4xi8");
-    check(
-        &strange,
-        &["1 its indices must be i32, i64 or index kept"],
-    );
+    check(&strange, &["1 its indices must be i32, i64 or index kept"]);
     check("", &[]);
     check("%0 = linalg.generic", &[]);
 }

@@ -91,7 +91,9 @@ pub enum ExportError {
     #[error("the database has configurations of several compilers: \"{}\"", .0.join("\", \""))]
     Compilers(Vec<String>),
     /// The trials are of another version than the compiler that takes the spec.
-    #[error("the known configurations were tuned with iree-compile {known}, and the export is for {taking}")]
+    #[error(
+        "the known configurations were tuned with iree-compile {known}, and the export is for {taking}"
+    )]
     AnotherCompiler {
         /// The version of the trials.
         known: String,
@@ -187,7 +189,9 @@ pub async fn iree_spec(
             }
             (0, _, Some(others)) => others,
             (0, 0, None) => wanted.advice(&EXAMPLE.parse().expect("it is a problem")),
-            (0, _, None) => "no configuration is known, and IREE's own default is the best choice".to_owned(),
+            (0, _, None) => {
+                "no configuration is known, and IREE's own default is the best choice".to_owned()
+            }
             _ => "IREE's own default is the best known configuration".to_owned(),
         };
         export.spec = Err(format!(

@@ -46,7 +46,9 @@ pub(super) async fn of(
         } = &found.provenance;
         return Ok(Some(Choice {
             pipeline: Pipeline::VectorDistribute(found.configuration.clone()),
-            provenance: format!("not tuned in this form; tuned on {device} with {compiler_version}"),
+            provenance: format!(
+                "not tuned in this form; tuned on {device} with {compiler_version}"
+            ),
         }));
     }
     if let LookupAnswer::Neighbour(near) = answer {

@@ -62,7 +62,8 @@ impl<'a> FallbackLadder<'a> {
         let Some(device) = &self.request.device else {
             return self.pass(
                 Rung::Sibling,
-                "the request names no device, so every device of the target was considered".to_owned(),
+                "the request names no device, so every device of the target was considered"
+                    .to_owned(),
             );
         };
         let mut known =
@@ -229,7 +230,8 @@ fn untuned(
     target: &Target,
     generator: Generator,
 ) -> Result<Configuration, String> {
-    let refused = |rejection| format!("the {generator} generator does not support the problem: {rejection}");
+    let refused =
+        |rejection| format!("the {generator} generator does not support the problem: {rejection}");
     let default = default_configuration(problem, target, generator).map_err(refused)?;
     let configuration = match &default {
         Pipeline::VectorDistribute(configuration) => configuration,

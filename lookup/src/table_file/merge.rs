@@ -122,9 +122,7 @@ pub fn merge_tables(tables: &[Table]) -> Result<(TableWriter, usize), TableMerge
 pub enum TableMergeError {
     /// The tables have different tie-breaks. For one problem, some have the correct configuration
     /// and others the fastest.
-    #[error(
-        "the tables have different tie-breaks; export them again with the same --ties"
-    )]
+    #[error("the tables have different tie-breaks; export them again with the same --ties")]
     Ties,
     /// The entries make no table.
     #[error(transparent)]

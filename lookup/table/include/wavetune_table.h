@@ -59,7 +59,7 @@ typedef enum wavetune_table_verdict {
     WAVETUNE_TABLE_OK = 0,
     WAVETUNE_TABLE_IO = 1,        /* The system does not give it, or it is no file; errno says why. */
     WAVETUNE_TABLE_SHORT = 2,     /* It has not even a header. */
-    WAVETUNE_TABLE_FOREIGN = 3,   /* It is no table. */
+    WAVETUNE_TABLE_FOREIGN = 3,   /* It is not a table.*/
     WAVETUNE_TABLE_OTHER = 4,     /* It has another version of the format. */
     WAVETUNE_TABLE_LENGTH = 5,    /* It was cut off, or something follows it. */
     WAVETUNE_TABLE_CHECKSUM = 6,  /* Some byte is not what was written. */
@@ -128,19 +128,19 @@ static inline const char *wavetune_table_verdict_name(wavetune_table_verdict ver
 static inline const char *wavetune_table_reason(wavetune_table_verdict verdict) {
     switch (verdict) {
     case WAVETUNE_TABLE_OK: return "it is a table";
-    case WAVETUNE_TABLE_IO: return "cannot be read; errno says why";
-    case WAVETUNE_TABLE_SHORT: return "is shorter than a header: it was cut off; copy or make it anew";
+    case WAVETUNE_TABLE_IO: return "cannot be read; errno has the reason";
+    case WAVETUNE_TABLE_SHORT: return "is truncated: it is shorter than a header. Copy or export it again";
     case WAVETUNE_TABLE_FOREIGN: return "is not a table: its first bytes are wrong. Give a .wtab file, copied in binary mode";
     case WAVETUNE_TABLE_OTHER: return "has another format than this program reads; use a newer program, or export the table again";
-    case WAVETUNE_TABLE_LENGTH: return "has not the length that it says: it was not copied whole; copy or make it anew";
+    case WAVETUNE_TABLE_LENGTH: return "has another length than its header says. Copy or export it again";
     case WAVETUNE_TABLE_CHECKSUM: return "is damaged: its checksum does not match. Copy or export it again";
-    case WAVETUNE_TABLE_HEADER: return "was written wrongly: a length in the header does not match the rest; make it anew";
-    case WAVETUNE_TABLE_TEXT: return "was written wrongly: a text is not UTF-8; make it anew";
-    case WAVETUNE_TABLE_REFERENCE: return "was written wrongly: a reference has no target; make it anew";
-    case WAVETUNE_TABLE_SLOT: return "was written wrongly: a slot does not refer to its key; make it anew";
-    case WAVETUNE_TABLE_RECORD: return "was written wrongly: a record has an invalid number; make it anew";
-    case WAVETUNE_TABLE_FAMILY: return "was written wrongly: the entries of a family are out of order; make it anew";
-    case WAVETUNE_TABLE_METADATA: return "was written wrongly: the metadata are out of order; make it anew";
+    case WAVETUNE_TABLE_HEADER: return "is invalid: a length in the header does not match the rest. Export it again";
+    case WAVETUNE_TABLE_TEXT: return "is invalid: a text is not UTF-8. Export it again";
+    case WAVETUNE_TABLE_REFERENCE: return "is invalid: a reference has no target. Export it again";
+    case WAVETUNE_TABLE_SLOT: return "is invalid: a slot does not refer to its key. Export it again";
+    case WAVETUNE_TABLE_RECORD: return "is invalid: a record has an invalid number. Export it again";
+    case WAVETUNE_TABLE_FAMILY: return "is invalid: the entries of a family are out of order. Export it again";
+    case WAVETUNE_TABLE_METADATA: return "is invalid: the metadata are out of order. Export it again";
     }
     return "unknown verdict";
 }

@@ -53,7 +53,9 @@ pub enum TableFault {
     #[error("is damaged: its checksum does not match. Copy or export it again")]
     Checksum,
     /// The checksum is correct, but its writer wrote an invalid table.
-    #[error("is invalid: {part}, at byte {at}. Export it again, and report the program that wrote it")]
+    #[error(
+        "is invalid: {part}, at byte {at}. Export it again, and report the program that wrote it"
+    )]
     Wrong {
         /// The part with the fault.
         part: TablePart,

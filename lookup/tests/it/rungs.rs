@@ -312,8 +312,7 @@ async fn what_is_known_to_be_wrong_is_not_served() {
     let LookupAnswer::None(miss) = answer(&store, &request(asked)).await.unwrap() else {
         panic!("something is served");
     };
-    let expected =
-        "the untuned configuration of native was tried for this problem, and is failed";
+    let expected = "the untuned configuration of native was tried for this problem, and is failed";
     assert_eq!(miss.tried.last().unwrap().reason, expected);
 
     // The last verdict of a configuration counts; that of the requested device, if it has tried

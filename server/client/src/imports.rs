@@ -36,7 +36,9 @@ impl Client {
     pub fn import(&self, portion: Portion, only_try: bool) -> Result<ImportSummary, ClientError> {
         let pieces = pieces(portion, LARGEST);
         let pieces = pieces.map_err(|bytes| {
-            let reason = format!("a trial or finals has {bytes} bytes; a request may have at most {LARGEST}");
+            let reason = format!(
+                "a trial or finals has {bytes} bytes; a request may have at most {LARGEST}"
+            );
             self.refused(413, reason)
         })?;
         let mut taken: Option<ImportSummary> = None;

@@ -192,9 +192,9 @@ impl Client {
     /// Adds the source of the token to a refusal of authorization.
     fn with_advice(&self, status: u16, detail: String) -> String {
         match (status, &self.token) {
-            (401 | 403, None) => format!(
-                "{detail}; no token was sent: set WAVETUNE_TOKEN or --token-file"
-            ),
+            (401 | 403, None) => {
+                format!("{detail}; no token was sent: set WAVETUNE_TOKEN or --token-file")
+            }
             (401 | 403, Some(_)) => format!(
                 "{detail}; check the token in WAVETUNE_TOKEN or in the file of --token-file"
             ),

@@ -62,7 +62,10 @@ pub(crate) fn offers(offers: &[Offer]) -> Result<(), FleetError> {
             check_name("device", name, NAME).map_err(said)?;
         }
         if !(1..=BATCH).contains(&offer.batch) {
-            let reason = format!("{} candidates; a build request must have 1 to {BATCH}", offer.batch);
+            let reason = format!(
+                "{} candidates; a build request must have 1 to {BATCH}",
+                offer.batch
+            );
             return Err(said(Invalid::new("batch", reason)));
         }
     }

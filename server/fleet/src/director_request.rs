@@ -117,7 +117,10 @@ impl Fleet {
     /// requests.
     async fn find_lost(&self) -> Result<(), FleetError> {
         for study in self.store.undirected_runs(LOST, PAGE).await? {
-            warn!(study = study.0, "no replica directs this study; a director is requested again");
+            warn!(
+                study = study.0,
+                "no replica directs this study; a director is requested again"
+            );
             self.request_director(study, Urgency::Normal).await?;
         }
         Ok(())

@@ -52,7 +52,8 @@ fn ready(trouble: Option<String>, stalled: Duration) -> String {
     }
     if stalled >= fleet::STALL {
         let minutes = stalled.as_secs() / 60;
-        lines += &format!("stalled: no trial was reported for {minutes} min; see docs/runbook.md\n");
+        lines +=
+            &format!("stalled: no trial was reported for {minutes} min; see docs/runbook.md\n");
     }
     lines
 }

@@ -76,7 +76,10 @@ impl SubmissionRequest {
         let (budget, seed) = (self.budget.unwrap_or(BUDGET), self.seed.unwrap_or(0));
         // The default configuration is always the first trial.
         if budget == 0 {
-            return Err(ApiError::value("budget", "a study must have at least 1 trial"));
+            return Err(ApiError::value(
+                "budget",
+                "a study must have at least 1 trial",
+            ));
         }
         // The database stores a signed 64-bit integer.
         if i64::try_from(seed).is_err() {

@@ -177,8 +177,8 @@ pub(crate) async fn of_place(
 ) -> Result<Response, ApiError> {
     let [] = parameters(query, [])?;
     let (id, _) = meant(&service, &id).await?;
-    let ordinal: u32 = (ordinal.parse())
-        .map_err(|_| ApiError::value("ordinal", "the ordinal of a trial"))?;
+    let ordinal: u32 =
+        (ordinal.parse()).map_err(|_| ApiError::value("ordinal", "the ordinal of a trial"))?;
     let page = Page {
         // A cursor names the last row before the page.
         after: Some(Cursor::Ordinal(i64::from(ordinal) - 1)),

@@ -78,7 +78,7 @@ pub(crate) fn a_service_lends_its_own_machine() -> Result<(), Failed> {
         let mut service = serve.stderr(Stdio::piped()).spawn()?;
         let stderr = service.stderr.take().ok_or("no standard error")?;
         let mut lines = BufReader::new(stderr).lines().map_while(Result::ok);
-        let listening = lines.next().ok_or("it printed nothing")?;
+        let listening = lines.next().ok_or("it says nothing")?;
         let address = listening.rsplit('/').next().ok_or("no address")?.to_owned();
         let wanted = json!({ "problems": [PROBLEM], "target": "gfx942", "budget": 2 });
         let studies = ask(&address, "POST /api/v1/studies", &wanted.to_string())?;
@@ -115,7 +115,7 @@ pub(crate) fn a_service_lends_nothing_unasked() -> Result<(), Failed> {
         let mut service = serve.stderr(Stdio::piped()).spawn()?;
         let stderr = service.stderr.take().ok_or("no standard error")?;
         let mut lines = BufReader::new(stderr).lines().map_while(Result::ok);
-        let listening = lines.next().ok_or("it printed nothing")?;
+        let listening = lines.next().ok_or("it says nothing")?;
         let address = listening.rsplit('/').next().ok_or("no address")?;
         // The service prints what it lends before it answers.
         crate::tuning::running::answer(address, "GET /healthz", "")?;

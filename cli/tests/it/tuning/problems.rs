@@ -149,7 +149,10 @@ pub(crate) fn plain_reductions_are_tuned() -> Result<(), Failed> {
     let output = wavetune(&db, &tune).output()?;
     let said = String::from_utf8(output.stderr)?;
     assert_eq!(output.status.code(), Some(1), "{said}");
-    assert!(said.contains("is not supported; the rules cover arg_compare"), "{said}");
+    assert!(
+        said.contains("is not supported; the rules cover arg_compare"),
+        "{said}"
+    );
     let out = directory.path().join("kernels");
     let mut export = wavetune(&db, &["export", "iree-kernels", "--target", "gfx942"]);
     let output = export.arg("--out").arg(&out).output()?;

@@ -175,7 +175,8 @@ pub(super) fn advice_can_be_followed() -> Result<(), Failed> {
     ];
     let said = String::from_utf8(wavetune(&db, &iree).output()?.stderr)?;
     assert!(
-        said.contains("the iree generator does not support the problem: rule 0") && !said.contains('`'),
+        said.contains("the iree generator does not support the problem: rule 0")
+            && !said.contains('`'),
         "{said}"
     );
     Ok(())

@@ -183,7 +183,13 @@ fn any_problem(random: &mut Random) -> Result<Problem, Failed> {
             Ok(problem) => problem,
             // What is computed of an input may cancel out.
             Err(error) if error.message.starts_with("the function does not use input") => continue,
-            Err(error) if error.message.starts_with("the problem does not read any element") => continue,
+            Err(error)
+                if error
+                    .message
+                    .starts_with("the problem does not read any element") =>
+            {
+                continue;
+            }
             Err(error) => return Err(format!("{text}: {error}").into()),
         };
         if is_small(&problem) {

@@ -67,7 +67,13 @@ fn any_problem(random: &mut Random) -> Result<Problem, Failed> {
             Ok(problem) => problem,
             // What is computed of an input may cancel out, or nothing be computed of the others.
             Err(error) if error.message.starts_with("the function does not use input") => continue,
-            Err(error) if error.message.starts_with("the problem does not read any element") => continue,
+            Err(error)
+                if error
+                    .message
+                    .starts_with("the problem does not read any element") =>
+            {
+                continue;
+            }
             Err(error) if error.message.starts_with("there is no input") => continue,
             Err(error) => return Err(format!("{text}: {error}").into()),
         };

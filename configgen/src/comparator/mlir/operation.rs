@@ -236,7 +236,9 @@ fn finish(
         return error("the operation has two outputs: values and indices");
     };
     if dimension >= values.sizes.len() {
-        return error("the number of the reduced dimension must be less than the rank of the values");
+        return error(
+            "the number of the reduced dimension must be less than the rank of the values",
+        );
     }
     if values.element != OperandType::Scalar(region.element()) {
         return error("the comparator's arguments must have the type of the values");

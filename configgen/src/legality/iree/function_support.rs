@@ -17,9 +17,7 @@ pub(super) fn check(problem: &Problem, fold: &Fold, function: &Function) -> Resu
     let other = operations.iter().find(|it| !is_established(it.opcode));
     ensure(other.is_none(), "0", || {
         let name = other.map_or("", |operation| operation.opcode.name());
-        format!(
-            "{problem}: IREE's kernels may compute {name} with other results"
-        )
+        format!("{problem}: IREE's kernels may compute {name} with other results")
     })?;
     let region = function.region();
     let inputs = (0..region.arguments()).map(|number| region.type_of(Value(number)));
@@ -27,9 +25,7 @@ pub(super) fn check(problem: &Problem, fold: &Fold, function: &Function) -> Resu
     let narrow = types.find(|it| it.is_float() && it.bits() == 8);
     ensure(narrow.is_none(), "0", || {
         let name = narrow.map_or("", |it| it.name());
-        format!(
-            "{problem} has elements of {name}; the rules cover floats of at least 16 bits"
-        )
+        format!("{problem} has elements of {name}; the rules cover floats of at least 16 bits")
     })?;
     check_product(problem, fold, region)
 }

@@ -329,7 +329,9 @@ fn check_elements(
             None => problem.element.to_string(),
             Some(_) => format!("function results of {}", problem.element),
         };
-        format!("a thread takes {elements} elements per step; for {element} more than {most} gain nothing")
+        format!(
+            "a thread takes {elements} elements per step; for {element} more than {most} gain nothing"
+        )
     })?;
     let threads = configuration.workgroup_size[0];
     let most = max_elements_in_registers(problem, target, threads);

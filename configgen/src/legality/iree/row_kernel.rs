@@ -23,9 +23,7 @@ pub(super) fn check(problem: &Problem) -> Result<(), Rejection> {
         .checked_sub(1)
         .is_some_and(|d| shape.is_reduced(d));
     ensure(is_last, "0", || {
-        format!(
-            "{problem} does not reduce the innermost dimension; the rules cover only that"
-        )
+        format!("{problem} does not reduce the innermost dimension; the rules cover only that")
     })?;
     let is_known =
         shape.rank() > 1 && shape.counts().is_none() && shape.sizes().iter().all(|&size| size > 1);

@@ -133,7 +133,9 @@ pub(crate) fn check_split(
     let lanes = lanes(problem, subgroup_size, split);
     let most = max_elements_per_thread(problem, target, subgroup_size);
     ensure(split / lanes <= most, "F2", || {
-        format!("{lanes} lanes merge {split} pieces of a row; each lane may take at most {most} results")
+        format!(
+            "{lanes} lanes merge {split} pieces of a row; each lane may take at most {most} results"
+        )
     })
 }
 

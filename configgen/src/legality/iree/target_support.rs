@@ -160,9 +160,7 @@ fn check_comparator(arg_compare: &ArgCompare) -> Result<(), Rejection> {
         .find(|operation| !is_established(operation.opcode));
     ensure(other.is_none(), "0", || {
         let name = other.map_or("", |operation| operation.opcode.name());
-        format!(
-            "{comparator}: IREE's kernels may compute {name} with other results"
-        )
+        format!("{comparator}: IREE's kernels may compute {name} with other results")
     })?;
     let narrow = (operations.iter()).find(|operation| is_of_narrow_floats(comparator, operation));
     ensure(narrow.is_none(), "0", || {

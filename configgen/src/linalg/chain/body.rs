@@ -103,7 +103,9 @@ impl<'a> ChainBody<'a> {
             .cursor
             .expect(if is_block { ":" } else { "{" }, "after the arguments")?;
         if reader.body.arguments != types {
-            return Err(start.error("the body must have one argument per operand, of the operand's type"));
+            return Err(
+                start.error("the body must have one argument per operand, of the operand's type")
+            );
         }
         while reader.instruction()? {}
         Ok(reader.body)
@@ -424,8 +426,10 @@ impl<'a> Reader<'_, 'a> {
         while values.len() < MAX_OPERANDS && self.cursor.accept(",") {
             values.push(self.operand()?);
         }
-        self.cursor
-            .expect(if is_generic { ")" } else { ":" }, "after the yielded values")?;
+        self.cursor.expect(
+            if is_generic { ")" } else { ":" },
+            "after the yielded values",
+        )?;
         Ok(values)
     }
 

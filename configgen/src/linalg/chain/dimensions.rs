@@ -176,8 +176,7 @@ impl<'a> ChainDimensions<'a> {
                         Some(*iteration[at].get_or_insert_with(|| self.axes.add(size)))
                     }
                     _ => {
-                        let message =
-                            "an output must have the parallel dimensions of the iteration, and zeros";
+                        let message = "an output must have the parallel dimensions of the iteration, and zeros";
                         return Err(ChainRefusal::new(operand.place, message));
                     }
                 };

@@ -122,7 +122,9 @@ fn chosen<'a>(
     let depth = |candidate: &Candidate| depth(&built.expressions, built.root, candidate);
     match candidates.iter().max_by_key(|it| (likeness(it), depth(it))) {
         Some(nearest) => Err(difference(&built.expressions, built.root, nearest, place)),
-        None => Err(place.error("this is not a row operation: no input has all dimensions, in the order of the result")),
+        None => Err(place.error(
+            "this is not a row operation: no input has all dimensions, in the order of the result",
+        )),
     }
 }
 

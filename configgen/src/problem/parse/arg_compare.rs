@@ -129,7 +129,10 @@ impl<'a> Parser<'a> {
         match index {
             Ok(index) if index << beyond >> beyond == index => Ok(Initial::Pair(value, index)),
             _ => {
-                let message = format!("an initial index must be a number of type {}", reduction.index);
+                let message = format!(
+                    "an initial index must be a number of type {}",
+                    reduction.index
+                );
                 Err(self.error(start, message))
             }
         }

@@ -92,8 +92,9 @@ impl<'a> Parser<'a> {
                 true => ", \"inf\", \"-inf\" or \"nan\" if the type has them,",
                 false => "",
             };
-            let message =
-                format!("{what} must be a number that {kind} can represent{nan} or its bits, as in 0x01");
+            let message = format!(
+                "{what} must be a number that {kind} can represent{nan} or its bits, as in 0x01"
+            );
             self.error(start, message)
         })
     }

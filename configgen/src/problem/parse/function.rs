@@ -143,7 +143,11 @@ impl<'a> Parser<'a> {
             true => {
                 let start = self.rest;
                 let text = self.take_while(|c| c != ')');
-                self.value(start, element.into(), ("the value outside of the tensor", text))?
+                self.value(
+                    start,
+                    element.into(),
+                    ("the value outside of the tensor", text),
+                )?
             }
             false => 0,
         };
@@ -218,8 +222,7 @@ impl<'a> Parser<'a> {
                 return Err(self.error(start, message));
             }
             (Some(_), None) if unsigned => {
-                let message =
-                    "the function determines the sign of integers, as in \"sum(arith.extui(0,i32))\"";
+                let message = "the function determines the sign of integers, as in \"sum(arith.extui(0,i32))\"";
                 return Err(self.error(start, message));
             }
             (Some((at, text)), None) if text.parse().is_ok_and(|it: usize| it < types.len()) => {
@@ -251,8 +254,7 @@ impl<'a> Parser<'a> {
                 return Err(self.error(start, message));
             }
             (None, None) => {
-                let message =
-                    "several inputs need a function, as in sum(arith.mulf(0,1))";
+                let message = "several inputs need a function, as in sum(arith.mulf(0,1))";
                 return Err(self.error(start, message));
             }
         };

@@ -34,9 +34,7 @@ impl<'a> Parser<'a> {
                  {computed}(arith.addf(0,1)):64x768xf32,f32"
             ),
             (false, true) => {
-                format!(
-                    "{computed} has its function in parentheses, and {copied} may not have one"
-                )
+                format!("{computed} has its function in parentheses, and {copied} may not have one")
             }
             _ => {
                 self.options(shape, "", |_, _, _| Ok(false))?;

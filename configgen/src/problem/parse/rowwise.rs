@@ -26,8 +26,7 @@ impl<'a> Parser<'a> {
             return Ok(None);
         };
         if function.is_some() {
-            let message =
-                format!("{name} takes unmodified elements and has fixed operands");
+            let message = format!("{name} takes unmodified elements and has fixed operands");
             return Err(self.error(start, message));
         }
         if unsigned {

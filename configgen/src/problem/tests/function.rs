@@ -117,7 +117,11 @@ fn errors_point_at_the_character() {
         0,
         "compares integers, and these are f32",
     );
-    check_error("argmax(arith.addi(0,0)):4x[8]xui8", 0, "the function determines the sign");
+    check_error(
+        "argmax(arith.addi(0,0)):4x[8]xui8",
+        0,
+        "the function determines the sign",
+    );
     check_error("dot:4x[8]xf32,f31", 14, "an element type is one of");
     check_error("dot:4x[8]xi8,ui8", 13, "\"udot\"");
     check_error("dot:4x[8]xf32,f32(2)", 18, "counted from 0 to 1");
@@ -198,16 +202,16 @@ fn inputs_may_be_views() {
     check_error("sum:8x[9]xf32(0,1-+2)", 18, "an offset must be a number");
     check_error("sum:8x[9]xf32(0,)", 16, "has the numbers");
     check_error("sum:8x[9]xf32(,1)", 14, "has the numbers");
-    check_error("sum:8x[9]xf32(0,1-1=x)", 20, "the value outside of the tensor is a number");
+    check_error(
+        "sum:8x[9]xf32(0,1-1=x)",
+        20,
+        "the value outside of the tensor is a number",
+    );
     check_error("sum:8x[9]xf32(0,1-1=1", 21, "has the numbers");
     check_error("sum:8x[9]xf32(0,1-1:7):pitch=10", 29, "has no pitch");
     check_error("sum:?x[9]xf32(0+1,1)", 14, "may not be reversed");
     check_error("sum:?x[9]xf32(1,0)", 16, "outermost one");
-    check_error(
-        "softmax:8x[9]xf32(0,1-1:7)",
-        0,
-        "takes unmodified elements",
-    );
+    check_error("softmax:8x[9]xf32(0,1-1:7)", 0, "takes unmodified elements");
     check_error(
         "sum:8x[9]xf32(0:2147483647,1:2147483647)",
         27,
@@ -241,7 +245,11 @@ fn inputs_may_be_gathered_and_places_be_known() {
         14,
         "number of the dimension",
     );
-    check_error("sum:6x[8]xi32(@1:9,1),i32(@0:9)", 14, "may not hold the indices");
+    check_error(
+        "sum:6x[8]xi32(@1:9,1),i32(@0:9)",
+        14,
+        "may not hold the indices",
+    );
     check_error("sum:6x[8]xf32(@:9,1),i32(0)", 15, "number of an input");
     check_error(
         "sum:6x[8]xf32(@1:9,1),i32(0),f32",

@@ -77,11 +77,7 @@ fn errors_point_at_the_character() {
             "epsilon must be a positive, normal f32 number",
         );
     }
-    check_error(
-        "rms_norm:4x[8]xf32:epsilon=1:epsilon=1",
-        29,
-        "given twice",
-    );
+    check_error("rms_norm:4x[8]xf32:epsilon=1:epsilon=1", 29, "given twice");
 }
 
 /// Inputs and outputs of a problem: their dimensions, and all bytes that a kernel has to move.

@@ -76,7 +76,9 @@ impl Rowwise {
         let place = reduced.next().filter(|_| operation.has_labels());
         if place.is_some() && reduced.next().is_some() {
             let name = operation.name();
-            return Err(format!("{name} must reduce one dimension, in which its labels are positions"));
+            return Err(format!(
+                "{name} must reduce one dimension, in which its labels are positions"
+            ));
         }
         let epsilon = epsilon.unwrap_or(operation.usual_epsilon());
         let (operands, folds, outputs) = operation.definition(element, shape, epsilon, label);

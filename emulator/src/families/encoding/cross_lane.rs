@@ -115,8 +115,12 @@ impl VectorFields {
         bits: u8,
     ) -> Option<Action> {
         let named = source(facts, self.to, ConstantType::scalar(bits), 0)?;
-        matches!(named, SourceOperand::Special(_))
-            .then(|| Action::Refused(format!("{} to a destination that is not a register", line.name)))
+        matches!(named, SourceOperand::Special(_)).then(|| {
+            Action::Refused(format!(
+                "{} to a destination that is not a register",
+                line.name
+            ))
+        })
     }
 
     /// Returns the action of an operation on one value from scalar sources.

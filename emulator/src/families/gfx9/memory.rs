@@ -126,7 +126,10 @@ pub(super) fn lds_action(
         return None;
     }
     if isa != Isa::Gfx906 && bit(words[0], 16) {
-        return refuse(line, "the global data share, which this instruction set lacks");
+        return refuse(
+            line,
+            "the global data share, which this instruction set lacks",
+        );
     }
     Some(action)
 }

@@ -162,14 +162,12 @@ fn reasons() {
     check(
         "cut off",
         &expect![
-            "table memory: is truncated: it has 1188 bytes of 1189. Copy or export it again"
+            "table memory: has the wrong length: 1188 bytes, and its header says 1189. Copy or export it again"
         ],
     );
     check(
         "a bit of a record",
-        &expect![
-            "table memory: is damaged: its checksum does not match. Copy or export it again"
-        ],
+        &expect!["table memory: is damaged: its checksum does not match. Copy or export it again"],
     );
     check(
         "the sum of the lengths",

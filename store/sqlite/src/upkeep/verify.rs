@@ -120,9 +120,7 @@ impl Sqlite {
         let found: Result<Vec<Reference>, _> = check.fetch_all(&mut *connection).await;
         for (table, row, parent, _) in found.map_err(|e| self.error(e))? {
             let row = row.map_or(String::new(), |row| format!(" {row}"));
-            findings.add(format!(
-                "{table}{row} refers to a missing row of {parent}"
-            ));
+            findings.add(format!("{table}{row} refers to a missing row of {parent}"));
         }
         Ok(())
     }

@@ -245,13 +245,17 @@ fn tensors() {
         RMS,
         "768xbf16>, tensor<64xf32>",
         "767xbf16>, tensor<64xf32>",
-        expect!["line 21, column 23: dimension 1 of the iteration has another size in another operand"],
+        expect![
+            "line 21, column 23: dimension 1 of the iteration has another size in another operand"
+        ],
     );
     check(
         RMS,
         "[#column, #row, #all, #all]",
         "[#row, #row, #all, #all]",
-        expect!["line 21, column 13: dimension 0 of the iteration has another size in another operand"],
+        expect![
+            "line 21, column 13: dimension 0 of the iteration has another size in another operand"
+        ],
     );
     check(
         RMS,

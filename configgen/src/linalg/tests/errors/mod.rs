@@ -252,9 +252,7 @@ fn operands() {
     check_with(
         "tensor<8xf32>",
         "tensor<8xf32, #it>",
-        expect![
-            "line 10, column 33: expected a tensor in row-major layout, without an encoding"
-        ],
+        expect!["line 10, column 33: expected a tensor in row-major layout, without an encoding"],
     );
     check_with(
         ", tensor<8xf32>",

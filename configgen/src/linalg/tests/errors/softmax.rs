@@ -37,7 +37,9 @@ fn each_part() {
         SOFTMAX,
         "dimension(1)",
         "",
-        expect![[r#"line 2, column 3: expected "dimension" and the reduced dimension, found "ins""#]],
+        expect![[
+            r#"line 2, column 3: expected "dimension" and the reduced dimension, found "ins""#
+        ]],
     );
     check(
         SOFTMAX,
