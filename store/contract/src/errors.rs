@@ -107,13 +107,13 @@ pub(crate) async fn what_is_no_error_is_not_stored(database: &dyn Database) {
         (
             1.0 + f64::EPSILON,
             right(8.0),
-            "is no share of what is right",
+            "is not a fraction of the allowed bound",
         ),
-        (-1e-9, right(8.0), "is no share of what is right"),
-        (f64::NAN, right(8.0), "an error of NaN"),
-        (f64::INFINITY, right(8.0), "an error of inf"),
-        (0.5, tie, "an error of what is tie"),
-        (0.0, TrialOutcome::Wrong(String::new()), "of what is wrong"),
+        (-1e-9, right(8.0), "is not a fraction of the allowed bound"),
+        (f64::NAN, right(8.0), "the error NaN"),
+        (f64::INFINITY, right(8.0), "the error inf"),
+        (0.5, tie, "an error of a result that is tie"),
+        (0.0, TrialOutcome::Wrong(String::new()), "of a result that is wrong"),
     ] {
         let bad = with_error(Some(error), trial(1, 2, outcome));
         let told = store.record_trial(&study, &bad).await.unwrap_err();

@@ -141,7 +141,7 @@ pub(crate) async fn together_means_all_or_none(database: &dyn Database) {
         (
             study.id,
             [good.clone(), trial(2, 2, right(f64::NAN))],
-            "trial 2: samples_us: NaN is not the time of a kernel",
+            "trial 2: samples_us: NaN is not a possible kernel time",
         ),
         // A negative time of compilation.
         (study.id, [good.clone(), bad], "compile_ms"),

@@ -340,7 +340,7 @@ pub(crate) async fn what_cannot_be_is_not_taken_in(database: &dyn Database) {
     .await;
     check(
         |it| it.bound_us = Some(0.0),
-        "bound_us: 0 µs is not the least time",
+        "bound_us: 0 µs is not a possible lower bound",
     )
     .await;
     check(
@@ -353,7 +353,7 @@ pub(crate) async fn what_cannot_be_is_not_taken_in(database: &dyn Database) {
         "after the year 9999",
     )
     .await;
-    check(|it| it.trials[1].ordinal = 0, "trial 0 is there twice").await;
+    check(|it| it.trials[1].ordinal = 0, "trial 0 occurs twice").await;
     check(
         |it| it.trials[1].ended = at(400_000_000_000),
         "trial 1: ended: before 1970",
@@ -376,7 +376,7 @@ pub(crate) async fn what_cannot_be_is_not_taken_in(database: &dyn Database) {
     .await;
     check(
         |it| it.trials[1].outcome = right(-1.0),
-        "is not the time of a kernel",
+        "is not a possible kernel time",
     )
     .await;
     check(|it| it.finals[0].trials = 0, "finals: trials: ").await;
@@ -397,12 +397,12 @@ pub(crate) async fn what_cannot_be_is_not_taken_in(database: &dyn Database) {
     .await;
     check(
         |it| it.finals[0].winner = 7,
-        "trial 7 won finals, and is not there",
+        "trial 7 won finals, and is missing",
     )
     .await;
     check(
         |it| it.finals.push(it.finals[0].clone()),
-        "the same finals are there twice",
+        "the same finals occur twice",
     )
     .await;
 }
