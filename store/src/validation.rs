@@ -191,7 +191,7 @@ fn check_error(error: f64, outcome: &TrialOutcome) -> Result<(), Invalid> {
     let reason = match outcome.status() {
         Status::Right if (0.0..=1.0).contains(&error) => return Ok(()),
         Status::Right => format!("the error {error} is not a fraction of the allowed bound"),
-        status => format!("an error of a result that is {}", status.name()),
+        status => format!("an error of a {} result", status.name()),
     };
     Err(Invalid::new("error", reason))
 }

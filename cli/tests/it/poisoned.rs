@@ -76,7 +76,7 @@ fn a_poisoned_database_is_served() {
         ),
         (
             "UPDATE trial SET time_us = 2.0, samples_us = '[2e13]' WHERE id = 3",
-            "trial 3, samples_us: 20000000000000 is not the time of a kernel",
+            "trial 3, samples_us: 20000000000000 is not a possible kernel time",
         ),
         (
             "UPDATE trial SET samples_us = '[]' WHERE id = 3",

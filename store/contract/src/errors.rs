@@ -112,8 +112,8 @@ pub(crate) async fn what_is_no_error_is_not_stored(database: &dyn Database) {
         (-1e-9, right(8.0), "is not a fraction of the allowed bound"),
         (f64::NAN, right(8.0), "the error NaN"),
         (f64::INFINITY, right(8.0), "the error inf"),
-        (0.5, tie, "an error of a result that is tie"),
-        (0.0, TrialOutcome::Wrong(String::new()), "of a result that is wrong"),
+        (0.5, tie, "an error of a tie result"),
+        (0.0, TrialOutcome::Wrong(String::new()), "of a wrong result"),
     ] {
         let bad = with_error(Some(error), trial(1, 2, outcome));
         let told = store.record_trial(&study, &bad).await.unwrap_err();

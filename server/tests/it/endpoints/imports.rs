@@ -158,7 +158,7 @@ pub(crate) async fn what_is_no_portion_is_refused(place: Place) {
         ),
         (
             changed(|it| it["trials"][1]["outcome"]["Right"]["time_us"] = json!(0.0)),
-            "is not the time of a kernel",
+            "is not a possible kernel time",
         ),
         (
             changed(|it| it["last_opened"]["secs_since_epoch"] = json!(u64::MAX)),
