@@ -40,7 +40,7 @@ impl Question {
             Pipeline::TileAndFuse(own) => Err(ExplanationRefusal {
                 rule: None,
                 message: format!(
-                    "the own default of {} has no configuration: {own}",
+                    "the default of {} is not a configuration: {own}",
                     self.generator
                 ),
             }),

@@ -29,8 +29,8 @@ const RRZE_SMALL: &str =
 const AZURE: &str = "Azure, BabelStream on ND MI300X v5";
 const KFD: &str = "AMD's Linux driver, cache tables of GFX11";
 const CHIPS: &str = "Chips and Cheese";
-const STREAM_FIT: &str = "what the fit of bandwidth over occupancy leaves of its latency beyond the instructions and the \
-     access of the read kernel (see docs/time-model.md)";
+const STREAM_FIT: &str = "latency from the fit of bandwidth over occupancy, less the instructions and the access of the read \
+     kernel (see docs/time-model.md)";
 const LAUNCH_CDNA3: &str = "smallest event-to-event time on an MI300A, the nearest part measured";
 const LAUNCH_RDNA2: &str =
     "smallest event-to-event time on an RX 6900 XT, the nearest part measured";
@@ -231,7 +231,7 @@ pub static DEVICES: [Device; 10] = [
         llc_latency: some(423.0, RRZE_LATENCY),
         dram_latency: some(
             660.0,
-            "RRZE gpu-benches, gpu-stream: what reads take longer than writes, and an access of L2",
+            "RRZE gpu-benches, gpu-stream: extra time of reads over writes, plus one access of L2",
         ),
         launch_floor: some(3.3, "smallest event-to-event time on an RX 6900 XT"),
         workgroup_cycles: some(1.1, RRZE_SMALL),

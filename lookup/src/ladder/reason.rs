@@ -52,7 +52,7 @@ pub(crate) fn unasked(
         format!(" in {us:.2} µs, {clock} on {device}")
     });
     format!(
-        "only the own default of {generator} has the correct tie-break{time}; all known configurations have another \
+        "only {generator}'s own default has the correct tie-break{time}; all known configurations have another \
          one. Use none of them, or accept any index ({unless})"
     )
 }

@@ -318,7 +318,7 @@ async fn what_is_best_unasked_is_left_alone() {
                 let LookupAnswer::None(miss) = known else {
                     panic!("{known:?}")
                 };
-                let expected = "only the own default of iree has the correct tie-break in 13.15 µs, modelled on \
+                let expected = "only iree's own default has the correct tie-break in 13.15 µs, modelled on \
                                 emulated:mi300x; all known configurations have another one. Use none of them, or \
                                 accept any index (--ties any)";
                 assert_eq!(miss.reason, expected);
