@@ -98,7 +98,7 @@ fn a_block_takes_its_place_in_the_problem() {
     one_line(&["space", "--count"], "not provided: <PROBLEM>");
     one_line(
         &["space", "--count", "arg_compare:[8]xf32"],
-        "a comparator stands in braces behind \"arg_compare\"",
+        "a comparator comes in braces after \"arg_compare\"",
     );
     one_line(
         &[

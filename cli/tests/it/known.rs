@@ -155,7 +155,7 @@ fn a_spec_has_the_best_or_what_is_done_unasked() {
         for (ties, is_unasked) in [("fold", fold), ("any", any)] {
             let export = ["export", "iree-spec", "--target", "gfx942", "--ties", ties];
             let (spec, _) = bed.run(&export, 0);
-            let found = spec.contains("as IREE does it unasked");
+            let found = spec.contains("IREE's own default");
             assert_eq!(found, is_unasked, "{spec}");
         }
     }
@@ -232,7 +232,7 @@ fn a_target_need_not_be_named() {
         &lookup,
         1,
         "",
-        "was tuned for gfx942, gfx950; say for which it is asked",
+        "was tuned for gfx942, gfx950; name one of them as the target",
     );
     bed.check(
         &[&lookup[..], &["--target", "gfx950"]].concat(),

@@ -198,7 +198,7 @@ fn a_service_takes_in_a_file() {
         Bed::ends(command, exit)
     };
     let (_, err) = merge("", &reads, 2);
-    assert!(err.contains("this needs the scope admin"), "{err}");
+    assert!(err.contains("lacks the scope admin"), "{err}");
     let answer = |said: &str| answers_conformance::answers("merged", said.as_bytes()).remove(0);
     let tried = answer(&merge("--dry-run", &may, 1).0);
     check(&tried, 1, 4, 0);

@@ -101,7 +101,7 @@ fn bad_names_are_answered_with_the_good_ones() {
     check(
         &["lookup", problem, "--device", "mi300x"],
         2,
-        "no device is called \"mi300x\": one is emulated:NAME",
+        "unknown device \"mi300x\": a device is emulated:NAME",
     );
     let other = ["--target", "gfx942", "--device", "emulated:rx9070xt"];
     check(

@@ -356,7 +356,7 @@ fn without_bubblewrap() -> Result<(), Failed> {
     says("bwrap: Unknown option --disable-userns")?;
     check(
         tune(folder.path(), &["--sandbox"]),
-        "bubblewrap is older than 0.8: bwrap: Unknown option",
+        "the sandbox needs bubblewrap 0.8 or newer: bwrap: Unknown option",
     )?;
     says(
         "bwrap: Creating new namespace failed: nesting depth or /proc/sys/user/max_*_namespaces exceeded (ENOSPC)",

@@ -168,9 +168,13 @@ fn what_cannot_be_is_refused() {
     bed.check(
         &format!("token create {long} --scope read"),
         2,
-        "1 to 64 characters",
+        "1 to 64 visible characters",
     );
-    bed.check("token create a\nb --scope read", 2, "1 to 64 characters");
+    bed.check(
+        "token create a\nb --scope read",
+        2,
+        "1 to 64 visible characters",
+    );
     bed.token("ann --scope read --expires-in 1000000years");
     bed.token("ann --scope read,read");
 }

@@ -362,7 +362,7 @@ fn native_rules_of_what_is_no_order() {
     rejects(
         "argmax.ugt:4x[7]xf32",
         "",
-        "so that an element is taken once, but partial_reduction 8 on dimension 1 is more than the size 7",
+        "so each element is taken once, but partial_reduction 8 on dimension 1 is more than the size 7",
     );
     accepts("argmax:4x[7]xf32", SERIAL, "");
     accepts("argmax.ugt:4x[33]xf32", SERIAL, "");
@@ -385,7 +385,7 @@ fn native_rules_of_what_is_no_order() {
     rejects(
         &problem(":initial"),
         "",
-        "does not order the values that an initial value may lead to (-1.0 replaces NaN (0x7fc00000), and ",
+        "does not order the values that can follow the initial value (-1.0 replaces NaN (0x7fc00000), and ",
     );
     let one = r#"{"workgroup":[0],"partial_reduction":[8],"thread":[4],"lane_basis":[[1],[0]],
         "subgroup_basis":[[1],[0]],"subgroup_size":64,"workgroup_size":[64,1,1]}"#;

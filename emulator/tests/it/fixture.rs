@@ -141,7 +141,7 @@ fn faults_say_where_and_why() {
             instruction_limit: 50,
             ..launch
         }),
-        "executed 50 instructions without ending",
+        "did not end within 50 instructions",
     );
     check_fault(
         argmax_with(&input, 64, |launch| KernelLaunch {

@@ -201,7 +201,7 @@ async fn the_default_is_the_generators() {
         };
         assert_eq!(miss.tried.len(), 4);
         let expected = match problem {
-            "argmax:4x[4095]xf32" => "untuned, iree distributes nothing over lanes",
+            "argmax:4x[4095]xf32" => "the default of iree does not distribute over lanes",
             _ => "the iree generator does not support the problem: rule 0",
         };
         let reason = &miss.tried[3].reason;

@@ -162,7 +162,7 @@ fn a_refusal_is_told_from_a_service_that_is_away() {
     check(
         "HTTP/1.1 401 Unauthorized\r\nConnection: close\r\nContent-Length: 27\r\n\r\n{\"detail\":\"it has expired\"}",
         false,
-        "it has expired; the token that was shown is that of WAVETUNE_TOKEN",
+        "it has expired; check the token in WAVETUNE_TOKEN",
     );
     check(
         "HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 4\r\n\r\nnope",

@@ -59,7 +59,7 @@ fn a_folder_that_is_no_book_is_refused() {
     let folder = planted(&["a.html"]);
     let said = read(&folder.path().join("book"));
     assert!(
-        said.ends_with("has no index.html: name the folder of a book"),
+        said.ends_with("has no index.html: name the folder of a built book"),
         "{said}"
     );
     let said = read(&folder.path().join("none"));

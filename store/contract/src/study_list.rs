@@ -155,7 +155,10 @@ pub(crate) async fn studies_are_listed_by_what_they_are_of(database: &dyn Databa
         limit: 2,
     };
     let error = store.list_studies(&any(), page).await.unwrap_err();
-    assert!(error.to_string().contains("\"o1\" is no cursor"), "{error}");
+    assert!(
+        error.to_string().contains("\"o1\" is not a cursor"),
+        "{error}"
+    );
 }
 
 pub(crate) async fn a_study_tells_how_far_it_is(database: &dyn Database) {

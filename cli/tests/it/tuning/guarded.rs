@@ -173,7 +173,7 @@ pub(crate) fn an_agent_shows_its_token() -> Result<(), Failed> {
     // An agent with a revoked token ends.
     let id = ids[0].to_string();
     assert!(wavetune(&db, &["token", "revoke", &id]).status()?.success());
-    let agent_said = agent.wait_for("the token of \"rack-7\" was taken back")?;
+    let agent_said = agent.wait_for("the token of \"rack-7\" was revoked")?;
     let all = [
         said,
         agent_said,
@@ -236,10 +236,10 @@ pub(crate) fn who_asks_a_service_shows_a_token() -> Result<(), Failed> {
         check(words, None, 2, "set WAVETUNE_TOKEN")?;
     }
     let by_file = Some("");
-    check(&tune, by_file, 2, "needs the scope submit")?;
+    check(&tune, by_file, 2, "lacks the scope submit")?;
     check(&tune, Some(&submits), 0, "kept as study 1")?;
     check(&lookup, by_file, 0, "emulated:mi300x")?;
-    check(&cancel, by_file, 2, "needs the scope submit")?;
+    check(&cancel, by_file, 2, "lacks the scope submit")?;
     let done = "study 1 is done; it cannot be cancelled";
     check(&cancel, Some(&submits), 2, done)
 }

@@ -45,7 +45,11 @@ fn errors_point_at_the_character() {
     check_error("sum:4x[8]xf32:f64:f64", 18, "given twice");
     check_error("sum:4x[8]xf32:initial", 21, "comes \"=\"");
     check_error("sum:4x[8]xf32:initial=1:initial=2", 24, "given twice");
-    check_error("sum:4x[8]xi8:initial=x", 21, "a number that i32 has");
+    check_error(
+        "sum:4x[8]xi8:initial=x",
+        21,
+        "a number that i32 can represent",
+    );
     check_error(
         "sum:4x[8]xf32:index_base",
         14,

@@ -105,7 +105,7 @@ fn errors_point_at_the_character() {
     check_error(
         "dot(arith.mulf(0,1)):4x[8]xf32,f32",
         0,
-        "dot says what is reduced",
+        "dot has its own function",
     );
     check_error(
         "argmux(math.absf(0)):4x[8]xf32",
@@ -191,7 +191,7 @@ fn inputs_may_be_views() {
     );
     check_error("sum:8x[9]xf32(0,2)", 16, "counted from 0 to 1");
     check_error("sum:8x[9]xf32(0,0)", 16, "dimensions once");
-    check_error("sum:8x[9]xf32(0,1", 17, "has the numbers");
+    check_error("sum:8x[9]xf32(0,1", 17, "needs the numbers");
     check_error("sum:8x[9]xf32(0,1-)", 18, "an offset must be a number");
     check_error("sum:8x[9]xf32(0,1-2147483648)", 18, "at most 2147483647");
     check_error("sum:8x[9]xf32(0,1:0)", 18, "at least 1");
@@ -200,15 +200,19 @@ fn inputs_may_be_views() {
     check_error("sum:8x[9]xf32(0,-1-1)", 16, "does not read any element");
     check_error("sum:8x[9]xf32(0,1--2)", 18, "an offset must be a number");
     check_error("sum:8x[9]xf32(0,1-+2)", 18, "an offset must be a number");
-    check_error("sum:8x[9]xf32(0,)", 16, "has the numbers");
-    check_error("sum:8x[9]xf32(,1)", 14, "has the numbers");
+    check_error("sum:8x[9]xf32(0,)", 16, "needs the numbers");
+    check_error("sum:8x[9]xf32(,1)", 14, "needs the numbers");
     check_error(
         "sum:8x[9]xf32(0,1-1=x)",
         20,
         "the value outside of the tensor is a number",
     );
-    check_error("sum:8x[9]xf32(0,1-1=1", 21, "has the numbers");
-    check_error("sum:8x[9]xf32(0,1-1:7):pitch=10", 29, "has no pitch");
+    check_error("sum:8x[9]xf32(0,1-1=1", 21, "needs the numbers");
+    check_error(
+        "sum:8x[9]xf32(0,1-1:7):pitch=10",
+        29,
+        "may not have a pitch",
+    );
     check_error("sum:?x[9]xf32(0+1,1)", 14, "may not be reversed");
     check_error("sum:?x[9]xf32(1,0)", 16, "outermost one");
     check_error("softmax:8x[9]xf32(0,1-1:7)", 0, "takes unmodified elements");

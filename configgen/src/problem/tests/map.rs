@@ -26,17 +26,25 @@ fn canonical_text() {
 
 #[test]
 fn errors_point_at_the_character() {
-    check_error("copy:64x[768]xf32", 8, "copy reduces nothing: no dimension");
-    check_error("map(math.absf(0)):[768]xf32", 18, "map reduces nothing");
-    check_error("map:64x768xf32", 0, "nothing is computed: write \"copy\"");
-    check_error("copy(math.absf(0)):64x768xf32", 0, "copy computes nothing");
+    check_error(
+        "copy:64x[768]xf32",
+        8,
+        "copy does not reduce, so no dimension",
+    );
+    check_error("map(math.absf(0)):[768]xf32", 18, "map does not reduce");
+    check_error(
+        "map:64x768xf32",
+        0,
+        "this map computes nothing: write \"copy\"",
+    );
+    check_error("copy(math.absf(0)):64x768xf32", 0, "copy may not have one");
     check_error("copy:64x768xf32:i32", 16, "an option is \"pitch=SIZE\" or");
     check_error("copy:64x768xf32,f32", 0, "one input");
     check_error("sum:64x768xf32", 11, "no dimension is reduced");
     check_error(
         "map(arith.andi(0,0)):64xi32(-0+63)",
         0,
-        "nothing is computed: write \"copy\"",
+        "this map computes nothing: write \"copy\"",
     );
 }
 

@@ -420,7 +420,7 @@ fn what_cannot_be_opened_is_said() {
         error.fault.to_string()
     };
     assert!(said("nowhere.wtab").starts_with("cannot be read: "));
-    assert!(said("empty.wtab").starts_with("has 0 bytes"));
+    assert!(said("empty.wtab").starts_with("is truncated: it has 0 bytes"));
     // Opening does not wait for a writer of the pipe.
     support::pipe(&folder.path().join("pipe")).unwrap();
     for name in ["pipe", ""] {

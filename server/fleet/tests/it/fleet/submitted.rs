@@ -91,7 +91,7 @@ async fn a_study_waits_for_an_agent() {
     let begun = bed.fleet.submit(vec![asked(PROBLEM, 20)], None, None).await;
     let begun = begun.unwrap();
     let waits = begun.waits.unwrap();
-    assert!(waits.contains("none of the 0 agents"), "{waits}");
+    assert!(waits.contains("none of the 0 present agents"), "{waits}");
     let study = begun.studies[0].study;
     assert_eq!(begun.studies[0].order.device(), None);
     assert_eq!(bed.state(study).await, RunState::Waiting);

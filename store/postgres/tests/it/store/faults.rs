@@ -58,7 +58,7 @@ pub(crate) async fn a_database_of_a_newer_wavetune(url: &str) {
         "INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time)
         VALUES (9999, 'of the future', TRUE, '\\x00', 0)";
     execute(url, newer).await;
-    let part = "has schema 9999, this wavetune knows schemas up to ";
+    let part = "has schema 9999, and this wavetune supports schemas up to ";
     check_refused(url, part).await;
 }
 

@@ -94,7 +94,7 @@ fn refused(url: &str, part: &str) {
 
 pub(crate) fn who_is_believed() -> Result<(), Failed> {
     let bed = Bed::new()?;
-    let unknown = "no secure connection with its server: invalid peer certificate: UnknownIssuer";
+    let unknown = "no secure connection to its server: invalid peer certificate: UnknownIssuer";
     let full = "sslmode=verify-full&sslrootcert=ours.pem";
     bed.is_spoken_to("localhost", full);
     bed.is_refused(
@@ -150,7 +150,7 @@ fn a_server_without_a_certificate(folder: &Path) -> Result<(), Failed> {
         "sslmode=verify-full".to_owned(),
         format!("sslrootcert={}", ours.display()),
     ] {
-        let part = "no secure connection with its server: server does not support TLS";
+        let part = "no secure connection to its server: server does not support TLS";
         refused(&format!("{url}&{parameters}"), part);
     }
     Ok(())

@@ -123,7 +123,7 @@ async fn a_database_of_a_newer_wavetune() {
         "INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time)
         VALUES (9999, 'of the future', TRUE, x'00', 0)";
     execute(path.as_ref(), newer).await;
-    let part = "has schema 9999, this wavetune knows schemas up to ";
+    let part = "has schema 9999, and this wavetune supports schemas up to ";
     check_error(Sqlite::open(&path).await, part);
     check_error(Sqlite::open_existing(&path).await, part);
 }
