@@ -308,9 +308,9 @@ fn comparators_that_stand_elsewhere() {
         assert!(error.message.contains(part), "{error}");
         assert_eq!(error.position, position, "{error}");
     };
-    refused("arg_compare:4x[8]xf16", 0, "one of f32, not of f16");
+    refused("arg_compare:4x[8]xf16", 0, "compares f32, not f16");
     refused("arg_compare:4x[8]xui32", 0, "without \"u\"");
-    refused("argmax:4x[8]xf32", 0, "given twice");
+    refused("argmax:4x[8]xf32", 0, "already given");
     refused(
         "arg_compare{arith.cmpf(ogt,0,1)}:4x[8]xf32",
         0,

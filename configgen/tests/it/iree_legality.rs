@@ -212,14 +212,22 @@ fn options_and_element_types() {
     for element in ocp.into_iter().chain(fnuz) {
         let problem = format!("argmax:4x[64]x{element}");
         check_taken("gfx90a", &problem, none);
-        check_taken("gfx1151", &problem, Some("gfx1151 has none"));
+        check_taken("gfx1151", &problem, Some("floats of gfx1151 are none"));
         let is_ocp = ocp.contains(&element);
         let taken = |target: &str, is_taken: bool, message| {
             check_taken(target, &problem, (!is_taken).then_some(message));
         };
-        taken("gfx942", !is_ocp, "gfx942 has f8E4M3FNUZ and f8E5M2FNUZ");
-        taken("gfx950", is_ocp, "gfx950 has f8E4M3FN and f8E5M2");
-        taken("gfx1201", is_ocp, "gfx1201 has f8E4M3FN and f8E5M2");
+        taken(
+            "gfx942",
+            !is_ocp,
+            "floats of gfx942 are f8E4M3FNUZ and f8E5M2FNUZ",
+        );
+        taken("gfx950", is_ocp, "floats of gfx950 are f8E4M3FN and f8E5M2");
+        taken(
+            "gfx1201",
+            is_ocp,
+            "floats of gfx1201 are f8E4M3FN and f8E5M2",
+        );
     }
     let absolute = "2=math.absf(0);3=math.absf(1);arith.cmpf(ogt,2,3)";
     let extended = "2=arith.extf(0,f32);3=arith.extf(1,f32);arith.cmpf(ogt,2,3)";

@@ -59,7 +59,7 @@ fn rules() {
     refuses(
         sum,
         r#""lane_basis": [[1, 2], [0, 1]], "partial_reduction": [0, 32]"#,
-        "rule 5: 4 subgroups, but 2 lanes on the reduced dimension",
+        "rule 5: 4 subgroups, but only 2 lanes on the reduced dimension",
     );
     refuses(
         sum,
@@ -188,7 +188,7 @@ fn softmax() {
     refuses(
         "softmax:8x[768]xf32",
         "",
-        "rule 1: of partial_reduction 1024 the last of 4 subgroups has no element",
+        "rule 1: with partial_reduction 1024 the last of 4 subgroups has none of the",
     );
 }
 
@@ -226,7 +226,7 @@ fn norms() {
     refuses(
         "rms_norm:8x[768]xf32",
         "",
-        "rule 1: of partial_reduction 1024 the last of 4 subgroups has no element",
+        "rule 1: with partial_reduction 1024 the last of 4 subgroups has none of the",
     );
     // 64 elements a thread and their weights, of 256 registers for 512 threads: 80 of each fit.
     let wide = r#""partial_reduction": [0, 8192], "workgroup": [4, 0], "thread": [0, 8],
@@ -336,7 +336,7 @@ fn shapes() {
     );
     check_taken(
         "sum:?x[64]x1xf32",
-        Some("tune sum:?x[64]xf32:count=1..512, of which"),
+        Some("tune sum:?x[64]xf32:count=1..512, which has the same kernel"),
     );
     check_taken(
         "sum:?x3x[64]xf32",

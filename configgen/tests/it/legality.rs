@@ -208,7 +208,7 @@ fn native_rules() {
         Generator::NATIVE,
         ROW,
         &format!(r#"{tile}, "accumulators": "one""#),
-        "rule N15: one accumulator, where no reduced dimension has a thread tile",
+        "rule N15: one accumulator, but no reduced dimension has a thread tile",
     );
     let full = r#""lane_basis": [[64, 1], [0, 1]], "thread": [0, 1], "partial_reduction": [0, 16],
         "subgroup_basis": [[1, 16], [0, 1]], "workgroup_size": [1024, 1, 1]"#;

@@ -137,7 +137,7 @@ pub(crate) fn an_agent_shows_its_token() -> Result<(), Failed> {
     );
     let other = refused(&db, &server, Some(&reads))?;
     assert!(
-        other.contains("needs the scope agent, which the token of \"bob\""),
+        other.contains("the token of \"bob\" lacks the scope agent"),
         "{other}"
     );
 

@@ -205,7 +205,7 @@ fn inputs_may_be_views() {
     check_error(
         "sum:8x[9]xf32(0,1-1=x)",
         20,
-        "the value outside of the tensor is a number",
+        "the value outside of the tensor must be a number",
     );
     check_error("sum:8x[9]xf32(0,1-1=1", 21, "needs the numbers");
     check_error(

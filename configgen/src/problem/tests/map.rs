@@ -39,7 +39,7 @@ fn errors_point_at_the_character() {
     );
     check_error("copy(math.absf(0)):64x768xf32", 0, "copy may not have one");
     check_error("copy:64x768xf32:i32", 16, "an option is \"pitch=SIZE\" or");
-    check_error("copy:64x768xf32,f32", 0, "one input");
+    check_error("copy:64x768xf32,f32", 0, "several inputs");
     check_error("sum:64x768xf32", 11, "no dimension is reduced");
     check_error(
         "map(arith.andi(0,0)):64xi32(-0+63)",

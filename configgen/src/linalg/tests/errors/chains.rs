@@ -64,7 +64,7 @@ fn numbers() {
         "%zero = arith.constant 0.0",
         "%zero = arith.constant 1.0",
         expect![
-            "line 11, column 12: this is not part of a known row operation; the nearest one is rms_norm: it has the sum of a row of a product from 0x0 on here, and this is the sum of a row of a product from 0x3f800000 on"
+            "line 11, column 12: this is not part of a known row operation; the nearest one is rms_norm: it has the sum of a row of a product with the initial value 0x0 here, and this is the sum of a row of a product with the initial value 0x3f800000"
         ],
     );
     check(
@@ -80,7 +80,7 @@ fn numbers() {
         "0xFC00",
         "0x0000",
         expect![
-            "line 15, column 8: this is not part of a known row operation; the nearest one is softmax: it has the maximum of a row of arith.extf from 0xff800000 on here, and this is the maximum of a row of arith.extf from 0x0 on"
+            "line 15, column 8: this is not part of a known row operation; the nearest one is softmax: it has the maximum of a row of arith.extf with the initial value 0xff800000 here, and this is the maximum of a row of arith.extf with the initial value 0x0"
         ],
     );
 }
@@ -98,7 +98,7 @@ fn operations() {
         "math.sqrt",
         "math.exp",
         expect![
-            "line 30, column 8: this is not part of a known row operation; the nearest one is rms_norm: it has the product of arith.extf, 1 / the root of a sum of two, arith.extf here, and this is the product of arith.extf, 1 / math.exp, arith.extf"
+            "line 30, column 8: this is not part of a known row operation; the nearest one is rms_norm: it has the product of arith.extf, 1 / the root of a sum of two values, arith.extf here, and this is the product of arith.extf, 1 / math.exp, arith.extf"
         ],
     );
     check(
@@ -114,7 +114,7 @@ fn operations() {
         "arith.mulf %5, %6",
         "arith.addf %5, %6",
         expect![
-            "line 30, column 8: this is not part of a known row operation; the nearest one is rms_norm: it has the product of arith.extf, 1 / the root of a sum of two, arith.extf here, and this is the sum of arith.extf and a product"
+            "line 30, column 8: this is not part of a known row operation; the nearest one is rms_norm: it has the product of arith.extf, 1 / the root of a sum of two values, arith.extf here, and this is the sum of arith.extf and a product"
         ],
     );
     check(
@@ -130,7 +130,7 @@ fn operations() {
         "arith.addf %out, %1",
         "arith.maximumf %out, %1",
         expect![
-            "line 11, column 12: this is not part of a known row operation; the nearest one is rms_norm: it has the sum of a row of a product from 0x0 on here, and this is the maximum of a row of a product from 0x0 on"
+            "line 11, column 12: this is not part of a known row operation; the nearest one is rms_norm: it has the sum of a row of a product with the initial value 0x0 here, and this is the maximum of a row of a product with the initial value 0x0"
         ],
     );
     check(
@@ -146,7 +146,7 @@ fn operations() {
         "arith.mulf %5, %6",
         "arith.mulf %5, %5",
         expect![
-            "line 30, column 8: this is not part of a known row operation; the nearest one is rms_norm: it has the product of arith.extf, 1 / the root of a sum of two, arith.extf here, and this is the product of 1 / the root of a sum of two, 1 / the root of a sum of two, the square of arith.extf"
+            "line 30, column 8: this is not part of a known row operation; the nearest one is rms_norm: it has the product of arith.extf, 1 / the root of a sum of two values, arith.extf here, and this is the product of 1 / the root of a sum of two values, 1 / the root of a sum of two values, the square of arith.extf"
         ],
     );
     check(
@@ -161,7 +161,7 @@ fn operations() {
         RMS,
         "linalg.yield %8",
         "linalg.yield %7",
-        expect!["the body yields line 31, column 8: f32, and this output has type bf16"],
+        expect!["line 31, column 8: the body yields f32, and this output has type bf16"],
     );
     check(
         RMS,
@@ -182,7 +182,7 @@ fn operations() {
         "arith.addf %7, %6",
         "arith.mulf %7, %6",
         expect![
-            "line 50, column 10: this is not part of a known row operation; the nearest one is standardize: it has the product of a difference, 1 / the root of a sum of two here, and this is the product of a difference, 1 / the root of a sum of two, arith.extf, arith.extf"
+            "line 50, column 10: this is not part of a known row operation; the nearest one is standardize: it has the product of a difference, 1 / the root of a sum of two values here, and this is the product of a difference, 1 / the root of a sum of two values, arith.extf, arith.extf"
         ],
     );
     check(
@@ -204,7 +204,7 @@ fn operations() {
         "arith.maxnumf",
         "arith.minnumf",
         expect![
-            "line 15, column 8: this is not part of a known row operation; the nearest one is softmax: it has the maximum of a row of arith.extf from 0xff800000 on here, and this is arith.extf of another fold as f32"
+            "line 15, column 8: this is not part of a known row operation; the nearest one is softmax: it has the maximum of a row of arith.extf with the initial value 0xff800000 here, and this is arith.extf of another fold as f32"
         ],
     );
     check(
