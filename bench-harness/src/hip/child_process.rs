@@ -326,7 +326,7 @@ mod tests {
         check(
             ABORT,
             "planted",
-            crash("signal 6: planted killed its process"),
+            crash("signal 6 killed its process: planted"),
         );
         let fault = "Memory access fault by GPU node-1 (Agent handle: 0x55) on address 0x7f. Reason: Unknown.";
         let messages = format!("x\n{fault}\nFailed to allocate file: core\n");
@@ -367,7 +367,11 @@ mod tests {
     #[test]
     fn deaths() {
         check_death("echo no frame at all; exit 4", false, "exit code 4");
-        check_death("echo why >&2; kill -ABRT $$", false, "by signal 6: why");
+        check_death(
+            "echo why >&2; kill -ABRT $$",
+            false,
+            "signal 6 killed its process: why",
+        );
         check_death(&format!("{}; exit 1", kernel(1000)), true, "exit code 1");
         check_death(
             &format!("{}; kill -KILL $$", kernel(1000)),
@@ -380,7 +384,7 @@ mod tests {
     fn the_limit_of_a_kernel_ends_the_child() {
         let began = Instant::now();
         let script = format!("{}; sleep 60 & sleep 60", kernel(100));
-        check_death(&script, true, "the kernel did not finish: after 0.1 s");
+        check_death(&script, true, "the kernel did not finish: it ran for 0.1 s");
         assert!(began.elapsed() < Duration::from_secs(20));
     }
 

@@ -314,7 +314,7 @@ fn comparators_that_stand_elsewhere() {
     refused(
         "arg_compare{arith.cmpf(ogt,0,1)}:4x[8]xf32",
         0,
-        "given twice",
+        "already given",
     );
     refused("arg_compare:4x[0]xf32", 15, "at least 1");
     check_error("arg_compare:4x[8]xf32", 0, "comes in braces after");

@@ -223,7 +223,7 @@ fn instruction_limit(folder: &Path) -> Outcome {
     let built = compile("environment", &["gfx942"], &[], folder)?;
     let limit = [("WAVETUNE_HIP_INSTRUCTION_LIMIT", "20000")];
     let said = run(&built, &["limit"], &limit)?;
-    expect(&said, 1, "20000 instructions did not end within")
+    expect(&said, 1, "did not end within 20000 instructions")
 }
 
 fn checker(folder: &Path) -> Outcome {

@@ -249,7 +249,7 @@ async fn another_compiler_is_refused_unless_it_is_asked_for() {
         let planned = ranges(&store, &wanted).await;
         if is_refused {
             let expected = format!(
-                "the known configurations were tuned with iree-compile 3.14.0, and the request is for {}",
+                "the known configurations were tuned with iree-compile 3.14.0, and the export is for {}",
                 taking.unwrap_or("3.13.0")
             );
             for error in [spec.unwrap_err(), planned.unwrap_err()] {
