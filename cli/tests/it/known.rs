@@ -212,7 +212,7 @@ fn a_target_need_not_be_named() {
         &lookup,
         1,
         "",
-        "was never tuned; `wavetune tune 'argmax:4x[32000]xf32:i32'` does it",
+        "was never tuned; `wavetune tune 'argmax:4x[32000]xf32:i32'` tunes it",
     );
     bed.record(&key(), &[trial(0, 1, right(8.0))]);
     bed.check(

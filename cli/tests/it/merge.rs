@@ -207,7 +207,7 @@ fn a_service_takes_in_a_file() {
     check(&merged, 1, 4, 0);
     assert_eq!(merged["into"], format!("http://{}", service.address()));
     let reason = merged["left_out"][0]["reason"].as_str().unwrap();
-    assert!(reason.contains(": a trial or finals of 11"), "{reason}");
+    assert!(reason.contains(": a trial or finals has 11"), "{reason}");
     check(&answer(&merge("", &may, 1).0), 0, 0, 0);
     bed.tells(LOOKUP, 0, "4.00 µs");
     let store = bed.open("test.db");

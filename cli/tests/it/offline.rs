@@ -60,7 +60,7 @@ fn bad_problems_are_pointed_at() {
     check(
         &["tune", "argmax:4x[99999999999]xf32"],
         2,
-        "character 11: a dimension is at most",
+        "character 11: a dimension may be at most",
     );
     check(
         &["tune", "argmax:2000000000x[2000]xf32"],

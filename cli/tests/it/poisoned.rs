@@ -131,7 +131,7 @@ fn every_table_is_checked() {
     for (sql, row) in [
         (
             "INSERT INTO run (study_id, ordered, state, asked_ms, changed_ms) VALUES (1, '{}', 'paused', 1, 1)",
-            "run 1, ordered: its order cannot be read by this wavetune",
+            "run 1, ordered: this wavetune cannot read the study request",
         ),
         (
             "INSERT INTO run (study_id, ordered, state, asked_ms, changed_ms) VALUES (1, '{}', 'paused', 1, -1)",
@@ -195,7 +195,7 @@ fn an_older_database_is_backed_up_and_migrated() {
     bed.check(
         "db info --db copy.db",
         2,
-        "has schema 13, older than schema 15",
+        "has schema 13, and this wavetune needs schema 15",
     );
 
     let said = bed.check(
