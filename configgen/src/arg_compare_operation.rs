@@ -20,8 +20,8 @@ pub struct ArgCompareOperation<'a> {
     element: ElementType,
     sizes: &'a [u32],
     rows: Vec<u32>,
-    /// Flags of the dimensions whose sizes only the launch gives. A matcher sets them for any
-    /// size.
+    /// Flags of the dimensions with a size that only the launch gives. A matcher sets them for
+    /// any size.
     open: Vec<bool>,
     // The same flags without the reduced dimension.
     open_rows: Vec<bool>,

@@ -184,6 +184,7 @@ impl<'a> Generic<'a> {
 
     /// Returns a configuration of the problem, with its lists in the order of the loops.
     pub fn configuration<'b>(&self, configuration: &'b Configuration) -> Cow<'b, Configuration> {
+        // The problem's order is the loops' order for most problems, which saves a copy.
         if self.loops.iter().copied().eq(0..self.loops.len()) {
             return Cow::Borrowed(configuration);
         }

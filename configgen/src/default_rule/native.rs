@@ -96,9 +96,13 @@ impl<'a> Rule<'a> {
 
     /// Returns the rule's configurations, best first, legal or not.
     ///
-    /// Later ones have, in this order of preference: fewer batches of several reduced dimensions,
-    /// fewer subgroups, shorter loads, fewer workgroups per row, fewer lanes on rows and more on
-    /// a row.
+    /// The rule weakens its preference in this order:
+    ///
+    /// - fewer batches, if several dimensions are reduced;
+    /// - fewer subgroups;
+    /// - shorter loads;
+    /// - fewer workgroups per row;
+    /// - fewer lanes on rows and more on a row.
     fn preferred(&self) -> impl Iterator<Item = Configuration> {
         let wanted = match self.problem.shape.reduces() {
             true if self.are_columns_neighbours() => self.on_columns(),

@@ -35,6 +35,7 @@ const LAUNCH_CDNA3: &str = "smallest event-to-event time on an MI300A, the neare
 const LAUNCH_RDNA2: &str =
     "smallest event-to-event time on an RX 6900 XT, the nearest part measured";
 
+// The base of every row: all optional figures are absent.
 const UNKNOWN: Device = Device {
     name: "",
     product: "",

@@ -424,7 +424,6 @@ impl Reduce for Fold {
         };
         format!(
             "The result of a row is made of {initial} and of its elements as {accumulator}, two at a time, in an order that is\n\
-             // A changing order would change the rounding from launch to launch.
              the same in every launch: {what}."
         )
     }

@@ -103,6 +103,7 @@ impl<'a> RmsNorm<'a> {
             writeln!(
                 f,
                 "%sum = linalg.generic {{indexing_maps = [{all}, {row}], {reduction}}} ins(%input : {elements}) outs(%first : {rows}) {{"
+            // The sum is always an f32, and a narrow element is extended first.
             )?;
             writeln!(f, "{:indent$}^bb0(%x: {element}, %o: f32):", "")?;
             let square = format!("%q = arith.mulf {x}, {x} : f32");
@@ -169,6 +170,7 @@ impl<'a> RmsNorm<'a> {
             RmsNormForm::Products => [(0, elements), (2, self.weights())],
             RmsNormForm::Torch => [(1, elements), (0, self.weights())],
         }
+    // torch multiplies the weight first, so the other operands move by one.
     }
 
     /// Returns the number of the operand of the last operation that is the sum.

@@ -32,6 +32,7 @@ impl<'a> Softmax<'a> {
             let [elements, _] = elements_and_rows(self.problem);
             let (element, dimension) = (self.problem.element, self.dimension);
             writeln!(f, "func.func @main(%input: {elements}) -> {elements} {{")?;
+            // The result of a softmax does not depend on the contents of its output.
             writeln!(f, "  %none = tensor.empty() : {elements}")?;
             // `linalg.softmax` of f32 needs no conversion, and IREE fuses the two conversions
             // otherwise.
@@ -92,6 +93,7 @@ impl<'a> Softmax<'a> {
                     "%y".to_owned(),
                 ],
             };
+            // The initial values are arguments of the block, so that a matcher accepts any.
             write!(
                 f,
                 "    ^bb0(%input: {elements}, %none: {elements}, %least: {rows}, %zero: {rows}):

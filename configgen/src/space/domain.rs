@@ -8,8 +8,8 @@ use super::group::Group;
 
 /// The cells of a generator for a problem, and the bounds of their tiles.
 ///
-/// Two bounds suffice to count a space. The tiles of a cell are all candidates up to the first
-/// bound, and the steps for a tile are all candidates up to the second.
+/// Two bounds suffice to count a space. The first bounds the candidate tiles of a cell. The
+/// second bounds the candidate steps for a tile.
 pub(super) trait SpaceDomain {
     /// Returns the distributed dimensions.
     fn frame(&self) -> &Frame;

@@ -1,10 +1,10 @@
 //! Groups: dimensions of one kind that are distributed as if they were one.
 //!
 //! Counts along a group are powers of two and fill its dimensions from the inside. Each dimension
-//! but the outermost takes counts up to its size rounded up to a power of two: first the thread
-//! tile, then lanes, then subgroups. Each subgroup must have an element (native rules N7 and N8).
-//! Thread tiles lie on the innermost dimension alone. Batches come from the first dimension that
-//! is not full.
+//! but the outermost takes counts up to its size, rounded up to a power of two. The thread tile
+//! comes first, then lanes, then subgroups. Each subgroup must have an element (native rules N7
+//! and N8). Thread tiles lie on the innermost dimension alone. Batches come from the first
+//! dimension that is not full.
 
 use arrayvec::ArrayVec;
 

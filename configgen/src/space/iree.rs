@@ -15,7 +15,7 @@ use crate::{Knobs, Problem, Target};
 
 /// The smallest number of elements of a piece per lane.
 ///
-/// Merging pieces takes a launch, in the time of which a subgroup reads thousands of elements.
+/// Merging pieces takes a launch. A subgroup reads thousands of elements in that time.
 const LEAST_PER_LANE: u32 = 4;
 
 /// The largest thread tile of the rows. No rule bounds it.

@@ -33,9 +33,9 @@
 //!   count. A tile of 1 means the same on each, so it counts on the innermost.
 //! - The digits of lanes and of subgroups follow the order of their dimensions. The innermost
 //!   dimensions of rows and of columns with several positions may swap digits.
-//! - For native kernels, the product of subgroups, lanes and thread tiles along the rows is at
-//!   most that of the sizes, each rounded up to a power of two. If a row belongs to one lane, the
-//!   lanes of a subgroup can lie only on rows, so they may be more.
+//! - For native kernels, the product of subgroups, lanes and thread tiles along the rows is
+//!   limited. It is at most the product of the sizes, each rounded up to a power of two. If a row
+//!   belongs to one lane, the lanes of a subgroup can lie only on rows, so they may be more.
 //! - A row is split only if the pieces of all rows are at most 2^14. For IREE, every lane of a
 //!   subgroup must also have four elements of a piece.
 //! - The index is lazy only if the generator supports it, and one reduced dimension is larger
@@ -47,9 +47,9 @@
 //!
 //! For IREE, tile, step and split are any qualifying divisors of their dimensions. Plain
 //! reductions mask the last step, so their steps may also be those of native kernels. For native
-//! kernels, tiles and steps have at most three significant bits, counted in units: 1 to 8, 10,
-//! 12, 14, 16, 20 and so on. A number between two of them is about as fast as one of them, and
-//! all numbers would be three times as many.
+//! kernels, tiles and steps have at most three significant bits, counted in units. They are 1 to
+//! 8, 10, 12, 14, 16, 20 and so on. A number between two of them is about as fast as one of them,
+//! and all numbers would be three times as many.
 
 mod candidates;
 mod cell;

@@ -431,6 +431,7 @@ fn formula(
     rows: usize,
     write: impl FnOnce(&mut Formula) -> Value,
 ) -> Region {
+    // The row's values follow the inputs, and all are f32.
     let rows = std::iter::repeat_n(ScalarType::F32, rows);
     let mut formula = Formula {
         region: Region::of(inputs.iter().copied().chain(rows)),
