@@ -172,6 +172,7 @@ impl Device {
 
     /// Returns the figures that the time model takes from other parts' rows, each with that part.
     pub fn borrowed_figures(&'static self) -> Vec<(&'static str, &'static Device)> {
+        // A device without a last-level cache lacks its figures, and borrows none.
         let last_level: &[Column] = match self.llc_bytes {
             Some(_) => &LAST_LEVEL_COLUMNS,
             None => &[],

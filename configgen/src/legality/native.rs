@@ -11,8 +11,8 @@
 //!
 //! - **N1** A reduction is serial if no proof or promise says that the comparator orders the
 //!   values of the accumulator. One lane then takes the elements of a row, each once and in
-//!   order. `split` is 1. On a reduced dimension s and l are 1 and T is at most S. t is 1 too,
-//!   unless t is S on each later reduced dimension.
+//!   order. `split` is 1. On a reduced dimension s and l are 1 and T is at most S. The thread
+//!   tile t is 1 too, unless t is S on each later reduced dimension.
 //! - **N2** Every list has one entry per dimension. `workgroup` is 0 on reduced dimensions and at
 //!   least 1 on parallel ones. `partial_reduction` is 0 on parallel dimensions. Both mappings are
 //!   permutations of the dimensions.

@@ -1,12 +1,12 @@
-//! Where the parts of an operation stand: its operands, its attributes and its body.
+//! Operation headers: the positions of an operation's operands, attributes and body in a text.
 //!
-//! The parts are found by their brackets, and read later.
+//! The reader finds the parts by their brackets, and parses them later.
 
 use std::collections::HashMap;
 
 use crate::comparator::{ComparatorError, Cursor, MlirToken, tensor_type};
 
-/// Which operation it is.
+/// The name of a reducing linalg operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum LinalgName {
     Generic,
@@ -23,20 +23,20 @@ impl LinalgName {
     }
 }
 
-/// Where the attributes stand that say what is reduced.
+/// The positions of the attributes that describe a reduction.
 #[derive(Default, Clone, Copy)]
 pub(super) struct Attributes<'a> {
     pub(super) maps: Option<Cursor<'a>>,
     pub(super) iterators: Option<Cursor<'a>>,
     pub(super) dimensions: Option<Cursor<'a>>,
-    /// Whether one of the iterators is a reduction.
+    /// Set if one of the iterators is a reduction.
     reduces: bool,
 }
 
-/// The attributes of whole operations that have a name, `#trait`.
+/// The attributes of whole operations by their alias, `#trait`.
 pub(super) type Traits<'a> = HashMap<&'a str, Attributes<'a>>;
 
-/// Where the operands stand.
+/// The positions of the operands.
 #[derive(Clone, Copy)]
 pub(super) enum Operands<'a> {
     /// `ins(%a : …) outs(%init : …)`.
@@ -51,7 +51,7 @@ pub(super) enum Operands<'a> {
     },
 }
 
-/// Where the body stands.
+/// The position and the form of the body.
 #[derive(Clone, Copy)]
 pub(super) enum BodySyntax<'a> {
     /// `{ ^bb0(…): … }`.
@@ -62,17 +62,17 @@ pub(super) enum BodySyntax<'a> {
     Payload(Cursor<'a>),
 }
 
-/// An operation. Each part is a place in a text that ends with the operation.
+/// The parts of an operation, each as a position in a text that ends with the operation.
 pub(super) struct OperationHeader<'a> {
     pub(super) name: LinalgName,
-    /// Where its name stands.
+    /// The position of its name.
     pub(super) start: Cursor<'a>,
     pub(super) attributes: Attributes<'a>,
     pub(super) operands: Operands<'a>,
     pub(super) body: BodySyntax<'a>,
 }
 
-/// Reads attributes in braces.
+/// Parses attributes in braces.
 pub(super) fn attributes<'a>(cursor: &mut Cursor<'a>) -> Result<Attributes<'a>, ComparatorError> {
     let start = *cursor;
     cursor.expect("{", "before the attributes")?;
@@ -81,6 +81,8 @@ pub(super) fn attributes<'a>(cursor: &mut Cursor<'a>) -> Result<Attributes<'a>, 
         let place = *cursor;
         match cursor.next() {
             MlirToken::Symbol("}") => break,
+            // Other attributes may contain the same words in their brackets, so brackets are
+            // skipped whole.
             MlirToken::Symbol("(" | "[" | "{" | "<") => {
                 *cursor = place;
                 cursor.skip_brackets()?;
@@ -109,7 +111,7 @@ pub(super) fn attributes<'a>(cursor: &mut Cursor<'a>) -> Result<Attributes<'a>, 
     Ok(found)
 }
 
-/// Whether a list of iterators that begins here has a reduction.
+/// Returns whether a list of iterators at this position has a reduction.
 fn has_reduction(mut cursor: Cursor<'_>) -> bool {
     loop {
         match cursor.next() {
@@ -121,13 +123,14 @@ fn has_reduction(mut cursor: Cursor<'_>) -> bool {
 }
 
 impl<'a> OperationHeader<'a> {
-    /// Reads what follows the name in the custom form.
+    /// Parses the custom form behind the name.
     pub(super) fn custom(
         start: Cursor<'a>,
         cursor: &mut Cursor<'a>,
         name: LinalgName,
         traits: &Traits<'a>,
     ) -> Result<OperationHeader<'a>, ComparatorError> {
+        // The clauses may come in several orders, so their words decide, not their positions.
         let is_reduce = name == LinalgName::Reduce;
         let (mut inputs, mut outputs, mut arguments, mut payload) = (None, None, None, None);
         let mut found = Attributes::default();
@@ -182,6 +185,8 @@ impl<'a> OperationHeader<'a> {
                 MlirToken::Symbol("{") => {
                     *cursor = clause;
                     let read = attributes(cursor)?;
+                    // An attribute of the operation itself takes precedence over that of its
+                    // alias.
                     found.maps = read.maps.or(found.maps);
                     found.reduces |= read.reduces;
                     found.iterators = read.iterators.or(found.iterators);
@@ -216,7 +221,7 @@ impl<'a> OperationHeader<'a> {
         .until(end))
     }
 
-    /// Reads what follows the name in the generic form: `(%a, %init) <{…}> ({ ^bb0(…): … }) : (…) -> …`.
+    /// Parses the generic form behind the name: `(%a, %init) <{…}> ({ ^bb0(…): … }) : (…) -> …`.
     pub(super) fn generic(
         start: Cursor<'a>,
         cursor: &mut Cursor<'a>,
@@ -237,6 +242,7 @@ impl<'a> OperationHeader<'a> {
         cursor.expect(":", "and the types of the operands")?;
         let types = *cursor;
         cursor.skip_brackets()?;
+        // A single result type may stand without parentheses.
         let mut ahead = *cursor;
         if ahead.accept("->") && ahead.peek() == MlirToken::Symbol("(") {
             ahead.skip_brackets()?;
@@ -258,6 +264,7 @@ impl<'a> OperationHeader<'a> {
         .until(end))
     }
 
+    // A body that never ends must not read the next operation.
     fn until(self, end: usize) -> Self {
         let body = match self.body {
             BodySyntax::Block(cursor) => BodySyntax::Block(cursor.until(end)),
@@ -267,7 +274,7 @@ impl<'a> OperationHeader<'a> {
         OperationHeader { body, ..self }
     }
 
-    /// The number of results, of an operation in the generic form.
+    /// Returns the number of results of an operation in the generic form.
     pub(super) fn results(&self) -> Result<usize, ComparatorError> {
         let Operands::List { mut types, .. } = self.operands else {
             return Ok(1);
@@ -286,7 +293,7 @@ impl<'a> OperationHeader<'a> {
         Ok(results)
     }
 
-    /// Whether something is reduced.
+    /// Returns whether the operation reduces a dimension.
     pub(super) fn reduces(&self) -> bool {
         self.name == LinalgName::Reduce || self.attributes.reduces
     }

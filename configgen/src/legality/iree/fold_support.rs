@@ -13,6 +13,7 @@ pub(super) fn check(problem: &Problem, fold: &Fold) -> Result<(), Rejection> {
     ensure(problem.shape.is_dense(), "0", || {
         format!("{problem} has gaps between its rows; IREE's tensors have none")
     })?;
+    // A matcher does not compare the fill, so the initial value must be the same in every module.
     ensure(fold.initial() == fold.identity(), "0", || {
         format!(
             "{problem} begins at a value of its own, by which no tuning spec tells operations apart"

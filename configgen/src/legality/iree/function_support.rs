@@ -39,6 +39,7 @@ pub(super) fn check(problem: &Problem, fold: &Fold, function: &Function) -> Resu
 /// IREE makes a contraction of it, with the factors before their extension. It adds products
 /// without rounding (`fma`) or rounds them first; both are correct.
 fn check_product(problem: &Problem, fold: &Fold, region: &Region) -> Result<(), Rejection> {
+    // Only the yielded product counts: a product inside of another operation is no contraction.
     let is_product = |it: &&RegionOperation| {
         let is_summed = matches!(
             (it.opcode, fold.opcode()),
@@ -89,6 +90,7 @@ pub(super) fn joined(shape: &Shape, function: &Function) -> Option<usize> {
             }
         })
     };
+    // IREE merges only neighbours of one kind.
     let is_of_kind = |d: &usize| shape.is_reduced(d - 1) == shape.is_reduced(*d);
     (1..shape.rank()).filter(is_of_kind).find(|d| is_joined(*d))
 }

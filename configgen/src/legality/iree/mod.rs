@@ -9,9 +9,9 @@
 //! - S is the subgroup size.
 //!
 //! For equal elements, the lowest of the lanes with the best value wins. Its index is the fold's
-//! if each lane has one block of the row and lower lanes have lower blocks (P = N = sR lR tR).
-//! With several steps, a lane has several running pairs. The index then differs even if one lane
-//! has the whole row. No rule demands the fold's index; the bench compares it.
+//! if the lanes have one block of the row each, in order (P = N = sR lR tR). With several steps,
+//! a lane has several running pairs. The index then differs even if one lane has the whole row.
+//! No rule demands the fold's index; the bench compares it.
 //!
 //! IREE itself checks few of these rules. Their sources are several hundred compiled
 //! configurations and the generated code. Some rules are stricter than the compiler, which reads
@@ -30,8 +30,8 @@
 //! - **2** P is a multiple of sR lR tR.
 //! - **3** W is at least 1, divides M and is a multiple of sP lP tP. It is 1 if M is open.
 //!   `workgroup` is 0 on the reduced dimension.
-//! - **4** Every lane count is a power of two. lR is at most S / 2 if lanes find an extreme by a
-//!   ballot (rule B) and the keys have 8 bits. A whole subgroup of such keys aborts the compiler.
+//! - **4** Every lane count is a power of two. If lanes find an extreme of 8-bit keys by a ballot
+//!   (rule B), lR is at most S / 2. A whole subgroup of such keys aborts the compiler.
 //! - **5** sR is 1 unless the input has rank 1 ("failed to distribute"). For rank 1 it is a power
 //!   of two, because with other counts the kernel reads beyond its array in LDS. It is also at
 //!   most lR: lR lanes read the subgroups' results back, so the results of further subgroups are
@@ -66,17 +66,17 @@
 //! - **0** The shape is that of the operation that IREE configures. IREE drops dimensions of size
 //!   1 and merges neighbours of a kind first, so that a configuration of another shape would not
 //!   fit. One dimension is reduced, and IREE's results are correct:
-//! - Sums, products, `or` and `xor` of all types are accepted, except results of i1.
-//! - The greatest and the smallest of integers are accepted, unsigned up to 32 bits and signed
-//!   with 64. For others, IREE's lanes begin at a value that changes the result.
-//! - `maxnum` and `minnum` of f64 are accepted. For other floats, an instruction loses numbers
-//!   beside a signaling NaN.
-//! - `and` is refused, because its lanes begin at 1. `max` and `min` of floats are refused,
-//!   because IREE loses a NaN.
-//! - A function is accepted if its tensors are no views and IREE computes its operations to the
-//!   bit. Refused are sums of products of f64, and products of values extended from two types.
-//!   IREE adds products of f32 without rounding (`fma`) or rounds them first; the bench accepts
-//!   both. IREE merges two dimensions if every input has them side by side or has neither.
+//!   - Sums, products, `or` and `xor` of all types are accepted, except results of i1.
+//!   - The greatest and the smallest of integers are accepted, unsigned up to 32 bits and signed
+//!     with 64. For others, IREE's lanes begin at a value that changes the result.
+//!   - `maxnum` and `minnum` of f64 are accepted. For other floats, an instruction loses numbers
+//!     beside a signaling NaN.
+//!   - `and` is refused, because its lanes begin at 1. `max` and `min` of floats are refused,
+//!     because IREE loses a NaN.
+//!   - A function is accepted if its tensors are no views and IREE computes its operations to the
+//!     bit. Refused are sums of products of f64, and products of values extended from two types.
+//!     IREE adds products of f32 without rounding (`fma`) or rounds them first; the bench accepts
+//!     both. IREE merges two dimensions if every input has them side by side or has neither.
 //! - **1** P need not divide N, because IREE masks the last step of a row. P is less than N + sR
 //!   lR tR. Each subgroup has an element in the first step: (sR - 1) P / sR < N.
 //! - **4** lR is at most S / 2 if the accumulator has 8 bits.
@@ -85,7 +85,7 @@
 //! - **B** The lanes of a row exchange their accumulators, for any distribution of lanes. If
 //!   these have 64 bits, the lanes are neighbours: no digit of a parallel dimension is faster.
 //!   Otherwise iree-compile "failed to legalize operation 'gpu.subgroup_reduce'".
-//! - **E1** With a function, a thread takes at most 64 elements: 128 products of i8 take 6.3 s of
+//! - **E1** With a function, a thread takes at most 64 elements. 128 products of i8 take 6.3 s of
 //!   CPU to compile, and 64 take 1.5 s.
 //! - **E2** The registers are those of the wider of element and accumulator, and of an element of
 //!   each operand.
@@ -100,8 +100,8 @@
 //! - **E2** The registers are those of two elements: the element, and its exponential or its
 //!   weight.
 //!
-//! Some of these are stricter than the compiler too. Most kernels are correct if W does not
-//! divide M or is no multiple of sP lP tP, but some store values that they never computed.
+//! Some of these are stricter than the compiler too. If W does not divide M or is no multiple of
+//! sP lP tP, most kernels are correct. Some store values that they never computed.
 
 mod exact_operations;
 mod fold_support;
@@ -125,9 +125,11 @@ pub(crate) fn check(
     target: &Target,
     configuration: &Configuration,
 ) -> Result<(), Rejection> {
+    // Rule 0 comes first, because the other rules were found for the problems that it accepts.
     check_problem(problem, target)?;
     check_lists(problem.shape.rank(), configuration, "7")?;
     let split = configuration.knobs.split;
+    // A split is the only knob of IREE's kernels (rule D).
     let others = Knobs {
         split: Knobs::DEFAULT.split,
         ..configuration.knobs
@@ -179,6 +181,7 @@ fn check_threads(
             "the product of the lane counts {counts:?} is {ids}, more than the subgroup size {size}"
         )
     })?;
+    // Reduced lanes are limited by the ballot's compiler fault, not by the subgroup alone.
     let reducing = lanes_along_reduced(problem, configuration);
     let most = most_lanes(problem, size);
     ensure(reducing <= most, "4", || {
@@ -269,6 +272,7 @@ fn check_reduced(
             "{subgroups} subgroups, but {lanes} lanes on the reduced dimension, which read their results back"
         )
     })?;
+    // A masked last step may be longer than the row, so P need not divide it.
     match is_masked(problem) {
         true => check_masked(&axis)?,
         false => ensure(tile > 0 && size.is_multiple_of(axis.tile), "1", || {
@@ -349,6 +353,7 @@ fn check_elements(
 ) -> Result<(), Rejection> {
     let lowering = &configuration.lowering;
     let elements = (0..problem.shape.rank()).fold(1u64, |elements, d| {
+        // One of the two tiles is 0 in each dimension.
         let tile = lowering.workgroup[d].max(lowering.partial_reduction[d]);
         let axis = Axis::new(problem, configuration, d, tile);
         elements.saturating_mul(axis.tile / (axis.subgroups * axis.lanes))
@@ -372,6 +377,7 @@ fn check_elements(
 
 /// Returns the largest number of elements of a thread per step that may pay (rule E1).
 pub(crate) fn max_elements_that_pay(problem: &Problem) -> u32 {
+    // Compile time limits the elements of functions; see rule E1.
     let most = match problem.function {
         None => 128,
         Some(_) => 64,

@@ -36,6 +36,7 @@ pub(super) fn check(problem: &Problem) -> Result<(), Rejection> {
             "{problem} has no rows, or a size that is 1 or known at launch only; the rules were found for others"
         )
     })?;
+    // IREE merges the row dimensions of an RMS norm, but not those of a softmax.
     let is_joined = matches!(kernel, Some(RowKernel::RmsNorm(_))) && shape.rank() > 2;
     ensure(!is_joined, "0", || {
         let (rows, columns) = (shape.rows(), shape.reduced_size());

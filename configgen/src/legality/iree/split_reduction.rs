@@ -44,6 +44,8 @@ impl SplitReduction {
             IndexMode::Position | IndexMode::Based => IndexMode::Based,
             IndexMode::Explicit => IndexMode::Explicit,
         };
+        // The indices of the partials are positions in whole rows, so the merge takes them as
+        // explicit.
         let merge = resized(problem, split, IndexMode::Explicit)?;
         let merged = merging(&merge, configuration.subgroup_size);
         let partial = Configuration {
@@ -94,6 +96,7 @@ fn merging(merge: &Problem, subgroup_size: u32) -> Configuration {
         (0..shape.rank()).map(entry).collect()
     };
     let basis = |count| Basis::in_order(along(count, 1));
+    // The merge has `split` elements per row, so they fit u32.
     let pieces = shape.reduced_size() as u32;
     let lanes = lanes(merge, subgroup_size, pieces);
     Configuration {

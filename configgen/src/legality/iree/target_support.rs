@@ -154,6 +154,7 @@ fn check_options(problem: &Problem, arg_compare: &ArgCompare) -> Result<(), Reje
 
 fn check_comparator(arg_compare: &ArgCompare) -> Result<(), Rejection> {
     let comparator = &arg_compare.comparator;
+    // IREE's lanes take parts of a row, and only an order allows that.
     ensure(arg_compare.ties().is_some(), "0", || {
         format!(
             "{comparator}: it is neither proved nor promised that it orders the elements, which IREE's lanes take apart"
@@ -211,6 +212,7 @@ pub(super) fn ballot_bits(arg_compare: &ArgCompare) -> Option<u32> {
 
 /// Returns the largest number of lanes on the reduced dimension (rule 4).
 pub(crate) fn most_lanes(problem: &Problem, subgroup_size: u32) -> u32 {
+    // Lanes exchange the accumulators of a fold and the keys of a ballot.
     let exchanged = match problem.reduction.fold() {
         Some(fold) => Some(fold.accumulator().bits()),
         None => problem.arg_compare().and_then(ballot_bits),
