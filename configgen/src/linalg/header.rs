@@ -103,6 +103,7 @@ pub(super) fn attributes<'a>(cursor: &mut Cursor<'a>) -> Result<Attributes<'a>, 
             _ => {}
         }
     }
+    // The cursors end with the attributes, so that a broken list cannot read on.
     let end = cursor.offset();
     for part in [&mut found.maps, &mut found.iterators, &mut found.dimensions] {
         *part = part.map(|it| it.until(end));
@@ -145,6 +146,7 @@ impl<'a> OperationHeader<'a> {
                     outputs = Some(*cursor);
                     cursor.skip_brackets()?;
                 }
+                // Discardable attributes do not change the result.
                 MlirToken::Word("attrs") => {
                     cursor.expect("=", "and attributes")?;
                     cursor.skip_brackets()?;
@@ -162,6 +164,8 @@ impl<'a> OperationHeader<'a> {
                         place.error(format!("#{name} is not defined before this place"))
                     })?;
                 }
+                // Only the custom form of `linalg.reduce` has its body arguments in front of the
+                // braces.
                 MlirToken::Symbol("(") if is_reduce && found.dimensions.is_some() => {
                     *cursor = clause;
                     arguments = Some(clause);
@@ -172,6 +176,7 @@ impl<'a> OperationHeader<'a> {
                     cursor.skip_brackets()?;
                     break arguments.map(BodySyntax::Arguments);
                 }
+                // A block begins with a label, which distinguishes it from attributes in braces.
                 MlirToken::Symbol("{") if matches!(cursor.peek(), MlirToken::Label(_)) => {
                     *cursor = clause;
                     cursor.skip_brackets()?;
@@ -191,6 +196,8 @@ impl<'a> OperationHeader<'a> {
                     found.reduces |= read.reduces;
                     found.iterators = read.iterators.or(found.iterators);
                 }
+                // The short form of `linalg.reduce` has its body first, so it ends after the
+                // dimensions.
                 _ if payload.is_some() && outputs.is_some() && found.dimensions.is_some() => {
                     *cursor = clause;
                     break payload;
@@ -236,6 +243,7 @@ impl<'a> OperationHeader<'a> {
         let body = *cursor;
         cursor.skip_brackets()?;
         cursor.expect(")", "after the body")?;
+        // Discardable attributes may stand behind the body.
         if cursor.peek() == MlirToken::Symbol("{") {
             cursor.skip_brackets()?;
         }
@@ -279,6 +287,7 @@ impl<'a> OperationHeader<'a> {
         let Operands::List { mut types, .. } = self.operands else {
             return Ok(1);
         };
+        // The operand types come first: `(…) -> …`.
         types.skip_brackets()?;
         types.expect("->", "and the types of the results")?;
         if !types.accept("(") {

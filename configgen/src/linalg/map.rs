@@ -82,6 +82,7 @@ pub(super) fn accesses<'a>(
 ) -> Result<Vec<OperandAccess>, ComparatorError> {
     each(cursor, count, named, |cursor| {
         let start = *cursor;
+        // A module uses few maps in thousands of operations.
         let found = read.entry((start.offset(), rank)).or_insert_with(|| {
             let access = access(cursor, rank, true)?.1;
             Ok((access, cursor.offset()))
@@ -116,6 +117,7 @@ fn each<'a, T>(
         } else {
             maps.push(one(&mut cursor)?);
         }
+        // One map too many suffices for the error, so a long list is not read to its end.
         if maps.len() > count || !cursor.accept(",") {
             break;
         }
@@ -134,6 +136,7 @@ fn map<'a>(
     takes_zeros: bool,
 ) -> Result<OperandMap<'a>, ComparatorError> {
     let (place, access) = access(cursor, rank, takes_zeros)?;
+    // Only a constant 0 has no dimension.
     let zeros = access.iter().enumerate().filter(|it| it.1.is_none());
     Ok(OperandMap {
         place,
@@ -219,6 +222,7 @@ pub(super) fn dimensions(
     rank: usize,
 ) -> Result<ArrayVec<bool, MAX_RANK>, ComparatorError> {
     let start = cursor;
+    // `reduced` has a fixed capacity, so the rank is checked before it is filled.
     if rank > MAX_RANK {
         return Err(too_many(start));
     }

@@ -3,7 +3,8 @@
 //! A reduction is a `linalg.generic`, `linalg.reduce` or `linalg.softmax`, or a chain of these.
 //!
 //! ```text
-//! %r = linalg.generic {indexing_maps = [#map, #map1, #map2], iterator_types = ["parallel", "reduction"]}
+//! %r = linalg.generic {indexing_maps = [#map, #map1, #map2],
+//!                      iterator_types = ["parallel", "reduction"]}
 //!     ins(%a, %b : tensor<4096x11008xbf16>, tensor<11008xbf16>) outs(%init : tensor<4096xf32>) {
 //! ^bb0(%x: bf16, %y: bf16, %acc: f32):
 //!   %0 = arith.extf %x : bf16 to f32

@@ -86,6 +86,7 @@ fn places(steps: &[&ChainStep<'_>]) -> Vec<usize> {
 
 impl<'s, 'a> Operations<'s, 'a> {
     fn of_chain(&self, chain: ModuleChain<'s, 'a>) -> ModuleReduction {
+        // A chain's fills and pointwise operations are no reductions.
         let reductions: Vec<&ChainStep<'_>> = chain.steps.clone();
         let reductions = reductions.into_iter().filter(|step| step.reduces());
         let reductions: Vec<usize> = reductions.map(|it| it.place.offset()).collect();
@@ -138,6 +139,7 @@ impl<'s, 'a> Operations<'s, 'a> {
             |it: &ModuleReduction| it.problem.as_ref().is_ok_and(|it| it.function.is_some());
         let computed = self.of_computed(place, compared, is_function);
         let (found, steps) = computed.filter(|it| has_function(&it.0))?;
+        // Only the plain comparison remains if its preceding computations stay in the module.
         let alone = self.of_computed(place, compared, |_| false);
         let alone = alone.map(|it| it.0).filter(|it| !has_function(it));
         let found = found.with_parts(Vec::from_iter(alone), &steps, &HashSet::from([place]));
@@ -223,6 +225,7 @@ impl ModuleReduction {
 
     /// Returns the same entry with this range of counts.
     fn with_counts(self, module: &str, counts: &RangeInclusive<u32>) -> ModuleReduction {
+        // The parser checks the range and the number of elements.
         let problem = self.problem.and_then(|problem| {
             let problem = problem.with_counts(counts);
             let at = |message| ComparatorError::at(module, self.place, message).into();

@@ -64,6 +64,7 @@ pub(super) fn operands_of<'a>(
                 limited(cursor, typed.len())
             })?;
             let mut inputs = together(start, names, typed)?;
+            // The generic form does not mark outputs; a reduction has its output last.
             let output = inputs.pop().into_iter().collect();
             Ok((inputs, output))
         }
@@ -135,6 +136,7 @@ fn together<'a>(
     if count != typed {
         return Err(start.error(format!("{count} operands need {count} types, not {typed}")));
     }
+    // Indices are no elements that a kernel loads.
     let both = names.into_iter().zip(types);
     both.map(|((place, name), (type_place, tensor))| {
         let OperandType::Scalar(element) = tensor.element else {

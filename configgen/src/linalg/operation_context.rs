@@ -31,6 +31,7 @@ impl<'a> OperationContext<'a> {
         if !ahead.accept("=") {
             return Ok(());
         }
+        // A map is parsed at its use, because its rank is known only there.
         match ahead.peek() {
             MlirToken::Word("affine_map") => {
                 self.maps.insert(name, ahead);

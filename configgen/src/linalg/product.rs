@@ -107,6 +107,7 @@ pub(super) fn named(
         };
         (!it.is_of_matrices).then_some((written, is_swapped))
     })
+// A product of matrices needs maps, which depend on its operands.
 }
 
 /// Returns a vector-matrix product as a product of two matrices, with the vector as a single row.
@@ -127,6 +128,7 @@ pub(super) fn of_one_row(vector: &[usize], reduced: &[bool]) -> Option<(usize, P
         true => [length, column],
         false => [column, length],
     };
+    // The vector becomes a matrix of one row, so its operands get the row's dimension in front.
     let accesses = vec![with(&[row, length]), with(&matrix), with(&[row, column])];
     let rank = reduced.len() + 1;
     let maps = Some(Maps { accesses, rank });
@@ -195,6 +197,7 @@ impl Product {
         around: &OperationContext<'a>,
     ) -> Result<ProductOperands<'a>, ComparatorError> {
         let maps = self.maps(start, cursor, around)?;
+        // Attributes such as `cast = #linalg.type_fn<cast_unsigned>` change the product.
         if cursor.peek() == MlirToken::Symbol("{") {
             return Err(cursor.error("a product without attributes is expected"));
         }
@@ -244,6 +247,7 @@ impl ProductOperands<'_> {
         let Some((to, inputs)) = self.maps.split_last() else {
             return false;
         };
+        // Dimensions of size 1 do not matter: they make a vector of a matrix.
         let sizes = to.dimensions.iter().zip(&self.output.sizes);
         let long = sizes.filter(|(_, size)| **size != Some(1));
         let long: Vec<usize> = long.map(|(&d, _)| d).collect();

@@ -77,6 +77,7 @@ impl Reduction<'_, '_> {
             )));
         };
         let first = order.first;
+        // An unused input would make a problem that the parser refuses.
         if let Some(unused) = body.unused(inputs.len()) {
             let unused = &inputs[unused];
             let message = format!("nothing is computed of %{}", unused.name);
@@ -184,6 +185,7 @@ fn iteration<'a>(
                 return Err(header.start.error(message));
             };
             let reduced = dimensions(list, input.sizes.len())?;
+            // A `linalg.reduce` has no maps: its output keeps the parallel dimensions in order.
             let all = |operand: &LinalgOperand<'a>, keep: &dyn Fn(usize) -> bool| OperandMap {
                 place: operand.type_place,
                 dimensions: (0..reduced.len()).filter(|&d| keep(d)).collect(),
@@ -223,6 +225,7 @@ fn sizes<'o, 'a: 'o>(
                 "this operand has rank {found}, and its map gives it rank {dimensions}"
             )));
         }
+        // A wrong rank would shift all sizes, so it is an error of its own.
         let places = operand.sizes.iter().enumerate();
         // A constant 0 in a map broadcasts a dimension of size 1.
         let (zeros, followed): (Vec<_>, Vec<_>) =
@@ -272,6 +275,7 @@ fn initial(output: &LinalgOperand<'_>, scopes: &Scopes<'_>) -> Result<u64, Compa
 pub(super) fn filled<'a>(mut operation: Cursor<'a>, scopes: &Scopes<'a>) -> Option<Cursor<'a>> {
     match operation.next() {
         MlirToken::Word("linalg.fill") => {
+            // The custom form may have attributes before its operands.
             if operation.peek() == MlirToken::Symbol("{") {
                 operation.skip_brackets().ok()?;
             }

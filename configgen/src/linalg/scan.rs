@@ -117,6 +117,7 @@ pub(super) fn scan(text: &str, scope: ScanScope) -> Result<ScannedText<'_>, Comp
                 continue;
             }
             MlirToken::Quoted("arith.constant") => {
+                // The generic form has its value as an attribute.
                 let mut value = cursor;
                 if ["(", ")", "<", "{", "value", "="]
                     .iter()
@@ -181,6 +182,7 @@ pub(super) fn scan(text: &str, scope: ScanScope) -> Result<ScannedText<'_>, Comp
             },
             _ => continue,
         };
+        // A module may contain syntax that this reader does not know.
         let header = match header {
             Ok(header) => header,
             Err(error) if scope == ScanScope::Text => return Err(error),
@@ -201,6 +203,7 @@ fn with_chains(scanned: ScannedText<'_>) -> Result<Vec<ScannedReduction<'_>>, Co
     let chains = scanned.chains.found()?;
     let users = scanned.chains.users();
     let comparison = |place: Cursor<'_>| {
+        // A refused single may still be an `arg_compare` that is written as a generic.
         let alone = scanned.chains.with_own(place.offset(), &users, |_| false)?;
         Some(compared(&scanned.chains, &alone)?.problem)
     };

@@ -58,6 +58,7 @@ pub(super) fn softmax<'a>(
     let rank = input.sizes.len();
     if rank > MAX_RANK {
         return Err(input
+            // The problem's dimensions are limited, but those of MLIR's tensors are not.
             .type_place
             .error(format!("a problem has at most {MAX_RANK} dimensions")));
     }
@@ -122,6 +123,7 @@ fn generic<'a>(cursor: &mut Cursor<'a>) -> Result<SoftmaxSyntax<'a>, ComparatorE
     let values = *cursor;
     cursor.skip_brackets()?;
     let attributes = *cursor;
+    // Properties stand in `<{…}>`, older attributes in `{…}`.
     let braced = match cursor.accept("<") {
         true => *cursor,
         false => attributes,

@@ -1,4 +1,4 @@
-//! Forms of one operation that are built of a problem: plain reductions and `linalg.softmax`.
+//! Forms of a single operation, built from a problem: plain reductions and `linalg.softmax`.
 
 use super::super::header::LinalgName;
 use super::super::product;
@@ -9,7 +9,7 @@ use crate::reduction::{Extent, Fold, RowOperation};
 use crate::{Function, IndexMap, Problem};
 
 impl OperationForm {
-    /// A problem as a single operation of linalg, in each form that there is of it.
+    /// Returns the problem as a single linalg operation, in each form that it has.
     pub(in crate::linalg) fn singles(problem: &Problem) -> Vec<OperationForm> {
         if let Some(fold) = problem.reduction.fold() {
             return plain(problem, fold);
@@ -94,6 +94,7 @@ fn plain(problem: &Problem, fold: &Fold) -> Vec<OperationForm> {
         }],
     };
     let mut forms = Vec::new();
+    // Frontends differ in the order of the combination's operands, and matchers compare it.
     for is_first in [false, true] {
         let Some(body) = ScalarBody::fold(fold, problem.function.as_ref(), is_first) else {
             continue;
@@ -112,6 +113,7 @@ fn plain(problem: &Problem, fold: &Fold) -> Vec<OperationForm> {
             generic(LinalgName::Generic),
             operands.clone(),
         ));
+        // `linalg.reduce` has no maps, so it takes one input.
         if inputs == 1 {
             forms.push(form(
                 "reduce",
@@ -138,6 +140,7 @@ fn plain(problem: &Problem, fold: &Fold) -> Vec<OperationForm> {
             ));
         }
         let is_known = problem.shape.counts().is_none();
+        // The row is inserted as a static size, so the other sizes must be static too.
         if let Some((row, written)) = product::of_one_row(&of[1], &reduced)
             && is_known
         {
@@ -149,7 +152,10 @@ fn plain(problem: &Problem, fold: &Fold) -> Vec<OperationForm> {
 }
 
 impl OperationForm {
-    /// A matrix by a vector as a product of matrices, of which the first is the vector as one row, this dimension of it.
+    /// Returns a matrix by a vector as a product of matrices, with the vector as a single row
+    /// first.
+    ///
+    /// `row` is the dimension of that row.
     fn of_one_row(mut self, row: usize) -> OperationForm {
         let kinds = self.arguments.iter_mut().skip(1);
         let outputs = self.outputs.iter_mut().map(|it| &mut it.kind);
