@@ -46,6 +46,7 @@ fn print(f: &mut Formatter<'_>, operation: &RegionOperation) -> fmt::Result {
     match operation.opcode {
         Opcode::Cmpf(predicate) => arguments.push(predicate.to_string()),
         Opcode::Cmpi(predicate) => arguments.push(predicate.to_string()),
+        // A constant has no operand that gives its type.
         Opcode::Constant(bits) => {
             arguments.push(operation.result.to_string());
             arguments.push(format!("{bits:x}"));
@@ -135,6 +136,8 @@ impl<'a> Reader<'a> {
         if is_named {
             let word = self.word();
             if word != next.to_string() {
+                // A user may have written a value where an operation is needed; the message then
+                // suggests one.
                 let known = word.parse().is_ok_and(|number: usize| number < next);
                 let message = match known && !self.text[self.offset..].starts_with('=') {
                     true => format!(
@@ -190,6 +193,8 @@ impl<'a> Reader<'a> {
         if let (Opcode::Constant(_), Some(scalar)) = (opcode, result) {
             self.expect(',', "after the type")?;
             let fits = |word: &str| {
+                // Constants with bits beyond their type would break the invariant of
+                // `ScalarType::mask`.
                 u64::from_str_radix(word, 16)
                     .ok()
                     .filter(|bits| *bits <= scalar.mask())

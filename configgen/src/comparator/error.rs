@@ -15,6 +15,7 @@ pub struct ComparatorError {
 impl ComparatorError {
     /// Creates an error at this byte of a text.
     pub(crate) fn at(text: &str, offset: usize, message: impl Into<String>) -> Self {
+        // The offset may be in the middle of a character, for which slicing would panic.
         let before = &text[..text.floor_char_boundary(offset)];
         let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
         ComparatorError {

@@ -76,6 +76,7 @@ impl Evaluator {
     /// Returns the result for these arguments, one per argument of the region.
     #[inline]
     pub fn result(&mut self, arguments: &[u64]) -> u64 {
+        // `value` sets the first argument.
         self.values[1..arguments.len()].copy_from_slice(&arguments[1..]);
         self.value(arguments[0])
     }

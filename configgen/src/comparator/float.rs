@@ -34,6 +34,7 @@ impl FloatFormat {
     fn largest(self) -> u64 {
         let magnitudes = 1 << (self.exponent_bits + self.mantissa_bits);
         match self.kind {
+            // The bit pattern below infinity is the largest number.
             FloatEncoding::Ieee => self.infinity() - 1,
             FloatEncoding::Finite => magnitudes - 2,
             FloatEncoding::FiniteUnsignedZero => magnitudes - 1,
@@ -77,6 +78,8 @@ impl ScalarType {
         match format.kind {
             FloatEncoding::FiniteUnsignedZero => bits == self.sign_bit(),
             FloatEncoding::Ieee | FloatEncoding::Finite => {
+                // Above the largest number there are only NaNs, since magnitudes order as
+                // integers.
                 bits & !self.sign_bit() > format.highest_number()
             }
         }
@@ -138,6 +141,7 @@ impl ScalarType {
                 } else if format.kind == FloatEncoding::Ieee && magnitude == format.infinity() {
                     f64::INFINITY
                 } else {
+                    // Exponent and mantissa move to binary64's place, and the biases differ.
                     let wide = magnitude << (52 - format.mantissa_bits);
                     f64::from_bits(wide + (((1023 - format.bias) as u64) << 52))
                 };

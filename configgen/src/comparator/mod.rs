@@ -1,13 +1,13 @@
 //! Comparators: decide if an element replaces the accumulator's value.
 //!
 //! The fold is `acc = initial; for x in index order: if compare(x, acc) then acc = x`. A
-//! comparator is the region of IREE's `iree_linalg_ext.arg_compare`. It consists of operations of
-//! MLIR's `arith` and `math` on two arguments of the element type, `a` (the candidate) and `b`
-//! (the accumulator), and yields an `i1`.
+//! comparator is the region of IREE's `iree_linalg_ext.arg_compare`. Its operations are those of
+//! MLIR's `arith` and `math`, and it yields an `i1`. Its two arguments have the element type: `a`
+//! is the candidate, and `b` the accumulator.
 //!
 //! ```text
-//! MLIR text ──mlir──▶ Region ──canonical──▶ Comparator ──▶ order: what a generator may do
-//!                                             │  ▲              └──▶ evaluator: the result on the host
+//! MLIR text ──mlir──▶ Region ──canonical──▶ Comparator ──▶ order: a generator's freedom
+//!                                             │  ▲              └──▶ evaluator: results on the host
 //!                                             ▼  │
 //!                                    compact text, name
 //! ```
@@ -161,6 +161,7 @@ impl Comparator {
     ///
     /// They are made once, with their order proofs. Callers parse problems by the thousand, and
     /// most have one of these.
+    // One static per type, because the order proof of some types takes milliseconds.
     fn all_named(element: ScalarType) -> &'static [(&'static str, Comparator)] {
         type Named = OnceLock<Vec<(&'static str, Comparator)>>;
         static ALL: [Named; ScalarType::ALL.len()] =
@@ -191,6 +192,7 @@ impl Comparator {
 
     /// Returns the BLAKE3 hash of element type and canonical form.
     pub fn digest(&self) -> blake3::Hash {
+        // The hash covers the type too, since the compact text omits it.
         blake3::hash(format!("{}:{}", self.element(), self.compact()).as_bytes())
     }
 

@@ -80,12 +80,15 @@ impl Test {
         };
         let is_truth = element == ScalarType::I1;
         let result = match self {
+            // Truth values are compared as unsigned, so that true is greater than false.
             Number(_) if is_truth => return None,
             Truth(_) if !is_truth => return None,
             Float(predicate) => compare(Opcode::Cmpf(predicate), &mut region, Value::A, Value::B)?,
             Integer(predicate) | Number(predicate) | Truth(predicate) => {
                 compare(Opcode::Cmpi(predicate), &mut region, Value::A, Value::B)?
             }
+            // An unordered predicate also holds for a NaN accumulator, so the second test
+            // excludes that.
             FloatNan(predicate) => {
                 let wins = compare(Opcode::Cmpf(predicate), &mut region, Value::A, Value::B)?;
                 let number = compare(

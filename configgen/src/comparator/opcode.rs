@@ -5,7 +5,7 @@ use super::scalar::ScalarType;
 
 /// The operation of MLIR's dialects `arith` or `math`, by its name there.
 ///
-/// [`semantics`](super::semantics) defines what MLIR leaves undefined.
+/// [`semantics`](super::semantics) also defines the cases that MLIR leaves undefined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[allow(missing_docs, reason = "the names are MLIR's")]
 pub enum Opcode {
@@ -287,6 +287,7 @@ impl Opcode {
     /// It is none if the name is no rounded function of MLIR's `math`.
     pub(crate) fn refusal_of_rounded(name: &str) -> Option<String> {
         let function = name.strip_prefix("math.")?;
+        // `rsqrt` has an exact replacement, unlike the other functions.
         let instead = match function {
             "rsqrt" => "write arith.divf of 1.0 by math.sqrt, which are exact",
             _ if RISING.contains(&function) => {

@@ -56,6 +56,7 @@ impl OperationForm {
             arguments: made.arguments.into_iter().collect::<Option<_>>()?,
             parts: made.parts,
         };
+        // The checks come last, because they need the types of all parts.
         form.is_open_as(problem).then_some(form)
     }
 
@@ -149,6 +150,7 @@ impl<'a> FormBuilder<'a> {
             ChainStepKind::Reshape { to, groups, .. } => {
                 let (_, from) = operands.first()?;
                 let kind = Type {
+                    // An unparsed grouping cannot be printed.
                     sizes: to.to_vec(),
                     element: from.element,
                 };

@@ -70,6 +70,7 @@ fn plain(problem: &Problem, fold: &Fold) -> Vec<OperationForm> {
         results: vec![output.clone()],
     };
     let reads =
+        // The combination reads the fill's result, not the argument.
         (0..inputs).map(|number| (TensorSource::Argument(number), arguments[number].clone()));
     let operands: Vec<(TensorSource, Type)> = reads
         .chain([(TensorSource::Result(0, 0), output.clone())])
@@ -122,6 +123,7 @@ fn plain(problem: &Problem, fold: &Fold) -> Vec<OperationForm> {
             ));
         }
     }
+    // Only `dot` has named operations of linalg.
     if problem.name() == "dot" && inputs == 2 {
         let of: Vec<Vec<usize>> = maps
             .iter()
@@ -160,6 +162,7 @@ impl OperationForm {
         let kinds = self.arguments.iter_mut().skip(1);
         let outputs = self.outputs.iter_mut().map(|it| &mut it.kind);
         let parts = self.parts.iter_mut();
+        // The first argument is the matrix, and only it keeps its shape.
         let parts = parts.flat_map(|it| {
             let operands = it.operands.iter_mut();
             let others = operands.filter(|it| it.0 != TensorSource::Argument(0));
@@ -168,6 +171,7 @@ impl OperationForm {
         for kind in kinds.chain(outputs).chain(parts) {
             kind.sizes.insert(row, Some(1));
         }
+        // `linalg.matmul` has the row vector as its left operand.
         if let Some(product) = self.parts.last_mut() {
             product.operands.swap(0, 1);
         }

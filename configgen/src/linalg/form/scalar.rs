@@ -90,6 +90,7 @@ impl ScalarBody {
             ));
         }
         let yields = read.yields.iter().map(|&value| match values[value] {
+            // A body that yields an index or a constant has no printed form.
             ScalarOperand::Value(number, kind) => Some((number, kind?)),
             ScalarOperand::Constant(..) => None,
         });
@@ -209,6 +210,8 @@ impl Scalar {
         named: &dyn Fn(usize) -> String,
     ) -> fmt::Result {
         let mut names = Vec::new();
+        // Constants precede their user, because a matcher's root may be any operation of the
+        // body.
         for (place, operand) in self.operands.iter().enumerate() {
             names.push(match *operand {
                 ScalarOperand::Value(value, _) => named(value),

@@ -47,6 +47,7 @@ fn of_torch(problem: &Problem) -> Option<OperationForm> {
     if problem.element != ElementType::F32 {
         return None;
     }
+    // The files have one placeholder for a static or an open number of rows.
     let rows = match problem.shape.counts() {
         Some(_) => "?".to_owned(),
         None => rows.to_string(),
