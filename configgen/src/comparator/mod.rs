@@ -6,10 +6,10 @@
 //! is the candidate, and `b` the accumulator.
 //!
 //! ```text
-//! MLIR text ──mlir──▶ Region ──canonical──▶ Comparator ──▶ order: a generator's freedom
-//!                                             │  ▲              └──▶ evaluator: results on the host
-//!                                             ▼  │
-//!                                    compact text, name
+//! MLIR text ─mlir─▶ Region ─canonical─▶ Comparator ──▶ order: a generator's freedom
+//!                                         │  ▲     └──▶ evaluator: results on the host
+//!                                         ▼  │
+//!                                 compact text, name
 //! ```
 //!
 //! A [`Comparator`] is always in canonical form. Two spellings that reduce to the same form are

@@ -21,6 +21,8 @@ impl Graph {
             return self.intern(opcode, &[x], result);
         };
         match (opcode, inner) {
+            // Two negations cancel to the bit, since a negation only flips the sign, of a NaN
+            // too.
             (Negf, Negf) => y,
             (Absf, Negf | Absf | Copysign) => self.unary(Absf, y, result),
             (Absi, Absi) => x,

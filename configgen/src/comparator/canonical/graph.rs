@@ -72,6 +72,8 @@ impl Graph {
             (_, &[x]) => self.unary(opcode, x, result),
             (_, &[x, y]) if result.is_integer() => self.integer(opcode, x, y),
             (Opcode::Copysign, &[x, y]) => self.copysign(x, y),
+            // Commutative float operations of more than two operands, such as `fma`, have no
+            // rules of their own.
             _ => self.intern(opcode, &operands, result),
         }
     }
@@ -169,6 +171,7 @@ impl Graph {
     /// Returns the innermost value that is NaN exactly if this one is.
     pub(super) fn nan_root(&self, mut value: Value) -> Value {
         use Opcode::{Absf, Copysign, Extf, Negf};
+        // Each of these operations returns NaN exactly for a NaN operand.
         while let Some((opcode, operands)) = self.definition(value) {
             if !matches!(opcode, Negf | Absf | Copysign | Extf) && !opcode.rounds() {
                 break;
@@ -193,6 +196,7 @@ impl Graph {
                 let is_constant = matches!(operation.opcode, Opcode::Constant(_));
                 (is_constant, operation.opcode, operation.result)
             };
+            // The opcode decides first, so that the order does not depend on the spelling.
             let order = rank(left).cmp(&rank(right));
             if order != Ordering::Equal {
                 return order;

@@ -102,6 +102,8 @@ impl Graph {
 
     fn universe(&self, relation: Relation) -> u8 {
         match relation.domain {
+            // Only states that can occur count, so that relations that differ elsewhere are
+            // equal.
             ComparisonDomain::Float => self.possible(relation.x, relation.y),
             ComparisonDomain::Integer(_) => NUMBERS,
             ComparisonDomain::Nan => IS_NUMBER | IS_NAN,
