@@ -2,7 +2,7 @@
 //!
 //! An element may be shifted, scaled or converted before it meets a constant. The constant's
 //! image is the element that then equals it. For `(a >> 3) > (b >> 3) + 4` the images are 32 and
-//! its neighbours; for `b * 5 == 99` it is the one number with that product. An operation without
+//! its neighbours. For `b * 5 == 99` it is the one number with that product. An operation without
 //! an inverse has no image, or one of many.
 
 use super::super::opcode::Opcode;

@@ -2,8 +2,8 @@
 //!
 //! A comparator has a form if it is composed of two kinds of parts by `and`, `or`, `xor` and
 //! `select`. One kind compares a *key* of the candidate with the same key of the accumulator. The
-//! other is a truth about one of the two. Only two properties of a value then matter: the
-//! position of its keys among others, and its *profile*, which lists its NaN keys and its truths.
+//! other is a truth about one of the two. Only two properties of a value then matter. One is the
+//! position of its keys among others. The other is its *profile*: its NaN keys and its truths.
 //! Three values can differ in few ways. If the laws hold in all of them, the comparator is an
 //! order. Comparisons, chains of keys and winning NaNs therefore need no rules of their own.
 //!
@@ -48,7 +48,7 @@ pub(super) struct KeyForm {
     holds: Vec<bool>,
     /// The existing profiles.
     possible: Profiles,
-    /// For each profile those whose values its values may replace.
+    /// For each profile, the profiles that it may replace.
     losers: Vec<Profiles>,
     element: ScalarType,
     /// The feasible pairs, computed when three values first break a law.
@@ -181,7 +181,7 @@ impl KeyForm {
     ///
     /// The first element x that replaces the start z becomes the accumulator. The fold then ends
     /// at the best of the following values. That is the best of all if every value no worse than
-    /// x replaces z too: the best one does, and the values before x do not.
+    /// x replaces z too. The best value does, and the values before x do not.
     pub(super) fn starts(&self, ties: Ties) -> bool {
         let active = self.active();
         self.holds_of_all(
@@ -222,7 +222,7 @@ impl KeyForm {
         }
     }
 
-    /// Returns, for each key, the ways in which the keys of three values differ.
+    /// Returns the ways in which the keys of three values differ, per key.
     fn triples(&self) -> Vec<Vec<Triple>> {
         let (mut pairs, mut profiles) = (1, 1);
         let mut all = Vec::new();
