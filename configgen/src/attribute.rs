@@ -299,7 +299,7 @@ impl<'a> Parser<'a> {
         Ok((start, key))
     }
 
-    /// Parses the value of `field`, whose key starts at `start`.
+    /// Parses the value of `field`. Its key starts at `start`, for the error.
     fn set<T>(
         &mut self,
         start: &str,

@@ -160,7 +160,7 @@ impl Range {
     }
 }
 
-/// Returns whether two problems differ only in sizes, all of which are known.
+/// Returns whether two problems differ only in their sizes, without an open one.
 fn differ_in_sizes(one: &Problem, other: &Problem) -> bool {
     let [one_shape, other_shape] = [&one.shape, &other.shape];
     fn of(problem: &Problem) -> (&Reduction, ElementType, Option<&Function>) {

@@ -161,9 +161,9 @@ impl Comparator {
     ///
     /// They are made once, with their order proofs. Callers parse problems by the thousand, and
     /// most have one of these.
-    // One static per type, because the order proof of some types takes milliseconds.
     fn all_named(element: ScalarType) -> &'static [(&'static str, Comparator)] {
         type Named = OnceLock<Vec<(&'static str, Comparator)>>;
+        // One static per type, because the order proof of some types takes milliseconds.
         static ALL: [Named; ScalarType::ALL.len()] =
             [const { Named::new() }; ScalarType::ALL.len()];
         ALL[element as usize].get_or_init(|| {

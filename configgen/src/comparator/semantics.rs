@@ -178,6 +178,7 @@ fn integer(opcode: Opcode, ty: ScalarType, x: u64, y: u64) -> u64 {
         Remui => x.checked_rem(y).unwrap_or(x),
         Divsi | Ceildivsi | Floordivsi | Ceildivui if y == 0 => u64::MAX,
         Divsi => sx.wrapping_div(sy) as u64,
+        // `div_ceil` avoids the overflow of `(x + y - 1) / y`.
         Ceildivui => x.div_ceil(y),
         // A remainder has the dividend's sign. The quotient was rounded up if the divisor has the
         // other sign.
@@ -199,7 +200,6 @@ fn integer(opcode: Opcode, ty: ScalarType, x: u64, y: u64) -> u64 {
         Remsi => sx.wrapping_rem(sy) as u64,
         Maxsi => sx.max(sy) as u64,
         Minsi => sx.min(sy) as u64,
-        // Rounding up avoids the overflow of `(x + y - 1) / y`.
         Maxui => x.max(y),
         Minui => x.min(y),
         Andi => x & y,

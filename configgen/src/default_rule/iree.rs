@@ -101,7 +101,7 @@ fn distribute(problem: &Problem, target: &Target, mut rows: u64) -> Option<Distr
         false => 1024,
     };
     let mut threads = size / thread;
-    // 1024 threads is the largest workgroup; the divisor keeps every thread busy in every step.
+    // The threads must divide the loads of a row, hence the gcd.
     if threads > most {
         threads = gcd(threads, most);
     }

@@ -154,7 +154,7 @@ impl<'a> Rule<'a> {
         let widest = self.problem.element.most_of_a_load();
         match shape.innermost(reduced) {
             Some(d) if !shape.is_counted(d) => widest.min(shape.sizes()[d].next_power_of_two()),
-            // A load along an open count could reach beyond the end, so it has one element.
+            // Rule N16 allows no thread tile along an open count.
             _ => 1,
         }
     }
@@ -213,8 +213,6 @@ impl<'a> Rule<'a> {
             false => above(loads),
         };
         let subgroups = subgroups.min(self.most_subgroups());
-        // A workgroup of one small subgroup would waste the limited number of workgroups per
-        // compute unit.
         let beside = if are_many && subgroups == 1 {
             FEW_SUBGROUPS
         } else {

@@ -238,6 +238,7 @@ fn check_threads(
     }
     let busy = busy_lanes(problem, size);
     ensure(lanes.ids() == u64::from(busy), "N4", || {
+        // A serial reduction of one row has one busy lane, and the others repeat its work.
         let (counts, ids) = (&lanes.counts, lanes.ids());
         let wanted = match busy == size {
             true => format!("the subgroup size {size}"),
@@ -351,6 +352,7 @@ fn check_resources(
         .saturating_mul(u64::from(per_row))
         .saturating_add(beside);
     let most = target.lds_bytes;
+    // One subgroup per row needs no LDS for partial results.
     ensure(subgroups == 1 || bytes <= u64::from(most), "N11", || {
         format!(
             "{rows} rows x {subgroups} subgroups x {per_row} bytes + {beside} bytes beside \

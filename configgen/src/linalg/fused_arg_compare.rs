@@ -50,8 +50,8 @@ pub(super) fn compared<'a>(
     let worst = comparator.order().worst?.bits;
     let begins = |used: &ChainOperand<'a>, value: u64| {
         let fill = chains.filling(used).map(|it| &it.kind);
+        // A problem's text has no operand for initial values; the fills must be its defaults.
         matches!(fill, Some(ChainStepKind::Fill(bits, scalar)) if (*bits, *scalar) == (value, used.element))
-    // A problem's text has no operand for initial values; the fills must be its defaults.
     };
     let is_index = matches!(indices.element, ScalarType::I32 | ScalarType::I64);
     if !is_index || !begins(values, worst) || !begins(indices, 0) {

@@ -272,8 +272,8 @@ impl<'a> OperationHeader<'a> {
         .until(end))
     }
 
-    // A body that never ends must not read the next operation.
     fn until(self, end: usize) -> Self {
+        // A body that never ends must not read the next operation.
         let body = match self.body {
             BodySyntax::Block(cursor) => BodySyntax::Block(cursor.until(end)),
             BodySyntax::Arguments(cursor) => BodySyntax::Arguments(cursor.until(end)),

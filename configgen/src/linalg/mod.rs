@@ -108,12 +108,12 @@ pub fn read_reduction(text: &str) -> Result<Problem, LinalgError> {
     let mut problems = problems.into_iter();
     match (problems.next(), problems.next()) {
         (Some((_, problem)), None) => Ok(problem),
+        // A problem must be unique, because the caller tunes one operation.
         (Some(_), Some(((line, column), _))) => Err(LinalgError {
             line,
             column,
             message: format!(
                 "a second reduction that is a problem; one is expected, and this text has reductions in lines {}",
-                // A problem must be unique, because the caller tunes one operation.
                 listed(&lines)
             ),
         }),

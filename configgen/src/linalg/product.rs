@@ -105,9 +105,9 @@ pub(super) fn named(
             name: it.name,
             maps: None,
         };
+        // A product of matrices needs maps, which depend on its operands.
         (!it.is_of_matrices).then_some((written, is_swapped))
     })
-// A product of matrices needs maps, which depend on its operands.
 }
 
 /// Returns a vector-matrix product as a product of two matrices, with the vector as a single row.

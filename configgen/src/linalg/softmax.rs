@@ -56,9 +56,9 @@ pub(super) fn softmax<'a>(
         }
     }
     let rank = input.sizes.len();
+    // The problem's dimensions are limited, but those of MLIR's tensors are not.
     if rank > MAX_RANK {
         return Err(input
-            // The problem's dimensions are limited, but those of MLIR's tensors are not.
             .type_place
             .error(format!("a problem has at most {MAX_RANK} dimensions")));
     }

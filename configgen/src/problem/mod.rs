@@ -49,9 +49,9 @@
 //! The kernel extends elements to the accumulator's type before it multiplies:
 //! `dot:[8]xf32,f32:f64` multiplies and adds in f64.
 //!
-//! An input may be a [`View`] of a tensor. The text of a tensor dimension is `-` if it runs
-//! backwards, the number of the problem's dimension, an offset, and the tensor's size if it has
-//! another one. Elements outside of the tensor are 0, or the value behind `=`.
+//! An input may be a [`View`] of a tensor. The text of a tensor dimension begins with `-` if it
+//! runs backwards. The number of the problem's dimension and an offset follow, then the tensor's
+//! size if it differs. Elements outside of the tensor are 0, or the value behind `=`.
 //!
 //! - `sum:64x[768]xf32(0,1-2:764)` sums rows of 764 elements with a pad of 2 zeros on each side.
 //! - `sum:64x[768]xf32(0,-1+767)` sums rows from their ends.

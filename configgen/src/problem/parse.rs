@@ -98,8 +98,7 @@ impl<'a> Parser<'a> {
             ":",
             "after a comparator such as \"argmax\" comes \":\", then the dimensions",
         )?;
-        // The default count depends on no option, so `settle_counts` needs the place of `?` at
-        // the end.
+        // `settle_counts` runs last and reports its errors at the `?`.
         let open = self.rest.starts_with('?').then_some(self.rest);
         // Names decide about brackets: a map has none, and everything else at least one.
         let (mut shape, element, unsigned) = self.shape_and_element(self.map_name(written))?;

@@ -157,8 +157,8 @@ impl Reduce for ArgCompare {
     }
 
     fn finds_element(&self) -> bool {
+        // If the key is the element itself, the comparison of two elements decides.
         self.extreme().is_some_and(Extreme::is_identity)
-    // If the key is the element itself, the comparison of two elements decides.
     }
 
     fn state(&self, element: ElementType) -> ReductionState {

@@ -98,9 +98,9 @@ struct Loops {
     column: String,
 }
 
-// Loops are in the problem's order here; a plain reduction has the parallel ones first.
 impl Loops {
     fn of(problem: &Problem) -> Loops {
+        // Loops are in the problem's order here; a plain reduction has the parallel ones first.
         let shape = &problem.shape;
         let names = |dimensions: &mut dyn Iterator<Item = usize>| {
             let names: Vec<String> = dimensions.map(|d| format!("d{d}")).collect();

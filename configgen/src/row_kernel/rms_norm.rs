@@ -103,9 +103,9 @@ impl<'a> RmsNorm<'a> {
             writeln!(
                 f,
                 "%sum = linalg.generic {{indexing_maps = [{all}, {row}], {reduction}}} ins(%input : {elements}) outs(%first : {rows}) {{"
-            // The sum is always an f32, and a narrow element is extended first.
             )?;
             writeln!(f, "{:indent$}^bb0(%x: {element}, %o: f32):", "")?;
+            // The sum is always an f32, and a narrow element is extended first.
             let square = format!("%q = arith.mulf {x}, {x} : f32");
             let lines = [square, "%r = arith.addf %q, %o : f32".to_owned()];
             let lines = self.extended("x").into_iter().chain(lines);
@@ -168,9 +168,9 @@ impl<'a> RmsNorm<'a> {
         let [elements, _] = elements_and_rows(self.problem);
         match self.form {
             RmsNormForm::Products => [(0, elements), (2, self.weights())],
+            // torch multiplies the weight first, so the other operands move by one.
             RmsNormForm::Torch => [(1, elements), (0, self.weights())],
         }
-    // torch multiplies the weight first, so the other operands move by one.
     }
 
     /// Returns the number of the operand of the last operation that is the sum.

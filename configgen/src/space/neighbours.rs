@@ -61,6 +61,7 @@ impl Contents {
         let step = self.steps(run)[place.step];
         let mut ranks = self.next_tiles(place, step);
         ranks.extend(self.tiles_elsewhere(place, step));
+        // A change of a count also changes the unit of the tile or the step.
         for other in cell_steps(cell, &self.splits) {
             let grown = |tile: u32, old: u32, new: u32| (tile / old).checked_mul(new);
             let tiles = [

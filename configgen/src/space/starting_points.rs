@@ -141,8 +141,7 @@ impl Space {
         let size = shape.reduced_size();
         let mut places: Vec<Option<SpacePosition>> = Vec::new();
         let state = self.problem.reduction.state(self.problem.reduced_type());
-        // Such a kernel must return the fold's index to be correct for ties, so these starts come
-        // first.
+        // Kernels that return the fold's index for ties come first.
         let is_index_open = state.has_position && !self.generator.promises_fold() && is_column;
         if is_index_open {
             places.extend(IN_ORDER.map(|subgroups| contents.blocks(subgroups, size, false)));

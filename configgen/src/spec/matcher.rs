@@ -273,9 +273,9 @@ pub(super) fn types(problem: &Problem, arg_compare: &ArgCompare) -> impl Display
 /// Foreign text in a comment, without characters that would end the line.
 pub(super) struct Comment<'a>(pub(super) &'a str);
 
-// Control characters would end an MLIR comment, and the rest would be code.
 impl Display for Comment<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        // Control characters would end an MLIR comment, and the rest would be code.
         let line = self
             .0
             .split(|c: char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}'));

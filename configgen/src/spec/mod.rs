@@ -295,9 +295,9 @@ impl Display for Spec<'_> {
             Comment(compiler)
         )?;
         if !self.splits.is_empty() {
+            // The splits file is optional for the user, so the header of the spec must mention
+            // it.
             writeln!(
-                // The splits file is optional for the user, so the header of the spec must
-                // mention it.
                 f,
                 "// Rows of {} of its problems are split by the file that goes with it, where iree-compile is given that, too:\n\
                  // {}=FILE. Without it they are whole.",

@@ -72,8 +72,7 @@ impl Graph {
             (_, &[x]) => self.unary(opcode, x, result),
             (_, &[x, y]) if result.is_integer() => self.integer(opcode, x, y),
             (Opcode::Copysign, &[x, y]) => self.copysign(x, y),
-            // Commutative float operations of more than two operands, such as `fma`, have no
-            // rules of their own.
+            // Float arithmetic stays: most rules would change a rounding or the bits of a NaN.
             _ => self.intern(opcode, &operands, result),
         }
     }

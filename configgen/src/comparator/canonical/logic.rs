@@ -68,6 +68,7 @@ impl Graph {
             return self.select(inner, y, x);
         }
         let result = self.type_of(x);
+        // A selection of truth values is logic, which has one form.
         if result == ScalarType::I1
             && let Some(value) = self.select_truth(condition, x, y)
         {

@@ -164,7 +164,7 @@ impl Graph {
         }
     }
 
-    /// Returns a NaN test as a relation of x and y, one of which is NaN exactly if the tested
+    /// Returns a NaN test as a relation of x and y. One of them must be NaN exactly if the tested
     /// value is.
     fn widen(&self, test: Relation, x: Value, y: Value) -> Option<Relation> {
         let nan = match (self.nan_root(x) == test.x, self.nan_root(y) == test.x) {

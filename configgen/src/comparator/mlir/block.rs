@@ -246,10 +246,10 @@ impl<'a> Parser<'_, 'a> {
             result,
         } = parts;
         let appended = match named {
-            // The error points at the operation, because its name or its types are wrong.
             OperationName::Operation(opcode) => self.region.append(opcode, operands, result),
             OperationName::Short(short) => short.append(&mut self.region, &operands, result),
         };
+        // The error points at the operation, because its name or its types are wrong.
         let value = appended.map_err(|message| place.error(message))?;
         self.names.insert(name, value);
         Ok(false)

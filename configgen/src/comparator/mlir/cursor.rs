@@ -243,7 +243,7 @@ fn number(text: &str) -> usize {
             .count();
     }
     let whole = digits(0);
-    // `4x32000` in a tensor type must not read as a number with an exponent.
+    // In MLIR only a number with a point has an exponent.
     if bytes.get(whole) != Some(&b'.') {
         return whole;
     }
@@ -253,8 +253,8 @@ fn number(text: &str) -> usize {
     }
     let sign = usize::from(matches!(bytes.get(fraction + 1), Some(b'+' | b'-')));
     match digits(fraction + 1 + sign) {
+        // An exponent needs digits; without them the `e` begins another token.
         end if end == fraction + 1 + sign => fraction,
         end => end,
-    // An exponent needs digits; without them the `e` begins another token.
     }
 }

@@ -41,8 +41,8 @@ impl<'a> Scopes<'a> {
         self.open.push(self.names.len());
     }
 
-    // A closing bracket without an opening one may occur in text that is not understood.
     pub(crate) fn close(&mut self) {
+        // A closing bracket without an opening one may occur in text that is not understood.
         let Some(before) = self.open.pop() else {
             return;
         };

@@ -181,7 +181,7 @@ fn check_threads(
             "the product of the lane counts {counts:?} is {ids}, more than the subgroup size {size}"
         )
     })?;
-    // Reduced lanes are limited by the ballot's compiler fault, not by the subgroup alone.
+    // Rule 4: a whole subgroup of 8-bit keys aborts the compiler.
     let reducing = lanes_along_reduced(problem, configuration);
     let most = most_lanes(problem, size);
     ensure(reducing <= most, "4", || {

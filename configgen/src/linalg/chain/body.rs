@@ -114,8 +114,8 @@ impl<'a> ChainBody<'a> {
     }
 
     /// Returns whether the yielded values depend on this argument.
-    // Unused instructions may be anything, so uses are traced back from the yield.
     pub(in crate::linalg) fn uses(&self, argument: usize) -> bool {
+        // Unused instructions may be anything, so uses are traced back from the yield.
         let mut used: Vec<bool> = vec![false; self.arguments.len() + self.instructions.len()];
         for &value in &self.yields {
             used[value] = true;
@@ -451,8 +451,7 @@ impl<'a> Reader<'_, 'a> {
                 MlirToken::Symbol("(" | "[" | "{" | "<") => depth += 1,
                 MlirToken::Symbol(")" | "]" | "}" | ">") => depth = depth.saturating_sub(1),
                 MlirToken::End => return Err(place.expected("\"linalg.yield\"")),
-                // The values are remembered, so that uses of a reduction inside of unknown syntax
-                // count.
+                // These are the operands of the unknown operation.
                 MlirToken::Value(name) if found.len() < MAX_OPERANDS => {
                     let base = name.split('#').next().unwrap_or(name);
                     found.extend(self.names.get(base));

@@ -15,7 +15,7 @@ pub(super) fn difference<'a>(
 ) -> ComparatorError {
     let (mut found, mut expected) = (root, nearest.outputs[0]);
     let mut place = place;
-    // Each step goes to the only operand pair that differs.
+    // Each step goes to an operand pair that differs, down to the innermost difference.
     while let Some(deeper) = pair(expressions, found, expected) {
         (found, expected) = deeper;
         place = expressions.place(found).unwrap_or(place);

@@ -125,7 +125,7 @@ impl<'a> ChainDimensions<'a> {
         };
         if let Some(dimensions) = self.tensors.get(&operand.source) {
             let sizes = dimensions.iter().zip(&operand.sizes);
-            // A static operand may be cast to a dynamic one, but not to another size.
+            // An operand's type may leave a known size open.
             let fits = sizes.clone().all(|(axis, size)| match axis {
                 Some(axis) => *size == self.axes.size(*axis) || size.is_none(),
                 None => *size == Some(1),

@@ -240,7 +240,6 @@ impl<'a> Expressions<'a> {
         let scalar = self.scalar(element);
         let zero = scalar.is_some_and(|it| it.is_float() && initial == it.sign_bit());
         let initial = match combining {
-            // A sum from -0 differs from one from +0 only if all elements are -0.
             // The sign of the initial zero matters only for a sum of nothing but zeros.
             Combining::Sum if zero => 0,
             _ => initial,
@@ -300,9 +299,9 @@ impl<'a> Expressions<'a> {
     /// infinity.
     fn infinity_test(&mut self, predicate: FloatPredicate, x: Id, y: Id) -> Option<Id> {
         use FloatPredicate::{Oeq, Oge, Olt, One, Ueq, Uge, Ult, Une};
+        // Row operations compare only magnitudes, and only with infinity.
         let &Node::Function(Opcode::Absf, of, _) = self.node(x) else {
             return None;
-        // Other comparisons with a magnitude are no part of a row operation.
         };
         if self.number(y) != Some(f64::INFINITY) {
             return None;

@@ -92,7 +92,6 @@ impl<'a> Chains<'a> {
                 operands: Vec::new(),
                 filled: None,
                 kind: ChainStepKind::Refused(ChainRefusal::new(
-                    // Other operations cannot give constant initial values.
                     header.start,
                     "this is not read: too many operations before are none of row operations",
                 )),
@@ -103,6 +102,7 @@ impl<'a> Chains<'a> {
 
     /// Records a `linalg.fill` at this position.
     pub(super) fn fill(&mut self, start: Cursor<'a>, scopes: &Scopes<'a>) {
+        // Only a fill with a constant gives a known initial value.
         let Some(literal) = filled(start, scopes) else {
             return;
         };
@@ -244,8 +244,8 @@ impl<'a> Chains<'a> {
                 return Err(last.place.error(message));
             }
             built += 1;
+            // A value with a user outside of the chains is a result.
             let is_result = |source: &ValueSource<'a>| self.used_otherwise.contains_key(source);
-            // A value that leaves the text's operations is a result.
             let reading = match build::build(&steps, last) {
                 Ok(built) => recognition::recognise(built, last.place, is_result)
                     .map(|it| it.and_then(|it| it.complete_problem(last.place))),

@@ -26,8 +26,8 @@ impl<'a> ValueSource<'a> {
         let (base, number) = name.split_once('#').unwrap_or((name, "0"));
         match (scopes.find(base), number.parse()) {
             (Some(cursor), Ok(number)) => ValueSource::Defined(cursor.offset(), number),
+            // A name without a number means the first result.
             _ => ValueSource::Argument(name),
-        // A name without a number means the first result.
         }
     }
 }

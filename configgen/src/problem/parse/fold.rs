@@ -38,8 +38,8 @@ impl<'a> Parser<'a> {
         self.options(shape, OPTIONS, |parser, at, name| {
             let is_given = match name {
                 "initial" => initial.is_some(),
+                // Any option but `initial` is a type, which only the accumulator has.
                 _ => accumulator.is_some(),
-            // Any option but `initial` is a type, which only the accumulator has.
             };
             match (name, ElementType::from_name(name)) {
                 ("initial", _) if !is_given => {

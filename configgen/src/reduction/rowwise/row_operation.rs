@@ -140,10 +140,10 @@ impl RowOperation {
         };
         match self {
             Self::Softmax | Self::LogSoftmax | Self::LogSumExp => rows.of_exponentials(self),
+            // Labels have a type of their own.
             Self::CrossEntropy => rows.cross_entropy(label),
             Self::LayerNorm => rows.layer_norm(),
             Self::Standardize => rows.standardize(),
-            // `labels` and the index are inputs too, so the cross entropy takes the label's type.
             Self::RmsNorm => rows.rms_norm(),
             Self::AddRmsNorm => rows.add_rms_norm(),
         }
@@ -411,8 +411,8 @@ impl Rows {
         rows: usize,
         write: impl FnOnce(&mut Formula) -> Value,
     ) -> Region {
+        // All inputs of these operations have the element type; only labels differ.
         formula(&vec![self.element.into(); inputs], rows, write)
-    // All inputs of these operations have the element type; only labels differ.
     }
 }
 

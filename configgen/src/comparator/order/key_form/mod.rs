@@ -253,9 +253,9 @@ impl KeyForm {
                 .profiles
                 .iter()
                 .all(|&profile| self.possible[profile]);
+            // A broken law matters only if the type has three such values.
             if !possible || !is_among(&triple) || law(triple.pairs.map(|pair| self.holds[pair])) {
                 return true;
-            // A broken law matters only if the type has three such values.
             }
             let [xy, _, yz, _, xz, _] = triple.pairs;
             let places = || FeasiblePairs::of(&self.keys, self.element);
