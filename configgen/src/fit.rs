@@ -178,7 +178,7 @@ mod tests {
     use super::*;
     use crate::Space;
 
-    /// The tile of each dimension, the subgroups and the thread tiles.
+    /// Checks the tile of each dimension, the subgroups and the thread tiles.
     #[track_caller]
     fn check_fit(
         generator: Generator,
@@ -251,14 +251,14 @@ mod tests {
             "argmax:64x[2049]xf32",
             Ok("[2, 0] [0, 2560] subgroups [1, 2] thread [0, 4] split 1"),
         );
-        // A subgroup without an element is none.
+        // A subgroup needs an element.
         native(
             short,
             ONE_STEP,
             "argmax:64x[300]xf32",
             Ok("[2, 0] [0, 512] subgroups [1, 2] thread [0, 4] split 1"),
         );
-        // What a lane holds is bounded: the step keeps its length.
+        // A lane's elements are limited, so the step keeps its length.
         native(
             short,
             ONE_STEP,
@@ -271,10 +271,10 @@ mod tests {
             "argmax:1x[4096]xf32",
             Ok("[1, 0] [0, 4096] subgroups [1, 4] thread [0, 4] split 1"),
         );
-        // Another rank is another configuration.
+        // Another rank needs another configuration.
         native(short, ONE_STEP, "argmax:2x2x[4096]xf32", Err("N2"));
         native(short, ONE_STEP, "argmax:[64]x4096xf32", Err("N2"));
-        // What is not legal where it was tuned is fitted to nothing.
+        // A configuration that is illegal for its own problem fits no other.
         native(
             short,
             IREE.replace("1024", "100").as_str(),
@@ -333,7 +333,7 @@ mod tests {
         );
     }
 
-    /// Of any legal configuration, whatever the sizes: legal, or refused with a rule.
+    /// Checks that every legal configuration fits legally or is refused by a rule, for all sizes.
     #[test]
     fn what_is_fitted_is_legal() {
         let sizes = [1, 2, 3, 7, 64, 65, 1000, 4096, 32000, u32::MAX / 2];

@@ -53,8 +53,8 @@ mod tests {
         }
     }
 
-    /// A longer sum is not less deep, and a workgroup's threads and a tree over them are enough for
-    /// any.
+    /// Checks that a longer sum is not less deep, and that a workgroup's threads and a tree
+    /// always suffice.
     #[test]
     fn depths_grow_slowly() {
         let mut last = 0;

@@ -78,7 +78,7 @@ mod tests {
     use crate::spec::{Spec, SpecEntry};
     use crate::{Pipeline, Problem, Range};
 
-    /// Of a tuned problem the range to another one.
+    /// Returns the range from a tuned problem to another one.
     fn range(tuned: &Problem, other: &str, pipeline: &Pipeline) -> Range {
         let Pipeline::VectorDistribute(configuration) = pipeline else {
             panic!("it has no ranges");
@@ -88,7 +88,7 @@ mod tests {
         range.unwrap().unwrap()
     }
 
-    /// Ranges are tried after shapes and before what is of any count, in the order of the entries.
+    /// Checks that ranges come after shapes and before open sizes, in the order of the entries.
     #[test]
     fn golden() {
         let row = pipeline(ROW);

@@ -154,7 +154,7 @@ mod tests {
     use super::*;
     use crate::{Generator, Space, check};
 
-    /// The partial, the merge, and the merge's lanes and thread tile.
+    /// Checks the partial, the merge, and the merge's lanes and thread tile.
     #[track_caller]
     fn check_pieces(problem: &str, split: u32, expected: Option<(u32, &str, &str, [u32; 2])>) {
         let problem: Problem = problem.parse().unwrap();
@@ -211,7 +211,7 @@ mod tests {
                 [64, 16],
             )),
         );
-        // Lanes have as many pieces each.
+        // All lanes have the same number of pieces.
         check_pieces(
             "argmax:1x[32000]xf32",
             50,
@@ -222,7 +222,7 @@ mod tests {
                 [2, 25],
             )),
         );
-        // Of keys of 8 bits a whole subgroup does not compile.
+        // A whole subgroup of 8-bit keys does not compile.
         check_pieces(
             "argmax:[1048576]xi8",
             1024,
@@ -235,7 +235,7 @@ mod tests {
         );
     }
 
-    /// What IREE makes of a legal configuration is legal, too.
+    /// Checks that the operations that IREE makes of a legal configuration are legal too.
     #[test]
     fn pieces_of_what_is_legal_are_legal() {
         let mut splits = 0;
