@@ -5,6 +5,7 @@
 //! element. Regions of MLIR's `arith` and `math`, on f32, define all computations. Builders and
 //! verifiers therefore need no operation's name.
 
+mod formula;
 mod row_operation;
 
 use std::fmt;
