@@ -64,7 +64,7 @@ export const FACTS = {
   limit: "Limited by",
 };
 
-/** @param {Api.Launch} launch */
+/** @param {Api.KernelResources} launch */
 function launch({ grid, workgroup, lds_bytes, vgprs, agprs, sgprs, scratch_bytes, code_bytes }) {
   const size = (/** @type {number | number[]} */ of) => (Array.isArray(of) ? of : [of]).map(format.count).join(" × ").replace(/( × 1)+$/, "");
   const scratch = scratch_bytes > 0 ? h("span", { class: "verdict wrong" }, `${format.bytes(scratch_bytes)}, spilled`) : "none";

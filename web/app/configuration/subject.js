@@ -13,7 +13,7 @@ import { address } from "../router.js";
  * @property {string | null} device
  * @property {Api.Configuration | null} configuration null where the trial has none, or where the untuned one is meant
  *
- * @typedef {Named & { trial: Api.Trial, study: Api.Study }} TrialSubject
+ * @typedef {Named & { trial: Api.Trial, study: Api.StudySummary }} TrialSubject
  * @typedef {TrialSubject | Named & { trial: null, study: null }} Subject the latter is no trial
  */
 
@@ -67,7 +67,7 @@ export async function ofTrial(id, ordinal, signal) {
 
 /**
  * The untuned configuration's trial in a study; null where it has none yet.
- * @param {Api.Study} study
+ * @param {Api.StudySummary} study
  * @param {AbortSignal} signal
  * @returns {Promise<Api.Trial | null>}
  */

@@ -55,10 +55,10 @@ function card(agent, counting) {
       h("li", {}, h("b", {}, one.generator), ` ${one.generator_version}, ${one.compiler}; limit ${one.compile_limit_s} s`)))));
 }
 
-/** What is done with a lease. @type {Record<Api.Doing, string>} */
+/** What is done with a lease. @type {Record<Api.AgentActivity, string>} */
 const DOING = { build: "builds", try: "tries", finals: "holds finals of" };
 
-/** @param {Api.Leased} lease */
+/** @param {Api.HeldLease} lease */
 function leased({ study, doing, configurations, held_s }) {
   return h("li", {}, h("a", { href: address(["study", study]) }, `Study ${study}`), `: ${DOING[doing]} ${format.counted(configurations, "configuration")}, for ${format.seconds(held_s)}`);
 }

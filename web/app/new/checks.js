@@ -28,7 +28,7 @@ const SHOWN = 12;
  * @typedef {object} Heard what the service said of one problem
  * @property {Api.CheckedProblem} answer
  * @property {undefined} [trouble]
- * @property {Api.Reply | null} [known] what a lookup has of it
+ * @property {Api.BatchAnswer | null} [known] what a lookup has of it
  * @property {string[]} [takers] generators that take it, where the chosen one does not
  *
  * @typedef {Heard | { trouble: Trouble, answer?: undefined, known?: undefined, takers?: undefined }} Said

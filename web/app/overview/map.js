@@ -56,7 +56,7 @@ export function tunedMap(set, query, change) {
     say(`The median of each shape, by powers of two, times ${clock}. Click a cell for its problems.`);
   }
 
-  /** @param {string} target @param {string} operation @param {Api.Cell[]} cells */
+  /** @param {string} target @param {string} operation @param {Api.TunedMapCell[]} cells */
   function one(target, operation, cells) {
     const place = `${operation} on ${target}`;
     const range = (/** @type {"rows_log2" | "columns_log2"} */ of) => {

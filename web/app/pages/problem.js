@@ -94,11 +94,11 @@ export async function show({ query, signal }) {
 /** @param {string} text */
 const same = (text) => ({ value: text, text });
 
-/** @param {{ rows: Api.Study[], isWhole: boolean }} studies */
+/** @param {{ rows: Api.StudySummary[], isWhole: boolean }} studies */
 function list({ rows, isWhole }) {
   if (rows.length === 0) return none("No study of it", "A lookup finds nothing until the problem is tuned.");
-  const link = (/** @type {Api.Study} */ study) => h("a", { href: address(["study", study.id]) }, String(study.id));
-  /** @type {import("../parts/table.js").Column<Api.Study>[]} */
+  const link = (/** @type {Api.StudySummary} */ study) => h("a", { href: address(["study", study.id]) }, String(study.id));
+  /** @type {import("../parts/table.js").Column<Api.StudySummary>[]} */
   const columns = [
     { name: "Study", cell: link },
     { name: "Device", cell: (study) => study.device },

@@ -79,7 +79,7 @@ function head() {
   return h("header", {}, h("div", {}, h("h1", {}, "Roofline"), h("p", {}, "The bandwidth of the best kernels of a device, against the peak of its memory. It counts each input and each result once. The launch limits small problems.")));
 }
 
-/** The DRAM peak of a device in GB/s: of its row, or as its bests have it. @param {Api.Device[]} known @param {Api.TunedConfiguration[]} rows @param {string} device @returns {number | null} */
+/** The DRAM peak of a device in GB/s: of its row, or as its bests have it. @param {Api.DeviceInfo[]} known @param {Api.TunedConfiguration[]} rows @param {string} device @returns {number | null} */
 function peakOf(known, rows, device) {
   const peak = known.find((one) => one.name === device)?.dram_peak_gb_per_s;
   const row = rows.find((one) => one.dram_peak_us);

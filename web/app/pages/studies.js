@@ -18,7 +18,7 @@ export async function show({ query, signal }) {
     get(asked("/api/v1/studies", { limit: 1000 }), signal).catch(() => ({ studies: [] })),
   ]);
   const states = new Map(runs.studies.map((run) => [run.id, run]));
-  /** @type {import("../parts/table.js").Column<Api.Study>[]} */
+  /** @type {import("../parts/table.js").Column<Api.StudySummary>[]} */
   const columns = [
     { name: "Study", cell: (study) => h("a", { href: address(["study", study.id]) }, `${study.id}`) },
     { name: "Problem", wide: true, cell: (study) => h("a", { href: address(["study", study.id]) }, marks.problem(study.problem)) },
@@ -51,7 +51,7 @@ function waitingList(runs) {
   ], runs));
 }
 
-/** How a study stands. @param {Api.Run | undefined} run @param {Api.Study} study */
+/** How a study stands. @param {Api.Run | undefined} run @param {Api.StudySummary} study */
 function now(run, study) {
   if (run === undefined) return study.workers.length > 0 ? marks.state("running") : h("span", { class: "quiet" }, "by command");
   return run.progress ? [marks.state(run.state), " ", marks.progress(run.progress.done, run.progress.total, `Trials of study ${study.id}`)] : marks.state(run.state);

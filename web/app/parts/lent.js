@@ -28,7 +28,7 @@ export async function places(signal) {
   return merged(agents, devices);
 }
 
-/** @param {Api.Agent[]} agents @param {Api.Device[]} devices @returns {Place[]} */
+/** @param {Api.Agent[]} agents @param {Api.DeviceInfo[]} devices @returns {Place[]} */
 export function merged(agents, devices) {
   /** @type {Map<string, Place>} */
   const all = new Map();

@@ -7,7 +7,7 @@ import { post } from "../api.js";
  * @typedef {{ problem: string, target: string, device?: string | null, generator?: string | null, ties?: string | null }} Question
  */
 
-/** @param {Question} question @param {AbortSignal} signal @returns {Promise<Api.Reply>} the answer, of some rung of the ladder, or what is wrong with the question */
+/** @param {Question} question @param {AbortSignal} signal @returns {Promise<Api.BatchAnswer>} the answer, of some rung of the ladder, or what is wrong with the question */
 export async function lookup(question, signal) {
   const { problem, target, device, generator, ties } = question;
   const { answers } = await post("/api/v1/configurations:batch", { questions: [{ problem, target, ...(device && { device }), ...(generator && { generator }), ...(ties && { ties }) }] }, signal);

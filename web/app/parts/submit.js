@@ -8,7 +8,7 @@ const keys = new Map();
 
 /**
  * Has problems tuned.
- * @param {Api.Wanted} wanted
+ * @param {Api.SubmissionRequest} wanted
  * @returns {Promise<Api.Run[]>} the studies, in the order of the problems
  */
 export async function submit(wanted) {

@@ -20,8 +20,8 @@ const RUNGS = /** @type {Record<string, string>} */ ({
   none: "There is no configuration.",
 });
 
-/** @typedef {Extract<Api.Answer, { answer: "exact" }>} Exact */
-/** @typedef {Extract<Api.Answer, { answer: "sibling" | "neighbour" | "default" }>} Instead */
+/** @typedef {Extract<Api.LookupAnswer, { answer: "exact" }>} Exact */
+/** @typedef {Extract<Api.LookupAnswer, { answer: "sibling" | "neighbour" | "default" }>} Instead */
 
 /**
  * @param {import("../parts/lookup.js").Question} question
@@ -42,7 +42,7 @@ export async function answer(question, signal) {
   ];
 }
 
-/** @param {Api.Reply} found @param {Api.Candidate | undefined} first @param {import("../parts/lookup.js").Question} question */
+/** @param {Api.BatchAnswer} found @param {Api.Candidate | undefined} first @param {import("../parts/lookup.js").Question} question */
 function said(found, first, question) {
   if (!("answer" in found)) return none(found.detail, question);
   switch (found.answer) {
@@ -52,7 +52,7 @@ function said(found, first, question) {
   }
 }
 
-/** @param {Api.Answer | null} found none where the question is at fault */
+/** @param {Api.LookupAnswer | null} found none where the question is at fault */
 function ladder(found) {
   const tried = new Map((found !== null && "tried" in found ? found.tried ?? [] : []).map(({ rung, reason }) => [/** @type {string} */ (rung), reason]));
   return h("ol", { class: "rungs", "aria-label": "Rungs of the ladder, best first" },
@@ -136,7 +136,7 @@ function why(candidates) {
   return h("div", { class: "stack" }, h("h3", {}, "Why: all candidates, in the order of preference"), table("Candidates of the lookup", columns, candidates));
 }
 
-/** @param {Api.Behind | null} behind */
+/** @param {Api.CandidateHandicap | null} behind */
 function reason(behind) {
   if (behind === null) return h("b", {}, "the answer");
   switch (behind.why) {

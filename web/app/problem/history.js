@@ -11,7 +11,7 @@ import { address, go } from "../router.js";
 const COLOURS = ["accent", "tie", "failed", "wrong", "text", "quiet"];
 
 /**
- * @typedef {Api.Study & { best: Api.BestTrial }} Found a study that has found something
+ * @typedef {Api.StudySummary & { best: Api.BestTrial }} Found a study that has found something
  *
  * @typedef {object} Step the best of one device and generator with one version of everything
  * @property {string} line device and generator
@@ -21,7 +21,7 @@ const COLOURS = ["accent", "tie", "failed", "wrong", "text", "quiet"];
 
 /**
  * The charts of the clocks that there are studies of.
- * @param {Api.Study[]} studies
+ * @param {Api.StudySummary[]} studies
  * @param {AbortSignal} signal
  */
 export function history(studies, signal) {

@@ -21,13 +21,13 @@ const ACTS = {
 };
 
 /**
- * @param {Api.Study} record
+ * @param {Api.StudySummary} record
  * @param {Api.Run | null} run what the service was asked to do; none of a study by command
  * @param {AbortSignal} signal
  * @param {() => void} resumed is called when it goes on again
  */
 export function head(record, run, signal, resumed) {
-  /** @type {{ run: Api.Run | null, trials: Api.Counts, default: number | null, best: Pick<Api.BestTrial, "ordinal" | "time_us"> | null }} */
+  /** @type {{ run: Api.Run | null, trials: Api.VerdictCounts, default: number | null, best: Pick<Api.BestTrial, "ordinal" | "time_us"> | null }} */
   const now = { run, trials: record.trials, default: record.default_time_us, best: record.best };
   const state = h("div", { class: "row", "aria-live": "polite" });
   const acts = h("div", { class: "row" });
@@ -111,7 +111,7 @@ export function head(record, run, signal, resumed) {
   };
 }
 
-/** What made the numbers. @param {Api.Study} record */
+/** What made the numbers. @param {Api.StudySummary} record */
 function origin(record) {
   const facts = [
     ["compiler", `${record.compiler} ${record.compiler_version}`],

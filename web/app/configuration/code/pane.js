@@ -11,7 +11,7 @@ const LINE = 18;
 const BLOCK = 60;
 
 /**
- * @param {Api.Stage} stage
+ * @param {Api.StageText} stage
  * @param {string} name what the pane is called
  * @param {string} help the id of what says how it is used
  * @param {{ point: (line: number | null) => void, choose: (line: number | null) => void }} on

@@ -23,7 +23,7 @@ const FILES = /** @type {Record<string, string>} */ ({ hip: "hip", llvm: "ll", i
 const MOST = 3;
 
 /**
- * @param {Api.Stage[]} all
+ * @param {Api.StageText[]} all
  * @param {URLSearchParams} query
  * @param {AbortSignal} signal
  */
@@ -41,7 +41,7 @@ export function stages(all, query, signal) {
     leaving.abort();
     leaving = new AbortController();
     remember({ stages: chosen.join(",") === wanted(all, null).join(",") ? null : chosen.join(",") });
-    const shown = chosen.map((name) => /** @type {Api.Stage} */ (all.find((stage) => stage.name === name)));
+    const shown = chosen.map((name) => /** @type {Api.StageText} */ (all.find((stage) => stage.name === name)));
     replace(box, side(shown, status, help, leaving.signal, all, (k, name) => {
       chosen = chosen.with(k, name);
       draw();
@@ -59,7 +59,7 @@ export function stages(all, query, signal) {
   return whole;
 }
 
-/** The stages that an address names, or the two that say most. @param {Api.Stage[]} all @param {string | null} asked */
+/** The stages that an address names, or the two that say most. @param {Api.StageText[]} all @param {string | null} asked */
 function wanted(all, asked) {
   const there = (asked ?? "").split(",").filter((name) => all.some((stage) => stage.name === name));
   if (there.length >= 2) return there.slice(0, MOST);
@@ -67,18 +67,18 @@ function wanted(all, asked) {
   return usual.length === 2 ? usual : all.slice(-2).map((stage) => stage.name);
 }
 
-/** @param {Api.Stage[]} all @param {string[]} chosen @param {number} count */
+/** @param {Api.StageText[]} all @param {string[]} chosen @param {number} count */
 function fill(all, chosen, count) {
   const others = ["ops", "llvm", ...all.map((stage) => stage.name)].filter((name) => !chosen.includes(name) && all.some((stage) => stage.name === name));
   return [chosen[0], ...others.slice(0, count - chosen.length), ...chosen.slice(1)];
 }
 
 /**
- * @param {Api.Stage[]} shown
+ * @param {Api.StageText[]} shown
  * @param {HTMLElement} status
  * @param {string} help
  * @param {AbortSignal} signal
- * @param {Api.Stage[]} all
+ * @param {Api.StageText[]} all
  * @param {(pane: number, stage: string) => void} choose
  */
 function side(shown, status, help, signal, all, choose) {
@@ -114,12 +114,12 @@ function side(shown, status, help, signal, all, choose) {
   });
 }
 
-/** @param {Api.Stage} stage */
+/** @param {Api.StageText} stage */
 function nameOf({ name }) {
   return NAMES[name] ?? name;
 }
 
-/** @param {Api.Stage} stage */
+/** @param {Api.StageText} stage */
 function linesById({ marks }) {
   /** @type {Map<number, number[]>} */
   const byId = new Map();
