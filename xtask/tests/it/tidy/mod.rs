@@ -14,6 +14,7 @@ mod map;
 mod paths;
 mod rules;
 mod sample;
+mod schema;
 mod search;
 mod source;
 mod web;
