@@ -1,20 +1,20 @@
 // @ts-check
-// Whether the service answers. Who finds that it does not says `lose`; it is looked after until it is back.
+// The state of the connection. After `markLost`, this module polls the service until it answers.
 
 const FIRST_MS = 500;
 const LAST_MS = 5000;
 
 let isAway = false;
 
-/** Events of the kinds `lost` and `back`. */
+/** Source of the events `lost` and `back`. */
 export const connection = new EventTarget();
 
-/** Whether the service did not answer the last time. */
+/** Returns whether the last request had no answer. */
 export function isLost() {
   return isAway;
 }
 
-/** The service did not answer. */
+/** Marks the connection as lost, and begins to poll the service. */
 export function lose() {
   if (isAway) return;
   isAway = true;
@@ -22,7 +22,7 @@ export function lose() {
   void look(FIRST_MS);
 }
 
-/** @param {number} pause */
+/** Polls the service after a pause. The pause doubles up to `LAST_MS`. @param {number} pause */
 async function look(pause) {
   await new Promise((resolve) => setTimeout(resolve, pause));
   try {
@@ -33,7 +33,7 @@ async function look(pause) {
       return;
     }
   } catch {
-    // It is still away.
+    // The service is still away.
   }
   void look(Math.min(pause * 2, LAST_MS));
 }

@@ -1,6 +1,6 @@
 // @ts-check
-// Events of a study as they happen. A stream that breaks goes on after the last event that was heard, so that none is missing.
-// `EventSource` cannot show a token, so the stream is read here.
+// Live events of a study. A broken stream resumes after the last received event, so no event is
+// lost. This module reads the stream itself, because `EventSource` cannot send a token.
 
 import { Trouble, ask, isGone } from "./api.js";
 
@@ -8,7 +8,7 @@ const FIRST_MS = 250;
 const LAST_MS = 5000;
 
 /**
- * Calls `hear` with each event until the study ends, is paused, or `signal` is aborted.
+ * Calls `hear` with each event until the study ends, pauses, or `signal` is aborted.
  * @param {string} address
  * @param {(event: Api.RunEvent) => void} hear
  * @param {AbortSignal} signal
@@ -37,13 +37,17 @@ export async function follow(address, hear, signal) {
   }
 }
 
-/** Whether a study in this state has no more events until somebody resumes it. @param {Api.RunState} state */
+/**
+ * Returns whether a study in this state sends no events until it is resumed.
+ * @param {Api.RunState} state
+ */
 export function isOver(state) {
   return state !== "running" && state !== "waiting";
 }
 
 /**
- * The events of a stream (HTML standard, "server-sent events"): blocks of lines, with an empty line after each.
+ * Yields the events of a stream (HTML standard, "server-sent events"). An empty line ends each
+ * event.
  * @param {Response} answer
  */
 async function* events(answer) {
@@ -63,7 +67,11 @@ async function* events(answer) {
   }
 }
 
-/** @param {string} block @returns {{ id: string | null, data: string } | null} */
+/**
+ * Parses an event; null if it has no data.
+ * @param {string} block
+ * @returns {{ id: string | null, data: string } | null}
+ */
 export function parsed(block) {
   let id = null;
   const data = [];

@@ -1,5 +1,5 @@
 // @ts-check
-// The frame around all pages, and which page an address means.
+// The frame around all pages, and the choice of the page by its address.
 
 import { Trouble, isGone, isReport, rejectToken } from "./api.js";
 import { connection } from "./connection.js";
@@ -11,19 +11,22 @@ import { parse } from "./router.js";
 import { door } from "./door.js";
 
 /**
- * @typedef {object} Context what a page is given
- * @property {string[]} rest the parts of the address that are the page's own
- * @property {URLSearchParams} query what is set
- * @property {AbortSignal} signal is aborted when the reader goes elsewhere
+ * @typedef {object} Context input of a page
+ * @property {string[]} rest parts of the address after the page's name
+ * @property {URLSearchParams} query settings in the address
+ * @property {AbortSignal} signal aborted on navigation to another page
  *
- * @typedef {object} Shown what a page gives
- * @property {string} title for the tab
+ * @typedef {object} Shown result of a page
+ * @property {string} title title of the tab
  * @property {HTMLElement} element
  *
  * @typedef {(context: Context) => Promise<Shown>} Page
  */
 
-/** The pages by the first part of their address. @type {Record<string, () => Promise<{ show: Page }>>} */
+/**
+ * Pages by the first part of their address.
+ * @type {Record<string, () => Promise<{ show: Page }>>}
+ */
 const PAGES = {
   "": () => import("./pages/overview.js"),
   studies: () => import("./pages/studies.js"),
@@ -41,7 +44,11 @@ const PAGES = {
 const main = h("main", { id: "main", tabindex: "-1" });
 const banner = h("div", { class: "banner", role: "status", "aria-live": "polite" });
 let leaving = new AbortController();
-/** What is shown; none when the page is loaded, whose reader begins above the bar. @type {string | null} */
+/**
+ * Address of the current page; null before the first, because the first page leaves the focus above
+ * the header.
+ * @type {string | null}
+ */
 let shownPath = null;
 
 async function show() {

@@ -1,10 +1,10 @@
 // @ts-check
-// Kernels are not to be had everywhere: what is said and advised where they are not.
+// Errors of kernel requests, with advice. A service without a compiler has no kernels.
 
 import { Trouble } from "../api.js";
 import { h } from "../dom.js";
 
-/** What to do, by the status of the answer. @type {Record<number, string>} */
+/** Advice by HTTP status. @type {Record<number, string>} */
 const ADVICE = {
   403: "Ask the administrator of the service for a token with the scope.",
   422: "This section shows the stages of a kernel, and this kernel has none.",
@@ -13,7 +13,7 @@ const ADVICE = {
 };
 
 /**
- * What is made of a kernel; where there is none for a reason that is known, the reason and what to do.
+ * Returns a builder of a section. It shows a kernel answer, or an expected error with its advice.
  * @template Answer
  * @param {() => Promise<Answer>} read
  * @param {(answer: Answer) => import("../dom.js").Children} show

@@ -1,10 +1,11 @@
 // @ts-check
-// What is missing for a study to be carried out: a device that somebody lends, with the generator.
+// A warning if no agent lends a fitting device with the generator.
 
 import { h } from "../dom.js";
 import { lending } from "../parts/lent.js";
 
 /**
+ * Creates the warning; null if a device is available.
  * @param {import("../parts/lent.js").Place[]} places
  * @param {import("./checks.js").Wanted} wanted
  */

@@ -1,5 +1,5 @@
 // @ts-check
-// What goes on: studies and agents.
+// Current activity: running studies and agents.
 
 import { asked, get, isGone } from "../api.js";
 import { h, put, replace } from "../dom.js";
@@ -9,12 +9,12 @@ import { failed } from "../parts/notice.js";
 import { table } from "../parts/table.js";
 import { address } from "../router.js";
 
-/** Time between two looks. */
+/** Pause between requests, in milliseconds. */
 const PAUSE_MS = 3000;
-/** Studies that are shown. */
+/** The most studies in the list. */
 const SHOWN = 6;
 
-/** @param {AbortSignal} signal */
+/** Creates the panel and updates it until `signal` is aborted. @param {AbortSignal} signal */
 export function now(signal) {
   const figures = h("div", {});
   const running = h("div", {});
@@ -38,7 +38,7 @@ export function now(signal) {
   return element;
 }
 
-/** @param {HTMLElement} figures @param {Api.ServiceStatus} status */
+/** Draws the figures. @param {HTMLElement} figures @param {Api.ServiceStatus} status */
 function drawFigures(figures, status) {
   const link = (/** @type {string} */ page, /** @type {number} */ value) => h("a", { href: address([page]) }, format.count(value));
   replace(figures, marks.facts(
@@ -48,7 +48,12 @@ function drawFigures(figures, status) {
   ));
 }
 
-/** @param {HTMLElement} holder @param {Api.Run[]} runs @param {number} all */
+/**
+ * Draws the running studies.
+ * @param {HTMLElement} holder
+ * @param {Api.Run[]} runs
+ * @param {number} all
+ */
 function drawRunning(holder, runs, all) {
   if (runs.length === 0) {
     replace(holder);

@@ -1,5 +1,5 @@
 // @ts-check
-// A configuration and what explains it: which lane reads what, its attributes, its kernel, and how it compares with another.
+// The page of a configuration: elements of each lane, attributes, kernel, and a comparison.
 
 import { get, isGone } from "../api.js";
 import { advised } from "../configuration/advised.js";
@@ -31,7 +31,7 @@ export async function show({ query, signal }) {
     return { title: of.name, element };
   }
   const said = asking(() => explanation(of, signal));
-  // What an address spells out may be no problem or configuration at all, which is the whole page's trouble.
+  // The address may contain an invalid problem or configuration, which fails the whole page.
   if (of.trial === null) await said();
   const built = asking(async () => kernel(await emulated(of, signal), signal));
   put(
@@ -47,7 +47,7 @@ export async function show({ query, signal }) {
 }
 
 /**
- * What is asked once for several parts; after a failure it is asked anew.
+ * Returns a function that sends a request once for several sections, and again after a failure.
  * @template Answer
  * @param {() => Promise<Answer>} ask
  */
@@ -61,13 +61,21 @@ function asking(ask) {
   };
 }
 
-/** What is known of a configuration that may not be built. @param {Api.Explanation} said */
+/**
+ * Creates the notice of an illegal configuration; null for a legal one.
+ * @param {Api.Explanation} said
+ */
 function legal({ refusal, layout }) {
   if (!refusal || layout) return null;
   return none(refusal.rule ? `Not legal: rule ${refusal.rule}` : "Not legal", `${refusal.message[0].toUpperCase()}${refusal.message.slice(1)}. The generator builds no kernel from it.`);
 }
 
-/** Its times beside the default's. @param {Subject} of @param {Api.Trial | null} untuned @param {AbortSignal} signal */
+/**
+ * Creates the section of times, beside those of the default.
+ * @param {Subject} of
+ * @param {Api.Trial | null} untuned
+ * @param {AbortSignal} signal
+ */
 function times(of, untuned, signal) {
   if (of.trial === null) return null;
   const isOther = untuned !== null && untuned.ordinal !== of.trial.ordinal;
@@ -75,7 +83,12 @@ function times(of, untuned, signal) {
   return section("Times", async () => samples(all, of.study.clock, signal)).element;
 }
 
-/** As on the emulator's device of the same name, where it is a GPU that was measured: room and time are modelled of those. @param {Subject} of @param {AbortSignal} signal */
+/**
+ * Returns the subject with the emulator's device for a measured GPU, if there is one. Occupancy and
+ * time parts are models of emulated devices.
+ * @param {Subject} of
+ * @param {AbortSignal} signal
+ */
 async function emulated(of, signal) {
   if (of.device === null || of.device.startsWith("emulated:")) return of;
   const { devices } = await get("/api/v1/devices", signal);
@@ -84,6 +97,7 @@ async function emulated(of, signal) {
 }
 
 /**
+ * Creates the sections of a comparison.
  * @param {Subject} of
  * @param {string} other
  * @param {() => Promise<Api.Explanation>} said

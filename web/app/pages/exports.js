@@ -1,5 +1,5 @@
 // @ts-check
-// Exports: a tuning spec for chosen targets, to be seen before it is used; and kernels as files.
+// The page of exports: a preview of the tuning spec for a target, and kernels as files.
 
 import { ask, asked, get, isGone, Trouble } from "../api.js";
 import { h, replace } from "../dom.js";
@@ -61,16 +61,21 @@ export async function show({ query, signal }) {
   return { title: "Exports", element };
 }
 
-/** @param {Trouble} error @param {{ target: string }} set */
+/** Creates the notice of a failed export. @param {Trouble} error @param {{ target: string }} set */
 function trouble(error, { target }) {
   if (error.status === 404) return none(`Nothing can be exported for ${target}`, `${error.message[0].toUpperCase()}${error.message.slice(1)}. A spec contains only kernels of the generator iree. `,
-    // Where a command would help the service names it; where the generator does not take the target none does.
+    // The service names a command only if it would help. It names none if the generator does not
+    // support the target.
     error.message.includes("wavetune tune") && h("a", { href: address(["new"], { target, generator: "iree" }) }, "Tune with it"));
   if (error.status === 409) return none("There are several versions", error.message, " Choose one above.");
   return failed(error);
 }
 
-/** @param {{ target: string, device: string }} set @param {AbortSignal} signal */
+/**
+ * Creates the section of kernels.
+ * @param {{ target: string, device: string }} set
+ * @param {AbortSignal} signal
+ */
 function kernels(set, signal) {
   const said = h("div", { class: "stack", role: "status" });
   const path = () => asked("/api/v1/exports/kernels", { target: set.target, device: set.device });

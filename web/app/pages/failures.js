@@ -1,5 +1,5 @@
 // @ts-check
-// What went wrong: trials that were abandoned, all that failed and why, and what became slower.
+// The page of failures: abandoned trials, all failed trials by reason, and regressions.
 
 import { asked, get, post, Trouble } from "../api.js";
 import { h, replace } from "../dom.js";
@@ -13,7 +13,7 @@ import { none } from "../parts/notice.js";
 import { section } from "../parts/section.js";
 import { address, remember } from "../router.js";
 
-/** Trials that are looked through. */
+/** The most trials of each request. */
 const MOST = 2000;
 const VIEWS = [["", "Failures"], ["regressions", "Regressions"]];
 
@@ -29,12 +29,16 @@ export async function show({ query, signal }) {
   return { title, element };
 }
 
-/** @param {{ failure: Api.FailureKind } | { status: Api.Status }} which @param {AbortSignal} signal */
+/**
+ * Requests failed trials.
+ * @param {{ failure: Api.FailureKind } | { status: Api.Status }} which
+ * @param {AbortSignal} signal
+ */
 function trialsOf(which, signal) {
   return all((page) => get(asked("/api/v1/trials", { ...which, ...page }), signal), (page) => page.trials, MOST);
 }
 
-/** @param {string} chosen @param {AbortSignal} signal */
+/** Creates the sections of failures. @param {string} chosen @param {AbortSignal} signal */
 function failures(chosen, signal) {
   let reason = chosen;
   const dead = section("Abandoned", async () => {
@@ -78,7 +82,11 @@ function failures(chosen, signal) {
   return h("div", { class: "stack" }, dead.element, others.element);
 }
 
-/** @param {number} id of a study @param {() => void} done */
+/**
+ * Creates the button that requeues a study's abandoned trials.
+ * @param {number} id number of the study
+ * @param {() => void} done
+ */
 function requeue(id, done) {
   const said = h("span", { role: "status", class: "break" });
   const button = h("button", { class: "small", type: "button", "aria-label": `Requeue the abandoned trials of study ${id}`, onclick: async () => {

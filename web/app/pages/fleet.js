@@ -1,5 +1,6 @@
 // @ts-check
-// The fleet: which agents are there, how their devices are, what is under way, and which devices there could be.
+// The page of the fleet: agents, the condition of their devices, running studies, and supported
+// devices.
 
 import { asked, get, Trouble } from "../api.js";
 import { h, replace } from "../dom.js";
@@ -47,7 +48,7 @@ export async function show({ signal }) {
       await look();
     } catch (error) {
       if (signal.aborted || !(error instanceof Trouble)) throw error;
-      // A service that only answers lookups has no fleet; the devices below are known all the same.
+      // A service that answers only lookups has no fleet. It still lists the supported devices.
       replace(fleet, failed(error, () => void first()));
     }
   };
@@ -63,7 +64,7 @@ export async function show({ signal }) {
   return { title: "Fleet", element };
 }
 
-/** @param {Api.Agent[]} agents */
+/** Creates the figures of the fleet. @param {Api.Agent[]} agents */
 function summary(agents) {
   const devices = agents.flatMap((agent) => agent.devices);
   const held = devices.filter((one) => one.quarantine !== undefined).length;
@@ -80,7 +81,7 @@ function nobody() {
   return h("div", { class: "panel stack" }, h("h3", {}, "No agent lends a device"), h("p", {}, "Studies wait until an agent does. A service on loopback lends the devices of its own machine, unless it was started with --no-agent. This command lends an emulated MI300X:"), lending("emulated:mi300x", "native"), h("p", { class: "quiet" }, "For a GPU, use ", h("code", {}, "--device hip:0"), "."));
 }
 
-/** @param {Api.Run[]} runs */
+/** Creates the table of running studies. @param {Api.Run[]} runs */
 function studies(runs) {
   if (runs.length === 0) return none("No study is under way", "Start a study at ", h("a", { href: address(["new"]) }, "New study"), ", or choose from the ", h("a", { href: address(["wishes"]) }, "wishes"), ".");
   /** @type {import("../parts/table.js").Column<Api.Run>[]} */

@@ -1,5 +1,5 @@
 // @ts-check
-// A study that is to be made: problems, where, and how hard. It is checked while one types.
+// The form of a new study: problems, device and effort, with live checks.
 
 import { Trouble } from "../api.js";
 import { connection } from "../connection.js";
@@ -71,7 +71,7 @@ export async function show({ query, signal }) {
       h("div", { class: "stack" }, form.element, missing, failure, h("div", { class: "row" }, button)),
       h("section", { class: "stack", "aria-labelledby": "checked" }, h("h2", { id: "checked" }, "Checks of the service"), looked.element)));
   changed(true);
-  // What could not be asked while the service was away is asked when it is back.
+  // Checks that failed without a connection run again.
   connection.addEventListener("back", () => changed(true), { signal });
   repeat(3000, signal, async () => {
     const now = await ask(signal);
@@ -83,7 +83,7 @@ export async function show({ query, signal }) {
   return { title: "New study", element };
 }
 
-/** What helps. @param {Trouble} error */
+/** Creates advice for an error; null if there is none. @param {Trouble} error */
 function help(error) {
   if (error.status === 403) return h("p", { class: "quiet" }, "The administrator of the service creates one: ", h("code", {}, "wavetune token create NAME --scope read,submit"), ".");
   if (error.status === 503) return h("p", { class: "quiet" }, "No study was started. Your input stays here; submit it again later.");

@@ -1,5 +1,5 @@
 // @ts-check
-// A problem: what is known of it, what a lookup answers and why, how it went over versions.
+// The page of a problem: its figures, the lookup's answer with reasons, and its history.
 
 import { Trouble, asked, checked, get, isReport } from "../api.js";
 import { h, replace } from "../dom.js";
@@ -15,7 +15,7 @@ import { bests, bestTables } from "../problem/best.js";
 import { history } from "../problem/history.js";
 import { address, remember } from "../router.js";
 
-/** Studies of one problem that are looked at. */
+/** The most studies of one problem. */
 const STUDIES = 2000;
 const TIES = [{ value: "", text: "reference" }, { value: "any", text: "any" }];
 
@@ -47,7 +47,7 @@ export async function show({ query, signal }) {
   const choose = (/** @type {string} */ name) => (/** @type {string} */ value) => {
     set[name] = value;
     if (name === "target") {
-      // Of a device of another target nothing can be asked.
+      // A device of another target has no answers.
       if (!studied("device").includes(set.device)) set.device = "";
       offer();
     }
@@ -66,7 +66,7 @@ export async function show({ query, signal }) {
         said.configurations !== null && marks.figure(`Configurations on ${set.target}`, BigInt(said.configurations).toLocaleString("en"))));
     } catch (error) {
       if (!(error instanceof Trouble)) throw error;
-      // A problem that is none is said by the lookup's part, with what is wrong with it.
+      // The section of the lookup shows the error of an invalid problem.
       replace(about);
     }
   };
@@ -91,10 +91,10 @@ export async function show({ query, signal }) {
   return { title: text, element };
 }
 
-/** @param {string} text */
+/** Returns a choice with the same value and text. @param {string} text */
 const same = (text) => ({ value: text, text });
 
-/** @param {{ rows: Api.Study[], isWhole: boolean }} studies */
+/** Creates the table of studies. @param {{ rows: Api.Study[], isWhole: boolean }} studies */
 function list({ rows, isWhole }) {
   if (rows.length === 0) return none("No study of it", "A lookup finds nothing until the problem is tuned.");
   const link = (/** @type {Api.Study} */ study) => h("a", { href: address(["study", study.id]) }, String(study.id));

@@ -1,5 +1,5 @@
 // @ts-check
-// The roofline of one device: how near its kernels come to what its memory gives.
+// The roofline of a device: the bandwidth of its best kernels against the peak of its memory.
 
 import { asked, get, isGone, Trouble } from "../api.js";
 import { h, replace } from "../dom.js";
@@ -10,7 +10,7 @@ import { failed, none, waiting } from "../parts/notice.js";
 import { achieved, roofline } from "../roofline/chart.js";
 import { address, remember } from "../router.js";
 
-/** Points that are drawn. */
+/** The most points in the chart. */
 const MOST = 2000;
 const CLOCKS = ["measured", "modelled"];
 
@@ -79,7 +79,13 @@ function head() {
   return h("header", {}, h("div", {}, h("h1", {}, "Roofline"), h("p", {}, "The bandwidth of the best kernels of a device, against the peak of its memory. It counts each input and each result once. The launch limits small problems.")));
 }
 
-/** The DRAM peak of a device in GB/s: of its row, or as its bests have it. @param {Api.Device[]} known @param {Api.TunedConfiguration[]} rows @param {string} device @returns {number | null} */
+/**
+ * Returns the DRAM peak of a device in GB/s, from its description or from a tuned configuration.
+ * @param {Api.Device[]} known
+ * @param {Api.TunedConfiguration[]} rows
+ * @param {string} device
+ * @returns {number | null}
+ */
 function peakOf(known, rows, device) {
   const peak = known.find((one) => one.name === device)?.dram_peak_gb_per_s;
   const row = rows.find((one) => one.dram_peak_us);

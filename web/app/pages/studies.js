@@ -1,5 +1,5 @@
 // @ts-check
-// All studies of the database, and those that the service carries on.
+// The list of all studies in the database, and of the service's waiting studies.
 
 import { asked, get } from "../api.js";
 import { h } from "../dom.js";
@@ -40,7 +40,7 @@ export async function show({ query, signal }) {
   return { title: "Studies", element };
 }
 
-/** Studies for whose devices no agent is there. @param {Api.Run[]} runs */
+/** Creates the table of studies without an agent for their device. @param {Api.Run[]} runs */
 function waitingList(runs) {
   return h("section", { class: "stack", "aria-labelledby": "waiting" }, h("h2", { id: "waiting" }, "Waiting for an agent"), table("Studies that wait for an agent", [
     { name: "Study", cell: (run) => h("a", { href: address(["study", run.id]) }, `${run.id}`) },
@@ -51,7 +51,7 @@ function waitingList(runs) {
   ], runs));
 }
 
-/** How a study stands. @param {Api.Run | undefined} run @param {Api.Study} study */
+/** Creates the state of a study. @param {Api.Run | undefined} run @param {Api.Study} study */
 function now(run, study) {
   if (run === undefined) return study.workers.length > 0 ? marks.state("running") : h("span", { class: "quiet" }, "by command");
   return run.progress ? [marks.state(run.state), " ", marks.progress(run.progress.done, run.progress.total, `Trials of study ${study.id}`)] : marks.state(run.state);

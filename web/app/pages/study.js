@@ -1,5 +1,6 @@
 // @ts-check
-// A study: how its search went, what decides the time, and all its trials. It is live while the study runs.
+// The page of a study: convergence, importance of attributes, and all trials. It is live while the
+// study runs.
 
 import { Trouble, asked, get, isGone, isReport } from "../api.js";
 import { h, inFrame, replace, seldom } from "../dom.js";
@@ -15,10 +16,10 @@ import { parallel } from "../study/parallel.js";
 import { Trials } from "../study/trials.js";
 import { unbegun } from "../study/unbegun.js";
 
-/** Time between two looks at the trials of a study that runs. */
+/** Pause between requests for the trials of a running study, in milliseconds. */
 const PAUSE_MS = 1000;
 
-/** Time between two tables while somebody marks on an axis. */
+/** Pause between redraws of the table during a drag on an axis, in milliseconds. */
 const TABLE_MS = 100;
 
 /** @type {import("../main.js").Page} */
@@ -63,7 +64,7 @@ export async function show({ rest, query, signal }) {
     curve.draw();
     rows.draw();
     if (!isAll) return;
-    // What takes longer comes a moment later, so that the page can be used at once.
+    // Slow charts are drawn one frame later, so that the page reacts at once.
     requestAnimationFrame(() => setTimeout(() => {
       if (signal.aborted) return;
       weights.draw();
@@ -75,7 +76,7 @@ export async function show({ rest, query, signal }) {
   });
 
   const read = () => trials.read(signal, draw);
-  /** Follows what happens, and reads the trials that have ended. */
+  /** Receives events, and reads new trials after them. */
   async function live() {
     let isWaiting = false;
     const look = async () => {
@@ -95,7 +96,7 @@ export async function show({ rest, query, signal }) {
       fail(error);
     }
   }
-  /** @param {unknown} error */
+  /** Shows an error in place of the page, except a lost connection. @param {unknown} error */
   function fail(error) {
     if (isGone(error) || signal.aborted) return;
     if (error instanceof Trouble && error.status === 0) return;

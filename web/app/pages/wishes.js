@@ -1,5 +1,5 @@
 // @ts-check
-// What lookups asked for and nothing answers yet. A click has it tuned.
+// The page of wishes: problems of lookups without an exact answer. A click tunes one.
 
 import { ask, asked as at, get, Trouble } from "../api.js";
 import { h, replace } from "../dom.js";
@@ -15,7 +15,7 @@ import { asked, keep, where } from "../wishes/row.js";
 
 /** Wishes of a page. */
 const LIMIT = 200;
-/** Problems of one request at most. */
+/** The most problems of one request. */
 const TOGETHER = 1000;
 
 /** @type {import("../main.js").Page} */

@@ -1,5 +1,5 @@
 // @ts-check
-// Devices: those that agents lend now, and those that are known.
+// Devices: those of agents first, then other known devices.
 
 import { get } from "../api.js";
 import { h } from "../dom.js";
@@ -10,13 +10,13 @@ import { copyable } from "./copy.js";
  * @property {string} device
  * @property {string} target
  * @property {Api.Clock} clock
- * @property {string[]} generators that agents lend it with; none where nobody lends it
- * @property {string} product empty where the service does not know it
- * @property {boolean} isHeld whether it is lent, and left alone for now
+ * @property {string[]} generators generators of the agents that lend it; empty if no agent does
+ * @property {string} product product name; empty if the service does not know the device
+ * @property {boolean} isHeld true if all agents that lend it have it in quarantine
  */
 
 /**
- * The devices, those that are lent first. A part that is not answered is left out.
+ * Returns the devices, lent ones first. A failed request leaves out its part.
  * @param {AbortSignal} signal
  * @returns {Promise<Place[]>}
  */
@@ -28,7 +28,12 @@ export async function places(signal) {
   return merged(agents, devices);
 }
 
-/** @param {Api.Agent[]} agents @param {Api.Device[]} devices @returns {Place[]} */
+/**
+ * Merges the agents' offers and the known devices.
+ * @param {Api.Agent[]} agents
+ * @param {Api.Device[]} devices
+ * @returns {Place[]}
+ */
 export function merged(agents, devices) {
   /** @type {Map<string, Place>} */
   const all = new Map();
@@ -52,7 +57,7 @@ export function merged(agents, devices) {
   return found.sort((one, other) => Number(other.generators.length > 0) - Number(one.generators.length > 0));
 }
 
-/** Places as choices, in two groups. @param {Place[]} places */
+/** Returns devices as choices in two groups. @param {Place[]} places */
 export function choices(places) {
   const text = (/** @type {Place} */ { device, target, clock, product }) => `${device} (${[product === device ? "" : product, target, clock].filter(Boolean).join(", ")})`;
   const of = (/** @type {boolean} */ isLent) =>
@@ -60,9 +65,9 @@ export function choices(places) {
   return { "Lent by agents now": of(true), "Known, not lent now": of(false) };
 }
 
-/** The command that lends a device. @param {string} device @param {string} generator */
+/** Creates the command that lends a device. @param {string} device @param {string} generator */
 export function lending(device, generator) {
-  // What begins otherwise is the name of a GPU, which its machine calls by its number.
+  // Other names are product names of GPUs. A machine addresses its own GPU by number.
   const shown = device.startsWith("emulated:") ? device : "hip:0";
   const command = `wavetune agent --server ${location.origin} --device ${shown}${generator === "native" ? "" : ` --generator ${generator}`}`;
   return h("div", { class: "stack" }, copyable(command, "Command that lends the device"));

@@ -1,16 +1,17 @@
 // @ts-check
-// A list that the service gives a page at a time: a table with a button for what follows.
+// A paginated list: a table with a button for the next page.
 
 import { h, put, replace } from "../dom.js";
 import { Trouble } from "../api.js";
 import { table } from "./table.js";
 
 /**
+ * Creates the list.
  * @template Row
  * @template {{ next: string | null, unreadable?: Api.Unreadable }} Page
  * @param {string} caption
  * @param {import("./table.js").Column<Row>[]} columns
- * @param {Page} first the first page, with `next` where there are more
+ * @param {Page} first first page, with `next` if there are more
  * @param {(page: Page) => Row[]} rowsOf
  * @param {(cursor: string) => Promise<Page>} read
  * @param {{ sorting?: import("./table.js").Sorting }} [how]

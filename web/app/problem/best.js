@@ -1,5 +1,5 @@
 // @ts-check
-// The best of a problem on each device and with each generator, the clocks apart.
+// The best configurations of a problem by device and generator, separate for each clock.
 
 import { asked, get } from "../api.js";
 import { h } from "../dom.js";
@@ -9,10 +9,11 @@ import * as marks from "../parts/marks.js";
 import { table } from "../parts/table.js";
 import { address } from "../router.js";
 
-/** Rows of one problem at most: devices times generators are few. */
+/** The most rows of one problem. Devices and generators are few. */
 const MOST = 1000;
 
 /**
+ * Requests the best configurations of each clock.
  * @param {string} problem
  * @param {string | null} ties
  * @param {AbortSignal} signal
@@ -24,12 +25,12 @@ export async function bests(problem, ties, signal) {
   return { measured, modelled };
 }
 
-/** @param {Record<Api.Clock, Api.TunedConfiguration[]>} known */
+/** Creates the tables of both clocks. @param {Record<Api.Clock, Api.TunedConfiguration[]>} known */
 export function bestTables({ measured, modelled }) {
   return [part("measured", measured), part("modelled", modelled)];
 }
 
-/** @param {Api.Clock} clock @param {Api.TunedConfiguration[]} rows */
+/** Creates the table of a clock. @param {Api.Clock} clock @param {Api.TunedConfiguration[]} rows */
 function part(clock, rows) {
   /** @type {import("../parts/table.js").Column<Api.TunedConfiguration>[]} */
   const columns = [

@@ -1,5 +1,5 @@
 // @ts-check
-// What failed in a study, by reason, with the words of each.
+// Failures of a study by reason, with the messages of the first trials.
 
 import { asked, get } from "../api.js";
 import { h, replace } from "../dom.js";
@@ -8,6 +8,7 @@ import { failed } from "../parts/notice.js";
 import { address } from "../router.js";
 
 /**
+ * Creates the panel of failures.
  * @param {import("./trials.js").Trials} trials
  * @param {AbortSignal} signal
  */
@@ -34,7 +35,14 @@ export function failures(trials, signal) {
   };
 }
 
-/** A reason, with the words of its first trials when it is opened. @param {number} study @param {string} reason @param {number} count @param {number} all @param {AbortSignal} signal */
+/**
+ * Creates a reason, which loads its first messages when it is opened.
+ * @param {number} study
+ * @param {string} reason
+ * @param {number} count
+ * @param {number} all
+ * @param {AbortSignal} signal
+ */
 function one(study, reason, count, all, signal) {
   const words = h("div", { class: "stack" });
   const details = h("details", { ontoggle: async () => {

@@ -1,5 +1,5 @@
 // @ts-check
-// A study that has not begun: it waits for an agent, or for somebody to direct it.
+// The page of a study without trials: it waits for an agent, or never started.
 
 import { get, post } from "../api.js";
 import { h, replace } from "../dom.js";
@@ -8,10 +8,11 @@ import * as marks from "../parts/marks.js";
 import { repeat } from "../parts/repeat.js";
 import { again } from "../router.js";
 
-/** Time between two looks whether it has begun. */
+/** Pause between requests, in milliseconds. */
 const PAUSE_MS = 500;
 
 /**
+ * Creates the page.
  * @param {number} id
  * @param {AbortSignal} signal
  */

@@ -1,5 +1,5 @@
 // @ts-check
-// One wish: what was asked for, where it can be tuned, and what became of it here.
+// The row of a wish: its problem, its possible devices, and its progress.
 
 import { Trouble } from "../api.js";
 import { h, replace } from "../dom.js";
@@ -7,23 +7,25 @@ import { choice } from "../parts/field.js";
 import { submit } from "../parts/submit.js";
 import { address } from "../router.js";
 
-/** What a wish asks for, in words. @param {Api.Wish} wish */
+/** Returns a wish's target, device and generator as text. @param {Api.Wish} wish */
 export function where(wish) {
   return [wish.target, wish.device, wish.generator && `${wish.generator} kernels`].filter(Boolean).join(", ");
 }
 
 /**
- * @typedef {object} Kept what the page keeps of a wish
+ * @typedef {object} Kept row of a wish
  * @property {Api.Wish} wish
  * @property {HTMLInputElement} box
  * @property {HTMLElement} places
  * @property {HTMLElement} acts
- * @property {() => { device: string, generator: string } | null} place where it would be tuned; none where nobody lends a device
+ * @property {() => { device: string, generator: string } | null} place returns the selected device;
+ *   null if no agent lends one
  * @property {(study: Api.Run) => void} begun
  * @property {(said: import("../dom.js").Children) => void} say
  */
 
 /**
+ * Creates the row of a wish.
  * @param {Api.Wish} wish
  * @param {import("../parts/lent.js").Place[]} lent
  * @param {{ selected: () => void, dismiss: (kept: Kept) => void }} on
@@ -32,7 +34,7 @@ export function where(wish) {
 export function keep(wish, lent, on) {
   const fit = lent.filter((one) => one.target === wish.target && (wish.device === null || one.device === wish.device))
     .flatMap(({ device, generators }) => generators.filter((name) => wish.generator === null || name === wish.generator).map((generator) => ({ device, generator })));
-  // A measured time goes before a modelled one in every answer, so GPUs come first.
+  // Every answer prefers measured to modelled times, so GPUs come first.
   fit.sort((one, other) => Number(one.device.startsWith("emulated:")) - Number(other.device.startsWith("emulated:")));
   const named = ({ device = "", generator = "" } = {}) => `${device}, ${generator}`;
   /** @type {{ device: string, generator: string } | null} */
@@ -75,7 +77,7 @@ export function keep(wish, lent, on) {
   return kept;
 }
 
-/** The body that has wishes of one place tuned. @param {Kept[]} wishes */
+/** Returns the request body that tunes wishes of one device. @param {Kept[]} wishes */
 export function asked(wishes) {
   const [{ wish, place }] = wishes;
   return { problems: wishes.map((one) => one.wish.problem), target: wish.target, ...place() };

@@ -1,5 +1,6 @@
 // @ts-check
-// Which lane reads which element: the map with its choices, what is said of an element, and how the lanes meet.
+// The section of lanes: the map with its controls, the data of an element, and the exchange between
+// lanes.
 
 import { chart } from "../../chart/frame.js";
 import { freshId, h, replace } from "../../dom.js";
@@ -17,7 +18,8 @@ import { told } from "./told.js";
 import { lines, sentences } from "./words.js";
 
 /**
- * @param {Api.Explanation} said the explanation
+ * Creates the section.
+ * @param {Api.Explanation} said explanation of the configuration
  * @param {URLSearchParams} query
  * @param {AbortSignal} signal
  */
@@ -55,7 +57,7 @@ export function lanes(said, query, signal) {
   let drawn = now.step;
   const draw = () => {
     const chosen = place.chosen();
-    // Another step has other elements; the lane is the same.
+    // Another step has other elements, so only the lane stays selected.
     if (now.step !== drawn && chosen !== null) place.choose({ ...chosen, element: null });
     drawn = now.step;
     remember({ step: now.step === String(steps[0]) ? null : now.step, colour: now.by === "lane" ? null : now.by, fold: now.line, zoom: now.zoom === 1 ? null : now.zoom });
@@ -83,14 +85,22 @@ export function lanes(said, query, signal) {
   return h("div", { class: "stack" }, h("ul", { class: "words panel" }, text.map((sentence) => h("li", {}, sentence))), figure.element, exchange(layout, place, query, signal));
 }
 
-/** @param {URLSearchParams} query @param {Api.Layout} layout */
+/**
+ * Returns the lane that the address selects.
+ * @param {URLSearchParams} query
+ * @param {Api.Layout} layout
+ */
 function chosenLane(query, layout) {
   const [subgroup, lane] = (query.get("lane") ?? "").split(".").map(Number);
   const isThere = Number.isInteger(lane) && subgroup >= 0 && subgroup < layout.subgroups && lane >= 0 && lane < layout.subgroup_size;
   return isThere ? { subgroup, lane, element: null } : null;
 }
 
-/** Where an element is that is named by its row and column. @param {string | null} asked @param {import("./map.js").Grid} grid */
+/**
+ * Returns the position of an element given by row and column; null if the grid lacks it.
+ * @param {string | null} asked
+ * @param {import("./map.js").Grid} grid
+ */
 function elementOf(asked, { rows, columns }) {
   const [whole, across] = (asked ?? "").split(".").map((number) => wholeAbove(number, 0) ?? -1);
   if (whole === undefined || across === undefined) return null;
@@ -98,18 +108,33 @@ function elementOf(asked, { rows, columns }) {
   return row < 0 || column < 0 ? null : { row, column };
 }
 
-/** @param {string | null} text @param {number} least */
+/**
+ * Returns a whole number of at least `least`; null for other text.
+ * @param {string | null} text
+ * @param {number} least
+ */
 function wholeAbove(text, least) {
   return text !== null && /^\d+$/.test(text) && Number(text) >= least ? Number(text) : null;
 }
 
-/** @param {string | null} asked @param {number[]} steps */
+/**
+ * Returns the step that the address selects, or the first.
+ * @param {string | null} asked
+ * @param {number[]} steps
+ */
 function stepOf(asked, steps) {
   if (asked === ALL && steps.length > 1) return ALL;
   return steps.some((step) => String(step) === asked) ? String(asked) : String(steps[0]);
 }
 
-/** @param {import("./map.js").Grid} grid @param {string} step @param {number[]} steps @param {number} all @param {boolean} truncated */
+/**
+ * Returns the chart's message: steps, size, repeated and omitted elements.
+ * @param {import("./map.js").Grid} grid
+ * @param {string} step
+ * @param {number[]} steps
+ * @param {number} all
+ * @param {boolean} truncated
+ */
 function what(grid, step, steps, all, truncated) {
   const which = all === 1 ? "The only step" : step === ALL ? `Steps ${steps.join(", ")} of ${format.count(all)}, side by side${steps.length < all ? "; a dashed line stands for omitted steps" : ""}` : `Step ${step} of ${format.count(all)}`;
   const size = `: ${format.counted(grid.rows.count, "row")} × ${format.counted(grid.columns.count, "column")}`;
@@ -118,7 +143,12 @@ function what(grid, step, steps, all, truncated) {
   return `${which}${size}.${again}${cut}`;
 }
 
-/** @param {Api.Layout} layout @param {import("./colours.js").By} by @param {{ lanes: number, batches: number, steps: number[] }} counts */
+/**
+ * Creates the legend of the colours.
+ * @param {Api.Layout} layout
+ * @param {import("./colours.js").By} by
+ * @param {{ lanes: number, batches: number, steps: number[] }} counts
+ */
 function legend(by, layout, counts) {
   const swatch = (/** @type {{ fill: string }[]} */ colours) => {
     const element = h("span", { class: "swatch wide", "aria-hidden": "true" });
@@ -131,7 +161,11 @@ function legend(by, layout, counts) {
   return [...Array(layout.subgroups).keys()].map((subgroup) => h("span", {}, swatch(ends(subgroup)), `subgroup ${subgroup}${subgroup === 0 ? `, lane 0 to ${counts.lanes - 1}` : ""}`));
 }
 
-/** The loads as a table. @param {import("./map.js").Loads} loads @param {number | null} bytes */
+/**
+ * Returns the loads as a table.
+ * @param {import("./map.js").Loads} loads
+ * @param {number | null} bytes
+ */
 function twin(loads, bytes) {
   const columns = ["step", "subgroup", "batch", "lane", "row", "column", "elements", "of which repeated", "offset in bytes"];
   const offset = (/** @type {number} */ i) => (bytes === null ? null : loads.offset[i] * bytes);
