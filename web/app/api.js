@@ -1,14 +1,14 @@
 // @ts-check
 // Requests to the HTTP API. A report answers from its embedded answers and sends no request.
 
-import { lose } from "./connection.js";
+import { markLost } from "./connection.js";
 
 /** The storage key that is set after the service has rejected the tab's token. */
 const REJECTED = "wavetune-token-rejected";
 const TOKEN = "wavetune-token";
 
 /** The reason of a missing answer. */
-export class Trouble extends Error {
+export class ApiError extends Error {
   /**
    * @param {number} status HTTP status of the answer; 0 if there was no answer
    * @param {string} title
@@ -28,13 +28,13 @@ export class Trouble extends Error {
  * The answers in this file, by address; null if the page has a service.
  * @type {Record<string, any> | null}
  */
-const kept = (() => {
+const embeddedAnswers = (() => {
   const element = document.getElementById("answers");
   return element ? JSON.parse(element.textContent ?? "null") : null;
 })();
 
 /** True if this page is a report: a file with its answers and without a service. */
-export const isReport = kept !== null;
+export const isReport = embeddedAnswers !== null;
 
 /** Returns the token of this tab. */
 export function token() {
@@ -65,7 +65,7 @@ export function rejectToken() {
  * @param {{ [name in Api.Query[Address]]?: string | number | boolean | null }} [query]
  * @returns {Address} the address with the query, which its type does not contain
  */
-export function asked(path, query = {}) {
+export function withQuery(path, query = {}) {
   const set = Object.entries(query).filter(([, value]) => value !== null && value !== undefined && value !== "");
   const text = new URLSearchParams(set.map(([name, value]) => [name, String(value)])).toString();
   return /** @type {Address} */ (text === "" ? path : `${path}?${text}`);
@@ -91,24 +91,24 @@ export async function ask(address, how = {}) {
     answer = await fetch(address, { method: how.method ?? "GET", headers, body, signal: how.signal });
   } catch (error) {
     if (how.signal?.aborted) throw error;
-    lose();
-    throw new Trouble(0, "The service does not answer", "The service or the connection is down. This page continues when it is back.");
+    markLost();
+    throw new ApiError(0, "The service does not answer", "The service or the connection is down. This page continues when it is back.");
   }
   if (answer.ok) return answer;
-  throw await trouble(answer);
+  throw await readError(answer);
 }
 
 /**
  * Returns the error of an answer: its problem details, or its status text.
  * @param {Response} answer
  */
-async function trouble(answer) {
+async function readError(answer) {
   if (answer.status === 401) window.dispatchEvent(new Event("wavetune-unknown"));
   try {
     const said = await answer.json();
-    return new Trouble(answer.status, said.title, said.detail, said);
+    return new ApiError(answer.status, said.title, said.detail, said);
   } catch {
-    return new Trouble(answer.status, `The service answered ${answer.status}`, answer.statusText);
+    return new ApiError(answer.status, `The service answered ${answer.status}`, answer.statusText);
   }
 }
 
@@ -120,7 +120,7 @@ async function trouble(answer) {
  * @returns {Promise<Api.Get[Address]>}
  */
 export async function get(address, signal) {
-  if (kept !== null) return keptAt(address);
+  if (embeddedAnswers !== null) return embeddedAnswer(address);
   return (await ask(address, { signal })).json();
 }
 
@@ -129,10 +129,10 @@ export async function get(address, signal) {
  * @param {any} value
  * @returns {any}
  */
-function inOrder(value) {
+function sortKeys(value) {
   if (value === null || typeof value !== "object") return value;
-  if (Array.isArray(value)) return value.map(inOrder);
-  return Object.fromEntries(Object.keys(value).sort().map((name) => [name, inOrder(value[name])]));
+  if (Array.isArray(value)) return value.map(sortKeys);
+  return Object.fromEntries(Object.keys(value).sort().map((name) => [name, sortKeys(value[name])]));
 }
 
 /**
@@ -141,11 +141,11 @@ function inOrder(value) {
  * @param {string} address
  * @returns {any}
  */
-function keptAt(address) {
-  const answers = /** @type {Record<string, any>} */ (kept);
+function embeddedAnswer(address) {
+  const answers = /** @type {Record<string, any>} */ (embeddedAnswers);
   const found = [address, address.replace(/[?&]limit=\d+$/, "")].find((one) => Object.hasOwn(answers, one));
   if (found !== undefined) return answers[found];
-  throw new Trouble(404, "Not in this report", "This file has the data of one study or problem. A service has the rest.");
+  throw new ApiError(404, "Not in this report", "This file has the data of one study or problem. A service has the rest.");
 }
 
 /**
@@ -157,7 +157,7 @@ function keptAt(address) {
  * @returns {Promise<Api.Post[Address]["answer"]>}
  */
 export async function post(address, body, signal) {
-  if (kept !== null) return keptAt(`${address} ${JSON.stringify(inOrder(body))}`);
+  if (embeddedAnswers !== null) return embeddedAnswer(`${address} ${JSON.stringify(sortKeys(body))}`);
   return (await ask(address, { method: "POST", body, signal })).json();
 }
 
@@ -168,9 +168,9 @@ export async function post(address, body, signal) {
  * @param {AbortSignal} [signal]
  * @returns {Promise<Api.CheckedProblem>}
  */
-export async function checked(draft, signal) {
+export async function checkProblem(draft, signal) {
   const said = await post("/api/v1/problems:check", draft, signal);
-  if ("status" in said) throw new Trouble(said.status, said.title, said.detail, said);
+  if ("status" in said) throw new ApiError(said.status, said.title, said.detail, said);
   return said;
 }
 
@@ -178,6 +178,6 @@ export async function checked(draft, signal) {
  * Returns whether an error is the abort of a request by navigation.
  * @param {unknown} error
  */
-export function isGone(error) {
+export function isAborted(error) {
   return error instanceof DOMException && error.name === "AbortError";
 }

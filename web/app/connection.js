@@ -15,15 +15,15 @@ export function isLost() {
 }
 
 /** Marks the connection as lost, and begins to poll the service. */
-export function lose() {
+export function markLost() {
   if (isAway) return;
   isAway = true;
   connection.dispatchEvent(new Event("lost"));
-  void look(FIRST_MS);
+  void poll(FIRST_MS);
 }
 
 /** Polls the service after a pause. The pause doubles up to `LAST_MS`. @param {number} pause */
-async function look(pause) {
+async function poll(pause) {
   await new Promise((resolve) => setTimeout(resolve, pause));
   try {
     const answer = await fetch("/healthz", { cache: "no-store" });
@@ -35,5 +35,5 @@ async function look(pause) {
   } catch {
     // The service is still away.
   }
-  void look(Math.min(pause * 2, LAST_MS));
+  void poll(Math.min(pause * 2, LAST_MS));
 }

@@ -16,7 +16,7 @@ const SVG = "http://www.w3.org/2000/svg";
  * @returns {HTMLElementTagNameMap[Name]}
  */
 export function h(name, properties = {}, ...children) {
-  return filled(document.createElement(name), properties, children);
+  return fill(document.createElement(name), properties, children);
 }
 
 /**
@@ -28,7 +28,7 @@ export function h(name, properties = {}, ...children) {
  * @returns {SVGElementTagNameMap[Name]}
  */
 export function s(name, properties = {}, ...children) {
-  return filled(document.createElementNS(SVG, name), properties, children);
+  return fill(document.createElementNS(SVG, name), properties, children);
 }
 
 /**
@@ -38,7 +38,7 @@ export function s(name, properties = {}, ...children) {
  * @param {Record<string, unknown>} properties
  * @param {Children[]} children
  */
-function filled(element, properties, children) {
+function fill(element, properties, children) {
   for (const [name, value] of Object.entries(properties)) {
     if (value === undefined || value === null || value === false) continue;
     if (name.startsWith("on") && typeof value === "function") {
@@ -109,7 +109,7 @@ export function inFrame(call) {
  * @param {number} ms
  * @param {() => void} call
  */
-export function seldom(ms, call) {
+export function throttle(ms, call) {
   let isResting = false;
   let isAsked = false;
   const rest = () => {

@@ -2,7 +2,7 @@
 // Live events of a study. A broken stream resumes after the last received event, so no event is
 // lost. This module reads the stream itself, because `EventSource` cannot send a token.
 
-import { Trouble, ask, isGone } from "./api.js";
+import { ApiError, ask, isAborted } from "./api.js";
 
 const FIRST_MS = 250;
 const LAST_MS = 5000;
@@ -29,8 +29,8 @@ export async function follow(address, hear, signal) {
         if (isOver(event.state)) return;
       }
     } catch (error) {
-      if (isGone(error) || signal.aborted) return;
-      if (error instanceof Trouble && error.status !== 0 && error.status < 500 && error.status !== 429) throw error;
+      if (isAborted(error) || signal.aborted) return;
+      if (error instanceof ApiError && error.status !== 0 && error.status < 500 && error.status !== 429) throw error;
     }
     await new Promise((resolve) => setTimeout(resolve, pause));
     pause = Math.min(pause * 2, LAST_MS);
@@ -61,7 +61,7 @@ async function* events(answer) {
     const blocks = rest.split(/\r\n\r\n|\n\n|\r\r/);
     rest = /** @type {string} */ (blocks.pop());
     for (const block of blocks) {
-      const event = parsed(block);
+      const event = parseEvent(block);
       if (event !== null) yield event;
     }
   }
@@ -72,7 +72,7 @@ async function* events(answer) {
  * @param {string} block
  * @returns {{ id: string | null, data: string } | null}
  */
-export function parsed(block) {
+export function parseEvent(block) {
   let id = null;
   const data = [];
   for (const line of block.split(/\r\n|\n|\r/)) {

@@ -7,14 +7,14 @@
 const CONTROLS = "a[href], button, input, select, textarea, summary, [tabindex='0']";
 
 /**
- * @typedef {object} Held the last focused element
+ * @typedef {object} FocusedElement the last focused element
  * @property {HTMLElement | SVGElement} element
  * @property {string} name
  * @property {number} place index among elements of its kind and name
  * @property {Element[]} around ancestors, from the innermost
  */
 
-/** @type {Held | null} */
+/** @type {FocusedElement | null} */
 let held = null;
 /**
  * The substitute that has the focus until the former element returns, such as after an answer.

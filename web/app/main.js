@@ -1,14 +1,14 @@
 // @ts-check
 // The frame around all pages, and the choice of the page by its address.
 
-import { Trouble, isGone, isReport, rejectToken } from "./api.js";
+import { ApiError, isAborted, isReport, rejectToken } from "./api.js";
 import { connection } from "./connection.js";
 import { h, put, replace } from "./dom.js";
 import { forgetFocus, keepFocus } from "./focus.js";
 import { bar, foot } from "./frame.js";
 import { failed, waiting } from "./parts/notice.js";
 import { parse } from "./router.js";
-import { door } from "./door.js";
+import { tokenForm } from "./token_form.js";
 
 /**
  * @typedef {object} Context input of a page
@@ -16,11 +16,11 @@ import { door } from "./door.js";
  * @property {URLSearchParams} query settings in the address
  * @property {AbortSignal} signal aborted on navigation to another page
  *
- * @typedef {object} Shown result of a page
+ * @typedef {object} PageContent result of a page
  * @property {string} title title of the tab
  * @property {HTMLElement} element
  *
- * @typedef {(context: Context) => Promise<Shown>} Page
+ * @typedef {(context: Context) => Promise<PageContent>} Page
  */
 
 /**
@@ -72,17 +72,17 @@ async function show() {
   }
   try {
     const page = PAGES[first];
-    if (!Object.hasOwn(PAGES, first)) throw new Trouble(404, "There is no such page", "The bar above lists the pages.");
+    if (!Object.hasOwn(PAGES, first)) throw new ApiError(404, "There is no such page", "The bar above lists the pages.");
     const { show } = await page();
     const shown = await show({ rest, query: address.query, signal });
     if (signal.aborted) return;
     replace(main, shown.element);
     document.title = `${shown.title} · wavetune`;
   } catch (error) {
-    if (signal.aborted || isGone(error)) return;
+    if (signal.aborted || isAborted(error)) return;
     document.title = "wavetune";
     replace(main, failed(error, () => void show(), "h1"));
-    if (!(error instanceof Trouble)) throw error;
+    if (!(error instanceof ApiError)) throw error;
   }
   if (isAnother && !isFirst) {
     scrollTo(0, 0);
@@ -99,7 +99,7 @@ connection.addEventListener("back", () => {
 });
 window.addEventListener("wavetune-unknown", () => {
   leaving.abort();
-  replace(main, door(rejectToken(), () => void show()));
+  replace(main, tokenForm(rejectToken(), () => void show()));
 });
 window.addEventListener("hashchange", () => void show());
 

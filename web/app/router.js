@@ -40,7 +40,7 @@ export function go(to) {
 }
 
 /** Shows the current page again. */
-export function again() {
+export function reload() {
   window.dispatchEvent(new HashChangeEvent("hashchange"));
 }
 

@@ -24,8 +24,8 @@ const MEANING = {
 export const DEFAULTS = { split: 1, lazy_index: false, accumulators: "vector" };
 
 /** Returns an attribute's value in IREE's notation. @param {unknown} value @returns {string} */
-export function written(value) {
-  return Array.isArray(value) ? `[${value.map(written).join(", ")}]` : String(value);
+export function formatValue(value) {
+  return Array.isArray(value) ? `[${value.map(formatValue).join(", ")}]` : String(value);
 }
 
 /**
@@ -54,7 +54,7 @@ export function attributes(said) {
   if (configuration === null) return none("No configuration", `The default of ${said.generator} is not expressible as a configuration: ${said.refusal?.message ?? "it gives no reason"}.`);
   const columns = [
     { name: "Attribute", cell: (/** @type {[string, unknown]} */ [name]) => h("code", {}, name) },
-    { name: "Value", cell: (/** @type {[string, unknown]} */ [name, value]) => [h("code", { class: "nowrap" }, written(value)), value === DEFAULTS[name] && h("small", { class: "quiet" }, " (default)")] },
+    { name: "Value", cell: (/** @type {[string, unknown]} */ [name, value]) => [h("code", { class: "nowrap" }, formatValue(value)), value === DEFAULTS[name] && h("small", { class: "quiet" }, " (default)")] },
     { name: "Meaning", wide: true, cell: (/** @type {[string, unknown]} */ [name]) => h("span", { class: "quiet" }, MEANING[name] ?? "") },
   ];
   const rows = attributesOf(configuration).filter(([name]) => said.generator === "native" || !(name in DEFAULTS) || name in configuration);
@@ -68,9 +68,9 @@ export function attributes(said) {
     h(
       "div",
       { class: "panel stack syntax" },
-      text("lowering_config", broken(said.attributes), "as in the tuning spec"),
+      text("lowering_config", splitLines(said.attributes), "as in the tuning spec"),
       text("translation_info", said.translation_info, ""),
-      text("nested_layout", broken(said.nested_layout), "of the tile of one step"),
+      text("nested_layout", splitLines(said.nested_layout), "of the tile of one step"),
       text("Reproduce it", said.command, "prints the kernel's ISA"),
     ),
   );
@@ -86,6 +86,6 @@ function hash({ configuration_hash: hash }) {
  * Returns an attribute with one line for each key, which is valid MLIR.
  * @param {string | null | undefined} text
  */
-function broken(text) {
+function splitLines(text) {
   return text?.replaceAll(/, (?=[a-z_]+ = )/g, ",\n    ");
 }

@@ -5,7 +5,7 @@ import { h } from "../dom.js";
 import * as format from "../format.js";
 import * as marks from "../parts/marks.js";
 import { table } from "../parts/table.js";
-import { attributesOf, written } from "./attributes.js";
+import { attributesOf, formatValue } from "./attributes.js";
 import { FACTS, LIMITS, mix } from "./costs.js";
 import { samples } from "./samples.js";
 import { trialAddress } from "./subject.js";
@@ -89,7 +89,7 @@ function attributeDiff(subject, said, other) {
   const rows = [...new Set([...mine.keys(), ...others.keys()])].map((name) => ({ name, mine: mine.get(name), others: others.get(name) }));
   const differs = (/** @type {Row} */ { mine, others }) => JSON.stringify(mine) !== JSON.stringify(others);
   const count = rows.filter(differs).length;
-  const value = (/** @type {unknown} */ of) => (of === undefined ? h("span", { class: "quiet" }, "–") : h("code", { class: "nowrap" }, written(of)));
+  const value = (/** @type {unknown} */ of) => (of === undefined ? h("span", { class: "quiet" }, "–") : h("code", { class: "nowrap" }, formatValue(of)));
   const columns = [
     { name: "Attribute", cell: (/** @type {Row} */ row) => [h("code", {}, row.name), differs(row) ? h("span", { class: "differs" }, " differs") : null] },
     { name: capital(shortName(subject, other)), cell: (/** @type {Row} */ row) => (differs(row) ? h("b", {}, value(row.mine)) : value(row.mine)) },

@@ -51,7 +51,7 @@ export function figures({ trial, study }, untuned) {
  * @param {Api.Trial | null} untuned
  * @param {string | null} other
  */
-export function beside(subject, untuned, other) {
+export function relatedTrials(subject, untuned, other) {
   return h("nav", { class: "panel row beside", "aria-label": "Other trials" }, neighbours(subject, untuned), compare(subject, untuned, other));
 }
 

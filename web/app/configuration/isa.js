@@ -12,7 +12,7 @@ const AROUND = 3;
 /** Lines that are drawn at first; a button draws the rest. */
 const DRAWN = 600;
 
-/** @typedef {"mnemonics" | "lines"} By */
+/** @typedef {"mnemonics" | "lines"} DiffMode */
 
 /**
  * Creates the difference of two texts.
@@ -22,7 +22,7 @@ const DRAWN = 600;
  */
 export function textDiff(before, after, query) {
   const [a, b] = [before, after].map(({ text }) => instructions(text));
-  /** @type {By} */
+  /** @type {DiffMode} */
   let by = query.get("diff") === "lines" ? "lines" : "mnemonics";
   const box = h("div", { class: "stack" });
   const id = freshId("diff");

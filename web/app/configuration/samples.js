@@ -10,7 +10,7 @@ import * as marks from "../parts/marks.js";
 import { summary } from "./interval.js";
 
 /**
- * @typedef {object} Of
+ * @typedef {object} NamedTrial
  * @property {string} name
  * @property {Api.Trial} trial
  */
@@ -21,7 +21,7 @@ const BELOW = 44;
 
 /**
  * Creates the chart of samples.
- * @param {Of[]} all trials on one clock; the page's own trial is first
+ * @param {NamedTrial[]} all trials on one clock; the page's own trial is first
  * @param {Api.Clock} clock
  * @param {AbortSignal} signal
  * @param {string} [title]
@@ -46,7 +46,7 @@ function inWords({ name, sorted, median, interval }) {
   return `${name}: median ${format.time(median)} of ${format.counted(sorted.length, "sample")}, ${between}.`;
 }
 
-/** Creates the figures of modelled times, one for each trial. @param {Of[]} timed */
+/** Creates the figures of modelled times, one for each trial. @param {NamedTrial[]} timed */
 function modelled(timed) {
   const values = timed.map(({ name, trial }) => marks.figure(name, marks.time(trial.time_us, "modelled"), " ", marks.clock("modelled")));
   return h(

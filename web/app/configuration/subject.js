@@ -1,11 +1,11 @@
 // @ts-check
 // The configuration of a page: a trial of a study, or a configuration in the address.
 
-import { asked, get, post, Trouble } from "../api.js";
+import { withQuery, get, post, ApiError } from "../api.js";
 import { address } from "../router.js";
 
 /**
- * @typedef {object} Named
+ * @typedef {object} SubjectBase
  * @property {string} name name in a sentence
  * @property {string} problem
  * @property {string} target
@@ -14,9 +14,9 @@ import { address } from "../router.js";
  * @property {Api.Configuration | null} configuration null if the trial has none, or for the untuned
  *   configuration
  *
- * @typedef {Named & { trial: Api.Trial, study: Api.Study }} TrialSubject
+ * @typedef {SubjectBase & { trial: Api.Trial, study: Api.Study }} TrialSubject
  *
- * @typedef {TrialSubject | Named & { trial: null, study: null }} Subject a trial, or a
+ * @typedef {TrialSubject | SubjectBase & { trial: null, study: null }} Subject a trial, or a
  *   configuration without one
  */
 
@@ -28,24 +28,24 @@ import { address } from "../router.js";
  */
 export async function subject(query, signal) {
   const [study, trial] = [query.get("study"), query.get("trial")];
-  if (study !== null && trial !== null) return ofTrial(study, trial, signal);
+  if (study !== null && trial !== null) return loadTrial(study, trial, signal);
   const [problem, target] = [query.get("problem"), query.get("target")];
   if (problem === null || target === null) {
-    throw new Trouble(400, "Which configuration?", "The address names a study and a trial, or a problem, a target and a configuration. Choose a trial on the page of its study.");
+    throw new ApiError(400, "Which configuration?", "The address names a study and a trial, or a problem, a target and a configuration. Choose a trial on the page of its study.");
   }
   const generator = query.get("generator") ?? "native";
   const text = query.get("configuration");
-  const configuration = text === null ? null : parsed(text);
+  const configuration = text === null ? null : parseConfiguration(text);
   const name = configuration === null ? "The untuned configuration" : "A configuration without a trial";
   return { name, problem, target, generator, device: query.get("device"), configuration, trial: null, study: null };
 }
 
 /** Parses a configuration. Throws `ApiError` if it is not JSON. @param {string} text */
-function parsed(text) {
+function parseConfiguration(text) {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new Trouble(400, "The configuration is not JSON", error instanceof Error ? error.message : String(error));
+    throw new ApiError(400, "The configuration is not JSON", error instanceof Error ? error.message : String(error));
   }
 }
 
@@ -56,9 +56,9 @@ function parsed(text) {
  * @param {AbortSignal} signal
  * @returns {Promise<TrialSubject>}
  */
-export async function ofTrial(id, ordinal, signal) {
+export async function loadTrial(id, ordinal, signal) {
   for (const number of [id, ordinal]) {
-    if (!/^\d+$/.test(String(number))) throw new Trouble(400, "No such trial", `"${number}" is not a trial. Write the number of the study and of the trial, such as 7:12.`);
+    if (!/^\d+$/.test(String(number))) throw new ApiError(400, "No such trial", `"${number}" is not a trial. Write the number of the study and of the trial, such as 7:12.`);
   }
   const [{ study }, trial] = await Promise.all([
     get(`/api/v1/records/${Number(id)}`, signal),
@@ -74,8 +74,8 @@ export async function ofTrial(id, ordinal, signal) {
  * @param {AbortSignal} signal
  * @returns {Promise<Api.Trial | null>}
  */
-export async function defaultOf(study, signal) {
-  const { trials } = await get(asked(`/api/v1/studies/${study.id}/trials`, { role: "default", limit: 1 }), signal);
+export async function loadDefault(study, signal) {
+  const { trials } = await get(withQuery(`/api/v1/studies/${study.id}/trials`, { role: "default", limit: 1 }), signal);
   return trials.length === 0 ? null : get(`/api/v1/studies/${study.id}/trials/${trials[0].ordinal}`, signal);
 }
 
@@ -110,7 +110,7 @@ export function explanation(subject, signal) {
  */
 export async function kernel(subject, signal) {
   const { device, generator } = subject;
-  if (generator !== "native") throw new Trouble(422, `A kernel of ${generator} has no stages here`, "Stages come from wavetune's own code generator. For this kernel, see the output of its compiler.");
+  if (generator !== "native") throw new ApiError(422, `A kernel of ${generator} has no stages here`, "Stages come from wavetune's own code generator. For this kernel, see the output of its compiler.");
   return post("/api/v1/explanations:kernel", device === null ? asBody(subject) : { ...asBody(subject), device }, signal);
 }
 

@@ -2,10 +2,10 @@
 // A tuning spec for iree-compile: its text, its entries, its use, and the problems that it leaves
 // out.
 
-import { ask, asked, get } from "../api.js";
+import { ask, withQuery, get } from "../api.js";
 import { h } from "../dom.js";
 import * as format from "../format.js";
-import { all } from "../parts/all.js";
+import { readAllPages } from "../parts/all_pages.js";
 import { copyable, copyButton, save } from "../parts/copy.js";
 import { groupBy } from "../parts/group.js";
 import * as marks from "../parts/marks.js";
@@ -45,7 +45,7 @@ export function entries(text) {
  * @param {AbortSignal} signal
  */
 export async function spec(set, signal) {
-  const file = async (/** @type {"/api/v1/exports/iree-spec" | "/api/v1/exports/iree-splits"} */ at) => (await ask(asked(at, set), { accept: "text/plain", signal })).text();
+  const file = async (/** @type {"/api/v1/exports/iree-spec" | "/api/v1/exports/iree-splits"} */ at) => (await ask(withQuery(at, set), { accept: "text/plain", signal })).text();
   const text = await file("/api/v1/exports/iree-spec");
   const splits = text.includes(SPLITS) && await file("/api/v1/exports/iree-splits");
   const found = entries(text);
@@ -73,7 +73,7 @@ export async function spec(set, signal) {
     h("p", { class: "quiet" }, "iree-compile compiles an operation without an entry as it does without the file. An operation with an entry has the attribute ", h("code", {}, "__tuning_spec_applied__"), "; ", h("code", {}, "--compile-to=executable-configurations -o -"), " shows it."),
     h("h3", {}, "Entries"),
     anyTable("Entries of the spec", columns, found),
-    await leftOut(set, new Set(found.map((one) => one.problem)), signal),
+    await omittedProblems(set, new Set(found.map((one) => one.problem)), signal),
   ];
 }
 
@@ -88,8 +88,8 @@ function download(name, text) {
  * @param {Set<string>} inside
  * @param {AbortSignal} signal
  */
-async function leftOut(set, inside, signal) {
-  const of = (/** @type {Api.Clock} */ clock) => all((page) => get(asked("/api/v1/tuned", { target: set.target, clock, ...page }), signal), (page) => page.rows, MOST);
+async function omittedProblems(set, inside, signal) {
+  const of = (/** @type {Api.Clock} */ clock) => readAllPages((page) => get(withQuery("/api/v1/tuned", { target: set.target, clock, ...page }), signal), (page) => page.rows, MOST);
   const [measured, modelled] = await Promise.all([of("measured"), of("modelled")]);
   const rows = [...measured.rows, ...modelled.rows];
   const problems = groupBy(rows.filter((row) => !inside.has(row.problem)), (row) => row.problem);

@@ -40,13 +40,13 @@ export function reasonOf(trial) {
  * Returns a message without addresses and numbers, which differ between messages of one cause.
  * @param {string} message
  */
-export function generalised(message) {
+export function generalise(message) {
   return message.replaceAll(/0x[0-9a-f]+/gi, "0x…").replaceAll(/\d+/g, "…");
 }
 
 /** Returns the groups, the largest first. @param {Api.Trial[]} trials @returns {Group[]} */
-export function grouped(trials) {
-  const groups = groupBy(trials, (trial) => JSON.stringify([reasonOf(trial), generalised(trial.message ?? "")]));
+export function groupFailures(trials) {
+  const groups = groupBy(trials, (trial) => JSON.stringify([reasonOf(trial), generalise(trial.message ?? "")]));
   const found = [...groups.values()].map((trials) => ({ reason: reasonOf(trials[0]), message: trials[0].message ?? "No message.", trials }));
   return found.sort((one, other) => other.trials.length - one.trials.length);
 }

@@ -13,7 +13,7 @@ const LONG_S = 15;
  * Returns a key of the agents' data, without the fields that `count` updates.
  * @param {Api.Agent[]} agents
  */
-export function lasting(agents) {
+export function stableKey(agents) {
   return JSON.stringify(agents, (name, value) => (["silent_s", "left_s", "leases"].includes(name) ? undefined : value));
 }
 

@@ -1,7 +1,7 @@
 // @ts-check
 // Live checks of the problems in the form: sizes, bounds and syntax errors.
 
-import { Trouble, asked, checked, get, isGone } from "../api.js";
+import { ApiError, withQuery, checkProblem, get, isAborted } from "../api.js";
 import { h, replace } from "../dom.js";
 import * as format from "../format.js";
 import { lookup } from "../parts/lookup.js";
@@ -14,7 +14,7 @@ const QUIET_MS = 250;
 const SHOWN = 12;
 
 /**
- * @typedef {object} Wanted content of the form
+ * @typedef {object} FormContent content of the form
  * @property {string[]} problems
  * @property {string} comparator
  * @property {boolean} assumesOrder true if the user declares the comparator an order
@@ -25,14 +25,14 @@ const SHOWN = 12;
  * @property {number} budget
  * @property {string} strategy
  *
- * @typedef {object} Heard the service's answer for a problem
+ * @typedef {object} CheckSuccess the service's answer for a problem
  * @property {Api.CheckedProblem} answer
  * @property {undefined} [trouble]
  * @property {Api.Reply | null} [known] answer of a lookup
  * @property {string[]} [takers] generators that support the problem, if the selected one does not
  *
- * @typedef {Heard | { trouble: Trouble, answer?: undefined, known?: undefined, takers?: undefined
- *   }} Said
+ * @typedef {CheckSuccess | { trouble: ApiError, answer?: undefined, known?: undefined, takers?:
+ *   undefined }} CheckResult
  */
 
 /**
@@ -40,7 +40,7 @@ const SHOWN = 12;
  * results.
  * @param {AbortSignal} signal
  * @param {string[]} generators names of all generators
- * @param {(said: Said[]) => void} heard
+ * @param {(said: CheckResult[]) => void} heard
  * @param {(text: string, position: number, isComparator: boolean) => void} reach moves the cursor
  *   to an error
  */
@@ -48,14 +48,14 @@ export function checks(signal, generators, heard, reach) {
   const element = h("div", { class: "stack", role: "status" });
   /**
    * Earlier checks by request, so that an unchanged line needs no request.
-   * @type {Map<string, Promise<Said>>}
+   * @type {Map<string, Promise<CheckResult>>}
    */
   const before = new Map();
   let round = 0;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer;
 
-  const run = async (/** @type {Wanted} */ wanted) => {
+  const run = async (/** @type {FormContent} */ wanted) => {
     round += 1;
     const mine = round;
     const shown = wanted.problems.slice(0, SHOWN);
@@ -67,7 +67,7 @@ export function checks(signal, generators, heard, reach) {
       known.catch(() => before.delete(key));
       return known;
     })).catch((error) => {
-      if (isGone(error) || signal.aborted) return null;
+      if (isAborted(error) || signal.aborted) return null;
       throw error;
     });
     if (said === null || mine !== round) return;
@@ -84,7 +84,7 @@ export function checks(signal, generators, heard, reach) {
 
   return {
     element,
-    /** Starts a check. @param {Wanted} wanted @param {boolean} [isNow] true for no pause */
+    /** Starts a check. @param {FormContent} wanted @param {boolean} [isNow] true for no pause */
     look(wanted, isNow = false) {
       clearTimeout(timer);
       timer = setTimeout(() => void run(wanted), isNow ? 0 : QUIET_MS);
@@ -98,10 +98,10 @@ export function checks(signal, generators, heard, reach) {
  *   string, assume_order?: boolean }} body
  * @param {string[]} generators
  * @param {AbortSignal} signal
- * @returns {Promise<Said>}
+ * @returns {Promise<CheckResult>}
  */
 async function one(body, generators, signal) {
-  const check = (/** @type {string} */ generator) => checked({ ...body, generator }, signal);
+  const check = (/** @type {string} */ generator) => checkProblem({ ...body, generator }, signal);
   try {
     const answer = await check(body.generator);
     if (answer.is_legal) {
@@ -113,7 +113,7 @@ async function one(body, generators, signal) {
     const takers = await Promise.all(others.map((name) => check(name).then((said) => (said.is_legal ? [name] : []), () => [])));
     return { answer, takers: takers.flat() };
   } catch (error) {
-    if (!(error instanceof Trouble)) throw error;
+    if (!(error instanceof ApiError)) throw error;
     // The service may not know a GPU by the name that its driver gives. The check without a device
     // lacks only the bound.
     if (error.parameter === "device" && body.device !== undefined) return one({ ...body, device: undefined }, generators, signal);
@@ -124,18 +124,18 @@ async function one(body, generators, signal) {
 /**
  * Returns the problems as a study needs them. The service writes a separate comparator into the
  * problem's text.
- * @param {Wanted} wanted
+ * @param {FormContent} wanted
  * @returns {Promise<string[]>}
  */
-export async function canonical(wanted) {
+export async function canonicalProblems(wanted) {
   const { problems, comparator, target, generator } = wanted;
   if (comparator === "") return problems;
   const texts = [];
-  for (const problem of problems) texts.push((await checked({ problem, target, generator, ...own(wanted) })).problem);
+  for (const problem of problems) texts.push((await checkProblem({ problem, target, generator, ...own(wanted) })).problem);
   return texts;
 }
 
-/** Returns the fields of a separate comparator. @param {Wanted} wanted */
+/** Returns the fields of a separate comparator. @param {FormContent} wanted */
 function own({ comparator, assumesOrder }) {
   return comparator === "" ? {} : { comparator, assume_order: assumesOrder || undefined };
 }
@@ -143,8 +143,8 @@ function own({ comparator, assumesOrder }) {
 /**
  * Creates the card of a check.
  * @param {string} text
- * @param {Said} said
- * @param {Wanted} wanted
+ * @param {CheckResult} said
+ * @param {FormContent} wanted
  * @param {(text: string, position: number, isComparator: boolean) => void} reach
  */
 function card(text, { answer, trouble, known, takers }, wanted, reach) {
@@ -172,7 +172,7 @@ function card(text, { answer, trouble, known, takers }, wanted, reach) {
 /**
  * Creates the figure of the configuration space.
  * @param {string | null} text
- * @param {Wanted} wanted
+ * @param {FormContent} wanted
  */
 function space(text, { budget, strategy }) {
   if (text === null) return marks.figure("Configurations", "not counted: too many");
@@ -185,7 +185,7 @@ function space(text, { budget, strategy }) {
 /**
  * Returns advice for a problem that the generator does not support.
  * @param {string[]} takers
- * @param {Wanted} wanted
+ * @param {FormContent} wanted
  */
 function advice(takers, wanted) {
   if (takers.length > 0) return `Generators that support it on ${wanted.target}: ${takers.join(", ")}. Choose one of them.`;
@@ -195,8 +195,8 @@ function advice(takers, wanted) {
 /**
  * Creates the card of an error, with a caret below its position.
  * @param {string} text
- * @param {Trouble} trouble
- * @param {Wanted} wanted
+ * @param {ApiError} trouble
+ * @param {FormContent} wanted
  * @param {(text: string, position: number, isComparator: boolean) => void} reach
  */
 function fault(text, trouble, { comparator }, reach) {
@@ -204,7 +204,7 @@ function fault(text, trouble, { comparator }, reach) {
   const { position } = trouble;
   const source = isComparator ? comparator : text;
   return h("article", { class: "panel stack check bad" }, h("h3", {}, isComparator ? "The comparator" : h("code", {}, text)),
-    position === null ? null : h("pre", { class: "caret", "aria-hidden": "true" }, ...pointed(source, position)),
+    position === null ? null : h("pre", { class: "caret", "aria-hidden": "true" }, ...markPosition(source, position)),
     h("p", { class: "verdict wrong" }, h("span", { "aria-hidden": "true" }, "✕ "), isComparator ? "It does not parse" : trouble.title),
     h("p", { class: "break" }, trouble.message),
     position === null ? null : h("p", {}, h("button", { type: "button", class: "small", onclick: () => reach(text, position, isComparator) }, "Go there")));
@@ -215,7 +215,7 @@ function fault(text, trouble, { comparator }, reach) {
  * @param {string} text
  * @param {number} position
  */
-export function pointed(text, position) {
+export function markPosition(text, position) {
   const points = [...text];
   const before = points.slice(0, position).join("");
   const start = before.lastIndexOf("\n") + 1;
@@ -226,10 +226,10 @@ export function pointed(text, position) {
 
 /**
  * Returns the names of all known generators, native first.
- * @param {import("../parts/lent.js").Place[]} places
+ * @param {import("../parts/devices.js").KnownDevice[]} places
  * @param {AbortSignal} signal
  */
 export async function generators(places, signal) {
-  const tried = await get(asked("/api/v1/tuned:map"), signal).then((said) => said.generators.map((one) => one.name), () => []);
+  const tried = await get(withQuery("/api/v1/tuned:map"), signal).then((said) => said.generators.map((one) => one.name), () => []);
   return [...new Set(["native", "iree", ...places.flatMap((one) => one.generators), ...tried])];
 }

@@ -3,7 +3,7 @@
 
 import { h, replace } from "../dom.js";
 import { choice, field } from "../parts/field.js";
-import { choices } from "../parts/lent.js";
+import { choices } from "../parts/devices.js";
 
 const EXAMPLES = [
   ["argmax:4x[32000]xf32", "four rows of 32,000 f32"],
@@ -22,7 +22,7 @@ const ANY = "any:";
 /**
  * Creates the fields.
  * @param {URLSearchParams} query
- * @param {import("../parts/lent.js").Place[]} places
+ * @param {import("../parts/devices.js").KnownDevice[]} places
  * @param {string[]} names names of generators
  */
 export function fields(query, places, names) {
@@ -45,7 +45,7 @@ export function fields(query, places, names) {
   const assume = h("input", { type: "checkbox", name: "assume", id: "assume", checked: query.get("assume") === "yes" });
   const named = query.get("target");
   const chosen = query.get("device") ?? (named ? `${ANY}${named}` : (places[0]?.generators.length > 0 ? places[0].device : "emulated:mi300x"));
-  const list = (/** @type {import("../parts/lent.js").Place[]} */ of) => ({
+  const list = (/** @type {import("../parts/devices.js").KnownDevice[]} */ of) => ({
     ...choices(of),
     "Any lent device": [...new Set(of.map((one) => one.target))].map((target) => ({ value: `${ANY}${target}`, text: `any ${target}` })),
   });
@@ -73,8 +73,8 @@ export function fields(query, places, names) {
 
     /**
      * Returns the content of the form.
-     * @param {import("../parts/lent.js").Place[]} places
-     * @returns {import("./checks.js").Wanted}
+     * @param {import("../parts/devices.js").KnownDevice[]} places
+     * @returns {import("./checks.js").FormContent}
      */
     wanted(places) {
       const place = places.find((one) => one.device === value());
@@ -93,7 +93,7 @@ export function fields(query, places, names) {
 
     /**
      * Returns the body of the request.
-     * @param {import("./checks.js").Wanted} wanted
+     * @param {import("./checks.js").FormContent} wanted
      * @param {string[]} problems
      */
     body(wanted, problems) {
@@ -110,7 +110,7 @@ export function fields(query, places, names) {
       return { problem: text.value.trim(), comparator: block.value.trim(), ...place, ...rest, urgent: urgent.checked ? "yes" : null, assume: assume.checked ? "yes" : null };
     },
 
-    /** Updates the list of devices. @param {import("../parts/lent.js").Place[]} places */
+    /** Updates the list of devices. @param {import("../parts/devices.js").KnownDevice[]} places */
     offer(places) {
       const now = value();
       const fresh = choice(list(places), now, none);
@@ -136,7 +136,7 @@ export function fields(query, places, names) {
       for (const one of Object.values(all)) one.fault();
     },
 
-    /** Returns the field of an error, or null. @param {import("../api.js").Trouble} error */
+    /** Returns the field of an error, or null. @param {import("../api.js").ApiError} error */
     at(error) {
       if (error.status === 409 && error.parameter === null) return device;
       if (error.status === 422 && error.parameter === null) return problem;

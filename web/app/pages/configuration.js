@@ -1,16 +1,16 @@
 // @ts-check
 // The page of a configuration: elements of each lane, attributes, kernel, and a comparison.
 
-import { get, isGone } from "../api.js";
-import { advised } from "../configuration/advised.js";
+import { get, isAborted } from "../api.js";
+import { withAdvice } from "../configuration/kernel_advice.js";
 import { attributes } from "../configuration/attributes.js";
 import { stages } from "../configuration/code/stages.js";
 import { comparison, kernels } from "../configuration/comparison.js";
 import { costs } from "../configuration/costs.js";
-import { beside, figures, head } from "../configuration/head.js";
+import { relatedTrials, figures, head } from "../configuration/head.js";
 import { lanes } from "../configuration/lanes/section.js";
 import { samples } from "../configuration/samples.js";
-import { defaultOf, explanation, kernel, ofTrial, subject } from "../configuration/subject.js";
+import { loadDefault, explanation, kernel, loadTrial, subject } from "../configuration/subject.js";
 import { h, put } from "../dom.js";
 import { none } from "../parts/notice.js";
 import { section } from "../parts/section.js";
@@ -20,12 +20,12 @@ import { section } from "../parts/section.js";
 /** @type {import("../main.js").Page} */
 export async function show({ query, signal }) {
   const of = await subject(query, signal);
-  const untuned = of.study === null ? null : await defaultOf(of.study, signal).catch((error) => {
-    if (isGone(error)) throw error;
+  const untuned = of.study === null ? null : await loadDefault(of.study, signal).catch((error) => {
+    if (isAborted(error)) throw error;
     return null;
   });
   const other = query.get("with");
-  const element = h("div", { class: "page configuration" }, head(of), figures(of, untuned), beside(of, untuned, other));
+  const element = h("div", { class: "page configuration" }, head(of), figures(of, untuned), relatedTrials(of, untuned, other));
   if (of.trial !== null && of.configuration === null) {
     put(element, none("No configuration", "The record of this trial has no configuration, so there is nothing to explain."));
     return { title: of.name, element };
@@ -40,8 +40,8 @@ export async function show({ query, signal }) {
     section("Elements of each lane", async () => legal(await said()) ?? lanes(await said(), query, signal)).element,
     section("Attributes of the configuration", async () => attributes(await said())).element,
     times(of, untuned, signal),
-    section("Cost", advised(built, (answer) => costs(answer, signal))).element,
-    section("From the problem to the ISA", advised(built, (answer) => stages(answer.stages, query, signal))).element,
+    section("Cost", withAdvice(built, (answer) => costs(answer, signal))).element,
+    section("From the problem to the ISA", withAdvice(built, (answer) => stages(answer.stages, query, signal))).element,
   );
   return { title: of.name, element };
 }
@@ -107,11 +107,11 @@ async function emulated(of, signal) {
  */
 function compared(of, other, said, built, query, signal) {
   const [study = "", trial = ""] = other.split(":");
-  const second = asking(() => ofTrial(study, trial, signal));
+  const second = asking(() => loadTrial(study, trial, signal));
   const theirs = asking(async () => kernel(await emulated(await second(), signal), signal));
   const both = () => Promise.all([second(), built(), theirs()]);
   return [
     section(`Compared with trial ${trial} of study ${study}`, async () => comparison(of, await said().catch(() => null), await second(), signal)).element,
-    section("Kernels compared", advised(both, ([otherOne, mine, others]) => kernels(of, mine, otherOne, others, query, signal))).element,
+    section("Kernels compared", withAdvice(both, ([otherOne, mine, others]) => kernels(of, mine, otherOne, others, query, signal))).element,
   ];
 }

@@ -1,12 +1,12 @@
 // @ts-check
 // The page of failures: abandoned trials, all failed trials by reason, and regressions.
 
-import { asked, get, post, Trouble } from "../api.js";
+import { withQuery, get, post, ApiError } from "../api.js";
 import { h, replace } from "../dom.js";
-import { grouped, reasonCard, reasonOf, REASONS } from "../failures/groups.js";
+import { groupFailures, reasonCard, reasonOf, REASONS } from "../failures/groups.js";
 import { regressions } from "../failures/regressions.js";
 import * as format from "../format.js";
-import { all } from "../parts/all.js";
+import { readAllPages } from "../parts/all_pages.js";
 import { choice, field } from "../parts/field.js";
 import { groupBy } from "../parts/group.js";
 import { none } from "../parts/notice.js";
@@ -35,7 +35,7 @@ export async function show({ query, signal }) {
  * @param {AbortSignal} signal
  */
 function trialsOf(which, signal) {
-  return all((page) => get(asked("/api/v1/trials", { ...which, ...page }), signal), (page) => page.trials, MOST);
+  return readAllPages((page) => get(withQuery("/api/v1/trials", { ...which, ...page }), signal), (page) => page.trials, MOST);
 }
 
 /** Creates the sections of failures. @param {string} chosen @param {AbortSignal} signal */
@@ -61,7 +61,7 @@ function failures(chosen, signal) {
     const names = [...counts].sort(([, one], [, other]) => other.length - one.length);
     const draw = () => {
       const shown = names.filter(([name]) => reason === "" || name === reason);
-      replace(place, shown.map(([name, of]) => reasonCard(name, grouped(of))), shown.length === 0 && none(`Nothing ended by ${reason}`, REASONS[reason] ?? "There is no such reason."));
+      replace(place, shown.map(([name, of]) => reasonCard(name, groupFailures(of))), shown.length === 0 && none(`Nothing ended by ${reason}`, REASONS[reason] ?? "There is no such reason."));
     };
     const select = choice([{ value: "", text: `all (${format.count(trials.length)})` }, ...names.map(([name, of]) => ({ value: name, text: `${name} (${format.count(of.length)})` }))], reason, (value) => {
       reason = value;
@@ -96,7 +96,7 @@ function requeue(id, done) {
       replace(said, `${format.counted(trials, "trial")} will run again.`);
       setTimeout(done, 1500);
     } catch (error) {
-      if (!(error instanceof Trouble)) throw error;
+      if (!(error instanceof ApiError)) throw error;
       replace(said, error.message);
       button.disabled = false;
     }

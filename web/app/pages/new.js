@@ -1,17 +1,17 @@
 // @ts-check
 // The form of a new study: problems, device and effort, with live checks.
 
-import { Trouble } from "../api.js";
+import { ApiError } from "../api.js";
 import { connection } from "../connection.js";
 import { h, replace } from "../dom.js";
 import * as format from "../format.js";
-import { places as ask } from "../parts/lent.js";
+import { loadDevices as ask } from "../parts/devices.js";
 import { repeat } from "../parts/repeat.js";
 import { submit } from "../parts/submit.js";
 import { address, go, remember } from "../router.js";
-import { canonical, checks, generators } from "../new/checks.js";
+import { canonicalProblems, checks, generators } from "../new/checks.js";
 import { fields } from "../new/fields.js";
-import { lack } from "../new/lack.js";
+import { missingDevice } from "../new/missing_device.js";
 
 /** @type {import("../main.js").Page} */
 export async function show({ query, signal }) {
@@ -33,7 +33,7 @@ export async function show({ query, signal }) {
     const wanted = form.wanted(places);
     remember(form.set());
     replace(button, wanted.problems.length > 1 ? `Begin ${format.count(wanted.problems.length)} studies` : "Start the study");
-    replace(missing, lack(places, wanted));
+    replace(missing, missingDevice(places, wanted));
     replace(failure);
     looked.look(wanted, isNow);
   };
@@ -50,10 +50,10 @@ export async function show({ query, signal }) {
     }
     button.disabled = true;
     try {
-      const studies = await submit(form.body(wanted, await canonical(wanted)));
+      const studies = await submit(form.body(wanted, await canonicalProblems(wanted)));
       go(studies.length === 1 ? address(["study", studies[0].id]) : address(["studies"]));
     } catch (error) {
-      if (!(error instanceof Trouble)) throw error;
+      if (!(error instanceof ApiError)) throw error;
       const at = form.at(error);
       if (at === null) replace(failure, h("div", { class: "panel bad stack" }, h("h3", {}, error.title), h("p", { class: "break" }, error.message), help(error)));
       else {
@@ -78,12 +78,12 @@ export async function show({ query, signal }) {
     if (JSON.stringify(now) === JSON.stringify(places)) return;
     places = now;
     form.offer(places);
-    replace(missing, lack(places, form.wanted(places)));
+    replace(missing, missingDevice(places, form.wanted(places)));
   });
   return { title: "New study", element };
 }
 
-/** Creates advice for an error; null if there is none. @param {Trouble} error */
+/** Creates advice for an error; null if there is none. @param {ApiError} error */
 function help(error) {
   if (error.status === 403) return h("p", { class: "quiet" }, "The administrator of the service creates one: ", h("code", {}, "wavetune token create NAME --scope read,submit"), ".");
   if (error.status === 503) return h("p", { class: "quiet" }, "No study was started. Your input stays here; submit it again later.");

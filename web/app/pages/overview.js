@@ -1,14 +1,14 @@
 // @ts-check
 // The overview: tuned problems with their speedups, and current activity.
 
-import { asked, get, isGone } from "../api.js";
+import { withQuery, get, isAborted } from "../api.js";
 import { h, inFrame, replace } from "../dom.js";
 import * as format from "../format.js";
-import { now } from "../overview/now.js";
+import { activity } from "../overview/activity.js";
 import { tunedMap } from "../overview/map.js";
 import * as marks from "../parts/marks.js";
 import { failed, none, waiting } from "../parts/notice.js";
-import { more } from "../parts/pages.js";
+import { pagedTable } from "../parts/pages.js";
 import { address, remember } from "../router.js";
 
 /** Rows of a page. */
@@ -45,8 +45,8 @@ export async function show({ query, signal }) {
     const { sort, ...which } = set;
     // The service sorts problems only in ascending order.
     const sorting = { by: sort || "problem", choose: (/** @type {string} */ by) => change({ sort: by.endsWith("problem") ? "" : by }) };
-    const rows = get(asked("/api/v1/tuned", { ...which, sort, limit: ROWS }), newest);
-    const cells = get(asked("/api/v1/tuned:map", which), newest);
+    const rows = get(withQuery("/api/v1/tuned", { ...which, sort, limit: ROWS }), newest);
+    const cells = get(withQuery("/api/v1/tuned:map", which), newest);
     // The request for the rows reports the same failure.
     cells.catch(() => null);
     const first = await rows;
@@ -54,8 +54,8 @@ export async function show({ query, signal }) {
       const isFiltered = Object.values(which).some((value) => value !== "");
       replace(holder, isFiltered ? none("Nothing matches", "Use fewer words, or show ", h("a", { href: "#/" }, "all problems"), ".") : nothing());
     } else {
-      const read = (/** @type {string} */ cursor) => get(asked("/api/v1/tuned", { ...which, sort, limit: ROWS, cursor }), newest);
-      replace(holder, more("Tuned problems", columns(first.clock), first, (page) => page.rows, read, { sorting }));
+      const read = (/** @type {string} */ cursor) => get(withQuery("/api/v1/tuned", { ...which, sort, limit: ROWS, cursor }), newest);
+      replace(holder, pagedTable("Tuned problems", columns(first.clock), first, (page) => page.rows, read, { sorting }));
     }
     const { clock, both } = first;
     const other = clock === "measured" ? "modelled" : "measured";
@@ -93,11 +93,11 @@ export async function show({ query, signal }) {
   };
   /** Shows an error in place of the rows. @param {unknown} error */
   const fail = (error) => {
-    if (!isGone(error)) replace(holder, failed(error, () => void draw().catch(fail)));
+    if (!isAborted(error)) replace(holder, failed(error, () => void draw().catch(fail)));
   };
   signal.addEventListener("abort", () => asking.abort());
 
-  const present = now(signal);
+  const present = activity(signal);
   void inFrame(() => void draw().catch(fail))();
   const element = h("div", { class: "page" },
     h("header", {}, h("div", {}, h("h1", {}, "Overview"), h("p", {}, "The tuned problems and their speedups.")), h("a", { class: "button main", href: address(["new"]) }, "New study")),

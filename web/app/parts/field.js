@@ -57,6 +57,6 @@ export function choice(choices, value, choose) {
  * @param {string} all
  * @param {Iterable<string>} names
  */
-export function named(all, names) {
+export function nameChoices(all, names) {
   return [{ value: "", text: all }, ...[...new Set(names)].sort().map((name) => ({ value: name, text: name }))];
 }

@@ -1,7 +1,7 @@
 // @ts-check
 // Notices in place of content: loading, failed, or empty.
 
-import { Trouble } from "../api.js";
+import { ApiError } from "../api.js";
 import { h } from "../dom.js";
 
 /** Creates the notice of a pending answer. @param {string} [what] */
@@ -16,7 +16,7 @@ export function waiting(what = "Loading …") {
  * @param {"h1" | "h2"} [heading] h1 if the notice replaces a whole page
  */
 export function failed(error, again, heading = "h2") {
-  const title = error instanceof Trouble ? error.title : "This page has a bug";
+  const title = error instanceof ApiError ? error.title : "This page has a bug";
   const detail = error instanceof Error ? error.message : String(error);
   return h(
     "section",

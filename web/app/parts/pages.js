@@ -2,7 +2,7 @@
 // A paginated list: a table with a button for the next page.
 
 import { h, put, replace } from "../dom.js";
-import { Trouble } from "../api.js";
+import { ApiError } from "../api.js";
 import { table } from "./table.js";
 
 /**
@@ -16,7 +16,7 @@ import { table } from "./table.js";
  * @param {(cursor: string) => Promise<Page>} read
  * @param {{ sorting?: import("./table.js").Sorting }} [how]
  */
-export function more(caption, columns, first, rowsOf, read, how = {}) {
+export function pagedTable(caption, columns, first, rowsOf, read, how = {}) {
   const element = h("div", { class: "stack" });
   let rows = rowsOf(first);
   const draw = (/** @type {Page} */ page) => {
@@ -30,7 +30,7 @@ export function more(caption, columns, first, rowsOf, read, how = {}) {
         rows = [...rows, ...rowsOf(next)];
         draw(next);
       } catch (error) {
-        if (!(error instanceof Trouble)) throw error;
+        if (!(error instanceof ApiError)) throw error;
         said.textContent = error.message;
         button.disabled = false;
       }

@@ -1,7 +1,7 @@
 // @ts-check
 // Periodic requests of a visible page.
 
-import { isGone, Trouble } from "../api.js";
+import { isAborted, ApiError } from "../api.js";
 
 /**
  * Calls `call` every `ms` milliseconds while the page is visible, until `signal` is aborted. Calls
@@ -19,7 +19,7 @@ export function repeat(ms, signal, call) {
       await call();
     } catch (error) {
       // The next call retries after an error, and the banner shows a lost connection.
-      if (!isGone(error) && !(error instanceof Trouble)) throw error;
+      if (!isAborted(error) && !(error instanceof ApiError)) throw error;
     } finally {
       isAsking = false;
     }

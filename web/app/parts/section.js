@@ -1,7 +1,7 @@
 // @ts-check
 // A section of a page with a request of its own. Its failure leaves the rest of the page intact.
 
-import { isGone, Trouble } from "../api.js";
+import { isAborted, ApiError } from "../api.js";
 import { freshId, h, replace } from "../dom.js";
 import { failed, waiting } from "./notice.js";
 
@@ -20,9 +20,9 @@ export function section(title, build, more = {}) {
     try {
       replace(body, await build());
     } catch (error) {
-      if (isGone(error)) return;
+      if (isAborted(error)) return;
       replace(body, failed(error, () => void fill()));
-      if (!(error instanceof Trouble)) throw error;
+      if (!(error instanceof ApiError)) throw error;
     }
   };
   void fill();

@@ -1,7 +1,7 @@
 // @ts-check
 // The answer of a lookup, with all candidates in order of preference.
 
-import { asked, get, isGone } from "../api.js";
+import { withQuery, get, isAborted } from "../api.js";
 import { h } from "../dom.js";
 import * as format from "../format.js";
 import { copyable } from "../parts/copy.js";
@@ -21,7 +21,9 @@ const RUNGS = /** @type {Record<string, string>} */ ({
 });
 
 /** @typedef {Extract<Api.Answer, { answer: "exact" }>} Exact */
-/** @typedef {Extract<Api.Answer, { answer: "sibling" | "neighbour" | "default" }>} Instead */
+/**
+ * @typedef {Extract<Api.Answer, { answer: "sibling" | "neighbour" | "default" }>} FallbackAnswer
+ */
 
 /**
  * Requests and creates the answer with its reasons.
@@ -31,8 +33,8 @@ const RUNGS = /** @type {Record<string, string>} */ ({
 export async function answer(question, signal) {
   const [found, ranking] = await Promise.all([
     lookup(question, signal),
-    get(asked("/api/v1/rankings", question), signal).catch((error) => {
-      if (isGone(error)) throw error;
+    get(withQuery("/api/v1/rankings", question), signal).catch((error) => {
+      if (isAborted(error)) throw error;
       return /** @type {Error} */ (error);
     }),
   ]);
@@ -99,7 +101,7 @@ function timed(found) {
 
 /**
  * Creates the panel of an answer from a lower rung.
- * @param {Instead} found
+ * @param {FallbackAnswer} found
  * @param {import("../parts/lookup.js").Question} question
  */
 function instead(found, question) {

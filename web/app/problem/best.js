@@ -1,10 +1,10 @@
 // @ts-check
 // The best configurations of a problem by device and generator, separate for each clock.
 
-import { asked, get } from "../api.js";
+import { withQuery, get } from "../api.js";
 import { h } from "../dom.js";
 import * as format from "../format.js";
-import { all } from "../parts/all.js";
+import { readAllPages } from "../parts/all_pages.js";
 import * as marks from "../parts/marks.js";
 import { table } from "../parts/table.js";
 import { address } from "../router.js";
@@ -19,8 +19,8 @@ const MOST = 1000;
  * @param {AbortSignal} signal
  * @returns {Promise<Record<Api.Clock, Api.TunedConfiguration[]>>}
  */
-export async function bests(problem, ties, signal) {
-  const of = (/** @type {Api.Clock} */ clock) => all((page) => get(asked("/api/v1/tuned", { problem, clock, ties, sort: "time", ...page }), signal), (page) => page.rows, MOST).then(({ rows }) => rows);
+export async function loadBest(problem, ties, signal) {
+  const of = (/** @type {Api.Clock} */ clock) => readAllPages((page) => get(withQuery("/api/v1/tuned", { problem, clock, ties, sort: "time", ...page }), signal), (page) => page.rows, MOST).then(({ rows }) => rows);
   const [measured, modelled] = await Promise.all([of("measured"), of("modelled")]);
   return { measured, modelled };
 }

@@ -12,12 +12,12 @@ import { address, go } from "../router.js";
 const COLOURS = ["accent", "tie", "failed", "wrong", "text", "quiet"];
 
 /**
- * @typedef {Api.Study & { best: Api.BestTrial }} Found a study with a result
+ * @typedef {Api.Study & { best: Api.BestTrial }} TunedStudy a study with a result
  *
  * @typedef {object} Step the best result of a device and generator with one set of versions
  * @property {string} line device and generator
  * @property {string} version
- * @property {Found} study study with the best result
+ * @property {TunedStudy} study study with the best result
  */
 
 /**
@@ -33,7 +33,10 @@ export function history(studies, signal) {
   return drawn.length === 0 ? h("p", { class: "quiet" }, "No study of this problem has a result yet.") : h("div", { class: "columns" }, drawn);
 }
 
-/** Returns all versions that make times incomparable, without the device. @param {Found} study */
+/**
+ * Returns all versions that make times incomparable, without the device.
+ * @param {TunedStudy} study
+ */
 export function version(study) {
   return `${study.compiler} ${study.compiler_version}; ${study.driver}; ${study.generator} ${study.generator_version}`;
 }
@@ -41,7 +44,7 @@ export function version(study) {
 /**
  * Returns the name of a study's line. Emulator models give different times for one kernel, so each
  * model has its own line.
- * @param {Found} study
+ * @param {TunedStudy} study
  */
 function line({ device, generator, clock, driver }) {
   return clock === "measured" ? `${device}, ${generator}` : `${device}, ${generator}, ${/model \S+/.exec(driver)?.[0] ?? driver}`;
@@ -49,7 +52,7 @@ function line({ device, generator, clock, driver }) {
 
 /**
  * Returns the steps, and the versions in the order of their first use.
- * @param {Found[]} studies
+ * @param {TunedStudy[]} studies
  * @returns {{ versions: string[], steps: Step[] }}
  */
 export function steps(studies) {
@@ -69,7 +72,7 @@ export function steps(studies) {
 /**
  * Creates the chart of a clock.
  * @param {Api.Clock} clock
- * @param {Found[]} studies
+ * @param {TunedStudy[]} studies
  * @param {AbortSignal} signal
  */
 function clockHistory(clock, studies, signal) {

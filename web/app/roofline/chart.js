@@ -17,7 +17,7 @@ const UNITS = [["TB", 12], ["GB", 9], ["MB", 6], ["kB", 3]];
  * @param {number} bytes
  * @param {number} us
  */
-export function achieved(bytes, us) {
+export function bandwidth(bytes, us) {
   return bytes / us / 1000;
 }
 
@@ -31,7 +31,7 @@ export function achieved(bytes, us) {
 export function roofline(rows, { device, clock, peak }, signal) {
   const points = rows.filter((row) => row.bytes > 0 && row.time_us > 0).sort((one, other) => one.bytes - other.bytes);
   const names = [...new Set(points.map((row) => row.generator))].sort();
-  const speed = (/** @type {Api.TunedConfiguration} */ row) => achieved(row.bytes, row.time_us);
+  const speed = (/** @type {Api.TunedConfiguration} */ row) => bandwidth(row.bytes, row.time_us);
   const share = (/** @type {Api.TunedConfiguration} */ row) => (peak === null ? "" : `, ${format.percent(speed(row) / peak)} of the DRAM peak`);
   const drawn = plot(
     {
@@ -50,7 +50,7 @@ export function roofline(rows, { device, clock, peak }, signal) {
   /** @type {import("../chart/plot.js").Series[]} */
   const series = [
     ...(peak === null ? [] : [{ name: `DRAM peak, ${format.bandwidth(peak)}`, colour: "text", form: /** @type {const} */ ("line"), values: points.map(() => peak) }]),
-    { name: "least time of any kernel: the bound", colour: "quiet", form: /** @type {const} */ ("line"), dashed: true, values: points.map((row) => (row.bound_us ? achieved(row.bytes, row.bound_us) : null)) },
+    { name: "least time of any kernel: the bound", colour: "quiet", form: /** @type {const} */ ("line"), dashed: true, values: points.map((row) => (row.bound_us ? bandwidth(row.bytes, row.bound_us) : null)) },
     ...names.map((name, i) => ({ name: `${name} kernels`, colour: COLOURS[i % COLOURS.length], form: /** @type {const} */ ("points"), size: 7, values: points.map((row) => (row.generator === name ? speed(row) : null)) })),
   ];
   drawn.show(points.map((row) => row.bytes), series);

@@ -41,7 +41,7 @@ export function convergence(trials, lines, query, signal) {
   function draw() {
     x = isSeconds ? summed(trials.seconds) : trials.ordinal;
     across.name = isSeconds ? "Seconds of trials" : "Trial";
-    const best = fallen(trials);
+    const best = bestSoFar(trials);
     const first = trials.role.indexOf("default");
     const level = (/** @type {number} */ value) => x.map(() => value);
     const of = (/** @type {string} */ status) => trials.time.map((time, i) => (trials.status[i] === status ? time : null));
@@ -87,7 +87,7 @@ function choice(isSeconds, choose) {
  * Returns the best time so far at each trial. Ties count only in a study without a right result.
  * @param {import("./trials.js").Trials} trials
  */
-export function fallen(trials) {
+export function bestSoFar(trials) {
   const hasRight = trials.status.includes("right");
   let best = /** @type {number | null} */ (null);
   return trials.time.map((time, i) => {
@@ -131,7 +131,7 @@ function said(best, untuned) {
  * @param {boolean} isSeconds
  */
 function table(trials, x, isSeconds) {
-  const best = fallen(trials);
+  const best = bestSoFar(trials);
   const rows = best.flatMap((value, i) => (value !== null && value !== best[i - 1] ? [[trials.ordinal[i], ...(isSeconds ? [x[i]] : []), value]] : []));
   return { columns: ["trial", ...(isSeconds ? ["seconds of trials"] : []), "best so far, µs"], rows };
 }

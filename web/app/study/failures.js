@@ -1,7 +1,7 @@
 // @ts-check
 // Failures of a study by reason, with the messages of the first trials.
 
-import { asked, get } from "../api.js";
+import { withQuery, get } from "../api.js";
 import { h, replace } from "../dom.js";
 import * as format from "../format.js";
 import { failed } from "../parts/notice.js";
@@ -49,7 +49,7 @@ function one(study, reason, count, all, signal) {
     if (!details.open || words.childElementCount > 0) return;
     const which = reason === "wrong" ? { status: "wrong" } : { failure: reason };
     try {
-      const { trials } = await get(asked(`/api/v1/studies/${study}/trials`, { ...which, limit: 5 }), signal);
+      const { trials } = await get(withQuery(`/api/v1/studies/${study}/trials`, { ...which, limit: 5 }), signal);
       replace(words, trials.map((trial) => h("div", {},
         h("a", { href: address(["configuration"], { study, trial: trial.ordinal }) }, `Trial ${trial.ordinal}`),
         h("pre", { class: "log", tabindex: "0", role: "region", "aria-label": `Message of trial ${trial.ordinal}` }, trial.message ?? "No message."))));

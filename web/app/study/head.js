@@ -1,7 +1,7 @@
 // @ts-check
 // The head of a study: identity, progress, figures and actions.
 
-import { Trouble, post } from "../api.js";
+import { ApiError, post } from "../api.js";
 import { h, replace } from "../dom.js";
 import * as format from "../format.js";
 import * as marks from "../parts/marks.js";
@@ -61,7 +61,7 @@ export function head(record, run, signal, resumed) {
       drawState();
       if (act === "resume") resumed();
     } catch (error) {
-      if (!(error instanceof Trouble)) throw error;
+      if (!(error instanceof ApiError)) throw error;
       said.textContent = error.status === 403 ? `The token lacks a scope: ${error.message}` : error.message;
     }
   }

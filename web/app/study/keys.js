@@ -4,8 +4,9 @@
 /**
  * Adds keyboard control to the axes.
  * @param {HTMLElement} box focusable element around all axes
- * @param {{ marked: import("./marked.js").Marked, axes: () => import("./parallel.js").Axis[], show:
- *   (axis: number) => void }} on `show` highlights the axis of the keyboard; -1 for none
+ * @param {{ marked: import("./selection.js").TrialSelection, axes: () =>
+ *   import("./parallel.js").Axis[], show: (axis: number) => void }} on `show` highlights the axis
+ *   of the keyboard; -1 for none
  */
 export function axisKeys(box, { marked, axes, show }) {
   let k = 0;

@@ -13,7 +13,7 @@ const STATUSES = ["right", "tie", "wrong", "failed"];
 /**
  * Creates the table.
  * @param {import("./trials.js").Trials} trials
- * @param {import("./marked.js").Marked} marked
+ * @param {import("./selection.js").TrialSelection} marked
  * @param {Api.Clock} clock
  * @param {URLSearchParams} query
  */

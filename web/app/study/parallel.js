@@ -37,7 +37,7 @@ export const TIME = "time";
 /**
  * Creates the chart.
  * @param {import("./trials.js").Trials} trials
- * @param {import("./marked.js").Marked} marked
+ * @param {import("./selection.js").TrialSelection} marked
  * @param {AbortSignal} signal
  */
 export function parallel(trials, marked, signal) {

@@ -1,7 +1,7 @@
 // @ts-check
 // The trials of a study as columns, which grow while it runs.
 
-import { asked, get } from "../api.js";
+import { withQuery, get } from "../api.js";
 
 /** Trials of the first answer, small for a fast first view, and of each later answer. */
 const AT_FIRST = 1000;
@@ -59,7 +59,7 @@ export class Trials {
     let from = /** @type {number | null} */ (this.missing());
     while (from !== null) {
       const isFirst = this.length === 0;
-      const answer = await get(asked(`/api/v1/studies/${this.study}/columns`, { from, limit: isFirst ? AT_FIRST : AT_ONCE }), signal);
+      const answer = await get(withQuery(`/api/v1/studies/${this.study}/columns`, { from, limit: isFirst ? AT_FIRST : AT_ONCE }), signal);
       this.take(answer);
       from = answer.next;
       if (isFirst || from === null) come(from === null);

@@ -6,10 +6,10 @@
 const HUES = [250, 65, 165, 320, 30, 205, 110, 285];
 const CHROMA = [0.13, 0.07];
 
-/** @typedef {"lane" | "batch" | "step"} By */
+/** @typedef {"lane" | "batch" | "step"} ColourMode */
 
-/** @type {[By, string][]} */
-export const BY = [
+/** @type {[ColourMode, string][]} */
+export const COLOUR_MODES = [
   ["lane", "subgroup and lane"],
   ["batch", "batch"],
   ["step", "loop step"],
@@ -26,12 +26,12 @@ function lightness(i, count) {
  * @param {number} lane
  * @param {number} lanes
  */
-export function ofLane(subgroup, lane, lanes) {
+export function laneColour(subgroup, lane, lanes) {
   return made(subgroup, lightness(lane, lanes));
 }
 
 /** Returns the colour of a batch. @param {number} batch @param {number} batches */
-export function ofBatch(batch, batches) {
+export function batchColour(batch, batches) {
   return made(batch % 2, lightness(batch, batches));
 }
 
@@ -40,7 +40,7 @@ export function ofBatch(batch, batches) {
  * @param {number} i index among the displayed steps
  * @param {number} steps
  */
-export function ofStep(i, steps) {
+export function stepColour(i, steps) {
   return made(i, lightness(i, steps));
 }
 
@@ -58,7 +58,7 @@ function made(hue, light) {
 /**
  * Returns the function from a load to its colour, with a cache.
  * @param {import("./map.js").Loads} loads
- * @param {By} by
+ * @param {ColourMode} by
  * @param {{ lanes: number, batches: number, steps: number[] }} counts
  * @returns {(load: number) => { fill: string, text: string }}
  */
@@ -70,10 +70,10 @@ export function colouring(loads, by, counts) {
   };
   switch (by) {
     case "lane":
-      return (i) => keep(loads.subgroup[i] * counts.lanes + loads.lane[i], () => ofLane(loads.subgroup[i], loads.lane[i], counts.lanes));
+      return (i) => keep(loads.subgroup[i] * counts.lanes + loads.lane[i], () => laneColour(loads.subgroup[i], loads.lane[i], counts.lanes));
     case "batch":
-      return (i) => keep(loads.batch[i], () => ofBatch(loads.batch[i], counts.batches));
+      return (i) => keep(loads.batch[i], () => batchColour(loads.batch[i], counts.batches));
     case "step":
-      return (i) => keep(loads.step[i], () => ofStep(counts.steps.indexOf(loads.step[i]), counts.steps.length));
+      return (i) => keep(loads.step[i], () => stepColour(counts.steps.indexOf(loads.step[i]), counts.steps.length));
   }
 }

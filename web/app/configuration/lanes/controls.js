@@ -4,12 +4,12 @@
 import { h } from "../../dom.js";
 import * as format from "../../format.js";
 import { choice, field } from "../../parts/field.js";
-import { BY } from "./colours.js";
+import { COLOUR_MODES } from "./colours.js";
 
 /**
- * @typedef {object} Chosen
+ * @typedef {object} MapSettings
  * @property {string} step step number, or `ALL`
- * @property {import("./colours.js").By} by
+ * @property {import("./colours.js").ColourMode} by
  * @property {number | null} line elements of a line; null for as many as fit
  * @property {number} zoom
  */
@@ -20,14 +20,14 @@ const FOLDS = [32, 64, 128, 256, 512, 1024];
 
 /**
  * Creates the choice of the colours.
- * @param {Chosen} now
+ * @param {MapSettings} now
  * @param {number[]} steps
  * @param {() => void} draw
  */
 export function colourChoice(now, steps, draw) {
-  const kinds = BY.map(([value, text]) => ({ value, text }));
+  const kinds = COLOUR_MODES.map(([value, text]) => ({ value, text }));
   return field("Colour by", choice(kinds, now.by, (by) => {
-    now.by = /** @type {import("./colours.js").By} */ (by);
+    now.by = /** @type {import("./colours.js").ColourMode} */ (by);
     if (now.by === "step" && steps.length > 1) now.step = ALL;
     draw();
   })).element;
@@ -35,7 +35,7 @@ export function colourChoice(now, steps, draw) {
 
 /**
  * Creates the choice of the step.
- * @param {Chosen} now
+ * @param {MapSettings} now
  * @param {number[]} steps
  * @param {number} all
  * @param {() => void} draw
@@ -54,7 +54,7 @@ export function stepChoice(now, steps, all, draw) {
 
 /**
  * Creates the choice of the fold width.
- * @param {Chosen} now
+ * @param {MapSettings} now
  * @param {import("./map.js").Grid} grid
  * @param {() => void} draw
  */
@@ -68,7 +68,7 @@ export function foldChoice(now, grid, draw) {
   })).element;
 }
 
-/** Creates the zoom buttons. @param {Chosen} now @param {() => void} draw */
+/** Creates the zoom buttons. @param {MapSettings} now @param {() => void} draw */
 export function zoomChoice(now, draw) {
   const at = Math.max(0, ZOOMS.indexOf(now.zoom));
   const step = (/** @type {number} */ by, /** @type {string} */ text, /** @type {string} */ name) =>

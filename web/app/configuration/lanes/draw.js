@@ -4,7 +4,7 @@
 import { cornerOf, LEFT, TOP } from "./fold.js";
 
 /**
- * @typedef {object} Drawn content of the map
+ * @typedef {object} MapContent content of the map
  * @property {import("./map.js").Loads} loads
  * @property {import("./map.js").Grid} grid
  * @property {import("./fold.js").Fold} fold
@@ -28,7 +28,7 @@ const APART = 3;
 /**
  * Draws the part that does not depend on the cursor.
  * @param {CanvasRenderingContext2D} context
- * @param {Drawn} drawn
+ * @param {MapContent} drawn
  * @param {View} view
  */
 export function drawGround(context, drawn, view) {
@@ -43,7 +43,7 @@ export function drawGround(context, drawn, view) {
 /**
  * Draws the highlighted lane on the ground.
  * @param {CanvasRenderingContext2D} context
- * @param {Drawn} drawn
+ * @param {MapContent} drawn
  * @param {View} view
  * @param {import("./cursor.js").Place} place
  */
@@ -58,7 +58,7 @@ export function drawPlace(context, drawn, view, place) {
 /**
  * Draws the visible lines: all loads, or one lane's loads.
  * @param {CanvasRenderingContext2D} context
- * @param {Drawn} drawn
+ * @param {MapContent} drawn
  * @param {View} view
  * @param {import("./cursor.js").Place | null} place
  */
@@ -84,7 +84,7 @@ function drawCells(context, drawn, view, place) {
   context.restore();
 }
 
-/** Returns the range of visible rows. @param {Drawn} drawn @param {View} view */
+/** Returns the range of visible rows. @param {MapContent} drawn @param {View} view */
 function rowsIn({ fold, grid }, view) {
   return [Math.max(0, Math.floor(view.y / fold.row)), Math.min(grid.rows.count, Math.ceil((view.y + view.height) / fold.row))];
 }
@@ -92,7 +92,7 @@ function rowsIn({ fold, grid }, view) {
 /**
  * Draws one line. Neighbouring elements of one load form one rectangle.
  * @param {CanvasRenderingContext2D} context
- * @param {Drawn} drawn
+ * @param {MapContent} drawn
  * @param {number} row
  * @param {number} line
  * @param {View} view
@@ -223,7 +223,7 @@ function repeat(context, x, y, width, height, colour) {
 /**
  * Draws the element under the cursor.
  * @param {CanvasRenderingContext2D} context
- * @param {Drawn} drawn
+ * @param {MapContent} drawn
  * @param {{ row: number, column: number }} element
  */
 function drawElement(context, { fold, page }, element) {
@@ -239,7 +239,7 @@ function drawElement(context, { fold, page }, element) {
 /**
  * Draws the names of the rows.
  * @param {CanvasRenderingContext2D} context
- * @param {Drawn} drawn
+ * @param {MapContent} drawn
  * @param {View} view
  */
 function drawRows(context, drawn, view) {
@@ -265,7 +265,7 @@ function drawRows(context, drawn, view) {
 /**
  * Draws the numbers of the columns.
  * @param {CanvasRenderingContext2D} context
- * @param {Drawn} drawn
+ * @param {MapContent} drawn
  * @param {View} view
  */
 function drawColumns(context, { grid, fold, page }, view) {

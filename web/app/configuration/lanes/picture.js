@@ -7,7 +7,7 @@ import { drawGround, drawPlace } from "./draw.js";
 import { cornerOf, elementAt, fold as folded, LEFT, TOP } from "./fold.js";
 
 /**
- * @typedef {object} Shown
+ * @typedef {object} MapView
  * @property {import("./map.js").Grid} grid
  * @property {(load: number) => { fill: string, text: string }} colour
  * @property {number | null} line elements of a line; null for as many as fit
@@ -28,7 +28,7 @@ export function picture(loads, cursor, help, signal) {
   const room = h("div", { class: "room" }, canvas);
   const element = h("div", { class: "lane-map", tabindex: "0", role: "group", "aria-label": "Map of the elements", "aria-describedby": help }, room);
   const context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
-  /** @type {Shown | null} */
+  /** @type {MapView | null} */
   let shown = null;
   let width = 0;
   let fold = folded({ rows: 1, columns: 1 }, 100, null, 1);
@@ -133,7 +133,7 @@ export function picture(loads, cursor, help, signal) {
   }, signal);
   return {
     element,
-    /** Shows a grid. @param {Shown} now */
+    /** Shows a grid. @param {MapView} now */
     show(now) {
       const isOther = shown === null || shown.grid !== now.grid || shown.line !== now.line;
       shown = now;

@@ -8,14 +8,14 @@ import * as format from "../../format.js";
 import { none } from "../../parts/notice.js";
 import { remember } from "../../router.js";
 import { elementBytes, pitch } from "../subject.js";
-import { BY, colouring, ofBatch, ofLane as colourOf, ofStep } from "./colours.js";
+import { COLOUR_MODES, colouring, batchColour, laneColour as colourOf, stepColour } from "./colours.js";
 import { ALL, colourChoice, foldChoice, laneChoice, stepChoice, zoomChoice, ZOOMS } from "./controls.js";
 import { cursor } from "./cursor.js";
 import { exchange } from "./exchange.js";
 import { gridOf, loadsOf } from "./map.js";
 import { picture } from "./picture.js";
-import { told } from "./told.js";
-import { lines, sentences } from "./words.js";
+import { placeData } from "./place_data.js";
+import { lines, sentences } from "./sentences.js";
 
 /**
  * Creates the section.
@@ -37,10 +37,10 @@ export function lanes(said, query, signal) {
   const place = cursor(chosenLane(query, layout));
   const help = freshId("map-help");
   const map = picture(loads, place, help, signal);
-  /** @type {import("./controls.js").Chosen} */
+  /** @type {import("./controls.js").MapSettings} */
   const now = {
     step: stepOf(query.get("step"), steps),
-    by: BY.find(([by]) => by === query.get("colour"))?.[0] ?? "lane",
+    by: COLOUR_MODES.find(([by]) => by === query.get("colour"))?.[0] ?? "lane",
     line: wholeAbove(query.get("fold"), 8),
     zoom: ZOOMS.find((zoom) => String(zoom) === query.get("zoom")) ?? 1,
   };
@@ -66,7 +66,7 @@ export function lanes(said, query, signal) {
     figure.say(what(grid(), now.step, steps, allSteps, layout.loads.truncated));
     replace(controls, stepChoice(now, steps, allSteps, draw), colourChoice(now, steps, draw), foldChoice(now, grid(), draw), zoomChoice(now, draw), ofLane);
   };
-  const tell = () => replace(spoken, told(place.now(), { loads, grid: grid(), layout, bytes, allSteps, pitch: pitch(said.problem) }));
+  const tell = () => replace(spoken, placeData(place.now(), { loads, grid: grid(), layout, bytes, allSteps, pitch: pitch(said.problem) }));
   place.on(() => {
     tell();
     const chosen = place.chosen();
@@ -146,7 +146,7 @@ function what(grid, step, steps, all, truncated) {
 /**
  * Creates the legend of the colours.
  * @param {Api.Layout} layout
- * @param {import("./colours.js").By} by
+ * @param {import("./colours.js").ColourMode} by
  * @param {{ lanes: number, batches: number, steps: number[] }} counts
  */
 function legend(by, layout, counts) {
@@ -155,8 +155,8 @@ function legend(by, layout, counts) {
     element.style.background = colours.length === 1 ? colours[0].fill : `linear-gradient(to right, ${colours.map((one) => one.fill).join(", ")})`;
     return element;
   };
-  if (by === "step") return counts.steps.map((step, i) => h("span", {}, swatch([ofStep(i, counts.steps.length)]), `step ${step}`));
-  if (by === "batch") return h("span", {}, swatch([...Array(Math.min(counts.batches, 8)).keys()].map((i) => ofBatch(Math.round((i * (counts.batches - 1)) / Math.max(1, Math.min(counts.batches, 8) - 1)), counts.batches))), counts.batches === 1 ? "one batch" : `batch 0 to ${counts.batches - 1}`);
+  if (by === "step") return counts.steps.map((step, i) => h("span", {}, swatch([stepColour(i, counts.steps.length)]), `step ${step}`));
+  if (by === "batch") return h("span", {}, swatch([...Array(Math.min(counts.batches, 8)).keys()].map((i) => batchColour(Math.round((i * (counts.batches - 1)) / Math.max(1, Math.min(counts.batches, 8) - 1)), counts.batches))), counts.batches === 1 ? "one batch" : `batch 0 to ${counts.batches - 1}`);
   const ends = (/** @type {number} */ subgroup) => [colourOf(subgroup, 0, counts.lanes), colourOf(subgroup, counts.lanes - 1, counts.lanes)];
   return [...Array(layout.subgroups).keys()].map((subgroup) => h("span", {}, swatch(ends(subgroup)), `subgroup ${subgroup}${subgroup === 0 ? `, lane 0 to ${counts.lanes - 1}` : ""}`));
 }

@@ -9,7 +9,7 @@ import { h } from "./dom.js";
  * @param {boolean} isRejected true if the service rejected the tab's last token
  * @param {() => void} enter
  */
-export function door(isRejected, enter) {
+export function tokenForm(isRejected, enter) {
   const field = h("input", { id: "token", type: "password", autocomplete: "off", required: true, class: "wide", "aria-describedby": "token-help" });
   const form = h(
     "form",

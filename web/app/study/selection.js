@@ -5,7 +5,7 @@ import { inFrame } from "../dom.js";
 import { remember } from "../router.js";
 import { TIME, heightOf, timeScale } from "./parallel.js";
 
-export class Marked {
+export class TrialSelection {
   /**
    * Reads the selection from the address.
    * @param {import("./trials.js").Trials} trials

@@ -7,7 +7,7 @@ import { facts, figure } from "../../parts/marks.js";
 import { offsetOf } from "./map.js";
 
 /**
- * @typedef {object} Known
+ * @typedef {object} PlaceContext
  * @property {import("./map.js").Loads} loads
  * @property {import("./map.js").Grid} grid
  * @property {Api.Layout} layout
@@ -20,9 +20,9 @@ import { offsetOf } from "./map.js";
 /**
  * Creates the list of a place's data.
  * @param {import("./cursor.js").Place | null} place
- * @param {Known} known
+ * @param {PlaceContext} known
  */
-export function told(place, known) {
+export function placeData(place, known) {
   if (place === null) return h("p", { class: "quiet" }, "No lane is chosen.");
   const { layout } = known;
   const thread = place.subgroup * layout.subgroup_size + place.lane;
@@ -38,7 +38,7 @@ export function told(place, known) {
 /**
  * Returns the rows of an element.
  * @param {{ row: number, column: number }} element
- * @param {Known} known
+ * @param {PlaceContext} known
  * @returns {string[][]}
  */
 function ofElement({ row, column }, { loads, grid, layout, bytes, pitch, allSteps }) {
@@ -62,7 +62,7 @@ function ofElement({ row, column }, { loads, grid, layout, bytes, pitch, allStep
 /**
  * Returns the row with a lane's loads in the displayed steps.
  * @param {import("./cursor.js").Place} place
- * @param {Known} known
+ * @param {PlaceContext} known
  * @returns {string[][]}
  */
 function ofLane({ subgroup, lane }, { loads, grid, bytes }) {

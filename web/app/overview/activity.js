@@ -1,7 +1,7 @@
 // @ts-check
 // Current activity: running studies and agents.
 
-import { asked, get, isGone } from "../api.js";
+import { withQuery, get, isAborted } from "../api.js";
 import { h, put, replace } from "../dom.js";
 import * as format from "../format.js";
 import * as marks from "../parts/marks.js";
@@ -15,12 +15,12 @@ const PAUSE_MS = 3000;
 const SHOWN = 6;
 
 /** Creates the panel and updates it until `signal` is aborted. @param {AbortSignal} signal */
-export function now(signal) {
+export function activity(signal) {
   const figures = h("div", {});
   const running = h("div", {});
   const element = h("section", { class: "panel stack", "aria-label": "Current activity" }, figures, running);
   const look = async () => {
-    const [status, runs] = await Promise.all([get("/api/v1/status", signal), get(asked("/api/v1/studies", { state: "running", limit: SHOWN }), signal).catch(() => ({ studies: [] }))]);
+    const [status, runs] = await Promise.all([get("/api/v1/status", signal), get(withQuery("/api/v1/studies", { state: "running", limit: SHOWN }), signal).catch(() => ({ studies: [] }))]);
     drawFigures(figures, status);
     drawRunning(running, runs.studies, status.running);
   };
@@ -29,7 +29,7 @@ export function now(signal) {
       try {
         if (!document.hidden) await look();
       } catch (error) {
-        if (isGone(error)) return;
+        if (isAborted(error)) return;
         if (figures.childElementCount === 0) replace(figures, failed(error));
       }
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));

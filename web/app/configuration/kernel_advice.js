@@ -1,7 +1,7 @@
 // @ts-check
 // Errors of kernel requests, with advice. A service without a compiler has no kernels.
 
-import { Trouble } from "../api.js";
+import { ApiError } from "../api.js";
 import { h } from "../dom.js";
 
 /** Advice by HTTP status. @type {Record<number, string>} */
@@ -19,15 +19,15 @@ const ADVICE = {
  * @param {(answer: Answer) => import("../dom.js").Children} show
  * @returns {() => Promise<import("../dom.js").Children>}
  */
-export function advised(read, show) {
+export function withAdvice(read, show) {
   return async () => {
     let answer;
     try {
       answer = await read();
     } catch (error) {
-      const advice = error instanceof Trouble ? ADVICE[error.status] : undefined;
+      const advice = error instanceof ApiError ? ADVICE[error.status] : undefined;
       if (advice === undefined) throw error;
-      const { title, message } = /** @type {Trouble} */ (error);
+      const { title, message } = /** @type {ApiError} */ (error);
       return h("div", { class: "notice none panel" }, h("h3", {}, title), h("p", { class: "break" }, message), h("p", {}, advice));
     }
     return show(answer);

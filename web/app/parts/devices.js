@@ -6,7 +6,7 @@ import { h } from "../dom.js";
 import { copyable } from "./copy.js";
 
 /**
- * @typedef {object} Place
+ * @typedef {object} KnownDevice
  * @property {string} device
  * @property {string} target
  * @property {Api.Clock} clock
@@ -18,27 +18,27 @@ import { copyable } from "./copy.js";
 /**
  * Returns the devices, lent ones first. A failed request leaves out its part.
  * @param {AbortSignal} signal
- * @returns {Promise<Place[]>}
+ * @returns {Promise<KnownDevice[]>}
  */
-export async function places(signal) {
+export async function loadDevices(signal) {
   const [agents, devices] = await Promise.all([
     get("/api/v1/agents", signal).then((said) => said.agents, () => []),
     get("/api/v1/devices", signal).then((said) => said.devices, () => []),
   ]);
-  return merged(agents, devices);
+  return mergeDevices(agents, devices);
 }
 
 /**
  * Merges the agents' offers and the known devices.
  * @param {Api.Agent[]} agents
  * @param {Api.Device[]} devices
- * @returns {Place[]}
+ * @returns {KnownDevice[]}
  */
-export function merged(agents, devices) {
-  /** @type {Map<string, Place>} */
+export function mergeDevices(agents, devices) {
+  /** @type {Map<string, KnownDevice>} */
   const all = new Map();
   const place = (/** @type {{ target: string, clock: Api.Clock }} */ of, /** @type {string} */ device) => {
-    /** @type {Place} */
+    /** @type {KnownDevice} */
     const known = all.get(device) ?? { device, target: of.target, clock: of.clock, generators: [], product: "", isHeld: true };
     all.set(device, known);
     return known;
@@ -57,16 +57,16 @@ export function merged(agents, devices) {
   return found.sort((one, other) => Number(other.generators.length > 0) - Number(one.generators.length > 0));
 }
 
-/** Returns devices as choices in two groups. @param {Place[]} places */
+/** Returns devices as choices in two groups. @param {KnownDevice[]} places */
 export function choices(places) {
-  const text = (/** @type {Place} */ { device, target, clock, product }) => `${device} (${[product === device ? "" : product, target, clock].filter(Boolean).join(", ")})`;
+  const text = (/** @type {KnownDevice} */ { device, target, clock, product }) => `${device} (${[product === device ? "" : product, target, clock].filter(Boolean).join(", ")})`;
   const of = (/** @type {boolean} */ isLent) =>
     places.filter((one) => one.generators.length > 0 === isLent).map((one) => ({ value: one.device, text: text(one) }));
   return { "Lent by agents now": of(true), "Known, not lent now": of(false) };
 }
 
 /** Creates the command that lends a device. @param {string} device @param {string} generator */
-export function lending(device, generator) {
+export function lendCommand(device, generator) {
   // Other names are product names of GPUs. A machine addresses its own GPU by number.
   const shown = device.startsWith("emulated:") ? device : "hip:0";
   const command = `wavetune agent --server ${location.origin} --device ${shown}${generator === "native" ? "" : ` --generator ${generator}`}`;

@@ -12,7 +12,7 @@ const PAGE = 1000;
  * @param {(page: Page) => Row[]} rowsOf
  * @param {number} most
  */
-export async function all(read, rowsOf, most) {
+export async function readAllPages(read, rowsOf, most) {
   const limit = Math.min(PAGE, most);
   const first = await read({ limit });
   const rows = rowsOf(first);
