@@ -79,7 +79,7 @@ await test(async (bench) => {
   await page.evaluate(() => document.querySelector("main")?.append(new Image()));
   await assert.rejects(bench.accessible(page), /light: image-alt \(critical\)/);
 
-  // The snapshot contains all text for screen readers, and misses removed text.
+  // The comparison accepts an unchanged accessibility tree, and fails after a removal.
   await page.reload();
   await bench.aria(page.locator("body"), "problem");
   if (process.env.UPDATE_EXPECT !== "1") {

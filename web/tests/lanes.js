@@ -19,7 +19,8 @@ await test(async (bench) => {
     assert(layout);
     const { loads } = layout;
     /**
-     * Returns the loads of an element. Elements of a load are contiguous in these problems.
+     * Returns lane, subgroup and step of each load of an element. Loads of these problems are
+     * contiguous.
      * @param {number} row
      * @param {number} column
      */
