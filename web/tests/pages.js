@@ -30,8 +30,8 @@ const PAGES = [
 const WITHOUT = [
   [/\b\d+(\.\d+)? (ns|µs|ms|s|min|h) ago|\bnow\b/g, "AGO"],
   [/\b\d+(\.\d+)? (ms|s)\b/g, "DURATION"],
-  // A build time below a millisecond, after a trial's speedup.
-  [/(× |×"\s+- cell ")\d{3} µs/g, "$1DURATION"],
+  // A build time below a millisecond, after a trial's speedup or after the dash for none.
+  [/([×–] |[×–]"\s+- cell ")\d{3} µs/g, "$1DURATION"],
   [/\b[0-9a-f]{8,64}\b/g, "HASH"],
   [/0\.1\.0[-+][0-9a-f]+/g, "VERSION"],
   [/LLVM [\d.]+, LLD [\d.]+/g, "COMPILER"],
