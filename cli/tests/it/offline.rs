@@ -394,7 +394,7 @@ fn shells_and_man_are_told_the_command_line() {
     check_output(&output, 0, "");
     let page = |name: &str| std::fs::read_to_string(pages.join(name)).unwrap();
     assert!(page("wavetune.1").contains("wavetune\\-lookup"));
-    assert!(page("wavetune-tune.1").contains("Trials of each problem at most"));
+    assert!(page("wavetune-tune.1").contains("Most trials of each problem"));
     assert!(page("wavetune-export-kernels.1").contains("manifest.json"));
     for own in ["device", "compiler"] {
         assert!(!pages.join(format!("wavetune-{own}-process.1")).exists());
