@@ -194,7 +194,7 @@ fn what_another_compiler_does_unasked_is_left_out() {
         &export[..4],
         2,
         "",
-        "tuned with iree-compile 3.14.0, and this is for 3.13.0",
+        "tuned with iree-compile 3.14.0, and the export is for 3.13.0",
     );
     bed.check(
         &export[..4],

@@ -152,7 +152,7 @@ fn errors_point_into_the_file() {
         &wrong,
         &count,
         2,
-        "reduction.mlir:8:56: an operand has dimensions",
+        "reduction.mlir:8:56: the map of an operand may have dimensions",
     );
     check(
         "",

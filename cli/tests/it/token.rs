@@ -291,7 +291,7 @@ fn what_a_token_file_says_is_not_told() {
     let cut = bed.path("cut");
     std::fs::write(&cut, &token[..70]).unwrap();
     let (out, err) = bed.run(&format!("{agent} {}", cut.display()), 2);
-    assert!(err.contains("cut: this is no token"), "{err}");
+    assert!(err.contains("cut: this is not a token"), "{err}");
     assert!(!(out + &err).contains(&token[3..20]), "{err}");
     bed.check(
         &format!("{agent} {}", bed.path("none").display()),
@@ -301,7 +301,7 @@ fn what_a_token_file_says_is_not_told() {
     let mut command = bed.wavetune("agent --device emulated:mi300x");
     let output = command.env("WAVETUNE_TOKEN", &token[1..]).output().unwrap();
     let err = String::from_utf8(output.stderr).unwrap();
-    assert!(err.contains("WAVETUNE_TOKEN: this is no token"), "{err}");
+    assert!(err.contains("WAVETUNE_TOKEN: this is not a token"), "{err}");
     assert!(!err.contains(&token[3..20]), "{err}");
     // No option takes the token itself.
     bed.check("agent --token wt_1", 2, "unexpected argument '--token'");

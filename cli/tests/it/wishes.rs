@@ -62,8 +62,8 @@ fn wishes_are_listed_until_they_are_fulfilled() {
         "native kernels: ",
         "nobody has timed it",
         "not exact: argmax:4x[32000]xf32:i32 was never tuned; `wavetune tune",
-        "not sibling: no device is insisted on",
-        "not neighbour: nothing is served for gfx942",
+        "not sibling: the request names no device",
+        "not neighbour: no problem for gfx942",
     ];
     check(
         &db,

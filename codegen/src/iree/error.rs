@@ -20,7 +20,7 @@ pub enum IreeError {
         count: usize,
     },
     /// The fold has no known start value.
-    #[error("of this comparator no worst value is known to begin with")]
+    #[error("this comparator has no known worst value to start at")]
     NoWorst,
     /// The problem has an option that no module supports.
     #[error("no module is printed for a problem with {option}")]

@@ -59,7 +59,7 @@ typedef enum wavetune_table_verdict {
     WAVETUNE_TABLE_OK = 0,
     WAVETUNE_TABLE_IO = 1,        /* The system does not give it, or it is no file; errno says why. */
     WAVETUNE_TABLE_SHORT = 2,     /* It has not even a header. */
-    WAVETUNE_TABLE_FOREIGN = 3,   /* It is not a table.*/
+    WAVETUNE_TABLE_FOREIGN = 3,   /* It is not a table. */
     WAVETUNE_TABLE_OTHER = 4,     /* It has another version of the format. */
     WAVETUNE_TABLE_LENGTH = 5,    /* It was cut off, or something follows it. */
     WAVETUNE_TABLE_CHECKSUM = 6,  /* Some byte is not what was written. */

@@ -106,7 +106,7 @@ pub(crate) fn problem(
 ) -> Result<Problem, Failed> {
     let text = format!("{comparator}:{shape}x{element}:{options}");
     match text.parse::<Problem>() {
-        Err(error) if error.to_string().contains("no worst value") => {
+        Err(error) if error.to_string().contains("no known worst value") => {
             let initial = format!("{}:initial", text.trim_end_matches(":initial"));
             Ok(initial.parse()?)
         }

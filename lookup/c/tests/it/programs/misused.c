@@ -29,7 +29,7 @@ int main(int count, char **arguments) {
     need(wavetune_lookup_open("/nowhere", &table, NULL) == WAVETUNE_LOOKUP_FAILED, "no error is wanted");
     check(wavetune_lookup_read(NULL, 4, &table, &error), "NULL", "");
     check(wavetune_lookup_read(table, SIZE_MAX, &table, &error), "NULL", "");
-    check(wavetune_lookup_read("abc", 3, &table, &error), "copy or make it anew", "short");
+    check(wavetune_lookup_read("abc", 3, &table, &error), "Copy or export it again", "short");
     need(table == NULL, "nothing is given");
 
     need(wavetune_lookup_open(arguments[1], &table, &error) == WAVETUNE_LOOKUP_OK, "it is opened");
