@@ -185,7 +185,7 @@ fn expect(said: &str, times: usize, words: &str) -> Outcome {
 /// fault.
 fn errors(folder: &Path) -> Outcome {
     let said = run(&compile("errors", &["gfx942"], &[], folder)?, &[], &[])?;
-    expect(&said, 1, "hipTexObjectCreate is not there")?;
+    expect(&said, 1, "hipTexObjectCreate is not implemented")?;
     expect(&said, 1, "lane 40 writes 4 bytes")?;
     expect(&said, 1, "offset 4000 of an allocation of 4000 bytes")
 }

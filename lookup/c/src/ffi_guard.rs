@@ -87,7 +87,7 @@ pub(crate) unsafe fn bytes_at<'a>(
     length: usize,
 ) -> Result<&'a [u8], Failure> {
     if bytes.is_null() || isize::try_from(length).is_err() {
-        return Err(Failure::new(format!("the {what} is NULL, or too long")));
+        return Err(Failure::new(format!("the {what} NULL, or too long")));
     }
     // SAFETY: the caller guarantees it.
     Ok(unsafe { std::slice::from_raw_parts(bytes, length) })
