@@ -123,7 +123,7 @@ pub(crate) async fn trials_are_listed_in_three_orders(database: &dyn Database) {
             limit: 1,
         };
         let error = store.list_trials(id, &any(), sort, page).await.unwrap_err();
-        assert!(error.to_string().contains("is no cursor"), "{error}");
+        assert!(error.to_string().contains("is not a cursor"), "{error}");
     }
     let listed = store
         .list_trials(id, &any(), TrialSort::Ordinal, Page::first(9))
@@ -219,7 +219,7 @@ pub(crate) async fn trials_of_all_studies_are_listed(database: &dyn Database) {
         limit: 1,
     };
     let error = store.list_all_trials(&any(), page).await.unwrap_err();
-    assert!(error.to_string().contains("is no cursor"), "{error}");
+    assert!(error.to_string().contains("is not a cursor"), "{error}");
 }
 
 pub(crate) async fn trials_are_plotted(database: &dyn Database) {
