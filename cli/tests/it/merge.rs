@@ -161,7 +161,7 @@ fn an_older_file_is_taken_in_and_stays() {
     bed.tells(
         "studies --db other.db",
         2,
-        "has schema 12, older than schema 15",
+        "has schema 12, and this wavetune needs schema 15",
     );
     check(&bed.merged("other.db", 0), 1, 1, 0);
     assert_eq!(std::fs::read(bed.path("other.db")).unwrap(), before);
