@@ -454,7 +454,7 @@ fn a_database_that_is_deleted_ends_the_study() -> Result<(), Failed> {
         );
         assert_eq!(output.status.code(), Some(2), "{out}{err}");
         assert!(
-            out.is_empty() && err.contains("was deleted or moved; "),
+            out.is_empty() && err.contains("was deleted or moved while it was open; "),
             "{out}{err}"
         );
         assert!(
