@@ -70,7 +70,10 @@ impl Fault {
             Fault::StoreBehindTheEnd | Fault::StoreFarAway | Fault::NullKernarg => {
                 (Some(FailureKind::Fault), "hipErrorIllegalAddress (700)")
             }
-            Fault::Abort => (Some(FailureKind::Crash), "signal 6 killed its process: the library gives up"),
+            Fault::Abort => (
+                Some(FailureKind::Crash),
+                "signal 6 killed its process: the library gives up",
+            ),
             Fault::Killed => (Some(FailureKind::Crash), "signal 9"),
             Fault::NeverWritten => (None, "the output was not written"),
             Fault::WrongWorkgroup => (None, "expected ("),

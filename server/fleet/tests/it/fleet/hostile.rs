@@ -132,7 +132,10 @@ async fn a_trial_that_makes_no_sense_is_refused() {
         assert!(said.starts_with(&expected), "{said}, not {expected}");
         assert_eq!(bed.trials(store::StudyId(lease.batch.id.study)).await, []);
     };
-    refused("error: the error 7 is not a fraction", |trial| trial.error = Some(7.0)).await;
+    refused("error: the error 7 is not a fraction", |trial| {
+        trial.error = Some(7.0)
+    })
+    .await;
     // Years that RFC 3339 cannot express, and no clock shows.
     for seconds in [253_402_300_800, 9_000_000_000_000] {
         let mut trial = good.clone();
@@ -257,7 +260,10 @@ async fn names_of_agents_have_a_limit() {
         };
         let refused = |error: FleetError| match error {
             FleetError::Said(said) => {
-                assert!(said.starts_with("agent: a name must have 1 to 200"), "{said}")
+                assert!(
+                    said.starts_with("agent: a name must have 1 to 200"),
+                    "{said}"
+                )
             }
             other => panic!("{other}"),
         };
