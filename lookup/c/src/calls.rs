@@ -236,7 +236,10 @@ pub unsafe extern "C" fn wavetune_lookup_metadatum(
             return Ok(WAVETUNE_LOOKUP_ABSENT);
         };
         // Check both places first, so that a failed call writes neither.
-        for (place, what) in [(name, "pointer to the name"), (value, "pointer to the value")] {
+        for (place, what) in [
+            (name, "pointer to the name"),
+            (value, "pointer to the value"),
+        ] {
             // SAFETY: the caller guarantees it.
             unsafe { there(what, place.cast_const()) }?;
         }
