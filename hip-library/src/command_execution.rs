@@ -133,7 +133,11 @@ fn run(guard: Guard, launch: &LaunchCommand) -> (Guard, Result<Option<f64>>) {
     let (mut guard, result) = without_lock(guard, || {
         catch_unwind(AssertUnwindSafe(|| {
             let profiled = (known.is_none()).then(|| time::profiled(&device, &mut memory, launch));
-            (profiled, execute(&device, &mut memory, launch))
+            let executed = match device.is_time_only {
+                true => Ok(()),
+                false => execute(&device, &mut memory, launch),
+            };
+            (profiled, executed)
         }))
     });
     // A kernel that panicked may have left the memory in any state; it still belongs to the
@@ -146,20 +150,20 @@ fn run(guard: Guard, launch: &LaunchCommand) -> (Guard, Result<Option<f64>>) {
     let kernel = launch.function.kernel();
     let result = match result {
         Ok(()) => {
-            let time = match profiled {
-                None => known.flatten(),
-                Some(profiled) => {
-                    let unknown = |fault: LaunchFault| {
-                        explain(format!("the time of {} is unknown: {fault}", kernel.name));
-                    };
-                    let time = profiled.map_err(unknown).ok();
-                    guard.times.keep(key, &launch.function.code, time);
-                    time
-                }
-            };
-            let (workgroups, size) = (launch.workgroups, launch.workgroup_size);
-            device.journal.launch(time, &kernel.name, workgroups, size);
-            Ok(time)
+            let time = profiled.map(|profiled| {
+                profiled.map_err(|fault| {
+                    explain(format!("the time of {} is unknown: {fault}", kernel.name));
+                    Arc::from(fault.to_string())
+                })
+            });
+            if let Some(time) = &time {
+                let code = &launch.function.code;
+                guard.times.keep(key, code, time.clone());
+            }
+            // `known` is there if nothing was profiled.
+            let time = time.or(known).unwrap_or_else(|| Err(Arc::from("not profiled")));
+            device.journal.launch(&time, launch);
+            Ok(time.ok().map(|estimate| estimate.time_us))
         }
         // A refused launch has changed nothing; any other fault makes the device unusable, as
         // with HIP.

@@ -17,6 +17,9 @@ const INSTRUCTION_LIMIT: &str = "WAVETUNE_HIP_INSTRUCTION_LIMIT";
 const DEFAULT_INSTRUCTION_LIMIT: u64 = 2_000_000_000;
 /// The environment variable for the emulator's checker. With `1`, a launch with findings fails.
 const CHECK: &str = "WAVETUNE_HIP_CHECK";
+/// The environment variable for times alone. With `1`, a launch has its modelled time and is not
+/// executed.
+const TIME_ONLY: &str = "WAVETUNE_HIP_TIME_ONLY";
 
 /// An emulated device.
 pub(crate) struct SelectedDevice {
@@ -26,6 +29,7 @@ pub(crate) struct SelectedDevice {
     pub(crate) memory_bytes: u64,
     pub(crate) instruction_limit: u64,
     pub(crate) check: bool,
+    pub(crate) is_time_only: bool,
     pub(crate) journal: Journal,
 }
 
@@ -53,13 +57,15 @@ impl SelectedDevice {
                 DEFAULT_INSTRUCTION_LIMIT
             }),
         };
+        let is_set = |name: &str| std::env::var(name).is_ok_and(|value| value == "1");
         Some(SelectedDevice {
             row,
             machine: bench_harness::machine(row),
             isa,
             memory_bytes: row.dram_bytes.value as u64,
             instruction_limit: limit,
-            check: std::env::var(CHECK).is_ok_and(|value| value == "1"),
+            check: is_set(CHECK),
+            is_time_only: is_set(TIME_ONLY),
             journal: Journal::of_environment(),
         })
     }

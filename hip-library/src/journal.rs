@@ -3,11 +3,16 @@
 //!
 //! The journal knows no state; the command's executor writes to it.
 
+use std::fmt::Write as _;
 use std::fs::{File, OpenOptions};
 use std::io::Write as _;
 use std::sync::{Mutex, PoisonError};
 
+use emulator::ArgumentKind;
+
 use crate::error::explain;
+use crate::launch::LaunchCommand;
+use crate::time::LaunchTime;
 
 /// The environment variable that names the file. Lines are appended.
 const FILE: &str = "WAVETUNE_HIP_TIMES";
@@ -32,22 +37,34 @@ impl Journal {
         })
     }
 
-    /// Records a launch with its microseconds, or `None` if its time is unknown.
-    pub(crate) fn launch(
-        &self,
-        time_us: Option<f64>,
-        kernel: &str,
-        workgroups: [u32; 3],
-        workgroup_size: [u32; 3],
-    ) {
-        let sizes = |sizes: [u32; 3]| sizes.map(|size| size.to_string()).join(",");
+    /// Records a launch with its time, or the reason that it has none.
+    pub(crate) fn launch(&self, time: &LaunchTime, launch: &LaunchCommand) {
         self.line(|| {
-            format!(
-                "kernel\t{}\t{kernel}\t{}\t{}",
-                time_us.map_or("-".to_owned(), |time| time.to_string()),
-                sizes(workgroups),
-                sizes(workgroup_size),
-            )
+            let kernel = launch.function.kernel();
+            let code = launch.function.code.machine_code(kernel);
+            let mut line = format!(
+                "kernel\t{}\t{}\t{}\t{}\tcode={}\tscalars={}",
+                (time.as_ref()).map_or("-".to_owned(), |it| it.time_us.to_string()),
+                kernel.name,
+                listed(launch.workgroups),
+                listed(launch.workgroup_size),
+                &blake3::hash(code).to_hex()[..16],
+                listed(scalars(launch)),
+            );
+            // Writing to a string cannot fail.
+            let _ = match time {
+                Ok(it) => write!(
+                    line,
+                    "\tread={}\twritten={}\tbottleneck={}\twaves={}\tlimit={}",
+                    it.footprint.read_bytes,
+                    it.footprint.written_bytes,
+                    it.bottleneck.name(),
+                    it.waves_per_simd,
+                    it.limited_by.name(),
+                ),
+                Err(reason) => write!(line, "\treason={}", reason.replace(['\t', '\n'], " ")),
+            };
+            line
         });
     }
 
@@ -66,4 +83,26 @@ impl Journal {
             explain(format!("{FILE}: {error}"));
         }
     }
+}
+
+/// Returns the arguments that are no buffers, as words of four bytes.
+fn scalars(launch: &LaunchCommand) -> Vec<u32> {
+    let arguments = launch.function.kernel().arguments.iter();
+    let scalars = arguments.filter(|argument| argument.kind == ArgumentKind::Value);
+    let bytes = scalars.filter_map(|argument| {
+        let start = argument.offset as usize;
+        launch.kernarg.get(start..start + argument.size as usize)
+    });
+    let words = bytes.flat_map(|bytes| bytes.chunks(4)).map(|bytes| {
+        let mut word = [0; 4];
+        word[..bytes.len()].copy_from_slice(bytes);
+        u32::from_le_bytes(word)
+    });
+    words.collect()
+}
+
+/// Formats numbers with commas.
+fn listed(numbers: impl IntoIterator<Item = u32>) -> String {
+    let numbers = numbers.into_iter().map(|number| number.to_string());
+    numbers.collect::<Vec<_>>().join(",")
 }

@@ -62,6 +62,12 @@ pub enum IreeError {
         /// The importer's last message, or the way in which it ended.
         message: String,
     },
+    /// A program of IREE's runtime failed.
+    #[error("{message}")]
+    Runtime {
+        /// The program, the way in which it ended, and its first message.
+        message: String,
+    },
     /// The compiler succeeded, but its output has no launch that we can repeat.
     #[error("the output of iree-compile is not understood: {0}")]
     Unreadable(String),

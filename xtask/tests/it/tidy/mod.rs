@@ -88,6 +88,10 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "model-profile",
+        &["configgen", "object-cache", "codegen", "bench-harness", "answers"],
+    ),
+    (
         "explanation",
         &[
             "configgen",
@@ -177,6 +181,8 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
             "lookup",
             "lookup/table",
             "kernel-export",
+            "model-profile",
+            "object-cache",
             "dispatch",
             "server/fleet",
             "server/client",

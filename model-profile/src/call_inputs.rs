@@ -1,0 +1,157 @@
+//! Functions of a compiled module, and inputs for a call.
+
+use crate::error::ProfileError;
+
+/// The choice of dynamic sizes and inputs for calls.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CallSizes<'a> {
+    /// The size of every dynamic dimension.
+    pub count: u32,
+    /// All inputs of the call in the notation of `iree-run-module --input`, or `None` for zeros.
+    pub inputs: Option<&'a [String]>,
+}
+
+/// The declaration of a function in IREE's ABI.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FunctionDeclaration {
+    /// The function's name.
+    pub name: String,
+    /// The types of its parameters, such as `tensor<?x4xf32>` or `i64`.
+    pub parameters: Vec<String>,
+}
+
+impl FunctionDeclaration {
+    /// Parses a declaration such as `sync func @main(%input0: tensor<4xf32>) -> (…)`. Returns
+    /// `None` for other text, and for functions that wait for fences.
+    pub fn parse(text: &str) -> Option<FunctionDeclaration> {
+        let rest = text.trim().strip_prefix("sync func @")?;
+        let (name, rest) = rest.split_once('(')?;
+        let end = closing(rest)?;
+        let parameters = split(&rest[..end]).into_iter();
+        let parameters: Option<Vec<String>> = parameters
+            .map(|it| {
+                let (_, kind) = it.split_once(": ")?;
+                // Attributes of a parameter follow its type.
+                let kind = kind.split(" {").next().unwrap_or(kind);
+                Some(kind.trim().to_owned())
+            })
+            .collect();
+        Some(FunctionDeclaration {
+            name: name.to_owned(),
+            parameters: parameters?,
+        })
+    }
+
+    /// Returns true if a parameter has a dynamic size.
+    pub fn is_dynamic(&self) -> bool {
+        self.parameters.iter().any(|it| it.contains('?'))
+    }
+
+    /// Returns inputs of zeros in the notation of `--input`.
+    ///
+    /// # Errors
+    ///
+    /// [`ProfileError::Parameter`]: a parameter is neither a tensor nor a number.
+    pub fn zeros(&self, count: u32) -> Result<Vec<String>, ProfileError> {
+        let zero = |kind: &String| {
+            input(kind, count).ok_or_else(|| ProfileError::Parameter {
+                function: self.name.clone(),
+                parameter: kind.clone(),
+            })
+        };
+        self.parameters.iter().map(zero).collect()
+    }
+}
+
+/// Returns a zero of this type.
+fn input(kind: &str, count: u32) -> Option<String> {
+    if let Some(tensor) = kind.strip_prefix("tensor<") {
+        // An encoding may follow the element type.
+        let tensor = tensor.strip_suffix('>')?.split(',').next()?;
+        return Some(tensor.replace('?', &count.to_string()));
+    }
+    let (class, bits) = kind.split_at_checked(1)?;
+    let is_number = matches!(class, "i" | "f") && bits.parse::<u32>().is_ok();
+    (is_number || kind == "index").then(|| "0".to_owned())
+}
+
+/// Returns the position of the bracket that closes an open one.
+fn closing(text: &str) -> Option<usize> {
+    let mut open = 1u32;
+    for (at, character) in text.char_indices() {
+        match character {
+            '(' | '<' | '{' | '[' => open += 1,
+            // The arrow of a function type closes nothing.
+            '>' if text[..at].ends_with('-') => {}
+            ')' | '>' | '}' | ']' => open -= 1,
+            _ => {}
+        }
+        if open == 0 {
+            return Some(at);
+        }
+    }
+    None
+}
+
+/// Splits a list at its outer commas.
+fn split(text: &str) -> Vec<&str> {
+    let (mut parts, mut start, mut depth) = (Vec::new(), 0, 0u32);
+    for (at, character) in text.char_indices() {
+        match character {
+            '(' | '<' | '{' | '[' => depth += 1,
+            ')' | '>' | '}' | ']' => depth = depth.saturating_sub(1),
+            ',' if depth == 0 => {
+                parts.push(&text[start..at]);
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    parts.push(&text[start..]);
+    parts.retain(|part| !part.trim().is_empty());
+    parts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(declaration: &str, expected: Option<(&str, &[&str])>) {
+        let found = FunctionDeclaration::parse(declaration);
+        let found = found.map(|it| (it.name.clone(), it.zeros(7).unwrap_or_default()));
+        let expected = expected.map(|(name, inputs)| {
+            let inputs = inputs.iter().map(|&it| it.to_owned()).collect();
+            (name.to_owned(), inputs)
+        });
+        assert_eq!(found, expected, "{declaration}");
+    }
+
+    #[test]
+    fn inputs_of_declarations() {
+        check(
+            "sync func @main(%input0: tensor<256x4096xf32>, %input1: i64) -> (%output0: tensor<f32>)",
+            Some(("main", &["256x4096xf32", "0"])),
+        );
+        check(
+            "sync func @step(%input0: tensor<?x?x16xbf16> {iree.abi.output = 0 : index}, %input1: tensor<f32>) -> ()",
+            Some(("step", &["7x7x16xbf16", "f32"])),
+        );
+        check(
+            "sync func @none() -> (%output0: tensor<4xi1>)",
+            Some(("none", &[])),
+        );
+        check("async func @main(%input0: tensor<4xf32>) -> ()", None);
+        check("sync func @main(%input0: tensor<4xf32>", None);
+        check("", None);
+    }
+
+    #[test]
+    fn a_parameter_without_zeros_is_named() {
+        let text = "sync func @main(%input0: !hal.buffer_view) -> ()";
+        let declaration = FunctionDeclaration::parse(text).unwrap();
+        let error = declaration.zeros(1).unwrap_err().to_string();
+        assert!(error.contains("!hal.buffer_view"), "{error}");
+        assert!(error.contains("--input"), "{error}");
+    }
+}
