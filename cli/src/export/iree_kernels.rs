@@ -15,6 +15,7 @@ use configgen::spec::preload_spec;
 use kernel_export::{ExportFile, IreeExport, ModuleProblem, Selection, Toolchain, weigh};
 use store::{Catalogue, StoreError, Ties};
 
+use super::judgement;
 use super::kernels::{earlier, make, put, remove_stale};
 use super::selection::SelectionArguments;
 use crate::Exit;
@@ -29,11 +30,15 @@ use crate::sandbox::SandboxArgument;
 #[command(after_help = EXAMPLES)]
 pub(super) struct ExportIreeKernelsArguments {
     #[command(flatten)]
-    which: SelectionArguments,
+    pub(super) which: SelectionArguments,
     #[command(flatten)]
-    of_model: ModelArguments,
+    pub(super) of_model: ModelArguments,
     #[command(flatten)]
-    sandbox: SandboxArgument,
+    pub(super) sandbox: SandboxArgument,
+    /// Export kernels of a model without comparing it with the model as iree-compile compiles it
+    /// alone.
+    #[arg(long)]
+    pub(super) unjudged: bool,
     /// Directory to write into; made if it is not there.
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
@@ -105,24 +110,44 @@ pub(super) fn run(arguments: &ExportIreeKernelsArguments) -> anyhow::Result<Exit
     for refused in &refused {
         export.leave_out(refused);
     }
+    let count = choices.len();
+    let mut objects = Vec::new();
+    for (done, choice) in choices.iter().enumerate() {
+        eprintln!("{} of {count}: {choice}", done + 1);
+        objects.extend(export.add(choice)?);
+    }
+    let mut tuning = tuning;
+    let judgement = judgement::judge(
+        arguments,
+        wanted.target,
+        &models,
+        &mut export,
+        &objects,
+        &mut tuning,
+    )?;
+    let kept: Vec<String> = export.kernels().iter().map(|it| it.file.clone()).collect();
+    let (files, mut exported) = export.end(tuning.as_ref().map(|_| TUNING_SPEC));
+    for left_out in &exported.left_out {
+        eprintln!("left out: {}: {}", left_out.problem, left_out.reason);
+    }
+    if let Some(judgement) = &judgement {
+        eprint!("{}", judgement::text(judgement));
+    }
+    exported.judgement = judgement;
+    if exported.kernels.is_empty() && tuning.is_none() {
+        match exported.judgement {
+            // Everything that there is was judged.
+            Some(_) => eprintln!("no kernel makes the model faster; nothing is written"),
+            None => eprintln!("{}", wanted.no_kernel_message()),
+        }
+        return Ok(Exit::NotFound);
+    }
     // After the selection, so that a refused command leaves no directory.
     make(&arguments.out)?;
     // Read before the new manifest replaces the old one.
     let earlier = earlier(&arguments.out);
-    let count = choices.len();
-    for (done, choice) in choices.iter().enumerate() {
-        eprintln!("{} of {count}: {choice}", done + 1);
-        for file in export.add(choice)? {
-            put(&arguments.out, &file)?;
-        }
-    }
-    let (files, exported) = export.end(tuning.as_ref().map(|_| TUNING_SPEC));
-    for left_out in &exported.left_out {
-        eprintln!("left out: {}: {}", left_out.problem, left_out.reason);
-    }
-    if exported.kernels.is_empty() && tuning.is_none() {
-        eprintln!("{}", wanted.no_kernel_message());
-        return Ok(Exit::NotFound);
+    for file in objects.iter().filter(|file| is_of(&kept, file)) {
+        put(&arguments.out, file)?;
     }
     let tuning = tuning.map(|text| ExportFile {
         name: TUNING_SPEC.to_owned(),
@@ -135,6 +160,13 @@ pub(super) fn run(arguments: &ExportIreeKernelsArguments) -> anyhow::Result<Exit
     remove_stale(&arguments.out, &earlier);
     tell(arguments, &exported)?;
     Ok(Exit::Found)
+}
+
+/// Returns true if a file is a code object in this list, or the source of one.
+fn is_of(objects: &[String], file: &ExportFile) -> bool {
+    let (name, _) = file.name.rsplit_once('.').unwrap_or((&file.name, ""));
+    let of = |object: &String| object.strip_suffix(".hsaco") == Some(name);
+    objects.iter().any(of)
 }
 
 /// Returns the operations of a model as they are replaced: as several kernels if those are known

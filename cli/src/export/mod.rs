@@ -2,6 +2,7 @@
 
 mod iree_kernels;
 mod iree_spec;
+mod judgement;
 mod kernels;
 mod range_samples;
 mod selection;

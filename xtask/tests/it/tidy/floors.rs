@@ -206,7 +206,7 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "model-profile",
-        order: "error call_inputs command journal executable_source function_profile trace_file profiler difference gate",
+        order: "error call_inputs command journal executable_source function_profile trace_file profiler difference gate export_judge",
         circles: &[],
     },
     Floors {

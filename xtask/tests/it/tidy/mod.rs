@@ -89,7 +89,14 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
     ),
     (
         "model-profile",
-        &["configgen", "object-cache", "codegen", "bench-harness", "answers"],
+        &[
+            "configgen",
+            "object-cache",
+            "codegen",
+            "bench-harness",
+            "answers",
+            "kernel-export",
+        ],
     ),
     (
         "explanation",
