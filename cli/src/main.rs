@@ -35,6 +35,7 @@ mod explain;
 mod export;
 mod input_parser;
 mod iree_compile;
+mod judgement;
 mod local_agent;
 mod log;
 mod lookup;

@@ -66,8 +66,9 @@ impl ModelFile {
     pub(crate) fn open(path: &Path, sandbox: Option<Sandbox>) -> anyhow::Result<ModelFile> {
         let shown = path.display();
         let is_onnx = path.extension().is_some_and(|end| end == "onnx");
-        let by_hand =
-            || format!("{shown} is ONNX; `iree-import-onnx {shown} -o model.mlir` makes MLIR of it");
+        let by_hand = || {
+            format!("{shown} is ONNX; `iree-import-onnx {shown} -o model.mlir` makes MLIR of it")
+        };
         let is_confined = sandbox.is_some();
         // Before the compiler is looked for: a missing file is the simpler fault.
         std::fs::metadata(path).with_context(|| format!("cannot read {shown}"))?;
@@ -96,7 +97,9 @@ impl ModelFile {
 
     /// Returns the file of MLIR.
     pub(crate) fn module(&self) -> &Path {
-        self.imported.as_ref().map_or(&self.path, ImportedModule::path)
+        self.imported
+            .as_ref()
+            .map_or(&self.path, ImportedModule::path)
     }
 
     /// Reads the operations of the model, as lowered for a target. `options` are iree-compile's

@@ -72,7 +72,11 @@ impl CodeObject {
     pub fn machine_code(&self, kernel: &LoadedKernel) -> &[u8] {
         let start = kernel.entry as usize;
         let end = start.saturating_add(kernel.code_bytes as usize);
-        self.contents.image.bytes.get(start..end).unwrap_or_default()
+        self.contents
+            .image
+            .bytes
+            .get(start..end)
+            .unwrap_or_default()
     }
 
     /// Returns the decoded instructions of `kernel`, in the order of their addresses.

@@ -6,6 +6,7 @@ use emulator::model::Machine;
 
 use crate::error::{Error, Result, explain};
 use crate::journal::Journal;
+use crate::known_times::KnownTimes;
 
 /// The environment variable that names the device.
 const DEVICE: &str = "WAVETUNE_HIP_DEVICE";
@@ -31,6 +32,7 @@ pub(crate) struct SelectedDevice {
     pub(crate) check: bool,
     pub(crate) is_time_only: bool,
     pub(crate) journal: Journal,
+    pub(crate) known_times: KnownTimes,
 }
 
 impl SelectedDevice {
@@ -67,6 +69,7 @@ impl SelectedDevice {
             check: is_set(CHECK),
             is_time_only: is_set(TIME_ONLY),
             journal: Journal::of_environment(),
+            known_times: KnownTimes::of_environment(),
         })
     }
 

@@ -3,7 +3,6 @@
 //!
 //! The journal knows no state; the command's executor writes to it.
 
-use std::fmt::Write as _;
 use std::fs::{File, OpenOptions};
 use std::io::Write as _;
 use std::sync::{Mutex, PoisonError};
@@ -11,6 +10,7 @@ use std::sync::{Mutex, PoisonError};
 use emulator::ArgumentKind;
 
 use crate::error::explain;
+use crate::known_times::KnownTime;
 use crate::launch::LaunchCommand;
 use crate::time::LaunchTime;
 
@@ -39,32 +39,39 @@ impl Journal {
 
     /// Records a launch with its time, or the reason that it has none.
     pub(crate) fn launch(&self, time: &LaunchTime, launch: &LaunchCommand) {
+        let time_us = time.as_ref().ok().map(|it| it.time_us);
+        self.kernel(time_us, launch, || match time {
+            Ok(it) => format!(
+                "read={}\twritten={}\tbottleneck={}\twaves={}\tlimit={}",
+                it.footprint.read_bytes,
+                it.footprint.written_bytes,
+                it.bottleneck.name(),
+                it.waves_per_simd,
+                it.limited_by.name(),
+            ),
+            Err(reason) => format!("reason={}", reason.replace(['\t', '\n'], " ")),
+        });
+    }
+
+    /// Records a launch with a time that an earlier run has found.
+    pub(crate) fn known_launch(&self, time: &KnownTime, launch: &LaunchCommand) {
+        self.kernel(time.time_us, launch, || time.estimate.clone());
+    }
+
+    fn kernel(
+        &self,
+        time_us: Option<f64>,
+        launch: &LaunchCommand,
+        estimate: impl FnOnce() -> String,
+    ) {
         self.line(|| {
-            let kernel = launch.function.kernel();
-            let code = launch.function.code.machine_code(kernel);
-            let mut line = format!(
-                "kernel\t{}\t{}\t{}\t{}\tcode={}\tscalars={}",
-                (time.as_ref()).map_or("-".to_owned(), |it| it.time_us.to_string()),
-                kernel.name,
-                listed(launch.workgroups),
-                listed(launch.workgroup_size),
-                &blake3::hash(code).to_hex()[..16],
-                listed(scalars(launch)),
-            );
-            // Writing to a string cannot fail.
-            let _ = match time {
-                Ok(it) => write!(
-                    line,
-                    "\tread={}\twritten={}\tbottleneck={}\twaves={}\tlimit={}",
-                    it.footprint.read_bytes,
-                    it.footprint.written_bytes,
-                    it.bottleneck.name(),
-                    it.waves_per_simd,
-                    it.limited_by.name(),
-                ),
-                Err(reason) => write!(line, "\treason={}", reason.replace(['\t', '\n'], " ")),
-            };
-            line
+            format!(
+                "kernel\t{}\t{}\t{}\t{}",
+                time_us.map_or("-".to_owned(), |it| it.to_string()),
+                launch.function.kernel().name,
+                identity(launch),
+                estimate(),
+            )
         });
     }
 
@@ -83,6 +90,19 @@ impl Journal {
             explain(format!("{FILE}: {error}"));
         }
     }
+}
+
+/// Returns the columns that identify a launch: grid, machine code and scalars.
+pub(crate) fn identity(launch: &LaunchCommand) -> String {
+    let code = &launch.function.code;
+    let code = code.machine_code(launch.function.kernel());
+    format!(
+        "{}\t{}\tcode={}\tscalars={}",
+        listed(launch.workgroups),
+        listed(launch.workgroup_size),
+        &blake3::hash(code).to_hex()[..16],
+        listed(scalars(launch)),
+    )
 }
 
 /// Returns the arguments that are no buffers, as words of four bytes.

@@ -107,11 +107,7 @@ pub(crate) fn profiled(
     let emulated = launch.emulated(&device.machine, limit);
     let code = &launch.function.code;
     let profile = emulator::profile(code, memory, &emulated, PROFILED_WORKGROUPS)?;
-    Ok(model::estimate(
-        &profile,
-        &device.machine,
-        CacheState::Cold,
-    ))
+    Ok(model::estimate(&profile, &device.machine, CacheState::Cold))
 }
 
 /// Returns the microseconds in which the device reads and writes `bytes` bytes, at the bandwidth

@@ -140,7 +140,10 @@ impl ExecutableSource {
                 scalars.get(ordinal).map(|&word| word.into())
             }
             "arith.constant" => rest.split(' ').next()?.parse().ok(),
-            "arith.extui" | "arith.index_castui" | "arith.index_cast" | "util.assume.int"
+            "arith.extui"
+            | "arith.index_castui"
+            | "arith.index_cast"
+            | "util.assume.int"
             | "iree_tensor_ext.dispatch.workload.ordinal" => operand(),
             "arith.shli" => operand()?.checked_shl(operand()?.try_into().ok()?),
             "arith.ori" => Some(operand()? | operand()?),
@@ -162,7 +165,11 @@ fn moved(line: &str, before: &str) -> Option<TensorSize> {
     let bits: u64 = match element {
         "index" => 64,
         // Floats of eight bits name their format behind the size.
-        _ => bits.split(|it: char| !it.is_ascii_digit()).next()?.parse().ok()?,
+        _ => bits
+            .split(|it: char| !it.is_ascii_digit())
+            .next()?
+            .parse()
+            .ok()?,
     };
     let sizes = sizes.split(',').map(str::trim).filter(|it| !it.is_empty());
     Some(TensorSize {

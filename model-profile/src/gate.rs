@@ -2,8 +2,8 @@
 //!
 //! The plain module and the module with all candidates are profiled. Commands that are equal in
 //! both cancel. Candidates whose kernels share a hunk of the difference interact through fusion,
-//! so they form a *group* and are judged together: all subsets of up to four, and by the gain of
-//! each one beyond that. A group stays if what it changes takes less time than before. At the end
+//! so they form a *group* and are judged together: all subsets of up to four; beyond that, each
+//! candidate alone, and those that gain together. A group stays if what it changes takes less time than before. At the end
 //! the whole module with all that stays is compared with the plain one once more.
 //!
 //! Groups do not share commands, so one compilation tries a subset of each.
@@ -344,12 +344,7 @@ where
     }
 
     /// Returns the times of what a group changes.
-    fn times(
-        &self,
-        group: &[usize],
-        plain: &ProfiledModule,
-        with: &ProfiledModule,
-    ) -> GroupTimes {
+    fn times(&self, group: &[usize], plain: &ProfiledModule, with: &ProfiledModule) -> GroupTimes {
         let mut times = GroupTimes::default();
         for (before, after) in plain.functions.iter().zip(&with.functions) {
             let (mut one, mut other) = (Vec::new(), Vec::new());
@@ -378,6 +373,8 @@ where
     ) -> Result<Vec<Vec<usize>>, ProfileError> {
         let mut best: Vec<Option<(f64, Vec<usize>)>> = vec![None; groups.len()];
         let mut queues: Vec<Vec<Vec<usize>>> = groups.iter().map(|it| subsets(it)).collect();
+        // The members of large groups that gain on their own.
+        let mut gaining: Vec<Vec<usize>> = vec![Vec::new(); groups.len()];
         for round in 0.. {
             let tried: Vec<Option<Vec<usize>>> = queues
                 .iter_mut()
@@ -409,6 +406,15 @@ where
                         };
                     }
                 }
+                if let (&[alone], Some(_)) = (&*subset, times.gain_us())
+                    && groups[number].len() > ALL_SUBSETS
+                {
+                    gaining[number].push(alone);
+                }
+                // Once each has been tried alone, those that gain are tried together.
+                if queues[number].is_empty() && gaining[number].len() > 1 {
+                    queues[number].push(std::mem::take(&mut gaining[number]));
+                }
                 if let Some(gain) = times.gain_us()
                     && best[number].as_ref().is_none_or(|it| gain > it.0)
                 {
@@ -423,7 +429,9 @@ where
             }
         }
         let best = best.into_iter();
-        Ok(best.map(|it| it.map(|it| it.1).unwrap_or_default()).collect())
+        Ok(best
+            .map(|it| it.map(|it| it.1).unwrap_or_default())
+            .collect())
     }
 }
 
@@ -433,10 +441,7 @@ where
 ///
 /// The name of a command without a time, and the reason. Matrix kernels that the emulator cannot
 /// time count with their bounds if both lists have as many.
-fn compared(
-    before: &[&DeviceCommand],
-    after: &[&DeviceCommand],
-) -> Result<(f64, f64), String> {
+fn compared(before: &[&DeviceCommand], after: &[&DeviceCommand]) -> Result<(f64, f64), String> {
     let mut before: Vec<&DeviceCommand> = before.to_vec();
     let mut rest = Vec::new();
     for command in after {

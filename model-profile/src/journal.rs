@@ -51,7 +51,9 @@ fn parsed(line: &str) -> Option<DeviceCommand> {
             code: text("code")?,
             workgroups,
             workgroup_size,
-            scalars: scalars.map(|word| word.parse().ok()).collect::<Option<_>>()?,
+            scalars: scalars
+                .map(|word| word.parse().ok())
+                .collect::<Option<_>>()?,
             operations: Vec::new(),
             bottleneck: text("bottleneck"),
             waves_per_simd: number("waves").and_then(|waves| waves.try_into().ok()),

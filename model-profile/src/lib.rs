@@ -41,5 +41,5 @@ pub use error::ProfileError;
 pub use export_judge::{ExportJudge, ExportVerdict};
 pub use function_profile::FunctionProfile;
 pub use gate::{Candidate, CandidateVerdict, Gate, GateVerdict, VerdictReason};
-pub use profiler::{Profiler, ProfiledModule};
+pub use profiler::{ProfiledModule, Profiler};
 pub use trace_file::trace;

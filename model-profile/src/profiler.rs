@@ -5,14 +5,15 @@
 use std::collections::HashMap;
 use std::ffi::OsString;
 use std::fs;
-use std::io;
+use std::io::{self, Write as _};
 use std::path::Path;
 
 use bench_harness::least_us;
-use codegen::iree::{IreeCompiler, IreeError, IreeRuntime, SpecPaths};
+use codegen::iree::{CallJournal, IreeCompiler, IreeError, IreeRuntime, SpecPaths};
 use configgen::Device;
 use object_cache::{Cache, CacheKey};
 use serde::{Deserialize, Serialize};
+use tempfile::NamedTempFile;
 
 use crate::call_inputs::{CallSizes, FunctionDeclaration};
 use crate::command::{CommandKind, DeviceCommand};
@@ -33,6 +34,8 @@ pub struct Profiler {
     /// The options of the user's iree-compile.
     options: Vec<OsString>,
     cache: Cache,
+    /// Lines of the journals so far: modules of one model have most launches in common.
+    known: NamedTempFile,
 }
 
 /// The profiles of a compiled module.
@@ -44,20 +47,36 @@ pub struct ProfiledModule {
 
 impl Profiler {
     /// Creates a profiler with the options of the user's iree-compile.
+    ///
+    /// # Errors
+    ///
+    /// If there is no temporary folder.
     pub fn new(
         compiler: IreeCompiler,
         runtime: IreeRuntime,
         device: &'static Device,
         options: &[OsString],
         cache: Cache,
-    ) -> Profiler {
-        Profiler {
+    ) -> Result<Profiler, ProfileError> {
+        let known = NamedTempFile::with_prefix("wavetune-times-");
+        Ok(Profiler {
             compiler,
             runtime,
             device,
             options: options.to_vec(),
             cache,
-        }
+            known: known.map_err(IreeError::io(std::env::temp_dir()))?,
+        })
+    }
+
+    /// Keeps the times of a journal's kernels.
+    fn keep_times(&self, journal: &CallJournal) -> Result<(), ProfileError> {
+        let lines = journal.before.iter().chain(&journal.call);
+        let kernels = lines.filter(|line| line.starts_with("kernel\t"));
+        let text: String = kernels.map(|line| format!("{line}\n")).collect();
+        let mut file = self.known.as_file();
+        let written = file.write_all(text.as_bytes());
+        Ok(written.map_err(IreeError::io(self.known.path()))?)
     }
 
     /// Returns the version of iree-compile.
@@ -164,7 +183,9 @@ impl Profiler {
             None => declaration.zeros(sizes.count)?,
         };
         let name = &declaration.name;
-        let journal = (self.runtime).call(module, name, &inputs, self.device.name)?;
+        let known = self.known.path();
+        let journal = (self.runtime).call(module, name, &inputs, self.device.name, known)?;
+        self.keep_times(&journal)?;
         let commands = |lines: &[String]| {
             let commands = lines.iter().map(|line| {
                 let command = journal::command(line)?;

@@ -6,20 +6,22 @@
 use std::path::PathBuf;
 
 use ::lookup::export::{ExportError, SpecSelection, iree_spec};
-use answers::iree_kernels::{IreeKernelExport, ReplacementKernel};
+use answers::iree_kernels::{IreeKernelExport, ModelJudgement, ReplacementKernel};
 use answers::kernels::ConfigurationChoice;
 use clap::Args;
 use codegen::iree::IreeCompiler;
 use configgen::Problem;
 use configgen::spec::preload_spec;
-use kernel_export::{ExportFile, IreeExport, ModuleProblem, Selection, Toolchain, weigh};
+use kernel_export::{
+    ExportFile, ExportRequest, IreeExport, ModuleProblem, Selection, Toolchain, weigh,
+};
 use store::{Catalogue, StoreError, Ties};
 
-use super::judgement;
 use super::kernels::{earlier, make, put, remove_stale};
 use super::selection::SelectionArguments;
 use crate::Exit;
-use crate::database::block_on;
+use crate::database::{Database, block_on};
+use crate::judgement::{self, ModelJudge};
 use crate::model::{self, ModelArguments};
 use crate::output::{OutputFormat, print, print_json, quoted};
 use crate::sandbox::SandboxArgument;
@@ -30,15 +32,15 @@ use crate::sandbox::SandboxArgument;
 #[command(after_help = EXAMPLES)]
 pub(super) struct ExportIreeKernelsArguments {
     #[command(flatten)]
-    pub(super) which: SelectionArguments,
+    which: SelectionArguments,
     #[command(flatten)]
-    pub(super) of_model: ModelArguments,
+    of_model: ModelArguments,
     #[command(flatten)]
-    pub(super) sandbox: SandboxArgument,
+    sandbox: SandboxArgument,
     /// Export kernels of a model without comparing it with the model as iree-compile compiles it
     /// alone.
     #[arg(long)]
-    pub(super) unjudged: bool,
+    unjudged: bool,
     /// Directory to write into; made if it is not there.
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
@@ -98,7 +100,7 @@ pub(super) fn run(arguments: &ExportIreeKernelsArguments) -> anyhow::Result<Exit
         return Ok(Exit::NotFound);
     }
     let tuning = match arguments.best {
-        true => tuning_spec(arguments, &wanted, &problems)?,
+        true => tuning_spec(arguments.which.database(), &wanted, &problems)?,
         false => None,
     };
     let Selection {
@@ -117,9 +119,9 @@ pub(super) fn run(arguments: &ExportIreeKernelsArguments) -> anyhow::Result<Exit
         objects.extend(export.add(choice)?);
     }
     let mut tuning = tuning;
-    let judgement = judgement::judge(
+    let judgement = judged(
         arguments,
-        wanted.target,
+        &wanted,
         &models,
         &mut export,
         &objects,
@@ -127,7 +129,10 @@ pub(super) fn run(arguments: &ExportIreeKernelsArguments) -> anyhow::Result<Exit
     )?;
     let kept: Vec<String> = export.kernels().iter().map(|it| it.file.clone()).collect();
     let (files, mut exported) = export.end(tuning.as_ref().map(|_| TUNING_SPEC));
-    for left_out in &exported.left_out {
+    let judged = judgement.iter().flat_map(|it| &it.kernels);
+    let judged: Vec<_> = judged.filter_map(|it| it.problem.as_ref()).collect();
+    let left_out = exported.left_out.iter();
+    for left_out in left_out.filter(|it| !judged.contains(&&it.problem)) {
         eprintln!("left out: {}: {}", left_out.problem, left_out.reason);
     }
     if let Some(judgement) = &judgement {
@@ -135,6 +140,9 @@ pub(super) fn run(arguments: &ExportIreeKernelsArguments) -> anyhow::Result<Exit
     }
     exported.judgement = judgement;
     if exported.kernels.is_empty() && tuning.is_none() {
+        if arguments.output_format == OutputFormat::Json && exported.judgement.is_some() {
+            print_json(&exported)?;
+        }
         match exported.judgement {
             // Everything that there is was judged.
             Some(_) => eprintln!("no kernel makes the model faster; nothing is written"),
@@ -162,6 +170,44 @@ pub(super) fn run(arguments: &ExportIreeKernelsArguments) -> anyhow::Result<Exit
     Ok(Exit::Found)
 }
 
+/// Removes the kernels that make no model faster. If nobody can judge them, the terminal and the
+/// manifest say so.
+fn judged(
+    arguments: &ExportIreeKernelsArguments,
+    wanted: &ExportRequest<'_>,
+    models: &[PathBuf],
+    export: &mut IreeExport<'_>,
+    objects: &[ExportFile],
+    tuning: &mut Option<String>,
+) -> anyhow::Result<Option<ModelJudgement>> {
+    if export.kernels().is_empty() && tuning.is_none() {
+        return Ok(None);
+    }
+    let judge = ModelJudge {
+        device: arguments.which.device(),
+        target: wanted.target,
+        models,
+        of_model: &arguments.of_model,
+        sandbox: &arguments.sandbox,
+    };
+    let judged = match (models, arguments.unjudged) {
+        ([], _) => Err("none was named".to_owned()),
+        (_, true) => Err("--unjudged".to_owned()),
+        _ => judge.judge(export, objects, tuning)?,
+    };
+    let reason = match judged {
+        Ok(judgement) => return Ok(Some(judgement)),
+        Err(reason) => reason,
+    };
+    let notice = format!(
+        "not compared with any model ({reason}): a model can be slower with these kernels; \
+         `wavetune export iree-kernels MODEL` keeps those that make it faster"
+    );
+    eprintln!("{notice}");
+    export.notice(notice);
+    Ok(None)
+}
+
 /// Returns true if a file is a code object in this list, or the source of one.
 fn is_of(objects: &[String], file: &ExportFile) -> bool {
     let (name, _) = file.name.rsplit_once('.').unwrap_or((&file.name, ""));
@@ -173,7 +219,7 @@ fn is_of(objects: &[String], file: &ExportFile) -> bool {
 /// to be faster.
 fn replaced(
     arguments: &ExportIreeKernelsArguments,
-    wanted: &kernel_export::ExportRequest<'_>,
+    wanted: &ExportRequest<'_>,
     seen: Vec<ModuleProblem>,
 ) -> anyhow::Result<Vec<ModuleProblem>> {
     block_on(async {
@@ -186,9 +232,10 @@ fn replaced(
     })
 }
 
-async fn kernels(
+/// Returns the operations as one kernel or as several, whichever is known to be faster.
+pub(crate) async fn kernels(
     catalogue: &dyn Catalogue,
-    wanted: &kernel_export::ExportRequest<'_>,
+    wanted: &ExportRequest<'_>,
     seen: &[ModuleProblem],
 ) -> Result<Vec<ModuleProblem>, StoreError> {
     let mut all = Vec::new();
@@ -205,13 +252,13 @@ async fn kernels(
 
 /// Returns the tuning spec of IREE's own kernels, of the named problems or of all. It omits
 /// operations that a native kernel replaces, since the tuning spec could not match them.
-fn tuning_spec(
-    arguments: &ExportIreeKernelsArguments,
-    wanted: &kernel_export::ExportRequest<'_>,
+pub(crate) fn tuning_spec(
+    database: &Database,
+    wanted: &ExportRequest<'_>,
     problems: &[Problem],
 ) -> anyhow::Result<Option<String>> {
     block_on(async {
-        let Some(store) = arguments.which.database().open_if_there().await? else {
+        let Some(store) = database.open_if_there().await? else {
             return Ok(None);
         };
         let found = IreeCompiler::find().ok();

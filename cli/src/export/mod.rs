@@ -1,8 +1,7 @@
 //! `wavetune export`: writes the known configurations in the formats of other programs.
 
-mod iree_kernels;
+pub(crate) mod iree_kernels;
 mod iree_spec;
-mod judgement;
 mod kernels;
 mod range_samples;
 mod selection;

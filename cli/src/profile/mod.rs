@@ -104,8 +104,8 @@ pub(crate) fn run(arguments: &ProfileArguments) -> anyhow::Result<Exit> {
                 tuning: tuning.as_deref(),
             };
             let profiled = profiler.profile(model.module(), specs, function, &sizes);
-            let profiled =
-                profiled.with_context(|| format!("cannot profile {}", arguments.model.display()))?;
+            let profiled = profiled
+                .with_context(|| format!("cannot profile {}", arguments.model.display()))?;
             let version = profiler.compiler_version().to_owned();
             (profiled, Some(version))
         }
@@ -135,13 +135,8 @@ fn profiler(
     let runtime = IreeRuntime::find(compiler.path())?;
     let runtime = runtime.in_sandbox(arguments.sandbox.sandbox()?);
     let options = &arguments.options;
-    Ok(Profiler::new(
-        compiler,
-        runtime,
-        device,
-        options,
-        Cache::of_user(),
-    ))
+    let cache = Cache::of_user();
+    Ok(Profiler::new(compiler, runtime, device, options, cache)?)
 }
 
 /// Profiles a module that is already compiled.

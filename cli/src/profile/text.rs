@@ -58,15 +58,7 @@ fn function(call: &FunctionProfile, order: Order) -> String {
         return text;
     }
     let mut table = text_table::table(&[
-        ">#",
-        ">us",
-        ">%",
-        ">bound",
-        ">MB",
-        "limit",
-        ">waves",
-        ">grid",
-        "dispatch",
+        ">#", ">us", ">%", ">bound", ">MB", "limit", ">waves", ">grid", "dispatch",
     ]);
     for (number, command) in sorted(&call.commands, order) {
         table.add_row(row(number, command, sum));
@@ -93,8 +85,11 @@ fn function(call: &FunctionProfile, order: Order) -> String {
 
 /// Returns the commands in this order, each with its number in the order of launch.
 fn sorted(commands: &[DeviceCommand], order: Order) -> Vec<(usize, &DeviceCommand)> {
-    let mut numbered: Vec<(usize, &DeviceCommand)> =
-        commands.iter().enumerate().map(|(at, it)| (at + 1, it)).collect();
+    let mut numbered: Vec<(usize, &DeviceCommand)> = commands
+        .iter()
+        .enumerate()
+        .map(|(at, it)| (at + 1, it))
+        .collect();
     // Nanoseconds, since floats have no order. A command without a time comes last.
     let nanoseconds = |us: f64| (us * 1e3) as u64;
     let time = |it: &DeviceCommand| it.time_us.as_ref().ok().copied();
@@ -125,11 +120,18 @@ fn row(number: usize, command: &DeviceCommand, sum: f64) -> [String; 9] {
     [
         number.to_string(),
         or_dash(time.map(|time| format!("{time:.2}"))),
-        or_dash(time.filter(|_| sum > 0.0).map(|time| format!("{:.1}", time / sum * 100.0))),
+        or_dash(
+            time.filter(|_| sum > 0.0)
+                .map(|time| format!("{:.1}", time / sum * 100.0)),
+        ),
         or_dash(command.bound_us.map(|bound| format!("{bound:.2}"))),
         or_dash(bytes.map(|(read, written)| format!("{:.3}", (read + written) as f64 / 1e6))),
         or_dash(kernel.and_then(|it| it.bottleneck.clone())),
-        or_dash(kernel.and_then(|it| it.waves_per_simd).map(|it| it.to_string())),
+        or_dash(
+            kernel
+                .and_then(|it| it.waves_per_simd)
+                .map(|it| it.to_string()),
+        ),
         or_dash(kernel.map(|it| {
             let count = |sizes: [u32; 3]| sizes.into_iter().map(u64::from).product::<u64>();
             format!("{}x{}", count(it.workgroups), count(it.workgroup_size))

@@ -75,7 +75,7 @@ pub enum IreeError {
 
 impl IreeError {
     /// Returns an error of the file system, or of starting a program.
-    pub(super) fn io(path: impl Into<PathBuf>) -> impl FnOnce(io::Error) -> Self {
+    pub fn io(path: impl Into<PathBuf>) -> impl FnOnce(io::Error) -> Self {
         let path = path.into();
         move |source| Self::Io { path, source }
     }

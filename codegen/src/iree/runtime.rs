@@ -32,6 +32,14 @@ pub struct IreeRuntime {
     limit: Duration,
 }
 
+/// A call of a function.
+struct CallOf<'a> {
+    module: &'a Path,
+    function: &'a str,
+    inputs: &'a [String],
+    device: &'a str,
+}
+
 /// The journal of one call of a function, in lines.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CallJournal {
@@ -88,7 +96,8 @@ impl IreeRuntime {
     }
 
     /// Calls a function and returns the journal of the call. `inputs` are values in the notation
-    /// of `--input`. Kernels have their modelled times and are not executed.
+    /// of `--input`. Kernels have their modelled times and are not executed. The file `known` has
+    /// lines of earlier journals, whose launches are not modelled again; it may be missing.
     ///
     /// # Errors
     ///
@@ -99,47 +108,63 @@ impl IreeRuntime {
         function: &str,
         inputs: &[String],
         device: &str,
+        known: &Path,
     ) -> Result<CallJournal, IreeError> {
-        let once = self.journal(module, function, inputs, device, 1)?;
-        let twice = self.journal(module, function, inputs, device, 2)?;
+        let call = CallOf {
+            module,
+            function,
+            inputs,
+            device,
+        };
+        let twice = self.journal(&call, 2, known, &[])?;
+        // This run only counts commands, so it need not model them.
+        let limit = ("WAVETUNE_HIP_INSTRUCTION_LIMIT", "1");
+        let once = self.journal(&call, 1, known, &[limit])?;
         let length = twice.len().checked_sub(once.len());
         let start = length.and_then(|length| once.len().checked_sub(length));
-        let Some(start) = start.filter(|&start| once[..start] == twice[..start]) else {
+        let Some(start) = start else {
             let message = "two calls of the function are not alike".to_owned();
             return Err(IreeError::Runtime { message });
         };
-        let mut before = once;
-        let call = before.split_off(start);
+        let mut before = twice;
+        let mut call = before.split_off(start);
+        call.truncate(call.len() / 2);
         Ok(CallJournal { before, call })
     }
 
     fn journal(
         &self,
-        module: &Path,
-        function: &str,
-        inputs: &[String],
-        device: &str,
+        of: &CallOf<'_>,
         calls: u32,
+        known: &Path,
+        variables: &[(&str, &str)],
     ) -> Result<Vec<String>, IreeError> {
         let folder = folder()?;
-        let journal = folder.path().join("journal");
-        let mut command = self.command("iree-benchmark-module", module, folder.path());
+        let [journal, known_here] = ["journal", "known"].map(|name| folder.path().join(name));
+        // In a sandbox, the program sees this folder alone.
+        if known.is_file() {
+            fs::copy(known, &known_here).map_err(IreeError::io(known))?;
+        }
+        let mut command = self.command("iree-benchmark-module", of.module, folder.path());
         let mut library = OsString::from("--hip_dylib_path=file:");
         library.push(&self.library);
         let mut input = OsString::from("--module=");
-        input.push(module);
+        input.push(of.module);
         command
             .arg("--device=hip")
             .arg(library)
             .arg(input)
-            .arg(format!("--function={function}"))
-            .args(inputs.iter().map(|value| format!("--input={value}")))
+            .arg(format!("--function={}", of.function))
+            .args(of.inputs.iter().map(|value| format!("--input={value}")))
             .arg(format!("--benchmark_min_time={calls}x"))
-            .env("WAVETUNE_HIP_DEVICE", device)
+            .env("WAVETUNE_HIP_DEVICE", of.device)
             .env("WAVETUNE_HIP_TIME_ONLY", "1")
+            .env("WAVETUNE_HIP_KNOWN_TIMES", &known_here)
             // A caller's own settings would change the run.
             .env("WAVETUNE_HIP_CHECK", "")
-            .env("WAVETUNE_HIP_TIMES", &journal);
+            .env_remove("WAVETUNE_HIP_INSTRUCTION_LIMIT")
+            .env("WAVETUNE_HIP_TIMES", &journal)
+            .envs(variables.iter().copied());
         self.run(&mut command, "iree-benchmark-module")?;
         let text = match fs::read_to_string(&journal) {
             Ok(text) => text,

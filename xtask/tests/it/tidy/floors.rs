@@ -106,8 +106,8 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "hip-library",
-        order: "error ffi mapping handles memory copy pitched_copy device properties image module launch clock event command stream \
-                graph pool time state command_execution synchronization submission registry calls",
+        order: "error known_times ffi mapping handles memory copy pitched_copy device properties image module launch clock event command stream \
+                graph pool time journal state command_execution synchronization submission registry calls",
         circles: &[],
     },
     Floors {

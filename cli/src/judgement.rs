@@ -1,0 +1,117 @@
+//! The comparison of an export with the models as iree-compile compiles them alone.
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
+use ::model_profile::{ExportJudge, Profiler};
+use answers::iree_kernels::ModelJudgement;
+use codegen::iree::IreeRuntime;
+use configgen::{Device, Target};
+use kernel_export::{ExportFile, IreeExport};
+use object_cache::Cache;
+
+use crate::model::{ModelArguments, ModelFile};
+use crate::sandbox::SandboxArgument;
+
+/// The models of a comparison, and the device that it is made for.
+pub(crate) struct ModelJudge<'a> {
+    /// The name of the device, if one was asked for.
+    pub(crate) device: Option<&'a str>,
+    pub(crate) target: &'static Target,
+    pub(crate) models: &'a [PathBuf],
+    pub(crate) of_model: &'a ModelArguments,
+    pub(crate) sandbox: &'a SandboxArgument,
+}
+
+impl ModelJudge<'_> {
+    /// Judges the kernels of an export and a tuning spec beside them, and removes those that make
+    /// no model faster. Returns the reason if nothing can be compared.
+    pub(crate) fn judge(
+        &self,
+        export: &mut IreeExport<'_>,
+        objects: &[ExportFile],
+        tuning: &mut Option<String>,
+    ) -> anyhow::Result<Result<ModelJudgement, String>> {
+        let (files, profiler) = match self.profiler()? {
+            Ok(found) => found,
+            Err(reason) => return Ok(Err(reason)),
+        };
+        let paths = files.iter().map(ModelFile::module).collect();
+        let judge = ExportJudge::new(&profiler, paths, &self.of_model.counts)?;
+        let verdict = judge.judge(export, objects, tuning.as_deref())?;
+        let answer = judge.answer(&verdict, export.kernels());
+        for (symbol, reason) in verdict.removed() {
+            export.remove(symbol, reason);
+        }
+        if !verdict.keeps_tuning_spec() {
+            *tuning = None;
+        }
+        Ok(Ok(answer))
+    }
+
+    /// Returns the models and a profiler, or the reason that nothing can be compared.
+    fn profiler(&self) -> anyhow::Result<Result<(Vec<ModelFile>, Profiler), String>> {
+        let Some(device) = device(self.device, self.target) else {
+            return Ok(Err(format!("no emulated device is a {}", self.target)));
+        };
+        let open = |path| ModelFile::open(path, self.sandbox.sandbox()?);
+        let files: Vec<ModelFile> = self
+            .models
+            .iter()
+            .map(|it| open(it))
+            .collect::<Result<_, _>>()?;
+        let Some(compiler) = files.first().map(|it| it.compiler.clone()) else {
+            return Ok(Err("no model was named".to_owned()));
+        };
+        let runtime = match IreeRuntime::find(compiler.path()) {
+            Ok(runtime) => runtime.in_sandbox(self.sandbox.sandbox()?),
+            Err(missing) => return Ok(Err(missing.to_string())),
+        };
+        let profiler = Profiler::new(compiler, runtime, device, &[], Cache::of_user())?;
+        Ok(Ok((files, profiler)))
+    }
+}
+
+/// Returns the named device if it is emulated, else the first emulated device of the target.
+fn device(name: Option<&str>, target: &'static Target) -> Option<&'static Device> {
+    let named = name.and_then(|name| bench_harness::emulated_device(name).ok());
+    let of_target = || bench_harness::emulated_devices().find(|it| it.target() == target);
+    named.filter(|it| it.target() == target).or_else(of_target)
+}
+
+/// Formats the comparison for people.
+pub(crate) fn text(judgement: &ModelJudgement) -> String {
+    let mut text = format!(
+        "models on {} with iree-compile {}, modelled:\n",
+        judgement.device, judgement.compiler
+    );
+    for call in &judgement.calls {
+        let kernels = |count: usize| match count {
+            1 => "1 kernel".to_owned(),
+            count => format!("{count} kernels"),
+        };
+        // Writing to a string cannot fail.
+        let _ = write!(
+            text,
+            "  {}({}): {:.2} us ({})",
+            call.function,
+            call.inputs.join(", "),
+            call.time_us,
+            kernels(call.kernels)
+        );
+        let _ = match call.plain_us.zip(call.plain_kernels) {
+            Some((plain, count)) => write!(text, " instead of {plain:.2} us ({})", kernels(count)),
+            None => write!(text, "; iree-compile alone does not compile it"),
+        };
+        if call.untimed > 0 {
+            let _ = write!(text, ", beside {} without a time", kernels(call.untimed));
+        }
+        text += "\n";
+    }
+    for kernel in &judgement.kernels {
+        let name = kernel.problem.as_ref().map(ToString::to_string);
+        let name = name.unwrap_or_else(|| "the tuning spec".to_owned());
+        let _ = writeln!(text, "  {name}: {}", kernel.reason);
+    }
+    text
+}
