@@ -7,7 +7,7 @@ use ::model_profile::{ExportJudge, Profiler};
 use answers::iree_kernels::ModelJudgement;
 use codegen::iree::IreeRuntime;
 use configgen::{Device, Target};
-use kernel_export::{ExportFile, IreeExport};
+use kernel_export::{Choice, ExportFile, IreeExport};
 use object_cache::Cache;
 
 use crate::model::{ModelArguments, ModelFile};
@@ -70,6 +70,19 @@ impl ModelJudge<'_> {
         let profiler = Profiler::new(compiler, runtime, device, &[], Cache::of_user())?;
         Ok(Ok((files, profiler)))
     }
+}
+
+/// Adds the kernel that can stand in for a chosen one: one without split rows.
+pub(crate) fn add_variant(
+    export: &mut IreeExport<'_>,
+    objects: &mut Vec<ExportFile>,
+    choice: &Choice,
+    target: &Target,
+) -> anyhow::Result<()> {
+    if let Some(variant) = choice.without_split(target) {
+        objects.extend(export.add(&variant)?);
+    }
+    Ok(())
 }
 
 /// Returns the named device if it is emulated, else the first emulated device of the target.

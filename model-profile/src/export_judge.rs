@@ -76,14 +76,21 @@ impl<'a> ExportJudge<'a> {
         }
         let kernels = export.kernels();
         let symbols: Vec<String> = kernels.iter().map(|it| it.symbol.clone()).collect();
-        let mut candidates: Vec<Candidate> = symbols
+        let same = |kernel: &ReplacementKernel| {
+            let earlier = kernels.iter().position(|it| it.problem == kernel.problem);
+            // The first kernel of a problem stands in for none.
+            earlier.filter(|&it| kernels[it].symbol != kernel.symbol)
+        };
+        let mut candidates: Vec<Candidate> = kernels
             .iter()
-            .map(|symbol| Candidate {
-                kernels: vec![symbol.clone()],
+            .map(|kernel| Candidate {
+                kernels: vec![kernel.symbol.clone()],
+                stands_in_for: same(kernel),
             })
             .collect();
         candidates.extend(tuning_spec.map(|_| Candidate {
             kernels: Vec::new(),
+            stands_in_for: None,
         }));
         let sizes: Vec<CallSizes<'_>> = (self.counts.iter())
             .map(|&count| CallSizes {
@@ -146,17 +153,24 @@ impl<'a> ExportJudge<'a> {
             compiler: self.profiler.compiler_version().to_owned(),
             profiles: gate.profiles,
             calls: gate.chosen.functions.iter().enumerate().map(call).collect(),
-            kernels: gate.candidates.iter().enumerate().map(judged).collect(),
+            kernels: (gate.candidates.iter().enumerate())
+                .filter(|(_, it)| it.reason != VerdictReason::OtherIsFaster)
+                .map(judged)
+                .collect(),
         }
     }
 }
 
 impl ExportVerdict {
-    /// Returns the symbols of kernels that do not stay, each with the reason.
-    pub fn removed(&self) -> impl Iterator<Item = (&str, String)> {
+    /// Returns the symbols of kernels that do not stay, each with the reason. There is none if
+    /// another kernel of the same problem was judged in its place.
+    pub fn removed(&self) -> impl Iterator<Item = (&str, Option<String>)> {
         let verdicts = self.symbols.iter().zip(&self.gate.candidates);
         let removed = verdicts.filter(|(_, verdict)| !verdict.kept);
-        removed.map(|(symbol, verdict)| (&**symbol, reason(verdict)))
+        removed.map(|(symbol, verdict)| {
+            let is_judged = verdict.reason != VerdictReason::OtherIsFaster;
+            (&**symbol, is_judged.then(|| reason(verdict)))
+        })
     }
 
     /// Returns true if the tuning spec stays.
@@ -177,6 +191,7 @@ fn reason(verdict: &CandidateVerdict) -> String {
         VerdictReason::BetterWithout => {
             "left alone: the kernels that it interacts with are faster without it".to_owned()
         }
+        VerdictReason::OtherIsFaster => "another kernel of the problem is faster here".to_owned(),
         VerdictReason::NotPlaced => "iree-compile places it nowhere in the module".to_owned(),
         VerdictReason::NotCompiled { message } => {
             format!("left alone: the module does not compile with it: {message}")

@@ -28,6 +28,9 @@ pub struct Candidate {
     /// The kernels that it places, by name. Without kernels, the candidate is behind every hunk
     /// without kernels of other candidates.
     pub kernels: Vec<String>,
+    /// The position of an earlier candidate that it can stand in for. The two are never in place
+    /// together.
+    pub stands_in_for: Option<usize>,
 }
 
 /// The reason for a verdict.
@@ -41,6 +44,8 @@ pub enum VerdictReason {
     NotPlaced,
     /// Without it, what it interacts with is faster.
     BetterWithout,
+    /// A candidate that can stand in for it is faster here, or it stands in for one that is.
+    OtherIsFaster,
     /// The module does not compile with it.
     NotCompiled {
         /// The compiler's message.
@@ -144,7 +149,7 @@ where
             return self.without_plain(all, refused);
         };
         let with_all = self.expect(&all)?;
-        let groups = self.groups(&all, &plain, &with_all);
+        let mut groups = self.groups(&all, &plain, &with_all);
         let mut verdicts: Vec<CandidateVerdict> = (self.candidates.iter())
             .map(|_| CandidateVerdict {
                 kept: false,
@@ -159,6 +164,9 @@ where
         }
         for &position in &all {
             verdicts[position].launches = self.launches(position, &with_all);
+        }
+        for position in self.stand_in(&mut groups, &all, &plain, &mut verdicts)? {
+            verdicts[position].reason = VerdictReason::OtherIsFaster;
         }
         let mut best = self.best_subsets(&groups, &plain, &mut verdicts)?;
         // Groups are judged by what they change. The whole module is compared as well, because
@@ -205,7 +213,11 @@ where
     /// Returns the candidates with which the module compiles, and the compiler's messages about
     /// the others.
     fn compiling(&mut self) -> Result<(Vec<usize>, Vec<(usize, String)>), ProfileError> {
-        let all: Vec<usize> = (0..self.candidates.len()).collect();
+        let all = self.candidates.iter().enumerate();
+        let all: Vec<usize> = all
+            .filter(|(_, it)| it.stands_in_for.is_none())
+            .map(|(position, _)| position)
+            .collect();
         if self.profile(&all)?.is_ok() {
             return Ok((all, Vec::new()));
         }
@@ -219,6 +231,50 @@ where
             }
         }
         Ok((compiling, refused))
+    }
+
+    /// Puts the stand-ins of a group in its place if the group is then faster. Returns the
+    /// positions of those that are out of the question after that.
+    fn stand_in(
+        &mut self,
+        groups: &mut [Vec<usize>],
+        all: &[usize],
+        plain: &ProfiledModule,
+        verdicts: &mut [CandidateVerdict],
+    ) -> Result<Vec<usize>, ProfileError> {
+        let stand_ins = self.candidates.iter().enumerate();
+        let stand_ins: BTreeMap<usize, usize> = stand_ins
+            .filter_map(|(position, it)| Some((it.stands_in_for?, position)))
+            .collect();
+        let replaced = |positions: &[usize]| {
+            let positions = positions.iter();
+            sorted(positions.map(|it| *stand_ins.get(it).unwrap_or(it)))
+        };
+        let mut out: Vec<usize> = stand_ins.values().copied().collect();
+        if out.is_empty() {
+            return Ok(out);
+        }
+        let (Ok(first), Ok(second)) = (self.profile(all)?, self.profile(&replaced(all))?) else {
+            return Ok(out);
+        };
+        for group in groups {
+            let other = replaced(group);
+            if other == *group {
+                continue;
+            }
+            let one = self.times(group, plain, &first);
+            let another = self.times(&other, plain, &second);
+            let saved = |it: &GroupTimes| it.before_us() - it.after_us();
+            if another.untimed.is_none() && saved(&another) > saved(&one) {
+                out.retain(|it| !other.contains(it));
+                out.extend(group.iter().filter(|it| !other.contains(it)));
+                *group = other;
+                for &position in group.iter() {
+                    verdicts[position].launches = self.launches(position, &second);
+                }
+            }
+        }
+        Ok(out)
     }
 
     /// Returns the verdict for a module that IREE alone does not compile.
