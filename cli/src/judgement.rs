@@ -86,7 +86,7 @@ pub(crate) fn add_variant(
 }
 
 /// Returns the named device if it is emulated, else the first emulated device of the target.
-fn device(name: Option<&str>, target: &'static Target) -> Option<&'static Device> {
+pub(crate) fn device(name: Option<&str>, target: &'static Target) -> Option<&'static Device> {
     let named = name.and_then(|name| bench_harness::emulated_device(name).ok());
     let of_target = || bench_harness::emulated_devices().find(|it| it.target() == target);
     named.filter(|it| it.target() == target).or_else(of_target)
