@@ -1,5 +1,7 @@
 //! Functions of a compiled module, and inputs for a call.
 
+use std::ops::RangeInclusive;
+
 use crate::error::ProfileError;
 
 /// The choice of dynamic sizes and inputs for calls.
@@ -9,6 +11,21 @@ pub struct CallSizes<'a> {
     pub count: u32,
     /// All inputs of the call in the notation of `iree-run-module --input`, or `None` for zeros.
     pub inputs: Option<&'a [String]>,
+}
+
+impl CallSizes<'_> {
+    /// Returns the sizes of a range that are compared: its ends, and their geometric mean.
+    pub fn of_range(counts: &RangeInclusive<u32>) -> Vec<CallSizes<'static>> {
+        let (least, most) = (*counts.start(), *counts.end());
+        let between = (f64::from(least) * f64::from(most)).sqrt().round() as u32;
+        let mut counts = vec![least, between, most];
+        counts.dedup();
+        let sizes = counts.into_iter().map(|count| CallSizes {
+            count,
+            inputs: None,
+        });
+        sizes.collect()
+    }
 }
 
 /// The declaration of a function in IREE's ABI.

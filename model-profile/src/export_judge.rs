@@ -22,7 +22,7 @@ use crate::profiler::{ProfiledModule, Profiler};
 pub struct ExportJudge<'a> {
     profiler: &'a Profiler,
     models: Vec<&'a Path>,
-    counts: Vec<u32>,
+    counts: RangeInclusive<u32>,
     /// The code objects, and the specs that place them.
     folder: TempDir,
 }
@@ -49,7 +49,7 @@ impl<'a> ExportJudge<'a> {
         Ok(ExportJudge {
             profiler,
             models,
-            counts: sampled(counts),
+            counts: counts.clone(),
             folder: folder.map_err(file_error(&std::env::temp_dir()))?,
         })
     }
@@ -92,12 +92,7 @@ impl<'a> ExportJudge<'a> {
             kernels: Vec::new(),
             stands_in_for: None,
         }));
-        let sizes: Vec<CallSizes<'_>> = (self.counts.iter())
-            .map(|&count| CallSizes {
-                count,
-                inputs: None,
-            })
-            .collect();
+        let sizes = CallSizes::of_range(&self.counts);
         let spec = folder.join("spec.mlir");
         let gate = Gate::new(&candidates, |chosen: &[usize]| {
             let placed: Vec<&str> = (chosen.iter())
@@ -201,15 +196,6 @@ fn reason(verdict: &CandidateVerdict) -> String {
             "iree-compile does not compile the module without it".to_owned()
         }
     }
-}
-
-/// Returns the ends of a range and the geometric mean between them.
-fn sampled(counts: &RangeInclusive<u32>) -> Vec<u32> {
-    let (least, most) = (*counts.start(), *counts.end());
-    let between = (f64::from(least) * f64::from(most)).sqrt().round() as u32;
-    let mut sampled = vec![least, between, most];
-    sampled.dedup();
-    sampled
 }
 
 fn file_error(path: &Path) -> impl FnOnce(io::Error) -> ProfileError {

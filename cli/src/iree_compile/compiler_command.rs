@@ -295,7 +295,10 @@ mod tests {
             "--iree-hal-target-device=hip --iree-rocm-target gfx942 -o x --iree-opt-level O3 a.mlir",
             Some("--iree-opt-level=O3"),
         );
-        check_profile("--iree-input-type=torch a.mlir -o x", Some("--iree-input-type=torch"));
+        check_profile(
+            "--iree-input-type=torch a.mlir -o x",
+            Some("--iree-input-type=torch"),
+        );
         check_profile("--compile-to=flow a.mlir -o x", None);
         check_profile("--iree-hal-target-device=local a.mlir -o x", None);
         check_profile("--iree-hal-target-backends=rocm a.mlir", Some(""));

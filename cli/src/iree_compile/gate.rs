@@ -3,22 +3,15 @@
 
 use std::path::Path;
 
-use ::model_profile::{
-    CallSizes, Candidate, FunctionProfile, Gate, GateVerdict, ProfileError, ProfiledModule,
-    Profiler,
-};
+use ::model_profile::{GateVerdict, ProfileError, Profiler};
 use codegen::iree::{IreeCompiler, IreeRuntime, SpecPaths};
 use configgen::Target;
 use object_cache::Cache;
 
 use super::compiler_command::{options_of_profile, values};
 use super::{IreeCompileArguments, SPLITS, SpecFiles};
-use crate::judgement::device;
+use crate::judgement::{SPLITTING, TUNING, device, judge_specs, specs_text};
 use crate::model::TIME_LIMIT;
-
-/// The positions of the candidates.
-const SPEC: usize = 0;
-const SPLIT_ROWS: usize = 1;
 
 /// Returns the specs that make the module faster, and prints the times. If the module cannot be
 /// profiled, it says so and returns all.
@@ -39,27 +32,13 @@ pub(super) fn judged(
             return Some(written);
         }
     };
-    let sum = |module: &ProfiledModule| {
-        let calls = module.functions.iter();
-        calls.map(FunctionProfile::time_us).sum::<f64>()
-    };
-    let chosen = sum(&verdict.chosen);
-    match (&verdict.plain, verdict.kept.is_empty()) {
-        (Some(plain), false) => eprintln!(
-            "the module takes {chosen:.2} us with the spec instead of {:.2} us (modelled)",
-            sum(plain)
-        ),
-        (Some(_), true) => {
-            eprintln!("the module is not faster with the spec: iree-compile is run without it");
-        }
-        (None, _) => {}
-    }
+    eprintln!("{}", specs_text(&verdict));
     if verdict.kept.is_empty() {
         return None;
     }
     Some(SpecFiles {
-        spec: written.spec.filter(|_| verdict.kept.contains(&SPEC)),
-        splits: (written.splits).filter(|_| verdict.kept.contains(&SPLIT_ROWS)),
+        spec: written.spec.filter(|_| verdict.kept.contains(&TUNING)),
+        splits: (written.splits).filter(|_| verdict.kept.contains(&SPLITTING)),
     })
 }
 
@@ -70,7 +49,9 @@ fn judge(
     written: &SpecFiles,
 ) -> Result<Result<GateVerdict, String>, ProfileError> {
     let Some(options) = options_of_profile(&arguments.command) else {
-        return Ok(Err("the command compiles no whole module for HIP".to_owned()));
+        return Ok(Err(
+            "the command compiles no whole module for HIP".to_owned()
+        ));
     };
     let Some(device) = device(None, target) else {
         return Ok(Err(format!("no emulated device is a {target}")));
@@ -79,24 +60,12 @@ fn judge(
     let runtime = IreeRuntime::find(compiler.path())?;
     let profiler = Profiler::new(compiler, runtime, device, &options, Cache::of_user())?;
     // The compiler takes one preprocessing spec, and the user's own comes first.
-    let splits = (written.splits.as_deref())
-        .filter(|_| values(&arguments.command, SPLITS).is_empty());
-    let unnamed = Candidate {
-        kernels: Vec::new(),
-        stands_in_for: None,
+    let splits =
+        (written.splits.as_deref()).filter(|_| values(&arguments.command, SPLITS).is_empty());
+    let specs = SpecPaths {
+        tuning: written.spec.as_deref(),
+        replacements: splits,
     };
-    let mut candidates = vec![unnamed.clone()];
-    candidates.extend(splits.map(|_| unnamed));
-    let sizes = [CallSizes {
-        count: *arguments.of_model.counts.end(),
-        inputs: None,
-    }];
-    let gate = Gate::new(&candidates, |chosen: &[usize]| {
-        let specs = SpecPaths {
-            tuning: (written.spec.as_deref()).filter(|_| chosen.contains(&SPEC)),
-            replacements: splits.filter(|_| chosen.contains(&SPLIT_ROWS)),
-        };
-        profiler.profile(input, specs, None, &sizes)
-    });
-    gate.judge().map(Ok)
+    let counts = &arguments.of_model.counts;
+    judge_specs(&profiler, &[input], counts, specs).map(Ok)
 }
