@@ -133,6 +133,9 @@ model("torch_logsumexp_f32", "logsumexp, guarded against infinite maxima", ["64x
 model("torch_argmax_vocabulary_f32", "greedy token", ["4x32000xf32"], "1 argmax", lambda x: x.argmax(-1))
 model("torch_argmax_vocabulary_bf16_dynamic", "greedy token, dynamic batch", ["Bx32000xbf16"], "1 argmax",
       lambda x: x.argmax(-1), "linalg-on-tensors")
+# iree-compile 3.13 does not distribute the next one ("failed to distribute"): users want it all the same.
+model("torch_argmax_small_vocabulary_f16_dynamic", "greedy token of a small vocabulary, dynamic batch", ["Bx4096xf16"],
+      "1 argmax", lambda x: x.argmax(-1))
 model("torch_max_dim_f32", "largest element of each row and its index", ["64x4096xf32"], "1 argmax",
       lambda x: torch.max(x, -1))
 model("torch_sampler_f32", "gpt-fast's sampler: (softmax(l) / q).argmax", ["8x4096xf32", "8x4096xf32"],
