@@ -133,9 +133,6 @@ model("torch_logsumexp_f32", "logsumexp, guarded against infinite maxima", ["64x
 model("torch_argmax_vocabulary_f32", "greedy token", ["4x32000xf32"], "1 argmax", lambda x: x.argmax(-1))
 model("torch_argmax_vocabulary_bf16_dynamic", "greedy token, dynamic batch", ["Bx32000xbf16"], "1 argmax",
       lambda x: x.argmax(-1), "linalg-on-tensors")
-# iree-compile 3.13 does not distribute the next one ("failed to distribute"): users want it all the same.
-model("torch_argmax_small_vocabulary_f16_dynamic", "greedy token of a small vocabulary, dynamic batch", ["Bx4096xf16"],
-      "1 argmax", lambda x: x.argmax(-1))
 model("torch_max_dim_f32", "largest element of each row and its index", ["64x4096xf32"], "1 argmax",
       lambda x: torch.max(x, -1))
 model("torch_sampler_f32", "gpt-fast's sampler: (softmax(l) / q).argmax", ["8x4096xf32", "8x4096xf32"],
@@ -290,3 +287,36 @@ model("torch_cnn_head_f32", "global average pool, linear, softmax", ["1x256x7x7x
       "1 mean, 1 dot, 1 softmax", cnn_head)
 model("torch_cnn_head_f16_dynamic", "global average pool, linear, softmax, dynamic batch",
       ["Bx256x7x7xf16", "100x256xf16", "100xf16"], "1 mean, 1 softmax", cnn_head)
+
+
+# The form of iree-turbine: torch-mlir's importer without its passes. The other modules have
+# `torch.aten.max.dim` for an argmax, because torch-mlir's passes decompose it.
+
+
+def sdpa(q, k, v):
+    return F.scaled_dot_product_attention(q, k, v)
+
+
+def raw(name, what, inputs, rows, function):
+    model(f"torch_raw_{name}", what + ", as iree-turbine imports it", inputs, rows, function, "raw")
+
+
+raw("argmax_vocabulary_f32", "greedy token", ["4x32000xf32"], "1 argmax", lambda x: x.argmax(-1))
+raw("argmax_small_vocabulary_f16_dynamic", "greedy token of 4096, dynamic batch", ["Bx4096xf16"], "1 argmax",
+    lambda x: x.argmax(-1))
+raw("sampler_f32", "gpt-fast's sampler", ["8x4096xf32", "8x4096xf32"], "1 softmax, 1 argmax",
+    lambda l, q: (F.softmax(l, -1) / q).argmax(-1, keepdim=True))
+raw("softmax_scaled_f32", "softmax(x * 0.125)", ["64x2048xf32"], "1 softmax", lambda x: F.softmax(x * 0.125, -1))
+raw("softmax_two_dynamic_f16", "softmax in f32 with dynamic batch and sequence", ["BxSx128xf16"], "1 softmax",
+    lambda x: F.softmax(x, -1, dtype=torch.float32).to(x.dtype))
+raw("rms_norm_bf16_dynamic", "RMSNorm of Hugging Face's Llama, dynamic batch", ["Bx2048xbf16", "2048xbf16"],
+    "1 rms_norm", rms_norm)
+raw("layer_norm_bf16", "residual and layer norm", ["64x1024xbf16", "64x1024xbf16", "1024xbf16", "1024xbf16"],
+    "1 layer_norm", lambda x, r, weight, bias: layer_norm(x + r, weight, bias))
+raw("sdpa_f16", "scaled_dot_product_attention of 4 heads and 64 tokens", ["1x4x64x64xf16"] * 3, "1 attention", sdpa)
+raw("llama_step_f16", "Llama decoder step: hidden 512, 8 heads, cache 128, one token",
+    llama_inputs("1", "f16", 512, 8, 1024, 8000), STEP, step_of(8))
+raw("llama_step_f16_dynamic", "Llama decoder step: hidden 512, 8 heads, cache 128, vocabulary 4096, dynamic batch",
+    llama_inputs("B", "f16", 512, 8, 1024, 4096), STEP.replace(", 8 dot", ""), step_of(8))
+raw("llama_step_bf16_dynamic", "Llama decoder step: hidden 512, 8 heads, cache 128, dynamic batch",
+    llama_inputs("B", "bf16", 512, 8, 1024, 8000), STEP.replace(", 8 dot", ""), step_of(8))
