@@ -98,7 +98,8 @@ model("jax_layer_norm_var_f32", "layer norm with jnp.var", ["256x1024xf32", "102
 model("jax_layer_norm_flax_bf16", "layer norm of flax", ["1024x2048xbf16", "2048xbf16", "2048xbf16"], "1 layer_norm",
       flax_layer_norm)
 model("jax_rms_norm_f32", "RMSNorm", ["64x768xf32", "768xf32"], "1 rms_norm", rms_norm)
-model("jax_rms_norm_bf16", "RMSNorm, rounded before the weight", ["1024x4096xbf16", "4096xbf16"], "1 rms_norm", rms_norm)
+model("jax_rms_norm_bf16", "RMSNorm, rounded before the weight", ["1024x4096xbf16", "4096xbf16"],
+      "1 rms_norm", rms_norm)
 model("jax_logsumexp_f32", "logsumexp", ["64x4096xf32"], "1 logsumexp", lambda x: jax.nn.logsumexp(x, -1))
 model("jax_argmax_f32", "greedy token", ["8x32000xf32"], "1 argmax", lambda x: jnp.argmax(x, -1))
 model("jax_sum_f32_dynamic", "sum of squares of each row, dynamic batch", ["Bx4096xf32"], "1 square_sum",

@@ -86,7 +86,8 @@ reduction("ReduceSumSquare", ["64x4096xf32"], "64x1xf32", "square_sum")
 reduction("ReduceLogSum", ["64x4096xf32"], "64x1xf32", "log_sum")
 reduction("ReduceLogSumExp", ["64x4096xf32"], "64x1xf32", "logsumexp")
 one("onnx_softmax_f32", "Softmax", ["256x4096xf32"], "1 softmax", "Softmax", "256x4096xf32", axis=-1)
-one("onnx_softmax_f16_dynamic", "Softmax, dynamic batch", ["Bx1000xf16"], "1 softmax", "Softmax", "Bx1000xf16", axis=-1)
+one("onnx_softmax_f16_dynamic", "Softmax, dynamic batch", ["Bx1000xf16"], "1 softmax", "Softmax",
+    "Bx1000xf16", axis=-1)
 one("onnx_logsoftmax_f32", "LogSoftmax", ["32x1000xf32"], "1 log_softmax", "LogSoftmax", "32x1000xf32", axis=-1)
 # iree-compile 3.13 does not distribute its argmax over rows of 512, 1024 and 4096.
 one("onnx_hardmax_f32", "Hardmax", ["64x1000xf32"], "1 argmax", "Hardmax", "64x1000xf32", axis=-1)

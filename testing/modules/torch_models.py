@@ -273,7 +273,8 @@ model("torch_gpt2_block_f32", "GPT-2 block: hidden 192, 4 heads, 32 tokens", gpt
       "2 layer_norm, 1 softmax", gpt2_block)
 model("torch_gpt2_block_f16_dynamic", "GPT-2 block: hidden 192, 4 heads, 16 tokens, dynamic batch",
       gpt2_inputs("Bx16", "f16"), "2 layer_norm, 1 softmax", gpt2_block, "linalg-on-tensors")
-model("torch_gpt2_head_bf16", "GPT-2's last norm, head and log_softmax", ["8x192xbf16", "192xbf16", "192xbf16", "2048x192xbf16"],
+model("torch_gpt2_head_bf16", "GPT-2's last norm, head and log_softmax",
+      ["8x192xbf16", "192xbf16", "192xbf16", "2048x192xbf16"],
       "1 layer_norm, 1 log_softmax", gpt2_head)
 STEP = "3 rms_norm, 1 softmax, 1 argmax, 8 dot"
 for t in ("f32", "f16", "bf16"):
