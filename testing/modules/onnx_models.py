@@ -70,8 +70,8 @@ def reduction(operator, inputs, output, problem, opset=18, **attributes):
 
 
 one("onnx_argmax_f32", "ArgMax over a vocabulary", ["4x32000xf32"], "1 argmax", "ArgMax", "4x1xi64", axis=-1)
-one("onnx_argmax_f16_dynamic", "ArgMax over a vocabulary, dynamic batch", ["Bx32000xf16"], "1 argmax", "ArgMax", "Bxi64",
-    axis=-1, keepdims=0)
+one("onnx_argmax_f16_dynamic", "ArgMax over a vocabulary, dynamic batch", ["Bx32000xf16"], "1 argmax", "ArgMax",
+    "Bxi64", axis=-1, keepdims=0)
 one("onnx_argmin_last_f32", "ArgMin of each row, the last of equal ones", ["64x1000xf32"], "1 argmin", "ArgMin",
     "64x1xi64", axis=1, select_last_index=1)
 reduction("ReduceSum", ["64x4096xf32"], "64x1xf32", "sum")
