@@ -161,7 +161,7 @@ fn read(journal: &str, given: &[usize], taken: usize, error: f64) -> Result<Base
         let time_us: f64 = time_us.ok_or_else(|| format!("no time in {cells:?}"))?;
         baseline.time_us += time_us;
         match cells[..] {
-            ["kernel", _, name, workgroups, workgroup_size] => baseline.kernels.push(Dispatch {
+            ["kernel", _, name, workgroups, workgroup_size, ..] => baseline.kernels.push(Dispatch {
                 name: name.to_owned(),
                 time_us,
                 workgroups: workgroups.to_owned(),
