@@ -42,7 +42,10 @@ impl ModelJudge<'_> {
         };
         let paths = files.iter().map(ModelFile::module).collect();
         let judge = ExportJudge::new(&profiler, paths, &self.of_model.counts)?;
-        let verdict = judge.judge(export, objects, tuning.as_deref())?;
+        let verdict = match judge.judge(export, objects, tuning.as_deref()) {
+            Ok(verdict) => verdict,
+            Err(error) => return Ok(Err(error.to_string())),
+        };
         let answer = judge.answer(&verdict, export.kernels());
         for (symbol, reason) in verdict.removed() {
             export.remove(symbol, reason);

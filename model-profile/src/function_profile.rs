@@ -21,7 +21,9 @@ impl FunctionProfile {
     /// Returns the sum of all known times, in microseconds.
     pub fn time_us(&self) -> f64 {
         let times = self.commands.iter();
-        times.filter_map(|it| it.time_us.as_ref().ok()).sum()
+        let known = times.filter_map(|it| it.time_us.as_ref().ok());
+        // The sum of nothing would be -0.
+        known.fold(0.0, |sum, time| sum + time)
     }
 
     /// Returns the sum of the bounds of all commands, in microseconds. `None` if one is unknown.

@@ -33,12 +33,14 @@ pub(super) fn judged(
         }
     };
     eprintln!("{}", specs_text(&verdict));
+    let has_own = !values(&arguments.command, SPLITS).is_empty();
     if verdict.kept.is_empty() {
         return None;
     }
     Some(SpecFiles {
         spec: written.spec.filter(|_| verdict.kept.contains(&TUNING)),
-        splits: (written.splits).filter(|_| verdict.kept.contains(&SPLITTING)),
+        // With a spec of the user's own, the caller says that no rows are split.
+        splits: (written.splits).filter(|_| verdict.kept.contains(&SPLITTING) || has_own),
     })
 }
 
