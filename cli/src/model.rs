@@ -8,7 +8,7 @@ use std::time::Duration;
 use ::sandbox::Sandbox;
 use anyhow::{Context, bail};
 use clap::Args;
-use codegen::iree::{ImportedModule, IreeCompiler, IreeError};
+use codegen::iree::{ImportedModule, IreeCompiler, IreeError, OPSET};
 use configgen::{Problem, Target};
 use kernel_export::{ModuleProblem, find_problems};
 
@@ -88,6 +88,9 @@ impl ModelFile {
             }),
             false => None,
         };
+        if let Some(version) = imported.as_ref().and_then(ImportedModule::converted_from) {
+            eprintln!("{shown} has operators of opset {version}; they are converted to {OPSET}");
+        }
         Ok(ModelFile {
             compiler,
             path: path.to_owned(),

@@ -9,6 +9,9 @@ use std::collections::HashMap;
 /// The largest number of definitions between a size and the launch's scalars.
 const MAX_DEPTH: u32 = 32;
 
+/// The operation that states facts about values and returns them.
+const ASSUMPTION: &str = "util.assume.int";
+
 /// A kernel's source.
 #[derive(Debug, Default)]
 pub(crate) struct ExecutableSource {
@@ -18,6 +21,9 @@ pub(crate) struct ExecutableSource {
     definitions: HashMap<String, String>,
     reads: Vec<TensorSize>,
     writes: Vec<TensorSize>,
+    /// The assumption of several values whose lines are being read: its name, and the number of
+    /// values so far.
+    assumption: Option<(String, usize)>,
 }
 
 /// A tensor that a kernel loads or stores.
@@ -56,9 +62,29 @@ fn function(line: &str) -> Option<String> {
 
 impl ExecutableSource {
     fn read(&mut self, line: &str) {
+        if let Some((name, count)) = &mut self.assumption {
+            if line.starts_with('%') {
+                // `%10<udiv = 16>,` is the next value.
+                let value = format!("{name}#{count}");
+                *count += 1;
+                let definition = format!("{ASSUMPTION} {line}");
+                self.definitions.insert(value, definition);
+                return;
+            }
+            self.assumption = None;
+        }
         if let Some((value, definition)) = line.split_once(" = ")
             && value.starts_with('%')
         {
+            if let Some((name, _)) = value.split_once(':')
+                && let Some(values) = definition.strip_prefix(ASSUMPTION)
+            {
+                self.assumption = Some((name.to_owned(), 0));
+                for value in values.split(">,").filter(|it| it.trim().starts_with('%')) {
+                    self.read(value.trim());
+                }
+                return;
+            }
             self.definitions
                 .insert(value.to_owned(), definition.to_owned());
             if definition.starts_with("iree_tensor_ext.dispatch.tensor.load ") {
@@ -224,6 +250,23 @@ hal.executable public @two_dispatch_0 {
         check(&[0, 1], Some((512 << 33, 4 << 32)));
         check(&[0, u32::MAX], None);
         check(&[37], None);
+    }
+
+    #[test]
+    fn assumptions_of_several_values() {
+        let one = "%7 = util.assume.int %6<umin = 0, umax = 9007199254740991> : index";
+        let lines =
+            "%7:2 = util.assume.int \n %0<udiv = 16>,\n %6<umin = 0, udiv = 8>\n : index, index";
+        let line = "%7:2 = util.assume.int %0<udiv = 16>, %6<umin = 0> : index, index";
+        for several in [lines, line] {
+            let text = SOURCE
+                .replace(one, several)
+                .replace("ordinal %7,", "ordinal %7#1,");
+            let found = kernels(&[text]);
+            let source = &found["two_dispatch_0_reduction_Dx512_f32"];
+            let bytes = source.bytes(&[37, 0]);
+            assert_eq!(bytes, Some((37 * 512 * 2, 37 * 4)), "{several}");
+        }
     }
 
     #[test]

@@ -26,7 +26,7 @@ mod whole_module;
 
 pub use compiler::{IreeCompiler, TIME_LIMIT};
 pub use error::IreeError;
-pub use import::ImportedModule;
+pub use import::{ImportedModule, OPSET};
 pub use module::MlirModule;
 pub use runtime::{CallJournal, IreeRuntime};
 pub use stage::IreeStage;
