@@ -1,7 +1,7 @@
 //! The output of `wavetune export iree-kernels`: the kernels that iree-compile puts in place of
 //! operations, and the problems without one.
 
-use configgen::Problem;
+use configgen::{Clock, Problem};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -27,6 +27,69 @@ pub struct IreeKernelExport {
     pub kernels: Vec<ReplacementKernel>,
     /// The problems without a kernel, one row each.
     pub left_out: Vec<LeftOutProblem>,
+    /// The comparison with the models as iree-compile compiles them alone; `null` if no model was
+    /// given, or if none could be profiled.
+    pub judgement: Option<ModelJudgement>,
+}
+
+/// The comparison of models with and without the kernels.
+#[derive(Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct ModelJudgement {
+    /// The device of all times.
+    pub device: String,
+    /// The clock of all times.
+    #[schemars(with = "foreign_schema::Clock")]
+    pub clock: Clock,
+    /// The version of iree-compile.
+    pub compiler: String,
+    /// The number of different modules that were profiled.
+    pub profiles: usize,
+    /// The calls of the models' functions.
+    pub calls: Vec<JudgedCall>,
+    /// The verdict on each kernel.
+    pub kernels: Vec<JudgedKernel>,
+}
+
+/// A call of a function, before and after.
+#[derive(Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct JudgedCall {
+    /// The name of the function.
+    pub function: String,
+    /// The inputs of the call, in the notation of `iree-run-module --input`.
+    pub inputs: Vec<String>,
+    /// The time as iree-compile compiles the module alone, in microseconds; `null` if it does not
+    /// compile.
+    pub plain_us: Option<f64>,
+    /// The time with the kernels that stay, in microseconds.
+    pub time_us: f64,
+    /// The number of kernels as iree-compile compiles the module alone; `null` if it does not
+    /// compile.
+    pub plain_kernels: Option<usize>,
+    /// The number of kernels with those that stay.
+    pub kernels: usize,
+    /// The number of commands without a time, which count in neither sum.
+    pub untimed: usize,
+}
+
+/// The verdict on a kernel.
+#[derive(Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct JudgedKernel {
+    /// The problem that the kernel computes; `null` for the tuning spec as a whole.
+    #[schemars(with = "Option<foreign_schema::Problem>")]
+    pub problem: Option<Problem>,
+    /// `true` if the kernel stays.
+    pub kept: bool,
+    /// The reason.
+    pub reason: String,
+    /// The time of the commands that it changes, without it, in microseconds.
+    pub before_us: f64,
+    /// Their time with it, in microseconds.
+    pub after_us: f64,
+    /// The number of its launches in all calls.
+    pub launches: usize,
 }
 
 /// A kernel in place of operations.

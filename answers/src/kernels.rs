@@ -23,6 +23,9 @@ pub struct Manifest {
     /// The instruction set that the kernels are built for.
     #[schemars(with = "foreign_schema::Target")]
     pub target: &'static str,
+    /// A fact that readers must know, such as that no model was compared; absent if there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub notice: Option<String>,
     /// The kernels, one row each.
     pub kernels: Vec<ManifestKernel>,
 }

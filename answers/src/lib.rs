@@ -39,6 +39,7 @@ pub mod lookup;
 pub mod model;
 pub mod openapi;
 pub mod problems;
+pub mod profile;
 pub mod records;
 pub mod regressions;
 pub mod runs;

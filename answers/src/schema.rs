@@ -13,8 +13,8 @@ use serde_json::{Value, json};
 
 use crate::{
     attempt, check, columns, db, devices, doctor, emulate, explanations, foreign_schema, http,
-    iree_kernels, kernels, lookup, model, problems, records, regressions, runs, space, stages,
-    status, tables, tokens, tune, tuned_list, wishes,
+    iree_kernels, kernels, lookup, model, problems, profile, records, regressions, runs, space,
+    stages, status, tables, tokens, tune, tuned_list, wishes,
 };
 
 /// A type that programs read. Only the table implements the trait.
@@ -85,6 +85,7 @@ table! {
     "problem", "every error answer over HTTP: application/problem+json": http::ProblemDetails;
     "problem-checked", "POST /api/v1/problems:check": problems::ProblemCheck;
     "problems", "GET /api/v1/problems": problems::Problems;
+    "profile", "wavetune profile --output-format json": profile::ModelProfile;
     "pruned", "wavetune db prune --output-format json": db::PruneReport;
     "record", "GET /api/v1/records/{id}": records::RecordedStudy;
     "regression", "a line of wavetune regressions --output-format json": regressions::Regression;

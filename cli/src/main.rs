@@ -35,6 +35,7 @@ mod explain;
 mod export;
 mod input_parser;
 mod iree_compile;
+mod judgement;
 mod local_agent;
 mod log;
 mod lookup;
@@ -43,6 +44,7 @@ mod model_status;
 mod operation_file;
 mod output;
 mod problems;
+mod profile;
 mod queue;
 mod reference;
 mod regressions;
@@ -118,6 +120,7 @@ enum Command {
     Lookup(lookup::LookupArguments),
     Export(export::ExportArguments),
     Problems(problems::ModelProblemsArguments),
+    Profile(profile::ProfileArguments),
     IreeCompile(iree_compile::IreeCompileArguments),
     Table(table_file::TableArguments),
     Space(space::SpaceArguments),
@@ -177,6 +180,7 @@ fn main() -> ExitCode {
         Command::Lookup(arguments) => lookup::run(&arguments),
         Command::Export(arguments) => export::run(&arguments),
         Command::Problems(arguments) => problems::run(&arguments),
+        Command::Profile(arguments) => profile::run(&arguments),
         Command::IreeCompile(arguments) => iree_compile::run(&arguments),
         Command::Table(arguments) => table_file::run(&arguments),
         Command::Space(arguments) => space::run(&arguments),

@@ -8,12 +8,12 @@ use std::time::Duration;
 use ::sandbox::Sandbox;
 use anyhow::{Context, bail};
 use clap::Args;
-use codegen::iree::{ImportedModule, IreeCompiler, IreeError};
+use codegen::iree::{ImportedModule, IreeCompiler, IreeError, OPSET};
 use configgen::{Problem, Target};
 use kernel_export::{ModuleProblem, find_problems};
 
 /// Time limit of reading a model: one of a few gigabytes takes minutes.
-const TIME_LIMIT: Duration = Duration::from_secs(600);
+pub(crate) const TIME_LIMIT: Duration = Duration::from_secs(600);
 
 /// The advice for a missing importer of ONNX, which the compiler's package alone does not
 /// install.
@@ -26,7 +26,7 @@ pub(crate) struct ModelArguments {
     /// Sizes of a dimension of a model that is known at launch only, such as a batch: from the
     /// least to the largest.
     #[arg(long, value_name = "LEAST..LARGEST", default_value = "1..512", value_parser = counts)]
-    counts: RangeInclusive<u32>,
+    pub(crate) counts: RangeInclusive<u32>,
 }
 
 /// Parses a range, in the notation of problems.
@@ -53,6 +53,77 @@ pub(crate) fn split(words: &[String]) -> (Vec<PathBuf>, Vec<String>) {
     (models, others.into_iter().cloned().collect())
 }
 
+/// A model that iree-compile can read, with the compiler.
+pub(crate) struct ModelFile {
+    pub(crate) compiler: IreeCompiler,
+    path: PathBuf,
+    /// The module of an ONNX model.
+    imported: Option<ImportedModule>,
+}
+
+impl ModelFile {
+    /// Finds the compiler, and imports a model in ONNX.
+    pub(crate) fn open(path: &Path, sandbox: Option<Sandbox>) -> anyhow::Result<ModelFile> {
+        let shown = path.display();
+        let is_onnx = path.extension().is_some_and(|end| end == "onnx");
+        let by_hand = || {
+            format!("{shown} is ONNX; `iree-import-onnx {shown} -o model.mlir` makes MLIR of it")
+        };
+        let is_confined = sandbox.is_some();
+        // Before the compiler is looked for: a missing file is the simpler fault.
+        std::fs::metadata(path).with_context(|| format!("cannot read {shown}"))?;
+        let compiler = IreeCompiler::find()?.with_time_limit(TIME_LIMIT);
+        let compiler = match sandbox {
+            Some(sandbox) => compiler.in_sandbox(sandbox)?,
+            None => compiler,
+        };
+        let imported = match is_onnx {
+            // The importer is a Python program, and the sandbox contains none of its files.
+            true if is_confined => bail!(by_hand()),
+            true => Some(match compiler.import_onnx(path) {
+                Err(error @ IreeError::NotImported { .. }) => {
+                    return Err(error).with_context(|| format!("cannot read {shown}; {NEEDS}"));
+                }
+                imported => imported.with_context(by_hand)?,
+            }),
+            false => None,
+        };
+        if let Some(version) = imported.as_ref().and_then(ImportedModule::converted_from) {
+            eprintln!("{shown} has operators of opset {version}; they are converted to {OPSET}");
+        }
+        Ok(ModelFile {
+            compiler,
+            path: path.to_owned(),
+            imported,
+        })
+    }
+
+    /// Returns the file of MLIR.
+    pub(crate) fn module(&self) -> &Path {
+        self.imported
+            .as_ref()
+            .map_or(&self.path, ImportedModule::path)
+    }
+
+    /// Reads the operations of the model, as lowered for a target. `options` are iree-compile's
+    /// options for reading it.
+    pub(crate) fn problems(
+        &self,
+        target: &Target,
+        options: &[OsString],
+        model: &ModelArguments,
+    ) -> anyhow::Result<Vec<ModuleProblem>> {
+        let shown = self.path.display();
+        match self.compiler.lower(self.module(), target, options) {
+            Ok(text) => Ok(find_problems(&text, &model.counts)),
+            Err(IreeError::Rejected { message }) if message.contains("Unknown ROCM target") => {
+                bail!("{shown}: iree-compile does not know the target {target}")
+            }
+            Err(error) => Err(error).with_context(|| format!("cannot read {shown}")),
+        }
+    }
+}
+
 /// Reads the operations of a model, as lowered for a target. `options` are iree-compile's options
 /// for reading it.
 pub(crate) fn read(
@@ -62,37 +133,7 @@ pub(crate) fn read(
     sandbox: Option<Sandbox>,
     model: &ModelArguments,
 ) -> anyhow::Result<Vec<ModuleProblem>> {
-    let shown = path.display();
-    let is_onnx = path.extension().is_some_and(|end| end == "onnx");
-    let by_hand =
-        || format!("{shown} is ONNX; `iree-import-onnx {shown} -o model.mlir` makes MLIR of it");
-    let is_confined = sandbox.is_some();
-    // Before the compiler is looked for: a missing file is the simpler fault.
-    std::fs::metadata(path).with_context(|| format!("cannot read {shown}"))?;
-    let compiler = IreeCompiler::find()?.with_time_limit(TIME_LIMIT);
-    let compiler = match sandbox {
-        Some(sandbox) => compiler.in_sandbox(sandbox)?,
-        None => compiler,
-    };
-    let imported = match is_onnx {
-        // The importer is a Python program, and the sandbox contains none of its files.
-        true if is_confined => bail!(by_hand()),
-        true => Some(match compiler.import_onnx(path) {
-            Err(error @ IreeError::NotImported { .. }) => {
-                return Err(error).with_context(|| format!("cannot read {shown}; {NEEDS}"));
-            }
-            imported => imported.with_context(by_hand)?,
-        }),
-        false => None,
-    };
-    let module = imported.as_ref().map_or(path, ImportedModule::path);
-    match compiler.lower(module, target, options) {
-        Ok(text) => Ok(find_problems(&text, &model.counts)),
-        Err(IreeError::Rejected { message }) if message.contains("Unknown ROCM target") => {
-            bail!("{shown}: iree-compile does not know the target {target}")
-        }
-        Err(error) => Err(error).with_context(|| format!("cannot read {shown}")),
-    }
+    ModelFile::open(path, sandbox)?.problems(target, options, model)
 }
 
 /// Returns the problems of operations that a tuning spec can match and that the IREE generator

@@ -67,6 +67,18 @@ impl CodeObject {
         self.contents.variable(name)
     }
 
+    /// Returns the machine code of `kernel`. Equal kernels of two code objects have equal code,
+    /// unless they use addresses of data.
+    pub fn machine_code(&self, kernel: &LoadedKernel) -> &[u8] {
+        let start = kernel.entry as usize;
+        let end = start.saturating_add(kernel.code_bytes as usize);
+        self.contents
+            .image
+            .bytes
+            .get(start..end)
+            .unwrap_or_default()
+    }
+
     /// Returns the decoded instructions of `kernel`, in the order of their addresses.
     pub fn instructions(&self, kernel: &LoadedKernel) -> impl Iterator<Item = &Instruction> {
         let end = kernel.entry.saturating_add(kernel.code_bytes);

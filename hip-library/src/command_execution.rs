@@ -12,6 +12,7 @@ use crate::clock::Clock;
 use crate::command::Command;
 use crate::device::SelectedDevice;
 use crate::error::{Error, Result, explain};
+use crate::journal::identity;
 use crate::launch::LaunchCommand;
 use crate::state::{Guard, LibraryState, claim, wait_for_memory, without_lock};
 use crate::time;
@@ -126,6 +127,14 @@ fn run(guard: Guard, launch: &LaunchCommand) -> (Guard, Result<Option<f64>>) {
         guard.release();
         return (guard, Err(fault));
     }
+    if guard.device.is_time_only
+        && let Some(known) = guard.device.known_times.of(&identity(launch))
+    {
+        guard.device.journal.known_launch(known, launch);
+        let time_us = known.time_us;
+        guard.release();
+        return (guard, Ok(time_us));
+    }
     let key = time::key(&guard.space, launch);
     let known = guard.times.of(&key);
     let device = Arc::clone(&guard.device);
@@ -133,7 +142,11 @@ fn run(guard: Guard, launch: &LaunchCommand) -> (Guard, Result<Option<f64>>) {
     let (mut guard, result) = without_lock(guard, || {
         catch_unwind(AssertUnwindSafe(|| {
             let profiled = (known.is_none()).then(|| time::profiled(&device, &mut memory, launch));
-            (profiled, execute(&device, &mut memory, launch))
+            let executed = match device.is_time_only {
+                true => Ok(()),
+                false => execute(&device, &mut memory, launch),
+            };
+            (profiled, executed)
         }))
     });
     // A kernel that panicked may have left the memory in any state; it still belongs to the
@@ -146,20 +159,22 @@ fn run(guard: Guard, launch: &LaunchCommand) -> (Guard, Result<Option<f64>>) {
     let kernel = launch.function.kernel();
     let result = match result {
         Ok(()) => {
-            let time = match profiled {
-                None => known.flatten(),
-                Some(profiled) => {
-                    let unknown = |fault: LaunchFault| {
-                        explain(format!("the time of {} is unknown: {fault}", kernel.name));
-                    };
-                    let time = profiled.map_err(unknown).ok();
-                    guard.times.keep(key, &launch.function.code, time);
-                    time
-                }
-            };
-            let (workgroups, size) = (launch.workgroups, launch.workgroup_size);
-            device.journal.launch(time, &kernel.name, workgroups, size);
-            Ok(time)
+            let time = profiled.map(|profiled| {
+                profiled.map_err(|fault| {
+                    explain(format!("the time of {} is unknown: {fault}", kernel.name));
+                    Arc::from(fault.to_string())
+                })
+            });
+            if let Some(time) = &time {
+                let code = &launch.function.code;
+                guard.times.keep(key, code, time.clone());
+            }
+            // `known` is there if nothing was profiled.
+            let time = time
+                .or(known)
+                .unwrap_or_else(|| Err(Arc::from("not profiled")));
+            device.journal.launch(&time, launch);
+            Ok(time.ok().map(|estimate| estimate.time_us))
         }
         // A refused launch has changed nothing; any other fault makes the device unusable, as
         // with HIP.

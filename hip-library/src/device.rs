@@ -6,6 +6,7 @@ use emulator::model::Machine;
 
 use crate::error::{Error, Result, explain};
 use crate::journal::Journal;
+use crate::known_times::KnownTimes;
 
 /// The environment variable that names the device.
 const DEVICE: &str = "WAVETUNE_HIP_DEVICE";
@@ -17,6 +18,9 @@ const INSTRUCTION_LIMIT: &str = "WAVETUNE_HIP_INSTRUCTION_LIMIT";
 const DEFAULT_INSTRUCTION_LIMIT: u64 = 2_000_000_000;
 /// The environment variable for the emulator's checker. With `1`, a launch with findings fails.
 const CHECK: &str = "WAVETUNE_HIP_CHECK";
+/// The environment variable for times alone. With `1`, a launch has its modelled time and is not
+/// executed.
+const TIME_ONLY: &str = "WAVETUNE_HIP_TIME_ONLY";
 
 /// An emulated device.
 pub(crate) struct SelectedDevice {
@@ -26,7 +30,9 @@ pub(crate) struct SelectedDevice {
     pub(crate) memory_bytes: u64,
     pub(crate) instruction_limit: u64,
     pub(crate) check: bool,
+    pub(crate) is_time_only: bool,
     pub(crate) journal: Journal,
+    pub(crate) known_times: KnownTimes,
 }
 
 impl SelectedDevice {
@@ -55,14 +61,17 @@ impl SelectedDevice {
                 DEFAULT_INSTRUCTION_LIMIT
             }),
         };
+        let is_set = |name: &str| std::env::var(name).is_ok_and(|value| value == "1");
         Some(SelectedDevice {
             row,
             machine: bench_harness::machine(row),
             isa,
             memory_bytes: row.dram_bytes.value as u64,
             instruction_limit: limit,
-            check: std::env::var(CHECK).is_ok_and(|value| value == "1"),
+            check: is_set(CHECK),
+            is_time_only: is_set(TIME_ONLY),
             journal: Journal::of_environment(),
+            known_times: KnownTimes::of_environment(),
         })
     }
 

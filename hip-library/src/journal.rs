@@ -7,7 +7,12 @@ use std::fs::{File, OpenOptions};
 use std::io::Write as _;
 use std::sync::{Mutex, PoisonError};
 
+use emulator::ArgumentKind;
+
 use crate::error::explain;
+use crate::known_times::KnownTime;
+use crate::launch::LaunchCommand;
+use crate::time::LaunchTime;
 
 /// The environment variable that names the file. Lines are appended.
 const FILE: &str = "WAVETUNE_HIP_TIMES";
@@ -32,21 +37,40 @@ impl Journal {
         })
     }
 
-    /// Records a launch with its microseconds, or `None` if its time is unknown.
-    pub(crate) fn launch(
+    /// Records a launch with its time, or the reason that it has none.
+    pub(crate) fn launch(&self, time: &LaunchTime, launch: &LaunchCommand) {
+        let time_us = time.as_ref().ok().map(|it| it.time_us);
+        self.kernel(time_us, launch, || match time {
+            Ok(it) => format!(
+                "read={}\twritten={}\tbottleneck={}\twaves={}\tlimit={}",
+                it.footprint.read_bytes,
+                it.footprint.written_bytes,
+                it.bottleneck.name(),
+                it.waves_per_simd,
+                it.limited_by.name(),
+            ),
+            Err(reason) => format!("reason={}", reason.replace(['\t', '\n'], " ")),
+        });
+    }
+
+    /// Records a launch with a time that an earlier run has found.
+    pub(crate) fn known_launch(&self, time: &KnownTime, launch: &LaunchCommand) {
+        self.kernel(time.time_us, launch, || time.estimate.clone());
+    }
+
+    fn kernel(
         &self,
         time_us: Option<f64>,
-        kernel: &str,
-        workgroups: [u32; 3],
-        workgroup_size: [u32; 3],
+        launch: &LaunchCommand,
+        estimate: impl FnOnce() -> String,
     ) {
-        let sizes = |sizes: [u32; 3]| sizes.map(|size| size.to_string()).join(",");
         self.line(|| {
             format!(
-                "kernel\t{}\t{kernel}\t{}\t{}",
-                time_us.map_or("-".to_owned(), |time| time.to_string()),
-                sizes(workgroups),
-                sizes(workgroup_size),
+                "kernel\t{}\t{}\t{}\t{}",
+                time_us.map_or("-".to_owned(), |it| it.to_string()),
+                launch.function.kernel().name,
+                identity(launch),
+                estimate(),
             )
         });
     }
@@ -66,4 +90,39 @@ impl Journal {
             explain(format!("{FILE}: {error}"));
         }
     }
+}
+
+/// Returns the columns that identify a launch: grid, machine code and scalars.
+pub(crate) fn identity(launch: &LaunchCommand) -> String {
+    let code = &launch.function.code;
+    let code = code.machine_code(launch.function.kernel());
+    format!(
+        "{}\t{}\tcode={}\tscalars={}",
+        listed(launch.workgroups),
+        listed(launch.workgroup_size),
+        &blake3::hash(code).to_hex()[..16],
+        listed(scalars(launch)),
+    )
+}
+
+/// Returns the arguments that are no buffers, as words of four bytes.
+fn scalars(launch: &LaunchCommand) -> Vec<u32> {
+    let arguments = launch.function.kernel().arguments.iter();
+    let scalars = arguments.filter(|argument| argument.kind == ArgumentKind::Value);
+    let bytes = scalars.filter_map(|argument| {
+        let start = argument.offset as usize;
+        launch.kernarg.get(start..start + argument.size as usize)
+    });
+    let words = bytes.flat_map(|bytes| bytes.chunks(4)).map(|bytes| {
+        let mut word = [0; 4];
+        word[..bytes.len()].copy_from_slice(bytes);
+        u32::from_le_bytes(word)
+    });
+    words.collect()
+}
+
+/// Formats numbers with commas.
+fn listed(numbers: impl IntoIterator<Item = u32>) -> String {
+    let numbers = numbers.into_iter().map(|number| number.to_string());
+    numbers.collect::<Vec<_>>().join(",")
 }

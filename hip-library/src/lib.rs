@@ -49,6 +49,7 @@ mod graph;
 mod handles;
 mod image;
 mod journal;
+mod known_times;
 mod launch;
 mod mapping;
 mod memory;

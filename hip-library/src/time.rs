@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use bench_harness::PROFILED_WORKGROUPS;
-use emulator::model::{self, CacheState, Machine};
+use emulator::model::{self, CacheState, Estimate, Machine};
 use emulator::{ArgumentKind, CodeObject, EmulatedMemory, LaunchFault};
 
 use crate::device::SelectedDevice;
@@ -35,21 +35,23 @@ pub(crate) struct LaunchKey {
     arguments: Vec<u8>,
 }
 
+/// The estimate of a launch, or the reason that there is none.
+pub(crate) type LaunchTime = Result<Estimate, Arc<str>>;
+
 /// The times of launches that were profiled.
 #[derive(Default)]
 pub(crate) struct LaunchTimes {
-    known: HashMap<LaunchKey, (Arc<CodeObject>, Option<f64>)>,
+    known: HashMap<LaunchKey, (Arc<CodeObject>, LaunchTime)>,
 }
 
 impl LaunchTimes {
-    /// Returns the time of these launches if one of them was profiled. The inner `None` means
-    /// unknown.
-    pub(crate) fn of(&self, key: &LaunchKey) -> Option<Option<f64>> {
-        self.known.get(key).map(|(_, time)| *time)
+    /// Returns the time of these launches if one of them was profiled.
+    pub(crate) fn of(&self, key: &LaunchKey) -> Option<LaunchTime> {
+        self.known.get(key).map(|(_, time)| time.clone())
     }
 
     /// Stores the time of launches of a code object.
-    pub(crate) fn keep(&mut self, key: LaunchKey, code: &Arc<CodeObject>, time: Option<f64>) {
+    pub(crate) fn keep(&mut self, key: LaunchKey, code: &Arc<CodeObject>, time: LaunchTime) {
         // A cleared table only costs profiles.
         if self.known.len() >= KEPT {
             self.known.clear();
@@ -92,7 +94,7 @@ pub(crate) fn key(space: &AllocationTable, launch: &LaunchCommand) -> LaunchKey 
     }
 }
 
-/// Returns the microseconds of the launch on the current memory.
+/// Estimates the launch on the current memory.
 ///
 /// # Errors
 /// The reason that it cannot be profiled: it will fault, or it waits for the host.
@@ -100,12 +102,12 @@ pub(crate) fn profiled(
     device: &SelectedDevice,
     memory: &mut EmulatedMemory,
     launch: &LaunchCommand,
-) -> Result<f64, LaunchFault> {
+) -> Result<Estimate, LaunchFault> {
     let limit = device.instruction_limit.min(INSTRUCTION_LIMIT);
     let emulated = launch.emulated(&device.machine, limit);
     let code = &launch.function.code;
     let profile = emulator::profile(code, memory, &emulated, PROFILED_WORKGROUPS)?;
-    Ok(model::estimate(&profile, &device.machine, CacheState::Cold).time_us)
+    Ok(model::estimate(&profile, &device.machine, CacheState::Cold))
 }
 
 /// Returns the microseconds in which the device reads and writes `bytes` bytes, at the bandwidth

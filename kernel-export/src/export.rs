@@ -55,6 +55,7 @@ impl<'a> Export<'a> {
                 format: FORMAT,
                 wavetune: env!("CARGO_PKG_VERSION"),
                 target: target.name,
+                notice: None,
                 kernels: Vec::new(),
             },
         })
@@ -105,6 +106,16 @@ impl<'a> Export<'a> {
             kernel: compiled,
             subgroup_size,
         })
+    }
+
+    /// Removes the kernel with this code object from the manifest.
+    pub(crate) fn remove(&mut self, file: &str) {
+        self.manifest.kernels.retain(|kernel| kernel.file != file);
+    }
+
+    /// Notes a fact for readers of the manifest.
+    pub(crate) fn notice(&mut self, notice: String) {
+        self.manifest.notice = Some(notice);
     }
 
     /// Returns the manifest of all added kernels.

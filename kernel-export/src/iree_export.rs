@@ -142,12 +142,50 @@ impl<'a> IreeExport<'a> {
         Ok(built.files.into())
     }
 
+    /// Returns the kernels added so far.
+    pub fn kernels(&self) -> &[ReplacementKernel] {
+        &self.kernels
+    }
+
+    /// Returns the spec that places the kernels with these symbols.
+    pub fn spec_of(&self, symbols: &[&str]) -> String {
+        // A replacement without forms protects operations of IREE's, and is no kernel.
+        let is_chosen = |it: &Replacement| {
+            let symbol = &*it.kernel.symbol;
+            symbols.contains(&symbol) || !self.kernels.iter().any(|kernel| kernel.symbol == symbol)
+        };
+        let chosen = self.replacements.iter().filter(|it| is_chosen(it));
+        let spec = Spec {
+            target: self.target,
+            replacements: &chosen.collect::<Vec<_>>(),
+        };
+        spec.to_string()
+    }
+
+    /// Takes a kernel out of the export, and notes the reason if there is one.
+    pub fn remove(&mut self, symbol: &str, reason: Option<String>) {
+        let Some(at) = self.kernels.iter().position(|it| it.symbol == symbol) else {
+            return;
+        };
+        let kernel = self.kernels.remove(at);
+        self.replacements.retain(|it| it.kernel.symbol != symbol);
+        self.export.remove(&kernel.file);
+        if let Some(reason) = reason {
+            self.without(&kernel.problem, reason);
+        }
+    }
+
+    /// Notes a fact for readers of the manifest.
+    pub fn notice(&mut self, notice: String) {
+        self.export.notice(notice);
+    }
+
     /// Ends the export. Returns the manifest, the spec and the description of the export.
     /// `tuning_spec` is the name of a tuning spec in the same folder.
     pub fn end(self, tuning_spec: Option<&'static str>) -> ([ExportFile; 2], IreeKernelExport) {
         let spec = Spec {
             target: self.target,
-            replacements: &self.replacements,
+            replacements: &self.replacements.iter().collect::<Vec<_>>(),
         };
         let spec = ExportFile {
             name: SPEC.to_owned(),
@@ -159,6 +197,7 @@ impl<'a> IreeExport<'a> {
             tuning_spec,
             kernels: self.kernels,
             left_out: self.left_out,
+            judgement: None,
         };
         ([self.export.end(), spec], exported)
     }

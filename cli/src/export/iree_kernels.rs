@@ -6,19 +6,22 @@
 use std::path::PathBuf;
 
 use ::lookup::export::{ExportError, SpecSelection, iree_spec};
-use answers::iree_kernels::{IreeKernelExport, ReplacementKernel};
+use answers::iree_kernels::{IreeKernelExport, ModelJudgement, ReplacementKernel};
 use answers::kernels::ConfigurationChoice;
 use clap::Args;
 use codegen::iree::IreeCompiler;
 use configgen::Problem;
 use configgen::spec::preload_spec;
-use kernel_export::{ExportFile, IreeExport, ModuleProblem, Selection, Toolchain, weigh};
+use kernel_export::{
+    ExportFile, ExportRequest, IreeExport, ModuleProblem, Selection, Toolchain, weigh,
+};
 use store::{Catalogue, StoreError, Ties};
 
 use super::kernels::{earlier, make, put, remove_stale};
 use super::selection::SelectionArguments;
 use crate::Exit;
-use crate::database::block_on;
+use crate::database::{Database, block_on};
+use crate::judgement::{self, ModelJudge};
 use crate::model::{self, ModelArguments};
 use crate::output::{OutputFormat, print, print_json, quoted};
 use crate::sandbox::SandboxArgument;
@@ -34,6 +37,10 @@ pub(super) struct ExportIreeKernelsArguments {
     of_model: ModelArguments,
     #[command(flatten)]
     sandbox: SandboxArgument,
+    /// Export kernels of a model without comparing it with the model as iree-compile compiles it
+    /// alone.
+    #[arg(long)]
+    unjudged: bool,
     /// Directory to write into; made if it is not there.
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
@@ -93,7 +100,7 @@ pub(super) fn run(arguments: &ExportIreeKernelsArguments) -> anyhow::Result<Exit
         return Ok(Exit::NotFound);
     }
     let tuning = match arguments.best {
-        true => tuning_spec(arguments, &wanted, &problems)?,
+        true => tuning_spec(arguments.which.database(), &wanted, &problems)?,
         false => None,
     };
     let Selection {
@@ -105,24 +112,54 @@ pub(super) fn run(arguments: &ExportIreeKernelsArguments) -> anyhow::Result<Exit
     for refused in &refused {
         export.leave_out(refused);
     }
+    let is_judged = !models.is_empty() && !arguments.unjudged;
+    let count = choices.len();
+    let mut objects = Vec::new();
+    for (done, choice) in choices.iter().enumerate() {
+        eprintln!("{} of {count}: {choice}", done + 1);
+        objects.extend(export.add(choice)?);
+        if is_judged {
+            judgement::add_variant(&mut export, &mut objects, choice, wanted.target)?;
+        }
+    }
+    let mut tuning = tuning;
+    let judgement = judged(
+        arguments,
+        &wanted,
+        &models,
+        &mut export,
+        &objects,
+        &mut tuning,
+    )?;
+    let kept: Vec<String> = export.kernels().iter().map(|it| it.file.clone()).collect();
+    let (files, mut exported) = export.end(tuning.as_ref().map(|_| TUNING_SPEC));
+    let judged = judgement.iter().flat_map(|it| &it.kernels);
+    let judged: Vec<_> = judged.filter_map(|it| it.problem.as_ref()).collect();
+    let left_out = exported.left_out.iter();
+    for left_out in left_out.filter(|it| !judged.contains(&&it.problem)) {
+        eprintln!("left out: {}: {}", left_out.problem, left_out.reason);
+    }
+    if let Some(judgement) = &judgement {
+        eprint!("{}", judgement::text(judgement));
+    }
+    exported.judgement = judgement;
+    if exported.kernels.is_empty() && tuning.is_none() {
+        if arguments.output_format == OutputFormat::Json && exported.judgement.is_some() {
+            print_json(&exported)?;
+        }
+        match exported.judgement {
+            // Everything that there is was judged.
+            Some(_) => eprintln!("no kernel makes the model faster; nothing is written"),
+            None => eprintln!("{}", wanted.no_kernel_message()),
+        }
+        return Ok(Exit::NotFound);
+    }
     // After the selection, so that a refused command leaves no directory.
     make(&arguments.out)?;
     // Read before the new manifest replaces the old one.
     let earlier = earlier(&arguments.out);
-    let count = choices.len();
-    for (done, choice) in choices.iter().enumerate() {
-        eprintln!("{} of {count}: {choice}", done + 1);
-        for file in export.add(choice)? {
-            put(&arguments.out, &file)?;
-        }
-    }
-    let (files, exported) = export.end(tuning.as_ref().map(|_| TUNING_SPEC));
-    for left_out in &exported.left_out {
-        eprintln!("left out: {}: {}", left_out.problem, left_out.reason);
-    }
-    if exported.kernels.is_empty() && tuning.is_none() {
-        eprintln!("{}", wanted.no_kernel_message());
-        return Ok(Exit::NotFound);
+    for file in objects.iter().filter(|file| is_of(&kept, file)) {
+        put(&arguments.out, file)?;
     }
     let tuning = tuning.map(|text| ExportFile {
         name: TUNING_SPEC.to_owned(),
@@ -137,11 +174,56 @@ pub(super) fn run(arguments: &ExportIreeKernelsArguments) -> anyhow::Result<Exit
     Ok(Exit::Found)
 }
 
+/// Removes the kernels that make no model faster. If nobody can judge them, the terminal and the
+/// manifest say so.
+fn judged(
+    arguments: &ExportIreeKernelsArguments,
+    wanted: &ExportRequest<'_>,
+    models: &[PathBuf],
+    export: &mut IreeExport<'_>,
+    objects: &[ExportFile],
+    tuning: &mut Option<String>,
+) -> anyhow::Result<Option<ModelJudgement>> {
+    if export.kernels().is_empty() && tuning.is_none() {
+        return Ok(None);
+    }
+    let judge = ModelJudge {
+        device: arguments.which.device(),
+        target: wanted.target,
+        models,
+        of_model: &arguments.of_model,
+        sandbox: &arguments.sandbox,
+    };
+    let judged = match (models, arguments.unjudged) {
+        ([], _) => Err("none was named".to_owned()),
+        (_, true) => Err("--unjudged".to_owned()),
+        _ => judge.judge(export, objects, tuning)?,
+    };
+    let reason = match judged {
+        Ok(judgement) => return Ok(Some(judgement)),
+        Err(reason) => reason,
+    };
+    let notice = format!(
+        "not compared with any model ({reason}): a model can be slower with these kernels; \
+         `wavetune export iree-kernels MODEL` keeps those that make it faster"
+    );
+    eprintln!("{notice}");
+    export.notice(notice);
+    Ok(None)
+}
+
+/// Returns true if a file is a code object in this list, or the source of one.
+fn is_of(objects: &[String], file: &ExportFile) -> bool {
+    let (name, _) = file.name.rsplit_once('.').unwrap_or((&file.name, ""));
+    let of = |object: &String| object.strip_suffix(".hsaco") == Some(name);
+    objects.iter().any(of)
+}
+
 /// Returns the operations of a model as they are replaced: as several kernels if those are known
 /// to be faster.
 fn replaced(
     arguments: &ExportIreeKernelsArguments,
-    wanted: &kernel_export::ExportRequest<'_>,
+    wanted: &ExportRequest<'_>,
     seen: Vec<ModuleProblem>,
 ) -> anyhow::Result<Vec<ModuleProblem>> {
     block_on(async {
@@ -154,9 +236,10 @@ fn replaced(
     })
 }
 
-async fn kernels(
+/// Returns the operations as one kernel or as several, whichever is known to be faster.
+pub(crate) async fn kernels(
     catalogue: &dyn Catalogue,
-    wanted: &kernel_export::ExportRequest<'_>,
+    wanted: &ExportRequest<'_>,
     seen: &[ModuleProblem],
 ) -> Result<Vec<ModuleProblem>, StoreError> {
     let mut all = Vec::new();
@@ -173,13 +256,13 @@ async fn kernels(
 
 /// Returns the tuning spec of IREE's own kernels, of the named problems or of all. It omits
 /// operations that a native kernel replaces, since the tuning spec could not match them.
-fn tuning_spec(
-    arguments: &ExportIreeKernelsArguments,
-    wanted: &kernel_export::ExportRequest<'_>,
+pub(crate) fn tuning_spec(
+    database: &Database,
+    wanted: &ExportRequest<'_>,
     problems: &[Problem],
 ) -> anyhow::Result<Option<String>> {
     block_on(async {
-        let Some(store) = arguments.which.database().open_if_there().await? else {
+        let Some(store) = database.open_if_there().await? else {
             return Ok(None);
         };
         let found = IreeCompiler::find().ok();

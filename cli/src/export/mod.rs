@@ -1,6 +1,6 @@
 //! `wavetune export`: writes the known configurations in the formats of other programs.
 
-mod iree_kernels;
+pub(crate) mod iree_kernels;
 mod iree_spec;
 mod kernels;
 mod range_samples;

@@ -62,6 +62,11 @@ impl SelectionArguments {
         }
     }
 
+    /// Returns the name of the device.
+    pub(super) fn device(&self) -> Option<&str> {
+        self.device.as_deref()
+    }
+
     pub(super) fn database(&self) -> &Database {
         &self.database
     }

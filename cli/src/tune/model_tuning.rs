@@ -3,12 +3,14 @@
 use std::path::PathBuf;
 
 use anyhow::bail;
-use configgen::{Generator, Problem, check_problem};
-use kernel_export::ModuleProblem;
+use configgen::{Generator, Problem, Target, check_problem};
+use kernel_export::{ExportRequest, IreeExport, ModuleProblem, Toolchain, choose};
 use tuner::Pool;
 
 use super::{TuneArguments, tune_all};
 use crate::database::block_on;
+use crate::export::iree_kernels::{kernels, tuning_spec};
+use crate::judgement::{self, ModelJudge};
 use crate::model_status::{model_status, text};
 use crate::output::{OutputFormat, print};
 use crate::{Exit, model};
@@ -31,8 +33,8 @@ pub(super) fn tune(arguments: &TuneArguments, models: &[PathBuf]) -> anyhow::Res
         let target = pool.identity().row.target();
         // The models are read once: iree-compile takes seconds for each, and the result is
         // independent of the generator.
-        let models = match read.take() {
-            Some(models) => models,
+        let seen = match read.take() {
+            Some(seen) => seen,
             None => {
                 let of_model = &arguments.of_model;
                 let seen =
@@ -41,7 +43,7 @@ pub(super) fn tune(arguments: &TuneArguments, models: &[PathBuf]) -> anyhow::Res
                 seen.collect::<anyhow::Result<_>>()?
             }
         };
-        let problems = of_use(&models, generator);
+        let problems = of_use(&seen, generator);
         let (problems, refused): (Vec<Problem>, Vec<Problem>) = problems
             .into_iter()
             .partition(|problem| check_problem(problem, target, generator).is_ok());
@@ -65,13 +67,84 @@ pub(super) fn tune(arguments: &TuneArguments, models: &[PathBuf]) -> anyhow::Res
                 exit = Exit::Found;
             }
         }
-        read = Some(models);
+        read = Some(seen);
         // Only the last generator's end is the end of the run.
         if arguments.builder.generators().last() == Some(&generator) {
-            tell(arguments, target, read.as_deref().unwrap_or_default())?;
+            let seen = read.as_deref().unwrap_or_default();
+            tell(arguments, target, seen)?;
+            if arguments.output_format == OutputFormat::Text {
+                tell_judgement(arguments, target, models, seen)?;
+            }
         }
     }
     Ok(exit)
+}
+
+/// Prints the times of the models as iree-compile compiles them alone, and with the kernels that an
+/// export would place in them.
+fn tell_judgement(
+    arguments: &TuneArguments,
+    target: &'static Target,
+    models: &[PathBuf],
+    seen: &[Vec<ModuleProblem>],
+) -> anyhow::Result<()> {
+    let name = arguments.device.name();
+    let Some(name) = name.strip_prefix("emulated:") else {
+        eprintln!("the module is not timed: a module is profiled on an emulated device");
+        return Ok(());
+    };
+    let wanted = ExportRequest {
+        target,
+        device: Some(name),
+        wish: false,
+        beside_iree: true,
+    };
+    let (operations, selection) = block_on(async {
+        let store = arguments.database.open().await?;
+        let mut operations = Vec::new();
+        for seen in seen {
+            operations.extend(kernels(&*store, &wanted, seen).await?);
+        }
+        let problems = operations
+            .iter()
+            .filter_map(ModuleProblem::replaced_problem);
+        let selection = choose(Some(&*store), &wanted, problems.cloned().collect()).await?;
+        store.close().await;
+        anyhow::Ok((operations, selection))
+    })?;
+    let problems: Vec<Problem> = (operations.iter())
+        .filter_map(|it| it.replaced_problem().cloned())
+        .collect();
+    let has_iree = arguments.builder.generators().contains(&Generator::IREE);
+    let mut tuning = match has_iree {
+        true => tuning_spec(&arguments.database, &wanted, &problems)?,
+        false => None,
+    };
+    let toolchain = Toolchain::of_user();
+    let mut export = IreeExport::new(&toolchain, target)?;
+    export.note(&operations);
+    let mut objects = Vec::new();
+    for choice in &selection.choices {
+        objects.extend(export.add(choice)?);
+        judgement::add_variant(&mut export, &mut objects, choice, target)?;
+    }
+    if export.kernels().is_empty() && tuning.is_none() {
+        return Ok(());
+    }
+    let judge = ModelJudge {
+        device: Some(name),
+        target,
+        models,
+        of_model: &arguments.of_model,
+        sandbox: &arguments.sandbox,
+    };
+    match judge.judge(&mut export, &objects, &mut tuning)? {
+        Ok(judgement) => print(&judgement::text(&judgement)),
+        Err(reason) => {
+            eprintln!("the module is not timed: {reason}");
+            Ok(())
+        }
+    }
 }
 
 /// Returns the problems that this generator can serve: whole operations first, then their parts
@@ -96,7 +169,7 @@ fn of_use(models: &[Vec<ModuleProblem>], generator: Generator) -> Vec<Problem> {
 
 fn tell(
     arguments: &TuneArguments,
-    target: &'static configgen::Target,
+    target: &'static Target,
     models: &[Vec<ModuleProblem>],
 ) -> anyhow::Result<()> {
     // Each JSON line of this command is a study; programs get the status from `wavetune

@@ -62,6 +62,12 @@ pub enum IreeError {
         /// The importer's last message, or the way in which it ended.
         message: String,
     },
+    /// A program of IREE's runtime failed.
+    #[error("{message}")]
+    Runtime {
+        /// The program, the way in which it ended, and its first message.
+        message: String,
+    },
     /// The compiler succeeded, but its output has no launch that we can repeat.
     #[error("the output of iree-compile is not understood: {0}")]
     Unreadable(String),
@@ -69,7 +75,7 @@ pub enum IreeError {
 
 impl IreeError {
     /// Returns an error of the file system, or of starting a program.
-    pub(super) fn io(path: impl Into<PathBuf>) -> impl FnOnce(io::Error) -> Self {
+    pub fn io(path: impl Into<PathBuf>) -> impl FnOnce(io::Error) -> Self {
         let path = path.into();
         move |source| Self::Io { path, source }
     }

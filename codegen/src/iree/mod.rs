@@ -18,13 +18,17 @@ mod lowering;
 mod module;
 mod outcome;
 mod output_cache;
+mod runtime;
 mod split;
 mod stage;
 mod version;
+mod whole_module;
 
 pub use compiler::{IreeCompiler, TIME_LIMIT};
 pub use error::IreeError;
-pub use import::ImportedModule;
+pub use import::{ImportedModule, OPSET};
 pub use module::MlirModule;
+pub use runtime::{CallJournal, IreeRuntime};
 pub use stage::IreeStage;
 pub use version::generator_version;
+pub use whole_module::{CompiledModule, SpecPaths};

@@ -135,6 +135,37 @@ pub struct MissingTool {
     pub reason: String,
 }
 
+/// A part of IREE's runtime that is missing.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum MissingRuntime {
+    /// The programs of the package iree-base-runtime.
+    #[error(
+        "iree-benchmark-module (runs whole models): not found; install it beside iree-compile with \
+         `pip install iree-base-runtime=={IREE_VERSION}`, or set WAVETUNE_IREE_RUNTIME to its folder"
+    )]
+    Programs,
+    /// The library of the emulated device.
+    #[error(
+        "libwavetune_hip.so (the emulated device of whole models): not found beside this program; \
+         `cargo build --release -p hip-library` builds it, and WAVETUNE_EMULATED_HIP names it elsewhere"
+    )]
+    Library,
+}
+
+/// Finds the folder of IREE's runtime programs and the library of the emulated device.
+///
+/// # Errors
+///
+/// [`MissingRuntime`]: the first that is missing.
+pub(crate) fn find_runtime(compiler: &Path) -> Result<(PathBuf, PathBuf), MissingRuntime> {
+    let programs = search::iree_runtime(compiler).into_iter();
+    let mut programs = programs.filter(|folder| folder.join("iree-benchmark-module").is_file());
+    let programs = programs.next().ok_or(MissingRuntime::Programs)?;
+    let mut libraries = search::hip_library().into_iter().filter(|it| it.is_file());
+    let library = libraries.next().ok_or(MissingRuntime::Library)?;
+    Ok((programs, library))
+}
+
 /// Finds `tool` and asks it for its version.
 ///
 /// # Errors

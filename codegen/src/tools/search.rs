@@ -105,8 +105,50 @@ fn native_in_venv(venv: &Path) -> Option<PathBuf> {
         .find(|path| path.is_file())
 }
 
+/// Returns the folders that may have the programs of IREE's runtime, for a compiler's file: that
+/// of the same wheels, those of the venvs, and those of `PATH`.
+pub(super) fn iree_runtime(compiler: &Path) -> Vec<PathBuf> {
+    if let Some(folder) = variable("WAVETUNE_IREE_RUNTIME") {
+        return vec![folder];
+    }
+    // A wheel has the compiler in site-packages/iree/compiler/_mlir_libs.
+    let beside = compiler.ancestors().nth(4).map(Path::to_owned);
+    let program = env::current_exe().unwrap_or_default();
+    let ours = program.ancestors().map(|folder| folder.join("iree-venv"));
+    let venvs = ours.chain(env::var_os("VIRTUAL_ENV").map(PathBuf::from));
+    let packages = venvs.flat_map(|venv| {
+        let pythons = venv.join("lib").read_dir().into_iter().flatten().flatten();
+        let packages = pythons.map(|python| python.path().join("site-packages"));
+        packages.collect::<Vec<_>>()
+    });
+    let native = beside.into_iter().chain(packages);
+    let native = native.map(|packages| packages.join("iree/_runtime_libs"));
+    let in_path = in_path("iree-benchmark-module");
+    let in_path = in_path.iter().filter_map(|program| program.parent());
+    native.chain(in_path.map(Path::to_owned)).collect()
+}
+
+/// Returns the candidates for the library of the emulated device: beside this program, and where
+/// packages have it.
+pub(super) fn hip_library() -> Vec<PathBuf> {
+    const NAME: &str = "libwavetune_hip.so";
+    if let Some(path) = variable("WAVETUNE_EMULATED_HIP") {
+        return vec![path];
+    }
+    let program = env::current_exe().unwrap_or_default();
+    let folders = program.ancestors().skip(1).take(2);
+    // `../lib/wavetune` is that of a package; tests are in a folder below the build's own.
+    folders
+        .flat_map(|folder| [folder.join(NAME), folder.join("lib/wavetune").join(NAME)])
+        .collect()
+}
+
 fn from_variable(tool: Tool) -> Option<PathBuf> {
-    let value = env::var_os(tool.variable())?;
+    variable(tool.variable())
+}
+
+fn variable(name: &str) -> Option<PathBuf> {
+    let value = env::var_os(name)?;
     (!value.is_empty()).then(|| PathBuf::from(value))
 }
 

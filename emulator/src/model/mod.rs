@@ -53,6 +53,19 @@ pub struct Estimate {
     pub limited_by: OccupancyLimit,
     /// The parts of the time, each in microseconds as if the others were free.
     pub breakdown: TimeBreakdown,
+    /// The bytes that the launch touches.
+    pub footprint: Footprint,
+}
+
+/// The bytes of the distinct cache lines that a launch touches, extrapolated from its sample. A
+/// kernel that reads an element twice counts it once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub struct Footprint {
+    /// Bytes that it reads.
+    pub read_bytes: u64,
+    /// Bytes that it writes.
+    pub written_bytes: u64,
 }
 
 /// Microseconds of a launch by cause, each as if the other causes were free.
@@ -195,6 +208,7 @@ pub fn estimate(profile: &Profile, machine: &Machine, caches: CacheState) -> Est
         workgroups_per_unit: occupancy.workgroups_per_unit,
         limited_by,
         breakdown: parts,
+        footprint: traffic::footprint(profile, machine),
     }
 }
 

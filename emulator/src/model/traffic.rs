@@ -1,6 +1,6 @@
 //! The memories that serve lines, and the demand of a workgroup.
 
-use super::{CacheState, Machine};
+use super::{CacheState, Footprint, Machine};
 use crate::execute::AccessKind;
 use crate::profile::{AccessLines, Profile, WorkgroupTrace};
 
@@ -207,6 +207,30 @@ impl WorkgroupDemand {
         self.last_level += other.last_level * share;
         self.dram_read += other.dram_read * share;
         self.dram_written += other.dram_written * share;
+    }
+}
+
+/// Returns the distinct bytes that the launch reads and writes.
+pub(super) fn footprint(profile: &Profile, machine: &Machine) -> Footprint {
+    let shares = profile.cold_shares;
+    let (mut read, mut written) = (0.0, 0.0);
+    for trace in &profile.traces {
+        for tally in trace.waves.iter().map(|wave| &wave.tally) {
+            for (&(lines, kind), &times) in &tally.accesses {
+                let weight = times as f64 * trace.share;
+                if kind.reads() {
+                    read += f64::from(lines.cold) * shares.of(kind) * weight;
+                }
+                written += f64::from(lines.dirtied) * shares.dirtied * weight;
+            }
+        }
+    }
+    let bytes = |lines: f64| {
+        (lines * profile.workgroups as f64 * f64::from(machine.line_bytes)).round() as u64
+    };
+    Footprint {
+        read_bytes: bytes(read),
+        written_bytes: bytes(written),
     }
 }
 

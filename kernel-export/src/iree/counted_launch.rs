@@ -38,8 +38,9 @@ impl Launches<'_> {
     fn results(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let made = self.results.iter().filter(|_| self.makes_results);
         for DispatchTensor { name, kind } in made {
-            let count = kind.open().map_or("", |_| "%count");
-            writeln!(f, "    {name} = tensor.empty({count}) : {kind}")?;
+            let count = kind.open().map_or("", |_| "{%count}");
+            // IREE computes a `tensor.empty` once, as a constant, and copies it for each launch.
+            writeln!(f, "    {name} = flow.tensor.empty : {kind}{count}")?;
         }
         Ok(())
     }

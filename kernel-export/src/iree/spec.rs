@@ -86,7 +86,7 @@ impl Replacement {
 #[derive(Debug)]
 pub(crate) struct Spec<'a> {
     pub(crate) target: &'a Target,
-    pub(crate) replacements: &'a [Replacement],
+    pub(crate) replacements: &'a [&'a Replacement],
 }
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -104,8 +104,8 @@ module attributes {{transform.with_named_sequence}} {{
         )?;
         let mut calls = Vec::new();
         let replacements = self.replacements.iter();
-        let mut replacements: Vec<_> = replacements
-            .filter_map(|it| Some((it, ModuleArgCompare::of(&it.problem).ok()?)))
+        let mut replacements: Vec<(&Replacement, _)> = replacements
+            .filter_map(|it| Some((*it, ModuleArgCompare::of(&it.problem).ok()?)))
             .collect();
         // A matcher for any initial pair also matches a specific one, so the specific ones come
         // first.
@@ -211,7 +211,7 @@ impl Spec<'_> {
                         file: &replacement.file,
                         subgroup_size: replacement.subgroup_size,
                     };
-                    (replacement, linalg)
+                    (*replacement, linalg)
                 })
             })
             .collect();

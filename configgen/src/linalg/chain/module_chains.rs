@@ -14,6 +14,9 @@ use super::{Chains, MAX_STEPS, build};
 /// The largest number of chains in a module for which expressions are built.
 const MAX_BUILT: usize = 4096;
 
+/// The largest number of operations before a chain's reductions that may stay outside.
+const MAX_CUT: usize = 8;
+
 /// A chain that is a row operation.
 pub(in crate::linalg) struct ModuleChain<'s, 'a> {
     pub(in crate::linalg) what: RecognisedOperation<'a>,
@@ -35,7 +38,9 @@ impl<'a> Chains<'a> {
         // From the end, so that the longest chain takes its operations first.
         for last in (0..self.steps.len()).rev() {
             let own = || self.own(last, users, &|_| true);
-            if let Some((own, what)) = self.ending(last, own, &mut left, &is_taken) {
+            let ending = (self.ending(last, own, &mut left, &is_taken))
+                .or_else(|| self.cut_ending(last, users, &mut left, &is_taken));
+            if let Some((own, what)) = ending {
                 own.iter().for_each(|&step| is_taken[step] = true);
                 found.push((own, what));
             }
@@ -85,6 +90,46 @@ impl<'a> Chains<'a> {
         let is_result = |source: &ValueSource<'a>| matches!(source, ValueSource::Defined(at, _) if *at == last.place.offset());
         let what = recognise(expression, last.place, is_result)?.ok()?;
         Some((own, what))
+    }
+
+    /// Returns the row operation that ends with `last` if operations before its reductions, such
+    /// as the scale of a softmax, stay outside. The chain takes in as many of them as it can.
+    fn cut_ending(
+        &self,
+        last: usize,
+        users: &Users,
+        left: &mut usize,
+        is_taken: &[bool],
+    ) -> Option<(Vec<usize>, RecognisedOperation<'a>)> {
+        if is_taken[last] || !self.ends_pointwise(last) {
+            return None;
+        }
+        let whole = self.own(last, users, &|_| true)?;
+        if !whole.iter().any(|&it| self.steps[it].reduces()) {
+            return None;
+        }
+        let before = self.before_reductions(&whole);
+        (1..=before.len().min(MAX_CUT)).find_map(|count| {
+            let outside = &before[..count];
+            let own = || self.own(last, users, &|it| !outside.contains(&it));
+            self.ending(last, own, left, is_taken)
+        })
+    }
+
+    /// Returns the pointwise operations of a chain that use no result of its reductions, in the
+    /// order of the text.
+    fn before_reductions(&self, own: &[usize]) -> Vec<usize> {
+        let mut behind: Vec<usize> = Vec::new();
+        let mut before = Vec::new();
+        for &number in own {
+            let step = &self.steps[number];
+            if step.reduces() || self.before_of(step).any(|it| behind.contains(&it)) {
+                behind.push(number);
+            } else if !self.is_free(number) {
+                before.push(number);
+            }
+        }
+        before
     }
 
     /// Returns the chain of these operations with its parts.

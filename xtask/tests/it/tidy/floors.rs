@@ -106,8 +106,8 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "hip-library",
-        order: "error journal ffi mapping handles memory copy pitched_copy device properties image module launch clock event command stream \
-                graph pool time state command_execution synchronization submission registry calls",
+        order: "error known_times ffi mapping handles memory copy pitched_copy device properties image module launch clock event command stream \
+                graph pool time journal state command_execution synchronization submission registry calls",
         circles: &[],
     },
     Floors {
@@ -202,6 +202,11 @@ const FLOORS: &[Floors] = &[
     Floors {
         name: "kernel-export",
         order: "toolchain error choice grid manifest export iree fusion_decision iree_export",
+        circles: &[],
+    },
+    Floors {
+        name: "model-profile",
+        order: "error call_inputs command journal executable_source function_profile trace_file profiler difference gate export_judge",
         circles: &[],
     },
     Floors {

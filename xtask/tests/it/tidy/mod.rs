@@ -88,6 +88,17 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "model-profile",
+        &[
+            "configgen",
+            "object-cache",
+            "codegen",
+            "bench-harness",
+            "answers",
+            "kernel-export",
+        ],
+    ),
+    (
         "explanation",
         &[
             "configgen",
@@ -177,6 +188,8 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
             "lookup",
             "lookup/table",
             "kernel-export",
+            "model-profile",
+            "object-cache",
             "dispatch",
             "server/fleet",
             "server/client",

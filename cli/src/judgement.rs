@@ -1,0 +1,204 @@
+//! The comparison of an export with the models as iree-compile compiles them alone.
+
+use std::fmt::Write as _;
+use std::ops::RangeInclusive;
+use std::path::{Path, PathBuf};
+
+use ::model_profile::{
+    CallSizes, Candidate, ExportJudge, FunctionProfile, Gate, GateVerdict, ProfileError,
+    ProfiledModule, Profiler,
+};
+use answers::iree_kernels::ModelJudgement;
+use codegen::iree::{IreeRuntime, SpecPaths};
+use configgen::{Device, Target};
+use kernel_export::{Choice, ExportFile, IreeExport};
+use object_cache::Cache;
+
+use crate::model::{ModelArguments, ModelFile};
+use crate::sandbox::SandboxArgument;
+
+/// The models of a comparison, and the device that it is made for.
+pub(crate) struct ModelJudge<'a> {
+    /// The name of the device, if one was asked for.
+    pub(crate) device: Option<&'a str>,
+    pub(crate) target: &'static Target,
+    pub(crate) models: &'a [PathBuf],
+    pub(crate) of_model: &'a ModelArguments,
+    pub(crate) sandbox: &'a SandboxArgument,
+}
+
+impl ModelJudge<'_> {
+    /// Judges the kernels of an export and a tuning spec beside them, and removes those that make
+    /// no model faster. Returns the reason if nothing can be compared.
+    pub(crate) fn judge(
+        &self,
+        export: &mut IreeExport<'_>,
+        objects: &[ExportFile],
+        tuning: &mut Option<String>,
+    ) -> anyhow::Result<Result<ModelJudgement, String>> {
+        let (files, profiler) = match self.profiler()? {
+            Ok(found) => found,
+            Err(reason) => return Ok(Err(reason)),
+        };
+        let paths = files.iter().map(ModelFile::module).collect();
+        let judge = ExportJudge::new(&profiler, paths, &self.of_model.counts)?;
+        let verdict = match judge.judge(export, objects, tuning.as_deref()) {
+            Ok(verdict) => verdict,
+            Err(error) => return Ok(Err(error.to_string())),
+        };
+        let answer = judge.answer(&verdict, export.kernels());
+        for (symbol, reason) in verdict.removed() {
+            export.remove(symbol, reason);
+        }
+        if !verdict.keeps_tuning_spec() {
+            *tuning = None;
+        }
+        Ok(Ok(answer))
+    }
+
+    /// Judges specs, each in a file. Returns the reason if nothing can be compared.
+    pub(crate) fn judge_specs(
+        &self,
+        given: SpecPaths<'_>,
+    ) -> anyhow::Result<Result<GateVerdict, String>> {
+        let (files, profiler) = match self.profiler()? {
+            Ok(found) => found,
+            Err(reason) => return Ok(Err(reason)),
+        };
+        let paths: Vec<&Path> = files.iter().map(ModelFile::module).collect();
+        Ok(Ok(judge_specs(
+            &profiler,
+            &paths,
+            &self.of_model.counts,
+            given,
+        )?))
+    }
+
+    /// Returns the models and a profiler, or the reason that nothing can be compared.
+    fn profiler(&self) -> anyhow::Result<Result<(Vec<ModelFile>, Profiler), String>> {
+        let Some(device) = device(self.device, self.target) else {
+            return Ok(Err(format!("no emulated device is a {}", self.target)));
+        };
+        let open = |path| ModelFile::open(path, self.sandbox.sandbox()?);
+        let files: Vec<ModelFile> = self
+            .models
+            .iter()
+            .map(|it| open(it))
+            .collect::<Result<_, _>>()?;
+        let Some(compiler) = files.first().map(|it| it.compiler.clone()) else {
+            return Ok(Err("no model was named".to_owned()));
+        };
+        let runtime = match IreeRuntime::find(compiler.path()) {
+            Ok(runtime) => runtime.in_sandbox(self.sandbox.sandbox()?),
+            Err(missing) => return Ok(Err(missing.to_string())),
+        };
+        let profiler = Profiler::new(compiler, runtime, device, &[], Cache::of_user())?;
+        Ok(Ok((files, profiler)))
+    }
+}
+
+/// The positions of the candidates of [`judge_specs`].
+pub(crate) const TUNING: usize = 0;
+pub(crate) const SPLITTING: usize = 1;
+
+/// Judges a tuning spec, and the spec that splits rows beside it, in these models.
+pub(crate) fn judge_specs(
+    profiler: &Profiler,
+    models: &[&Path],
+    counts: &RangeInclusive<u32>,
+    given: SpecPaths<'_>,
+) -> Result<GateVerdict, ProfileError> {
+    let unnamed = Candidate {
+        kernels: Vec::new(),
+        stands_in_for: None,
+    };
+    let mut candidates = vec![unnamed.clone()];
+    candidates.extend(given.replacements.map(|_| unnamed));
+    let sizes = CallSizes::of_range(counts);
+    Gate::new(&candidates, |chosen: &[usize]| {
+        let specs = SpecPaths {
+            tuning: given.tuning.filter(|_| chosen.contains(&TUNING)),
+            replacements: given.replacements.filter(|_| chosen.contains(&SPLITTING)),
+        };
+        let mut functions = Vec::new();
+        for model in models {
+            functions.extend(profiler.profile(model, specs, None, &sizes)?.functions);
+        }
+        Ok(ProfiledModule { functions })
+    })
+    .judge()
+}
+
+/// Formats the verdict on specs for people.
+pub(crate) fn specs_text(verdict: &GateVerdict) -> String {
+    let sum = |module: &ProfiledModule| {
+        let calls = module.functions.iter();
+        calls.map(FunctionProfile::time_us).sum::<f64>()
+    };
+    match (&verdict.plain, verdict.kept.is_empty()) {
+        (Some(plain), false) => format!(
+            "the module takes {:.2} us with the spec instead of {:.2} us (modelled)",
+            sum(&verdict.chosen),
+            sum(plain)
+        ),
+        (Some(_), true) => "the module is not faster with the spec, which is left out".to_owned(),
+        (None, _) => "iree-compile does not compile the module without the spec".to_owned(),
+    }
+}
+
+/// Adds the kernel that can stand in for a chosen one: one without split rows.
+pub(crate) fn add_variant(
+    export: &mut IreeExport<'_>,
+    objects: &mut Vec<ExportFile>,
+    choice: &Choice,
+    target: &Target,
+) -> anyhow::Result<()> {
+    if let Some(variant) = choice.without_split(target) {
+        objects.extend(export.add(&variant)?);
+    }
+    Ok(())
+}
+
+/// Returns the named device if it is emulated, else the first emulated device of the target.
+pub(crate) fn device(name: Option<&str>, target: &'static Target) -> Option<&'static Device> {
+    let named = name.and_then(|name| bench_harness::emulated_device(name).ok());
+    let of_target = || bench_harness::emulated_devices().find(|it| it.target() == target);
+    named.filter(|it| it.target() == target).or_else(of_target)
+}
+
+/// Formats the comparison for people.
+pub(crate) fn text(judgement: &ModelJudgement) -> String {
+    let mut text = format!(
+        "models on {} with iree-compile {}, modelled:\n",
+        judgement.device, judgement.compiler
+    );
+    for call in &judgement.calls {
+        let kernels = |count: usize| match count {
+            1 => "1 kernel".to_owned(),
+            count => format!("{count} kernels"),
+        };
+        // Writing to a string cannot fail.
+        let _ = write!(
+            text,
+            "  {}({}): {:.2} us ({})",
+            call.function,
+            call.inputs.join(", "),
+            call.time_us,
+            kernels(call.kernels)
+        );
+        let _ = match call.plain_us.zip(call.plain_kernels) {
+            Some((plain, count)) => write!(text, " instead of {plain:.2} us ({})", kernels(count)),
+            None => write!(text, "; iree-compile alone does not compile it"),
+        };
+        if call.untimed > 0 {
+            let _ = write!(text, ", beside {} without a time", kernels(call.untimed));
+        }
+        text += "\n";
+    }
+    for kernel in &judgement.kernels {
+        let name = kernel.problem.as_ref().map(ToString::to_string);
+        let name = name.unwrap_or_else(|| "the tuning spec".to_owned());
+        let _ = writeln!(text, "  {name}: {}", kernel.reason);
+    }
+    text
+}

@@ -1,0 +1,183 @@
+//! `wavetune profile`: the time of every dispatch that iree-compile makes of a model.
+
+mod answer;
+mod text;
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use ::model_profile::{CallSizes, ProfiledModule, Profiler, trace};
+use anyhow::{Context, bail};
+use clap::{Args, ValueEnum};
+use codegen::iree::{IreeCompiler, IreeRuntime, SpecPaths};
+use configgen::Device;
+use object_cache::Cache;
+
+use crate::Exit;
+use crate::model::{ModelArguments, ModelFile};
+use crate::output::{OutputFormat, print, print_json};
+use crate::sandbox::SandboxArgument;
+
+/// Show the time of every dispatch of a model, as iree-compile compiles it.
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct ProfileArguments {
+    /// Model: MLIR of any front end that iree-compile reads, ONNX, or a compiled .vmfb.
+    model: PathBuf,
+    /// Device, such as emulated:mi300x; `wavetune devices` lists them.
+    #[arg(long, value_name = "DEVICE", default_value = "emulated:mi300x")]
+    device: String,
+    #[command(flatten)]
+    of_model: ModelArguments,
+    /// Function to call; without this option, every function.
+    #[arg(long, value_name = "NAME")]
+    function: Option<String>,
+    /// Input of the function, in the notation of `iree-run-module --input`; repeat it for each
+    /// parameter. Without this option, inputs are zeros, and dynamic sizes are the largest of
+    /// --counts.
+    #[arg(long = "input", value_name = "VALUE")]
+    inputs: Vec<String>,
+    /// Directory of `wavetune export iree-kernels`, whose kernels are put in place.
+    #[arg(long, value_name = "DIR")]
+    kernels: Option<PathBuf>,
+    /// Order of the table.
+    #[arg(long, value_enum, default_value_t = Order::Launch)]
+    sort: Order,
+    /// File for a trace, which ui.perfetto.dev opens.
+    #[arg(long, value_name = "FILE")]
+    trace: Option<PathBuf>,
+    #[command(flatten)]
+    sandbox: SandboxArgument,
+    /// Format of the answer.
+    #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
+    output_format: OutputFormat,
+    /// Options of iree-compile.
+    #[arg(last = true, value_name = "OPTIONS")]
+    options: Vec<OsString>,
+}
+
+const EXAMPLES: &str = "\
+iree-compile compiles the model with its own defaults and the given options. IREE's runtime then
+calls each function on the emulated device, which models each kernel and executes a sample of it.
+The bound is the least time of any kernel that moves the same bytes; the largest difference
+between time and bound is the first candidate for tuning. A kernel with instructions that the
+emulator lacks, such as those on matrices, has no time.
+Exit codes: 0 profiled, 2 error.
+
+Examples:
+  wavetune profile model.mlir
+  wavetune profile model.onnx --device emulated:rx7900xtx --sort excess
+  wavetune profile model.mlir --counts 1..32 --trace model.json
+  wavetune profile model.mlir --kernels kernels
+  wavetune profile model.mlir -- --iree-opt-level=O3";
+
+/// The order of commands in the table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Order {
+    /// The order of their launch.
+    Launch,
+    /// The longest first.
+    Time,
+    /// The longest beyond its bound first.
+    Excess,
+}
+
+pub(crate) fn run(arguments: &ProfileArguments) -> anyhow::Result<Exit> {
+    let device = emulated(&arguments.device)?;
+    let sizes = [CallSizes {
+        count: *arguments.of_model.counts.end(),
+        inputs: (!arguments.inputs.is_empty()).then_some(&*arguments.inputs),
+    }];
+    let function = arguments.function.as_deref();
+    let is_compiled = arguments.model.extension().is_some_and(|it| it == "vmfb");
+    let (profiled, compiler) = match is_compiled {
+        true => {
+            let profiler = profiler(IreeCompiler::find()?, device, arguments)?;
+            (compiled(arguments, &profiler, &sizes)?, None)
+        }
+        false => {
+            let model = ModelFile::open(&arguments.model, arguments.sandbox.sandbox()?)?;
+            let profiler = profiler(model.compiler.clone(), device, arguments)?;
+            let (spec, tuning) = specs(arguments)?;
+            let specs = SpecPaths {
+                replacements: spec.as_deref(),
+                tuning: tuning.as_deref(),
+            };
+            let profiled = profiler.profile(model.module(), specs, function, &sizes);
+            let profiled = profiled
+                .with_context(|| format!("cannot profile {}", arguments.model.display()))?;
+            let version = profiler.compiler_version().to_owned();
+            (profiled, Some(version))
+        }
+    };
+    if let Some(path) = &arguments.trace {
+        let trace = trace(&format!("emulated:{}", device.name), &profiled.functions);
+        std::fs::write(path, trace.to_string())
+            .with_context(|| format!("cannot write {}", path.display()))?;
+    }
+    match arguments.output_format {
+        OutputFormat::Json => print_json(&answer::profile(device, compiler, &profiled))?,
+        OutputFormat::Text => print(&text::profile(
+            device,
+            compiler.as_deref(),
+            &profiled,
+            arguments.sort,
+        ))?,
+    }
+    Ok(Exit::Found)
+}
+
+fn profiler(
+    compiler: IreeCompiler,
+    device: &'static Device,
+    arguments: &ProfileArguments,
+) -> anyhow::Result<Profiler> {
+    let runtime = IreeRuntime::find(compiler.path())?;
+    let runtime = runtime.in_sandbox(arguments.sandbox.sandbox()?);
+    let options = &arguments.options;
+    let cache = Cache::of_user();
+    Ok(Profiler::new(compiler, runtime, device, options, cache)?)
+}
+
+/// Profiles a module that is already compiled.
+fn compiled(
+    arguments: &ProfileArguments,
+    profiler: &Profiler,
+    sizes: &[CallSizes<'_>],
+) -> anyhow::Result<ProfiledModule> {
+    let path = &arguments.model;
+    if arguments.kernels.is_some() || !arguments.options.is_empty() {
+        bail!(
+            "{} is compiled: --kernels and options of iree-compile are for models in MLIR or ONNX",
+            path.display()
+        );
+    }
+    std::fs::metadata(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let function = arguments.function.as_deref();
+    let profiled = profiler.of_compiled(path, function, sizes);
+    profiled.with_context(|| format!("cannot profile {}", path.display()))
+}
+
+/// Returns the specs in the directory of an export.
+fn specs(arguments: &ProfileArguments) -> anyhow::Result<(Option<PathBuf>, Option<PathBuf>)> {
+    let Some(folder) = &arguments.kernels else {
+        return Ok((None, None));
+    };
+    let spec = folder.join("spec.mlir");
+    if !spec.is_file() {
+        bail!(
+            "{} has no spec.mlir; `wavetune export iree-kernels --out` writes one",
+            folder.display()
+        );
+    }
+    let tuning = folder.join("tuning-spec.mlir");
+    Ok((Some(spec), tuning.is_file().then_some(tuning)))
+}
+
+/// Returns the emulated device of this name.
+fn emulated(name: &str) -> anyhow::Result<&'static Device> {
+    if name.starts_with("hip:") {
+        bail!("a model is profiled on an emulated device, such as emulated:mi300x");
+    }
+    Ok(bench_harness::emulated_device(name)?)
+}

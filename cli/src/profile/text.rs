@@ -1,0 +1,141 @@
+//! The answer of `wavetune profile` for people: a table for each call.
+
+use std::cmp::Reverse;
+use std::fmt::Write as _;
+
+use ::model_profile::{DeviceCommand, FunctionProfile, ProfiledModule};
+use configgen::Device;
+
+use super::Order;
+use crate::text_table;
+
+pub(super) fn profile(
+    device: &Device,
+    compiler: Option<&str>,
+    module: &ProfiledModule,
+    order: Order,
+) -> String {
+    let compiler = compiler.map_or("a compiled module".to_owned(), |version| {
+        format!("iree-compile {version}")
+    });
+    let calibrated = match device.is_calibrated() {
+        true => "",
+        false => ", uncalibrated",
+    };
+    let mut text = format!(
+        "emulated:{}, {compiler}; times are modelled{calibrated}\n",
+        device.name
+    );
+    for call in &module.functions {
+        text += "\n";
+        text += &function(call, order);
+    }
+    text
+}
+
+fn function(call: &FunctionProfile, order: Order) -> String {
+    let sum = call.time_us();
+    let mut text = format!("{}({}): {sum:.2} us", call.function, call.inputs.join(", "));
+    let counted = |count: usize, what: &str| match count {
+        1 => format!(", 1 {what}"),
+        _ => format!(", {count} {what}s"),
+    };
+    text += &counted(call.kernels(), "kernel");
+    let others = call.commands.len() - call.kernels();
+    if others > 0 {
+        text += &match others {
+            1 => ", 1 copy or fill".to_owned(),
+            _ => format!(", {others} copies and fills"),
+        };
+    }
+    if let Some(bound) = call.bound_us() {
+        // Writing to a string cannot fail.
+        let _ = write!(text, ", bound {bound:.2} us");
+    }
+    text += "\n";
+    if call.commands.is_empty() {
+        text += "  the device has nothing to do\n";
+        return text;
+    }
+    let mut table = text_table::table(&[
+        ">#", ">us", ">%", ">bound", ">MB", "limit", ">waves", ">grid", "dispatch",
+    ]);
+    for (number, command) in sorted(&call.commands, order) {
+        table.add_row(row(number, command, sum));
+    }
+    text += &text_table::text(&table);
+    for (number, command) in call.commands.iter().enumerate() {
+        if let Err(reason) = &command.time_us {
+            // The reason names the kernel and the place again.
+            let reason = reason.rsplit(": ").next().unwrap_or(reason);
+            let _ = writeln!(text, "{} has no time: {reason}", number + 1);
+        }
+    }
+    if !call.at_load.is_empty() {
+        let times = call.at_load.iter();
+        let sum: f64 = times.filter_map(|it| it.time_us.as_ref().ok()).sum();
+        let _ = writeln!(
+            text,
+            "once at load:{} of {sum:.2} us",
+            counted(call.at_load.len(), "kernel").trim_start_matches(',')
+        );
+    }
+    text
+}
+
+/// Returns the commands in this order, each with its number in the order of launch.
+fn sorted(commands: &[DeviceCommand], order: Order) -> Vec<(usize, &DeviceCommand)> {
+    let mut numbered: Vec<(usize, &DeviceCommand)> = commands
+        .iter()
+        .enumerate()
+        .map(|(at, it)| (at + 1, it))
+        .collect();
+    // Nanoseconds, since floats have no order. A command without a time comes last.
+    let nanoseconds = |us: f64| (us * 1e3) as u64;
+    let time = |it: &DeviceCommand| it.time_us.as_ref().ok().copied();
+    match order {
+        Order::Launch => {}
+        Order::Time => {
+            numbered.sort_by_key(|(_, it)| Reverse(time(it).map(nanoseconds)));
+        }
+        Order::Excess => numbered.sort_by_key(|(_, it)| {
+            let excess = time(it).zip(it.bound_us).map(|(time, bound)| time - bound);
+            Reverse(excess.map(|it| nanoseconds(it.max(0.0))))
+        }),
+    }
+    numbered
+}
+
+fn row(number: usize, command: &DeviceCommand, sum: f64) -> [String; 9] {
+    let or_dash = |text: Option<String>| text.unwrap_or_else(|| "-".to_owned());
+    let time = command.time_us.as_ref().ok();
+    let kernel = command.kernel();
+    let bytes = command.read_bytes.zip(command.written_bytes);
+    let dispatch = match kernel {
+        Some(kernel) if !kernel.operations.is_empty() => {
+            format!("{}: {}", kernel.name, kernel.operations.join(", "))
+        }
+        _ => command.name().to_owned(),
+    };
+    [
+        number.to_string(),
+        or_dash(time.map(|time| format!("{time:.2}"))),
+        or_dash(
+            time.filter(|_| sum > 0.0)
+                .map(|time| format!("{:.1}", time / sum * 100.0)),
+        ),
+        or_dash(command.bound_us.map(|bound| format!("{bound:.2}"))),
+        or_dash(bytes.map(|(read, written)| format!("{:.3}", (read + written) as f64 / 1e6))),
+        or_dash(kernel.and_then(|it| it.bottleneck.clone())),
+        or_dash(
+            kernel
+                .and_then(|it| it.waves_per_simd)
+                .map(|it| it.to_string()),
+        ),
+        or_dash(kernel.map(|it| {
+            let count = |sizes: [u32; 3]| sizes.into_iter().map(u64::from).product::<u64>();
+            format!("{}x{}", count(it.workgroups), count(it.workgroup_size))
+        })),
+        dispatch,
+    ]
+}

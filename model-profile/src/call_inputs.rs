@@ -1,0 +1,234 @@
+//! Functions of a compiled module, and inputs for a call.
+
+use std::ops::RangeInclusive;
+
+use crate::error::ProfileError;
+
+/// The choice of dynamic sizes and inputs for calls.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CallSizes<'a> {
+    /// The size of every dynamic dimension.
+    pub count: u32,
+    /// All inputs of the call in the notation of `iree-run-module --input`, or `None` for zeros.
+    pub inputs: Option<&'a [String]>,
+}
+
+impl CallSizes<'_> {
+    /// Returns the sizes of a range that are compared: its ends, and their geometric mean.
+    pub fn of_range(counts: &RangeInclusive<u32>) -> Vec<CallSizes<'static>> {
+        let (least, most) = (*counts.start(), *counts.end());
+        let between = (f64::from(least) * f64::from(most)).sqrt().round() as u32;
+        let mut counts = vec![least, between, most];
+        counts.dedup();
+        let sizes = counts.into_iter().map(|count| CallSizes {
+            count,
+            inputs: None,
+        });
+        sizes.collect()
+    }
+}
+
+/// The declaration of a function in IREE's ABI.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FunctionDeclaration {
+    /// The function's name.
+    pub name: String,
+    /// The types of its parameters, such as `tensor<?x4xf32>` or `i64`.
+    pub parameters: Vec<String>,
+}
+
+impl FunctionDeclaration {
+    /// Parses a declaration such as `sync func @main(%input0: tensor<4xf32>) -> (…)`. Returns
+    /// `None` for other text, and for functions that wait for fences.
+    pub fn parse(text: &str) -> Option<FunctionDeclaration> {
+        let rest = text.trim().strip_prefix("sync func @")?;
+        let (name, rest) = rest.split_once('(')?;
+        let end = closing(rest)?;
+        let parameters = split(&rest[..end]).into_iter();
+        let parameters: Option<Vec<String>> = parameters
+            .map(|it| {
+                let (_, kind) = it.split_once(": ")?;
+                // Attributes of a parameter follow its type.
+                let kind = kind.split(" {").next().unwrap_or(kind);
+                Some(kind.trim().to_owned())
+            })
+            .collect();
+        Some(FunctionDeclaration {
+            name: name.to_owned(),
+            parameters: parameters?,
+        })
+    }
+
+    /// Returns the declarations of the functions in a lowered module. Modules of PyTorch have no
+    /// declaration in IREE's ABI; their functions end in `$async` and import tensors.
+    pub fn of_lowered(module: &str) -> Vec<FunctionDeclaration> {
+        let mut found: Vec<FunctionDeclaration> = Vec::new();
+        // The names of the last function's parameters, each with its type.
+        let mut parameters: Vec<(String, String)> = Vec::new();
+        for line in module.lines().map(str::trim) {
+            if let Some(rest) = line.strip_prefix("util.func public @") {
+                parameters.clear();
+                let Some((name, list)) = rest.split_once("$async(") else {
+                    continue;
+                };
+                let list = closing(list).map_or("", |end| &list[..end]);
+                let named = split(list).into_iter().filter_map(|it| {
+                    let (name, kind) = it.split_once(": ")?;
+                    let kind = kind.split(" {").next().unwrap_or(kind);
+                    Some((name.trim().to_owned(), kind.trim().to_owned()))
+                });
+                parameters.extend(named.filter(|(_, kind)| kind != "!hal.fence"));
+                found.push(FunctionDeclaration {
+                    name: name.to_owned(),
+                    parameters: parameters.iter().map(|it| it.1.clone()).collect(),
+                });
+            } else if let Some((import, tensor)) = line.split_once(" : !hal.buffer_view -> ")
+                && import.contains("hal.tensor.import")
+                && let Some(last) = found.last_mut()
+            {
+                // The size of a dynamic dimension follows the type.
+                let tensor = tensor.split('{').next().unwrap_or(tensor);
+                let words: Vec<&str> = import.split([' ', ',']).collect();
+                let at = (parameters.iter()).position(|(name, _)| words.contains(&&**name));
+                if let Some(parameter) = at.and_then(|at| last.parameters.get_mut(at)) {
+                    *parameter = tensor.trim().to_owned();
+                }
+            }
+        }
+        found
+    }
+
+    /// Returns true if a parameter has a dynamic size.
+    pub fn is_dynamic(&self) -> bool {
+        self.parameters.iter().any(|it| it.contains('?'))
+    }
+
+    /// Returns inputs of zeros in the notation of `--input`.
+    ///
+    /// # Errors
+    ///
+    /// [`ProfileError::Parameter`]: a parameter is neither a tensor nor a number.
+    pub fn zeros(&self, count: u32) -> Result<Vec<String>, ProfileError> {
+        let zero = |kind: &String| {
+            input(kind, count).ok_or_else(|| ProfileError::Parameter {
+                function: self.name.clone(),
+                parameter: kind.clone(),
+            })
+        };
+        self.parameters.iter().map(zero).collect()
+    }
+}
+
+/// Returns a zero of this type.
+fn input(kind: &str, count: u32) -> Option<String> {
+    if let Some(tensor) = kind.strip_prefix("tensor<") {
+        // An encoding may follow the element type.
+        let tensor = tensor.strip_suffix('>')?.split(',').next()?;
+        return Some(tensor.replace('?', &count.to_string()));
+    }
+    let (class, bits) = kind.split_at_checked(1)?;
+    let is_number = matches!(class, "i" | "f") && bits.parse::<u32>().is_ok();
+    (is_number || kind == "index").then(|| "0".to_owned())
+}
+
+/// Returns the position of the bracket that closes an open one.
+fn closing(text: &str) -> Option<usize> {
+    let mut open = 1u32;
+    for (at, character) in text.char_indices() {
+        match character {
+            '(' | '<' | '{' | '[' => open += 1,
+            // The arrow of a function type closes nothing.
+            '>' if text[..at].ends_with('-') => {}
+            ')' | '>' | '}' | ']' => open -= 1,
+            _ => {}
+        }
+        if open == 0 {
+            return Some(at);
+        }
+    }
+    None
+}
+
+/// Splits a list at its outer commas.
+fn split(text: &str) -> Vec<&str> {
+    let (mut parts, mut start, mut depth) = (Vec::new(), 0, 0u32);
+    for (at, character) in text.char_indices() {
+        match character {
+            '(' | '<' | '{' | '[' => depth += 1,
+            ')' | '>' | '}' | ']' => depth = depth.saturating_sub(1),
+            ',' if depth == 0 => {
+                parts.push(&text[start..at]);
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    parts.push(&text[start..]);
+    parts.retain(|part| !part.trim().is_empty());
+    parts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(declaration: &str, expected: Option<(&str, &[&str])>) {
+        let found = FunctionDeclaration::parse(declaration);
+        let found = found.map(|it| (it.name.clone(), it.zeros(7).unwrap_or_default()));
+        let expected = expected.map(|(name, inputs)| {
+            let inputs = inputs.iter().map(|&it| it.to_owned()).collect();
+            (name.to_owned(), inputs)
+        });
+        assert_eq!(found, expected, "{declaration}");
+    }
+
+    #[test]
+    fn inputs_of_declarations() {
+        check(
+            "sync func @main(%input0: tensor<256x4096xf32>, %input1: i64) -> (%output0: tensor<f32>)",
+            Some(("main", &["256x4096xf32", "0"])),
+        );
+        check(
+            "sync func @step(%input0: tensor<?x?x16xbf16> {iree.abi.output = 0 : index}, %input1: tensor<f32>) -> ()",
+            Some(("step", &["7x7x16xbf16", "f32"])),
+        );
+        check(
+            "sync func @none() -> (%output0: tensor<4xi1>)",
+            Some(("none", &[])),
+        );
+        check("async func @main(%input0: tensor<4xf32>) -> ()", None);
+        check("sync func @main(%input0: tensor<4xf32>", None);
+        check("", None);
+    }
+
+    #[test]
+    fn functions_of_pytorch() {
+        let text = r#"
+  util.func public @step$async(%arg0: !hal.buffer_view, %arg1: i64, %arg2: !hal.buffer_view, %arg3: !hal.fence, %arg4: !hal.fence) -> !hal.buffer_view {
+    %0 = hal.buffer_view.dim<%arg2 : !hal.buffer_view>[0] : index
+    %1 = hal.tensor.import wait(%arg3) => %arg0 : !hal.buffer_view -> tensor<4x32000xf32>
+    %2 = hal.tensor.import wait(%arg3) => %arg2 "input2" : !hal.buffer_view -> tensor<?x8xi64>{%0}
+  }
+  util.func public @step(%arg0: !hal.buffer_view) -> !hal.buffer_view {
+    %0 = hal.tensor.import %arg0 : !hal.buffer_view -> tensor<1xf32>
+  }
+"#;
+        let found = FunctionDeclaration::of_lowered(text);
+        let [step] = &found[..] else {
+            panic!("{found:?}");
+        };
+        assert_eq!(step.name, "step");
+        assert_eq!(step.zeros(7).unwrap(), ["4x32000xf32", "0", "7x8xi64"]);
+        assert!(FunctionDeclaration::of_lowered("util.func public @f$async(").len() == 1);
+    }
+
+    #[test]
+    fn a_parameter_without_zeros_is_named() {
+        let text = "sync func @main(%input0: !hal.buffer_view) -> ()";
+        let declaration = FunctionDeclaration::parse(text).unwrap();
+        let error = declaration.zeros(1).unwrap_err().to_string();
+        assert!(error.contains("!hal.buffer_view"), "{error}");
+        assert!(error.contains("--input"), "{error}");
+    }
+}

@@ -1,0 +1,101 @@
+//! A command of the device.
+
+use serde::{Deserialize, Serialize};
+
+/// A command of a call, with its modelled time.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct DeviceCommand {
+    /// The kind, with the facts of the kind.
+    pub kind: CommandKind,
+    /// The time in microseconds, or the reason that it is unknown.
+    pub time_us: Result<f64, String>,
+    /// The distinct bytes that it reads. `None` if they are unknown.
+    pub read_bytes: Option<u64>,
+    /// The distinct bytes that it writes. `None` if they are unknown.
+    pub written_bytes: Option<u64>,
+    /// The least modelled time of any kernel with these bytes, in microseconds.
+    pub bound_us: Option<f64>,
+}
+
+/// The kind of a command.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub enum CommandKind {
+    /// The launch of a kernel.
+    Kernel(KernelLaunch),
+    /// A copy within the device.
+    Copy,
+    /// A fill with a value.
+    Fill,
+}
+
+/// The launch of a kernel.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct KernelLaunch {
+    /// The name of the kernel.
+    pub name: String,
+    /// The hash of its machine code.
+    pub code: String,
+    /// The number of workgroups in each dimension.
+    pub workgroups: [u32; 3],
+    /// The size of a workgroup in each dimension.
+    pub workgroup_size: [u32; 3],
+    /// The arguments that are no buffers, in words of four bytes.
+    pub scalars: Vec<u32>,
+    /// The operations of the module that it computes, in order.
+    pub operations: Vec<String>,
+    /// The largest part of the time, by the model's name.
+    pub bottleneck: Option<String>,
+    /// Waves that a SIMD holds at a time.
+    pub waves_per_simd: Option<u32>,
+    /// The limit of that number, by the model's name.
+    pub limited_by: Option<String>,
+}
+
+/// The identity of a command: equal commands of two modules take the same time.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) enum CommandIdentity<'a> {
+    Kernel {
+        code: &'a str,
+        workgroups: [u32; 3],
+        workgroup_size: [u32; 3],
+        scalars: &'a [u32],
+        bytes: [Option<u64>; 2],
+    },
+    Copy(Option<u64>),
+    Fill(Option<u64>),
+}
+
+impl DeviceCommand {
+    /// Returns the identity. Names are no part of it, because iree-compile numbers dispatches.
+    pub(crate) fn identity(&self) -> CommandIdentity<'_> {
+        match &self.kind {
+            CommandKind::Kernel(kernel) => CommandIdentity::Kernel {
+                code: &kernel.code,
+                workgroups: kernel.workgroups,
+                workgroup_size: kernel.workgroup_size,
+                scalars: &kernel.scalars,
+                // Equal code may run on buffers of other sizes.
+                bytes: [self.read_bytes, self.written_bytes],
+            },
+            CommandKind::Copy => CommandIdentity::Copy(self.read_bytes),
+            CommandKind::Fill => CommandIdentity::Fill(self.written_bytes),
+        }
+    }
+
+    /// Returns the launch, unless the command is a copy or a fill.
+    pub fn kernel(&self) -> Option<&KernelLaunch> {
+        match &self.kind {
+            CommandKind::Kernel(kernel) => Some(kernel),
+            CommandKind::Copy | CommandKind::Fill => None,
+        }
+    }
+
+    /// Returns the kernel's name, or `copy` or `fill`.
+    pub fn name(&self) -> &str {
+        match &self.kind {
+            CommandKind::Kernel(kernel) => &kernel.name,
+            CommandKind::Copy => "copy",
+            CommandKind::Fill => "fill",
+        }
+    }
+}

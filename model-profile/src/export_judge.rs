@@ -1,0 +1,204 @@
+//! The judge of an export: the gate over the kernels of an [`IreeExport`], in given models.
+
+use std::fs;
+use std::io;
+use std::ops::RangeInclusive;
+use std::path::{Path, PathBuf};
+
+use answers::iree_kernels::{JudgedCall, JudgedKernel, ModelJudgement, ReplacementKernel};
+use codegen::iree::{IreeError, SpecPaths};
+use configgen::Clock;
+use kernel_export::{ExportFile, IreeExport};
+use tempfile::TempDir;
+
+use crate::call_inputs::CallSizes;
+use crate::error::ProfileError;
+use crate::function_profile::FunctionProfile;
+use crate::gate::{Candidate, CandidateVerdict, Gate, GateVerdict, VerdictReason};
+use crate::profiler::{ProfiledModule, Profiler};
+
+/// A profiler, models, and the sizes of their calls.
+#[derive(Debug)]
+pub struct ExportJudge<'a> {
+    profiler: &'a Profiler,
+    models: Vec<&'a Path>,
+    counts: RangeInclusive<u32>,
+    /// The code objects, and the specs that place them.
+    folder: TempDir,
+}
+
+/// The verdict on an export.
+#[derive(Debug)]
+pub struct ExportVerdict {
+    gate: GateVerdict,
+    symbols: Vec<String>,
+}
+
+impl<'a> ExportJudge<'a> {
+    /// Creates a judge. Dynamic sizes are the ends of `counts` and one count between.
+    ///
+    /// # Errors
+    ///
+    /// If there is no temporary folder.
+    pub fn new(
+        profiler: &'a Profiler,
+        models: Vec<&'a Path>,
+        counts: &RangeInclusive<u32>,
+    ) -> Result<ExportJudge<'a>, ProfileError> {
+        let folder = tempfile::Builder::new().prefix("wavetune-gate-").tempdir();
+        Ok(ExportJudge {
+            profiler,
+            models,
+            counts: counts.clone(),
+            folder: folder.map_err(file_error(&std::env::temp_dir()))?,
+        })
+    }
+
+    /// Judges the kernels of an export, whose files are given, and a tuning spec beside them.
+    ///
+    /// # Errors
+    ///
+    /// Those of profiling.
+    pub fn judge(
+        &self,
+        export: &IreeExport<'_>,
+        files: &[ExportFile],
+        tuning_spec: Option<&str>,
+    ) -> Result<ExportVerdict, ProfileError> {
+        let folder = self.folder.path();
+        for file in files {
+            let path = folder.join(&file.name);
+            fs::write(&path, &file.content).map_err(file_error(&path))?;
+        }
+        let tuning = folder.join("tuning-spec.mlir");
+        if let Some(text) = tuning_spec {
+            fs::write(&tuning, text).map_err(file_error(&tuning))?;
+        }
+        let kernels = export.kernels();
+        let symbols: Vec<String> = kernels.iter().map(|it| it.symbol.clone()).collect();
+        let same = |kernel: &ReplacementKernel| {
+            let earlier = kernels.iter().position(|it| it.problem == kernel.problem);
+            // The first kernel of a problem stands in for none.
+            earlier.filter(|&it| kernels[it].symbol != kernel.symbol)
+        };
+        let mut candidates: Vec<Candidate> = kernels
+            .iter()
+            .map(|kernel| Candidate {
+                kernels: vec![kernel.symbol.clone()],
+                stands_in_for: same(kernel),
+            })
+            .collect();
+        candidates.extend(tuning_spec.map(|_| Candidate {
+            kernels: Vec::new(),
+            stands_in_for: None,
+        }));
+        let sizes = CallSizes::of_range(&self.counts);
+        let spec = folder.join("spec.mlir");
+        let gate = Gate::new(&candidates, |chosen: &[usize]| {
+            let placed: Vec<&str> = (chosen.iter())
+                .filter_map(|&it| symbols.get(it).map(String::as_str))
+                .collect();
+            let has_spec = !placed.is_empty();
+            if has_spec {
+                fs::write(&spec, export.spec_of(&placed)).map_err(file_error(&spec))?;
+            }
+            let specs = SpecPaths {
+                replacements: has_spec.then_some(&*spec),
+                tuning: (chosen.contains(&symbols.len())).then_some(&*tuning),
+            };
+            let mut functions = Vec::new();
+            for model in &self.models {
+                functions.extend(self.profiler.profile(model, specs, None, &sizes)?.functions);
+            }
+            Ok(ProfiledModule { functions })
+        });
+        Ok(ExportVerdict {
+            gate: gate.judge()?,
+            symbols,
+        })
+    }
+
+    /// Describes a verdict for programs.
+    pub fn answer(&self, verdict: &ExportVerdict, kernels: &[ReplacementKernel]) -> ModelJudgement {
+        let gate = &verdict.gate;
+        let plain = gate.plain.as_ref();
+        let call = |(number, call): (usize, &FunctionProfile)| {
+            let before = plain.and_then(|plain| plain.functions.get(number));
+            JudgedCall {
+                function: call.function.clone(),
+                inputs: call.inputs.clone(),
+                plain_us: before.map(FunctionProfile::time_us),
+                time_us: call.time_us(),
+                plain_kernels: before.map(FunctionProfile::kernels),
+                kernels: call.kernels(),
+                untimed: call.untimed(),
+            }
+        };
+        let judged = |(position, verdict): (usize, &CandidateVerdict)| JudgedKernel {
+            problem: kernels.get(position).map(|kernel| kernel.problem.clone()),
+            kept: verdict.kept,
+            reason: reason(verdict),
+            before_us: verdict.before_us,
+            after_us: verdict.after_us,
+            launches: verdict.launches,
+        };
+        ModelJudgement {
+            device: format!("emulated:{}", self.profiler.device().name),
+            clock: Clock::Modelled,
+            compiler: self.profiler.compiler_version().to_owned(),
+            profiles: gate.profiles,
+            calls: gate.chosen.functions.iter().enumerate().map(call).collect(),
+            kernels: (gate.candidates.iter().enumerate())
+                .filter(|(_, it)| it.reason != VerdictReason::OtherIsFaster)
+                .map(judged)
+                .collect(),
+        }
+    }
+}
+
+impl ExportVerdict {
+    /// Returns the symbols of kernels that do not stay, each with the reason. There is none if
+    /// another kernel of the same problem was judged in its place.
+    pub fn removed(&self) -> impl Iterator<Item = (&str, Option<String>)> {
+        let verdicts = self.symbols.iter().zip(&self.gate.candidates);
+        let removed = verdicts.filter(|(_, verdict)| !verdict.kept);
+        removed.map(|(symbol, verdict)| {
+            let is_judged = verdict.reason != VerdictReason::OtherIsFaster;
+            (&**symbol, is_judged.then(|| reason(verdict)))
+        })
+    }
+
+    /// Returns true if the tuning spec stays.
+    pub fn keeps_tuning_spec(&self) -> bool {
+        let verdict = self.gate.candidates.get(self.symbols.len());
+        verdict.is_some_and(|verdict| verdict.kept)
+    }
+}
+
+/// Returns the reason for a verdict, in words.
+fn reason(verdict: &CandidateVerdict) -> String {
+    let (before, after) = (verdict.before_us, verdict.after_us);
+    match &verdict.reason {
+        VerdictReason::Faster => format!("{after:.2} us instead of {before:.2} us"),
+        VerdictReason::NotFaster => format!(
+            "left alone: the module would take {after:.2} us instead of {before:.2} us where it stands"
+        ),
+        VerdictReason::BetterWithout => {
+            "left alone: the kernels that it interacts with are faster without it".to_owned()
+        }
+        VerdictReason::OtherIsFaster => "another kernel of the problem is faster here".to_owned(),
+        VerdictReason::NotPlaced => "iree-compile places it nowhere in the module".to_owned(),
+        VerdictReason::NotCompiled { message } => {
+            format!("left alone: the module does not compile with it: {message}")
+        }
+        VerdictReason::Untimed { message } => format!("left alone, because {message}"),
+        VerdictReason::NoPlainModule => {
+            "iree-compile does not compile the module without it".to_owned()
+        }
+    }
+}
+
+fn file_error(path: &Path) -> impl FnOnce(io::Error) -> ProfileError {
+    let path: PathBuf = path.to_owned();
+    move |source| ProfileError::Iree(IreeError::Io { path, source })
+}

@@ -1,0 +1,47 @@
+//! The profile of one call.
+
+use serde::{Deserialize, Serialize};
+
+use crate::command::DeviceCommand;
+
+/// The commands of one call of a function, in the order of their launch.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct FunctionProfile {
+    /// The function's name.
+    pub function: String,
+    /// The inputs of the call, in the notation of `iree-run-module --input`.
+    pub inputs: Vec<String>,
+    /// The commands.
+    pub commands: Vec<DeviceCommand>,
+    /// The kernels that run once when the module is loaded, such as the computation of constants.
+    pub at_load: Vec<DeviceCommand>,
+}
+
+impl FunctionProfile {
+    /// Returns the sum of all known times, in microseconds.
+    pub fn time_us(&self) -> f64 {
+        let times = self.commands.iter();
+        let known = times.filter_map(|it| it.time_us.as_ref().ok());
+        // The sum of nothing would be -0.
+        known.fold(0.0, |sum, time| sum + time)
+    }
+
+    /// Returns the sum of the bounds of all commands, in microseconds. `None` if one is unknown.
+    pub fn bound_us(&self) -> Option<f64> {
+        self.commands.iter().map(|it| it.bound_us).sum()
+    }
+
+    /// Returns the number of commands without a time.
+    pub fn untimed(&self) -> usize {
+        self.commands
+            .iter()
+            .filter(|it| it.time_us.is_err())
+            .count()
+    }
+
+    /// Returns the number of kernels.
+    pub fn kernels(&self) -> usize {
+        let kernels = self.commands.iter().filter(|it| it.kernel().is_some());
+        kernels.count()
+    }
+}

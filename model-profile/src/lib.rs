@@ -1,0 +1,45 @@
+//! The profile of a whole model: every dispatch that iree-compile makes of a module, with its
+//! modelled time; and the gate, which decides by two profiles.
+//!
+//! ```text
+//! module ──iree-compile──▶ vmfb, sources of executables
+//! vmfb ──iree-benchmark-module on libwavetune_hip.so──▶ journal ──▶ FunctionProfile
+//! profile of the plain module, profile with replacements ──difference──▶ hunks ──gate──▶ GateVerdict
+//! ```
+//!
+//! A *command* is an operation of the device: a kernel's launch, a copy or a fill. A *call* is one
+//! execution of a function of the module. A *candidate* is a change of the module that the gate
+//! judges, such as a kernel in place of operations. A *hunk* is a part of a call that differs
+//! between two profiles.
+//!
+//! Commands come from IREE's own runtime, so that control flow, dynamic sizes and copies are those
+//! of the compiled module. Nothing is executed but the sample of workgroups that the time model
+//! needs.
+//!
+//! # Invariants
+//!
+//! - A profile has every command of the call, copies and fills included.
+//! - A command without a time is listed, and is never counted as 0.
+//! - The gate keeps a candidate only if no call becomes slower by the commands that it changes.
+//! - The gate compares profiles of one compiler, device and set of options.
+
+mod call_inputs;
+mod command;
+mod difference;
+mod error;
+mod executable_source;
+mod export_judge;
+mod function_profile;
+mod gate;
+mod journal;
+mod profiler;
+mod trace_file;
+
+pub use call_inputs::{CallSizes, FunctionDeclaration};
+pub use command::{CommandKind, DeviceCommand, KernelLaunch};
+pub use error::ProfileError;
+pub use export_judge::{ExportJudge, ExportVerdict};
+pub use function_profile::FunctionProfile;
+pub use gate::{Candidate, CandidateVerdict, Gate, GateVerdict, VerdictReason};
+pub use profiler::{ProfiledModule, Profiler};
+pub use trace_file::trace;

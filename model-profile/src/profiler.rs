@@ -1,0 +1,314 @@
+//! The profiler: compiles a module and profiles calls of its functions.
+//!
+//! A profile is kept in the object cache, under the hash of everything that determines it.
+
+use std::collections::HashMap;
+use std::ffi::OsString;
+use std::fs;
+use std::io::{self, Write as _};
+use std::path::Path;
+
+use bench_harness::least_us;
+use codegen::iree::{CallJournal, IreeCompiler, IreeError, IreeRuntime, SpecPaths};
+use configgen::Device;
+use object_cache::{Cache, CacheKey};
+use serde::{Deserialize, Serialize};
+use tempfile::NamedTempFile;
+
+use crate::call_inputs::{CallSizes, FunctionDeclaration};
+use crate::command::{CommandKind, DeviceCommand};
+use crate::error::ProfileError;
+use crate::executable_source::{self, ExecutableSource};
+use crate::function_profile::FunctionProfile;
+use crate::journal;
+
+/// A part of every key; it changes with the form of profiles or the time model.
+const FORMAT: &str = "model profile 1";
+
+/// A compiler, a runtime and a device.
+#[derive(Debug)]
+pub struct Profiler {
+    compiler: IreeCompiler,
+    runtime: IreeRuntime,
+    device: &'static Device,
+    /// The options of the user's iree-compile.
+    options: Vec<OsString>,
+    cache: Cache,
+    /// Lines of the journals so far: modules of one model have most launches in common.
+    known: NamedTempFile,
+}
+
+/// The profiles of a compiled module.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ProfiledModule {
+    /// One profile for each function and size.
+    pub functions: Vec<FunctionProfile>,
+}
+
+impl Profiler {
+    /// Creates a profiler with the options of the user's iree-compile.
+    ///
+    /// # Errors
+    ///
+    /// If there is no temporary folder.
+    pub fn new(
+        compiler: IreeCompiler,
+        runtime: IreeRuntime,
+        device: &'static Device,
+        options: &[OsString],
+        cache: Cache,
+    ) -> Result<Profiler, ProfileError> {
+        let known = NamedTempFile::with_prefix("wavetune-times-");
+        Ok(Profiler {
+            compiler,
+            runtime,
+            device,
+            options: options.to_vec(),
+            cache,
+            known: known.map_err(IreeError::io(std::env::temp_dir()))?,
+        })
+    }
+
+    /// Keeps the times of a journal's kernels.
+    fn keep_times(&self, journal: &CallJournal) -> Result<(), ProfileError> {
+        let lines = journal.before.iter().chain(&journal.call);
+        let kernels = lines.filter(|line| line.starts_with("kernel\t"));
+        let text: String = kernels.map(|line| format!("{line}\n")).collect();
+        let mut file = self.known.as_file();
+        let written = file.write_all(text.as_bytes());
+        Ok(written.map_err(IreeError::io(self.known.path()))?)
+    }
+
+    /// Returns the version of iree-compile.
+    pub fn compiler_version(&self) -> &str {
+        self.compiler.version()
+    }
+
+    /// Returns the device.
+    pub fn device(&self) -> &'static Device {
+        self.device
+    }
+
+    /// Compiles the module in this file, and profiles a call of each function with each size. A
+    /// function without dynamic sizes is called once. `function` names the only one to call.
+    ///
+    /// # Errors
+    ///
+    /// See [`ProfileError`].
+    pub fn profile(
+        &self,
+        source: &Path,
+        specs: SpecPaths<'_>,
+        function: Option<&str>,
+        sizes: &[CallSizes<'_>],
+    ) -> Result<ProfiledModule, ProfileError> {
+        let key = self.key(source, specs, function, sizes);
+        let key = key.map_err(|error| IreeError::Io {
+            path: source.to_owned(),
+            source: error,
+        })?;
+        if let Some(known) = self.cache.get(key)
+            && let Ok(known) = serde_json::from_slice(&known)
+        {
+            return Ok(known);
+        }
+        let target = self.device.target();
+        let compiled = (self.compiler).compile_module(source, target, &self.options, specs)?;
+        let mut declared = self.declared(compiled.path())?;
+        if declared.is_empty() {
+            let lowered = self.compiler.lower(source, target, &self.options)?;
+            declared = FunctionDeclaration::of_lowered(&lowered);
+        }
+        let executables = &compiled.executables;
+        let profiled = self.calls(compiled.path(), declared, executables, function, sizes)?;
+        if let Ok(text) = serde_json::to_vec(&profiled) {
+            self.cache.put(key, &text);
+        }
+        Ok(profiled)
+    }
+
+    /// Profiles calls of the functions of a compiled module, whose sources are unknown.
+    ///
+    /// # Errors
+    ///
+    /// See [`ProfileError`].
+    pub fn of_compiled(
+        &self,
+        module: &Path,
+        function: Option<&str>,
+        sizes: &[CallSizes<'_>],
+    ) -> Result<ProfiledModule, ProfileError> {
+        self.calls(module, self.declared(module)?, &[], function, sizes)
+    }
+
+    /// Returns the functions of a compiled module that declare their parameters.
+    fn declared(&self, module: &Path) -> Result<Vec<FunctionDeclaration>, ProfileError> {
+        let declared = self.runtime.declarations(module)?;
+        let declared = declared.iter();
+        Ok(declared
+            .filter_map(|text| FunctionDeclaration::parse(text))
+            .collect())
+    }
+
+    fn calls(
+        &self,
+        module: &Path,
+        mut functions: Vec<FunctionDeclaration>,
+        executables: &[String],
+        function: Option<&str>,
+        sizes: &[CallSizes<'_>],
+    ) -> Result<ProfiledModule, ProfileError> {
+        let known = || functions.iter().map(|it| it.name.clone()).collect();
+        match function {
+            Some(name) if !functions.iter().any(|it| it.name == name) => {
+                return Err(ProfileError::UnknownFunction {
+                    name: name.to_owned(),
+                    known: known(),
+                });
+            }
+            None if functions.len() > 1 && sizes.iter().any(|it| it.inputs.is_some()) => {
+                return Err(ProfileError::InputsOfSeveral { known: known() });
+            }
+            _ => functions.retain(|it| function.is_none_or(|name| it.name == name)),
+        }
+        if functions.is_empty() {
+            return Err(ProfileError::NoFunction);
+        }
+        let sources = executable_source::kernels(executables);
+        let mut profiles = Vec::new();
+        for declaration in &functions {
+            let calls = match declaration.is_dynamic() {
+                true => sizes,
+                false => &sizes[..sizes.len().min(1)],
+            };
+            for call in calls {
+                profiles.push(self.call(module, declaration, call, &sources)?);
+            }
+        }
+        Ok(ProfiledModule {
+            functions: profiles,
+        })
+    }
+
+    fn call(
+        &self,
+        module: &Path,
+        declaration: &FunctionDeclaration,
+        sizes: &CallSizes<'_>,
+        sources: &HashMap<String, ExecutableSource>,
+    ) -> Result<FunctionProfile, ProfileError> {
+        let inputs = match sizes.inputs {
+            Some(inputs) => inputs.to_vec(),
+            None => declaration.zeros(sizes.count)?,
+        };
+        let name = &declaration.name;
+        let known = self.known.path();
+        let journal = (self.runtime).call(module, name, &inputs, self.device.name, known)?;
+        self.keep_times(&journal)?;
+        let commands = |lines: &[String]| {
+            let commands = lines.iter().map(|line| {
+                let command = journal::command(line)?;
+                Ok(self.with_source(command, sources))
+            });
+            commands.collect::<Result<Vec<DeviceCommand>, ProfileError>>()
+        };
+        let mut at_load = commands(&journal.before)?;
+        // The copies before the call are those of the inputs.
+        at_load.retain(|it| it.kernel().is_some());
+        Ok(FunctionProfile {
+            function: name.clone(),
+            inputs,
+            commands: commands(&journal.call)?,
+            at_load,
+        })
+    }
+
+    /// Adds the operations of a kernel's source, its bytes if they are unknown, and the bound.
+    fn with_source(
+        &self,
+        mut command: DeviceCommand,
+        sources: &HashMap<String, ExecutableSource>,
+    ) -> DeviceCommand {
+        if let CommandKind::Kernel(kernel) = &mut command.kind
+            && let Some(source) = sources.get(&kernel.name)
+        {
+            kernel.operations.clone_from(&source.operations);
+            if command.read_bytes.is_none()
+                && let Some((read, written)) = source.bytes(&kernel.scalars)
+            {
+                command.read_bytes = Some(read);
+                command.written_bytes = Some(written);
+            }
+        }
+        let bytes = command.read_bytes.zip(command.written_bytes);
+        command.bound_us = match command.kind {
+            CommandKind::Kernel(_) => {
+                bytes.map(|(read, written)| least_us(read, written, self.device))
+            }
+            // The time of a copy or a fill is the bandwidth's own.
+            CommandKind::Copy | CommandKind::Fill => command.time_us.as_ref().ok().copied(),
+        };
+        command
+    }
+
+    /// Returns the hash of everything that determines a profile.
+    fn key(
+        &self,
+        source: &Path,
+        specs: SpecPaths<'_>,
+        function: Option<&str>,
+        sizes: &[CallSizes<'_>],
+    ) -> io::Result<CacheKey> {
+        let mut parts = vec![
+            FORMAT.to_owned(),
+            env!("CARGO_PKG_VERSION").to_owned(),
+            CacheKey::part_of_program(self.compiler.path())?,
+            CacheKey::part_of_program(self.runtime.library())?,
+            self.device.name.to_owned(),
+            function.unwrap_or_default().to_owned(),
+            format!("{sizes:?}"),
+            digest(source)?,
+        ];
+        for (kind, spec) in [("kernels", specs.replacements), ("tuning", specs.tuning)] {
+            let Some(spec) = spec else { continue };
+            parts.push(kind.to_owned());
+            parts.push(digest(spec)?);
+            if kind == "kernels" {
+                parts.extend(objects(spec.parent().unwrap_or(Path::new(".")))?);
+            }
+        }
+        parts.push("options".to_owned());
+        for option in &self.options {
+            let option = option.to_string_lossy();
+            // An option may name a file, whose content counts.
+            let named = option.split_once('=').map(|it| Path::new(it.1));
+            if let Some(file) = named.filter(|it| it.is_file()) {
+                parts.push(digest(file)?);
+            }
+            parts.push(option.into_owned());
+        }
+        let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
+        Ok(CacheKey::of(&parts))
+    }
+}
+
+/// Returns the names and digests of the code objects in a folder, in the order of their names.
+fn objects(folder: &Path) -> io::Result<Vec<String>> {
+    let mut objects = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.extension().is_some_and(|end| end == "hsaco") {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            objects.push(format!("{name} {}", digest(&path)?));
+        }
+    }
+    objects.sort();
+    Ok(objects)
+}
+
+/// Returns the digest of a file.
+fn digest(path: &Path) -> io::Result<String> {
+    let mut hasher = blake3::Hasher::new();
+    hasher.update_reader(fs::File::open(path)?)?;
+    Ok(hasher.finalize().to_hex().to_string())
+}
