@@ -90,7 +90,9 @@ fn tell_judgement(
 ) -> anyhow::Result<()> {
     let name = arguments.device.name();
     let Some(name) = name.strip_prefix("emulated:") else {
-        eprintln!("the model is not compared with and without the kernels: that needs an emulated device, such as emulated:mi300x");
+        eprintln!(
+            "the model is not compared with and without the kernels: that needs an emulated device, such as emulated:mi300x"
+        );
         return Ok(());
     };
     let wanted = ExportRequest {
