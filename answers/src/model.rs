@@ -75,8 +75,8 @@ pub struct SequenceKernel {
 /// for which both times are known. It takes `native` kernels if the compiler can take them, as
 /// one or as several, and otherwise those of `iree`.
 ///
-/// The sums are of kernels that were timed alone. The module was not timed. The compiler fuses
-/// operations that these kernels keep apart, so a module may be faster without them.
+/// The sums are of kernels that were timed alone, not of the whole model. The compiler fuses
+/// operations that these kernels keep apart, so a model may be faster without them.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Gain {

@@ -191,7 +191,7 @@ pub(crate) fn text(judgement: &ModelJudgement) -> String {
             None => write!(text, "; iree-compile alone does not compile it"),
         };
         if call.untimed > 0 {
-            let _ = write!(text, ", beside {} without a time", kernels(call.untimed));
+            let _ = write!(text, ", plus {} without a time", kernels(call.untimed));
         }
         text += "\n";
     }

@@ -1,6 +1,6 @@
 //! Model status: the tuning status of each operation of a model, as one kernel and as several,
-//! and the speedup over untuned kernels. Kernels are timed alone; the time of the module is
-//! unknown.
+//! and the speedup over untuned kernels. These are times of kernels alone; the gate of
+//! `model-profile` compares whole models.
 
 use answers::model::{
     Gain, KernelSequence, Model, ModelProblem, SequenceKernel, Standing, TuningState,
@@ -166,8 +166,8 @@ async fn generator_status(
     Ok((standing, None))
 }
 
-const NOT_TIMED: &str = "Each kernel was timed alone. The module was not timed: iree-compile fuses operations that these kernels keep \
-apart, so it may be faster without them.\n";
+const TIMED_ALONE: &str = "Each kernel was timed alone. iree-compile fuses operations that these kernels keep apart: `tune` and \
+`export iree-kernels` of a model compare the whole model with and without them.\n";
 
 /// Formats the model status: a line for each problem, generator and kernel sequence, then the
 /// total speedups.
@@ -203,7 +203,7 @@ pub(crate) fn text(model: &Model) -> String {
         );
     }
     if !model.gains.is_empty() {
-        text += NOT_TIMED;
+        text += TIMED_ALONE;
     }
     text
 }

@@ -34,16 +34,18 @@ pub(crate) struct ModelProblemsArguments {
 }
 
 const EXAMPLES: &str = "\
-Each arg_compare, each reduction of linalg, each softmax, and each chain of operations that is a norm or a softmax, is a problem where a
-kernel of `wavetune export iree-kernels` takes its place; of the others the reason is told. Where several kernels may be in that place,
-each is told, and those with the smaller sum of times are taken. Kernels are timed alone, and the module is not timed.
+Each arg_compare, each reduction of linalg, each softmax, and each chain of operations that is a norm or a softmax, is a problem if
+a kernel of `wavetune export iree-kernels` can replace it; the others have a reason. If one kernel or several can replace
+it, the list has both, and the smaller sum of times is chosen. All times are of kernels alone: `tune` and `export iree-kernels`
+of a model compare the whole model with and without the kernels.
 Exit codes: 0 there are some, 1 there are none, 2 error.
 
 Examples:
   wavetune problems model.mlir --target gfx942
   wavetune problems model.mlir --target gfx942 --counts 1..64
   wavetune tune model.mlir
-  wavetune export iree-kernels --target gfx942 --out kernels";
+  wavetune profile model.mlir
+  wavetune export iree-kernels model.mlir --target gfx942 --out kernels";
 
 pub(crate) fn run(arguments: &ModelProblemsArguments) -> anyhow::Result<Exit> {
     let target = arguments.target;

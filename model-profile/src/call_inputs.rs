@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 
 use crate::error::ProfileError;
 
-/// The choice of dynamic sizes and inputs for calls.
+/// The dynamic sizes and the inputs of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CallSizes<'a> {
     /// The size of every dynamic dimension.
@@ -14,7 +14,7 @@ pub struct CallSizes<'a> {
 }
 
 impl CallSizes<'_> {
-    /// Returns the sizes of a range that are compared: its ends, and their geometric mean.
+    /// Returns the sizes that the gate compares for a range: its ends and their geometric mean.
     pub fn of_range(counts: &RangeInclusive<u32>) -> Vec<CallSizes<'static>> {
         let (least, most) = (*counts.start(), *counts.end());
         let between = (f64::from(least) * f64::from(most)).sqrt().round() as u32;
@@ -119,7 +119,7 @@ impl FunctionDeclaration {
     }
 }
 
-/// Returns a zero of this type.
+/// Returns a value of zeros in this type, or `None` if the type has none.
 fn input(kind: &str, count: u32) -> Option<String> {
     if let Some(tensor) = kind.strip_prefix("tensor<") {
         // An encoding may follow the element type.

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 /// A command of a call, with its modelled time.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct DeviceCommand {
-    /// The kind, with the facts of the kind.
+    /// The kind, with its details.
     pub kind: CommandKind,
     /// The time in microseconds, or the reason that it is unknown.
     pub time_us: Result<f64, String>,
@@ -43,15 +43,16 @@ pub struct KernelLaunch {
     pub scalars: Vec<u32>,
     /// The operations of the module that it computes, in order.
     pub operations: Vec<String>,
-    /// The largest part of the time, by the model's name.
+    /// The largest part of the time, by its name in the time model.
     pub bottleneck: Option<String>,
-    /// Waves that a SIMD holds at a time.
+    /// The waves that a SIMD holds at a time.
     pub waves_per_simd: Option<u32>,
-    /// The limit of that number, by the model's name.
+    /// The limit of that number, by its name in the time model.
     pub limited_by: Option<String>,
 }
 
-/// The identity of a command: equal commands of two modules take the same time.
+/// The identity of a command. Commands with equal identities take the same time, also in two
+/// modules.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum CommandIdentity<'a> {
     Kernel {
@@ -66,7 +67,7 @@ pub(crate) enum CommandIdentity<'a> {
 }
 
 impl DeviceCommand {
-    /// Returns the identity. Names are no part of it, because iree-compile numbers dispatches.
+    /// Returns the identity. Names are not part of it, because iree-compile numbers dispatches.
     pub(crate) fn identity(&self) -> CommandIdentity<'_> {
         match &self.kind {
             CommandKind::Kernel(kernel) => CommandIdentity::Kernel {

@@ -32,8 +32,8 @@ pub enum ProfileError {
         /// The functions of the module.
         known: Vec<String>,
     },
-    /// Inputs were given for a module with several functions.
-    #[error("inputs are for one function; name it with --function: {}", known.join(", "))]
+    /// The request has inputs, and the module has several functions.
+    #[error("--input is for one function, and the module has several; name one with --function: {}", known.join(", "))]
     InputsOfSeveral {
         /// The functions of the module.
         known: Vec<String>,
@@ -49,7 +49,7 @@ pub enum ProfileError {
         parameter: String,
     },
     /// The journal of the emulated device has a line of another form.
-    #[error("the journal of the emulated device is not understood: {line}")]
+    #[error("a line in the journal of the emulated device has an unknown form: {line}")]
     Journal {
         /// The line.
         line: String,

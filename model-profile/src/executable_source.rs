@@ -1,7 +1,7 @@
 //! The sources of a module's executables, as iree-compile dumps them: the operations of each
 //! kernel, and the tensors that it loads and stores.
 //!
-//! This is text of the compiler about a user's module. What it does not say in the known form is
+//! This is the compiler's text about a user's module. A fact in another form than the known one is
 //! unknown, and no error.
 
 use std::collections::HashMap;
@@ -54,7 +54,7 @@ pub(crate) fn kernels(executables: &[String]) -> HashMap<String, ExecutableSourc
     found
 }
 
-/// Returns the name of the function that a line begins.
+/// Returns the name of the function that begins on a line.
 fn function(line: &str) -> Option<String> {
     let rest = line.strip_prefix("func.func @")?;
     Some(rest.split_once('(')?.0.to_owned())
@@ -142,14 +142,13 @@ impl ExecutableSource {
             });
             bytes.sum::<Option<u64>>()
         };
-        // A kernel of ours has no source.
+        // A kernel of wavetune has no source here.
         let is_empty = self.reads.is_empty() && self.writes.is_empty();
         (!is_empty).then_some(())?;
         Some((all(&self.reads)?, all(&self.writes)?))
     }
 
-    /// Returns the value of a size: a number, or a name that a chain of casts leads from the
-    /// scalars to.
+    /// Returns the value of a size: a number, or a name that is computed from the scalars.
     fn value(&self, text: &str, scalars: &[u32], depth: u32) -> Option<u64> {
         if let Ok(number) = text.parse() {
             return Some(number);
@@ -180,7 +179,7 @@ impl ExecutableSource {
     }
 }
 
-/// Returns the tensor that a load or store moves, whose type follows `before`.
+/// Returns the tensor that a load or store moves. Its type follows `before`.
 fn moved(line: &str, before: &str) -> Option<TensorSize> {
     let (_, sizes) = line.split_once("sizes = [")?;
     let sizes = sizes.split_once(']')?.0;
@@ -190,7 +189,7 @@ fn moved(line: &str, before: &str) -> Option<TensorSize> {
     let bits = element.trim_start_matches(|it: char| it.is_ascii_alphabetic());
     let bits: u64 = match element {
         "index" => 64,
-        // Floats of eight bits name their format behind the size.
+        // Floats of eight bits name their format after the size.
         _ => bits
             .split(|it: char| !it.is_ascii_digit())
             .next()?
@@ -200,7 +199,7 @@ fn moved(line: &str, before: &str) -> Option<TensorSize> {
     let sizes = sizes.split(',').map(str::trim).filter(|it| !it.is_empty());
     Some(TensorSize {
         sizes: sizes.map(str::to_owned).collect(),
-        // A byte in memory holds one element of a smaller type.
+        // A boolean takes a whole byte in memory.
         element_bits: if bits == 1 { 8 } else { bits },
     })
 }

@@ -1,5 +1,5 @@
-//! The profile of a whole model: every dispatch that iree-compile makes of a module, with its
-//! modelled time; and the gate, which decides by two profiles.
+//! The profile of a whole model has every dispatch that iree-compile makes of a module, with its
+//! modelled time. The gate compares profiles and decides which kernels stay.
 //!
 //! ```text
 //! module ──iree-compile──▶ vmfb, sources of executables

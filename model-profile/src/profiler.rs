@@ -22,7 +22,7 @@ use crate::executable_source::{self, ExecutableSource};
 use crate::function_profile::FunctionProfile;
 use crate::journal;
 
-/// A part of every key; it changes with the form of profiles or the time model.
+/// A part of every key. Change it with the form of profiles and with the time model.
 const FORMAT: &str = "model profile 1";
 
 /// A compiler, a runtime and a device.
@@ -34,7 +34,7 @@ pub struct Profiler {
     /// The options of the user's iree-compile.
     options: Vec<OsString>,
     cache: Cache,
-    /// Lines of the journals so far: modules of one model have most launches in common.
+    /// The lines of earlier journals. Modules of one model have most launches in common.
     known: NamedTempFile,
 }
 
@@ -127,7 +127,8 @@ impl Profiler {
         Ok(profiled)
     }
 
-    /// Profiles calls of the functions of a compiled module, whose sources are unknown.
+    /// Profiles calls of the functions of a compiled module, without the sources of its
+    /// executables.
     ///
     /// # Errors
     ///
@@ -213,7 +214,7 @@ impl Profiler {
             commands.collect::<Result<Vec<DeviceCommand>, ProfileError>>()
         };
         let mut at_load = commands(&journal.before)?;
-        // The copies before the call are those of the inputs.
+        // Copies before the call are those of the inputs, and no work of the module.
         at_load.retain(|it| it.kernel().is_some());
         Ok(FunctionProfile {
             function: name.clone(),
@@ -245,7 +246,7 @@ impl Profiler {
             CommandKind::Kernel(_) => {
                 bytes.map(|(read, written)| least_us(read, written, self.device))
             }
-            // The time of a copy or a fill is the bandwidth's own.
+            // The time of a copy or a fill is already that of the bandwidth.
             CommandKind::Copy | CommandKind::Fill => command.time_us.as_ref().ok().copied(),
         };
         command

@@ -29,7 +29,7 @@ pub fn trace(device: &str, calls: &[FunctionProfile]) -> Value {
                 facts["workgroup_size"] = json!(kernel.workgroup_size);
                 facts["bottleneck"] = json!(kernel.bottleneck);
             }
-            // A command without a time is a mark without a length.
+            // A command without a time is an instant event.
             let (phase, length) = match &command.time_us {
                 Ok(time) => ("X", *time),
                 Err(reason) => {

@@ -37,8 +37,7 @@ pub(super) struct ExportIreeKernelsArguments {
     of_model: ModelArguments,
     #[command(flatten)]
     sandbox: SandboxArgument,
-    /// Export kernels of a model without comparing it with the model as iree-compile compiles it
-    /// alone.
+    /// Export all kernels of a model: do not compare the model with and without them.
     #[arg(long)]
     unjudged: bool,
     /// Directory to write into; made if it is not there.
@@ -60,10 +59,13 @@ the best known one, or the untuned one. An operation is replaced where shape, ty
 and initial pair are those of a problem; any other stays as it is. torch's max.dim and argmax and ONNX's ArgMax are argmax,
 tosa.argmax and a reduction of StableHLO (JAX) are argmax_nan; torch gives its max.dim indices of i64, tosa.argmax begins at the
 least finite number: argmax_nan:4x[4096]xf32:i32:initial. f64 matches with --iree-input-demote-f64-to-f32=false only.
-Reductions and softmax of linalg are replaced in their usual forms; norms, and whatever stands in other forms, where a model shows them:
-of a model in MLIR or ONNX each problem of which an operation can be replaced is exported, in the forms that it has there. What is one kernel or
-several, as a residual with its norm is, is one unless several were tuned and are faster (see `wavetune problems --help`).
-Exit codes: 0 written, 1 no such kernel, 2 error.
+Reductions and softmax of linalg are replaced in their usual forms; norms, and operations in other forms, only if a model has them:
+the export of a model in MLIR or ONNX has each problem with a replaceable operation, in the forms of the model. If one kernel or several
+are possible, as for a residual with its norm, it is one unless several were tuned and are faster (see `wavetune problems --help`).
+The model is then compiled with and without the kernels and profiled on an emulated device of the target. Only kernels that
+make the model faster are written; a line says why each of the others is left alone. An export without a model, or with --unjudged,
+is compared with nothing: manifest.json and the terminal say so, because a model can be slower with its kernels.
+Exit codes: 0 written, 1 no such kernel or none that makes the model faster, 2 error.
 
 Examples:
   wavetune export iree-kernels 'argmax:4x[4096]xf32' --target gfx942 --out kernels
@@ -205,7 +207,7 @@ fn judged(
     };
     let notice = format!(
         "not compared with any model ({reason}): a model can be slower with these kernels; \
-         `wavetune export iree-kernels MODEL` keeps those that make it faster"
+         `wavetune export iree-kernels MODEL --out DIR` keeps those that make it faster"
     );
     eprintln!("{notice}");
     export.notice(notice);

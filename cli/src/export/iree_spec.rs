@@ -75,6 +75,8 @@ one shape are before it, those of a row count that is known at launch only behin
 Of a model of several dispatches iree-compile 3.13.0 now and then waits for itself for ever when it reads a spec; it does not with
 '--iree-preprocessing-pass-pipeline=builtin.module(iree-codegen-materialize-tuning-specs{tuning-spec-path=\"spec.mlir\"})',
 which `wavetune iree-compile` adds.
+A model is compared with and without the spec, on an emulated device of the target. If it is not faster with the spec, nothing
+is written; the same holds for the file of --splits.
 Exit codes: 0 written, 1 nothing to write, 2 error.
 
 Examples:

@@ -49,6 +49,8 @@ The spec has what was tuned with --generator iree for that target and with that 
 not tuned is noted (`wavetune wishes`), and gets a configuration that compiles where IREE's own choice would not; what
 --iree-preprocessing-transform-spec-filename replaces is asked for no more. Output and exit code are iree-compile's; 2 also where
 it is not run. Where the input is - it is read to its end first; --help and --version are iree-compile's own.
+The module is first compared with and without the spec, on an emulated device of the target; iree-compile gets the spec only if
+the module is then faster. Both times are on standard error.
 
 Example:
   wavetune iree-compile -- --iree-hal-target-device=hip --iree-rocm-target=gfx942 in.mlir -o out.vmfb";

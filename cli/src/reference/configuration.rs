@@ -19,7 +19,7 @@ takes precedence over its variable.
 ";
 
 /// Variables without an option, each with its meaning.
-const OTHERS: [(&str, &str); 9] = [
+const OTHERS: [(&str, &str); 14] = [
     (
         "WAVETUNE_LIBLLVM",
         "LLVM's library, which compiles native kernels, such as /opt/rocm/llvm/lib/libLLVM.so",
@@ -44,6 +44,26 @@ const OTHERS: [(&str, &str); 9] = [
     (
         "WAVETUNE_HIP_CHECK",
         "1 lets the checker of libwavetune_hip.so look for bugs",
+    ),
+    (
+        "WAVETUNE_HIP_TIMES",
+        "The file to which libwavetune_hip.so appends the modelled time of each kernel, copy and fill",
+    ),
+    (
+        "WAVETUNE_HIP_TIME_ONLY",
+        "1 lets libwavetune_hip.so model the times of kernels without executing them",
+    ),
+    (
+        "WAVETUNE_HIP_KNOWN_TIMES",
+        "A file of WAVETUNE_HIP_TIMES, whose kernels are not modelled again with WAVETUNE_HIP_TIME_ONLY=1",
+    ),
+    (
+        "WAVETUNE_IREE_RUNTIME",
+        "The folder of iree-benchmark-module, which runs whole models",
+    ),
+    (
+        "WAVETUNE_EMULATED_HIP",
+        "The file libwavetune_hip.so, the emulated device of whole models",
     ),
     (
         "XDG_DATA_HOME",

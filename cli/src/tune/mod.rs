@@ -82,9 +82,10 @@ pub(crate) struct TuneArguments {
 const EXAMPLES: &str = "\
 A study that was interrupted goes on where it stood when the same command is given again. With --server a service carries
 it out on the devices that agents lend it, and goes on when this program is ended; --device says on which.
-Of a model each arg_compare is tuned, and each operation that a native kernel takes the place of (see `wavetune problems
---help`), with both generators unless one is named; what is one kernel or several is tuned as both. At the end it says where each
-stands, which of both has the smaller sum of times, and how all compare with untuned kernels. The module itself is not timed.
+A model names each arg_compare, and each operation that a native kernel can replace (see `wavetune problems --help`). They are
+tuned with both generators unless one is named, as one kernel and as several if both are possible. The end lists the places
+of each problem and compares the kernels' times with those of untuned ones. On an emulated device, the last lines
+compare the whole model as plain iree-compile compiles it with the model with kernels, and say which kernels to leave out.
 Exit codes: 0 found, 1 a problem without a right configuration, 2 error.
 
 Examples:

@@ -90,7 +90,9 @@ fn tell_judgement(
 ) -> anyhow::Result<()> {
     let name = arguments.device.name();
     let Some(name) = name.strip_prefix("emulated:") else {
-        eprintln!("the module is not timed: a module is profiled on an emulated device");
+        eprintln!(
+            "the model is not compared with and without the kernels: that needs an emulated device, such as emulated:mi300x"
+        );
         return Ok(());
     };
     let wanted = ExportRequest {
@@ -141,7 +143,7 @@ fn tell_judgement(
     match judge.judge(&mut export, &objects, &mut tuning)? {
         Ok(judgement) => print(&judgement::text(&judgement)),
         Err(reason) => {
-            eprintln!("the module is not timed: {reason}");
+            eprintln!("the model is not compared with and without the kernels: {reason}");
             Ok(())
         }
     }
