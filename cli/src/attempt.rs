@@ -15,14 +15,15 @@ use crate::output::{OutputFormat, error_text, print, print_json};
 use crate::sandbox::SandboxArgument;
 use crate::{Exit, input_parser};
 
-/// Verify one configuration on every input, and time it; nothing is kept.
+/// Verify and time one configuration; store nothing.
 #[derive(Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_long_help = EXAMPLES)]
 pub(crate) struct TryArguments {
     #[command(flatten)]
     problem: ProblemArguments,
-    /// The configuration as JSON, as `wavetune space 'argmax:4x[32000]xf32' --sample 1` prints
-    /// it.
+    /// The configuration as JSON.
+    ///
+    /// `wavetune space 'argmax:4x[32000]xf32' --sample 1` prints one.
     #[arg(long, value_name = "JSON")]
     configuration: String,
     #[command(flatten)]
@@ -31,14 +32,16 @@ pub(crate) struct TryArguments {
     builder: BuilderArguments,
     #[command(flatten)]
     sandbox: SandboxArgument,
-    /// Format of the answer.
-    #[arg(long, value_enum, default_value = "text")]
+    /// Format: text or json.
+    #[arg(long, value_name = "FORMAT", value_enum, default_value = "text")]
     output_format: OutputFormat,
 }
 
 const EXAMPLES: &str = "\
-A configuration that the rules of legality refuse is tried all the same, as far as its generator builds it: the answer names the
-rule. The kernel's time is comparable with those of `wavetune tune` on the same device.
+The command tries a configuration that the rules of legality refuse too, if its generator builds \
+it. The answer then names the rule. The kernel's time is comparable with those of \
+`wavetune tune` on the same device.
+
 Exit codes: 0 it may be served, 1 it is not legal, wrong or failed, 2 error.
 
 Examples:

@@ -14,10 +14,14 @@ use crate::value_parsers::generators;
 /// The generator and its limits.
 #[derive(Args)]
 pub(crate) struct BuilderArguments {
-    /// Kernel generator [default: native; of a model both].
+    /// Kernel generator [default: native].
+    ///
+    /// A model is tuned with both generators by default.
     #[arg(long, value_parser = generators())]
     generator: Option<Generator>,
-    /// Limit of one compilation by iree-compile, in seconds.
+    /// Time limit of an iree-compile run.
+    ///
+    /// In seconds.
     #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=3600))]
     compile_limit: u64,
 }

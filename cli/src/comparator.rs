@@ -12,6 +12,8 @@ use configgen::comparator::{
 use configgen::{ArgCompare, IndexType, Problem, ProblemError};
 
 use crate::model::is_model;
+use crate::value_parsers::problem_texts;
+use crate::verbosity::note;
 use crate::{operation_file, text_file};
 
 /// The name that distinguishes a file of an operation from one of a block.
@@ -20,17 +22,21 @@ const OPERATION: &str = "iree_linalg_ext.arg_compare";
 /// The file of the problems' comparator, if their text has none.
 #[derive(Args, Default)]
 pub(crate) struct ComparatorArguments {
-    /// File with the comparator: a block of MLIR or an iree_linalg_ext.arg_compare operation. The
-    /// problem is then written as arg_compare:4x[32000]xf32, or left out to be the operation's.
+    /// File with the comparator, in MLIR.
+    ///
+    /// The file has a block of MLIR or an iree_linalg_ext.arg_compare operation. Write the problem
+    /// as arg_compare:4x[32000]xf32, or leave it out to take the operation's.
     #[arg(long, value_name = "FILE")]
     comparator: Option<PathBuf>,
-    /// Accept a comparator that is provably no order, or need not be one: one lane compares the
-    /// elements one by one.
+    /// Accept a comparator that is no order.
+    ///
+    /// One lane then compares the elements of a row one by one.
     #[arg(long, requires = "comparator")]
     unordered_comparator: bool,
-    /// Promise that the comparator is an order, which is unproved, so that rows are reduced in
-    /// pieces: the problem's option assume_order. A false promise gives wrong results. Refused if
-    /// values show that it is no order.
+    /// Promise that the comparator is an order.
+    ///
+    /// Rows are then reduced in pieces, as with the problem's option assume_order. A false promise
+    /// gives wrong results. The program refuses the promise if values show that it is false.
     #[arg(long, requires = "comparator", conflicts_with = "unordered_comparator")]
     assume_order: bool,
 }
@@ -38,13 +44,19 @@ pub(crate) struct ComparatorArguments {
 /// A problem, as text or from the file of its comparator or operation.
 #[derive(Args)]
 pub(crate) struct ProblemArguments {
-    /// The problem, such as 'argmax:4x[32000]xf32'.
-    #[arg(required_unless_present_any = ["comparator", "operation"])]
+    /// Problem, such as 'argmax:4x[32000]xf32'.
+    #[arg(
+        required_unless_present_any = ["comparator", "operation"],
+        value_parser = problem_texts(),
+        hide_possible_values = true
+    )]
     problem: Option<String>,
     #[command(flatten)]
     file: ComparatorArguments,
-    /// File of MLIR with the problem: a plain reduction, as a linalg.generic or linalg.reduce of
-    /// tensors; a linalg.fill begins its output.
+    /// File with the problem as an operation.
+    ///
+    /// The file has one plain reduction in MLIR: a linalg.generic or linalg.reduce of tensors. A
+    /// linalg.fill begins its output.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["problem", "comparator"])]
     operation: Option<PathBuf>,
 }
@@ -92,7 +104,7 @@ fn note_serial(problem: &Problem, is_of_file: bool) {
                 "unordered{…} in place of arg_compare{…}",
             ),
         };
-        eprintln!(
+        note!(
             "note: {problem}: it is not proved that this comparator is an order, so one lane goes through each row, element by \
              element; if it is one, {is_one} has rows reduced in pieces; if it is none, {is_none} says so"
         );

@@ -13,18 +13,20 @@ use crate::output::print;
 /// The name of the installed program.
 const NAME: &str = "wavetune";
 
-/// Print the script with which a shell completes the command line.
+/// Print the completion script of a shell.
 #[derive(Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_long_help = EXAMPLES)]
 pub(crate) struct CompletionsArguments {
-    /// The shell.
+    /// Shell that reads the script.
     shell: Shell,
 }
 
 const EXAMPLES: &str = "\
 Examples:
-  wavetune completions bash > ~/.local/share/bash-completion/completions/wavetune
-  wavetune completions zsh > ~/.zfunc/_wavetune        # with fpath+=~/.zfunc before compinit
+  wavetune completions bash \\
+    > ~/.local/share/bash-completion/completions/wavetune
+  # With fpath+=~/.zfunc before compinit:
+  wavetune completions zsh > ~/.zfunc/_wavetune
   wavetune completions fish > ~/.config/fish/completions/wavetune.fish";
 
 pub(crate) fn run(arguments: &CompletionsArguments, mut command: Command) -> anyhow::Result<Exit> {
@@ -38,7 +40,7 @@ pub(crate) fn run(arguments: &CompletionsArguments, mut command: Command) -> any
 /// Write the manual pages into a directory; for `cargo xtask share`.
 #[derive(Args)]
 pub(crate) struct ManArguments {
-    /// The directory; made if it is not there.
+    /// The directory; created if it is missing.
     directory: PathBuf,
 }
 

@@ -8,8 +8,9 @@ use clap::Args;
 /// The option that answers the question in advance.
 #[derive(Args)]
 pub(crate) struct Confirmation {
-    /// Do not ask. Needed if standard input is no terminal: nobody can be asked there, and
-    /// nothing is done.
+    /// Do not ask for confirmation.
+    ///
+    /// Needed if standard input is no terminal. Without it the command then changes nothing.
     #[arg(long)]
     yes: bool,
 }

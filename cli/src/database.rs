@@ -14,9 +14,10 @@ use store_sqlite::{FollowedDatabase, Sqlite};
 /// The location of the database.
 #[derive(Args)]
 pub(crate) struct Database {
-    /// Database: a file, sqlite:FILE, or postgres://USER@HOST/DATABASE, behind which
-    /// ?sslmode=verify-full&sslrootcert=FILE asks for TLS [default: wavetune.db in the user's
-    /// data directory].
+    /// Database: a file or a postgres:// address.
+    ///
+    /// FILE, sqlite:FILE or postgres://USER@HOST/DATABASE. ?sslmode=verify-full&sslrootcert=FILE
+    /// behind an address asks for TLS. The default is wavetune.db in the user's data directory.
     #[arg(long, value_name = "URL", env = "WAVETUNE_DB", hide_env_values = true)]
     db: Option<String>,
 }

@@ -13,21 +13,26 @@ use bench_harness::{EmulatedDevice, Rig};
 use clap::{Args, ValueEnum};
 
 use crate::sandbox;
+use crate::value_parsers::{devices, emulated_names, suggestion};
 
 /// A device, and the options of its process.
 #[derive(Args)]
 pub(crate) struct DeviceArguments {
-    /// Device to tune for: emulated:NAME, see `wavetune devices`, or hip:N, a GPU of this
-    /// machine.
-    #[arg(long, default_value = "emulated:mi300x")]
+    /// Device.
+    ///
+    /// emulated:NAME is an emulated GPU, see `wavetune devices`; a NAME alone means the same. hip:N
+    /// is a GPU of this machine.
+    #[arg(long, default_value = "emulated:mi300x", value_parser = devices(), hide_possible_values = true)]
     device: String,
     #[command(flatten)]
     library: HipLibrary,
-    /// Contents of a GPU's caches when a kernel is timed: nothing of its inputs, or data of
-    /// earlier launches.
+    /// Caches of a GPU at the start of a kernel.
+    ///
+    /// cold: the caches hold no input. warm: the caches hold data of earlier launches. An emulated
+    /// device has cold times only.
     #[arg(long, value_enum, default_value = "cold")]
     caches: Caches,
-    /// Wait for a GPU that another process uses.
+    /// Wait for a GPU that is in use.
     #[arg(long)]
     wait: bool,
 }
@@ -37,7 +42,9 @@ pub(crate) struct DeviceArguments {
 pub(crate) struct WorkerArguments {
     #[command(flatten)]
     device: DeviceArguments,
-    /// Worker threads [default: one for each core; a GPU has one].
+    /// Worker threads [default: one per core].
+    ///
+    /// A GPU has one worker.
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: Option<u16>,
 }
@@ -52,7 +59,9 @@ enum Caches {
 /// The HIP library.
 #[derive(Args)]
 pub(crate) struct HipLibrary {
-    /// HIP library [default: libamdhip64.so of ROCM_PATH, of /opt/rocm, or of the system].
+    /// HIP library.
+    ///
+    /// The default is libamdhip64.so of ROCM_PATH, of /opt/rocm, or of the system.
     #[arg(
         long = "hip-library",
         value_name = "FILE",
@@ -105,7 +114,10 @@ impl DeviceArguments {
             );
         }
         let device = EmulatedDevice::named(&self.device);
-        let device = device.map_err(|error| anyhow!("{error}, or hip:N, a GPU"))?;
+        let device = device.map_err(|error| {
+            let meant = suggestion(&self.device, emulated_names()).unwrap_or_default();
+            anyhow!("{error}, or hip:N, a GPU{meant}")
+        })?;
         Ok(Box::new(device))
     }
 

@@ -11,16 +11,18 @@ use crate::Exit;
 use crate::device_arguments::HipLibrary;
 use crate::output::{OutputFormat, print, print_json};
 
-/// Show the tools and GPUs that were found, their versions, and the purpose of each.
+/// Show the tools and GPUs of this machine.
+///
+/// Prints the version and the purpose of each.
 #[derive(Args)]
 #[command(
-    after_help = "Exit codes: 0 all tools found, 1 one is missing; a GPU and a sandbox are not needed.\n\nExamples:\n  wavetune doctor"
+    after_long_help = "Exit codes: 0 all tools found, 1 one is missing; a GPU and a sandbox are not needed.\n\nExamples:\n  wavetune doctor"
 )]
 pub(crate) struct DoctorArguments {
     #[command(flatten)]
     library: HipLibrary,
-    /// Format of the answer.
-    #[arg(long, value_enum, default_value = "text")]
+    /// Format: text or json.
+    #[arg(long, value_name = "FORMAT", value_enum, default_value = "text")]
     output_format: OutputFormat,
 }
 

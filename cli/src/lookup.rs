@@ -14,51 +14,67 @@ use crate::database::{Database, block_on};
 use crate::output::{OutputFormat, print};
 use crate::service::ServiceArguments;
 use crate::ties::TiesArgument;
-use crate::value_parsers::{generators, rungs, targets};
+use crate::value_parsers::{devices, generators, rungs, targets};
 
-/// Print the best known configuration of a problem, or the best fallback for an untuned problem.
+/// Print the best known configuration of a problem.
+///
+/// Prints the best fallback for an untuned problem.
 #[derive(Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_long_help = EXAMPLES)]
 pub(crate) struct LookupArguments {
     #[command(flatten)]
     problem: ProblemArguments,
-    /// The ISA [default: the only one that the problem was tuned for].
+    /// ISA [default: the only tuned one].
+    ///
+    /// The default is the only ISA that the problem was tuned for.
     #[arg(long, value_parser = targets())]
     target: Option<&'static Target>,
-    /// The device to serve: a tuning of another device of the target is a sibling's.
-    #[arg(long)]
+    /// Device to serve.
+    ///
+    /// A tuning of another device of the target is a sibling's.
+    #[arg(long, value_parser = devices(), hide_possible_values = true)]
     device: Option<String>,
     /// Only kernels of this generator.
     #[arg(long, value_parser = generators())]
     generator: Option<Generator>,
     #[command(flatten)]
     ties: TiesArgument,
-    /// The lowest rung that may answer, and that counts as found [default: all may, and an exact
-    /// answer counts].
+    /// Lowest rung that counts as found.
+    ///
+    /// By default each rung may answer, and only an exact answer counts as found.
     #[arg(long, value_name = "RUNG", value_parser = rungs())]
     at_least: Option<Rung>,
     #[command(flatten)]
     database: Database,
     #[command(flatten)]
     service: ServiceArguments,
-    /// Format of the answer.
-    #[arg(long, value_enum, default_value = "text")]
+    /// Format: text or json.
+    #[arg(long, value_name = "FORMAT", value_enum, default_value = "text")]
     output_format: OutputFormat,
 }
 
 const EXAMPLES: &str = "\
-The rungs, best first: exact (this very problem was tuned), sibling (on another device of the target), neighbour (one that
-differs in its sizes alone, at most twice or half as many rows and columns; its configuration is fitted and legal, its time is
-not claimed), default (what the generator does untuned). What is known to be wrong for the very problem is on no rung. What has no exact answer is noted in the database, so that it can be
-tuned. A service is asked with a --target.
-Exit codes: 0 found, 1 nothing found, or on a lower rung than counts, 2 error.
+The rungs, best first:
+
+  exact      this very problem was tuned
+  sibling    it was tuned on another device of the target
+  neighbour  a tuned problem of similar size: at most twice or half the rows
+             and columns; the configuration is fitted and legal
+  default    the generator's untuned choice
+
+No rung has a configuration that is known to be wrong for this problem. The command notes a \
+problem without an exact answer in the database, for tuning. A service needs a --target.
+
+Exit codes: 0 found, 1 nothing found, or a rung that does not count, 2 error.
 
 Examples:
   wavetune lookup 'argmax:4x[32000]xf32'
   wavetune lookup 'argmax:4x[32000]xf32' --target gfx942
   wavetune lookup 'argmax:4x[32000]xf32' --target gfx942 --at-least neighbour
-  wavetune lookup 'argmax:4x[4096]xf32' --target gfx942 --generator iree --output-format json
-  wavetune lookup 'argmax:4x[32000]xf32' --target gfx942 --server http://tuner.lan:8942";
+  wavetune lookup 'argmax:4x[4096]xf32' --target gfx942 --generator iree \\
+    --output-format json
+  wavetune lookup 'argmax:4x[32000]xf32' --target gfx942 \\
+    --server http://tuner.lan:8942";
 
 pub(crate) fn run(arguments: &LookupArguments) -> anyhow::Result<Exit> {
     let problem = arguments.problem.problem()?;

@@ -23,8 +23,10 @@ const NEEDS: &str =
 /// The facts that a model leaves open.
 #[derive(Args)]
 pub(crate) struct ModelArguments {
-    /// Sizes of a dimension of a model that is known at launch only, such as a batch: from the
-    /// least to the largest.
+    /// Range of a dynamic size.
+    ///
+    /// A model may have a dimension that is known at launch only, such as a batch: from the least
+    /// to the largest size.
     #[arg(long, value_name = "LEAST..LARGEST", default_value = "1..512", value_parser = counts)]
     counts: RangeInclusive<u32>,
 }

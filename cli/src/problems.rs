@@ -13,13 +13,17 @@ use crate::output::{OutputFormat, print, print_json};
 use crate::sandbox::SandboxArgument;
 use crate::value_parsers::targets;
 
-/// List the problems of a model as iree-compile lowers it, and their tuning status.
+/// List the problems of a model and their status.
+///
+/// The problems are those of the model as iree-compile lowers it.
 #[derive(Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_long_help = EXAMPLES)]
 pub(crate) struct ModelProblemsArguments {
-    /// The model: a file of MLIR that iree-compile reads, of any front end, or of ONNX.
+    /// The model: a file of MLIR or ONNX.
+    ///
+    /// iree-compile reads MLIR of any front end.
     model: PathBuf,
-    /// The ISA that it is compiled for.
+    /// ISA to compile for.
     #[arg(long, value_parser = targets())]
     target: &'static Target,
     #[command(flatten)]
@@ -28,15 +32,20 @@ pub(crate) struct ModelProblemsArguments {
     sandbox: SandboxArgument,
     #[command(flatten)]
     database: Database,
-    /// Format of the answer.
-    #[arg(long, value_enum, default_value = "text")]
+    /// Format: text or json.
+    #[arg(long, value_name = "FORMAT", value_enum, default_value = "text")]
     output_format: OutputFormat,
 }
 
 const EXAMPLES: &str = "\
-Each arg_compare, each reduction of linalg, each softmax, and each chain of operations that is a norm or a softmax, is a problem where a
-kernel of `wavetune export iree-kernels` takes its place; of the others the reason is told. Where several kernels may be in that place,
-each is told, and those with the smaller sum of times are taken. Kernels are timed alone, and the module is not timed.
+A problem is an arg_compare, a reduction of linalg, a softmax, or a chain of operations that is \
+a norm or a softmax. A kernel of `wavetune export iree-kernels` must be able to replace it. The \
+list gives the reason for the other operations.
+
+Some operations fit into one kernel or several. The list shows each choice, and takes the one \
+with the smaller sum of times. Times are those of single kernels; the command does not time the \
+module.
+
 Exit codes: 0 there are some, 1 there are none, 2 error.
 
 Examples:

@@ -21,8 +21,10 @@ const SECRET: usize = 32;
 /// The queue and the secret of the replicas.
 #[derive(Args)]
 pub(crate) struct QueueArguments {
-    /// NATS with JetStream by which several services share a PostgreSQL database; without it the
-    /// queue is in memory.
+    /// NATS for services that share a database.
+    ///
+    /// Several services share a PostgreSQL database by NATS with JetStream. Without it the queue is
+    /// in memory.
     #[arg(
         long,
         value_name = "URL",
@@ -31,8 +33,10 @@ pub(crate) struct QueueArguments {
         requires = "secret_file"
     )]
     queue: Option<String>,
-    /// Copies of the queue, each on another server of a cluster of NATS: 1, 3 or 5, the same for
-    /// all these services.
+    /// Copies of the queue.
+    ///
+    /// Each copy is on another server of a NATS cluster: 1, 3 or 5, the same for all these
+    /// services.
     #[arg(
         long,
         value_name = "COUNT",
@@ -42,13 +46,19 @@ pub(crate) struct QueueArguments {
         requires = "queue"
     )]
     queue_copies: u8,
-    /// File of credentials for NATS, as nsc makes them.
+    /// Credentials for NATS.
+    ///
+    /// A file as nsc makes it.
     #[arg(long, value_name = "FILE", requires = "queue")]
     queue_credentials: Option<PathBuf>,
-    /// File of certificates, beside those of the system, that NATS may show.
+    /// Certificates that NATS may show.
+    ///
+    /// They count beside those of the system.
     #[arg(long, value_name = "FILE", requires = "queue")]
     queue_ca: Option<PathBuf>,
-    /// File of at least 32 random bytes that these services share, and nobody else knows.
+    /// Secret that the services share.
+    ///
+    /// A file of at least 32 random bytes that nobody else knows.
     #[arg(
         long,
         value_name = "FILE",

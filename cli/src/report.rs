@@ -15,28 +15,34 @@ use crate::output::print;
 use crate::value_parsers::targets;
 use crate::{Exit, input_parser, serve};
 
-/// Write a study, or all that is known of a problem, as one HTML file that needs no service.
+/// Write a study or a problem as one HTML file.
+///
+/// The file needs no service.
 #[derive(Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_long_help = EXAMPLES)]
 pub(crate) struct ReportArguments {
-    /// The number of a study, as `wavetune studies` lists it, or a problem.
+    /// Number of a study, or a problem.
+    ///
+    /// `wavetune studies` lists the numbers.
     #[arg(value_name = "STUDY|PROBLEM", required_unless_present = "comparator")]
     what: Option<String>,
     #[command(flatten)]
     comparator: ComparatorArguments,
-    /// The ISA of the answer that a problem shows first [default: that of its newest study].
+    /// ISA that a problem shows first.
+    ///
+    /// The default is that of its newest study.
     #[arg(long, value_parser = targets())]
     target: Option<&'static Target>,
     #[command(flatten)]
     database: Database,
-    /// File to write [default: standard output].
+    /// File to write [default: stdout].
     #[arg(long, short)]
     output: Option<PathBuf>,
 }
 
 const EXAMPLES: &str = "\
-The file has the page and its answers in it: a browser opens it from anywhere, and it asks nobody. Of the configurations it
-has the best and the default of each study.
+The file has the page and its answers: a browser opens it from anywhere, without a service. It \
+has the best and the default configuration of each study.
 
 Exit codes: 0 written, 1 nothing is known of it, 2 error.
 
@@ -44,7 +50,8 @@ Examples:
   wavetune tune 'argmax:4x[32000]xf32'
   wavetune studies
   wavetune report 1 --output study.html
-  wavetune report 'argmax:4x[32000]xf32' --target gfx942 --output problem.html";
+  wavetune report 'argmax:4x[32000]xf32' --target gfx942 \\
+    --output problem.html";
 
 pub(crate) fn run(arguments: &ReportArguments) -> anyhow::Result<Exit> {
     // A number is a study, because no problem's text is a number.

@@ -15,8 +15,9 @@ use crate::Exit;
 /// The option of the sandbox.
 #[derive(Args)]
 pub(crate) struct SandboxArgument {
-    /// Run compilers and GPU processes in a sandbox (bubblewrap): without network, and with few
-    /// files but the system's.
+    /// Confine compilers and GPU processes.
+    ///
+    /// bubblewrap takes their network away, and all files but the system's and their own.
     #[arg(long)]
     sandbox: bool,
 }

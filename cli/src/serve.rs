@@ -28,31 +28,40 @@ use limits::LimitOptions;
 
 /// Serve the HTTP API and the dashboard.
 #[derive(Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_long_help = EXAMPLES)]
 pub(crate) struct ServeArguments {
-    /// Address to listen on; port 0 takes a free one.
+    /// Address to listen on.
+    ///
+    /// Port 0 takes a free port.
     #[arg(long, default_value = "127.0.0.1:8942", value_name = "ADDR:PORT")]
     listen: SocketAddr,
-    /// Name of the service for clients, beside localhost and addresses; may be given several
-    /// times.
+    /// Name of the service for clients.
+    ///
+    /// Clients may use it beside localhost and addresses. The option may be given several times.
     #[arg(long = "allowed-host", value_name = "NAME")]
     allowed_hosts: Vec<String>,
-    /// Answer only clients with a token, also on loopback: such as behind a proxy.
+    /// Answer only clients with a token.
+    ///
+    /// Holds on loopback too, such as behind a proxy.
     #[arg(long)]
     require_token: bool,
-    /// Speak TLS, with the certificate in this PEM file, followed by its chain. A replaced
-    /// file is read again.
+    /// Certificate for TLS, as PEM.
+    ///
+    /// The certificate stands first, then its chain. The service reads a replaced file again.
     #[arg(long, value_name = "FILE", requires = "tls_key")]
     tls_certificate: Option<PathBuf>,
-    /// PEM file with the certificate's private key.
+    /// The certificate's private key, as PEM.
     #[arg(long, value_name = "FILE", requires = "tls_certificate")]
     tls_key: Option<PathBuf>,
-    /// Folder of the book, which the service shows at /docs [default: share/doc/wavetune/book
-    /// beside the folder of the program, if it is there]
+    /// Folder of the book, shown at /docs.
+    ///
+    /// The default is share/doc/wavetune/book beside the folder of the program, if it exists.
     #[arg(long, value_name = "DIR")]
     docs: Option<PathBuf>,
-    /// Lend no device: studies wait for agents that others start. Only a service on loopback
-    /// without tokens and TLS lends any.
+    /// Lend no device of this machine.
+    ///
+    /// Studies wait for agents that others start. Only a service on loopback without tokens and TLS
+    /// lends a device.
     #[arg(long)]
     no_agent: bool,
     #[command(flatten)]
@@ -83,21 +92,28 @@ const NO_TOKEN: &str = "\
     with the same --db makes one, and a service on 127.0.0.1 without --require-token wants none";
 
 const EXAMPLES: &str = "\
-On loopback it answers everybody, and lends the GPUs of its machine, or an emulated MI300X where there is none, as
-`wavetune agent` does: it ends with the service. Where other machines reach it, it answers who shows a token, which
-`wavetune token create` makes. On SIGTERM or SIGINT it takes no more requests, ends streams of events, answers what is
-under way and hands on its studies; a second one ends it at once. A request that comes by another name, or from a
-page of another site, is refused. When more is asked than the service can answer, clients take turns, and what
-does not get its turn is answered 503 with Retry-After. Failures of the service are told on standard error, of very many only
-some; WAVETUNE_LOG=server=info tells every request there.
+On loopback the service answers everybody. It lends the GPUs of its machine, or an emulated \
+MI300X if there is none, as `wavetune agent` does. If other machines reach it, it answers only \
+clients with a token; `wavetune token create` makes one.
+
+On SIGTERM or SIGINT it takes no more requests, ends streams of events, answers current requests \
+and hands on its studies. A second signal ends it at once.
+
+It refuses a request under another name, or from a page of another site. Under too much load, \
+clients take turns. A request that does not get its turn is answered 503 with Retry-After.
+
+Failures of the service are on standard error, with a rate limit. WAVETUNE_LOG=server=info shows \
+each request.
 
 Examples:
   wavetune serve
   wavetune serve --listen 127.0.0.1:0 --db tuning.db --no-agent
   wavetune token create ann --scope read,submit
   wavetune serve --listen 0.0.0.0:8942 --allowed-host tuner.lan
-  wavetune serve --db postgres://wavetune@db.lan/wavetune --queue nats://nats.lan:4222 --secret-file secret
-  curl 'http://127.0.0.1:8942/api/v1/configurations?problem=argmax:4x%5B32000%5Dxf32&target=gfx942'";
+  wavetune serve --db postgres://wavetune@db.lan/wavetune \\
+    --queue nats://nats.lan:4222 --secret-file secret
+  curl -G http://127.0.0.1:8942/api/v1/configurations -d target=gfx942 \\
+    --data-urlencode 'problem=argmax:4x[32000]xf32'";
 
 pub(crate) fn run(arguments: ServeArguments) -> anyhow::Result<Exit> {
     block_on(async {

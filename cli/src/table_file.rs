@@ -18,18 +18,19 @@ use crate::comparator::ProblemArguments;
 use crate::database::{Database, block_on};
 use crate::lookup::print_lookup_answer;
 use crate::output::{OutputFormat, entries_text, print, print_json, tell_unreadable};
-use crate::value_parsers::{generators, rungs, targets};
+use crate::value_parsers::{devices, generators, rungs, targets};
 
-/// Look something up in a table file, or list its contents.
+/// Look up, list, compare or merge table files.
 #[derive(Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_long_help = EXAMPLES)]
 pub(crate) struct TableArguments {
     #[command(subcommand)]
     command: TableCommand,
 }
 
 const EXAMPLES: &str = "\
-`wavetune export table` makes a table of a database. One that is damaged or newer is refused with a reason.
+`wavetune export table` makes a table of a database. The program refuses a damaged or newer \
+table, with the reason.
 
 Examples:
   wavetune export table --target gfx942 --output gfx942.wtab
@@ -46,61 +47,76 @@ enum TableCommand {
     Merge(TableMergeArguments),
 }
 
-/// Print the configuration that a table has for a problem, or the best fallback for a problem
-/// that it lacks.
+/// Look up a problem in a table.
+///
+/// Prints the best fallback for a problem that the table lacks.
 #[derive(Args)]
-#[command(after_help = LOOKUP)]
+#[command(after_long_help = LOOKUP)]
 struct TableLookupArguments {
     /// The table.
     file: PathBuf,
     #[command(flatten)]
     problem: ProblemArguments,
-    /// The ISA [default: the table's, if it has only one].
+    /// ISA [default: the table's].
+    ///
+    /// The default needs a table of one ISA.
     #[arg(long, value_parser = targets())]
     target: Option<&'static Target>,
-    /// The device to serve: a tuning of another device of the target is a sibling's.
-    #[arg(long)]
+    /// Device to serve.
+    ///
+    /// A tuning of another device of the target is a sibling's.
+    #[arg(long, value_parser = devices(), hide_possible_values = true)]
     device: Option<String>,
     /// Only kernels of this generator.
     #[arg(long, value_parser = generators())]
     generator: Option<Generator>,
-    /// The lowest rung that may answer, and that counts as found [default: all may, and an exact
-    /// answer counts].
+    /// Lowest rung that counts as found.
+    ///
+    /// By default each rung may answer, and only an exact answer counts as found.
     #[arg(long, value_name = "RUNG", value_parser = rungs())]
     at_least: Option<Rung>,
-    /// Note a problem without an exact answer in the database, for tuning.
+    /// Note a missing problem for tuning.
+    ///
+    /// The command notes a problem without an exact answer in the database.
     #[arg(long)]
     wish: bool,
     #[command(flatten)]
     database: Database,
-    /// Format of the answer.
-    #[arg(long, value_enum, default_value = "text")]
+    /// Format: text or json.
+    #[arg(long, value_name = "FORMAT", value_enum, default_value = "text")]
     output_format: OutputFormat,
 }
 
 const LOOKUP: &str = "\
-The answer is that of `wavetune lookup` with the same ladder: exact, sibling, neighbour, default. No database is opened, but with --wish.
-Exit codes: 0 found, 1 nothing found, or on a lower rung than counts, 2 error.
+The answer is that of `wavetune lookup`, with the same rungs: exact, sibling, neighbour, \
+default. The command opens a database only with --wish.
+
+Exit codes: 0 found, 1 nothing found, or a rung that does not count, 2 error.
 
 Examples:
   wavetune table lookup gfx942.wtab 'argmax:4x[32000]xf32'
-  wavetune table lookup gfx942.wtab 'argmax:4x[31000]xf32' --at-least neighbour --output-format json
+  wavetune table lookup gfx942.wtab 'argmax:4x[31000]xf32' \\
+    --at-least neighbour --output-format json
   wavetune table lookup gfx942.wtab 'argmax:4x[31000]xf32' --wish";
 
 /// Print all entries of a table.
 #[derive(Args)]
-#[command(after_help = DUMP)]
+#[command(after_long_help = DUMP)]
 struct TableDumpArguments {
     /// The table.
     file: PathBuf,
-    /// Format of the list: JSON has an entry a line, with all that a lookup says.
-    #[arg(long, value_enum, default_value = "text")]
+    /// Format: text or json.
+    ///
+    /// JSON has an entry on each line, with all that a lookup says.
+    #[arg(long, value_name = "FORMAT", value_enum, default_value = "text")]
     output_format: OutputFormat,
 }
 
 const DUMP: &str = "\
-Entries go by what their problems have in common, and then by their sizes. What this build cannot read is left out, and counted on
-standard error; also of `wavetune table diff` and of answers.
+Problems that differ in sizes alone stand together, ordered by size. The command leaves out \
+entries that this build cannot read, and counts them on standard error. `wavetune table diff` \
+and lookups do the same.
+
 Exit codes: 0 printed, 2 error.
 
 Examples:
@@ -109,42 +125,50 @@ Examples:
 
 /// Print the differences of two tables.
 #[derive(Args)]
-#[command(after_help = DIFF)]
+#[command(after_long_help = DIFF)]
 struct TableDiffArguments {
     /// The first table.
     before: PathBuf,
-    /// The second one.
+    /// The second table.
     after: PathBuf,
-    /// Format of the answer: JSON has an entry a line.
-    #[arg(long, value_enum, default_value = "text")]
+    /// Format: text or json.
+    ///
+    /// JSON has an entry on each line.
+    #[arg(long, value_name = "FORMAT", value_enum, default_value = "text")]
     output_format: OutputFormat,
 }
 
 const DIFF: &str = "\
-A line begins with - for what the first table has and with + for what the second has.
+A line begins with - for an entry of the first table, and with + for one of the second.
+
 Exit codes: 0 they have the same entries, 1 they differ, 2 error.
 
 Examples:
   wavetune table diff old.wtab new.wtab
   wavetune table diff old.wtab new.wtab --output-format json";
 
-/// Make one table of several.
+/// Merge several tables into one.
 #[derive(Args)]
-#[command(after_help = MERGE)]
+#[command(after_long_help = MERGE)]
 struct TableMergeArguments {
-    /// The tables.
+    /// Tables to merge.
     #[arg(required = true)]
     files: Vec<PathBuf>,
-    /// File to write; an existing file is replaced as a whole. A link is followed, and a pipe or
-    /// a device is written into.
+    /// File to write.
+    ///
+    /// The command replaces an existing file as a whole. It follows a link, and writes into a pipe
+    /// or a device.
     #[arg(long, short, value_name = "FILE")]
     output: PathBuf,
 }
 
 const MERGE: &str = "\
-Where several have an entry for one problem and target, the better one is taken: right before another index on ties, unless they
-were made with --ties any; measured before modelled, then the fastest. The order of the files is no matter. Tables that were made
-with different --ties make no other.
+If several tables have an entry for one problem and target, the merged table takes the better \
+one. A correct entry is better than one with another index on ties, unless the tables were made \
+with --ties any. A measured time is better than a modelled one, and then the fastest is best.
+
+The order of the files does not matter. Tables with different --ties cannot be merged.
+
 Exit codes: 0 written, 2 error.
 
 Examples:

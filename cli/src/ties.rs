@@ -7,8 +7,10 @@ use crate::value_parsers::ties;
 
 #[derive(Args)]
 pub(crate) struct TiesArgument {
-    /// Index among tied elements: fold (that of a loop over the row: of argmax the lowest), or
-    /// any. Kernels that give another are taken if no other is correct, or if any will do.
+    /// Index among ties.
+    ///
+    /// fold is the index of a loop over the row, such as the lowest of argmax. A kernel that gives
+    /// another index serves if no other is correct, or with any.
     #[arg(long = "ties", value_name = "INDEX", default_value = "fold", value_parser = ties())]
     pub(crate) index: Ties,
 }

@@ -17,10 +17,11 @@ use crate::database::{Database, block_on};
 use crate::output::{OutputFormat, print, print_json, tell_unreadable};
 use crate::text_table;
 use crate::value_parsers::scopes;
+use crate::verbosity::note;
 
-/// Make, list and take back the tokens by which a service knows its clients.
+/// Create, list or revoke the tokens of clients.
 #[derive(Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_long_help = EXAMPLES)]
 pub(crate) struct TokenArguments {
     #[command(subcommand)]
     command: TokenCommand,
@@ -33,14 +34,20 @@ enum TokenCommand {
     Revoke(TokenRevokeArguments),
 }
 
-/// Make a token, and print it or write it to a file. It is told this once: the database keeps a
-/// hash.
+/// Create a token.
+///
+/// Prints it or writes it to a file, this once: the database keeps a hash.
 #[derive(Args)]
+#[command(after_long_help = "Examples:\n  wavetune token create ann --scope read,submit")]
 struct TokenCreateArguments {
-    /// Its owner, for people and for the audit log.
+    /// Owner of the token.
+    ///
+    /// For people and for the audit log.
     #[arg(value_parser = name)]
     name: String,
-    /// Rights of its holder; several with commas between them. None includes another.
+    /// Rights of the holder, such as read,submit.
+    ///
+    /// Commas separate several rights. No right includes another.
     #[arg(long = "scope", value_name = "SCOPE", required = true, value_delimiter = ',', value_parser = scopes())]
     scopes: Vec<TokenScope>,
     /// Time until it expires.
@@ -48,28 +55,34 @@ struct TokenCreateArguments {
     expires_in: Duration,
     #[command(flatten)]
     database: Database,
-    /// Write the token to this new file, which only its owner may read, and print nothing.
+    /// Write the token to this new file.
+    ///
+    /// Only its owner may read the file. The command then prints nothing.
     #[arg(long, value_name = "FILE", conflicts_with = "output_format")]
     output: Option<PathBuf>,
-    /// Output format.
-    #[arg(long, value_enum, default_value = "text")]
+    /// Format: text or json.
+    #[arg(long, value_name = "FORMAT", value_enum, default_value = "text")]
     output_format: OutputFormat,
 }
 
-/// List all tokens, also those that have expired or were taken back.
+/// List all tokens, also expired and revoked ones.
 #[derive(Args)]
+#[command(after_long_help = "Examples:\n  wavetune token list")]
 struct TokenListArguments {
     #[command(flatten)]
     database: Database,
-    /// Format of the list.
-    #[arg(long, value_enum, default_value = "text")]
+    /// Format: text or json.
+    #[arg(long, value_name = "FORMAT", value_enum, default_value = "text")]
     output_format: OutputFormat,
 }
 
-/// Take a token back: within a second, services of its database refuse it.
+/// Revoke a token.
+///
+/// Services of its database refuse it within a second.
 #[derive(Args)]
+#[command(after_long_help = "Examples:\n  wavetune token revoke 3")]
 struct TokenRevokeArguments {
-    /// Its number in the list.
+    /// Number of the token in the list.
     #[arg(value_name = "NUMBER")]
     id: i64,
     #[command(flatten)]
@@ -77,14 +90,22 @@ struct TokenRevokeArguments {
 }
 
 const EXAMPLES: &str = "\
-Scopes: read (what is known, and how far studies are), submit (ask for studies, let them wait, go on
-or end), agent (lend devices), admin (take away what others may want).
-A client sends Authorization: Bearer TOKEN; wavetune agent takes its token from WAVETUNE_TOKEN or a
-file. Exit codes: 0 done or listed, 1 there is no such token, 2 error.
+Scopes:
+
+  read    read answers and the status of studies
+  submit  submit, pause, resume and end studies
+  agent   lend devices
+  admin   remove data that others may want
+
+A client sends Authorization: Bearer TOKEN. `wavetune agent` takes its token from WAVETUNE_TOKEN \
+or a file.
+
+Exit codes: 0 done or listed, 1 there is no such token, 2 error.
 
 Examples:
   wavetune token create ann --scope read,submit
-  wavetune token create rack-7 --scope agent --expires-in 1year --output rack-7.token
+  wavetune token create rack-7 --scope agent --expires-in 1year \\
+    --output rack-7.token
   wavetune token list
   wavetune token revoke 3";
 
@@ -139,7 +160,7 @@ fn create(arguments: &TokenCreateArguments) -> anyhow::Result<Exit> {
         OutputFormat::Text => {
             let Grant { id, name, .. } = grant;
             // On standard error, so that redirected standard output has only the token.
-            eprintln!("token {}, {name}: {scopes}; until {expires}", id.0);
+            note!("token {}, {name}: {scopes}; until {expires}", id.0);
             match file {
                 // The file exists since before the token was stored, so this can hardly fail.
                 Some(mut file) => file.write_all(text.as_bytes())?,

@@ -15,17 +15,20 @@ use crate::database::{Database, block_on};
 use crate::output::{OutputFormat, error_text, print, print_json, tell_unreadable};
 use crate::text_table::{table, text};
 use crate::value_parsers::{failures, roles, statuses};
+use crate::verbosity::note;
 
 /// List the trials of a study, or of all studies.
 #[derive(Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_long_help = EXAMPLES)]
 pub(crate) struct TrialsArguments {
-    /// The study's number [default: all of them, one after the other].
+    /// Number of the study [default: all].
     study: Option<i64>,
     /// Only with this verdict.
     #[arg(long, value_parser = statuses())]
     status: Option<Status>,
-    /// Only trials without a verdict, with messages.
+    /// Only trials without a verdict.
+    ///
+    /// The list has their messages.
     #[arg(long, conflicts_with = "status")]
     failures: bool,
     /// Only this failure.
@@ -34,25 +37,29 @@ pub(crate) struct TrialsArguments {
     /// Only trials of this role.
     #[arg(long, value_parser = roles())]
     role: Option<Role>,
-    /// Only with this time in microseconds or more.
+    /// Only times of US microseconds or more.
     #[arg(long, value_name = "US")]
     least: Option<f64>,
-    /// Only with this time in microseconds or less.
+    /// Only times of US microseconds or less.
     #[arg(long, value_name = "US")]
     most: Option<f64>,
     /// Only with this hash prefix.
     #[arg(long)]
     hash: Option<String>,
-    /// Their order. By time, those of a study are listed that have one.
+    /// Order of the trials.
+    ///
+    /// The order by time or compilation lists only trials that have one.
     #[arg(long, value_enum, default_value = "ordinal", requires = "study")]
     sort: Sort,
-    /// Most trials [default: 50; all of them as JSON].
+    /// Most trials [default: 50].
+    ///
+    /// JSON has all trials by default.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     limit: Option<u64>,
     #[command(flatten)]
     database: Database,
-    /// Format of the answer.
-    #[arg(long, value_enum, default_value = "text")]
+    /// Format: text or json.
+    #[arg(long, value_name = "FORMAT", value_enum, default_value = "text")]
     output_format: OutputFormat,
 }
 
@@ -67,8 +74,9 @@ enum Sort {
 }
 
 const EXAMPLES: &str = "\
-ERROR is how far the farthest result is from the exact one, as a share of what is right; 0 is right to the bit.
-JSON is a line for each trial, printed as it is read.
+ERROR is the largest error of a result, as a share of the allowed bound; 0 is exact to the bit. \
+JSON has a line for each trial, printed as it is read.
+
 Exit codes: 0 found, 1 there is none, 2 error.
 
 Examples:
@@ -159,7 +167,7 @@ pub(crate) fn run(arguments: &TrialsArguments) -> anyhow::Result<Exit> {
         if arguments.output_format == OutputFormat::Text {
             print(&text(&shown))?;
             if is_more {
-                eprintln!("there are more; --limit says how many are listed");
+                note!("there are more; --limit says how many are listed");
             }
         }
         Ok(Exit::Found)

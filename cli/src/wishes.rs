@@ -10,11 +10,11 @@ use crate::Exit;
 use crate::comparator::ProblemArguments;
 use crate::database::{Database, block_on};
 use crate::output::{OutputFormat, print, print_json, tell_unreadable};
-use crate::value_parsers::{generators, targets};
+use crate::value_parsers::{devices, generators, targets};
 
-/// List the lookups that have no answer yet, or take one off the list.
+/// List the lookups without an answer, or dismiss one.
 #[derive(Args)]
-#[command(after_help = EXAMPLES, args_conflicts_with_subcommands = true)]
+#[command(after_long_help = EXAMPLES, args_conflicts_with_subcommands = true)]
 pub(crate) struct WishesArguments {
     #[command(subcommand)]
     command: Option<WishesCommand>,
@@ -24,23 +24,30 @@ pub(crate) struct WishesArguments {
 
 #[derive(Subcommand)]
 enum WishesCommand {
-    /// List them.
+    /// List the wishes.
     List(WishListArguments),
-    /// Take one off the list, until it is asked for again.
+    /// Dismiss a wish, until the next such lookup.
     Dismiss(WishDismissArguments),
 }
 
 #[derive(Args)]
+#[command(
+    after_long_help = "Examples:\n  wavetune wishes dismiss 'argmax:4x[32000]xf32' --target gfx942"
+)]
 struct WishDismissArguments {
     #[command(flatten)]
     problem: ProblemArguments,
-    /// The ISA that it was asked for.
+    /// ISA of the request.
     #[arg(long, value_parser = targets())]
     target: &'static Target,
-    /// The device of the request, if it named one.
-    #[arg(long)]
+    /// Device of the request.
+    ///
+    /// Needed if the request named one.
+    #[arg(long, value_parser = devices(), hide_possible_values = true)]
     device: Option<String>,
-    /// The generator of the request, if it named one.
+    /// Generator of the request.
+    ///
+    /// Needed if the request named one.
     #[arg(long, value_parser = generators())]
     generator: Option<Generator>,
     #[command(flatten)]
@@ -48,16 +55,18 @@ struct WishDismissArguments {
 }
 
 #[derive(Args)]
+#[command(after_long_help = "Examples:\n  wavetune wishes list")]
 struct WishListArguments {
     #[command(flatten)]
     database: Database,
-    /// Format of the answer.
-    #[arg(long, value_enum, default_value = "text")]
+    /// Format: text or json.
+    #[arg(long, value_name = "FORMAT", value_enum, default_value = "text")]
     output_format: OutputFormat,
 }
 
 const EXAMPLES: &str = "\
-What was asked most goes first. A wish ends when a lookup would find something.
+The most frequent request stands first. A wish ends when a lookup would find an answer.
+
 Exit codes: 0 there are wishes, 1 there are none, 2 error.
 
 Examples:

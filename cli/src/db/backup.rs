@@ -10,16 +10,20 @@ use crate::Exit;
 use crate::database::{Database, block_on};
 use crate::output::{OutputFormat, print, print_json};
 
-/// Copy the database to a new file, as it is at one moment and with its schema. Others may go on
-/// writing to it.
+/// Copy the database to a new file.
+///
+/// The copy is of one moment, with the schema. Other programs may go on writing.
 #[derive(Args)]
+#[command(after_long_help = "Examples:\n  wavetune db backup trials-backup.db")]
 pub(crate) struct DbBackupArguments {
-    /// The copy; the file must not exist. It is checked before it gets this name.
+    /// The copy; the file must not exist.
+    ///
+    /// The command checks the copy before it gets this name.
     file: PathBuf,
     #[command(flatten)]
     database: Database,
-    /// Format of the answer.
-    #[arg(long, value_enum, default_value = "text")]
+    /// Format: text or json.
+    #[arg(long, value_name = "FORMAT", value_enum, default_value = "text")]
     output_format: OutputFormat,
 }
 

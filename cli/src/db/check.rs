@@ -11,15 +11,18 @@ use crate::Exit;
 use crate::database::{Database, block_on};
 use crate::output::{OutputFormat, print, print_json};
 
-/// Check that the database is whole: its file, the references of its rows, and that each row can
-/// be read.
+/// Check that the database is whole.
+///
+/// Checks the file, the references of its rows, and that each row can be read.
 #[derive(Args)]
-#[command(after_help = "Exit codes: 0 it is whole, 1 it is not, 2 it could not be checked.")]
+#[command(
+    after_long_help = "Exit codes: 0 it is whole, 1 it is not, 2 it could not be checked.\n\nExamples:\n  wavetune db check"
+)]
 pub(crate) struct DbCheckArguments {
     #[command(flatten)]
     database: Database,
-    /// Format of the answer.
-    #[arg(long, value_enum, default_value = "text")]
+    /// Format: text or json.
+    #[arg(long, value_name = "FORMAT", value_enum, default_value = "text")]
     output_format: OutputFormat,
 }
 

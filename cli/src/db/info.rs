@@ -10,11 +10,12 @@ use crate::output::{OutputFormat, print, print_json};
 
 /// Print the size and the contents of the database.
 #[derive(Args)]
+#[command(after_long_help = "Examples:\n  wavetune db info")]
 pub(crate) struct DbInfoArguments {
     #[command(flatten)]
     database: Database,
-    /// Format of the answer.
-    #[arg(long, value_enum, default_value = "text")]
+    /// Format: text or json.
+    #[arg(long, value_name = "FORMAT", value_enum, default_value = "text")]
     output_format: OutputFormat,
 }
 

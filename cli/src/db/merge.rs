@@ -16,31 +16,39 @@ use crate::database::{Database, block_on};
 use crate::output::{OutputFormat, print, print_json, tell_unreadable};
 use crate::service::ServiceArguments;
 
-/// Take in all studies, trials and finals of another database, which stays as it is.
+/// Take in the contents of another database.
+///
+/// Takes in all studies, trials and finals. The other database stays as it is.
 #[derive(Args)]
-#[command(after_help = HELP)]
+#[command(after_long_help = HELP)]
 pub(crate) struct DbMergeArguments {
-    /// The other database: a file, sqlite:FILE, or postgres://USER@HOST/DATABASE. A file may be
-    /// of any older schema.
+    /// The other database: a file or an address.
+    ///
+    /// FILE, sqlite:FILE or postgres://USER@HOST/DATABASE. A file may have an older schema.
     other: String,
     #[command(flatten)]
     database: Database,
     #[command(flatten)]
     service: ServiceArguments,
-    /// Only report; take nothing in.
+    /// Report only; change nothing.
     #[arg(long)]
     dry_run: bool,
-    /// Format of the answer.
-    #[arg(long, value_enum, default_value = "text")]
+    /// Format: text or json.
+    #[arg(long, value_name = "FORMAT", value_enum, default_value = "text")]
     output_format: OutputFormat,
 }
 
 const HELP: &str = "\
-A study that both have becomes one. Of two trials with one ordinal stays the one that ended first; finals stay
-where all trials do that they were held over. What is newer goes by when it ended, or was opened. So whichever of
-two databases takes in the other, both answer the same, and a merge that was interrupted is done again.
-A study is left out, and named, while somebody works on it in either database. Wishes, tokens and what a service
-was asked to do are not taken in: they are of their database. A service takes it in from who has the scope admin.
+A study of both databases becomes one. If two trials have one ordinal, the one that ended first \
+stays. Finals stay if all trials stay that they compared. The newer end or opening of a study \
+counts.
+
+The direction of the merge does not matter: both databases then give the same answers. Repeat an \
+interrupted merge. The command leaves out a study that is in use in either database, and names \
+it.
+
+Wishes, tokens and requests to a service stay in their database. A service needs a token with \
+the scope admin.
 
 Exit codes: 0 all was taken in, 1 something was left out, 2 error.
 

@@ -13,28 +13,38 @@ use crate::Exit;
 use crate::database::{Database, block_on};
 use crate::output::{OutputFormat, print, print_json};
 
-/// Bring a database of an older wavetune to the schema of this one, and keep a backup of it.
+/// Migrate an older database to this schema.
+///
+/// Brings a database of an older wavetune to the schema of this one, and keeps a backup.
 #[derive(Args)]
-#[command(after_help = HELP)]
+#[command(after_long_help = HELP)]
 pub(crate) struct DbMigrateArguments {
-    /// The database, in place of --db: a file, sqlite:FILE, or postgres://USER@HOST/DATABASE.
+    /// The database, in place of --db.
+    ///
+    /// FILE, sqlite:FILE or postgres://USER@HOST/DATABASE.
     #[arg(value_name = "DATABASE")]
     which: Option<String>,
     #[command(flatten)]
     database: Database,
-    /// Make no backup. Needed for a server; pg_dump makes its backups.
+    /// Make no backup.
+    ///
+    /// Needed for a server; pg_dump makes its backups.
     #[arg(long)]
     no_backup: bool,
-    /// Format of the answer.
-    #[arg(long, value_enum, default_value = "text")]
+    /// Format: text or json.
+    #[arg(long, value_name = "FORMAT", value_enum, default_value = "text")]
     output_format: OutputFormat,
 }
 
 const HELP: &str = "\
-The backup lies beside the file, under its name with the schema and the time: `wavetune db restore` of the older wavetune
-puts it back. All migrations are one transaction: an interrupted one leaves the database as it was, and the same command
-begins again. A database that has the schema already stays as it is; an empty one gets its tables. End services and agents of
-the older wavetune first: they cannot read the new schema. Exit codes: 0 it has the schema of this wavetune, 2 error.
+The backup lies beside the file, under its name with the schema and the time. \
+`wavetune db restore` of the older wavetune puts it back. All migrations are one transaction: an \
+interrupted one leaves the database as it was, and the same command begins again.
+
+A database that has the schema already stays as it is. An empty one gets its tables. End \
+services and agents of the older wavetune first: they cannot read the new schema.
+
+Exit codes: 0 it has the schema of this wavetune, 2 error.
 
 Examples:
   wavetune db migrate

@@ -15,38 +15,46 @@ use crate::confirmation::Confirmation;
 use crate::database::{Database, block_on};
 use crate::output::{OutputFormat, print, print_json};
 
-/// Take away the samples of trials that decide nothing; their verdicts, times and configurations
-/// stay.
+/// Remove the samples of trials that decide nothing.
+///
+/// The verdicts, times and configurations stay.
 #[derive(Args)]
-#[command(after_help = HELP)]
+#[command(after_long_help = HELP)]
 pub(crate) struct DbPruneArguments {
-    /// Number of fastest trials of each study and verdict that keep their samples.
+    /// Fastest trials that keep samples.
+    ///
+    /// The number counts per study and verdict.
     #[arg(long, value_name = "N", default_value = "10", value_parser = clap::value_parser!(u32).range(1..))]
     keep: u32,
-    /// Only of studies that were last opened this long ago, such as 30days or 12h.
+    /// Only studies older than this.
+    ///
+    /// The age counts from when the study was last opened, such as 30days or 12h.
     #[arg(long, value_name = "TIME", default_value = "30days", value_parser = humantime::parse_duration)]
     older_than: Duration,
-    /// Only report; take nothing away.
+    /// Report only; change nothing.
     #[arg(long)]
     dry_run: bool,
     #[command(flatten)]
     confirmation: Confirmation,
     #[command(flatten)]
     database: Database,
-    /// Format of the answer.
-    #[arg(long, value_enum, default_value = "text")]
+    /// Format: text or json.
+    #[arg(long, value_name = "FORMAT", value_enum, default_value = "text")]
     output_format: OutputFormat,
 }
 
 const HELP: &str = "\
-No trial goes: a study goes on where it stood, and what is answered, ranked and told as slower stays the same.
-Defaults and the winners of finals keep their samples as well. Of a trial that has lost its samples it cannot be told
-any more how sure its time is; where it becomes the best, because a better one was deleted or was found wrong,
-regressions leave it out. A merge with a database that has the samples brings them back.
+All trials stay. A study continues as before, and answers, ranks and regressions stay the same. \
+Defaults and the winners of finals keep their samples as well.
 
-The file of an SQLite database keeps its size, and what is free in it is filled first; a backup is as small as can be.
+A trial without samples has no confidence interval. If it becomes the best, because a better one \
+was deleted or found wrong, regressions leave it out. A merge with a database that has the \
+samples brings them back.
 
-Exit codes: 0 done, 1 a study was left out because somebody works on it, 2 error.
+The file of an SQLite database keeps its size, and new rows fill its free space first. A backup \
+is as small as possible.
+
+Exit codes: 0 done, 1 a study in use was left out, 2 error.
 
 Examples:
   wavetune db prune --dry-run

@@ -9,18 +9,22 @@ use crate::confirmation::Confirmation;
 use crate::database::{Database, block_on};
 use crate::output::{OutputFormat, print, print_json};
 
-/// Put a backup in the place of the database, which is kept under another name. Nobody may have
-/// it open.
+/// Replace the database by a backup.
+///
+/// Keeps the database under another name. No program may have it open.
 #[derive(Args)]
+#[command(after_long_help = "Examples:\n  wavetune db restore trials-backup.db --yes")]
 pub(crate) struct DbRestoreArguments {
-    /// The backup, which stays as it is. It is checked first.
+    /// The backup.
+    ///
+    /// The command checks it first, and leaves it as it is.
     file: String,
     #[command(flatten)]
     confirmation: Confirmation,
     #[command(flatten)]
     database: Database,
-    /// Format of the answer.
-    #[arg(long, value_enum, default_value = "text")]
+    /// Format: text or json.
+    #[arg(long, value_name = "FORMAT", value_enum, default_value = "text")]
     output_format: OutputFormat,
 }
 

@@ -20,66 +20,90 @@ use kernel_arguments::{KernelArgument, PlacedArguments};
 
 use crate::Exit;
 use crate::output::{OutputFormat, print, print_json};
+use crate::value_parsers::devices;
 
-/// Run a kernel of a code object on an emulated GPU: its results, its bugs, its modelled time.
+/// Run a kernel on an emulated GPU, and check it.
+///
+/// Prints the results of a kernel of a code object, its bugs and its modelled time.
 #[derive(Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_long_help = EXAMPLES)]
 pub(crate) struct EmulateArguments {
-    /// Code object (.hsaco), offload bundle, or host program that holds one.
+    /// Code object, bundle or host program.
+    ///
+    /// A code object (.hsaco), an offload bundle, or a host program that holds one.
     file: PathBuf,
-    /// The kernel; may be left out if there is only one.
+    /// The kernel, if there are several.
     #[arg(long, value_name = "NAME")]
     kernel: Option<String>,
-    /// The device, such as emulated:mi300a; the default is the first with the code's instruction
-    /// set.
-    #[arg(long, value_name = "DEVICE")]
+    /// Device, such as emulated:mi300a.
+    ///
+    /// The default is the first device with the code's instruction set.
+    #[arg(long, value_parser = devices(), hide_possible_values = true)]
     device: Option<String>,
-    /// Workgroups in x, y and z (HIP's gridDim).
+    /// Workgroups in x, y and z.
+    ///
+    /// HIP's gridDim.
     #[arg(long, value_name = "X[,Y[,Z]]", default_value = "1", value_parser = extent)]
     grid: [u32; 3],
-    /// Work-items of a workgroup; the default is the size that the kernel requires, if it does.
+    /// Work-items of a workgroup.
+    ///
+    /// The default is the size that the kernel requires, if it requires one.
     #[arg(long, value_name = "X[,Y[,Z]]", value_parser = extent)]
     block: Option<[u32; 3]>,
     /// Bytes of dynamic LDS.
     #[arg(long, value_name = "BYTES", default_value_t = 0)]
     dynamic_lds: u32,
-    /// An argument, in the kernel's order: buf:SIZE[:zero|random|iota|FILE], i32:V, u32:V, i64:V,
-    /// u64:V, f32:V, f64:V, hex:BYTES.
+    /// An argument, such as buf:1K or f32:2.
+    ///
+    /// Arguments stand in the kernel's order: buf:SIZE[:zero|random|iota|FILE], i32:V, u32:V,
+    /// i64:V, u64:V, f32:V, f64:V or hex:BYTES.
     #[arg(long = "arg", value_name = "ARGUMENT", allow_hyphen_values = true)]
     arguments: Vec<KernelArgument>,
-    /// Print a buffer after the launch: number of the argument from 0, type of element, number of
+    /// Print a buffer after the launch.
+    ///
+    /// N is the number of the argument, from 0; TYPE the type of an element; COUNT the number of
     /// elements.
     #[arg(long = "dump", value_name = "N:TYPE[:COUNT]")]
     dumps: Vec<Dump>,
     /// Save a buffer after the launch.
     #[arg(long = "dump-file", value_name = "N:PATH")]
     dump_files: Vec<DumpFile>,
-    /// Look for bugs: accesses out of bounds, undefined values, missing waits and fences, races,
+    /// Look for bugs.
+    ///
+    /// Finds accesses out of bounds, undefined values, missing waits and fences, races, and faulty
     /// barriers.
     #[arg(long)]
     check: bool,
-    /// Instructions that a wave may execute before the kernel counts as hung.
+    /// Instructions of a wave.
+    ///
+    /// A kernel with a longer wave counts as hung.
     #[arg(long, value_name = "N", default_value_t = 1_000_000_000)]
     instruction_limit: u64,
-    /// Seconds that the launch may take, all of its waves together; 0 for no limit.
+    /// Seconds of the launch.
+    ///
+    /// All waves together may take this long; 0 means no limit.
     #[arg(long, value_name = "SECONDS", default_value_t = 60)]
     time_limit: u64,
-    /// Format of the answer.
-    #[arg(long, value_enum, default_value = "text")]
+    /// Format: text or json.
+    #[arg(long, value_name = "FORMAT", value_enum, default_value = "text")]
     output_format: OutputFormat,
 }
 
 const EXAMPLES: &str = "\
-A buffer without initial content is undefined: --check reports who relies on it. random is the same
-at each run, iota is 32-bit integers from 0 on. The time is modelled, never measured.
-A kernel whose time cannot be modelled runs all the same, and the answer says why.
+A buffer without initial content is undefined: --check reports a kernel that relies on it. \
+random is the same at each run; iota is 32-bit integers from 0 on. The time is modelled, never \
+measured. If the time of a kernel cannot be modelled, the kernel runs all the same, and the \
+answer gives the reason.
+
 Exit codes: 0 ran, 1 ran and --check found something, 2 error or fault.
 
 Examples:
-  wavetune emulate scale.hsaco --grid 4 --block 64 --arg buf:1K:iota --arg f32:2 --dump 0:f32:8
+  wavetune emulate scale.hsaco --grid 4 --block 64 --arg buf:1K:iota \\
+    --arg f32:2 --dump 0:f32:8
   wavetune emulate loop.hsaco --grid 4096 --block 64 --time-limit 600
-  wavetune emulate a.out --kernel scan --device emulated:mi300a --grid 32,8 --block 256 \\
-    --arg buf:1M:random --arg buf:1M --check --output-format json";
+  wavetune emulate a.out --kernel scan --device emulated:mi300a \\
+    --grid 32,8 --block 256 --arg buf:1M:random --arg buf:1M --check \\
+    --output-format json";
 
 pub(crate) fn run(arguments: &EmulateArguments) -> anyhow::Result<Exit> {
     let (code, device) = load(arguments)?;

@@ -22,11 +22,13 @@ use crate::database::block_on;
 use crate::model::{self, ModelArguments};
 use crate::output::{OutputFormat, print, print_json, quoted};
 use crate::sandbox::SandboxArgument;
+use crate::verbosity::note;
 
-/// Write native kernels that iree-compile puts in place of argmax and argmin, of reductions, of
-/// softmax and of norms.
+/// Write kernels that iree-compile puts into models.
+///
+/// They replace argmax and argmin, reductions, softmax and norms.
 #[derive(Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_long_help = EXAMPLES)]
 pub(super) struct ExportIreeKernelsArguments {
     #[command(flatten)]
     which: SelectionArguments,
@@ -34,33 +36,47 @@ pub(super) struct ExportIreeKernelsArguments {
     of_model: ModelArguments,
     #[command(flatten)]
     sandbox: SandboxArgument,
-    /// Directory to write into; made if it is not there.
+    /// Directory to write; created if missing.
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
-    /// Leave an arg_compare to IREE if the best known kernel of its problem is IREE's (correct
-    /// before another index on ties, then the faster), and write the tuning spec of IREE's
-    /// kernels, tuning-spec.mlir
+    /// Leave an arg_compare to a better IREE kernel.
+    ///
+    /// A correct kernel is better than one with another index on ties; then the faster one is
+    /// better. The command also writes tuning-spec.mlir, the tuning spec of IREE's kernels.
     #[arg(long, conflicts_with = "configuration")]
     best: bool,
-    /// Format of the list of written files.
-    #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
+    /// Format of the list: text or json.
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = OutputFormat::Text)]
     output_format: OutputFormat,
 }
 
 const EXAMPLES: &str = "\
-DIR gets a code object for each problem, spec.mlir, which iree-compile 3.13.0 takes as it is, and manifest.json. Each kernel is
-the best known one, or the untuned one. An operation is replaced where shape, types, dimension, comparator, ties, NaN, index mode
-and initial pair are those of a problem; any other stays as it is. torch's max.dim and argmax and ONNX's ArgMax are argmax,
-tosa.argmax and a reduction of StableHLO (JAX) are argmax_nan; torch gives its max.dim indices of i64, tosa.argmax begins at the
-least finite number: argmax_nan:4x[4096]xf32:i32:initial. f64 matches with --iree-input-demote-f64-to-f32=false only.
-Reductions and softmax of linalg are replaced in their usual forms; norms, and whatever stands in other forms, where a model shows them:
-of a model in MLIR or ONNX each problem of which an operation can be replaced is exported, in the forms that it has there. What is one kernel or
-several, as a residual with its norm is, is one unless several were tuned and are faster (see `wavetune problems --help`).
+DIR gets a code object for each problem, manifest.json, and spec.mlir, which iree-compile 3.13.0 \
+reads. Each kernel is the best known one, or the untuned one.
+
+A kernel replaces an operation with the same shape, types, dimension, comparator, ties, NaN, \
+index mode and initial pair. Any other operation stays as it is. f64 matches with \
+--iree-input-demote-f64-to-f32=false only.
+
+Names of frontends:
+
+  argmax      torch's max.dim and argmax, ONNX's ArgMax
+  argmax_nan  tosa.argmax, a reduction of StableHLO (JAX)
+
+torch gives its max.dim indices of i64. tosa.argmax begins at the least finite number: \
+argmax_nan:4x[4096]xf32:i32:initial.
+
+A kernel replaces the usual forms of reductions and softmax. For norms and for other forms, name \
+the model, in MLIR or ONNX: the command then exports the forms that the model has. If operations \
+fit into one kernel or several, it takes one, unless several were tuned and are faster.
+
 Exit codes: 0 written, 1 no such kernel, 2 error.
 
 Examples:
-  wavetune export iree-kernels 'argmax:4x[4096]xf32' --target gfx942 --out kernels
-  wavetune export iree-kernels 'sum:64x[4096]xf32' 'softmax:64x[4096]xf32' --target gfx942 --out kernels
+  wavetune export iree-kernels 'argmax:4x[4096]xf32' --target gfx942 \\
+    --out kernels
+  wavetune export iree-kernels 'sum:64x[4096]xf32' 'softmax:64x[4096]xf32' \\
+    --target gfx942 --out kernels
   wavetune export iree-kernels --target gfx942 --out kernels --best
   wavetune export iree-kernels model.mlir --target gfx942 --out kernels
   iree-compile --iree-hal-target-device=hip --iree-rocm-target=gfx942 \\
@@ -111,7 +127,7 @@ pub(super) fn run(arguments: &ExportIreeKernelsArguments) -> anyhow::Result<Exit
     let earlier = earlier(&arguments.out);
     let count = choices.len();
     for (done, choice) in choices.iter().enumerate() {
-        eprintln!("{} of {count}: {choice}", done + 1);
+        note!("{} of {count}: {choice}", done + 1);
         for file in export.add(choice)? {
             put(&arguments.out, &file)?;
         }
@@ -163,7 +179,7 @@ async fn kernels(
     for one in seen {
         let weighed = weigh(Some(catalogue), wanted, one).await?;
         if let (true, Ok(problem)) = (weighed.prefers_parts(), &one.problem) {
-            eprintln!("{problem}: several kernels are faster than one");
+            note!("{problem}: several kernels are faster than one");
         }
         let kernels = weighed.kernels().into_iter();
         all.extend(kernels.map(|kernel| kernel.seen.clone()));
@@ -241,7 +257,7 @@ fn tell(arguments: &ExportIreeKernelsArguments, exported: &IreeKernelExport) -> 
         }
         command += &option("iree-codegen-tuning-spec-path", file);
     }
-    eprintln!("{count} kernels for {target} in {out}; {command} takes them");
+    note!("{count} kernels for {target} in {out}; {command} takes them");
     Ok(())
 }
 

@@ -16,34 +16,45 @@ use crate::model::{self, ModelArguments};
 use crate::output::{print, tell_unreadable};
 use crate::sandbox::SandboxArgument;
 use crate::ties::TiesArgument;
-use crate::value_parsers::targets;
+use crate::value_parsers::{devices, problem_texts, targets};
+use crate::verbosity::note;
 use crate::{Exit, input_parser};
 
 use super::range_samples::try_samples;
 
-/// Write a tuning spec for iree-compile (--iree-codegen-tuning-spec-path).
+/// Write a tuning spec for iree-compile.
+///
+/// The option --iree-codegen-tuning-spec-path takes it.
 #[derive(Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_long_help = EXAMPLES)]
 pub(super) struct ExportIreeSpecArguments {
-    /// Problems to export, or models in MLIR [default: all that were tuned with --generator
-    /// iree].
+    /// Problems or models [default: all tuned].
+    ///
+    /// The default is all problems that were tuned with --generator iree.
+    #[arg(value_parser = problem_texts(), hide_possible_values = true)]
     problems: Vec<String>,
     #[command(flatten)]
     comparator: ComparatorArguments,
-    /// The ISA; a spec is for one.
+    /// ISA of the spec.
+    ///
+    /// A spec is for one ISA.
     #[arg(long, value_parser = targets())]
     target: &'static Target,
     /// Only tunings on this device.
-    #[arg(long)]
+    #[arg(long, value_parser = devices(), hide_possible_values = true)]
     device: Option<String>,
-    /// Only configurations of this version of iree-compile; a spec is for one [default: the
-    /// installed iree-compile, or else that of our rules; those of another are left out].
+    /// Only tunings of this iree-compile.
+    ///
+    /// A spec is for one version. The default is the installed iree-compile, or else the version of
+    /// our rules. The command leaves out tunings of other versions.
     #[arg(long)]
     compiler_version: Option<String>,
     #[command(flatten)]
     ties: TiesArgument,
-    /// Also entries for shapes between tuned ones, if a configuration is correct on samples of
-    /// them, which are tried now.
+    /// Add entries for shapes between.
+    ///
+    /// The command tries configurations on samples of the shapes between tuned ones. A correct one
+    /// gets an entry.
     #[arg(long)]
     ranges: bool,
     #[command(flatten)]
@@ -52,28 +63,37 @@ pub(super) struct ExportIreeSpecArguments {
     sandbox: SandboxArgument,
     #[command(flatten)]
     database: Database,
-    /// File to write [default: standard output].
+    /// File to write [default: stdout].
     #[arg(long, short)]
     output: Option<PathBuf>,
-    /// Another file to write, if rows are best split: it makes iree-compile split them
-    /// (--iree-preprocessing-transform-spec-filename).
+    /// File for the splitting of rows.
+    ///
+    /// Written if rows are best split. It makes iree-compile split them:
+    /// --iree-preprocessing-transform-spec-filename.
     #[arg(long, value_name = "FILE")]
     splits: Option<PathBuf>,
 }
 
 const EXAMPLES: &str = "\
-Of a model, what was not tuned gets a configuration that compiles where IREE's own choice would not, or one that was tuned for
-about its sizes; a comment says so.
-An entry of a row count that is known at launch only, as in argmax:?x[4096]xf32, matches an operation with any count; those of
-known sizes are tried before it.
-Where rows are best split, the spec has what becomes of the pieces, and what is best where they are not: to split them takes
-the file of --splits beside it.
-With --ranges, the best configurations of two tuned problems that differ in their sizes alone are tried on shapes between
-them, by iree-compile and on the emulated device; an entry's comment says its bounds, and what it was right on. Entries of
-one shape are before it, those of a row count that is known at launch only behind it.
-Of a model of several dispatches iree-compile 3.13.0 now and then waits for itself for ever when it reads a spec; it does not with
-'--iree-preprocessing-pass-pipeline=builtin.module(iree-codegen-materialize-tuning-specs{tuning-spec-path=\"spec.mlir\"})',
-which `wavetune iree-compile` adds.
+With a model, each untuned problem gets a configuration if IREE's own choice would not compile, \
+or if a problem of similar size was tuned. A comment in the spec says so.
+
+An entry of a row count that is known at launch only, as in argmax:?x[4096]xf32, matches any \
+count. Entries of known sizes stand before it.
+
+If rows are best split, the spec has configurations for the pieces, and for unsplit rows. The \
+file of --splits makes iree-compile split the rows.
+
+With --ranges, the command tries the best configurations of two tuned problems on shapes between \
+them. iree-compile builds the kernels, and the emulated device runs them. A comment of the entry \
+has its bounds and its samples. Entries of one shape stand before it.
+
+With a model of several dispatches, iree-compile 3.13.0 may hang when it reads a spec. \
+`wavetune iree-compile` adds an option that avoids that:
+
+  PASS='iree-codegen-materialize-tuning-specs{tuning-spec-path=\"spec.mlir\"}'
+  iree-compile \"--iree-preprocessing-pass-pipeline=builtin.module($PASS)\" …
+
 Exit codes: 0 written, 1 nothing to write, 2 error.
 
 Examples:
@@ -141,7 +161,7 @@ pub(super) fn run(arguments: &ExportIreeSpecArguments) -> anyhow::Result<Exit> {
         );
     }
     if export.unasked > 0 {
-        eprintln!("not tuned, and left to iree-compile: {}", export.unasked);
+        note!("not tuned, and left to iree-compile: {}", export.unasked);
     }
     if export.unmatched > 0 {
         eprintln!(
@@ -176,27 +196,27 @@ pub(super) fn run(arguments: &ExportIreeSpecArguments) -> anyhow::Result<Exit> {
     match (spec.splits, &arguments.splits) {
         (Some(text), Some(path)) => {
             write(path, text)?;
-            eprintln!("how rows are split in {}", path.display());
+            note!("how rows are split in {}", path.display());
         }
         (Some(_), None) => {
-            eprintln!("rows are best split of some, which takes the file of --splits")
+            note!("rows are best split of some, which takes the file of --splits")
         }
         (None, Some(path)) => {
-            eprintln!("no rows are best split: {} is not written", path.display());
+            note!("no rows are best split: {} is not written", path.display());
         }
         (None, None) => {}
     }
     if arguments.ranges {
-        eprintln!("{} ranges of {tried} samples", spec.ranges);
+        note!("{} ranges of {tried} samples", spec.ranges);
     }
     match spec.stand_ins {
         0 => {}
-        count => eprintln!("{count} of them not tuned"),
+        count => note!("{count} of them not tuned"),
     }
     // iree-compile demotes f64 to f32 by default, before it asks the spec.
     match spec.of_f64 {
         0 => {}
-        count => eprintln!("{count} of f64, which matches with {F64_OPTION} only"),
+        count => note!("{count} of f64, which matches with {F64_OPTION} only"),
     }
     Ok(Exit::Found)
 }

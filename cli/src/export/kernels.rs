@@ -15,29 +15,38 @@ use serde::Deserialize;
 
 use super::selection::SelectionArguments;
 use crate::Exit;
+use crate::verbosity::note;
 
 const MANIFEST: &str = "manifest.json";
 
-/// Write native kernels as code objects, with a manifest that says how to launch them.
+/// Write kernels as code objects, with a manifest.
+///
+/// The manifest has the launch parameters.
 #[derive(Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_long_help = EXAMPLES)]
 pub(super) struct ExportKernelsArguments {
     #[command(flatten)]
     which: SelectionArguments,
-    /// Directory to write into; made if it is not there.
+    /// Directory to write; created if missing.
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
 }
 
 const EXAMPLES: &str = "\
-DIR gets a code object for each problem, and manifest.json: symbol, grid, block, arguments in their order with type,
-offset and size, and where kernel and configuration are from. Exit codes: 0 written, 1 no such kernel is legal, 2 error.
+DIR gets a code object for each problem, and manifest.json. The manifest has the symbol, the \
+grid, the block, the origin of kernel and configuration, and the type, offset and size of each \
+argument.
+
+Exit codes: 0 written, 1 no such kernel is legal, 2 error.
 
 Examples:
-  wavetune export kernels 'argmax:4x[32000]xf32' --target gfx942 --out kernels
+  wavetune export kernels 'argmax:4x[32000]xf32' --target gfx942 \\
+    --out kernels
   wavetune export kernels --target gfx942 --out kernels
-  wavetune export kernels 'argmax:8x[4096]xbf16' 'argmin:[50257]xf16' --device emulated:mi300x --out kernels
-  wavetune emulate kernels/*.hsaco --grid 4 --block 64 --arg buf:512000:random --arg buf:16 --arg buf:16 --dump 1:f32";
+  wavetune export kernels 'argmax:8x[4096]xbf16' 'argmin:[50257]xf16' \\
+    --device emulated:mi300x --out kernels
+  wavetune emulate kernels/*.hsaco --grid 4 --block 64 \\
+    --arg buf:512000:random --arg buf:16 --arg buf:16 --dump 1:f32";
 
 pub(super) fn run(arguments: &ExportKernelsArguments) -> anyhow::Result<Exit> {
     let wanted = arguments.which.wanted(false)?;
@@ -61,7 +70,7 @@ pub(super) fn run(arguments: &ExportKernelsArguments) -> anyhow::Result<Exit> {
     }
     write(&arguments.out, wanted.target, &choices)?;
     let (count, target, out) = (choices.len(), wanted.target, arguments.out.display());
-    eprintln!("{count} kernels for {target} in {out}");
+    note!("{count} kernels for {target} in {out}");
     Ok(Exit::Found)
 }
 
@@ -129,6 +138,6 @@ pub(super) fn remove_stale(directory: &Path, earlier: &[String]) {
     let removed = stale.filter(|name| fs::remove_file(directory.join(name)).is_ok());
     match removed.count() {
         0 => {}
-        count => eprintln!("removed: {count} files of an earlier export"),
+        count => note!("removed: {count} files of an earlier export"),
     }
 }

@@ -11,7 +11,7 @@ use clap::{Args, Subcommand};
 
 use crate::Exit;
 
-/// Write the known configurations in the format of another program.
+/// Write configurations or kernels for other programs.
 #[derive(Args)]
 pub(crate) struct ExportArguments {
     #[command(subcommand)]

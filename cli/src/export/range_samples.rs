@@ -12,6 +12,7 @@ use configgen::Generator;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use tuner::Choice;
 
+use crate::verbosity::note;
 use crate::{log, sandbox};
 
 /// Tries samples until all ranges are decided. Returns the number of samples tried. `asked` is
@@ -35,7 +36,7 @@ pub(super) fn try_samples(
         match EmulatedDevice::named(&device) {
             Ok(rig) => drop(rigs.insert(device, rig)),
             Err(_) => {
-                eprintln!("no ranges of what was tuned on {device}, which is not emulated");
+                note!("no ranges of what was tuned on {device}, which is not emulated");
                 ranges.leave_out(&device);
             }
         }

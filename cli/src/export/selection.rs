@@ -12,23 +12,28 @@ use store::{Catalogue, StoreError, Unreadable};
 use crate::comparator::ComparatorArguments;
 use crate::database::{Database, block_on};
 use crate::output::tell_unreadable;
-use crate::value_parsers::targets;
+use crate::value_parsers::{devices, problem_texts, targets};
 use crate::{input_parser, model};
 
 /// Problems, and the source of their configurations.
 #[derive(Args)]
 pub(super) struct SelectionArguments {
-    /// Problems, such as 'argmax:4x[32000]xf32' [default: all that were tuned for the target].
+    /// Problems [default: all tuned].
+    ///
+    /// Such as 'argmax:4x[32000]xf32'. The default is all problems that were tuned for the target.
+    #[arg(value_parser = problem_texts(), hide_possible_values = true)]
     problems: Vec<String>,
     #[command(flatten)]
     comparator: ComparatorArguments,
-    /// The ISA [default: the device's].
+    /// ISA [default: the device's].
     #[arg(long, required_unless_present = "device", value_parser = targets())]
     target: Option<&'static Target>,
-    /// Only configurations that were tuned on this device.
-    #[arg(long)]
+    /// Only tunings on this device.
+    #[arg(long, value_parser = devices(), hide_possible_values = true)]
     device: Option<String>,
-    /// The configuration as JSON, of one problem [default: the best known, or the untuned one].
+    /// Configuration of the one problem, as JSON.
+    ///
+    /// The default is the best known configuration, or the untuned one.
     #[arg(long, value_name = "JSON")]
     configuration: Option<String>,
     #[command(flatten)]

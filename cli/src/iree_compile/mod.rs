@@ -26,11 +26,13 @@ use crate::Exit;
 use crate::database::{Database, block_on};
 use crate::model::{self, ModelArguments};
 use crate::ties::TiesArgument;
+use crate::verbosity::note;
 
-/// Run iree-compile with a tuning spec of the known configurations, and note the unknown
-/// problems.
+/// Run iree-compile with the known configurations.
+///
+/// Passes a tuning spec, and notes the unknown problems.
 #[derive(Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_long_help = EXAMPLES)]
 pub(crate) struct IreeCompileArguments {
     #[command(flatten)]
     database: Database,
@@ -38,19 +40,25 @@ pub(crate) struct IreeCompileArguments {
     ties: TiesArgument,
     #[command(flatten)]
     of_model: ModelArguments,
-    /// The arguments of iree-compile, among them --iree-rocm-target=TARGET.
+    /// Arguments of iree-compile.
+    ///
+    /// Among them is --iree-rocm-target=TARGET.
     #[arg(last = true, required = true, value_name = "ARGS")]
     command: Vec<OsString>,
 }
 
 const EXAMPLES: &str = "\
-The spec has what was tuned with --generator iree for that target and with that iree-compile. What the module asks for and was
-not tuned is noted (`wavetune wishes`), and gets a configuration that compiles where IREE's own choice would not; what
---iree-preprocessing-transform-spec-filename replaces is asked for no more. Output and exit code are iree-compile's; 2 also where
-it is not run. Where the input is - it is read to its end first; --help and --version are iree-compile's own.
+The spec has the configurations that were tuned with --generator iree for the target and this \
+iree-compile. The command notes untuned problems of the module (`wavetune wishes`). They get a \
+configuration that compiles if IREE's own choice would not. Operations that \
+--iree-preprocessing-transform-spec-filename replaces count as answered.
 
-Example:
-  wavetune iree-compile -- --iree-hal-target-device=hip --iree-rocm-target=gfx942 in.mlir -o out.vmfb";
+Output and exit code are iree-compile's; 2 also means that iree-compile did not run. The command \
+reads an input of - to its end first. --help and --version behind -- are iree-compile's own.
+
+Examples:
+  wavetune iree-compile -- --iree-hal-target-device=hip \\
+    --iree-rocm-target=gfx942 in.mlir -o out.vmfb";
 
 /// The options that name the target.
 const TARGET: [&str; 2] = ["iree-rocm-target", "iree-hip-target"];
@@ -68,7 +76,7 @@ pub(crate) fn run(arguments: &IreeCompileArguments) -> anyhow::Result<Exit> {
         return compile_without_spec(command);
     }
     let Some(target) = target(command)? else {
-        eprintln!("no configurations are known for the target: iree-compile is run without a spec");
+        note!("no configurations are known for the target: iree-compile is run without a spec");
         return compile_without_spec(command);
     };
     for option in FILES {
@@ -95,7 +103,7 @@ pub(crate) fn run(arguments: &IreeCompileArguments) -> anyhow::Result<Exit> {
     let written = block_on(async {
         let Some(store) = arguments.database.open_if_there().await? else {
             let place = arguments.database.shown()?;
-            eprintln!("no database at {place}: iree-compile is run without a spec");
+            note!("no database at {place}: iree-compile is run without a spec");
             return Ok(None);
         };
         let asked = input.and_then(|input| module_problems(arguments, &input, target));
@@ -258,7 +266,7 @@ async fn write_spec(
                 0 => String::new(),
                 count => format!(", {count} of them not tuned"),
             };
-            eprintln!("{} configurations for {target}{not_tuned}", spec.entries);
+            note!("{} configurations for {target}{not_tuned}", spec.entries);
             Ok(Some(SpecFiles { spec: file, splits }))
         }
         Err(reason) => {
@@ -304,7 +312,7 @@ async fn note_wishes(
     }
     if !asked.is_empty() {
         let all = asked.len();
-        eprintln!("{answered} of {all} problems of the module are known; {noted} are noted");
+        note!("{answered} of {all} problems of the module are known; {noted} are noted");
     }
     Ok(())
 }

@@ -62,19 +62,19 @@ struct StderrLog {
 struct RateLimitedLog(Arc<Mutex<EventRateLimit>>);
 
 /// Installs the log as the variable says. Without the variable, logs our own crates at level
-/// `unasked`, with a rate limit. A program calls this once.
+/// `unasked`, with a rate limit unless the user asked for that level. A program calls this once.
 ///
 /// # Errors
 ///
 /// The variable has a level or a crate that does not exist.
-pub(crate) fn install(unasked: LevelFilter) -> anyhow::Result<LogGuard> {
+pub(crate) fn install(unasked: LevelFilter, is_asked: bool) -> anyhow::Result<LogGuard> {
     let (shown, limit) = match parse_filter(env::var_os(VARIABLE))? {
         Some(asked) => (Some(asked), None),
         None if unasked == LevelFilter::OFF => (None, None),
         None => {
-            let limit = Arc::new(Mutex::new(EventRateLimit::new()));
+            let limit = (!is_asked).then(|| Arc::new(Mutex::new(EventRateLimit::new())));
             let ours = UNASKED.map(|name| (name, unasked));
-            (Some(Targets::new().with_targets(ours)), Some(limit))
+            (Some(Targets::new().with_targets(ours)), limit)
         }
     };
     let writer = LogWriter(limit.clone());

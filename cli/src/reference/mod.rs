@@ -74,7 +74,8 @@ fn cell(argument: &Arg) -> String {
     let values = argument.get_possible_values();
     let named = values.iter().filter(|it| !it.is_hide_set());
     let named: Vec<String> = named.map(|it| format!("`{}`", it.get_name())).collect();
-    if argument.get_action().takes_values() && !named.is_empty() {
+    let is_closed = !argument.is_hide_possible_values_set() && !named.is_empty();
+    if argument.get_action().takes_values() && is_closed {
         text = format!("{text} (one of {})", named.join(", "));
     }
     let text = escaped(&text);

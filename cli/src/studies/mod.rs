@@ -17,12 +17,13 @@ use crate::confirmation::Confirmation;
 use crate::database::{Database, block_on};
 use crate::output::{OutputFormat, print, print_json, tell_unreadable};
 use crate::text_table::{table, text};
-use crate::value_parsers::{elements, generators, targets};
+use crate::value_parsers::{devices, elements, generators, targets};
+use crate::verbosity::note;
 use waiting_studies::{waiting_studies, waiting_study, waiting_text};
 
-/// List the studies of a database, show or delete one, or have it repeat its abandoned trials.
+/// List, show, delete, cancel or requeue studies.
 #[derive(Args)]
-#[command(after_help = EXAMPLES, args_conflicts_with_subcommands = true)]
+#[command(after_long_help = EXAMPLES, args_conflicts_with_subcommands = true)]
 pub(crate) struct StudiesArguments {
     #[command(subcommand)]
     command: Option<StudiesCommand>,
@@ -32,25 +33,31 @@ pub(crate) struct StudiesArguments {
 
 #[derive(Subcommand)]
 enum StudiesCommand {
-    /// List studies, those that were opened last first, then those that wait for an agent.
+    /// List studies, the last opened first.
+    ///
+    /// Studies that wait for an agent stand at the end.
     List(StudyListArguments),
-    /// Show all that is known of a study.
+    /// Show the details of a study.
     Show(StudyShowArguments),
-    /// Delete studies with their trials. Not one that a process works on.
+    /// Delete studies with their trials.
+    ///
+    /// The command refuses a study that a process works on.
     Delete(StudyDeleteArguments),
-    /// End studies of a service before their time; their trials stay.
+    /// Cancel studies of a service; their trials stay.
     Cancel(cancel::StudyCancelArguments),
-    /// Forget the trials that were abandoned, so that the study makes them again. Not of one that
-    /// a process works on.
+    /// Repeat the abandoned trials of a study.
+    ///
+    /// Forgets the trials that were abandoned. The command refuses a study that a process works on.
     Requeue(requeue::StudyRequeueArguments),
 }
 
 #[derive(Args)]
+#[command(after_long_help = "Examples:\n  wavetune studies list --target gfx942")]
 struct StudyListArguments {
     /// Only of this problem.
     #[arg(long)]
     problem: Option<Problem>,
-    /// Only of this kind of operation, such as arg_compare.
+    /// Only this operation, such as arg_compare.
     #[arg(long)]
     operation: Option<String>,
     /// Only with elements of this type.
@@ -60,7 +67,7 @@ struct StudyListArguments {
     #[arg(long, value_parser = targets())]
     target: Option<&'static Target>,
     /// Only on this device.
-    #[arg(long)]
+    #[arg(long, value_parser = devices(), hide_possible_values = true)]
     device: Option<String>,
     /// Only with kernels of this generator.
     #[arg(long, value_parser = generators())]
@@ -68,47 +75,55 @@ struct StudyListArguments {
     /// Only with this strategy.
     #[arg(long)]
     strategy: Option<String>,
-    /// Only studies opened then or later: RFC 3339, such as 2026-03-01T00:00:00Z.
+    /// Only studies opened then or later.
+    ///
+    /// RFC 3339, such as 2026-03-01T00:00:00Z.
     #[arg(long, value_name = "TIME", value_parser = humantime::parse_rfc3339_weak)]
     since: Option<SystemTime>,
-    /// Most studies, and as many again that wait for an agent.
+    /// Most studies.
+    ///
+    /// The list may have as many again that wait for an agent.
     #[arg(long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..))]
     limit: u32,
     #[command(flatten)]
     database: Database,
-    /// Format of the answer.
-    #[arg(long, value_enum, default_value = "text")]
+    /// Format: text or json.
+    #[arg(long, value_name = "FORMAT", value_enum, default_value = "text")]
     output_format: OutputFormat,
 }
 
 #[derive(Args)]
+#[command(after_long_help = "Examples:\n  wavetune studies show 12")]
 struct StudyShowArguments {
-    /// The study's number.
+    /// Number of the study.
     id: i64,
     #[command(flatten)]
     database: Database,
-    /// Format of the answer.
-    #[arg(long, value_enum, default_value = "text")]
+    /// Format: text or json.
+    #[arg(long, value_name = "FORMAT", value_enum, default_value = "text")]
     output_format: OutputFormat,
 }
 
 #[derive(Args)]
+#[command(after_long_help = "Examples:\n  wavetune studies delete 12 13 --yes")]
 struct StudyDeleteArguments {
-    /// The studies' numbers.
+    /// Numbers of the studies.
     #[arg(required = true, value_name = "ID")]
     ids: Vec<i64>,
     #[command(flatten)]
     confirmation: Confirmation,
     #[command(flatten)]
     database: Database,
-    /// Format of the answer.
-    #[arg(long, value_enum, default_value = "text")]
+    /// Format: text or json.
+    #[arg(long, value_name = "FORMAT", value_enum, default_value = "text")]
     output_format: OutputFormat,
 }
 
 const EXAMPLES: &str = "\
-A study that a service accepted and that waits for an agent is a line of its own: in JSON that of GET /api/v1/studies/{id},
-with its state. Exit codes: 0 found, 1 there is none, 2 error.
+A study that waits for an agent of a service is a line of its own. Its JSON is that of GET \
+/api/v1/studies/{id}, with its state.
+
+Exit codes: 0 found, 1 there is none, 2 error.
 
 Examples:
   wavetune studies
@@ -200,7 +215,7 @@ fn list(arguments: &StudyListArguments) -> anyhow::Result<Exit> {
             }
         }
         if has_more {
-            eprintln!("there are more; --limit says how many are listed");
+            note!("there are more; --limit says how many are listed");
         }
         Ok(Exit::Found)
     })

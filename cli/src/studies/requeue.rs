@@ -9,13 +9,14 @@ use crate::database::{Database, block_on};
 use crate::output::{OutputFormat, print, print_json};
 
 #[derive(Args)]
+#[command(after_long_help = "Examples:\n  wavetune studies requeue 12")]
 pub(super) struct StudyRequeueArguments {
-    /// The study's number.
+    /// Number of the study.
     id: i64,
     #[command(flatten)]
     database: Database,
-    /// Format of the answer.
-    #[arg(long, value_enum, default_value = "text")]
+    /// Format: text or json.
+    #[arg(long, value_name = "FORMAT", value_enum, default_value = "text")]
     output_format: OutputFormat,
 }
 

@@ -26,30 +26,42 @@ use crate::sandbox::SandboxArgument;
 use crate::service::ServiceArguments;
 use crate::signals::{self, Signal};
 use crate::ties::TiesArgument;
-use crate::value_parsers::strategies;
+use crate::value_parsers::{problem_texts, strategies};
+use crate::verbosity::note;
 use crate::{Exit, input_parser, operation_file, wishes};
 use progress::ProgressDisplay;
 
-/// Find the best configuration of each problem; every trial is checked and kept.
+/// Find the best configuration of each problem.
+///
+/// Verifies each trial, and stores it.
 #[derive(Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_long_help = EXAMPLES)]
 pub(crate) struct TuneArguments {
-    /// Problems, such as 'argmax:4x[32000]xf32', or a model: a file of MLIR, model.mlir, that
-    /// iree-compile reads.
+    /// Problems or models.
+    ///
+    /// A problem is a text such as 'argmax:4x[32000]xf32'. A model is a file of MLIR that
+    /// iree-compile reads, such as model.mlir.
+    #[arg(value_parser = problem_texts(), hide_possible_values = true)]
     problems: Vec<String>,
-    /// File with problems: one a line, # begins a comment, a tab ends the problem.
+    /// File with a problem on each line.
+    ///
+    /// # begins a comment, and a tab ends the problem.
     #[arg(long = "problems", value_name = "FILE")]
     file: Option<PathBuf>,
-    /// Tune the problems that lookups missed (see `wavetune wishes`), as far as device and
-    /// generator can serve them.
+    /// Tune the problems that lookups missed.
+    ///
+    /// `wavetune wishes` lists them. The device and the generator decide which of them can be
+    /// tuned.
     #[arg(long, conflicts_with_all = ["problems", "file", "comparator", "url"])]
     wishes: bool,
     #[command(flatten)]
     of_model: ModelArguments,
     #[command(flatten)]
     comparator: ComparatorArguments,
-    /// File of MLIR with the problem: a plain reduction, as a linalg.generic or linalg.reduce of
-    /// tensors; a linalg.fill begins its output.
+    /// File with the problem as an operation.
+    ///
+    /// The file has one plain reduction in MLIR: a linalg.generic or linalg.reduce of tensors. A
+    /// linalg.fill begins its output.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["problems", "file", "wishes", "comparator"])]
     operation: Option<PathBuf>,
     #[command(flatten)]
@@ -58,11 +70,15 @@ pub(crate) struct TuneArguments {
     builder: BuilderArguments,
     #[command(flatten)]
     sandbox: SandboxArgument,
-    /// Search strategy, never with repetition: evolution searches near the best so far, and at
+    /// Search strategy.
+    ///
+    /// No strategy repeats a trial. evolution searches near the best configuration so far, and at
     /// random.
     #[arg(long, default_value_t, value_parser = strategies())]
     strategy: Strategy,
-    /// Most trials of each problem, the default configuration included.
+    /// Most trials of each problem.
+    ///
+    /// The default configuration counts as one.
     #[arg(long, default_value_t = 128, value_parser = clap::value_parser!(u32).range(1..))]
     budget: u32,
     /// Seed of the strategy.
@@ -74,18 +90,23 @@ pub(crate) struct TuneArguments {
     database: Database,
     #[command(flatten)]
     service: ServiceArguments,
-    /// Format of the answer.
-    #[arg(long, value_enum, default_value = "text")]
+    /// Format: text or json.
+    #[arg(long, value_name = "FORMAT", value_enum, default_value = "text")]
     output_format: OutputFormat,
 }
 
 const EXAMPLES: &str = "\
-A study that was interrupted goes on where it stood when the same command is given again. With --server a service carries
-it out on the devices that agents lend it, and goes on when this program is ended; --device says on which.
-Of a model each arg_compare is tuned, and each operation that a native kernel takes the place of (see `wavetune problems
---help`), with both generators unless one is named; what is one kernel or several is tuned as both. At the end it says where each
-stands, which of both has the smaller sum of times, and how all compare with untuned kernels. The module itself is not timed.
-Exit codes: 0 found, 1 a problem without a right configuration, 2 error.
+The same command continues an interrupted study. With --server a service carries the study out \
+on the devices of its agents, and goes on if this program ends. --device then names the device.
+
+With a model, the command tunes each arg_compare and each operation that a native kernel can \
+replace (see `wavetune problems --help`). It uses both generators unless --generator names one. \
+If operations fit into one kernel or several, it tunes both ways.
+
+The summary of a model gives the status of each operation, the choice with the smaller sum of \
+times, and the gain over untuned kernels. The command does not time the module itself.
+
+Exit codes: 0 found, 1 a problem without a correct configuration, 2 error.
 
 Examples:
   wavetune tune 'argmax:4x[32000]xf32'
@@ -97,7 +118,8 @@ Examples:
   wavetune tune --wishes --budget 500
   wavetune tune 'argmax:4x[32000]xf32' --server http://tuner.lan:8942
   wavetune tune model.mlir --device emulated:mi300x --budget 32
-  wavetune tune --problems shapes.txt --budget 500 --output-format json > results.jsonl";
+  wavetune tune --problems shapes.txt --budget 500 \\
+    --output-format json > results.jsonl";
 
 pub(crate) fn run(arguments: TuneArguments) -> anyhow::Result<Exit> {
     let (models, others) = model::split(&arguments.problems);
@@ -148,7 +170,7 @@ pub(crate) fn run(arguments: TuneArguments) -> anyhow::Result<Exit> {
 fn note_unreached(generator: Generator, problems: &[Problem]) {
     for problem in problems {
         if let Some(reason) = generator.why_unreached(problem) {
-            eprintln!("note: {problem}: {reason}");
+            note!("note: {problem}: {reason}");
         }
     }
 }

@@ -11,6 +11,7 @@ use super::{TuneArguments, tune_all};
 use crate::database::block_on;
 use crate::model_status::{model_status, text};
 use crate::output::{OutputFormat, print};
+use crate::verbosity::note;
 use crate::{Exit, model};
 
 /// Tunes the problems of these models, one generator after the other, and prints their status.
@@ -45,7 +46,7 @@ pub(super) fn tune(arguments: &TuneArguments, models: &[PathBuf]) -> anyhow::Res
         let (problems, refused): (Vec<Problem>, Vec<Problem>) = problems
             .into_iter()
             .partition(|problem| check_problem(problem, target, generator).is_ok());
-        eprintln!(
+        note!(
             "{generator}: {} problems, {} refused",
             problems.len(),
             refused.len()

@@ -14,6 +14,7 @@ use tuner::TuneProgress;
 use super::remaining_time::{Pace, remaining_text};
 use super::signals::Signal;
 use crate::log;
+use crate::verbosity::{is_quiet, note};
 
 /// Time between two updates of the bar, which shows the elapsed time.
 const TICK: Duration = Duration::from_secs(1);
@@ -30,7 +31,7 @@ struct ActiveProblem {
 /// The progress of a run. The bar shows the active problem that began first.
 pub(super) struct ProgressDisplay {
     began: Instant,
-    /// Hidden if standard error is no terminal.
+    /// Hidden if standard error is no terminal, and with `--quiet`.
     bar: ProgressBar,
     /// The active problems, by their positions in the list.
     under_way: RefCell<BTreeMap<usize, ActiveProblem>>,
@@ -43,8 +44,11 @@ impl ProgressDisplay {
         let style =
             ProgressStyle::with_template("{prefix} {bar:24} {pos}/{len} {elapsed}\n  {wide_msg}")
                 .expect("the template is valid");
-        let bar =
-            ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::stderr()).with_style(style);
+        let target = match is_quiet() {
+            true => ProgressDrawTarget::hidden(),
+            false => ProgressDrawTarget::stderr(),
+        };
+        let bar = ProgressBar::with_draw_target(Some(0), target).with_style(style);
         log::set_progress_bar(&bar);
         ProgressDisplay {
             began: Instant::now(),
@@ -94,7 +98,7 @@ impl ProgressDisplay {
     /// Prints a line or redraws the bar.
     fn tick(&self) {
         match self.bar.is_hidden() {
-            true => eprintln!("{}", self.line(None)),
+            true => note!("{}", self.line(None)),
             false => self.tick_bar(),
         }
     }
@@ -121,7 +125,7 @@ impl ProgressDisplay {
     pub(super) fn end(&self, place: usize) {
         // The answer of a single problem follows at once.
         if self.bar.is_hidden() && self.pace.get().problems > 1 {
-            eprintln!("{}", self.line(Some(place)));
+            note!("{}", self.line(Some(place)));
         }
         self.under_way.borrow_mut().remove(&place);
     }

@@ -19,6 +19,7 @@ use super::progress::ProgressDisplay;
 use crate::Exit;
 use crate::output::{OutputFormat, command_line, print, print_json};
 use crate::signals::{self, Signal};
+use crate::verbosity::note;
 
 /// Studies followed at once. A service has room for a few hundred connections.
 const FOLLOWED: usize = 16;
@@ -121,7 +122,7 @@ async fn submit(
     match spawn_blocking(move || asked.submit(&wanted, &key)).await? {
         Ok(submitted) => {
             if let Some(warning) = submitted.warning {
-                eprintln!("study {} waits for an agent: {warning}", submitted.id);
+                note!("study {} waits for an agent: {warning}", submitted.id);
             }
             Ok(Ok(submitted.id))
         }
@@ -230,7 +231,7 @@ async fn follow(
             // One line per interruption, however often the client retries.
             FollowEvent::Lost(error) if !is_lost => {
                 is_lost = true;
-                overview.suspend_bar(|| eprintln!("not connected, trying again: {error}"));
+                overview.suspend_bar(|| note!("not connected, trying again: {error}"));
             }
             FollowEvent::Lost(_) => {}
         }

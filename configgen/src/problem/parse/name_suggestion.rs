@@ -172,15 +172,30 @@ fn meant(name: &str, element: ElementType, unsigned: bool) -> Option<String> {
     })
 }
 
+/// Returns the names of all operations: comparators of any type, reductions, rows and maps.
+pub fn operation_names() -> Vec<&'static str> {
+    let mut names: Vec<&str> = Vec::new();
+    let comparators = ElementType::ALL.into_iter().flat_map(Comparator::names);
+    for name in comparators.chain(reductions()).chain(others()) {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names
+}
+
+/// Returns the candidate that a misspelt name is most like, if one letter in three differs at most.
+pub fn nearest_name<'a>(
+    name: &str,
+    candidates: impl IntoIterator<Item = &'a str>,
+) -> Option<&'a str> {
+    let distance = |it: &&str| strsim::damerau_levenshtein(name, it);
+    let found = candidates.into_iter().min_by_key(distance)?;
+    (distance(&found) * 3 <= name.chars().count()).then_some(found)
+}
+
 /// The name that this one is most like, where it is like one.
 fn nearest(name: &str, comparators: &[&'static str]) -> Option<&'static str> {
-    let all = comparators
-        .iter()
-        .copied()
-        .chain(reductions())
-        .chain(others());
-    let distance = |it: &&str| strsim::damerau_levenshtein(name, it);
-    let found = all.min_by_key(distance)?;
-    // One letter in three may be another.
-    (distance(&found) * 3 <= name.chars().count()).then_some(found)
+    let all = comparators.iter().copied();
+    nearest_name(name, all.chain(reductions()).chain(others()))
 }
