@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use anyhow::Context;
 use clap::{Args, Command};
 use clap_complete::Shell;
+use configgen::operation_names;
 
 use crate::Exit;
 use crate::output::print;
@@ -33,8 +34,26 @@ pub(crate) fn run(arguments: &CompletionsArguments, mut command: Command) -> any
     // Into memory first: clap_complete panics if a write fails, as on a closed pipe.
     let mut script = Vec::new();
     clap_complete::generate(arguments.shell, &mut command, NAME, &mut script);
-    print(&String::from_utf8(script).context("the script is not UTF-8")?)?;
+    let script = String::from_utf8(script).context("the script is not UTF-8")?;
+    print(&match arguments.shell {
+        Shell::Zsh => with_files(&script),
+        _ => script,
+    })?;
     Ok(Exit::Found)
+}
+
+/// Adds files to the completion of problems by zsh, which else completes operations alone: a model
+/// is a file. bash and fish complete files by default.
+fn with_files(script: &str) -> String {
+    let operations = format!("({})", operation_names().join(" "));
+    let function = format!(
+        "autoload -U is-at-least\n\n_wavetune_problems() {{\n    _alternative 'operations:operation:{operations}' 'files:file:_files'\n}}\n"
+    );
+    script.replace(&operations, "_wavetune_problems").replacen(
+        "autoload -U is-at-least\n",
+        &function,
+        1,
+    )
 }
 
 /// Write the manual pages into a directory; for `cargo xtask share`.
@@ -50,4 +69,62 @@ pub(crate) fn write_man_pages(arguments: &ManArguments, command: Command) -> any
         .and_then(|()| clap_mangen::generate_to(command, directory))
         .with_context(|| format!("cannot write into {}", directory.display()))?;
     Ok(Exit::Found)
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory as _;
+
+    use super::*;
+    use crate::{Cli, UserCli};
+
+    fn script(shell: Shell) -> String {
+        let mut script = Vec::new();
+        clap_complete::generate(shell, &mut UserCli::command(), NAME, &mut script);
+        String::from_utf8(script).unwrap()
+    }
+
+    #[test]
+    fn scripts_have_no_hidden_command() {
+        let hidden: Vec<String> = Cli::command()
+            .get_subcommands()
+            .filter(|it| it.is_hide_set())
+            .map(|it| it.get_name().to_owned())
+            .collect();
+        assert_eq!(hidden.len(), 4);
+        let shown = Cli::command();
+        let shown: Vec<&str> = shown
+            .get_subcommands()
+            .filter(|it| !it.is_hide_set())
+            .map(Command::get_name)
+            .collect();
+        for shell in [Shell::Bash, Shell::Zsh, Shell::Fish] {
+            let script = script(shell);
+            for name in &hidden {
+                // zsh and fish also write the names of functions with underscores.
+                let function = format!("wavetune__{}", name.replace('-', "__"));
+                assert!(!script.contains(name), "{shell}: {name}");
+                assert!(!script.contains(&function), "{shell}: {name}");
+            }
+            for name in &shown {
+                assert!(script.contains(name), "{shell}: {name}");
+            }
+        }
+    }
+
+    #[test]
+    fn scripts_have_devices_targets_and_operations() {
+        for shell in [Shell::Bash, Shell::Zsh, Shell::Fish] {
+            let script = script(shell);
+            for name in ["mi300x", "gfx942", "softmax", "argmax", "dot"] {
+                assert!(script.contains(name), "{shell}: {name}");
+            }
+        }
+        let zsh = with_files(&script(Shell::Zsh));
+        assert_eq!(
+            zsh.matches("_alternative 'operations:operation:(").count(),
+            1
+        );
+        assert!(zsh.matches("_wavetune_problems").count() > 3);
+    }
 }

@@ -6,14 +6,14 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use ::sandbox::Sandbox;
-use anyhow::{Context, anyhow, bail};
+use anyhow::{Context, bail};
 use bench_harness::hip::{self, HipDeviceFacts, HipOptions, HipRig, Unavailable};
 use bench_harness::timing::Mode;
 use bench_harness::{EmulatedDevice, Rig};
 use clap::{Args, ValueEnum};
 
 use crate::sandbox;
-use crate::value_parsers::{devices, emulated_names, suggestion};
+use crate::value_parsers::{device_error, devices};
 
 /// A device, and the options of its process.
 #[derive(Args)]
@@ -115,8 +115,7 @@ impl DeviceArguments {
         }
         let device = EmulatedDevice::named(&self.device);
         let device = device.map_err(|error| {
-            let meant = suggestion(&self.device, emulated_names()).unwrap_or_default();
-            anyhow!("{error}, or hip:N, a GPU{meant}")
+            device_error(&self.device, format_args!("{error}, or hip:N, a GPU"))
         })?;
         Ok(Box::new(device))
     }

@@ -14,7 +14,7 @@ use crate::database::{Database, block_on};
 use crate::output::{OutputFormat, print};
 use crate::service::ServiceArguments;
 use crate::ties::TiesArgument;
-use crate::value_parsers::{devices, generators, rungs, targets};
+use crate::value_parsers::{device_error, devices, generators, rungs, targets};
 
 /// Print the best known configuration of a problem.
 ///
@@ -79,7 +79,7 @@ Examples:
 pub(crate) fn run(arguments: &LookupArguments) -> anyhow::Result<Exit> {
     let problem = arguments.problem.problem()?;
     if let Some(device) = &arguments.device {
-        check_device(device, arguments.target)?;
+        check_device(device, arguments.target).map_err(|error| device_error(device, error))?;
     }
     let request = LookupRequest {
         problem,

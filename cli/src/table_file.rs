@@ -18,7 +18,7 @@ use crate::comparator::ProblemArguments;
 use crate::database::{Database, block_on};
 use crate::lookup::print_lookup_answer;
 use crate::output::{OutputFormat, entries_text, print, print_json, tell_unreadable};
-use crate::value_parsers::{devices, generators, rungs, targets};
+use crate::value_parsers::{device_error, devices, generators, rungs, targets};
 
 /// Look up, list, compare or merge table files.
 #[derive(Args)]
@@ -195,7 +195,7 @@ fn lookup(arguments: &TableLookupArguments) -> anyhow::Result<Exit> {
         None => only_target(&table).context("without --target")?,
     };
     if let Some(device) = &arguments.device {
-        check_device(device, Some(target))?;
+        check_device(device, Some(target)).map_err(|error| device_error(device, error))?;
     }
     let request = LookupRequest {
         problem,

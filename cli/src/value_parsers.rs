@@ -4,9 +4,11 @@
 //! stage checks.
 
 use std::ffi::OsStr;
+use std::fmt::Display;
 use std::sync::OnceLock;
 
 use ::lookup::Rung;
+use anyhow::anyhow;
 use clap::builder::{PossibleValue, PossibleValuesParser, StringValueParser, TypedValueParser};
 use clap::{Arg, Command};
 use configgen::{ElementType, Generator, TARGETS, Target, nearest_name, operation_names};
@@ -115,7 +117,7 @@ pub(crate) fn problem_texts() -> impl TypedValueParser<Value = String> {
 }
 
 /// Returns the names of all emulated devices, such as `emulated:mi300x`.
-pub(crate) fn emulated_names() -> impl Iterator<Item = String> {
+fn emulated_names() -> impl Iterator<Item = String> {
     bench_harness::emulated_devices().map(|row| format!("{EMULATED}{}", row.name))
 }
 
@@ -146,9 +148,17 @@ pub(crate) fn assumed_device() -> Option<String> {
     ))
 }
 
-/// Returns "; did you mean …?" if one of the names is like a misspelt one.
-pub(crate) fn suggestion(text: &str, names: impl IntoIterator<Item = String>) -> Option<String> {
-    let names: Vec<String> = names.into_iter().collect();
+/// Returns the error of a device's name, with the device that is like a misspelt one.
+pub(crate) fn device_error(name: &str, error: impl Display) -> anyhow::Error {
+    anyhow!("{error}{}", suggestion(name).unwrap_or_default())
+}
+
+/// Returns "; did you mean …?" if an emulated device has a name like this one, and none this name.
+fn suggestion(text: &str) -> Option<String> {
+    let names: Vec<String> = emulated_names().collect();
+    if names.iter().any(|name| name == text) {
+        return None;
+    }
     // The long common prefix would make any two devices alike.
     let short = |name: &str| name.trim_start_matches(EMULATED).to_lowercase();
     let candidates: Vec<String> = names.iter().map(|name| short(name)).collect();
@@ -178,7 +188,7 @@ mod tests {
     fn a_misspelt_device_has_a_suggestion() {
         #[track_caller]
         fn check(text: &str, expected: Option<&str>) {
-            assert_eq!(suggestion(text, emulated_names()).as_deref(), expected);
+            assert_eq!(suggestion(text).as_deref(), expected);
         }
         check("emulated:mi30x", Some("; did you mean emulated:mi300x?"));
         check("mi3000a", Some("; did you mean emulated:mi300a?"));

@@ -20,7 +20,7 @@ use kernel_arguments::{KernelArgument, PlacedArguments};
 
 use crate::Exit;
 use crate::output::{OutputFormat, print, print_json};
-use crate::value_parsers::devices;
+use crate::value_parsers::{device_error, devices};
 
 /// Run a kernel on an emulated GPU, and check it.
 ///
@@ -264,7 +264,10 @@ fn load(arguments: &EmulateArguments) -> anyhow::Result<(CodeObject, &'static De
     let file = std::fs::read(&arguments.file).with_context(|| format!("cannot read {path}"))?;
     let bundled = emulator::code_objects(&file).with_context(|| path.to_string())?;
     let wanted = match &arguments.device {
-        Some(name) => Some(bench_harness::emulated_device(name)?),
+        Some(name) => {
+            let device = bench_harness::emulated_device(name);
+            Some(device.map_err(|error| device_error(name, error))?)
+        }
         None => None,
     };
     // A bundle has an object for each ISA: the reasons are printed only if none fits.

@@ -12,7 +12,7 @@ use store::{Catalogue, StoreError, Unreadable};
 use crate::comparator::ComparatorArguments;
 use crate::database::{Database, block_on};
 use crate::output::tell_unreadable;
-use crate::value_parsers::{devices, problem_texts, targets};
+use crate::value_parsers::{device_error, devices, problem_texts, targets};
 use crate::{input_parser, model};
 
 /// Problems, and the source of their configurations.
@@ -54,7 +54,10 @@ impl SelectionArguments {
 
     fn target(&self) -> anyhow::Result<&'static Target> {
         let of_device = match &self.device {
-            Some(name) => Some(emulated_device(name)?.target()),
+            Some(name) => {
+                let device = emulated_device(name).map_err(|error| device_error(name, error));
+                Some(device?.target())
+            }
             None => None,
         };
         match (self.target, of_device) {

@@ -39,6 +39,9 @@ pub(crate) fn run(arguments: &ReferenceArguments, mut command: Command) -> anyho
 fn shown(command: &Command) -> impl Iterator<Item = &Arg> {
     // clap gives each command these two options, and each page would repeat them.
     let all = command.get_arguments().filter(|it| !it.is_hide_set());
+    // `build` copies global options into each command; the program's section has them.
+    let is_root = command.get_name() == "wavetune";
+    let all = all.filter(move |it| is_root || !it.is_global_set());
     all.filter(|it| !matches!(it.get_id().as_str(), "help" | "version"))
 }
 
@@ -79,9 +82,10 @@ fn cell(argument: &Arg) -> String {
         text = format!("{text} (one of {})", named.join(", "));
     }
     let text = escaped(&text);
+    let text = text.trim_end_matches('.');
     match default(argument) {
         Some(default) => format!("{text}. Default: `{default}`"),
-        None => text,
+        None => text.to_owned(),
     }
 }
 
@@ -170,8 +174,8 @@ mod tests {
             "| `WAVETUNE_DB` |",
             "| `WAVETUNE_LIBLLVM` |",
             "| `WAVETUNE_MAX_REQUESTS` | `--max-requests <COUNT>` of `wavetune serve` |",
-            "at the same time. Default: `256` |",
-            "takes a free one. Default: `127.0.0.1:8942` |",
+            "Concurrent requests. Default: `256` |",
+            "takes a free port. Default: `127.0.0.1:8942` |",
             "## wavetune agent",
         ] {
             assert!(page.contains(part), "{part}\n{page}");

@@ -450,7 +450,7 @@ fn what_cannot_be_exported_is_said() -> Result<(), Failed> {
     let none = ["--target", "gfx942", "--configuration", "{}"];
     check(&none, 2, "of one problem, not of 0")?;
     check(&[problem], 2, "--target")?;
-    check(&[problem, "--device", "mi300x"], 2, "unknown device")?;
+    check(&[problem, "--device", "mi30x"], 2, "unknown device")?;
     let both = ["--device", "emulated:mi300x", "--target", "gfx1100"];
     check(
         &[&[problem], &both[..]].concat(),

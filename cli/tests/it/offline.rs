@@ -31,7 +31,9 @@ fn check_output(output: &Output, exit: i32, part: &str) {
     assert!(!err.contains("panicked"), "{err}");
     if exit == 2 {
         assert!(err.contains(part), "{err}");
-        assert_eq!(err.trim_end().lines().count(), 1, "{err}");
+        // Below the error of a problem stand its text, a caret and help.
+        let own = |line: &&str| !line.starts_with("  ") && !line.starts_with("help: ");
+        assert_eq!(err.trim_end().lines().filter(own).count(), 1, "{err}");
     } else {
         assert!(out.contains(part) || err.contains(part), "{out}{err}");
     }
@@ -94,14 +96,19 @@ fn bad_names_are_answered_with_the_good_ones() {
         "[possible values: gfx906, ",
     );
     check(
-        &["tune", problem, "--device", "mi300x"],
+        &["tune", problem, "--device", "mi30x"],
         2,
         "emulated:mi300x, emulated:mi300a",
     );
     check(
-        &["lookup", problem, "--device", "mi300x"],
+        &["tune", problem, "--device", "mi30x"],
         2,
-        "no device is called \"mi300x\": one is emulated:NAME",
+        "or hip:N, a GPU; did you mean emulated:mi300x?",
+    );
+    check(
+        &["lookup", problem, "--device", "mi30x"],
+        2,
+        "no device is called \"mi30x\": one is emulated:NAME",
     );
     let other = ["--target", "gfx942", "--device", "emulated:rx9070xt"];
     check(
@@ -394,11 +401,91 @@ fn shells_and_man_are_told_the_command_line() {
     check_output(&output, 0, "");
     let page = |name: &str| std::fs::read_to_string(pages.join(name)).unwrap();
     assert!(page("wavetune.1").contains("wavetune\\-lookup"));
-    assert!(page("wavetune-tune.1").contains("Trials of each problem at most"));
+    assert!(page("wavetune-tune.1").contains("Most trials of each problem"));
     assert!(page("wavetune-export-kernels.1").contains("manifest.json"));
     for own in ["device", "compiler"] {
         assert!(!pages.join(format!("wavetune-{own}-process.1")).exists());
     }
+}
+
+/// Runs bash's completion of the last word of a command line.
+fn completed(script: &Path, line: &[&str]) -> Vec<String> {
+    let (last, before) = (line[line.len() - 1], line[line.len() - 2]);
+    let words: Vec<String> = line.iter().map(|word| format!("'{word}'")).collect();
+    let bash = format!(
+        "source '{}'; COMP_WORDS=({}); COMP_CWORD={}; _wavetune wavetune '{last}' '{before}'; \
+         printf '%s\\n' \"${{COMPREPLY[@]}}\"",
+        script.display(),
+        words.join(" "),
+        line.len() - 1
+    );
+    let output = Command::new("bash").args(["-c", &bash]).output().unwrap();
+    text(&output.stdout).lines().map(str::to_owned).collect()
+}
+
+#[test]
+fn bash_completes_names() {
+    let directory = tempfile::tempdir().unwrap();
+    let script = directory.path().join("wavetune.bash");
+    let output = run(directory.path(), &["completions", "bash"]);
+    std::fs::write(&script, output.stdout).unwrap();
+    let commands = completed(&script, &["wavetune", "d"]);
+    assert_eq!(commands, ["devices", "doctor", "db"]);
+    let devices = completed(&script, &["wavetune", "tune", "--device", "mi30"]);
+    assert_eq!(devices, ["mi300x", "mi300a"]);
+    let devices = completed(&script, &["wavetune", "lookup", "--device", "emu"]);
+    assert!(
+        devices.contains(&"emulated:mi300x".to_owned()),
+        "{devices:?}"
+    );
+    let targets = completed(&script, &["wavetune", "lookup", "--target", "gfx94"]);
+    assert_eq!(targets, ["gfx942"]);
+    let operations = completed(&script, &["wavetune", "tune", "soft"]);
+    assert_eq!(operations, ["softmax"]);
+}
+
+/// Checks that a device may be named without its prefix, and that `--quiet` drops the note.
+#[test]
+fn a_device_without_its_prefix_is_emulated() {
+    let directory = tempfile::tempdir().unwrap();
+    let problem = "argmax:4x[8]xf32";
+    let lookup = [
+        "lookup", problem, "--target", "gfx942", "--device", "mi300x",
+    ];
+    // Without a database the lookup fails, but not for its device.
+    let said = text(&run(directory.path(), &lookup).stderr);
+    let note = "note: --device mi300x is emulated:mi300x; a GPU of this machine is hip:N\n";
+    assert!(said.starts_with(note), "{said}");
+    let said = text(&run(directory.path(), &[&lookup[..], &["-q"]].concat()).stderr);
+    assert!(
+        !said.contains("note: ") && said.contains("does not exist"),
+        "{said}"
+    );
+    let full = ["lookup", problem, "--device", "emulated:mi300x"];
+    let said = text(&run(directory.path(), &full).stderr);
+    assert!(!said.contains("note: "), "{said}");
+}
+
+#[test]
+fn an_option_of_another_command_is_named() {
+    let problem = "argmax:4x[8]xf32";
+    check(
+        &["tune", problem, "--target", "gfx942"],
+        2,
+        "`wavetune tune` takes --device, such as --device emulated:mi300x; see --help",
+    );
+}
+
+#[test]
+fn a_problem_s_error_has_a_caret_and_help() {
+    let directory = tempfile::tempdir().unwrap();
+    let output = run(directory.path(), &["tune", "argmx:4x[8]xf32"]);
+    let said = text(&output.stderr);
+    let end = "\n  argmx:4x[8]xf32\n  ^\nhelp: did you mean 'argmax:4x[8]xf32'?\n";
+    assert!(
+        said.starts_with("error: character 1: ") && said.ends_with(end),
+        "{said}"
+    );
 }
 
 #[test]

@@ -187,10 +187,13 @@ fn check_table(wavetune: &dyn Fn(&str) -> Command) {
             });
             assert!(is_known || ELSEWHERE.contains(&line), "{line}");
         }
-        let listed = help
-            .split_once("\nCommands:\n")
-            .map_or("", |(_, rest)| rest);
-        let listed = listed.split("\n\n").next().unwrap_or_default();
+        // The program's own help has groups of commands, from the first one to its options.
+        let (heading, end) = match command.is_empty() {
+            true => ("\nTune:\n", "\nOptions:"),
+            false => ("\nCommands:\n", "\n\n"),
+        };
+        let listed = help.split_once(heading).map_or("", |(_, rest)| rest);
+        let listed = listed.split(end).next().unwrap_or_default();
         let names = listed.lines().filter_map(|line| {
             let name = line.strip_prefix("  ")?.split(' ').next()?;
             (!name.is_empty() && name != "help").then(|| format!("{command} {name}"))
