@@ -22,7 +22,7 @@ use crate::verbosity::note;
 #[derive(Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct AgentArguments {
-    /// Address of the service.
+    /// The service.
     #[arg(long, default_value = "http://127.0.0.1:8942", value_name = "URL", value_parser = url)]
     server: String,
     /// Name in the service's list.

@@ -19,10 +19,8 @@ pub(crate) struct BuilderArguments {
     /// A model is tuned with both generators by default.
     #[arg(long, value_parser = generators())]
     generator: Option<Generator>,
-    /// Time limit of an iree-compile run.
-    ///
-    /// In seconds.
-    #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=3600))]
+    /// Limit of an iree-compile run.
+    #[arg(long, value_name = "SECONDS", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=3600))]
     compile_limit: u64,
 }
 

@@ -26,7 +26,7 @@ pub(crate) struct DeviceArguments {
     device: String,
     #[command(flatten)]
     library: HipLibrary,
-    /// Caches of a GPU at the start of a kernel.
+    /// Caches at a kernel's start.
     ///
     /// cold: the caches hold no input. warm: the caches hold data of earlier launches. An emulated
     /// device has cold times only.

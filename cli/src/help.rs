@@ -6,7 +6,7 @@
 
 use std::fmt::Write as _;
 
-use clap::builder::{Resettable, StyledStr};
+use clap::builder::StyledStr;
 use clap::{Arg, Command, CommandFactory as _};
 
 use crate::Cli;
@@ -101,7 +101,7 @@ fn argument(argument: Arg) -> Arg {
     let argument = argument.hide_env(true).hide_possible_values(true);
     match long.is_empty() {
         true => argument,
-        false => argument.long_help(Resettable::Value(long.into())),
+        false => argument.long_help(long),
     }
 }
 
@@ -138,7 +138,7 @@ mod tests {
     fn short_help_is_a_screen() {
         each(|command, width| {
             let help = command.render_help().to_string();
-            let name = command.get_bin_name().unwrap_or_default().to_owned();
+            let name = command.get_bin_name().unwrap_or("wavetune").to_owned();
             let lines = help.lines().count();
             assert!(lines <= SCREEN, "{name} at {width}: {lines} lines\n{help}");
             assert!(help.contains("Usage: wavetune"), "{help}");

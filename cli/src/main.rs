@@ -164,7 +164,7 @@ enum OwnCommand {
 #[derive(Subcommand)]
 enum Command {
     #[command(flatten)]
-    User(UserCommand),
+    User(Box<UserCommand>),
     #[command(flatten)]
     Own(OwnCommand),
 }
@@ -196,7 +196,11 @@ fn main() -> ExitCode {
         Err(error) => error.exit(),
     };
     let unasked = match &cli.command {
-        Command::User(UserCommand::Serve(_) | UserCommand::Agent(_)) => LevelFilter::WARN,
+        Command::User(command)
+            if matches!(**command, UserCommand::Serve(_) | UserCommand::Agent(_)) =>
+        {
+            LevelFilter::WARN
+        }
         _ => LevelFilter::OFF,
     };
     let level = cli.verbosity.apply(unasked);
@@ -216,7 +220,7 @@ fn main() -> ExitCode {
         verbosity::note!("note: {device}");
     }
     let result = match cli.command {
-        Command::User(command) => run(command),
+        Command::User(command) => run(*command),
         Command::Own(OwnCommand::ManPages(arguments)) => {
             completions::write_man_pages(&arguments, Cli::command())
         }

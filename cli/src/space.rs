@@ -38,7 +38,7 @@ pub(crate) struct SpaceArguments {
     /// Seed of the sample.
     #[arg(long, default_value_t = 0, conflicts_with_all = ["count", "list"])]
     seed: u64,
-    /// Format of the count: text or json.
+    /// Format: text or json.
     #[arg(long, value_name = "FORMAT", value_enum, default_value = "text")]
     output_format: OutputFormat,
 }

@@ -45,7 +45,7 @@ pub(super) struct ExportIreeKernelsArguments {
     /// better. The command also writes tuning-spec.mlir, the tuning spec of IREE's kernels.
     #[arg(long, conflicts_with = "configuration")]
     best: bool,
-    /// Format of the list: text or json.
+    /// Format: text or json.
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t = OutputFormat::Text)]
     output_format: OutputFormat,
 }

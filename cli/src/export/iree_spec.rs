@@ -47,7 +47,7 @@ pub(super) struct ExportIreeSpecArguments {
     ///
     /// A spec is for one version. The default is the installed iree-compile, or else the version of
     /// our rules. The command leaves out tunings of other versions.
-    #[arg(long)]
+    #[arg(long, value_name = "VERSION")]
     compiler_version: Option<String>,
     #[command(flatten)]
     ties: TiesArgument,
