@@ -48,6 +48,33 @@ fn a_filter_that_cannot_be_read_is_an_error() {
     );
 }
 
+/// Checks that `--verbose` logs at level debug, unless the variable selects other events.
+#[test]
+fn verbose_logs_at_level_debug() {
+    let directory = tempfile::tempdir().unwrap();
+    for (log, options, is_logged) in [
+        (None, &["-v"][..], true),
+        (None, &["--verbose"], true),
+        (None, &[], false),
+        (None, &["-q"], false),
+        (Some("sqlx=error"), &["-v"], false),
+    ] {
+        let serve = ["serve", "--no-agent", "--listen", "127.0.0.1:0"];
+        let service = Service::start_with(directory.path(), log, &[options, &serve].concat());
+        assert_eq!(service.get(HEALTH), "200");
+        let said = service.end();
+        let is_event = |line: &String| line.contains(" DEBUG ") || line.contains(" INFO ");
+        assert_eq!(
+            said.iter().any(is_event),
+            is_logged,
+            "{options:?}: {said:#?}"
+        );
+    }
+    let both = ["devices", "-q", "-v"];
+    let output = wavetune(directory.path(), None, &both).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+}
+
 /// A service that is killed when the test ends.
 struct Service {
     child: Child,
@@ -58,11 +85,12 @@ struct Service {
 
 impl Service {
     fn start(directory: &Path, log: Option<&str>) -> Service {
-        let mut command = wavetune(
-            directory,
-            log,
-            &["serve", "--no-agent", "--listen", "127.0.0.1:0"],
-        );
+        let serve = ["serve", "--no-agent", "--listen", "127.0.0.1:0"];
+        Service::start_with(directory, log, &serve)
+    }
+
+    fn start_with(directory: &Path, log: Option<&str>, arguments: &[&str]) -> Service {
+        let mut command = wavetune(directory, log, arguments);
         let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
         let mut said = BufReader::new(child.stderr.take().unwrap());
         let mut line = String::new();
