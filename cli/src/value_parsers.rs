@@ -5,7 +5,7 @@
 
 use std::ffi::OsStr;
 use std::fmt::Display;
-use std::sync::OnceLock;
+use std::sync::{LazyLock, OnceLock};
 
 use ::lookup::Rung;
 use anyhow::anyhow;
@@ -78,7 +78,7 @@ static ASSUMED_DEVICE: OnceLock<String> = OnceLock::new();
 /// A parser of any text, with values for the shell's completion.
 #[derive(Clone)]
 struct OpenValueParser {
-    hints: fn() -> Vec<String>,
+    hints: fn() -> Vec<&'static str>,
     parse: fn(String) -> String,
 }
 
@@ -111,7 +111,7 @@ pub(crate) fn devices() -> impl TypedValueParser<Value = String> {
 /// Returns the parser of problems, which hints at the names of operations.
 pub(crate) fn problem_texts() -> impl TypedValueParser<Value = String> {
     OpenValueParser {
-        hints: || operation_names().into_iter().map(str::to_owned).collect(),
+        hints: operation_names,
         parse: |text| text,
     }
 }
@@ -123,9 +123,11 @@ fn emulated_names() -> impl Iterator<Item = String> {
 
 /// Returns both names of each device: bash splits a word at a colon, and completes only the short
 /// one.
-fn device_hints() -> Vec<String> {
-    let short = bench_harness::emulated_devices().map(|row| row.name.to_owned());
-    short.chain(emulated_names()).collect()
+fn device_hints() -> Vec<&'static str> {
+    // clap keeps names of values without an owner.
+    static FULL: LazyLock<Vec<String>> = LazyLock::new(|| emulated_names().collect());
+    let short = bench_harness::emulated_devices().map(|row| row.name);
+    short.chain(FULL.iter().map(String::as_str)).collect()
 }
 
 fn device_name(text: String) -> String {
