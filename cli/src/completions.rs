@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 
 use anyhow::Context;
-use clap::{Args, Command};
+use clap::{Arg, Args, Command};
 use clap_complete::Shell;
 use configgen::operation_names;
 
@@ -37,6 +37,7 @@ pub(crate) fn run(arguments: &CompletionsArguments, mut command: Command) -> any
     let script = String::from_utf8(script).context("the script is not UTF-8")?;
     print(&match arguments.shell {
         Shell::Zsh => with_files(&script),
+        Shell::Fish => script + &fish_operations(&command),
         _ => script,
     })?;
     Ok(Exit::Found)
@@ -69,6 +70,41 @@ pub(crate) fn write_man_pages(arguments: &ManArguments, command: Command) -> any
         .and_then(|()| clap_mangen::generate_to(command, directory))
         .with_context(|| format!("cannot write into {}", directory.display()))?;
     Ok(Exit::Found)
+}
+
+/// Returns lines for fish, whose generator in clap leaves out the values of positional arguments.
+fn fish_operations(command: &Command) -> String {
+    let mut lines = String::new();
+    for (path, problem) in problem_arguments(command) {
+        let conditions: Vec<String> = path
+            .iter()
+            .enumerate()
+            .map(|(depth, name)| match depth {
+                0 => format!("__fish_{NAME}_using_subcommand {name}"),
+                _ => format!("__fish_seen_subcommand_from {name}"),
+            })
+            .collect();
+        let (conditions, operations) = (conditions.join("; and "), operation_names().join(" "));
+        lines +=
+            &format!("complete -c {NAME} -n \"{conditions}\" -a \"{operations}\" -d '{problem}'\n");
+    }
+    lines
+}
+
+/// Returns each command that takes problems, as the names below the program, with the name of that
+/// argument.
+fn problem_arguments(command: &Command) -> Vec<(Vec<String>, String)> {
+    let mut found = Vec::new();
+    for below in command.get_subcommands() {
+        let name = below.get_name().to_owned();
+        let is_problem = |it: &&Arg| matches!(it.get_id().as_str(), "problem" | "problems");
+        if let Some(problem) = below.get_positionals().find(is_problem) {
+            found.push((vec![name.clone()], problem.get_id().to_string()));
+        }
+        let deeper = problem_arguments(below).into_iter();
+        found.extend(deeper.map(|(path, problem)| ([vec![name.clone()], path].concat(), problem)));
+    }
+    found
 }
 
 #[cfg(test)]
@@ -115,10 +151,20 @@ mod tests {
     #[test]
     fn scripts_have_devices_targets_and_operations() {
         for shell in [Shell::Bash, Shell::Zsh, Shell::Fish] {
-            let script = script(shell);
+            let mut script = script(shell);
+            if shell == Shell::Fish {
+                script += &fish_operations(&UserCli::command());
+            }
             for name in ["mi300x", "gfx942", "softmax", "argmax", "dot"] {
                 assert!(script.contains(name), "{shell}: {name}");
             }
+        }
+        let fish = fish_operations(&UserCli::command());
+        for condition in [
+            "_using_subcommand tune\" -a",
+            "_using_subcommand export; and __fish_seen_subcommand_from kernels\" -a",
+        ] {
+            assert!(fish.contains(condition), "{fish}");
         }
         let zsh = with_files(&script(Shell::Zsh));
         assert_eq!(

@@ -112,8 +112,8 @@ Examples:
   wavetune serve --listen 0.0.0.0:8942 --allowed-host tuner.lan
   wavetune serve --db postgres://wavetune@db.lan/wavetune \\
     --queue nats://nats.lan:4222 --secret-file secret
-  curl -G http://127.0.0.1:8942/api/v1/configurations -d target=gfx942 \\
-    --data-urlencode 'problem=argmax:4x[32000]xf32'";
+  QUESTION='problem=argmax:4x%5B32000%5Dxf32&target=gfx942'
+  curl \"http://127.0.0.1:8942/api/v1/configurations?$QUESTION\"";
 
 pub(crate) fn run(arguments: ServeArguments) -> anyhow::Result<Exit> {
     block_on(async {
