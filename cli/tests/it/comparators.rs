@@ -148,7 +148,7 @@ fn every_command_with_a_problem_takes_one() {
         ARGMAX,
         &problems,
         2,
-        "problems.txt, line 2: problem \"argmax:[8]xf32\"",
+        "problems.txt, line 2: character 1: the comparator is given already",
     );
 }
 

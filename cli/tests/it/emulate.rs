@@ -213,7 +213,7 @@ fn what_cannot_run_is_refused_with_advice() {
         "is for gfx942",
     );
     refused(
-        &[&ROWS[..], &["--device", "mi300x"]].concat(),
+        &[&ROWS[..], &["--device", "mi30x"]].concat(),
         "unknown device",
     );
     refused(

@@ -2,7 +2,7 @@
 //! arguments, and its outputs equal the host's fold. A service exports the same files. Needs
 //! libLLVM and lld.
 
-use crate::support::running;
+use crate::support::{error_lines, running};
 
 mod forms;
 mod poisoned;
@@ -439,7 +439,7 @@ fn what_cannot_be_exported_is_said() -> Result<(), Failed> {
         let said = String::from_utf8(output.stderr)?;
         assert_eq!(output.status.code(), Some(exit), "{said}");
         assert!(said.contains(part), "{said}");
-        assert_eq!(said.trim_end().lines().count(), 1, "{said}");
+        assert_eq!(error_lines(&said), 1, "{said}");
         Ok(())
     };
     check(

@@ -4,6 +4,8 @@
 use std::path::Path;
 use std::process::{Command, Output};
 
+use crate::support::error_lines;
+
 /// Runs `wavetune` with its own database.
 fn run(directory: &Path, arguments: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_wavetune"));
@@ -31,9 +33,7 @@ fn check_output(output: &Output, exit: i32, part: &str) {
     assert!(!err.contains("panicked"), "{err}");
     if exit == 2 {
         assert!(err.contains(part), "{err}");
-        // Below the error of a problem stand its text, a caret and help.
-        let own = |line: &&str| !line.starts_with("  ") && !line.starts_with("help: ");
-        assert_eq!(err.trim_end().lines().filter(own).count(), 1, "{err}");
+        assert_eq!(error_lines(&err), 1, "{err}");
     } else {
         assert!(out.contains(part) || err.contains(part), "{out}{err}");
     }

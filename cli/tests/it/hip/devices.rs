@@ -312,7 +312,7 @@ pub(crate) fn a_device_that_is_not_there_is_one_line() -> Result<(), Failed> {
     check(&library, &tune("hip:0", &["--jobs=2"]), &["one worker"])?;
     check(
         &library,
-        &tune("mi300x", &[]),
+        &tune("mi30x", &[]),
         &["unknown device", "or hip:N"],
     )?;
     let warm = ["--caches=warm"];
