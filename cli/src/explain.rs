@@ -49,8 +49,7 @@ Examples:
   wavetune explain 'argmax:4x[32000]xf32' --stage isa --configuration \"$(
       wavetune space 'argmax:4x[32000]xf32' --sample 1)\"
   # The choice of iree-compile:
-  wavetune explain 'argmax:4x[4096]xf32' --generator iree \\
-    --stage configuration
+  wavetune explain 'argmax:4x[4096]xf32' --generator iree --stage configuration
   wavetune explain 'argmax:4x[32000]xf32' --generator iree --stage isa";
 
 /// The tuning spec that makes iree-compile choose the configuration. Native kernels have none.
