@@ -1,4 +1,4 @@
-//! How long comparators take: a fold on the host, the analysis, parsing.
+//! Benchmarks of comparators: a fold on the host, the analysis, parsing.
 
 use configgen::comparator::{Comparator, ComparatorOrder, ScalarType};
 use divan::{Bencher, black_box, counter::ItemsCount};
@@ -25,7 +25,7 @@ const ELEMENTS: usize = 100_000;
 
 fn fold(bencher: Bencher, text: &str, element: ScalarType) {
     let mut evaluator = comparator(text, element).evaluator();
-    // Every bit pattern in an order without pattern.
+    // Every bit pattern, in a random order.
     let row: Vec<u64> = (0..ELEMENTS as u64)
         .map(|place| place.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - element.bits()))
         .collect();
@@ -55,7 +55,7 @@ fn fold_f8(bencher: Bencher, text: &str) {
     fold(bencher, text, ScalarType::F8E4M3FN);
 }
 
-/// Parsing and canonicalising compact text, and the analysis, which is made once for each comparator.
+/// Measures parsing and canonicalisation of compact text, and the analysis of each comparator.
 #[divan::bench(args = [ScalarType::F32, ScalarType::F16, ScalarType::I64, ScalarType::I8])]
 fn analyse(bencher: Bencher, element: ScalarType) {
     let text = comparator("argmax", element).compact().to_string();
@@ -73,7 +73,7 @@ fn parse(bencher: Bencher) {
     bencher.bench(|| Comparator::from_block(black_box(&text)));
 }
 
-/// Reading the text of a problem, as a service does for each question.
+/// Measures parsing of a problem's text, which a service does for each question.
 #[divan::bench(args = ["argmax:4x[32000]xf32", "argmin_last:8x16x[4096]xf16:i64:index_base"])]
 fn problem(bencher: Bencher, text: &str) {
     bencher.bench(|| {

@@ -1,4 +1,6 @@
-//! IREE's operation `iree_linalg_ext.arg_compare` in MLIR's syntax, for a module that has it and for a spec that matches it.
+//! IREE's operation `iree_linalg_ext.arg_compare` in MLIR's syntax.
+//!
+//! A module contains it, and a tuning spec matches it.
 
 use std::fmt::{self, Display, Formatter};
 
@@ -8,52 +10,57 @@ use crate::mlir::Tensor;
 use crate::problem::Problem;
 use crate::reduction::{ArgCompare, IndexMode};
 
-/// The operation of a problem: its types, and how it is written.
+/// IREE's operation of an `arg_compare` problem: the types of its tensors and its MLIR text.
 #[derive(Debug, Clone)]
 pub struct ArgCompareOperation<'a> {
-    /// What is reduced, and how.
+    /// The reduction.
     pub arg_compare: &'a ArgCompare,
     /// The reduced dimension.
     pub dimension: usize,
     element: ElementType,
     sizes: &'a [u32],
     rows: Vec<u32>,
-    /// Which sizes are open, of all dimensions and of the rows.
+    /// Flags of the dimensions with a size that only the launch gives. A matcher sets them for
+    /// any size.
     open: Vec<bool>,
+    // The same flags without the reduced dimension.
     open_rows: Vec<bool>,
 }
 
-/// Why a problem is no operation of IREE's.
+/// A reason why IREE has no `arg_compare` operation for a problem.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ArgCompareOperationError {
-    /// It is another reduction.
+    /// The problem's reduction is not an `arg_compare`.
     AnotherReduction,
-    /// It reduces so many dimensions, and not one.
+    /// The problem reduces this number of dimensions; IREE's operation reduces exactly one.
     Dimensions(usize),
 }
 
-/// What the text around an operation calls its operands, each with its `%`, and how far its lines are indented. The names in
-/// the block of its comparator are `%a`, `%b` and numbers.
+/// The operand names of an operation, each with its `%`, and the indentation of its text.
+///
+/// The comparator's block uses the names `%a`, `%b` and numbers.
 #[derive(Debug, Clone, Copy)]
 pub struct ArgCompareOperandNames<'a> {
-    /// The elements.
+    /// The tensor of the elements.
     pub input: &'a str,
-    /// The elements' indices, where the problem has explicit ones.
+    /// The tensor of the elements' indices; used only with explicit indices.
     pub explicit: &'a str,
-    /// Where the values go.
+    /// The tensor that receives the values.
     pub values: &'a str,
-    /// Where the indices go.
+    /// The tensor that receives the indices.
     pub indices: &'a str,
-    /// What is added to the indices, where the problem has an index base.
+    /// The number that is added to the indices; used only with an index base.
     pub base: &'a str,
     /// Spaces before each line but the first.
     pub indent: usize,
 }
 
-/// The tensors `%values` and `%indices` where an operation begins, filled with one pair: what a matcher compares with those of a module.
+/// The MLIR of `%values` and `%indices` before the operation, both filled with one pair.
+///
+/// A matcher compares this text with the module's.
 #[derive(Debug, Clone, Copy)]
 pub struct ArgCompareInit<'a> {
-    /// Which pairs there are.
+    /// The reduction, with the types of the pairs.
     pub arg_compare: &'a ArgCompare,
     /// The bits of the value.
     pub value: u64,
@@ -63,7 +70,7 @@ pub struct ArgCompareInit<'a> {
     pub values: Tensor<'a, ElementType>,
     /// The type of the tensor of indices.
     pub indices: Tensor<'a, IndexType>,
-    /// What an empty tensor of each is given where its size is open.
+    /// The size operands of `tensor.empty`, for values and indices; empty for a static size.
     pub counts: [&'a str; 2],
 }
 
@@ -95,11 +102,11 @@ impl Display for ArgCompareInit<'_> {
 }
 
 impl<'a> ArgCompareOperation<'a> {
-    /// The operation of a problem.
+    /// Returns the operation of a problem.
     ///
     /// # Errors
     ///
-    /// See [`NoOperation`].
+    /// See [`ArgCompareOperationError`].
     pub fn of(problem: &'a Problem) -> Result<Self, ArgCompareOperationError> {
         let arg_compare = problem.arg_compare();
         let arg_compare = arg_compare.ok_or(ArgCompareOperationError::AnotherReduction)?;
@@ -119,37 +126,40 @@ impl<'a> ArgCompareOperation<'a> {
         }
     }
 
-    /// The operation with any size along the dimensions of which that is said, for a matcher.
+    /// Returns the operation with any size along the dimensions that `is_any` selects, for a
+    /// matcher.
     #[must_use]
     pub fn of_any(mut self, is_any: impl Fn(usize) -> bool) -> Self {
         self.open = (0..self.sizes.len()).map(is_any).collect();
+        // The rows have every dimension but the reduced one, in the same order.
         self.open_rows = self.open.clone();
         self.open_rows.remove(self.dimension);
         self
     }
 
-    /// The type of the elements' tensor.
+    /// Returns the type of the elements' tensor.
     pub fn input(&self) -> Tensor<'_, ElementType> {
         self.tensor(self.sizes, &self.open, self.element)
     }
 
-    /// The type of the tensor of explicit indices.
+    /// Returns the type of the tensor of explicit indices.
     pub fn explicit(&self) -> Tensor<'_, IndexType> {
         self.tensor(self.sizes, &self.open, self.arg_compare.index)
     }
 
-    /// The type of the values' tensor.
+    /// Returns the type of the values' tensor.
     pub fn values(&self) -> Tensor<'_, ElementType> {
         self.tensor(&self.rows, &self.open_rows, self.element)
     }
 
-    /// The type of the indices' tensor.
+    /// Returns the type of the indices' tensor.
     pub fn indices(&self) -> Tensor<'_, IndexType> {
         self.tensor(&self.rows, &self.open_rows, self.arg_compare.index)
     }
 
-    /// Whether the outermost size of all these tensors is known at launch only.
+    /// Returns whether the outermost size of all these tensors is known at launch only.
     pub fn is_open(&self) -> bool {
+        // Only the outermost dimension of a problem can have a size that is known at launch only.
         self.open.first() == Some(&true)
     }
 
@@ -161,7 +171,8 @@ impl<'a> ArgCompareOperation<'a> {
         }
     }
 
-    /// The operation with these attributes (`{…}`, or nothing) and these names, from its own name to its last type.
+    /// Returns the operation's text with these attributes (`{…}`, or nothing) and these operand
+    /// names.
     pub fn to_mlir(
         &self,
         attributes: impl Display,
@@ -197,6 +208,7 @@ impl<'a> ArgCompareOperation<'a> {
                 write!(f, "ins({input}, {explicit} : {elements}, {of_each})")?;
             }
         }
+        // IREE's syntax has the index base behind the outputs.
         write!(f, " outs({values}, {indices} : {results})")?;
         if mode == IndexMode::Based {
             write!(f, " index_base({base} : index)")?;

@@ -1,15 +1,18 @@
 //! IREE's attributes of a configuration, as text.
 //!
 //! ```text
-//! #iree_gpu.lowering_config<{workgroup = [1, 0], partial_reduction = [0, 1280], thread = [0, 4],
-//!     lane_basis = [[1, 64], [0, 1]], subgroup_basis = [[1, 1], [0, 1]]}>                           LoweringConfig
+//! #iree_gpu.lowering_config<{workgroup = [1, 0], partial_reduction = [0, 1280],
+//!     thread = [0, 4], lane_basis = [[1, 64], [0, 1]],
+//!     subgroup_basis = [[1, 1], [0, 1]]}>                            LoweringConfig
 //! #iree_codegen.translation_info<pipeline = #iree_gpu.pipeline<VectorDistribute>
-//!     workgroup_size = [64, 1, 1] subgroup_size = 64>                                               TranslationInfo
-//! #iree_codegen.compilation_info<lowering_config = ..., translation_info = <...>>                   Configuration
+//!     workgroup_size = [64, 1, 1] subgroup_size = 64>                TranslationInfo
+//! #iree_codegen.compilation_info<lowering_config = ...,
+//!     translation_info = <...>>                                      Configuration
 //! ```
 //!
-//! Each of the three types prints this form on one line and parses it: with any white space between the tokens, with the
-//! keys in any order (MLIR prints them sorted), each once and none unknown. What is parsed need not be legal.
+//! Each of the three types prints this form on one line and parses it. The parser accepts any
+//! white space between tokens and any order of keys, since MLIR prints them sorted. It refuses a
+//! missing, repeated or unknown key. It does not check that the configuration is legal.
 
 use std::fmt;
 use std::str::FromStr;
@@ -18,12 +21,14 @@ use arrayvec::ArrayVec;
 
 use crate::{Basis, Configuration, Knobs, LoweringConfig, MAX_RANK, Tiles};
 
-/// The part of a configuration that `#iree_codegen.translation_info` holds. The pipeline is always VectorDistribute.
+/// The part of a configuration that `#iree_codegen.translation_info` holds.
+///
+/// The pipeline is always VectorDistribute.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct TranslationInfo {
-    /// Threads of a workgroup along x, y and z.
+    /// The threads of a workgroup along x, y and z.
     pub workgroup_size: [u32; 3],
-    /// Lanes of a subgroup.
+    /// The lanes of a subgroup.
     pub subgroup_size: u32,
 }
 
@@ -36,15 +41,15 @@ impl From<&Configuration> for TranslationInfo {
     }
 }
 
-/// Why a text is not the attribute, and where.
+/// A fault in the text of an attribute, with its position.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("attribute, character {}, at {near:?}: {message}", .position + 1)]
 pub struct AttributeError {
-    /// Character of the text, counted from 0, at which it stops being the attribute.
+    /// The index of the first wrong character, counted from 0 in characters.
     pub position: usize,
-    /// The text from there on (cut to 20 characters).
+    /// Up to 20 characters of the text from there on.
     pub near: String,
-    /// What is wrong there and what would be right.
+    /// The fault there, and the expected text.
     pub message: String,
 }
 
@@ -72,8 +77,10 @@ impl fmt::Display for LoweringConfig {
 }
 
 impl LoweringConfig {
-    /// The attribute for an operation in the same kernel as the one that has the workgroup's tile: the same distribution, whose step has
-    /// this name.
+    /// Returns the attribute for another operation in the kernel, without the workgroup tile.
+    ///
+    /// Only one operation of a kernel carries the workgroup tile. The others have the same
+    /// distribution and give their step the name `step`.
     pub(crate) fn without_tile(&self, step: &str) -> impl fmt::Display {
         let LoweringConfig {
             partial_reduction,
@@ -91,7 +98,7 @@ impl LoweringConfig {
 }
 
 impl TranslationInfo {
-    /// The attribute without its name, as it stands inside another one.
+    /// Returns the attribute without its name, as it stands inside another attribute.
     fn parameters(&self) -> String {
         let TranslationInfo {
             workgroup_size,
@@ -111,7 +118,7 @@ impl fmt::Display for TranslationInfo {
 }
 
 impl fmt::Display for Configuration {
-    /// `#iree_codegen.compilation_info<...>`.
+    /// Prints `#iree_codegen.compilation_info<...>`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let translation = TranslationInfo::from(self).parameters();
         let lowering = &self.lowering;
@@ -154,7 +161,7 @@ struct Parser<'a> {
     rest: &'a str,
 }
 
-/// The value of a key, once it was read.
+/// A key of an attribute, with its value once that is parsed.
 struct Field<T> {
     key: &'static str,
     value: Option<T>,
@@ -190,6 +197,8 @@ impl<'a> Parser<'a> {
         self.expect(LOWERING_CONFIG)?;
         self.expect("<")?;
         self.expect("{")?;
+        // MLIR allows no comma behind the last entry, so the comma belongs before each entry but
+        // the first.
         let mut first = true;
         while !self.accept("}") {
             if !std::mem::take(&mut first) {
@@ -216,12 +225,13 @@ impl<'a> Parser<'a> {
         })
     }
 
-    /// The parameters of a translation_info: `<pipeline = ...>`.
+    /// Parses the parameters of a translation_info: `<pipeline = ...>`.
     fn translation_info(&mut self) -> Result<TranslationInfo, AttributeError> {
         let mut pipeline = Field::new("pipeline");
         let mut workgroup_size = Field::new("workgroup_size");
         let mut subgroup_size = Field::new("subgroup_size");
         let keys = "pipeline, workgroup_size, subgroup_size";
+        // This attribute separates its parameters by spaces; the others use commas.
         self.expect("<")?;
         while !self.accept(">") {
             let (start, key) = self.key()?;
@@ -258,7 +268,7 @@ impl<'a> Parser<'a> {
             match key {
                 "lowering_config" => self.set(start, &mut lowering, Self::lowering_config)?,
                 "translation_info" => self.set(start, &mut translation, |parser| {
-                    // MLIR prints the type's name only where it is not known.
+                    // MLIR prints the type's name only if the context does not imply it.
                     parser.accept(TRANSLATION_INFO);
                     parser.translation_info()
                 })?,
@@ -268,6 +278,7 @@ impl<'a> Parser<'a> {
         let end = self.rest;
         let lowering = self.require(end, lowering)?;
         let translation = self.require(end, translation)?;
+        // The attribute cannot express the knobs, so a parsed configuration has the default ones.
         Ok(Configuration {
             lowering,
             subgroup_size: translation.subgroup_size,
@@ -276,7 +287,7 @@ impl<'a> Parser<'a> {
         })
     }
 
-    /// `key =`, and where it starts.
+    /// Parses `key =`, and returns the text from the key on, and the key.
     fn key(&mut self) -> Result<(&'a str, &'a str), AttributeError> {
         self.skip_space();
         let start = self.rest;
@@ -288,7 +299,7 @@ impl<'a> Parser<'a> {
         Ok((start, key))
     }
 
-    /// Reads the value of `field`, whose key starts at `start`.
+    /// Parses the value of `field`. Its key starts at `start`, for the error.
     fn set<T>(
         &mut self,
         start: &str,
@@ -308,11 +319,12 @@ impl<'a> Parser<'a> {
     }
 
     fn unknown(&self, start: &str, key: &str, keys: &str) -> AttributeError {
+        // A longer key would fill the message.
         let key: String = key.chars().take(40).collect();
         self.error(start, format!("unknown key {key:?}; one of {keys}"))
     }
 
-    /// `[[counts], [mapping]]`.
+    /// Parses `[[counts], [mapping]]`.
     fn basis(&mut self) -> Result<Basis, AttributeError> {
         self.expect("[")?;
         let counts = self.tiles()?;
@@ -321,6 +333,8 @@ impl<'a> Parser<'a> {
             parser.skip_space();
             let start = parser.rest;
             let digit = parser.number()?;
+            // A mapping is an array of `MAX_RANK` digits; the rules for configurations check the
+            // rest.
             let digit = u8::try_from(digit)
                 .ok()
                 .filter(|&d| usize::from(d) < MAX_RANK);
@@ -337,7 +351,7 @@ impl<'a> Parser<'a> {
         self.list(Self::number)
     }
 
-    /// One to three numbers; IREE takes those that are absent for 1.
+    /// Parses one to three numbers. IREE reads an absent one as 1.
     fn threads(&mut self) -> Result<[u32; 3], AttributeError> {
         self.skip_space();
         let start = self.rest;
@@ -350,7 +364,7 @@ impl<'a> Parser<'a> {
         Ok(threads)
     }
 
-    /// `[a, b, ...]` with at most `CAPACITY` entries, possibly none.
+    /// Parses `[a, b, ...]` with at most `CAPACITY` entries, possibly none.
     fn list<T, const CAPACITY: usize>(
         &mut self,
         entry: impl Fn(&mut Self) -> Result<T, AttributeError>,
@@ -411,6 +425,7 @@ impl<'a> Parser<'a> {
     }
 
     fn error(&self, at: &str, message: impl Into<String>) -> AttributeError {
+        // `at` is the end of `text`, so its length gives its position.
         let before = &self.text[..self.text.len() - at.len()];
         AttributeError {
             position: before.chars().count(),

@@ -1,18 +1,21 @@
-//! The canonical form of a configuration: of those that mean the same, the one that a space holds.
+//! The canonical form of a configuration: the one member of a space per meaning.
 //!
-//! Two configurations mean the same when every thread works on the same elements in the same order. Canonical are:
+//! Two configurations mean the same if every thread works on the same elements in the same order.
+//! The canonical form follows two rules:
 //!
-//! - a thread tile of 1 is written 0 on a parallel dimension and 1 on a reduced one;
-//! - digits with one position do not matter: of the orders of the dimensions, from the slowest digit to the fastest, that
-//!   give every id the same position the lexicographically smallest is taken. Where at most one count exceeds 1 it is the
-//!   identity.
+//! - It writes a thread tile of 1 as 0 on a parallel dimension and as 1 on a reduced one.
+//! - It takes the lexicographically smallest order of the dimensions, from the slowest digit to
+//!   the fastest, that gives every id the same position. Digits with one position do not matter.
+//!   If at most one count exceeds 1, the order is the identity.
 
 use arrayvec::ArrayVec;
 
 use crate::{Basis, Configuration, MAX_RANK, Problem};
 
 impl Configuration {
-    /// The canonical form. A configuration whose lists do not fit the problem comes back with those unchanged.
+    /// Returns the canonical form.
+    ///
+    /// Lists that do not fit the problem's rank stay unchanged.
     pub fn canonical(&self, problem: &Problem) -> Configuration {
         let mut canonical = self.clone();
         let lowering = &mut canonical.lowering;
@@ -25,6 +28,8 @@ impl Configuration {
             }
         }
         for basis in [&mut lowering.lane_basis, &mut lowering.subgroup_basis] {
+            // The search for a canonical order needs one digit per dimension; the rules refuse
+            // other bases.
             if basis.is_permutation(rank) {
                 *basis = basis.canonical();
             }
@@ -34,7 +39,9 @@ impl Configuration {
 }
 
 impl Basis {
-    /// The dimensions from the slowest digit to the fastest. The mapping is a permutation.
+    /// Returns the dimensions from the slowest digit to the fastest.
+    ///
+    /// The mapping must be a permutation.
     fn order(&self) -> ArrayVec<u8, MAX_RANK> {
         let mut order = self.mapping.clone();
         for (d, &digit) in (0u8..).zip(&self.mapping) {
@@ -43,7 +50,9 @@ impl Basis {
         order
     }
 
-    /// The basis with this order of the dimensions, a permutation; `counts` has one count per dimension.
+    /// Returns the basis with this order of the dimensions.
+    ///
+    /// `order` is a permutation, and `counts` has one count per dimension.
     pub(crate) fn ordered(order: &[u8], counts: &[u32]) -> Basis {
         let mut mapping: ArrayVec<u8, MAX_RANK> = order.iter().copied().collect();
         for (digit, &d) in (0u8..).zip(order) {
@@ -55,7 +64,9 @@ impl Basis {
         }
     }
 
-    /// The basis with the smallest order and the same positions. The mapping is a permutation.
+    /// Returns the basis with the smallest order and the same positions.
+    ///
+    /// The mapping must be a permutation.
     pub(crate) fn canonical(&self) -> Basis {
         let counts: ArrayVec<u32, MAX_RANK> = (0..self.counts.len())
             .map(|d| self.count_along(d))
@@ -66,7 +77,8 @@ impl Basis {
             .take(counts.len())
             .filter(|d| !is_wide(d))
             .peekable();
-        // The wide dimensions keep their order; each of the others goes where it makes the order smallest.
+        // Dimensions with several positions keep their order, because it decides the ids. Each
+        // other dimension goes to the place that makes the order smallest.
         let order: ArrayVec<u8, MAX_RANK> =
             std::iter::from_fn(|| match (wide.peek(), narrow.peek()) {
                 (Some(w), Some(n)) if w < n => wide.next(),

@@ -1,11 +1,11 @@
-//! Clocks: whose microseconds a time is in. No code here reads one.
+//! Clocks: the origin of a time in microseconds. This module reads no clock.
 
 use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-/// Whose time a trial's time is. Times of different clocks are never compared.
+/// The origin of a trial's time. Times of different clocks are never compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Clock {
@@ -16,10 +16,10 @@ pub enum Clock {
 }
 
 impl Clock {
-    /// Every clock; the one that is believed first comes first.
+    /// Every clock, the most trusted one first.
     pub const ALL: [Clock; 2] = [Self::Measured, Self::Modelled];
 
-    /// Its name in JSON and in the database.
+    /// Returns the clock's name in JSON and in the database.
     pub fn name(self) -> &'static str {
         match self {
             Self::Measured => "measured",

@@ -1,40 +1,46 @@
-//! Configurations: how the iteration space of a problem is distributed over workgroups, subgroups, lanes and time.
+//! Configurations: the distribution of an iteration space over workgroups, subgroups, lanes and
+//! time.
 
 use arrayvec::ArrayVec;
 use serde::{Deserialize, Serialize};
 
 use crate::{Accumulators, Knobs, MAX_RANK};
 
-/// One tile size per dimension of the problem, outermost first; 0 means that the attribute leaves the dimension alone.
+/// One tile size per dimension of the problem, outermost first. 0 leaves the dimension
+/// undistributed.
 pub type Tiles = ArrayVec<u32, MAX_RANK>;
 
-/// A distribution of ids (lanes of a subgroup, or subgroups of a workgroup) over dimensions; JSON `[[counts], [mapping]]`.
+/// A distribution of ids over dimensions. Its JSON is `[[counts], [mapping]]`.
 ///
-/// An id is delinearised over `counts`, the last count fastest, into digits; the position along dimension `d` is digit
-/// `mapping[d]`. Lane 42 of `[[16, 4], [1, 0]]` has the digits (10, 2): position 2 in dimension 0, 10 in dimension 1.
+/// The ids are the lanes of a subgroup or the subgroups of a workgroup.
 ///
-/// IREE's documentation has the mapping the other way round (digit `j` belongs to dimension `mapping[j]`), which is the
-/// same for up to two dimensions; for a cycle of three, iree-compile 3.13.0 compiles only what is written as above.
+/// An id is delinearised over `counts`, the last count fastest, into digits. The position along
+/// dimension `d` is digit `mapping[d]`. Lane 42 of `[[16, 4], [1, 0]]` has the digits (10, 2):
+/// position 2 in dimension 0, position 10 in dimension 1.
+///
+/// IREE's documentation describes the inverse mapping: digit `j` belongs to dimension
+/// `mapping[j]`. Both agree for up to two dimensions. For a cycle of three dimensions,
+/// iree-compile 3.13.0 compiles only the form described above.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(
     from = "(Tiles, ArrayVec<u8, MAX_RANK>)",
     into = "(Tiles, ArrayVec<u8, MAX_RANK>)"
 )]
 pub struct Basis {
-    /// Number of positions of each digit.
+    /// The number of positions of each digit.
     pub counts: Tiles,
     /// The digit of each dimension.
     pub mapping: ArrayVec<u8, MAX_RANK>,
 }
 
 impl Basis {
-    /// A basis of as many dimensions, each of which has its own digit.
+    /// Returns a basis with one digit per dimension, in the order of the dimensions.
     pub(crate) fn in_order(counts: Tiles) -> Basis {
         let mapping = (0u8..).take(counts.len()).collect();
         Basis { counts, mapping }
     }
 
-    /// The number of positions along `dimension`; 1 where the basis has no digit for it.
+    /// Returns the number of positions along `dimension`, or 1 if the basis has no digit for it.
     pub fn count_along(&self, dimension: usize) -> u32 {
         let digit = self.mapping.get(dimension);
         digit
@@ -43,7 +49,8 @@ impl Basis {
             .unwrap_or(1)
     }
 
-    /// The product of the counts, saturating: the number of ids that have a position of their own.
+    /// Returns the product of the counts, saturating: the number of ids with a position of their
+    /// own.
     pub fn ids(&self) -> u64 {
         self.counts
             .iter()
@@ -63,22 +70,23 @@ impl From<Basis> for (Tiles, ArrayVec<u8, MAX_RANK>) {
     }
 }
 
-/// The five attributes of IREE's `#iree_gpu.lowering_config` that `arg_compare` is tuned with.
+/// The five attributes of IREE's `#iree_gpu.lowering_config` that wavetune tunes.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct LoweringConfig {
-    /// Tile of one workgroup on the parallel dimensions; 0 on reduced ones.
+    /// The tile of one workgroup on the parallel dimensions; 0 on reduced ones.
     pub workgroup: Tiles,
-    /// Elements of the reduced dimensions that a workgroup takes in one step; 0 on parallel ones.
+    /// The elements of the reduced dimensions that a workgroup takes per step; 0 on parallel
+    /// ones.
     pub partial_reduction: Tiles,
-    /// Consecutive elements of one thread; 0 counts as 1.
+    /// The consecutive elements of one thread; 0 counts as 1.
     pub thread: Tiles,
-    /// Lanes of a subgroup over the dimensions.
+    /// The lanes of a subgroup over the dimensions.
     pub lane_basis: Basis,
-    /// Subgroups of a workgroup over the dimensions.
+    /// The subgroups of a workgroup over the dimensions.
     pub subgroup_basis: Basis,
 }
 
-/// A complete configuration: the lowering configuration, the size of subgroups and workgroups, and the knobs.
+/// A complete configuration: lowering configuration, subgroup and workgroup sizes, and knobs.
 ///
 /// Its JSON is one flat object; an unknown key is an error.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -86,15 +94,15 @@ pub struct LoweringConfig {
 pub struct Configuration {
     /// The five attributes.
     pub lowering: LoweringConfig,
-    /// Lanes of a subgroup: 32 or 64.
+    /// The lanes of a subgroup: 32 or 64.
     pub subgroup_size: u32,
-    /// Threads of a workgroup along x, y and z.
+    /// The threads of a workgroup along x, y and z.
     pub workgroup_size: [u32; 3],
-    /// What IREE's attribute does not say.
+    /// The options that IREE's attribute cannot express.
     pub knobs: Knobs,
 }
 
-/// The JSON form of [`Configuration`]. The order of its fields is the order in print.
+/// The JSON form of [`Configuration`]. The order of the fields is the printed order.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(
     deny_unknown_fields,
@@ -108,6 +116,7 @@ struct Flat {
     subgroup_basis: Basis,
     subgroup_size: u32,
     workgroup_size: [u32; 3],
+    // JSON omits default knobs, so that JSON without knobs stays valid.
     #[serde(default = "default_split", skip_serializing_if = "is_default_split")]
     split: u32,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]

@@ -1,10 +1,10 @@
-//! Element and index types: their names, sizes and kinds.
+//! Element and index types: names, sizes and kinds.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// The type of the compared elements.
+/// The type of a tensor's elements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum ElementType {
     /// IEEE 754 binary64.
@@ -31,7 +31,9 @@ pub enum ElementType {
     I16,
     /// Signed 8-bit integer.
     I8,
-    /// A truth value, in a byte of memory, as IREE has it: of one that is read bit 0 counts, and one that is written is 0 or 1.
+    /// A truth value in one byte of memory, as IREE stores it.
+    ///
+    /// A load uses bit 0 alone; a store writes 0 or 1.
     I1,
 }
 
@@ -53,7 +55,7 @@ impl ElementType {
         Self::I1,
     ];
 
-    /// The name in problem text and in MLIR.
+    /// Returns the name in problem text and in MLIR.
     pub fn name(self) -> &'static str {
         match self {
             Self::F64 => "f64",
@@ -72,12 +74,12 @@ impl ElementType {
         }
     }
 
-    /// The type with this name.
+    /// Returns the type with this name.
     pub(crate) fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|element| element.name() == name)
     }
 
-    /// Size in bits, of a value and not of its place in memory.
+    /// Returns the size of a value in bits. An `i1` has 1 bit, and 8 bits in memory.
     pub fn bits(self) -> u32 {
         match self {
             Self::I1 => 1,
@@ -85,7 +87,7 @@ impl ElementType {
         }
     }
 
-    /// Size in bytes in memory.
+    /// Returns the size in memory, in bytes.
     pub fn bytes(self) -> u32 {
         match self {
             Self::F64 | Self::I64 => 8,
@@ -100,12 +102,12 @@ impl ElementType {
         }
     }
 
-    /// Elements of the widest load of a lane, which has 16 bytes.
+    /// Returns the number of elements in a lane's widest load, which has 16 bytes.
     pub(crate) fn most_of_a_load(self) -> u32 {
         16 / self.bytes()
     }
 
-    /// Whether comparisons follow IEEE 754 (NaN, signed zeros) rather than integer order.
+    /// Returns whether comparisons follow IEEE 754 (NaN, signed zeros) rather than integer order.
     pub fn is_float(self) -> bool {
         !matches!(
             self,
@@ -131,8 +133,10 @@ pub enum IndexType {
     I32,
     /// Signed 64-bit integer.
     I64,
-    /// MLIR's `index`. In memory a signed 64-bit integer, which is what IREE hands to a kernel for a number of this type; a tensor of it
-    /// reaches no kernel of IREE's own.
+    /// MLIR's `index`, in memory a signed 64-bit integer.
+    ///
+    /// IREE passes a scalar of this type to a kernel in that form. No kernel of IREE takes a
+    /// tensor of it.
     Index,
 }
 
@@ -140,7 +144,7 @@ impl IndexType {
     /// Every index type.
     pub const ALL: [IndexType; 3] = [Self::I32, Self::I64, Self::Index];
 
-    /// The name in problem text and in MLIR.
+    /// Returns the name in problem text and in MLIR.
     pub fn name(self) -> &'static str {
         match self {
             Self::I32 => "i32",
@@ -149,12 +153,12 @@ impl IndexType {
         }
     }
 
-    /// The type with this name.
+    /// Returns the type with this name.
     pub(crate) fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|index| index.name() == name)
     }
 
-    /// Size in bytes in memory.
+    /// Returns the size in memory, in bytes.
     pub fn bytes(self) -> u32 {
         match self {
             Self::I32 => 4,
@@ -162,12 +166,12 @@ impl IndexType {
         }
     }
 
-    /// Size in bits.
+    /// Returns the size in bits.
     pub fn bits(self) -> u32 {
         self.bytes() * 8
     }
 
-    /// The number of distinct non-negative indices.
+    /// Returns the number of distinct non-negative indices.
     pub fn capacity(self) -> u64 {
         1 << (self.bits() - 1)
     }

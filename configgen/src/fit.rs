@@ -1,17 +1,21 @@
-//! Fitting: a configuration that is legal for one shape, made one for another shape of the same rank.
+//! Fitting: adapts a configuration that is legal for one shape to another shape of the same rank.
 //!
-//! What a configuration says of threads (lanes, thread tiles) stays, as far as it can: a shape of about the same size has the
-//! same places for them. Tiles and steps follow the size: a step that took a row in a few parts takes the new row in as many
-//! parts; one of many steps stays what it is, since then the last one counts little. Where a generator's tiles divide their
-//! dimensions, counts are halved until they do. What comes out is legal, by the generator's own rules, or refused.
+//! Lanes and thread tiles stay as far as possible, because a shape of about the same size has the
+//! same positions for them. Tiles and steps follow the size:
+//!
+//! - A step that took a row in a few steps takes the new row in as many.
+//! - A step that is one of many keeps its length, because the last one then costs little.
+//! - If a generator's tiles must divide their dimensions, fitting halves counts until they do.
+//!
+//! The generator's own rules check the result, so it is legal or refused.
 
 use crate::legality::{check, knobs::split_dimension};
 use crate::{Configuration, Generator, Problem, Rejection, Target};
 
-/// Steps of a dimension beyond which a step keeps its length.
+/// The largest number of steps of a dimension for which the step follows the size.
 const FEW_STEPS: u64 = 4;
 
-/// What a dimension has of a configuration.
+/// The part of a configuration that concerns one dimension.
 #[derive(Debug, Clone, Copy)]
 struct Axis {
     tile: u64,
@@ -20,11 +24,13 @@ struct Axis {
     thread: u32,
 }
 
-/// `configuration` of `tuned` as one of `asked`: of the same rank, with the same dimensions reduced.
+/// Returns the `configuration` of `tuned` adapted to `asked`.
+///
+/// Both problems must have the same rank and the same reduced dimensions.
 ///
 /// # Errors
 ///
-/// The rule of the generator that it breaks even so.
+/// Returns the rule of the generator that the result breaks.
 pub fn fit(
     configuration: &Configuration,
     tuned: &Problem,
@@ -34,11 +40,12 @@ pub fn fit(
 ) -> Result<Configuration, Rejection> {
     check(tuned, target, generator, configuration)?;
     if asked.shape.rank() != tuned.shape.rank() {
-        // Its lists have other lengths.
+        // A list of another length breaks a rule of every generator, so this returns that rule.
         return check(asked, target, generator, configuration).map(|()| configuration.clone());
     }
     let followed = fitted(configuration, tuned, asked, generator, FEW_STEPS);
-    // A thread holds so many elements at once: then the step keeps its length.
+    // A longer step can need more elements per thread than the rules allow. Then it keeps its
+    // length.
     check(asked, target, generator, &followed)
         .map(|()| followed)
         .or_else(|_| {
@@ -47,7 +54,9 @@ pub fn fit(
         })
 }
 
-/// The same, legal or not; steps follow the size where they are at most so many. The configuration is legal for `tuned`.
+/// Returns the adapted configuration, legal or not. The configuration must be legal for `tuned`.
+///
+/// A step follows the size if the dimension has at most `few` steps.
 fn fitted(
     configuration: &Configuration,
     tuned: &Problem,
@@ -58,6 +67,7 @@ fn fitted(
     let mut fitted = configuration.clone();
     let old = &configuration.lowering;
     if generator.tiles_divide() {
+        // Rows are split into equal pieces, so the split must divide the row.
         let size = asked.shape.reduced_size();
         let divides = |split: &u32| size.is_multiple_of(u64::from(*split));
         let nearest = (1..=configuration.knobs.split).rev().find(divides);
@@ -73,7 +83,7 @@ fn fitted(
         };
         let [from, to] = [tuned, asked].map(|problem| u64::from(problem.shape.sizes()[d]));
         let axis = match generator.tiles_divide() {
-            // Tiles are of a piece, where rows are split.
+            // If rows are split, the tiles divide a piece of a row.
             true if is_reduced => axis.dividing(to / u64::from(fitted.knobs.split)),
             true => axis.dividing(to),
             false => {
@@ -89,8 +99,9 @@ fn fitted(
             true => &mut lowering.partial_reduction,
             false => &mut lowering.workgroup,
         };
-        // None of this size is legal.
+        // A tile beyond u32 breaks a rule, so saturation leads to a refusal.
         tiles[d] = u32::try_from(axis.tile).unwrap_or(u32::MAX);
+        // A thread tile of 0 (counts as 1) stays 0.
         lowering.thread[d] = axis.thread.min(lowering.thread[d]);
         for (basis, count) in [
             (&mut lowering.lane_basis, axis.lanes),
@@ -101,6 +112,7 @@ fn fitted(
     }
     let subgroups: u32 = fitted.lowering.subgroup_basis.counts.iter().product();
     fitted.workgroup_size = [subgroups * fitted.subgroup_size, 1, 1];
+    // More workgroups than steps would leave some without work.
     let (_, steps) = split_dimension(asked, &fitted);
     let most = steps.checked_next_power_of_two().unwrap_or(u32::MAX);
     fitted.knobs.split = fitted.knobs.split.min(most);
@@ -112,8 +124,10 @@ impl Axis {
         u64::from(self.subgroups) * u64::from(self.lanes) * u64::from(self.thread)
     }
 
-    /// With the tile next to `wanted` that a dimension of this size has, where tiles may reach beyond its end; where elements
-    /// are taken once, they may not. Every subgroup has an element.
+    /// Returns the axis with the tile next to `wanted` for a dimension of this size.
+    ///
+    /// Tiles may reach beyond the end, unless each element must be taken exactly once
+    /// (`is_once`). Every subgroup has at least one element.
     fn covering(mut self, wanted: u64, size: u64, is_once: bool) -> Axis {
         loop {
             let unit = self.unit();
@@ -123,6 +137,7 @@ impl Axis {
             };
             let tile = wanted.next_multiple_of(unit).min(most).max(unit);
             let subgroups = u64::from(self.subgroups);
+            // The last subgroup must begin inside the dimension; otherwise half the subgroups do.
             if (subgroups - 1) * (tile / subgroups) < size {
                 return Axis { tile, ..self };
             }
@@ -130,20 +145,26 @@ impl Axis {
         }
     }
 
-    /// With the largest tile up to this one that divides a dimension of this size, and the most threads of it that do.
+    /// Returns the axis with the largest tile up to this one that divides a dimension of this
+    /// size.
+    ///
+    /// Threads are halved until they divide it too.
     fn dividing(mut self, size: u64) -> Axis {
         while !size.is_multiple_of(self.unit()) {
+            // The thread tile is halved first: it costs load width, while fewer lanes leave
+            // hardware idle.
             let counts = [&mut self.thread, &mut self.lanes, &mut self.subgroups];
             let even = counts.into_iter().find(|count| count.is_multiple_of(2));
             match even {
                 Some(count) => *count /= 2,
-                // The rules say what is wrong with what is left.
+                // An odd unit cannot be halved. The generator's check then names the broken rule.
                 None => return self,
             }
         }
         let (units, most) = (size / self.unit(), (self.tile / self.unit()).max(1));
         let divides = |tile: &u64| units.is_multiple_of(*tile);
-        // Threads take some dozens of elements in a step: these are few.
+        // A step has few units, since a thread takes some dozens of elements, so a linear search
+        // is cheap.
         let tile = (1..=most.min(units)).rev().find(divides).unwrap_or(1);
         Axis {
             tile: tile * self.unit(),
@@ -157,7 +178,7 @@ mod tests {
     use super::*;
     use crate::Space;
 
-    /// The tile of each dimension, the subgroups and the thread tiles.
+    /// Checks the tile of each dimension, the subgroups and the thread tiles.
     #[track_caller]
     fn check_fit(
         generator: Generator,
@@ -230,14 +251,14 @@ mod tests {
             "argmax:64x[2049]xf32",
             Ok("[2, 0] [0, 2560] subgroups [1, 2] thread [0, 4] split 1"),
         );
-        // A subgroup without an element is none.
+        // A subgroup needs an element.
         native(
             short,
             ONE_STEP,
             "argmax:64x[300]xf32",
             Ok("[2, 0] [0, 512] subgroups [1, 2] thread [0, 4] split 1"),
         );
-        // What a lane holds is bounded: the step keeps its length.
+        // A lane's elements are limited, so the step keeps its length.
         native(
             short,
             ONE_STEP,
@@ -250,10 +271,10 @@ mod tests {
             "argmax:1x[4096]xf32",
             Ok("[1, 0] [0, 4096] subgroups [1, 4] thread [0, 4] split 1"),
         );
-        // Another rank is another configuration.
+        // Another rank needs another configuration.
         native(short, ONE_STEP, "argmax:2x2x[4096]xf32", Err("N2"));
         native(short, ONE_STEP, "argmax:[64]x4096xf32", Err("N2"));
-        // What is not legal where it was tuned is fitted to nothing.
+        // A configuration that is illegal for its own problem fits no other.
         native(
             short,
             IREE.replace("1024", "100").as_str(),
@@ -312,7 +333,7 @@ mod tests {
         );
     }
 
-    /// Of any legal configuration, whatever the sizes: legal, or refused with a rule.
+    /// Checks that every legal configuration fits legally or is refused by a rule, for all sizes.
     #[test]
     fn what_is_fitted_is_legal() {
         let sizes = [1, 2, 3, 7, 64, 65, 1000, 4096, 32000, u32::MAX / 2];

@@ -1,12 +1,16 @@
-//! Element functions: what a reduction takes at each place of a problem, computed from the elements that its inputs have there.
+//! Element functions: compute each element that a reduction takes from the elements of its
+//! inputs.
 //!
-//! A function is a region of MLIR's `arith` and `math` with an argument for each input: the problem's own, and *operands*,
-//! which have some of its dimensions ([`IndexMap`]) and are the same along the others. So a matrix-vector product is the sum of
-//! products, `dot:4096x[11008]xbf16,bf16(1)`, whose operand has the reduced dimension alone. Each of them, the problem's own,
-//! too, may be a [`View`] of a tensor with other sizes. The region is canonical, as a comparator's is, and defined for all bits;
-//! where the problem's own input is a view, it may have no operations.
+//! A function is a region of MLIR's `arith` and `math` with one argument per input. The inputs
+//! are the problem's own and *operands*. An operand has some of the problem's dimensions
+//! ([`IndexMap`]) and repeats along the others. A matrix-vector product is therefore a sum of
+//! products, `dot:4096x[11008]xbf16,bf16(1)`, and its operand has the reduced dimension alone.
+//! Each input may be a [`View`] of a tensor with other sizes.
 //!
-//! This module knows no reduction; of one it holds the name alone.
+//! The region is canonical, as a comparator's is, and defined for all bits. It may have no
+//! operations if the problem's own input is a view.
+//!
+//! This module knows no reduction; it holds only a reduction's name.
 
 use std::fmt;
 use std::sync::Arc;
@@ -14,24 +18,27 @@ use std::sync::Arc;
 use crate::comparator::{Evaluator, MAX_ARGUMENTS, MAX_OPERATIONS, Region, Value};
 use crate::{ElementType, IndexMap, Shape, View};
 
-/// The most operands of a function.
+/// The largest number of operands of a function.
 pub const MAX_OPERANDS: usize = MAX_ARGUMENTS - 1;
 
-/// An input behind the first.
+/// An input of a function behind the first.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct FunctionOperand {
-    /// Type of its elements.
+    /// The type of its elements.
     pub element: ElementType,
-    /// Which of the problem's dimensions it has.
+    /// The problem dimensions that it has.
     pub map: IndexMap,
-    /// How its places follow these dimensions, where it is not a tensor that has them as they are.
+    /// The mapping from these dimensions to its elements, if it differs from the dimensions
+    /// themselves.
     pub view: Option<View>,
-    /// Whether it is no tensor: an element is the place along its only dimension, as of MLIR's `linalg.index`.
+    /// Set if the operand is no tensor: each element is the index along its only dimension.
+    ///
+    /// MLIR's `linalg.index` gives such an operand.
     pub is_place: bool,
 }
 
 impl FunctionOperand {
-    /// Elements of its tensor.
+    /// Returns the number of elements of its tensor.
     pub fn elements(&self, shape: &Shape) -> u64 {
         match &self.view {
             None => self.map.elements(shape),
@@ -39,7 +46,9 @@ impl FunctionOperand {
         }
     }
 
-    /// Bytes of its elements that the problem has a place for, if inputs hold so many indices.
+    /// Returns the bytes of the elements that the problem can read.
+    ///
+    /// `indices` gives the number of indices in a gathering input.
     fn bytes(&self, shape: &Shape, indices: impl Fn(usize) -> u64) -> u64 {
         let elements = match &self.view {
             _ if self.is_place => 0,
@@ -50,7 +59,9 @@ impl FunctionOperand {
     }
 }
 
-/// What is computed of the elements at a place. Cheap to clone; equal are those of one canonical region and the same inputs.
+/// A computation from the elements of the inputs to one reduced element. Cheap to clone.
+///
+/// Two functions are equal if they have the same canonical region and the same inputs.
 #[derive(Clone)]
 pub struct Function(Arc<Inner>);
 
@@ -58,22 +69,23 @@ pub struct Function(Arc<Inner>);
 struct Inner {
     region: Region,
     result: ElementType,
-    /// Of the problem's own input.
+    /// The view of the problem's own input.
     view: Option<View>,
     operands: Vec<FunctionOperand>,
     compact: String,
-    /// What the reduction of it is called.
+    /// The name of the reduction with this function.
     name: Option<String>,
-    /// The accumulator that the text says behind that name, as products are made in its type.
+    /// The accumulator behind that name in the text. Products are computed in its type.
     accumulator: Option<ElementType>,
 }
 
 impl Function {
-    /// The function that a region is, of an input of elements of its first argument's type, of which this is the view, and of
-    /// these operands.
+    /// Creates a function from a region, the view of the problem's own input, and operands.
+    ///
+    /// The region's first argument has the type of the problem's own elements.
     ///
     /// # Errors
-    /// Where an input is not used, or the canonical region is that of no function: what is wrong.
+    /// Returns a message if an input is unused, or if the canonical region is no valid function.
     pub(crate) fn new(
         region: &Region,
         view: Option<View>,
@@ -88,6 +100,7 @@ impl Function {
         }
         let views = || (view.iter()).chain(operands.iter().filter_map(|it| it.view.as_ref()));
         let may_be_view = views().next().is_some();
+        // A gathering view uses an input as indices, even if the region does not read it.
         let is_used = |argument: u32| {
             let mut operations = region.operations().iter();
             operations.any(|operation| operation.operands.contains(&Value(argument)))
@@ -115,8 +128,8 @@ impl Function {
         })))
     }
 
-    /// Returns the same function, with the name that its reduction has and the accumulator that
-    /// stands behind that.
+    /// Returns the same function, with the name of its reduction and the accumulator behind the
+    /// name.
     pub(crate) fn named(mut self, name: String, accumulator: Option<ElementType>) -> Function {
         let inner = Arc::make_mut(&mut self.0);
         inner.name = Some(name);
@@ -124,64 +137,69 @@ impl Function {
         self
     }
 
-    /// Returns the accumulator that has to stand behind the [name](Self::name).
+    /// Returns the accumulator that must stand behind the [name](Self::name).
     pub(crate) fn accumulator(&self) -> Option<ElementType> {
         self.0.accumulator
     }
 
-    /// Whether nothing is computed, and the elements of a view are reduced.
+    /// Returns whether the function computes nothing, so that the reduction takes a view's
+    /// elements.
     pub fn is_view(&self) -> bool {
         self.0.region.operations().is_empty()
     }
 
-    /// Whether an input is a view, or the place along a dimension.
+    /// Returns whether an input is a view, or the index along a dimension.
     pub fn has_view(&self) -> bool {
         let mut operands = self.operands().iter();
         self.view().is_some() || operands.any(|it| it.view.is_some() || it.is_place)
     }
 
-    /// The view of the problem's own input, where it is one of a tensor with other sizes.
+    /// Returns the view of the problem's own input, if its tensor has other sizes than the
+    /// problem.
     pub fn view(&self) -> Option<&View> {
         self.0.view.as_ref()
     }
 
-    /// The operations, in canonical form. Argument 0 is an element of the problem's input, argument n one of operand n - 1.
+    /// Returns the operations, in canonical form.
+    ///
+    /// Argument 0 is an element of the problem's input, and argument n one of operand n - 1.
     pub fn region(&self) -> &Region {
         &self.0.region
     }
 
-    /// The inputs behind the first.
+    /// Returns the inputs behind the first.
     pub fn operands(&self) -> &[FunctionOperand] {
         &self.0.operands
     }
 
-    /// Type of what is reduced.
+    /// Returns the type of the reduced elements.
     pub fn result(&self) -> ElementType {
         self.0.result
     }
 
-    /// The canonical form as one line without spaces.
+    /// Returns the canonical form as one line without spaces.
     pub fn compact(&self) -> &str {
         &self.0.compact
     }
 
-    /// The name of the reduction of it, such as `dot`, where there is one.
+    /// Returns the name of the reduction with this function, such as `dot`, if it has one.
     pub fn name(&self) -> Option<&str> {
         self.0.name.as_deref()
     }
 
-    /// The function made ready to be evaluated many times.
+    /// Returns an evaluator, prepared for many evaluations.
     pub fn evaluator(&self) -> Evaluator {
         Evaluator::new(&self.0.region)
     }
 
-    /// Elements of the problem's own input that it has a place for, where that is a view.
+    /// Returns the number of elements of the problem's own input that it can read, if that is a
+    /// view.
     pub(crate) fn reached(&self, shape: &Shape) -> Option<u64> {
         let view = self.view()?;
         Some(view.reached(shape, |input| self.indices(input, shape)))
     }
 
-    /// How many indices an input holds.
+    /// Returns the number of indices that an input holds.
     fn indices(&self, input: usize, shape: &Shape) -> u64 {
         match input.checked_sub(1) {
             Some(number) => self.operands()[number].elements(shape),
@@ -189,7 +207,7 @@ impl Function {
         }
     }
 
-    /// Bytes of all operands that the problem has a place for.
+    /// Returns the bytes of all operands that the problem can read.
     pub fn bytes(&self, shape: &Shape) -> u64 {
         let bytes = self
             .0
@@ -199,7 +217,7 @@ impl Function {
         bytes.sum()
     }
 
-    /// What stands behind the type of the elements in a problem's text: `,bf16(1)`.
+    /// Returns the text behind the element type in a problem's text, such as `,bf16(1)`.
     pub(crate) fn inputs<'a>(&'a self, shape: &'a Shape) -> impl fmt::Display + 'a {
         fmt::from_fn(move |f| {
             self.operands().iter().try_for_each(|operand| {
@@ -212,6 +230,7 @@ impl Function {
                 write!(f, ",{element}")?;
                 match view {
                     Some(view) => write!(f, "({})", view.text(*element)),
+                    // The text omits the dimensions of an operand that has all of them.
                     None if map.is_all(shape) => Ok(()),
                     None => write!(f, "({map})"),
                 }
@@ -234,6 +253,8 @@ impl fmt::Debug for Function {
 
 impl PartialEq for Function {
     fn eq(&self, other: &Self) -> bool {
+        // The name and the accumulator only choose the spelling, so equality and hash ignore
+        // them.
         self.0.region == other.0.region
             && self.0.view == other.0.view
             && self.0.operands == other.0.operands

@@ -1,8 +1,10 @@
-//! A plain reduction as IREE has it when it configures it: a `linalg.generic`, for a module that has it and for a spec that matches it.
+//! A plain reduction as a `linalg.generic`: its form when IREE picks a configuration for it.
 //!
-//! Its loops are the problem's dimensions, the parallel ones first: that is the order in which IREE puts them, and what it
-//! reads a configuration by. Each input has an index map, and the body computes of an element of each, as the problem's function says, and
-//! combines that with the accumulator.
+//! A module contains this text, and a tuning spec matches it.
+//!
+//! The loops are the problem's dimensions, parallel ones first. IREE puts them in this order and
+//! reads a configuration in it. Each input has an index map. The body applies the problem's
+//! function to one element of each input, and combines the result with the accumulator.
 
 use std::borrow::Cow;
 use std::fmt::{self, Display, Formatter};
@@ -14,7 +16,7 @@ use crate::mlir::Tensor;
 use crate::reduction::Fold;
 use crate::{Basis, Configuration, IndexMap, LoweringConfig, MAX_RANK, Problem, Tiles};
 
-/// The operation of a problem: its types, and how it is written.
+/// IREE's operation of a plain reduction: the types of its tensors and its MLIR text.
 #[derive(Debug, Clone)]
 pub struct Generic<'a> {
     problem: &'a Problem,
@@ -26,20 +28,21 @@ pub struct Generic<'a> {
     body: Region,
 }
 
-/// What the text around an operation calls its operands, each with its `%`, and how far its lines are indented. The names in
-/// the block are letters and numbers.
+/// The operand names of an operation, each with its `%`, and the indentation of its text.
+///
+/// The block uses letters and numbers as names.
 #[derive(Debug, Clone, Copy)]
 pub struct GenericOperandNames<'a> {
     /// The inputs, in order.
     pub inputs: &'a [String],
-    /// Where the fold begins.
+    /// The initial accumulator.
     pub first: &'a str,
     /// Spaces before each line but the first.
     pub indent: usize,
 }
 
 impl<'a> Generic<'a> {
-    /// The operation of a problem; none of what is no plain reduction.
+    /// Returns the operation of a problem, or none if the problem is no plain reduction.
     pub fn of(problem: &'a Problem) -> Option<Self> {
         let fold = problem.reduction.fold()?;
         let shape = &problem.shape;
@@ -59,15 +62,16 @@ impl<'a> Generic<'a> {
         })
     }
 
-    /// The same, whose body combines what is reduced with the accumulator in the other order: the same operation to whoever computes it, and
-    /// another one to whoever compares texts.
+    /// Returns the same operation with the operands of its combination swapped.
+    ///
+    /// Both compute the same result, but a matcher compares text and needs each form.
     #[must_use]
     pub fn turned(mut self) -> Self {
         self.body.turn();
         self
     }
 
-    /// The type of each input.
+    /// Returns the type of each input.
     pub fn inputs(&self) -> impl Iterator<Item = impl Display + '_> + '_ {
         let shape = &self.problem.shape;
         self.inputs.iter().map(move |(scalar, map)| {
@@ -84,7 +88,7 @@ impl<'a> Generic<'a> {
         })
     }
 
-    /// The type of the result.
+    /// Returns the type of the result.
     pub fn result(&self) -> impl Display + '_ {
         fmt::from_fn(|f| {
             let shape = &self.problem.shape;
@@ -101,17 +105,18 @@ impl<'a> Generic<'a> {
         })
     }
 
-    /// Whether the outermost size of its tensors is known at launch only.
+    /// Returns whether the outermost size of its tensors is known at launch only.
     pub fn is_open(&self) -> bool {
         self.problem.shape.counts().is_some()
     }
 
-    /// Where the fold begins: a constant with its type.
+    /// Returns the initial accumulator: a constant with its type.
     pub fn initial(&self) -> Constant {
         Constant(self.fold.initial(), self.fold.accumulator().into())
     }
 
-    /// The operation with these attributes (`{…}`, or nothing) and these names, from its own name to its last type.
+    /// Returns the operation's text with these attributes (`{…}`, or nothing) and these operand
+    /// names.
     pub fn to_mlir(
         &self,
         attributes: impl Display,
@@ -155,7 +160,7 @@ impl<'a> Generic<'a> {
         )
     }
 
-    /// The index maps: of each input, and of the result.
+    /// Returns the index maps of the inputs, then of the result.
     pub(crate) fn maps(&self) -> Vec<String> {
         let results = self.problem.shape.parallel();
         let inputs = self.inputs.iter();
@@ -163,7 +168,7 @@ impl<'a> Generic<'a> {
         maps.chain([self.map(results)]).collect()
     }
 
-    /// The affine map of the loops to these dimensions.
+    /// Returns the affine map from the loops to these dimensions.
     fn map(&self, dimensions: impl Iterator<Item = usize>) -> String {
         let names = |numbers: &mut dyn Iterator<Item = usize>| {
             let names: Vec<String> = numbers.map(|number| format!("d{number}")).collect();
@@ -177,8 +182,9 @@ impl<'a> Generic<'a> {
         )
     }
 
-    /// A configuration of the problem, with its lists in the order of the loops.
+    /// Returns a configuration of the problem, with its lists in the order of the loops.
     pub fn configuration<'b>(&self, configuration: &'b Configuration) -> Cow<'b, Configuration> {
+        // The problem's order is the loops' order for most problems, which saves a copy.
         if self.loops.iter().copied().eq(0..self.loops.len()) {
             return Cow::Borrowed(configuration);
         }
@@ -189,6 +195,8 @@ impl<'a> Generic<'a> {
                 .filter_map(|&d| tiles.get(d).copied())
                 .collect()
         };
+        // Counts belong to digits, so only the mapping follows the loops. Canonical form keeps
+        // one spelling.
         let basis = |basis: &Basis| {
             let mapping = self
                 .loops
@@ -213,8 +221,10 @@ impl<'a> Generic<'a> {
     }
 }
 
-/// The body: the problem's function of an element of each input, in the accumulator's type, and the operation that combines it with the
-/// accumulator, the last argument.
+/// Returns the body of the operation, with the accumulator as its last argument.
+///
+/// The body applies the problem's function to one element of each input and widens the result to
+/// the accumulator's type. Then it combines it with the accumulator.
 fn body(problem: &Problem, fold: &Fold, inputs: impl Iterator<Item = ScalarType>) -> Region {
     let accumulator = ScalarType::from(fold.accumulator());
     let mut body = Region::of(inputs.chain([accumulator]));
@@ -222,7 +232,8 @@ fn body(problem: &Problem, fold: &Fold, inputs: impl Iterator<Item = ScalarType>
     let mut value = Value::A;
     if let Some(function) = &problem.function {
         let region = function.region();
-        // Values behind the arguments make room for the accumulator.
+        // The accumulator becomes the last argument, so each value behind the arguments moves by
+        // one.
         let moved = |value: Value| match value >= acc {
             true => Value(value.0 + 1),
             false => value,

@@ -1,7 +1,7 @@
-//! Index maps: which dimensions of a problem an input has.
+//! Index maps: the problem dimensions that an input has.
 //!
-//! An input has some of a problem's dimensions, in any order, and is the same along the others; it lies in memory row by
-//! row, without gaps. It knows nothing of what the input is for.
+//! An input has some of a problem's dimensions, in any order, and repeats along the others. It
+//! lies in memory row by row, without gaps.
 
 use std::fmt;
 
@@ -9,17 +9,20 @@ use arrayvec::ArrayVec;
 
 use crate::shape::{MAX_RANK, Shape};
 
-/// Dimensions of a problem, each at most once, outermost in memory first: the results of an affine map.
+/// Dimensions of a problem, each at most once, outermost in memory first.
+///
+/// They are the results of an affine map.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct IndexMap(ArrayVec<u8, MAX_RANK>);
 
 impl IndexMap {
-    /// All of so many dimensions, in their order.
+    /// Returns the map with all `rank` dimensions, in their order.
     pub fn all(rank: usize) -> IndexMap {
         IndexMap((0..rank as u8).collect())
     }
 
-    /// These dimensions of so many; `None` where one is given twice or does not exist.
+    /// Returns the map with these dimensions of `rank`, or none if one is repeated or does not
+    /// exist.
     pub fn new(dimensions: &[usize], rank: usize) -> Option<IndexMap> {
         let mut map = ArrayVec::new();
         for &dimension in dimensions {
@@ -32,29 +35,31 @@ impl IndexMap {
         Some(IndexMap(map))
     }
 
-    /// The dimensions, outermost in memory first.
+    /// Returns the dimensions, outermost in memory first.
     pub fn dimensions(&self) -> impl DoubleEndedIterator<Item = usize> + '_ {
         self.0.iter().map(|&dimension| dimension.into())
     }
 
-    /// Whether these are all dimensions, in their order.
+    /// Returns whether the map has all dimensions, in their order.
     pub fn is_all(&self, shape: &Shape) -> bool {
         self.dimensions().eq(0..shape.rank())
     }
 
-    /// The sizes of the input, outermost first.
+    /// Returns the sizes of the input, outermost first.
     pub fn sizes(&self, shape: &Shape) -> ArrayVec<u32, MAX_RANK> {
         self.dimensions().map(|d| shape.sizes()[d]).collect()
     }
 
-    /// Elements of the input.
+    /// Returns the number of elements of the input.
     pub fn elements(&self, shape: &Shape) -> u64 {
         self.dimensions()
             .map(|d| u64::from(shape.sizes()[d]))
             .product()
     }
 
-    /// Of each dimension of the problem, elements of the input from a place to its neighbour: 0 where that is the same element.
+    /// Returns the input's stride along each dimension of the problem, in elements.
+    ///
+    /// The stride is 0 along a dimension that the input does not have.
     pub fn strides(&self, shape: &Shape) -> ArrayVec<u64, MAX_RANK> {
         let mut strides = ArrayVec::from_iter(std::iter::repeat_n(0, shape.rank()));
         let mut stride = 1;
@@ -66,7 +71,7 @@ impl IndexMap {
     }
 }
 
-/// The numbers of the dimensions: `1,0`.
+/// Prints the numbers of the dimensions: `1,0`.
 impl fmt::Display for IndexMap {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0

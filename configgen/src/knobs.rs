@@ -4,35 +4,42 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// How a kernel does what the lowering configuration leaves open; those of IREE have a split alone. The default is what a kernel does that says
-/// nothing; in JSON a knob at its default is left out.
+/// Options of a kernel that the lowering configuration leaves open.
+///
+/// IREE's kernels have only the split. A configuration without knobs has the default ones, and
+/// its JSON omits a knob at its default.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Knobs {
-    /// Workgroups that share each row: every one reduces a piece of it. The last of a native kernel to end reduces their
-    /// results, or where what the row gives is used again they wait for each other; of IREE's that is a kernel of its own.
+    /// The number of workgroups that share each row; each reduces one piece of it.
+    ///
+    /// In a native kernel, the last workgroup to finish reduces the results of the pieces. If a
+    /// row's result is used again, the workgroups wait at a grid barrier instead. IREE reduces
+    /// the pieces in a kernel of its own.
     pub split: u32,
-    /// Whether the loop keeps the best value alone and the step in which it was found; the index is looked for in that step
-    /// afterwards.
+    /// Set if the loop keeps only the best value and its step.
+    ///
+    /// A search of that step then finds the index.
     pub lazy_index: bool,
-    /// The running pairs that a lane has of each of its rows.
+    /// The number of running pairs that a lane has per row.
     pub accumulators: Accumulators,
 }
 
-/// The running pairs of a lane and row.
+/// The number of running pairs of a lane and row.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize,
 )]
 #[serde(rename_all = "lowercase")]
 pub enum Accumulators {
-    /// One for each element of the thread tile: they are compared side by side, and become one at the end.
+    /// One pair per element of the thread tile. The kernel reduces them to one after the loop.
     #[default]
     Vector,
-    /// One for all: elements are compared one after the other, and nothing is left to be done at the end.
+    /// One pair for all elements of the thread tile. The lane compares elements one after the
+    /// other.
     One,
 }
 
 impl Accumulators {
-    /// Its name in JSON.
+    /// Returns its name in JSON.
     pub fn name(self) -> &'static str {
         match self {
             Self::Vector => "vector",
@@ -42,7 +49,7 @@ impl Accumulators {
 }
 
 impl Knobs {
-    /// The default.
+    /// The knobs of a configuration without any.
     pub const DEFAULT: Knobs = Knobs {
         split: 1,
         lazy_index: false,
@@ -50,7 +57,7 @@ impl Knobs {
     };
 }
 
-/// The knobs that are not at their default, as people read them: `split 4, lazy index, one accumulator`.
+/// Prints the knobs that are not at their default: `split 4, lazy index, one accumulator`.
 impl fmt::Display for Knobs {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Knobs {

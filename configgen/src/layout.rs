@@ -1,16 +1,18 @@
-//! Layouts: which element of the iteration space a thread of a workgroup works on, derived from a configuration.
+//! Layouts: the elements of the iteration space that each thread of a workgroup works on.
 //!
-//! Along each dimension the tile of a workgroup is a nest of five levels, from major to minor: subgroups, batches, outer
-//! (always one here), lanes, elements. With L lanes, B batches and T elements of one thread,
+//! Along each dimension, a workgroup's tile is a nest of five levels, from major to minor:
+//! subgroups, batches, outer (always one here), lanes, elements. For L lanes, B batches and T
+//! elements of one thread:
 //!
 //! ```text
-//! position = ((subgroup * B + batch) * L + lane) * T + element        B = tile / (subgroups * L * T)
+//! position = ((subgroup * B + batch) * L + lane) * T + element    B = tile / (subgroups * L * T)
 //! ```
 //!
-//! A batch is one round in which each lane takes T consecutive elements. The tile is `partial_reduction` on a reduced
-//! dimension and `workgroup` on a parallel one; IREE clamps the latter to the size of the dimension.
+//! A batch is one round in which each lane takes T consecutive elements. The tile is
+//! `partial_reduction` on a reduced dimension and `workgroup` on a parallel one. IREE clamps the
+//! latter to the size of the dimension.
 //!
-//! This module knows arithmetic only; whether a generator can build a layout is the matter of [`crate::check`].
+//! This module only computes; [`crate::check`] decides if a generator can build a layout.
 
 use std::fmt;
 
@@ -18,31 +20,31 @@ use arrayvec::ArrayVec;
 
 use crate::{Basis, Configuration, Generator, MAX_RANK, Problem, Tiles};
 
-/// One level of the nest: `count` parts whose first elements are `stride` elements apart.
+/// One level of the nest: `count` parts, with their first elements `stride` elements apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct TileLevel {
-    /// Number of parts, at least 1.
+    /// The number of parts, at least 1.
     pub count: u32,
-    /// Distance between the starts of neighbouring parts, in elements along the dimension.
+    /// The distance between the starts of neighbouring parts, in elements along the dimension.
     pub stride: u32,
 }
 
-/// A level whose part is chosen by an id: part `(id / id_stride) % level.count`.
+/// A level with its part chosen by an id: part `(id / id_stride) % level.count`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Digit {
     /// The parts.
     pub level: TileLevel,
-    /// Difference of the ids of neighbouring parts.
+    /// The difference of the ids of neighbouring parts.
     pub id_stride: u32,
 }
 
 impl Digit {
-    /// The part that `id` belongs to.
+    /// Returns the part that `id` belongs to.
     pub fn part(&self, id: u32) -> u32 {
         id / self.id_stride % self.level.count
     }
 
-    /// The first element, along the dimension, of the part that `id` belongs to.
+    /// Returns the first element, along the dimension, of the part that `id` belongs to.
     pub fn origin(&self, id: u32) -> u32 {
         self.part(id) * self.level.stride
     }
@@ -51,27 +53,27 @@ impl Digit {
 /// The nest of one dimension.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct DimensionLayout {
-    /// Elements of the workgroup's tile; for a reduced dimension, of one step.
+    /// The elements of the workgroup's tile; for a reduced dimension, of one step.
     pub tile: u32,
-    /// Subgroups, by subgroup id; the outermost level.
+    /// The subgroups, by subgroup id; the outermost level.
     pub subgroup: Digit,
-    /// Rounds of a subgroup over its part of the tile.
+    /// The rounds of a subgroup over its part of the tile.
     pub batch: TileLevel,
-    /// Always one part: the level of IREE's nested layouts that no configuration of this operation uses.
+    /// Always one part. IREE's nested layouts have this level, and no configuration here uses it.
     pub outer: TileLevel,
-    /// Lanes, by lane id.
+    /// The lanes, by lane id.
     pub lane: Digit,
-    /// Consecutive elements of one thread; the innermost level, with stride 1.
+    /// The consecutive elements of one thread; the innermost level, with stride 1.
     pub element: TileLevel,
 }
 
 impl DimensionLayout {
-    /// Position in the tile of the first element of a thread.
+    /// Returns the position in the tile of a thread's first element.
     pub fn origin(&self, subgroup_id: u32, lane_id: u32) -> u32 {
         self.subgroup.origin(subgroup_id) + self.lane.origin(lane_id)
     }
 
-    /// Position in the tile of element `element` of batch `batch` of a thread.
+    /// Returns the position in the tile of element `element` of batch `batch` of a thread.
     pub fn position(&self, subgroup_id: u32, batch: u32, lane_id: u32, element: u32) -> u32 {
         self.origin(subgroup_id, lane_id) + batch * self.batch.stride + element
     }
@@ -80,19 +82,20 @@ impl DimensionLayout {
 /// The nested layout of a configuration, one entry per dimension of the problem.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Layout {
-    /// Outermost dimension first.
+    /// The nests, outermost dimension first.
     pub dimensions: ArrayVec<DimensionLayout, MAX_RANK>,
-    /// Lanes of a subgroup: thread `t` is lane `t % subgroup_size` of subgroup `t / subgroup_size`.
+    /// The lanes of a subgroup: thread `t` is lane `t % subgroup_size` of subgroup `t /
+    /// subgroup_size`.
     pub subgroup_size: u32,
 }
 
-/// Why a configuration has no layout.
+/// A reason why a configuration has no layout.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum LayoutError {
     /// A list is shorter or longer than the problem's rank.
     #[error("{list} has {entries} entries; the problem has {rank} dimensions")]
     Rank {
-        /// Name of the attribute.
+        /// The name of the attribute.
         list: &'static str,
         /// Its length.
         entries: usize,
@@ -102,7 +105,7 @@ pub enum LayoutError {
     /// A basis does not name each dimension once.
     #[error("the mapping {mapping:?} of {basis} does not name each of the {rank} dimensions once")]
     Mapping {
-        /// Name of the basis.
+        /// The name of the basis.
         basis: &'static str,
         /// Its mapping.
         mapping: ArrayVec<u8, MAX_RANK>,
@@ -112,7 +115,7 @@ pub enum LayoutError {
     /// A count is 0, or a subgroup has no lanes.
     #[error("{name} is 0")]
     Zero {
-        /// What is 0.
+        /// The name of the attribute that is 0.
         name: &'static str,
     },
     /// The tile is 0 or no whole number of batches.
@@ -125,17 +128,24 @@ pub enum LayoutError {
         dimension: usize,
         /// Its tile.
         tile: u32,
-        /// Subgroups along it.
+        /// The subgroups along it.
         subgroups: u32,
-        /// Lanes along it.
+        /// The lanes along it.
         lanes: u32,
-        /// Elements of one thread along it.
+        /// The elements of one thread along it.
         thread: u32,
     },
 }
 
 impl Layout {
-    /// The layout of `configuration`. Every configuration that [`crate::check`] accepts has one.
+    /// Returns the layout of `configuration`.
+    ///
+    /// Every configuration that [`crate::check`] accepts has one.
+    ///
+    /// # Errors
+    ///
+    /// Returns a [`LayoutError`] for a malformed list, and for a tile that is no multiple of its
+    /// batch.
     pub fn new(
         problem: &Problem,
         generator: Generator,
@@ -151,8 +161,9 @@ impl Layout {
         })
     }
 
-    /// Position in the workgroup's tile of the first element of thread `thread` (linear id in the workgroup), one entry
-    /// per dimension.
+    /// Returns the position in the workgroup's tile of a thread's first element, per dimension.
+    ///
+    /// `thread` is the linear id in the workgroup.
     pub fn origin(&self, thread: u32) -> Tiles {
         let (subgroup, lane) = (thread / self.subgroup_size, thread % self.subgroup_size);
         let origins = self.dimensions.iter().map(|d| d.origin(subgroup, lane));
@@ -160,13 +171,14 @@ impl Layout {
     }
 }
 
-/// `#iree_vector_ext.nested_layout<...>`: IREE's attribute of the nest, of one step's tile. A level of one part has the id
-/// stride 0, as IREE writes what is not distributed.
+/// Prints `#iree_vector_ext.nested_layout<...>`: IREE's attribute of the nest, for one step's
+/// tile.
 impl fmt::Display for Layout {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let list =
             |of: fn(&DimensionLayout) -> u32| -> Tiles { self.dimensions.iter().map(of).collect() };
         let stride = |digit: &Digit| match digit.level.count {
+            // IREE writes id stride 0 for a level that is not distributed.
             1 => 0,
             _ => digit.id_stride,
         };
@@ -188,7 +200,9 @@ impl fmt::Display for Layout {
     }
 }
 
-/// The tile of a workgroup along dimension `d`. `d` is below the length of the lists.
+/// Returns the tile of a workgroup along dimension `d`.
+///
+/// `d` must be below the length of the lists.
 fn tile(problem: &Problem, generator: Generator, configuration: &Configuration, d: usize) -> u32 {
     let lowering = &configuration.lowering;
     match (problem.shape.is_reduced(d), generator.clamps_tiles()) {
@@ -201,6 +215,7 @@ fn tile(problem: &Problem, generator: Generator, configuration: &Configuration, 
 fn check_lists(rank: usize, configuration: &Configuration) -> Result<(), LayoutError> {
     let lowering = &configuration.lowering;
     let lists = [
+        // Every list must be as long as the rank before `tile` and `dimension_layout` index it.
         ("workgroup", lowering.workgroup.len()),
         ("partial_reduction", lowering.partial_reduction.len()),
         ("thread", lowering.thread.len()),
@@ -214,6 +229,7 @@ fn check_lists(rank: usize, configuration: &Configuration) -> Result<(), LayoutE
             rank,
         });
     }
+    // `Layout::origin` divides by the subgroup size.
     if configuration.subgroup_size == 0 {
         return Err(LayoutError::Zero {
             name: "subgroup_size",
@@ -247,7 +263,7 @@ fn dimension_layout(
     let thread = lowering.thread[dimension].max(1);
     let lanes = lowering.lane_basis.count_along(dimension);
     let subgroups = lowering.subgroup_basis.count_along(dimension);
-    // Three factors below 2^32 overflow u64; one that does divides no tile.
+    // Three factors below 2^32 can overflow u64, and no tile is a multiple of such a product.
     let divides = (u64::from(subgroups) * u64::from(lanes))
         .checked_mul(u64::from(thread))
         .is_some_and(|unit| u64::from(tile).is_multiple_of(unit));
@@ -280,15 +296,18 @@ fn dimension_layout(
 }
 
 impl Basis {
-    /// The position of `id` along each of `rank` dimensions. A dimension without a digit has position 0, and a count of 0
-    /// counts as 1; an id beyond the product of the counts starts again at 0.
+    /// Returns the position of `id` along each of `rank` dimensions.
+    ///
+    /// A dimension without a digit has position 0, and a count of 0 counts as 1. An id beyond the
+    /// product of the counts starts again at 0.
     pub fn position(&self, id: u32, rank: usize) -> Tiles {
         let position = |d| (id / self.id_stride(d)) % self.count_along(d).max(1);
         (0..rank.min(MAX_RANK)).map(position).collect()
     }
 
-    /// Difference between the ids of neighbours along `dimension`: the product of the counts after its digit. It
-    /// saturates; 1 where the basis has no digit for the dimension.
+    /// Returns the difference between the ids of neighbours along `dimension`, saturating.
+    ///
+    /// It is the product of the counts behind the dimension's digit, or 1 without a digit.
     pub fn id_stride(&self, dimension: usize) -> u32 {
         let digit = self.mapping.get(dimension).map(|&digit| usize::from(digit));
         let after = digit.map_or(0, |digit| self.counts.len().saturating_sub(digit + 1));
@@ -296,7 +315,8 @@ impl Basis {
         counts.fold(1u32, |stride, &count| stride.saturating_mul(count.max(1)))
     }
 
-    /// Whether there is one count per dimension and the mapping names each of `rank` dimensions exactly once.
+    /// Returns whether the basis has one count per dimension and maps each of `rank` dimensions
+    /// once.
     pub fn is_permutation(&self, rank: usize) -> bool {
         self.counts.len() == rank
             && self.mapping.len() == rank

@@ -13,7 +13,7 @@
 //! - [`linalg`]: reductions in MLIR, as people write them;
 //! - [`attribute`]: configurations in IREE's syntax, and [`scalars`] their numbers;
 //! - [`mlir`]: parts that texts for IREE share;
-//! - [`operation`], [`generic`] and [`row_kernel`]: IREE's operations of a problem;
+//! - [`arg_compare_operation`], [`generic`] and [`row_kernel`]: IREE's operations of a problem;
 //! - [`spec`]: the tuning spec that gives iree-compile a configuration.
 //!
 //! ```

@@ -1,11 +1,13 @@
-//! Values in the text of a problem, such as those with which a fold begins.
+//! Values in the text of a problem, such as the initial values of folds.
 
 use std::fmt;
 
 use crate::comparator::ScalarType;
 
-/// A value in a problem's text: a decimal where it is short and exact, `inf`, `-inf`, `nan` (the one that
-/// operations compute), or else the bits, as in `0x7f800001`.
+/// A value in a problem's text.
+///
+/// It prints a decimal if that is short and exact, or `inf`, `-inf` or `nan`. Otherwise it prints
+/// the bits, as in `0x7f800001`. `nan` stands for the NaN that operations compute.
 pub(crate) struct Literal(pub(crate) ScalarType, pub(crate) u64);
 
 impl fmt::Display for Literal {
@@ -17,6 +19,8 @@ impl fmt::Display for Literal {
         if bits == scalar.canonical_nan() {
             return f.write_str("nan");
         }
+        // Only short decimals are exact for sure; other values print as bits and so survive
+        // parsing.
         let number = scalar.to_f64(bits);
         let decimal = format!("{number:?}");
         let is_short = number.is_infinite() || decimal.len() <= 12 && !decimal.contains('e');
@@ -30,15 +34,19 @@ impl fmt::Display for Literal {
     }
 }
 
-/// The bits of a value as it may be written: a number that the type has, `inf`, `-inf`, `nan`, or the bits in hexadecimal.
+/// Parses a value to its bits: a number, `inf`, `-inf`, `nan`, or the bits in hexadecimal.
+///
+/// Returns none if the type has no such value.
 pub(crate) fn bits_of(scalar: ScalarType, text: &str) -> Option<u64> {
     if let Some(digits) = text.strip_prefix("0x") {
+        // `from_str_radix` accepts a sign, which bits cannot have.
         let is_plain = digits.bytes().all(|digit| digit.is_ascii_hexdigit());
         let bits = u64::from_str_radix(digits, 16).ok().filter(|_| is_plain)?;
         return (bits <= scalar.mask()).then_some(bits);
     }
     if scalar.is_integer() {
         let number: i128 = text.parse().ok()?;
+        // Integers are sign-less in MLIR, so both the signed and the unsigned decimals name bits.
         let least = -i128::from(scalar.sign_bit());
         let fits = (least..=i128::from(scalar.mask())).contains(&number);
         return fits.then_some(number as u64 & scalar.mask());
@@ -47,11 +55,13 @@ pub(crate) fn bits_of(scalar: ScalarType, text: &str) -> Option<u64> {
         "nan" => return Some(scalar.canonical_nan()),
         "inf" | "-inf" if !scalar.has_infinity() => return None,
         "inf" | "-inf" => {}
+        // Rust's parser also accepts words such as `infinity`; the grammar does not.
         _ if !text.ends_with(|last: char| last.is_ascii_digit()) => return None,
         _ => {}
     }
     let number: f64 = text.parse().ok()?;
     let bits = scalar.round(number);
+    // Refuses a finite number that rounds to infinity or to NaN in a narrow type.
     let is_number = number.is_finite() == scalar.to_f64(bits).is_finite() && !scalar.is_nan(bits);
     is_number.then_some(bits)
 }

@@ -1,18 +1,18 @@
-//! What our MLIR texts have in common: types in MLIR's syntax.
-//!
-//! It knows no operation; who prints a module or a tuning spec puts these into it.
+//! Tensor types in MLIR's syntax, shared by printed modules and tuning specs.
 
 use std::fmt::{self, Display, Formatter};
 
-/// A tensor type. `Display` prints `tensor<4x32000xf32>`, or `tensor<?x32000xf32>` where the outermost size alone is open.
+/// A tensor type. `Display` prints `tensor<4x32000xf32>`, or `tensor<?x32000xf32>` for an open
+/// size.
 #[derive(Debug, Clone, Copy)]
 pub struct Tensor<'a, E> {
-    /// Sizes, outermost first.
+    /// The sizes, outermost first.
     pub sizes: &'a [u32],
-    /// Which sizes are open, whatever `sizes` has there: known at launch only or, where types are matched, any. Those of dimensions
-    /// that are not in it are not.
+    /// Flags of the open sizes; a dimension beyond the list is not open.
+    ///
+    /// An open size prints as `?`. Only the launch gives it, or a matcher accepts any.
     pub open: &'a [bool],
-    /// What the elements are.
+    /// The type of the elements.
     pub element: E,
 }
 

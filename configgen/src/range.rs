@@ -1,10 +1,12 @@
-//! Ranges: the shapes between two tuned ones for which a very configuration is legal, and samples of them.
+//! Ranges: the shapes between two tuned ones for which one configuration is legal.
 //!
-//! Of the [rules](crate::legality::iree) of a configuration that splits no row two alone ask for sizes: its workgroup tile divides
-//! each parallel dimension (rule 3), and its step the reduced one (rule 1). All others are about the configuration itself. So what
-//! is legal between two sizes are the multiples of a divisor, which is what a matcher of IREE's can say.
+//! Consider the [rules](crate::legality::iree) of a configuration that splits no row. Only two
+//! depend on sizes: the workgroup tile divides each parallel dimension (rule 3), and the step
+//! divides the reduced one (rule 1). The legal sizes between two bounds are therefore the
+//! multiples of a divisor, which an IREE matcher can express.
 //!
-//! That a shape is legal is a promise of the rules; who gives a range to others tries its [samples](Range::samples) before.
+//! Legality here is a promise of the rules. A caller that publishes a range first tries its
+//! [samples](Range::samples).
 
 use std::collections::BTreeSet;
 use std::fmt::{self, Display, Formatter};
@@ -18,36 +20,44 @@ use crate::{
     Target, seeded_random,
 };
 
-/// Shapes of one operation: in each dimension the multiples of a number between two bounds.
+/// Shapes of one operation: in each dimension, the multiples of a divisor between two bounds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Range {
     tuned: Problem,
     dimensions: ArrayVec<SizeRange, MAX_RANK>,
 }
 
-/// The sizes that a range has in a dimension: multiples of `divisor`, as the bounds are.
+/// The sizes of a range in one dimension: multiples of `divisor`, as both bounds are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct SizeRange {
-    /// The least.
+    /// The smallest size.
     pub least: u32,
-    /// The largest.
+    /// The largest size.
     pub most: u32,
-    /// What divides all of them.
+    /// A common divisor of all sizes.
     pub divisor: u32,
 }
 
-/// Samples that are drawn, beside the corners, and how often at most: a small range may have no more.
+/// The number of random samples beside the corners, and the limit of draws for them.
+///
+/// A small range may have fewer distinct members.
 const DRAWN: usize = 3;
 const DRAWS: usize = 32;
 
 impl Range {
-    /// The shapes between those of two problems for which `configuration`, which was tuned for the first, is legal; none where that
-    /// is one shape at most, where the problems differ in more than known sizes, and where rows are split: what IREE makes of pieces
-    /// is other operations, whose sizes no matcher divides. None of plain reductions, either.
+    /// Returns the shapes between two problems for which `configuration` is legal.
+    ///
+    /// `configuration` was tuned for `tuned`. The result is none in these cases:
+    ///
+    /// - The range has one shape at most, or a shape with more than [`MAX_ELEMENTS`] elements.
+    /// - The problems differ in more than known sizes.
+    /// - The configuration splits rows. IREE then makes other operations, and no matcher can
+    ///   divide their sizes.
+    /// - The problem is no `arg_compare`.
     ///
     /// # Errors
     ///
-    /// The rule that the configuration breaks for `tuned`.
+    /// Returns the rule that the configuration breaks for `tuned`.
     pub fn between(
         tuned: &Problem,
         other: &Problem,
@@ -55,7 +65,7 @@ impl Range {
         configuration: &Configuration,
     ) -> Result<Option<Range>, Rejection> {
         iree::check(tuned, target, configuration)?;
-        // Of what is no arg_compare a step need not divide a row.
+        // Only the step of an `arg_compare` must divide a row.
         let is_divided =
             tuned.arg_compare().is_some() && configuration.knobs.split == Knobs::DEFAULT.split;
         if !is_divided || !differ_in_sizes(tuned, other) {
@@ -64,7 +74,8 @@ impl Range {
         let lowering = &configuration.lowering;
         let sizes = tuned.shape.sizes().iter().zip(other.shape.sizes());
         let dimensions = sizes.enumerate().map(|(d, (&one, &other))| {
-            // One of both is 0, and the configuration is legal: the other divides the tuned size.
+            // One of the two tiles is 0 in each dimension. The other is legal, so it divides the
+            // tuned size.
             let divisor = lowering.workgroup[d].max(lowering.partial_reduction[d]);
             SizeRange {
                 least: one.min(other).div_ceil(divisor) * divisor,
@@ -76,30 +87,32 @@ impl Range {
             tuned: tuned.clone(),
             dimensions: dimensions.collect(),
         };
+        // A matcher takes each size on its own, so the largest shape combines all the largest
+        // sizes.
         let largest = range.dimensions.iter().map(|sizes| u64::from(sizes.most));
         let largest = largest.fold(1, u64::saturating_mul);
         let has_several = range.dimensions.iter().any(|sizes| sizes.vary());
         Ok((has_several && largest <= MAX_ELEMENTS).then_some(range))
     }
 
-    /// The problem whose configuration is legal in the range, and which is in it.
+    /// Returns the problem that the configuration was tuned for. It is in the range.
     pub fn tuned(&self) -> &Problem {
         &self.tuned
     }
 
-    /// The sizes of each dimension, outermost first.
+    /// Returns the sizes of each dimension, outermost first.
     pub fn dimensions(&self) -> &[SizeRange] {
         &self.dimensions
     }
 
-    /// Whether a problem is one of the range.
+    /// Returns whether a problem is in the range.
     pub fn has(&self, problem: &Problem) -> bool {
         let has = |(sizes, size): (&SizeRange, &u32)| sizes.have(*size);
         differ_in_sizes(&self.tuned, problem)
             && self.dimensions.iter().zip(problem.shape.sizes()).all(has)
     }
 
-    /// Whether all problems of another range are of this one.
+    /// Returns whether this range contains all problems of another.
     pub fn covers(&self, other: &Range) -> bool {
         let covers = |(one, other): (&SizeRange, &SizeRange)| {
             let is_multiple = other.divisor.is_multiple_of(one.divisor);
@@ -109,7 +122,10 @@ impl Range {
             && self.dimensions.iter().zip(&other.dimensions).all(covers)
     }
 
-    /// Problems of the range by which it is tried: all its corners, and some drawn from all of it, always the same. In order, each once.
+    /// Returns problems of the range to try: all corners and some random ones, in order, each
+    /// once.
+    ///
+    /// The random ones are the same in every call.
     pub fn samples(&self) -> Vec<Problem> {
         let mut samples: BTreeSet<ArrayVec<u32, MAX_RANK>> = BTreeSet::from([ArrayVec::new()]);
         for sizes in &self.dimensions {
@@ -118,6 +134,7 @@ impl Range {
             });
             samples = both.collect();
         }
+        // A constant seed gives every caller the same samples.
         let mut generator = seeded_random::generator(0, 0);
         let enough = samples.len() + DRAWN;
         for _ in 0..DRAWS {
@@ -126,7 +143,7 @@ impl Range {
             }
             let drawn = self.dimensions.iter().map(|sizes| {
                 let steps = u64::from((sizes.most - sizes.least) / sizes.divisor);
-                // Below the number of steps, and so a u32.
+                // The step is below the number of steps, which fits u32.
                 let step = seeded_random::below(&mut generator, steps + 1) as u32;
                 sizes.least + step * sizes.divisor
             });
@@ -143,7 +160,7 @@ impl Range {
     }
 }
 
-/// Whether two problems are one but for sizes, all of which are known.
+/// Returns whether two problems differ only in their sizes, without an open one.
 fn differ_in_sizes(one: &Problem, other: &Problem) -> bool {
     let [one_shape, other_shape] = [&one.shape, &other.shape];
     fn of(problem: &Problem) -> (&Reduction, ElementType, Option<&Function>) {
@@ -157,11 +174,12 @@ fn differ_in_sizes(one: &Problem, other: &Problem) -> bool {
         && one_shape.reduced == other_shape.reduced
         && [one_shape, other_shape]
             .iter()
+            // A range bounds sizes only, so it excludes pitches and open counts.
             .all(|it| it.counts().is_none() && it.is_dense())
 }
 
 impl SizeRange {
-    /// Whether there are several.
+    /// Returns whether the dimension has several sizes.
     pub fn vary(&self) -> bool {
         self.least < self.most
     }
@@ -171,7 +189,7 @@ impl SizeRange {
     }
 }
 
-/// As a problem's text, with bounds in the place of sizes: `argmax:4..6x[4096..8192 by 1024]xf32:i32`.
+/// Prints a problem's text with bounds as sizes: `argmax:4..6x[4096..8192 by 1024]xf32:i32`.
 impl Display for Range {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         write!(f, "{}:", self.tuned.name())?;

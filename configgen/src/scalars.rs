@@ -1,14 +1,16 @@
-//! The scalars of a configuration: each number, word and switch that it has, under a name. What charts have axes for.
+//! The scalars of a configuration: each of its numbers, words and switches, with a name.
+//!
+//! Charts use them as axes.
 //!
 //! ```text
-//! workgroup[0] = 1, partial_reduction[1] = 1280, thread[1] = 4        one for each dimension of the problem
-//! lane_basis[1] = 64, subgroup_basis[1] = 1                          positions along a dimension
-//! lane_order = [0, 1], subgroup_order = [0, 1]                       the digit of each dimension
-//! subgroup_size = 64, workgroup_size = 64                            lanes of a subgroup, threads of a workgroup
-//! split = 1, lazy_index = false, accumulators = vector               the knobs
+//! workgroup[0] = 1, partial_reduction[1] = 1280, thread[1] = 4    one per dimension of the problem
+//! lane_basis[1] = 64, subgroup_basis[1] = 1                       positions along a dimension
+//! lane_order = [0, 1], subgroup_order = [0, 1]                    the digit of each dimension
+//! subgroup_size = 64, workgroup_size = 64                         lanes and threads
+//! split = 1, lazy_index = false, accumulators = vector            the knobs
 //! ```
 //!
-//! Every field of a configuration is taken apart here without a rest, so that one that is new gets its scalars.
+//! The code destructures every configuration completely, so the compiler reports a new field.
 
 use std::fmt;
 
@@ -17,12 +19,12 @@ use serde::{Serialize, Serializer};
 
 use crate::{Basis, Configuration, Knobs, LoweringConfig, MAX_RANK, Tiles};
 
-/// The name of a scalar. Its order is that of the attributes and, within one, of the dimensions.
+/// The name of a scalar.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ScalarName {
-    /// The attribute that it is of, or is.
+    /// The attribute that contains the scalar, or that is the scalar.
     pub attribute: &'static str,
-    /// The dimension of the problem that it is for; none where it is for all.
+    /// The dimension of the problem, or none if the scalar concerns all.
     pub dimension: Option<usize>,
 }
 
@@ -35,12 +37,12 @@ impl fmt::Display for ScalarName {
     }
 }
 
-/// The value of a scalar. Those of one name are of one kind.
+/// The value of a scalar. All values of one name have the same kind.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Value {
     /// A size or a count.
     Number(u64),
-    /// Whether something is done.
+    /// A flag of a feature.
     Switch(bool),
     /// One of several words.
     Word(&'static str),
@@ -48,7 +50,7 @@ pub enum Value {
     Order(ArrayVec<u8, MAX_RANK>),
 }
 
-/// A number, true or false, or a text.
+/// Serializes a number, true or false, or a text.
 impl Serialize for Value {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
@@ -60,8 +62,9 @@ impl Serialize for Value {
     }
 }
 
-/// The scalars of a configuration, in a fixed order.
+/// Returns the scalars of a configuration, in a fixed order.
 pub fn scalars(configuration: &Configuration) -> Vec<(ScalarName, Value)> {
+    // No `..` here: a new field of a configuration must get a scalar.
     let Configuration {
         lowering:
             LoweringConfig {
@@ -87,6 +90,7 @@ pub fn scalars(configuration: &Configuration) -> Vec<(ScalarName, Value)> {
     scalars.basis("lane_basis", "lane_order", lane_basis);
     scalars.basis("subgroup_basis", "subgroup_order", subgroup_basis);
     scalars.number("subgroup_size", u64::from(*subgroup_size));
+    // The shape of a workgroup is no choice: legal workgroups are one-dimensional.
     let threads = workgroup_size
         .iter()
         .fold(1, |all: u64, &size| all.saturating_mul(u64::from(size)));

@@ -1,6 +1,8 @@
-//! Random numbers that stay the same: what was drawn with a seed is drawn again by any later version, on every platform.
+//! Reproducible random numbers: a seed gives the same numbers in every version, on every
+//! platform.
 //!
-//! rand's own uniform draws may change between its releases, and with them the trials of a study that goes on.
+//! rand's own uniform draws may change between its releases. That would change the trials of a
+//! study that resumes.
 
 use rand::Rng;
 use rand_pcg::Pcg64;
@@ -8,12 +10,14 @@ use rand_pcg::Pcg64;
 /// A source of random numbers.
 pub type Random = Pcg64;
 
-/// The generator of a seed. Those of different streams are independent.
+/// Returns the generator of a seed. Generators of different streams are independent.
 pub fn generator(seed: u64, stream: u64) -> Random {
     Pcg64::new(u128::from(seed), u128::from(stream))
 }
 
-/// A uniform number below `bound`, which is not 0: the upper half of a product, redrawn while it would be biased (Lemire,
+/// Returns a uniform number below `bound`, which must not be 0.
+///
+/// The method multiplies by `bound`, takes the upper half, and redraws biased products (Lemire,
 /// "Fast Random Integer Generation in an Interval").
 pub fn below(generator: &mut Random, bound: u64) -> u64 {
     let biased = bound.wrapping_neg() % bound;

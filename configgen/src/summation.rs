@@ -1,25 +1,26 @@
-//! Summation: how many additions may lie between an element of a floating-point sum and the result.
+//! Summation: the number of additions between an element of a floating-point sum and the result.
 //!
-//! The order of additions changes how a sum is rounded. If no element goes through more than h of
-//! them, the computed sum is within γ(h) Σ|x| of the exact one, where γ(h) = h u / (1 - h u) and u
-//! is half of the distance from 1 to the next number (Higham, Accuracy and Stability of Numerical
-//! Algorithms, 2nd edition, 2002, sections 3.1 and 4.2: recursive summation has h = n - 1, pairwise
-//! summation h = ⌈log2 n⌉, blocked summation the length of a block and the height of the tree over
-//! the blocks).
+//! The order of additions changes the rounding of a sum. If no element passes more than h
+//! additions, the computed sum is within γ(h) Σ|x| of the exact one. Here γ(h) = h u / (1 - h u),
+//! and u is half of the distance from 1 to the next number.
 //!
-//! The depth is a property of the problem: every kernel is held to the same one, the one that a
-//! reasonable parallel order has. A kernel whose own order is worse does not get a wider bound for
-//! it.
+//! Source: Higham, Accuracy and Stability of Numerical Algorithms, 2nd edition, 2002, sections
+//! 3.1 and 4.2. Recursive summation has h = n - 1, and pairwise summation h = ⌈log2 n⌉. Blocked
+//! summation has the length of a block plus the height of the tree over the blocks.
+//!
+//! The depth is a property of the problem, that of a reasonable parallel order. Every kernel must
+//! meet it; a kernel with a worse order gets no wider bound.
 
 /// The length of a block up to which elements are added one after the other.
 const BLOCK: u64 = 64;
 
-/// The number of blocks that a longer sum has: the threads of a workgroup.
+/// The number of blocks of a longer sum: the threads of a workgroup.
 const BLOCKS: u64 = 1024;
 
-/// Returns the most additions between an element of a sum of `terms` elements and the result: those
-/// of a block of max(64, ⌈terms / 1024⌉) elements, one after the other, and the height of a binary
-/// tree over all blocks.
+/// Returns the summation depth of `terms` elements: the largest number of additions per element.
+///
+/// An element passes the additions of its block, of max(64, ⌈terms / 1024⌉) elements, one after
+/// the other. Then it passes the height of a binary tree over all blocks.
 pub fn summation_depth(terms: u64) -> u64 {
     let block = terms.div_ceil(BLOCKS).max(BLOCK);
     let blocks = terms.div_ceil(block).max(1);
@@ -52,8 +53,8 @@ mod tests {
         }
     }
 
-    /// A longer sum is not less deep, and a workgroup's threads and a tree over them are enough for
-    /// any.
+    /// Checks that a longer sum is not less deep, and that a workgroup's threads and a tree
+    /// always suffice.
     #[test]
     fn depths_grow_slowly() {
         let mut last = 0;

@@ -1,7 +1,10 @@
 //! Targets: the ISAs that kernels are built for, one table row each.
 //!
-//! Sources of the figures: LLVM's "User Guide for AMDGPU Backend" (subgroup sizes, granules of registers and LDS), LLVM's
-//! scheduling model (cycles to a result), AMD's CDNA and RDNA white papers and ISA manuals (waves per SIMD, LDS, rates).
+//! Sources of the figures:
+//!
+//! - LLVM's "User Guide for AMDGPU Backend": subgroup sizes, granules of registers and LDS.
+//! - LLVM's scheduling model: cycles to a result.
+//! - AMD's CDNA and RDNA white papers and ISA manuals: waves per SIMD, LDS, rates.
 
 use std::fmt;
 use std::str::FromStr;
@@ -19,44 +22,47 @@ pub enum IsaFamily {
     Gfx12,
 }
 
-/// An ISA and the limits that it sets to a kernel. Two targets are equal when their names are.
+/// An ISA and its limits for kernels. Two targets are equal if their names are.
 #[derive(Debug, PartialEq)]
 pub struct Target {
     /// LLVM's processor name.
     pub name: &'static str,
-    /// Generation.
+    /// The generation.
     pub family: IsaFamily,
-    /// Lanes of a subgroup, ascending; IREE prefers the first.
+    /// The possible numbers of lanes of a subgroup, ascending; IREE prefers the first.
     pub subgroup_sizes: &'static [u32],
-    /// Largest number of threads of a workgroup.
+    /// The largest number of threads of a workgroup.
     pub max_workgroup_threads: u32,
-    /// LDS that one workgroup can have, in bytes.
+    /// The LDS that one workgroup can have, in bytes.
     pub lds_bytes: u32,
-    /// SIMDs of a compute unit.
+    /// The SIMDs of a compute unit.
     pub simds_per_cu: u32,
-    /// Subgroups that one SIMD holds at most.
+    /// The largest number of subgroups that one SIMD holds.
     pub waves_per_simd: u32,
-    /// Compute units that share an LDS, over which a workgroup may be spread (RDNA's WGP).
+    /// The compute units that share an LDS and can share a workgroup (RDNA's WGP).
     pub cus_per_group: u32,
-    /// Workgroups of several subgroups that a compute unit holds at most: barriers of it (LLVM, `AMDGPUBaseInfo`).
+    /// The largest number of workgroups with several subgroups per compute unit.
+    ///
+    /// Its barriers limit this number (LLVM, `AMDGPUBaseInfo`).
     pub workgroups_per_cu: u32,
-    /// Compute units of the smallest part of it, or of the smallest partition of one.
+    /// The compute units of the target's smallest device, or of the smallest partition of a
+    /// device.
     pub least_compute_units: u32,
-    /// LDS is allocated in multiples of this many bytes.
+    /// The unit of LDS allocation in bytes.
     pub lds_granule: u32,
-    /// Vector registers of one lane that a SIMD's subgroups of the preferred size share.
+    /// The vector registers of one lane, shared by a SIMD's subgroups of the preferred size.
     pub vgprs_per_simd: u32,
-    /// Vector registers are allocated in multiples of this.
+    /// The unit of vector register allocation.
     pub vgpr_granule: u32,
-    /// Cycles in which a SIMD issues one vector instruction of the preferred subgroup size.
+    /// The cycles in which a SIMD issues one vector instruction of the preferred subgroup size.
     pub valu_cycles: u32,
     /// The same in double precision.
     pub double_cycles: u32,
-    /// Cycles from such an instruction to one that takes its result.
+    /// The cycles from such an instruction to one that takes its result.
     pub result_cycles: u32,
-    /// Cycles between two instructions of one subgroup.
+    /// The cycles between two instructions of one subgroup.
     pub issue_cycles: u32,
-    /// `wgp_count` that IREE's default rule works with when only the ISA is named.
+    /// The `wgp_count` that IREE's default rule works with if only the ISA is named.
     pub iree_wgp_count: u32,
 }
 
@@ -117,13 +123,13 @@ pub static TARGETS: [Target; 8] = [
     },
     Target {
         name: "gfx942",
-        // one of the eight partitions of an Instinct MI300X.
+        // One of the eight partitions of an Instinct MI300X.
         least_compute_units: 38,
         ..GFX9
     },
     Target {
         name: "gfx950",
-        // one of the eight partitions of an Instinct MI355X.
+        // One of the eight partitions of an Instinct MI355X.
         least_compute_units: 32,
         lds_bytes: 160 << 10,
         lds_granule: 1280,
@@ -164,12 +170,14 @@ pub static TARGETS: [Target; 8] = [
 ];
 
 impl Target {
-    /// Workgroups, of whatever size, that every part of it holds at once.
+    /// Returns the number of workgroups, of any size, that every device of the target holds at
+    /// once.
     pub fn workgroups_together(&self) -> u32 {
+        // A workgroup may occupy a whole group of compute units (RDNA's WGP).
         self.least_compute_units / self.cus_per_group
     }
 
-    /// The target with this name.
+    /// Returns the target with this name.
     pub fn named(name: &str) -> Option<&'static Target> {
         TARGETS.iter().find(|target| target.name == name)
     }
@@ -181,7 +189,7 @@ impl fmt::Display for Target {
     }
 }
 
-/// No target has this name.
+/// The error for an unknown target name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("unknown target {0:?}; one of {names}", names = TARGETS.each_ref().map(|t| t.name).join(", "))]
 pub struct UnknownTarget(pub String);

@@ -1,12 +1,15 @@
-//! Views: how the places of a problem are those of a tensor that has sizes of its own.
+//! Views: inputs that are tensors with sizes of their own.
 //!
-//! Each dimension of the tensor follows one of the problem's, forwards or backwards, moved by an offset. A place that is
-//! outside of the tensor has a given value. So a view is a slice, a pad, a reversal or a transposition, or several of these
-//! at once. It is written as the dimensions of an operand are: `(0,1-2:100=-1)` has at `[d0, d1]` what a tensor of 100
-//! columns has at `[d0, d1 - 2]`, and -1 where there is nothing; `(0,-1+767)` is reversed. In the place of a dimension may
-//! stand what another input holds there, which then is *gathered* by: `(@1:50000,2)` are the rows of a table that input 1 names.
+//! Each dimension of the tensor follows one dimension of the problem, forwards or backwards,
+//! moved by an offset. An index outside of the tensor gives a fixed value. A view is therefore a
+//! slice, a pad, a reversal or a transposition, or several of these at once.
 //!
-//! A view says which element is taken, and nothing of what it is taken for.
+//! The text of a view lists the tensor's dimensions, as the text of an operand does:
+//!
+//! - `(0,1-2:100=-1)` has at `[d0, d1]` the element `[d0, d1 - 2]` of a tensor of 100 columns,
+//!   and -1 outside of the tensor.
+//! - `(0,-1+767)` is reversed.
+//! - `(@1:50000,2)` is *gathered*: input 1 holds the index, here the row of a table.
 
 use std::fmt;
 use std::ops::Range;
@@ -18,41 +21,43 @@ use crate::literal::Literal;
 use crate::shape::{MAX_ELEMENTS, MAX_RANK};
 use crate::{ElementType, IndexMap, Shape};
 
-/// What a dimension of a tensor follows.
+/// The source of the index along a dimension of a tensor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum ViewSource {
-    /// The place along a dimension of the problem.
+    /// The index along a dimension of the problem.
     Dimension(usize),
-    /// What the input with this number holds at the place: an integer with a sign, which may be any.
+    /// The element of the input with this number: a signed integer of any value.
     Gathered(usize),
 }
 
-/// How a dimension of a tensor follows a place.
+/// The function from an index of the problem to one along a dimension of a tensor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct DimensionView {
-    /// The place.
+    /// The source of the index.
     pub by: ViewSource,
-    /// Whether the tensor's places come backwards.
+    /// Set if the tensor's indices run backwards.
     pub is_reversed: bool,
-    /// What is added to the place, or to minus that.
+    /// The summand that is added to the index, or to its negative if reversed.
     pub offset: i32,
-    /// The tensor's size; none where it is that of the problem's dimension.
+    /// The tensor's size, or none if it is the size of the problem's dimension.
     pub size: Option<u32>,
 }
 
-/// A view of a tensor, of which the dimensions are listed, outermost in memory first. The tensor has no gaps.
+/// A view of a dense tensor: its dimensions, outermost in memory first.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct View {
     along: ArrayVec<DimensionView, MAX_RANK>,
-    /// The bits of an element outside of the tensor; 0 where there is none.
+    /// The bits of an element outside of the tensor; 0 if no index is outside.
     outside: u64,
 }
 
 impl View {
-    /// The view with these dimensions, each of the problem at most once, in the form in which equal ones are equal.
+    /// Creates the view with these dimensions, in a canonical form.
+    ///
+    /// Each dimension of the problem may occur once at most.
     ///
     /// # Errors
-    /// Where the problem has no such view: the number of the dimension that is wrong, and why.
+    /// Returns the number of the wrong dimension and the reason.
     pub(crate) fn new(
         along: &[DimensionView],
         outside: u64,
@@ -88,30 +93,31 @@ impl View {
                 return Err((number, "the tensor has more than 2^40 elements".to_owned()));
             }
         }
+        // Equal views must compare equal, so a value that no index reads becomes 0.
         if !view.along.iter().any(|it| it.leaves(shape)) {
             view.outside = 0;
         }
         Ok(view)
     }
 
-    /// The dimensions of the tensor, outermost in memory first.
+    /// Returns the dimensions of the tensor, outermost in memory first.
     pub fn along(&self) -> &[DimensionView] {
         &self.along
     }
 
-    /// The bits of an element where there is none.
+    /// Returns the bits of an element outside of the tensor.
     pub fn outside(&self) -> u64 {
         self.outside
     }
 
-    /// Which dimensions of the problem the tensor has, where that is all.
+    /// Returns the view as an index map, if the view changes no index and no size.
     pub fn as_map(&self, shape: &Shape) -> Option<IndexMap> {
-        // What is gathered has a size, and is none.
+        // A gathered dimension always has a size, so it is not plain.
         let is_plain = |it: &DimensionView| !it.is_reversed && it.offset == 0 && it.size.is_none();
         (self.along.iter().all(is_plain)).then(|| self.dimensions(shape))
     }
 
-    /// The dimensions of the problem that the tensor's follow.
+    /// Returns the dimensions of the problem that the tensor's dimensions follow.
     pub fn dimensions(&self, shape: &Shape) -> IndexMap {
         let dimensions: ArrayVec<usize, MAX_RANK> = self
             .along
@@ -121,19 +127,19 @@ impl View {
         IndexMap::new(&dimensions, shape.rank()).expect("each dimension is there once")
     }
 
-    /// The sizes of the tensor.
+    /// Returns the sizes of the tensor.
     pub fn sizes(&self, shape: &Shape) -> ArrayVec<u32, MAX_RANK> {
         self.along.iter().map(|it| it.size(shape)).collect()
     }
 
-    /// Of each dimension of the tensor, elements from a place to its neighbour.
+    /// Returns the stride of each dimension of the tensor, in elements.
     pub fn strides(&self, shape: &Shape) -> ArrayVec<u64, MAX_RANK> {
         let sizes = self.sizes(shape);
         let inner = |d: usize| sizes[d + 1..].iter().map(|&size| u64::from(size)).product();
         (0..sizes.len()).map(inner).collect()
     }
 
-    /// Elements of the tensor.
+    /// Returns the number of elements of the tensor.
     pub fn elements(&self, shape: &Shape) -> u64 {
         self.along
             .iter()
@@ -141,7 +147,7 @@ impl View {
             .product()
     }
 
-    /// The inputs by which it is gathered.
+    /// Returns the numbers of the inputs that hold gathered indices.
     pub fn gather_inputs(&self) -> impl Iterator<Item = usize> + '_ {
         self.along.iter().filter_map(|it| match it.by {
             ViewSource::Dimension(_) => None,
@@ -149,7 +155,10 @@ impl View {
         })
     }
 
-    /// Elements of the tensor that the problem has a place for, if inputs hold so many indices, by their number, which all differ.
+    /// Returns the number of elements of the tensor that the problem can read.
+    ///
+    /// `indices` gives the number of indices in a gathering input. The count assumes that they
+    /// all differ.
     pub fn reached(&self, shape: &Shape, indices: impl Fn(usize) -> u64) -> u64 {
         let along = self.along.iter().map(|it| match it.by {
             ViewSource::Dimension(_) => {
@@ -161,7 +170,7 @@ impl View {
         along.product()
     }
 
-    /// "of a tensor of 64 x 764: [d0, d1 - 2], outside of it 0".
+    /// Returns a description: "of a tensor of 64 x 764: [d0, d1 - 2], outside of it 0".
     pub fn words(&self, element: ElementType, shape: &Shape) -> String {
         let sizes: Vec<String> = self.sizes(shape).iter().map(u32::to_string).collect();
         let along: Vec<String> = self.along.iter().map(DimensionView::words).collect();
@@ -179,7 +188,7 @@ impl View {
         )
     }
 
-    /// As it is written behind the type of the elements.
+    /// Returns the text of the view behind the element type.
     pub(crate) fn text(&self, element: ElementType) -> impl fmt::Display {
         fmt::from_fn(move |f| {
             for (number, along) in self.along.iter().enumerate() {
@@ -195,7 +204,7 @@ impl View {
 }
 
 impl DimensionView {
-    /// The dimension of the problem that it follows, if it does.
+    /// Returns the dimension of the problem that it follows, or none if it is gathered.
     pub fn dimension(&self) -> Option<usize> {
         match self.by {
             ViewSource::Dimension(dimension) => Some(dimension),
@@ -203,19 +212,20 @@ impl DimensionView {
         }
     }
 
-    /// The tensor's size.
+    /// Returns the tensor's size.
     pub fn size(&self, shape: &Shape) -> u32 {
         let of_problem = || self.dimension().map(|d| shape.sizes()[d]);
         self.size.or_else(of_problem).unwrap_or(1)
     }
 
-    /// The place in the tensor for one along the dimension, which may be outside.
+    /// Returns the tensor index for an index along the dimension. It may be outside of the
+    /// tensor.
     pub fn place(&self, at: u64) -> i64 {
         let at = at as i64;
         i64::from(self.offset) + if self.is_reversed { -at } else { at }
     }
 
-    /// The places along the dimension that are inside of the tensor; none of what is gathered.
+    /// Returns the indices of the dimension that are inside of the tensor; empty if gathered.
     pub fn inside(&self, shape: &Shape) -> Range<u32> {
         let Some(dimension) = self.dimension() else {
             return 0..0;
@@ -226,18 +236,19 @@ impl DimensionView {
             true => (offset - size + 1, offset + 1),
         };
         let along = i64::from(shape.sizes()[dimension]);
-        // Sizes have 31 bits.
+        // The clamped values fit u32, because sizes have 31 bits.
         let start = start.clamp(0, along) as u32;
         start..(end.clamp(0, along) as u32).max(start)
     }
 
-    /// Whether some places are outside.
+    /// Returns whether some indices are outside of the tensor.
     pub fn leaves(&self, shape: &Shape) -> bool {
         let dimension = self.dimension();
+        // A gathered index may have any value, so it may be outside.
         dimension.is_none_or(|d| self.inside(shape) != (0..shape.sizes()[d]))
     }
 
-    /// "d1 - 2".
+    /// Returns the index as text: "d1 - 2".
     fn words(&self) -> String {
         let sign = if self.is_reversed { "-" } else { "" };
         let moved = match self.offset {
@@ -252,7 +263,7 @@ impl DimensionView {
         }
     }
 
-    /// The same without what changes nothing.
+    /// Returns the same view without parts that change nothing.
     fn canonical(self, shape: &Shape) -> DimensionView {
         let Some(dimension) = self.dimension() else {
             return self;
@@ -260,13 +271,14 @@ impl DimensionView {
         let along = shape.sizes()[dimension];
         let is_counted = shape.is_counted(dimension);
         DimensionView {
+            // Reversal of one element does nothing; its size must be known to be sure of that.
             is_reversed: self.is_reversed && (is_counted || along > 1),
             size: self.size.filter(|&size| is_counted || size != along),
             ..self
         }
     }
 
-    /// Whether the problem may have it as the tensor's dimension number `number`.
+    /// Checks that the problem may have this view as the tensor's dimension `number`.
     fn check(&self, number: usize, shape: &Shape) -> Result<(), String> {
         let Some(dimension) = self.dimension() else {
             return match self.size {
@@ -282,7 +294,7 @@ impl DimensionView {
                 false => Ok(()),
             };
         }
-        // The strides of the others must not depend on a count that is not known.
+        // The strides of the other dimensions must not depend on an open count.
         if number > 0 {
             return Err(
                 "a dimension whose size is known at launch only is an input's outermost one"
@@ -296,7 +308,7 @@ impl DimensionView {
     }
 }
 
-/// `1`, `-1+767`, `1-2:100`, `@1:50000`.
+/// Prints `1`, `-1+767`, `1-2:100`, `@1:50000`.
 impl fmt::Display for DimensionView {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let sign = if self.is_reversed { "-" } else { "" };

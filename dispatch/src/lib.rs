@@ -21,11 +21,12 @@
 //! # Invariants
 //!
 //! - This crate knows none of the other crates; its payloads are bytes.
-//! - Both carriers keep one contract, a suite of tests.
+//! - Both brokers keep one contract, a suite of tests.
 //! - A taker that disappears loses no work, and neither does a killed NATS. Work that was finished
 //!   a moment before the kill may be delivered once more.
-//! - A receipt of a lost stream is reported as lost at once, and changes nothing in the new stream.
-//! - An agent holds its delivery by a sealed receipt: one with a changed bit, or from elsewhere,
+//! - A broker reports an ack handle of a lost stream as lost at once, and changes nothing in the
+//!   new stream.
+//! - An agent holds its delivery by a sealed ack handle: one with a changed bit, or from elsewhere,
 //!   opens nothing.
 //! - No error and no log prints a user, a password or a key.
 

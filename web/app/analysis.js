@@ -1,11 +1,18 @@
 // @ts-check
-// What the trials say of an attribute. Times are compared by their logarithm: half as long counts as much as twice as long.
+// Statistics of trials by attribute. They compare logarithms of times, so half and double the time
+// weigh the same.
 
-/** Trials that importance is worked out from at most, and how often they are drawn anew for its error. */
+/**
+ * The most trials in an importance estimate, and the number of bootstrap resamples for its
+ * interval.
+ */
 const SAMPLE = 4000;
 const RESAMPLES = 100;
 
-/** Numbers from 0 to 1 that are the same each time (mulberry32). @param {number} seed */
+/**
+ * Returns a generator of numbers from 0 to 1 (mulberry32). The same seed gives the same sequence.
+ * @param {number} seed
+ */
 export function random(seed) {
   return () => {
     seed = (seed + 0x6d2b79f5) | 0;
@@ -16,12 +23,13 @@ export function random(seed) {
 }
 
 /**
- * The share of the variance of log time that one attribute explains by itself: epsilon squared, which is the share between its
- * values less what chance alone would give them. 0 where it says nothing, 1 where it decides all.
- * @param {Int32Array | number[]} codes of its values
- * @param {number} levels how many values it has
- * @param {Float64Array | number[]} logs of times
- * @param {Int32Array | number[]} which places of both
+ * Returns the share of the variance of log time that one attribute explains alone: epsilon squared.
+ * It is the variance between values, less the part that chance gives. The result is from 0 (no
+ * effect) to 1 (decides all).
+ * @param {Int32Array | number[]} codes value index of each trial
+ * @param {number} levels number of values
+ * @param {Float64Array | number[]} logs logarithm of each trial's time
+ * @param {Int32Array | number[]} which indices into both lists
  */
 export function share(codes, levels, logs, which) {
   const sum = new Float64Array(levels);
@@ -49,8 +57,9 @@ export function share(codes, levels, logs, which) {
 }
 
 /**
- * How much each attribute decides, the most first, with the middle 95 % of what resampled trials say.
- * @param {{ time: (number | null)[], status: string[], varying: import("./study/trials.js").Attribute[] }} trials
+ * Returns the importance of each attribute with its 95 % bootstrap interval, the largest first.
+ * @param {{ time: (number | null)[], status: string[], varying:
+ *   import("./study/trials.js").Attribute[] }} trials
  */
 export function importance(trials) {
   const timed = trials.time.flatMap((time, i) => (time !== null && trials.status[i] !== "wrong" ? [i] : []));
@@ -71,7 +80,11 @@ export function importance(trials) {
   return { attributes: found.sort((a, b) => b.share - a.share), trials: sample.length };
 }
 
-/** A quantile of sorted numbers. @param {number[]} sorted @param {number} part */
+/**
+ * Returns a quantile of sorted numbers by linear interpolation.
+ * @param {number[]} sorted
+ * @param {number} part
+ */
 export function quantile(sorted, part) {
   const place = (sorted.length - 1) * part;
   const below = Math.floor(place);
@@ -80,7 +93,7 @@ export function quantile(sorted, part) {
 }
 
 /**
- * The times with each value of an attribute, sorted.
+ * Returns the sorted times of each value of an attribute.
  * @param {{ time: (number | null)[], status: string[] }} trials
  * @param {import("./study/trials.js").Attribute} attribute
  */

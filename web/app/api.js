@@ -1,16 +1,16 @@
 // @ts-check
-// What the service says. A report has the answers in it and asks nobody.
+// Requests to the HTTP API. A report answers from its embedded answers and sends no request.
 
-import { lose } from "./connection.js";
+import { markLost } from "./connection.js";
 
-/** Present after the service has rejected the tab's token. */
+/** The storage key that is set after the service has rejected the tab's token. */
 const REJECTED = "wavetune-token-rejected";
 const TOKEN = "wavetune-token";
 
-/** Why there is no answer. */
-export class Trouble extends Error {
+/** The reason of a missing answer. */
+export class ApiError extends Error {
   /**
-   * @param {number} status the answer's, 0 where nobody answered
+   * @param {number} status HTTP status of the answer; 0 if there was no answer
    * @param {string} title
    * @param {string} detail
    * @param {{ parameter?: string, position?: number }} [at]
@@ -24,54 +24,59 @@ export class Trouble extends Error {
   }
 }
 
-/** The answers that are in this file, by address; null where a service is asked. @type {Record<string, any> | null} */
-const kept = (() => {
+/**
+ * The answers in this file, by address; null if the page has a service.
+ * @type {Record<string, any> | null}
+ */
+const embeddedAnswers = (() => {
   const element = document.getElementById("answers");
   return element ? JSON.parse(element.textContent ?? "null") : null;
 })();
 
-/** Whether this is a file with its answers, behind which there is no service. */
-export const isReport = kept !== null;
+/** True if this page is a report: a file with its answers and without a service. */
+export const isReport = embeddedAnswers !== null;
 
-/** The token that this tab shows. */
+/** Returns the token of this tab. */
 export function token() {
   return isReport ? null : sessionStorage.getItem(TOKEN);
 }
 
-/** Keeps a token for as long as the tab is open. @param {string} text */
+/** Stores a token until the tab is closed. @param {string} text */
 export function useToken(text) {
   sessionStorage.removeItem(REJECTED);
   sessionStorage.setItem(TOKEN, text);
 }
 
 /**
- * Forgets the token that the service has rejected.
- * @returns {boolean} whether this tab's last token was rejected, however many answers have said so
+ * Discards the token that the service has rejected.
+ * @returns {boolean} true if this tab's last token was rejected, also on repeated calls
  */
 export function rejectToken() {
-  // Several requests may be rejected at once, and pages that are opened later have no token to show.
+  // Several requests may fail at once, and pages that open later have no token to send.
   if (token() !== null) sessionStorage.setItem(REJECTED, "yes");
   sessionStorage.removeItem(TOKEN);
   return sessionStorage.getItem(REJECTED) !== null;
 }
 
 /**
- * An address with what is asked of it; what is empty is left out.
+ * Returns an address with its query. Empty parameters are left out.
  * @template {keyof Api.Query} Address
  * @param {Address} path
  * @param {{ [name in Api.Query[Address]]?: string | number | boolean | null }} [query]
- * @returns {Address} with the query, of which its type says nothing
+ * @returns {Address} the address with the query, which its type does not contain
  */
-export function asked(path, query = {}) {
+export function withQuery(path, query = {}) {
   const set = Object.entries(query).filter(([, value]) => value !== null && value !== undefined && value !== "");
   const text = new URLSearchParams(set.map(([name, value]) => [name, String(value)])).toString();
   return /** @type {Address} */ (text === "" ? path : `${path}?${text}`);
 }
 
 /**
- * What the service says at an address.
+ * Sends a request and returns the answer. Throws `ApiError` for an error status or without an
+ * answer.
  * @param {string} address
- * @param {{ method?: string, body?: unknown, accept?: string, signal?: AbortSignal, headers?: Record<string, string> }} [how]
+ * @param {{ method?: string, body?: unknown, accept?: string, signal?: AbortSignal, headers?:
+ *   Record<string, string> }} [how]
  * @returns {Promise<Response>}
  */
 export async function ask(address, how = {}) {
@@ -86,53 +91,65 @@ export async function ask(address, how = {}) {
     answer = await fetch(address, { method: how.method ?? "GET", headers, body, signal: how.signal });
   } catch (error) {
     if (how.signal?.aborted) throw error;
-    lose();
-    throw new Trouble(0, "The service does not answer", "The service or the connection is down. This page continues when it is back.");
+    markLost();
+    throw new ApiError(0, "The service does not answer", "The service or the connection is down. This page continues when it is back.");
   }
   if (answer.ok) return answer;
-  throw await trouble(answer);
+  throw await readError(answer);
 }
 
-/** @param {Response} answer */
-async function trouble(answer) {
+/**
+ * Returns the error of an answer: its problem details, or its status text.
+ * @param {Response} answer
+ */
+async function readError(answer) {
   if (answer.status === 401) window.dispatchEvent(new Event("wavetune-unknown"));
   try {
     const said = await answer.json();
-    return new Trouble(answer.status, said.title, said.detail, said);
+    return new ApiError(answer.status, said.title, said.detail, said);
   } catch {
-    return new Trouble(answer.status, `The service answered ${answer.status}`, answer.statusText);
+    return new ApiError(answer.status, `The service answered ${answer.status}`, answer.statusText);
   }
 }
 
 /**
- * The JSON at an address.
+ * Returns the JSON at an address.
  * @template {keyof Api.Get} Address
  * @param {Address} address
  * @param {AbortSignal} [signal]
  * @returns {Promise<Api.Get[Address]>}
  */
 export async function get(address, signal) {
-  if (kept !== null) return keptAt(address);
+  if (embeddedAnswers !== null) return embeddedAnswer(address);
   return (await ask(address, { signal })).json();
 }
 
-/** A value whose keys are in the order of their text, as a report has them. @param {any} value @returns {any} */
-function inOrder(value) {
+/**
+ * Returns a copy of a value with sorted keys, as reports store request bodies.
+ * @param {any} value
+ * @returns {any}
+ */
+function sortKeys(value) {
   if (value === null || typeof value !== "object") return value;
-  if (Array.isArray(value)) return value.map(inOrder);
-  return Object.fromEntries(Object.keys(value).sort().map((name) => [name, inOrder(value[name])]));
-}
-
-/** What a report has of an address. It has lists that are as long as they may be. @param {string} address @returns {any} */
-function keptAt(address) {
-  const answers = /** @type {Record<string, any>} */ (kept);
-  const found = [address, address.replace(/[?&]limit=\d+$/, "")].find((one) => Object.hasOwn(answers, one));
-  if (found !== undefined) return answers[found];
-  throw new Trouble(404, "Not in this report", "This file has the data of one study or problem. A service has the rest.");
+  if (Array.isArray(value)) return value.map(sortKeys);
+  return Object.fromEntries(Object.keys(value).sort().map((name) => [name, sortKeys(value[name])]));
 }
 
 /**
- * The JSON that comes of a body that is sent.
+ * Returns a report's answer for an address. Reports contain lists in full, so a missing `limit`
+ * matches.
+ * @param {string} address
+ * @returns {any}
+ */
+function embeddedAnswer(address) {
+  const answers = /** @type {Record<string, any>} */ (embeddedAnswers);
+  const found = [address, address.replace(/[?&]limit=\d+$/, "")].find((one) => Object.hasOwn(answers, one));
+  if (found !== undefined) return answers[found];
+  throw new ApiError(404, "Not in this report", "This file has the data of one study or problem. A service has the rest.");
+}
+
+/**
+ * Returns the JSON answer to a request body.
  * @template {keyof Api.Post} Address
  * @param {Address} address
  * @param {Api.Post[Address]["body"]} body
@@ -140,26 +157,27 @@ function keptAt(address) {
  * @returns {Promise<Api.Post[Address]["answer"]>}
  */
 export async function post(address, body, signal) {
-  if (kept !== null) return keptAt(`${address} ${JSON.stringify(inOrder(body))}`);
+  if (embeddedAnswers !== null) return embeddedAnswer(`${address} ${JSON.stringify(sortKeys(body))}`);
   return (await ask(address, { method: "POST", body, signal })).json();
 }
 
 /**
- * What the service says of a problem that somebody writes. A text that is none is no failure of the asking.
+ * Returns the service's check of a problem draft. Throws `ApiError` for an invalid draft, which the
+ * service reports with status 200.
  * @param {Api.Draft} draft
  * @param {AbortSignal} [signal]
  * @returns {Promise<Api.CheckedProblem>}
  */
-export async function checked(draft, signal) {
+export async function checkProblem(draft, signal) {
   const said = await post("/api/v1/problems:check", draft, signal);
-  if ("status" in said) throw new Trouble(said.status, said.title, said.detail, said);
+  if ("status" in said) throw new ApiError(said.status, said.title, said.detail, said);
   return said;
 }
 
 /**
- * Whether an error is that the reader went elsewhere.
+ * Returns whether an error is the abort of a request by navigation.
  * @param {unknown} error
  */
-export function isGone(error) {
+export function isAborted(error) {
   return error instanceof DOMException && error.name === "AbortError";
 }

@@ -1,29 +1,29 @@
 // @ts-check
-// Whether the service answers. Who finds that it does not says `lose`; it is looked after until it is back.
+// The state of the connection. After `markLost`, this module polls the service until it answers.
 
 const FIRST_MS = 500;
 const LAST_MS = 5000;
 
 let isAway = false;
 
-/** Events of the kinds `lost` and `back`. */
+/** Source of the events `lost` and `back`. */
 export const connection = new EventTarget();
 
-/** Whether the service did not answer the last time. */
+/** Returns whether the last request had no answer. */
 export function isLost() {
   return isAway;
 }
 
-/** The service did not answer. */
-export function lose() {
+/** Marks the connection as lost, and begins to poll the service. */
+export function markLost() {
   if (isAway) return;
   isAway = true;
   connection.dispatchEvent(new Event("lost"));
-  void look(FIRST_MS);
+  void poll(FIRST_MS);
 }
 
-/** @param {number} pause */
-async function look(pause) {
+/** Polls the service after a pause. The pause doubles up to `LAST_MS`. @param {number} pause */
+async function poll(pause) {
   await new Promise((resolve) => setTimeout(resolve, pause));
   try {
     const answer = await fetch("/healthz", { cache: "no-store" });
@@ -33,7 +33,7 @@ async function look(pause) {
       return;
     }
   } catch {
-    // It is still away.
+    // The service is still away.
   }
-  void look(Math.min(pause * 2, LAST_MS));
+  void poll(Math.min(pause * 2, LAST_MS));
 }

@@ -1,5 +1,5 @@
 // @ts-check
-// Elements. What is given as text becomes text: nothing that comes from outside becomes markup.
+// Construction of elements. All content is inserted as text and never as markup.
 
 /** @typedef {Node | string | number | null | undefined | false} Child */
 /** @typedef {Child | Child[]} Children */
@@ -7,8 +7,8 @@
 const SVG = "http://www.w3.org/2000/svg";
 
 /**
- * An element with these properties (`class`, `aria-…`, `data-…` and other attributes by their names; `onclick` and the like as
- * functions) and children.
+ * Creates an element with properties and children. Functions named `onclick` and the like are
+ * listeners; other properties are attributes.
  * @template {keyof HTMLElementTagNameMap} Name
  * @param {Name} name
  * @param {Record<string, unknown>} [properties]
@@ -16,11 +16,11 @@ const SVG = "http://www.w3.org/2000/svg";
  * @returns {HTMLElementTagNameMap[Name]}
  */
 export function h(name, properties = {}, ...children) {
-  return filled(document.createElement(name), properties, children);
+  return fill(document.createElement(name), properties, children);
 }
 
 /**
- * The same for SVG.
+ * Creates an SVG element in the same way.
  * @template {keyof SVGElementTagNameMap} Name
  * @param {Name} name
  * @param {Record<string, unknown>} [properties]
@@ -28,16 +28,17 @@ export function h(name, properties = {}, ...children) {
  * @returns {SVGElementTagNameMap[Name]}
  */
 export function s(name, properties = {}, ...children) {
-  return filled(document.createElementNS(SVG, name), properties, children);
+  return fill(document.createElementNS(SVG, name), properties, children);
 }
 
 /**
+ * Sets an element's properties and children.
  * @template {Element} Kind
  * @param {Kind} element
  * @param {Record<string, unknown>} properties
  * @param {Children[]} children
  */
-function filled(element, properties, children) {
+function fill(element, properties, children) {
   for (const [name, value] of Object.entries(properties)) {
     if (value === undefined || value === null || value === false) continue;
     if (name.startsWith("on") && typeof value === "function") {
@@ -53,7 +54,7 @@ function filled(element, properties, children) {
 }
 
 /**
- * Appends children; nothing stands for nothing.
+ * Appends children. Null, undefined and false are skipped.
  * @param {Element | DocumentFragment} element
  * @param {...Children} children
  */
@@ -65,7 +66,7 @@ export function put(element, ...children) {
 }
 
 /**
- * Has these children in place of those that are there.
+ * Replaces all children of an element.
  * @param {Element} element
  * @param {...Children} children
  */
@@ -76,14 +77,14 @@ export function replace(element, ...children) {
 
 let last = 0;
 
-/** A name that no other element has. @param {string} prefix */
+/** Returns an id that no other element has. @param {string} prefix */
 export function freshId(prefix) {
   last += 1;
   return `${prefix}-${last}`;
 }
 
 /**
- * Calls `call` once in a frame at most, with the newest arguments.
+ * Returns a function that calls `call` at most once a frame, with the newest arguments.
  * @template {unknown[]} Arguments
  * @param {(...values: Arguments) => void} call
  */
@@ -103,11 +104,12 @@ export function inFrame(call) {
 }
 
 /**
- * Calls `call` at once, and then not before this time is over: what is drawn beside what a hand moves need not follow each frame.
+ * Returns a function that calls `call` at most once in `ms` milliseconds. The first call is
+ * immediate. Slow views need not follow a pointer in each frame.
  * @param {number} ms
  * @param {() => void} call
  */
-export function seldom(ms, call) {
+export function throttle(ms, call) {
   let isResting = false;
   let isAsked = false;
   const rest = () => {

@@ -1,14 +1,14 @@
 // @ts-check
-// Events of a study as they happen. A stream that breaks goes on after the last event that was heard, so that none is missing.
-// `EventSource` cannot show a token, so the stream is read here.
+// Live events of a study. A broken stream resumes after the last received event, so no event is
+// lost. This module reads the stream itself, because `EventSource` cannot send a token.
 
-import { Trouble, ask, isGone } from "./api.js";
+import { ApiError, ask, isAborted } from "./api.js";
 
 const FIRST_MS = 250;
 const LAST_MS = 5000;
 
 /**
- * Calls `hear` with each event until the study ends, is paused, or `signal` is aborted.
+ * Calls `hear` with each event until the study ends, pauses, or `signal` is aborted.
  * @param {string} address
  * @param {(event: Api.RunEvent) => void} hear
  * @param {AbortSignal} signal
@@ -29,21 +29,25 @@ export async function follow(address, hear, signal) {
         if (isOver(event.state)) return;
       }
     } catch (error) {
-      if (isGone(error) || signal.aborted) return;
-      if (error instanceof Trouble && error.status !== 0 && error.status < 500 && error.status !== 429) throw error;
+      if (isAborted(error) || signal.aborted) return;
+      if (error instanceof ApiError && error.status !== 0 && error.status < 500 && error.status !== 429) throw error;
     }
     await new Promise((resolve) => setTimeout(resolve, pause));
     pause = Math.min(pause * 2, LAST_MS);
   }
 }
 
-/** Whether a study in this state has no more events until somebody resumes it. @param {Api.RunState} state */
+/**
+ * Returns whether a study in this state sends no events until it is resumed.
+ * @param {Api.RunState} state
+ */
 export function isOver(state) {
   return state !== "running" && state !== "waiting";
 }
 
 /**
- * The events of a stream (HTML standard, "server-sent events"): blocks of lines, with an empty line after each.
+ * Yields the events of a stream (HTML standard, "server-sent events"). An empty line ends each
+ * event.
  * @param {Response} answer
  */
 async function* events(answer) {
@@ -57,14 +61,18 @@ async function* events(answer) {
     const blocks = rest.split(/\r\n\r\n|\n\n|\r\r/);
     rest = /** @type {string} */ (blocks.pop());
     for (const block of blocks) {
-      const event = parsed(block);
+      const event = parseEvent(block);
       if (event !== null) yield event;
     }
   }
 }
 
-/** @param {string} block @returns {{ id: string | null, data: string } | null} */
-export function parsed(block) {
+/**
+ * Parses an event; null if it has no data.
+ * @param {string} block
+ * @returns {{ id: string | null, data: string } | null}
+ */
+export function parseEvent(block) {
   let id = null;
   const data = [];
   for (const line of block.split(/\r\n|\n|\r/)) {

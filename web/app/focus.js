@@ -1,30 +1,34 @@
 // @ts-check
-// What is drawn anew loses the focus, and who goes by keys would begin the page anew. Here it goes to what has the same name then, or
-// to what is left of the part that it was in.
+// Keyboard focus across redraws. A redraw removes the focused element, and Tab would start at the
+// top again. This module focuses the new element with the same name, or the rest of its part of the
+// page.
 
-/** What can have the focus by keys. */
+/** Elements that the keyboard can focus. */
 const CONTROLS = "a[href], button, input, select, textarea, summary, [tabindex='0']";
 
 /**
- * @typedef {object} Held what had the focus last
+ * @typedef {object} FocusedElement the last focused element
  * @property {HTMLElement | SVGElement} element
  * @property {string} name
- * @property {number} place among those of its kind and name
- * @property {Element[]} around what it stands in, from within
+ * @property {number} place index among elements of its kind and name
+ * @property {Element[]} around ancestors, from the innermost
  */
 
-/** @type {Held | null} */
+/** @type {FocusedElement | null} */
 let held = null;
-/** What has the focus as long as what had it may still come again: it waits for an answer. @type {Element | null} */
+/**
+ * The substitute that has the focus until the former element returns, such as after an answer.
+ * @type {Element | null}
+ */
 let standsIn = null;
 
-/** From here on nobody looks for what had the focus: the reader goes elsewhere. */
+/** Stops all restoring, because the reader navigates elsewhere. */
 export function forgetFocus() {
   held = null;
   standsIn = null;
 }
 
-/** Keeps the focus in what is below this, which can have it itself. @param {HTMLElement} root */
+/** Keeps the focus inside `root`, which must be focusable itself. @param {HTMLElement} root */
 export function keepFocus(root) {
   root.addEventListener("focusin", ({ target }) => {
     if (target === standsIn || !(target instanceof HTMLElement || target instanceof SVGElement)) return;
@@ -32,10 +36,11 @@ export function keepFocus(root) {
     const name = nameOf(target);
     held = { element: target, name, place: alike(root, target, name).indexOf(target), around: around(target, root) };
   });
-  // Before those hear it who may change the page then: on its way from one to another nobody is to take it back.
+  // Capture runs before other listeners, which may redraw the page. On a move between two elements,
+  // nothing must be restored.
   root.addEventListener("blur", ({ target, relatedTarget }) => {
     if (relatedTarget !== null) return forgetFocus();
-    // Who points at an empty place has let it go; what was taken away, or may not be used for a moment, has not.
+    // A click on empty space gives up the focus. Removal or disabling of the element does not.
     queueMicrotask(() => {
       if (document.activeElement === document.body && target instanceof Element && target.isConnected && isUsable(target)) forgetFocus();
     });
@@ -43,13 +48,13 @@ export function keepFocus(root) {
   new MutationObserver(() => place(root)).observe(root, { subtree: true, childList: true, attributeFilter: ["disabled", "hidden"] });
 }
 
-/** Finds the focus a place, where it has lost its own. @param {HTMLElement} root */
+/** Restores a lost focus. @param {HTMLElement} root */
 function place(root) {
   const { activeElement } = document;
   if (held === null || (activeElement !== null && activeElement !== document.body && activeElement !== standsIn)) return;
   const { element, name, place } = held;
   if (element.isConnected && isShown(element)) {
-    // What is disabled while the service is asked comes back.
+    // An element that is disabled during a request will be enabled again.
     if (isUsable(element)) element.focus({ preventScroll: true });
     return;
   }
@@ -65,7 +70,12 @@ function place(root) {
   other.focus({ preventScroll: true });
 }
 
-/** What is left of the part that it was in: what has the focus for the whole part, or its first control. @param {Element[]} around @param {HTMLElement} root */
+/**
+ * Returns the substitute in the smallest remaining part: the part itself, its scrolling box, or its
+ * first control.
+ * @param {Element[]} around
+ * @param {HTMLElement} root
+ */
 function left(around, root) {
   for (const part of around) {
     const here = part.isConnected ? part : again(part, root);
@@ -79,42 +89,59 @@ function left(around, root) {
   return root;
 }
 
-/** The part that has the same label now. @param {Element} part @param {HTMLElement} root */
+/**
+ * Returns the new part with the same label, or null.
+ * @param {Element} part
+ * @param {HTMLElement} root
+ */
 function again(part, root) {
   const label = part.getAttribute("aria-label");
   return label === null ? null : ([...root.querySelectorAll(part.localName)].find((one) => one.getAttribute("aria-label") === label) ?? null);
 }
 
-/** @param {Element} element @param {Element} root */
+/**
+ * Returns the ancestors of an element below `root`.
+ * @param {Element} element
+ * @param {Element} root
+ */
 function around(element, root) {
   const found = [];
   for (let at = element.parentElement; at !== null && at !== root; at = at.parentElement) found.push(at);
   return found;
 }
 
-/** Those of its kind and its name. @param {HTMLElement} root @param {Element} element @param {string} name @returns {(HTMLElement | SVGElement)[]} */
+/**
+ * Returns the elements with the same tag and name.
+ * @param {HTMLElement} root
+ * @param {Element} element
+ * @param {string} name
+ * @returns {(HTMLElement | SVGElement)[]}
+ */
 function alike(root, element, name) {
   if (name === "") return [];
   return /** @type {(HTMLElement | SVGElement)[]} */ ([...root.querySelectorAll(element.localName)].filter((one) => nameOf(one) === name));
 }
 
-/** @param {Element} control */
+/** Returns the accessible name of a control. @param {Element} control */
 function nameOf(control) {
   const label = control instanceof HTMLSelectElement || control instanceof HTMLInputElement || control instanceof HTMLTextAreaElement ? control.labels?.[0] : control;
   return control.getAttribute("aria-label") ?? (label ? said(label) : "");
 }
 
-/** Its text without what only eyes are told. @param {Element} element */
+/**
+ * Returns the text of an element without parts that are hidden from screen readers.
+ * @param {Element} element
+ */
 function said(element) {
   return [...element.childNodes].map((node) => (node instanceof Element && node.getAttribute("aria-hidden") === "true" ? "" : node.textContent)).join("").trim();
 }
 
-/** @param {Element} element */
+/** Returns whether no ancestor is hidden. @param {Element} element */
 function isShown(element) {
   return element.closest("[hidden]") === null;
 }
 
-/** @param {Element} element */
+/** Returns whether an element is visible and enabled. @param {Element} element */
 function isUsable(element) {
   return isShown(element) && !element.matches(":disabled");
 }

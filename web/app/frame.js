@@ -1,10 +1,10 @@
 // @ts-check
-// What stands above and below each page.
+// The header and footer of each page.
 
 import { h } from "./dom.js";
 import { address } from "./router.js";
 
-/** The pages in the bar, and the pages below each. */
+/** Pages in the header. The third column lists pages that highlight the link, too. */
 const LINKS = [
   ["", "Overview", "problem"],
   ["studies", "Studies", "study configuration"],
@@ -16,7 +16,7 @@ const LINKS = [
   ["new", "New study", ""],
 ];
 
-/** The bar. A report is one page, so it has no links. @param {boolean} isReport */
+/** Creates the header. A report is one page, so it has no links. @param {boolean} isReport */
 export function bar(isReport) {
   const brand = h("span", { class: "brand" }, mark(), "wavetune");
   if (isReport) return h("header", { class: "bar" }, brand);
@@ -35,7 +35,7 @@ function mark() {
   return h("span", { class: "mark", "aria-hidden": "true" });
 }
 
-/** @param {boolean} isReport */
+/** Creates the footer. @param {boolean} isReport */
 export function foot(isReport) {
   const made = isReport
     ? h("span", {}, "A report of wavetune: a single file, which needs no service.")

@@ -1,29 +1,32 @@
 // @ts-check
-// The frame around all pages, and which page an address means.
+// The frame around all pages, and the choice of the page by its address.
 
-import { Trouble, isGone, isReport, rejectToken } from "./api.js";
+import { ApiError, isAborted, isReport, rejectToken } from "./api.js";
 import { connection } from "./connection.js";
 import { h, put, replace } from "./dom.js";
 import { forgetFocus, keepFocus } from "./focus.js";
 import { bar, foot } from "./frame.js";
 import { failed, waiting } from "./parts/notice.js";
 import { parse } from "./router.js";
-import { door } from "./door.js";
+import { tokenForm } from "./token_form.js";
 
 /**
- * @typedef {object} Context what a page is given
- * @property {string[]} rest the parts of the address that are the page's own
- * @property {URLSearchParams} query what is set
- * @property {AbortSignal} signal is aborted when the reader goes elsewhere
+ * @typedef {object} Context input of a page
+ * @property {string[]} rest parts of the address after the page's name
+ * @property {URLSearchParams} query settings in the address
+ * @property {AbortSignal} signal aborted on navigation to another page
  *
- * @typedef {object} Shown what a page gives
- * @property {string} title for the tab
+ * @typedef {object} PageContent result of a page
+ * @property {string} title title of the tab
  * @property {HTMLElement} element
  *
- * @typedef {(context: Context) => Promise<Shown>} Page
+ * @typedef {(context: Context) => Promise<PageContent>} Page
  */
 
-/** The pages by the first part of their address. @type {Record<string, () => Promise<{ show: Page }>>} */
+/**
+ * Pages by the first part of their address.
+ * @type {Record<string, () => Promise<{ show: Page }>>}
+ */
 const PAGES = {
   "": () => import("./pages/overview.js"),
   studies: () => import("./pages/studies.js"),
@@ -41,7 +44,11 @@ const PAGES = {
 const main = h("main", { id: "main", tabindex: "-1" });
 const banner = h("div", { class: "banner", role: "status", "aria-live": "polite" });
 let leaving = new AbortController();
-/** What is shown; none when the page is loaded, whose reader begins above the bar. @type {string | null} */
+/**
+ * Address of the current page; null before the first, because the first page leaves the focus above
+ * the header.
+ * @type {string | null}
+ */
 let shownPath = null;
 
 async function show() {
@@ -65,17 +72,17 @@ async function show() {
   }
   try {
     const page = PAGES[first];
-    if (!Object.hasOwn(PAGES, first)) throw new Trouble(404, "There is no such page", "The bar above lists the pages.");
+    if (!Object.hasOwn(PAGES, first)) throw new ApiError(404, "There is no such page", "The bar above lists the pages.");
     const { show } = await page();
     const shown = await show({ rest, query: address.query, signal });
     if (signal.aborted) return;
     replace(main, shown.element);
     document.title = `${shown.title} · wavetune`;
   } catch (error) {
-    if (signal.aborted || isGone(error)) return;
+    if (signal.aborted || isAborted(error)) return;
     document.title = "wavetune";
     replace(main, failed(error, () => void show(), "h1"));
-    if (!(error instanceof Trouble)) throw error;
+    if (!(error instanceof ApiError)) throw error;
   }
   if (isAnother && !isFirst) {
     scrollTo(0, 0);
@@ -92,7 +99,7 @@ connection.addEventListener("back", () => {
 });
 window.addEventListener("wavetune-unknown", () => {
   leaving.abort();
-  replace(main, door(rejectToken(), () => void show()));
+  replace(main, tokenForm(rejectToken(), () => void show()));
 });
 window.addEventListener("hashchange", () => void show());
 

@@ -1,20 +1,20 @@
 // @ts-check
-// Addresses: `#/studies/7?sort=time`. All that a page shows follows from its address.
+// Addresses such as `#/studies/7?sort=time`. An address determines all content of a page.
 
 /**
  * @typedef {object} Address
- * @property {string[]} path its parts, decoded
- * @property {URLSearchParams} query what is set
+ * @property {string[]} path decoded parts
+ * @property {URLSearchParams} query settings
  */
 
-/** What an address of the page says. @param {string} hash @returns {Address} */
+/** Parses an address. @param {string} hash @returns {Address} */
 export function parse(hash) {
   const [path, query] = hash.replace(/^#\/?/, "").split(/\?(.*)/s, 2);
   const parts = path.split("/").filter((part) => part !== "");
   return { path: parts.map(decoded), query: new URLSearchParams(query ?? "") };
 }
 
-/** @param {string} part */
+/** Decodes a part; returns invalid escapes unchanged. @param {string} part */
 function decoded(part) {
   try {
     return decodeURIComponent(part);
@@ -24,7 +24,7 @@ function decoded(part) {
 }
 
 /**
- * The address of a place: what is empty is left out.
+ * Returns the address of a page. Empty settings are left out.
  * @param {(string | number)[]} path
  * @param {Record<string, string | number | null | undefined>} [query]
  */
@@ -34,18 +34,18 @@ export function address(path, query = {}) {
   return `#/${path.map((part) => encodeURIComponent(part)).join("/")}${text === "" ? "" : `?${text}`}`;
 }
 
-/** Goes to a place. @param {string} to */
+/** Navigates to an address. @param {string} to */
 export function go(to) {
   location.hash = to;
 }
 
-/** Shows the page of this address anew. */
-export function again() {
+/** Shows the current page again. */
+export function reload() {
   window.dispatchEvent(new HashChangeEvent("hashchange"));
 }
 
 /**
- * Notes in the address what is set now, so that a reload, a bookmark or a colleague has it; the page stays as it is.
+ * Writes settings into the address without navigation, for reloads, bookmarks and shared links.
  * @param {Record<string, string | number | null | undefined>} changed
  */
 export function remember(changed) {

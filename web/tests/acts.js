@@ -1,6 +1,6 @@
 // @ts-check
-// What can be done on pages: a study waits, goes on and ends; a wish is tuned, another dismissed; lists are searched and sorted; what is
-// set is in the address; charts become files.
+// Actions on pages: pause, resume and cancel a study; tune and dismiss a wish; search and sort
+// lists; settings in the address; charts as files.
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
@@ -11,7 +11,7 @@ import { test } from "./harness.js";
 await test(async (bench) => {
   const agent = await bench.agent();
 
-  // A study waits, goes on, and is ended.
+  // A study pauses, resumes, and is cancelled.
   const { studies: [{ id }] } = await bench.post("/api/v1/studies", { problems: ["argmax:16x[16384]xf32"], target: "gfx942", device: "emulated:mi300x", budget: 5000 });
   const page = await bench.open(`/#/study/${id}`);
   await page.locator("table.long tbody a").first().waitFor({ timeout: 60_000 });
@@ -29,7 +29,7 @@ await test(async (bench) => {
   await page.close();
   await agent.end();
 
-  // What is marked, how it is sorted and what is charted is in the address: who opens it sees the same.
+  // The address contains marks, order and axes, so that another reader sees the same.
   const study = await bench.open("/#/study/1?sort=time&over=seconds&attribute=split&mark=split~0.000-0.300");
   await study.getByText(/of 96 trials are marked/).waitFor();
   const first = await study.locator("table.long tbody tr:not(.space)").first().innerText();
@@ -44,7 +44,7 @@ await test(async (bench) => {
   const best = await study.locator("table.long tbody tr:not(.space)").first().innerText();
   assert(record.best);
   assert(best.includes(record.best.time_us.toPrecision(3)), `${best} is not the best; of those that were marked it is ${first}`);
-  // A brush marks what is under it.
+  // A drag marks a range.
   const reach = study.locator(".parallel .reach").first();
   await reach.scrollIntoViewIfNeeded();
   const box = await reach.boundingBox();
@@ -56,7 +56,7 @@ await test(async (bench) => {
   await study.getByText(/of 96 trials are marked/).waitFor();
   assert.match(study.url(), /mark=/);
 
-  // Charts as files, with all that they show.
+  // Files of charts contain all data.
   for (const [kind, begin] of [["csv", "trial"], ["json", "["], ["png", "\u0089PNG"]]) {
     const coming = study.waitForEvent("download");
     await study.getByRole("button", { name: `Convergence as ${kind.toUpperCase()}` }).click();
@@ -67,7 +67,7 @@ await test(async (bench) => {
   }
   await study.close();
 
-  // A search, and an order, of all that is tuned.
+  // A search and an order cover all tuned problems.
   const all = await bench.open("/#/");
   await all.getByLabel("Search").fill("f16 gfx942");
   await all.getByText(/^1 best configuration/).waitFor();
@@ -82,7 +82,7 @@ await test(async (bench) => {
   await all.getByText(/Only .* rows of/).waitFor();
   await all.close();
 
-  // A wish is tuned by a click, where somebody lends what it wants.
+  // A click tunes a wish if an agent lends a fitting device.
   await bench.agent("--device", "emulated:mi355x");
   const wishes = await bench.open("/#/wishes");
   await wishes.getByRole("checkbox").last().check();

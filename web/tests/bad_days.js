@@ -1,6 +1,6 @@
 // @ts-check
-// Bad days: nothing is known yet, the service goes and comes back, a token is missing or no longer good, a study fails, and a
-// device is left alone.
+// Bad days: an empty database, a service that stops and restarts, a missing or revoked token, a
+// failed study, and a device in quarantine.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -13,7 +13,8 @@ import { test } from "./harness.js";
 await test(async (bench) => {
   const wavetune = async (/** @type {string[]} */ ...words) => (await promisify(execFile)(process.env.WAVETUNE ?? "", words)).stdout.trim();
 
-  // The service goes while a study is watched, and comes back: no trial is missing or there twice.
+  // The service stops while a page shows a running study, and restarts. No trial is missing or
+  // duplicated.
   const agent = await bench.agent();
   const wanted = { problems: ["argmax:8x[8192]xf32"], target: "gfx942", device: "emulated:mi300x", budget: 160 };
   const { studies: [{ id }] } = await bench.post("/api/v1/studies", wanted);
@@ -31,7 +32,7 @@ await test(async (bench) => {
   await page.close();
   await agent.end();
 
-  // Nothing is known yet.
+  // The database is empty.
   await bench.service?.end();
   const empty = join(bench.folder, "empty.db");
   await bench.serve(["--db", empty]);
@@ -48,7 +49,7 @@ await test(async (bench) => {
   await none.getByText("There is no such page").waitFor();
   await none.close();
 
-  // A token is wanted, is taken, and is taken back.
+  // The service requires a token, accepts it, and rejects it after its revocation.
   await bench.service?.end();
   const token = await wavetune("token", "create", "ann", "--scope", "read");
   await bench.serve(["--require-token"]);
@@ -63,7 +64,7 @@ await test(async (bench) => {
   await guarded.keyboard.press("Enter");
   await guarded.getByRole("link", { name: "argmax:4x[32000]xf32:i32" }).waitFor();
   assert.equal((await guarded.context().cookies()).length, 0);
-  // It may read, and no more.
+  // The token has only the scope read.
   bench.expect(/403/);
   await guarded.goto(`${bench.url}/#/new?problem=argmax:4x%5B512%5Dxf32`);
   const refused = guarded.waitForResponse((answer) => answer.status() === 403);
@@ -71,13 +72,13 @@ await test(async (bench) => {
   await refused;
   await guarded.getByText(/submit/).first().waitFor();
   await wavetune("token", "revoke", "1");
-  // The service learns of it within a second.
+  // The service notices the revocation within a second.
   const headers = { Authorization: `Bearer ${token}` };
   while ((await fetch(`${bench.url}/api/v1/status`, { headers })).status !== 401) await setTimeout(50);
   await guarded.goto(`${bench.url}/#/`);
   const rejected = guarded.getByRole("heading", { name: "This token is not valid" });
   await rejected.waitFor({ timeout: 20_000 });
-  // Another page has no token to show, and gives the same reason.
+  // Another page has no token to send, and gives the same reason.
   const answered = guarded.waitForResponse((answer) => answer.status() === 401);
   await guarded.goto(`${bench.url}/#/wishes`);
   await answered;
@@ -87,7 +88,8 @@ await test(async (bench) => {
   await rejected.waitFor();
   await guarded.close();
 
-  // A device in quarantine and a study that failed, as the service says of such: it cannot be had to have them at once.
+  // The answers of a quarantine and of a failed study are simulated, because both take too long
+  // here.
   await bench.service?.end();
   await bench.serve();
   await bench.agent();

@@ -1,5 +1,5 @@
 // @ts-check
-// The front door: what the service says to a browser with the dashboard, and that the dashboard comes up.
+// The headers of the dashboard's files, and the start of the dashboard.
 
 import assert from "node:assert/strict";
 
@@ -29,7 +29,7 @@ await test(async (bench) => {
   }
   assert.equal((await loaded.get("/web/main.js")?.allHeaders())?.["content-encoding"], "gzip");
 
-  // What the browser has it does not load again.
+  // The browser does not load cached files again.
   loaded.clear();
   await page.reload();
   await page.getByRole("heading", { level: 1, name: "Studies" }).waitFor();

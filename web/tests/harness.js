@@ -1,6 +1,6 @@
 // @ts-check
-// What a test of the dashboard stands on: a service with a database of its own, a browser that drives it, and an ear for all
-// that must not happen. A test fails by what it asserts, and by what the browser or the service complains of meanwhile.
+// The harness of the dashboard's tests: a service with its own database, a browser, and listeners
+// for faults. A test fails by its assertions, and by errors of the browser or the service.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -14,10 +14,10 @@ import { chromium } from "playwright-core";
 
 const HERE = dirname(fileURLToPath(import.meta.url));
 
-/** How long a test may take; the runner of all tests ends one after three minutes. */
+/** Time limit of a test in milliseconds. The runner of all tests ends one after three minutes. */
 const LIMIT_MS = 150_000;
 
-/** No process of the browser's asks the network for anything, whatever a page does. */
+/** No process of the browser uses the network, even if a page asks for it. */
 export const FLAGS = [
   "--no-sandbox",
   "--disable-gpu",
@@ -29,16 +29,20 @@ export const FLAGS = [
   "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
 ];
 
-/** What the processes of a test are given by the environment. @param {string} name */
+/** Returns an environment variable that the runner sets. @param {string} name */
 function given(name) {
   const value = process.env[name];
   if (!value) throw new Error(`${name} is not set: run this by cargo nextest run -p wavetune -E 'binary(dashboard)'`);
   return value;
 }
 
-/** A process of wavetune's that says where it listens, or that it is there. */
+/** A wavetune process that reports on standard error that it is ready. */
 class Process {
-  /** @param {string[]} words @param {string} until what it says when it is ready */
+  /**
+   * Starts a process, and waits until it is ready.
+   * @param {string[]} words
+   * @param {string} until text of the line that reports readiness
+   */
   static async start(words, until) {
     const child = spawn(given("WAVETUNE"), words, { stdio: ["ignore", "inherit", "pipe"] });
     const process = new Process(child);
@@ -46,7 +50,7 @@ class Process {
       child.stderr.setEncoding("utf8");
       child.stderr.on("data", (text) => {
         process.said += text;
-        // A line may come in pieces.
+        // A line may arrive in pieces.
         if (process.said.split("\n").slice(0, -1).some((line) => line.includes(until))) resolve(null);
       });
       child.on("exit", (code) => reject(new Error(`wavetune ${words.join(" ")} ended with ${code}: ${process.said}`)));
@@ -54,31 +58,34 @@ class Process {
     return process;
   }
 
-  /** @param {import("node:child_process").ChildProcess} child */
+  /** Wraps a child process. @param {import("node:child_process").ChildProcess} child */
   constructor(child) {
     this.child = child;
-    /** What it said on standard error. */
+    /** Standard error so far. */
     this.said = "";
     this.ended = new Promise((resolve) => child.on("exit", resolve));
   }
 
-  /** Ends it, as systemd would or as the kernel does. @param {"SIGTERM" | "SIGKILL"} signal */
+  /**
+   * Ends the process: SIGTERM like systemd, SIGKILL like the kernel.
+   * @param {"SIGTERM" | "SIGKILL"} signal
+   */
   async end(signal = "SIGTERM") {
     this.child.kill(signal);
     await this.ended;
   }
 }
 
-/** What a test is given. */
+/** The service and the browser of a test. */
 export class Bench {
   /** @type {Process[]} */ #processes = [];
   /** @type {string[]} */ #faults = [];
   /** @type {{ pattern: RegExp, seen: boolean }[]} */ #expected = [];
   /** @type {import("playwright-core").BrowserContext | null} */ #context = null;
-  /** Of this test's own files. */
+  /** Folder of this test's files. */
   folder = "";
   /** @type {Process | null} */ service = null;
-  /** The address of the service, without a slash at the end. */
+  /** Address of the service, without a slash at the end. */
   url = "";
 
   async begin() {
@@ -102,7 +109,10 @@ export class Bench {
     this.#context.pages().forEach((page) => this.#listen(page));
   }
 
-  /** Starts the service, where it was before if it was there. @param {string[]} more options */
+  /**
+   * Starts the service, on its former port if it ran before.
+   * @param {string[]} more further options
+   */
   async serve(more = []) {
     const listen = this.url ? new URL(this.url).host : "127.0.0.1:0";
     this.service = await this.start(["serve", "--no-agent", "--listen", listen, ...more], "listening on ");
@@ -112,7 +122,7 @@ export class Bench {
   }
 
   /**
-   * What the service says at an address.
+   * Returns the JSON at an address.
    * @template {keyof Api.Get} Address
    * @param {Address} address
    * @returns {Promise<Api.Get[Address]>}
@@ -124,7 +134,7 @@ export class Bench {
   }
 
   /**
-   * What the service says of a body.
+   * Returns the JSON answer to a request body.
    * @template {keyof Api.Post} Address
    * @param {Address} address
    * @param {Api.Post[Address]["body"]} body
@@ -136,28 +146,39 @@ export class Bench {
     return answer.json();
   }
 
-  /** An agent of the service, with a device and a generator. @param {string[]} more options */
+  /**
+   * Starts an agent of the service with a device and a generator.
+   * @param {string[]} more further options
+   */
   agent(...more) {
     return this.start(["agent", "--server", this.url, "--jobs", "1", ...more], "connected");
   }
 
-  /** Another process of wavetune's, which ends with the test. @param {string[]} words @param {string} until */
+  /**
+   * Starts a wavetune process, which ends with the test.
+   * @param {string[]} words
+   * @param {string} until
+   */
   async start(words, until) {
     const process = await Process.start(words, until);
     this.#processes.push(process);
     return process;
   }
 
-  /** Says that the browser will complain of this, which is then no fault, and is missed if it does not. @param {RegExp} pattern */
+  /**
+   * Expects a complaint of the browser. It is then no fault, and its absence is one.
+   * @param {RegExp} pattern
+   */
   expect(pattern) {
     this.#expected.push({ pattern, seen: false });
   }
 
   /**
-   * A page at this address of the service, such as `/` or `/#/studies`, when all that it asks for first is there.
+   * Opens a page at an address of the service, such as `/` or `/#/studies`, and waits until it is
+   * loaded.
    * @param {string} [address]
    * @param {{ width?: number, height?: number, scheme?: "light" | "dark" }} [view]
-   * @param {string} [file] in place of the service's, the address of a file
+   * @param {string} [file] address of a file to open in place of the service
    */
   async open(address = "/", view = {}, file) {
     assert(this.#context);
@@ -169,7 +190,7 @@ export class Bench {
     return page;
   }
 
-  /** @param {import("playwright-core").Page} page */
+  /** Records all faults of a page. @param {import("playwright-core").Page} page */
   #listen(page) {
     page.on("console", (message) => {
       if (message.type() === "error") this.#fault(`the console says: ${message.text()} (${message.location().url})`);
@@ -183,20 +204,23 @@ export class Bench {
     });
   }
 
-  /** @param {string} text */
+  /** Records a fault unless it is expected. @param {string} text */
   #fault(text) {
     const expected = this.#expected.find(({ pattern }) => pattern.test(text));
     if (expected) expected.seen = true;
     else this.#faults.push(text);
   }
 
-  /** Runs axe in both colour schemes; what hinders somebody seriously fails. @param {import("playwright-core").Page} page */
+  /**
+   * Runs axe in both colour schemes. Fails on serious and critical violations.
+   * @param {import("playwright-core").Page} page
+   */
   async accessible(page) {
     const source = createRequire(import.meta.url)("axe-core").source;
     const found = [];
     for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
       await page.emulateMedia({ colorScheme });
-      // By the debugger: the page's policy lets no script in.
+      // The page's policy forbids other scripts, but not those of the debugger.
       await page.evaluate(source);
       const results = await page.evaluate(() => /** @type {any} */ (globalThis).axe.run(document, { resultTypes: ["violations"] }));
       for (const { id, impact, help, nodes } of results.violations) {
@@ -209,8 +233,8 @@ export class Bench {
   }
 
   /**
-   * Holds what a screen reader is told of a part of a page against `web/tests/aria/NAME.yml`, which UPDATE_EXPECT=1 writes.
-   * Times of day are left out; `without` is what else differs from run to run, with what stands in its place.
+   * Compares the accessibility tree of a part with `web/tests/aria/NAME.yml`; UPDATE_EXPECT=1
+   * writes it. Times are left out. `without` replaces other text that varies between runs.
    * @param {import("playwright-core").Locator} part
    * @param {string} name
    * @param {[RegExp, string][]} [without]
@@ -228,7 +252,7 @@ export class Bench {
     assert.equal(told, golden, `${file} says otherwise; UPDATE_EXPECT=1 writes it`);
   }
 
-  /** What must not have happened, as an error. */
+  /** Throws all recorded faults as one error. */
   check() {
     for (const { said } of this.#processes) {
       const errors = said.split("\n").filter((line) => /\bERROR\b/.test(line));
@@ -239,7 +263,7 @@ export class Bench {
     if (faults.length) throw new Error(faults.join("\n"));
   }
 
-  /** Gives the faults up, for tests of this file. */
+  /** Returns the faults and forgets them, for the harness's own tests. */
   takeFaults() {
     return this.#faults.splice(0);
   }
@@ -250,14 +274,14 @@ export class Bench {
     await rm(this.folder, { recursive: true, force: true, maxRetries: 5 });
   }
 
-  /** For when nobody can wait any more. */
+  /** Kills all processes without waiting, for exit handlers. */
   abandon() {
     this.#processes.forEach((process) => process.child.kill("SIGKILL"));
   }
 }
 
 /**
- * Runs a test: a file has one, and the process ends with it.
+ * Runs the test of a file. The process ends with it.
  * @param {(bench: Bench) => Promise<void>} body
  */
 export async function test(body) {

@@ -1,5 +1,5 @@
 // @ts-check
-// The harness itself: each fault that it is there for is planted, and has to be heard.
+// Tests of the harness: it must report each planted fault.
 
 import assert from "node:assert/strict";
 
@@ -7,7 +7,7 @@ import { test } from "./harness.js";
 
 await test(async (bench) => {
   /**
-   * What is heard when this is done on a page of the dashboard.
+   * Checks that an action on a page of the dashboard gives a fault.
    * @param {(page: import("playwright-core").Page) => Promise<unknown>} plant
    * @param {RegExp} fault
    */
@@ -49,12 +49,12 @@ await test(async (bench) => {
   }
   await hears((page) => page.evaluate(() => fetch("http://192.0.2.1/").catch(() => null)), /connect-src forbids http:\/\/192\.0\.2\.1/);
   await hears((page) => page.evaluate(() => void setTimeout(() => (0, eval)("1"))), /script-src forbids eval/);
-  // What no policy forbids: to go elsewhere, by a name that leads back here.
+  // No policy forbids navigation elsewhere; this name leads back to the service.
   const elsewhere = bench.url.replace("127.0.0.1", "localhost");
   await hears((page) => page.goto(elsewhere), /^a request for another host: http:\/\/localhost/);
   await hears((page) => page.goto("http://wavetune.invalid/").catch(() => null), /^a request for another host: .*invalid/);
 
-  // Where a fault is expected it is none, and it is missed.
+  // An expected fault is none, and its absence is one.
   const page = await bench.open("/problems/not-found");
   assert.deepEqual(bench.takeFaults(), []);
   bench.expect(/planted to be heard/);
@@ -63,7 +63,7 @@ await test(async (bench) => {
   await page.waitForTimeout(50);
   bench.check();
 
-  // What hinders people, in one scheme alone.
+  // A violation of accessibility in only one scheme is found.
   await bench.accessible(page);
   await page.evaluate(() => {
     const text = document.createElement("p");
@@ -79,7 +79,7 @@ await test(async (bench) => {
   await page.evaluate(() => document.querySelector("main")?.append(new Image()));
   await assert.rejects(bench.accessible(page), /light: image-alt \(critical\)/);
 
-  // What a screen reader is told, and what it is not told any more.
+  // The comparison accepts an unchanged accessibility tree, and fails after a removal.
   await page.reload();
   await bench.aria(page.locator("body"), "problem");
   if (process.env.UPDATE_EXPECT !== "1") {

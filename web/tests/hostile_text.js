@@ -1,5 +1,5 @@
 // @ts-check
-// Text of others stays text: the name of an agent, and what stands in an address.
+// Foreign text stays text: an agent's name, and parts of the address.
 
 import assert from "node:assert/strict";
 
@@ -22,7 +22,7 @@ await test(async (bench) => {
     await page.waitForTimeout(300);
     assert.equal(await page.locator("main img, main script").count(), 0, address);
   }
-  // That the service refuses such a question is no fault of the page's.
+  // The service rejects such a question, which is no fault of the page.
   const faults = bench.takeFaults().filter((fault) => !/status of 4\d\d/.test(fault));
   assert.deepEqual(faults, []);
 });

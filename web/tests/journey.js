@@ -1,6 +1,6 @@
 // @ts-check
-// From a problem to a compiler: a study is begun in the form, watched while it runs, its winner opened, and its spec is
-// exported and taken by iree-compile.
+// From a problem to a compiler: start a study in the form, follow it, open its winner, export its
+// spec, and compile with iree-compile.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -34,7 +34,7 @@ await test(async (bench) => {
   const page = await bench.open("/#/");
   await page.getByRole("link", { name: "New study" }).first().click();
   await page.getByLabel("Problems, one a line").fill("argmax:4x[2048]xf31");
-  // The service says what is wrong while one types.
+  // The service reports errors while one types.
   await page.locator(".fault, [role=alert]").filter({ hasText: "f31" }).first().waitFor();
   await page.getByLabel("Problems, one a line").fill("argmax:4x[2048]xf32");
   await page.getByLabel("Generator").selectOption("iree");
@@ -42,7 +42,7 @@ await test(async (bench) => {
   await page.getByText(/configurations/).first().waitFor();
   await page.getByRole("button", { name: /Start the study/ }).click();
 
-  // It is watched to its end without being loaded again.
+  // The page follows the study to its end without a reload.
   await page.getByRole("heading", { level: 1, name: "argmax:4x[2048]xf32:i32" }).waitFor();
   assert.match(page.url(), /#\/study\/5$/);
   await page.evaluate(() => Object.assign(window, { isSame: true }));
@@ -73,11 +73,11 @@ await test(async (bench) => {
   const out = join(bench.folder, "argmax.vmfb");
   const words = ["--iree-hal-target-device=hip", "--iree-rocm-target=gfx942", `--iree-codegen-tuning-spec-path=${spec}`, module];
   await promisify(execFile)(compiler, [...words, "-o", out]);
-  // As the page says: what took an entry shows it.
+  // The page says that operations with an applied entry have an attribute.
   const { stdout } = await promisify(execFile)(compiler, [...words, "--compile-to=executable-configurations", "-o", "-"]);
   assert.match(stdout, /__tuning_spec_applied__/, "the spec says nothing of this operation");
 
-  // Of a spec that has pieces of rows there is the file that splits them.
+  // A spec with split rows has a second file, which splits them.
   const option = "--iree-preprocessing-transform-spec-filename";
   assert.equal(await page.getByText(option).count(), 0);
   await page.route("**/api/v1/exports/iree-spec?*", async (route) => {

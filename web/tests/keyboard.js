@@ -1,5 +1,5 @@
 // @ts-check
-// The way from the overview to a configuration that was found, by keys alone.
+// The path from the overview to a configuration, by keyboard only.
 
 import assert from "node:assert/strict";
 
@@ -10,13 +10,13 @@ await test(async (bench) => {
   const page = await bench.open("/#/");
   await page.locator("tbody a").first().waitFor();
 
-  /** What has the focus, as it is told. */
+  /** Returns the accessible name of the focused element. */
   const focused = () => page.evaluate(() => {
     const element = document.activeElement;
     const label = element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement || element instanceof HTMLSelectElement ? element.labels?.[0]?.textContent : "";
     return `${element?.tagName.toLowerCase()}: ${element?.getAttribute("aria-label") ?? (label || element?.textContent) ?? ""}`.trim();
   });
-  /** Goes on by the tab key until something has the focus. @param {RegExp} pattern @param {number} [most] */
+  /** Presses Tab until an element has the focus. @param {RegExp} pattern @param {number} [most] */
   const tabTo = async (pattern, most = 60) => {
     const passed = [];
     for (let steps = 0; steps < most; steps += 1) {
@@ -32,7 +32,7 @@ await test(async (bench) => {
     assert.fail(`no ${pattern} after ${most} steps: ${passed.join(" | ")}`);
   };
 
-  // The first step leads past the bar.
+  // The first stop leads past the header.
   await page.keyboard.press("Tab");
   assert.match(await focused(), /To the content/);
   await page.keyboard.press("Enter");
@@ -40,7 +40,7 @@ await test(async (bench) => {
   await tabTo(/^a: New study/);
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { level: 1, name: "New study" }).waitFor();
-  // Another page is read from its beginning.
+  // Another page begins at its top.
   await page.waitForFunction(() => document.activeElement?.id === "main");
   await tabTo(/^textarea: Problems/);
   await page.keyboard.type("argmax:2x[1024]xf32");
@@ -54,7 +54,7 @@ await test(async (bench) => {
   await page.getByRole("heading", { level: 1, name: "argmax:2x[1024]xf32:i32" }).waitFor();
   await page.locator(".state.done").waitFor({ timeout: 60_000 });
   await page.getByText(/^12 trials$/).waitFor();
-  // Trials are marked by value, which is what the axes do for a pointer.
+  // The form marks trials by value, like a drag on an axis.
   await tabTo(/^select: Attribute$/, 80);
   await tabTo(/^select: Value$/);
   await tabTo(/^button: Mark$/);

@@ -1,6 +1,7 @@
 // @ts-check
-// Every action can be done by keyboard alone. Each page is gone over by Tab: what reacts to a pointer is reached, in the order of the page,
-// and shows that it has the focus; each control is pressed, and the focus is not lost. What is no control by itself is tried in `keys_do.js`.
+// All actions work by keyboard. On each page, Tab must reach everything with a pointer listener, in
+// order and with a visible focus. Each control must react to its key and keep the focus.
+// `keys_do.js` tests other elements.
 
 import assert from "node:assert/strict";
 
@@ -8,7 +9,7 @@ import { test } from "./harness.js";
 import { noting, pressed, visit, walked } from "./keys/page.js";
 import { TWINS } from "./keys/twins.js";
 
-/** The pages, and what is there when all of a page is. @type {[address: string, ready: string][]} */
+/** Pages, each with a selector of its last content. @type {[address: string, ready: string][]} */
 const PAGES = [
   ["/#/", "h4"],
   ["/#/studies", "tbody a"],
@@ -28,20 +29,23 @@ const PAGES = [
   ["/#/new?problem=argmax:4x%5B32000%5Dxf32%0Aargmax:4x%5B3%5Dxf99", ".check"],
 ];
 
-/** It lasts long, and what it does while it waits is what others do. */
+/** The download takes long, and other controls cover its behaviour. */
 const NOT = ["button: Download the kernels"];
-/** Faults of a page that are told: a trap has all that is behind it. */
+/** The most faults reported of a page. A focus trap makes all later elements fail. */
 const MOST = 8;
 
 await test(async (bench) => {
-  // What is chosen and sent here is not always to be had; the page says so.
+  // Some choices have no export or study, and the page says so.
   bench.expect(/404 .*exports\/iree-spec/);
   bench.expect(/400 .*api\/v1\/studies\)/);
   /** @type {Set<string>} */
   const seen = new Set();
   /** @type {string[]} */
   const faults = [];
-  /** What was pressed, by the kind of page: one that is there twice has what is alike in common. @type {Map<string, string[]>} */
+  /**
+   * Controls pressed so far, by kind of page. Two pages of a kind share their common controls.
+   * @type {Map<string, string[]>}
+   */
   const done = new Map();
   const page = await bench.open("/#/");
   await noting(page);

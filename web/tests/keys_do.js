@@ -1,6 +1,6 @@
 // @ts-check
-// What is no control by itself, and its keys: each does what a pointer does there. And what becomes of a study, of a comparison and of
-// files by keys alone.
+// Elements that are no controls: their keys must do the same as a pointer. Also actions on studies,
+// comparisons and files by keyboard only.
 
 import assert from "node:assert/strict";
 
@@ -10,7 +10,11 @@ import { noting, quiet, visit } from "./keys/page.js";
 /** @typedef {import("playwright-core").Page} Page */
 /** @typedef {(bench: import("./harness.js").Bench, page: Page) => Promise<void>} Act */
 
-/** Goes by Tab to what a selector says. @param {Page} page @param {string} selector */
+/**
+ * Presses Tab until an element that matches the selector has the focus.
+ * @param {Page} page
+ * @param {string} selector
+ */
 async function tabTo(page, selector) {
   for (let steps = 0; steps < 200; steps += 1) {
     if (await page.evaluate((selector) => document.activeElement?.matches(selector) === true, selector)) return;
@@ -19,19 +23,19 @@ async function tabTo(page, selector) {
   assert.fail(`Tab does not come to ${selector}`);
 }
 
-/** @param {Page} page @param {...string} keys */
+/** Presses keys. @param {Page} page @param {...string} keys */
 async function press(page, ...keys) {
   for (const key of keys) await page.keyboard.press(key);
   await quiet(page);
 }
 
-/** What the address says of this. @param {Page} page @param {string} name */
+/** Returns a setting in the address. @param {Page} page @param {string} name */
 const said = (page, name) => new URLSearchParams(new URL(page.url()).hash.split("?")[1] ?? "").get(name);
 
-/** What is said of the point that the keys are on. @param {Page} page */
+/** Returns the tooltip of the keyboard's point. @param {Page} page */
 const tip = (page) => page.locator(".tip").first();
 
-/** A plot: points are told and opened, and it is enlarged. @type {Act} */
+/** Checks a plot: tooltips, opening of points, and zoom. @type {Act} */
 async function plots(bench, page) {
   await visit(page, bench.url, "/#/study/1", ".pick");
   await page.evaluate(() => document.querySelector("main")?.focus());
@@ -43,7 +47,7 @@ async function plots(bench, page) {
   assert.match(await tip(page).innerText(), /^trial 95: /);
   await press(page, "ArrowLeft", "PageUp");
   assert.match(await tip(page).innerText(), /^trial 74: /);
-  // Where trial 0 was is then out of the plot: it is enlarged about the point, by both axes.
+  // Zoom about the point on both axes moves trial 0 out of the plot.
   const at = async () => (await page.locator(".ring").first().boundingBox())?.x ?? 0;
   const away = async () => {
     const from = await at();
@@ -57,7 +61,7 @@ async function plots(bench, page) {
   await press(page, "-");
   const less = await away();
   assert(less < large * 0.6 && less > before * 1.5, `${large} and ${less}`);
-  // What is out of view comes into view.
+  // A point outside the view scrolls into it.
   await press(page, "Home");
   assert.match(await tip(page).innerText(), /^trial 0: /);
   await press(page, "0");
@@ -77,7 +81,10 @@ async function plots(bench, page) {
   }
 }
 
-/** What is said when it stays so: the table follows what is marked a little later. @param {import("playwright-core").Locator} where */
+/**
+ * Returns the text after it is stable. The table follows the marks after a pause.
+ * @param {import("playwright-core").Locator} where
+ */
 async function settled(where) {
   let before = "";
   for (;;) {
@@ -88,12 +95,12 @@ async function settled(where) {
   }
 }
 
-/** Axes: what a brush marks the arrows mark, and the table follows. @type {Act} */
+/** Checks the axes: arrows mark like a drag, and the table follows. @type {Act} */
 async function axes(bench, page) {
   await visit(page, bench.url, "/#/study/1", ".pick");
   const marked = page.getByText(/of 96 trials are marked$/).first();
   await tabTo(page, ".parallel");
-  // The axis of the times: the fastest twentieth of it, then as far as a pointer's drag goes.
+  // The axis of times: its fastest 5 %, then as far as a drag.
   await press(page, "ArrowDown");
   await marked.waitFor();
   assert.equal(said(page, "mark"), "time~0.000-0.050");
@@ -108,7 +115,7 @@ async function axes(bench, page) {
   await reach.scrollIntoViewIfNeeded();
   const box = await reach.boundingBox();
   assert(box);
-  // The reach begins six pixels above the axis, which is 240 pixels long.
+  // The sensitive area begins six pixels above the axis, which is 240 pixels long.
   await page.mouse.move(box.x + 20, box.y + 2);
   await page.mouse.down();
   await page.mouse.move(box.x + 20, box.y + 6 + 36, { steps: 3 });
@@ -116,19 +123,19 @@ async function axes(bench, page) {
   await marked.waitFor();
   assert.match(said(page, "mark") ?? "", /^time~0\.000-0\.1[45]\d$/);
   assert.equal(await settled(marked), rows, "a drag marks what the keys mark");
-  // Another axis goes with it; its last value, and the one before.
+  // A second axis adds its mark: its last value, and the one before.
   await tabTo(page, ".parallel");
   await press(page, "Escape", "ArrowRight", "ArrowUp", "Shift+ArrowUp");
   assert.equal(said(page, "mark"), "workgroup[0]~0.500-1.000");
   assert.match(await page.locator(".parallel ~ [role=status]").innerText(), /^workgroup\[0\]: 2, 1; \d+ trials are marked$/);
-  // A mark is taken back where it is told, too, and the focus stays near.
+  // The chip removes its mark, too, and the focus stays near.
   await page.getByRole("button", { name: /^workgroup\[0\]: .*✕$/ }).focus();
   await press(page, "Enter");
   assert.equal(said(page, "mark"), null);
   await page.waitForFunction(() => document.activeElement?.id === "verdict");
 }
 
-/** What a click on a bar chooses Enter and Space choose. @type {Act} */
+/** Checks that Enter and Space select a bar like a click. @type {Act} */
 async function bars(bench, page) {
   await visit(page, bench.url, "/#/study/1?attribute=lazy_index", ".pick");
   await tabTo(page, ".pick");
@@ -143,7 +150,10 @@ async function bars(bench, page) {
   assert.notEqual(first, second);
 }
 
-/** Lanes and code: the arrows say of an element and of a line what a click says, and Escape lets it go. @type {Act} */
+/**
+ * Checks lanes and code: arrows select elements and lines like a click, and Escape releases them.
+ * @type {Act}
+ */
 async function lanes(bench, page) {
   await visit(page, bench.url, "/#/configuration?study=1&trial=1", "canvas");
   await tabTo(page, ".lane-map");
@@ -155,7 +165,7 @@ async function lanes(bench, page) {
   assert.deepEqual(told.slice(0, 2), ["0.1", "0.4"]);
   await press(page, "Escape");
   assert.equal(said(page, "lane"), null);
-  // An element is where the picture has it: the second box of four.
+  // The element is at its position in the picture: the second box of four.
   const frame = await map.boundingBox();
   assert(frame);
   const wide = await page.evaluate(() => (document.querySelector(".lane-map canvas")?.clientWidth ?? 0));
@@ -185,7 +195,7 @@ async function lanes(bench, page) {
   assert.deepEqual(await linked(), byKeys);
 }
 
-/** A study waits, goes on and ends, and the keys stay where they are. @type {Act} */
+/** Checks that a study pauses, resumes and ends, and that the focus stays. @type {Act} */
 async function acts(bench, page) {
   await bench.agent();
   const body = JSON.stringify({ problems: ["argmax:16x[16384]xf32"], target: "gfx942", device: "emulated:mi300x", budget: 5000 });
@@ -202,7 +212,7 @@ async function acts(bench, page) {
   }
 }
 
-/** What was compared, sorted and saved by keys. @type {Act} */
+/** Checks comparisons, sorting and saving by keys. @type {Act} */
 async function controls(bench, page) {
   await visit(page, bench.url, "/#/configuration?study=1&trial=1", "canvas");
   await tabTo(page, "#with");

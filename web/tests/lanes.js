@@ -1,13 +1,13 @@
 // @ts-check
-// The map of lanes shows what the service says: who stands on an element is told the lane, the subgroup and the step of the load that
-// has it. That what the service says is what kernels load is held by codegen's tests, against the emulator.
+// The map of lanes agrees with the service: each element shows the lane, subgroup and step of its
+// load. Tests of codegen check the service's data against the emulator.
 
 import assert from "node:assert/strict";
 
 import { random } from "../app/analysis.js";
 import { test } from "./harness.js";
 
-/** Elements that are looked at in each map. */
+/** Elements checked in each map. */
 const LOOKS = 20;
 
 await test(async (bench) => {
@@ -18,7 +18,12 @@ await test(async (bench) => {
     const { layout } = await bench.post("/api/v1/explanations", { problem, target, generator, ...(configuration && { configuration }) });
     assert(layout);
     const { loads } = layout;
-    /** Who loads an element: of these problems the neighbours of an element are the next. @param {number} row @param {number} column */
+    /**
+     * Returns lane, subgroup and step of each load of an element. Loads of these problems are
+     * contiguous.
+     * @param {number} row
+     * @param {number} column
+     */
     const owners = (row, column) => loads.values.flatMap((values) => {
       const load = Object.fromEntries(values.map((value, i) => [loads.columns[i], value]));
       const [within, off] = loads.along === "rows" ? [row - load.row, column - load.column] : [column - load.column, row - load.row];

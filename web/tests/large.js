@@ -1,6 +1,7 @@
 // @ts-check
-// A large database in a browser: 100,000 problems, and a study of 100,000 trials. `cargo test --release -p wavetune --test load
-// -- --ignored --nocapture charts` runs it against the service that it has filled.
+// A large database in a browser: 100,000 problems, and a study of 100,000 trials. `cargo test
+// --release -p wavetune --test load -- --ignored --nocapture charts` runs it against the service
+// that it has filled.
 
 import assert from "node:assert/strict";
 
@@ -16,7 +17,11 @@ try {
   const page = await context.newPage();
   const session = await context.newCDPSession(page);
 
-  /** Milliseconds from asking for an address until something is there. @param {string} address @param {string} ready */
+  /**
+   * Returns the milliseconds from navigation until an element is present.
+   * @param {string} address
+   * @param {string} ready
+   */
   const opened = async (address, ready) => {
     await page.goto("about:blank");
     const begun = performance.now();
@@ -25,7 +30,11 @@ try {
     return performance.now() - begun;
   };
 
-  /** Frames per second that the browser drew while something was done, by its own trace. Each step waits for the one before it only. @param {() => Promise<void>} act */
+  /**
+   * Returns the frames per second of the browser's own trace during an action. Each step waits only
+   * for the previous one.
+   * @param {() => Promise<void>} act
+   */
   const drawn = async (act) => {
     /** @type {any[]} */
     const events = [];
@@ -44,7 +53,7 @@ try {
   const overview = await opened("/#/", "tbody th a");
   console.log(`overview, first rows of 100,000 problems: ${overview.toFixed(0)} ms`);
   const study = await opened("/#/study/1", "table.long tbody th a");
-  // It answers: the order of the table is another when its head is pressed.
+  // The table reacts: a click on its head changes its order.
   await page.getByRole("button", { name: /^Time/ }).click();
   await page.locator("th[aria-sort=ascending]").filter({ hasText: "Time" }).waitFor();
   console.log(`study of 100,000 trials, first rows: ${study.toFixed(0)} ms`);

@@ -1,5 +1,5 @@
 // @ts-check
-// What modules work out by themselves, without a browser: addresses, numbers as text, files, statistics, differences.
+// Unit tests of modules without a browser: addresses, numbers, files, statistics, differences.
 
 import assert from "node:assert/strict";
 
@@ -12,7 +12,7 @@ import * as format from "../app/format.js";
 import { csv, json } from "../app/parts/copy.js";
 import { address, parse } from "../app/router.js";
 
-// Addresses: what is said comes back, whatever is in it.
+// Addresses survive a round trip, for any content.
 for (const [path, query] of /** @type {[string[], Record<string, string>][]} */ ([
   [[], {}],
   [["study", "7"], { sort: "-time" }],
@@ -26,7 +26,7 @@ for (const [path, query] of /** @type {[string[], Record<string, string>][]} */ 
 assert.equal(address(["a"], { b: "", c: null, d: undefined, e: 0 }), "#/a?e=0");
 assert.deepEqual(parse("#/%E0%A4%A/x").path, ["%E0%A4%A", "x"]);
 
-// Numbers: three digits that count, and a unit.
+// Numbers have three significant digits and a unit.
 for (const [value, text] of /** @type {[number | null, string][]} */ ([
   [null, "–"], [0, "0 µs"], [0.01234, "0.0123 µs"], [4.2549, "4.25 µs"], [62.96, "63.0 µs"], [999.4, "999 µs"], [1234.5, "1.23 ms"], [2.5e6, "2.50 s"],
 ])) assert.equal(format.time(value), text);
@@ -40,7 +40,7 @@ assert.equal(format.bandwidth(5300), "5.30 TB/s");
 assert.equal(format.counted(1, "trial"), "1 trial");
 assert.equal(format.counted(100000, "trial"), "100,000 trials");
 
-// Files: a field that a spreadsheet would run is text, and quotes are doubled.
+// Files: fields that a spreadsheet would run become text, and quotes are doubled.
 assert.equal(csv(["a", "b"], [[1, "x"], [-2.5, null], ['say "hi"', "1,2"], ["=1+1", "-x"], ["two\nlines", "+3"]]),
   'a,b\r\n1,x\r\n-2.5,\r\n"say ""hi""","1,2"\r\n\'=1+1,\'-x\r\n"two\nlines",+3\r\n');
 assert.deepEqual(JSON.parse(json(["a", "b"], [[1, null]])), [{ a: 1, b: null }]);
@@ -53,7 +53,7 @@ assert.deepEqual(logarithmicTicks(1, 1000), [1, 3, 10, 30, 100, 300, 1000]);
 assert(logarithmicTicks(4.27, 4.31).length > 0);
 assert.deepEqual([0.5, 1, 1.5, 9].map((value) => stepOf(value, [1, 2, 3])), [0, 1, 1, 3]);
 
-// Statistics, against what is known of them.
+// Statistics with known results.
 assert.equal(quantile([1, 2, 3, 4], 0.5), 2.5);
 assert.equal(quantile([7], 0.25), 7);
 const draw = random(7);
@@ -86,14 +86,15 @@ const [fast, slow] = timesByValue(trials, trials.varying[1]);
 assert.deepEqual([fast.length, slow.length], [999, 999]);
 assert(fast[0] >= 4 && fast[998] < 4.02 && slow[0] >= 8);
 
-// The interval of a median: none of few samples, the ends of eight (2/256 are outside), the second and the eighth of nine.
+// The interval of a median: none for few samples, the ends of eight (2/256 are outside), the second
+// and the eighth of nine.
 assert.equal(median([1, 2, 4]), 2);
 assert.equal(median([1, 2, 4, 9]), 3);
 assert.equal(interval([1, 2, 3, 4, 5]), null);
 assert.deepEqual(interval([1, 2, 3, 4, 5, 6, 7, 8]), [1, 8]);
 assert.deepEqual(interval([1, 2, 3, 4, 5, 6, 7, 8, 9]), [2, 8]);
 
-// A difference leads from one list to the other, and there is no shorter one.
+// An edit script transforms one list into the other, and is the shortest.
 for (let round = 0; round < 300; round += 1) {
   const lines = () => Array.from({ length: Math.floor(draw() * 14) }, () => "abc"[Math.floor(draw() * 3)]);
   const [before, after] = [lines(), lines()];
@@ -106,7 +107,11 @@ for (let round = 0; round < 300; round += 1) {
 }
 assert.equal(diff(["a", "b", "c"], ["d", "e", "f"], 5), null);
 
-/** The lines that two lists have in common, in order, at most. @param {string[]} before @param {string[]} after */
+/**
+ * Returns the length of the longest common subsequence.
+ * @param {string[]} before
+ * @param {string[]} after
+ */
 function common(before, after) {
   /** @type {number[][]} */
   const most = [Array(after.length + 1).fill(0)];

@@ -1,10 +1,10 @@
 // @ts-check
-// Each page: what a screen reader is told of it, and what axe finds in both colour schemes.
+// The accessibility tree of each page, and axe in both colour schemes.
 
 import { test } from "./harness.js";
 
 /**
- * The pages, with what is there when all of a page is.
+ * Pages, each with a selector of its last content.
  * @type {[name: string, address: string, ready: string][]}
  */
 const PAGES = [
@@ -23,12 +23,15 @@ const PAGES = [
   ["new", "/#/new?problem=argmax:4x%5B32000%5Dxf32", "textarea"],
 ];
 
-/** What differs from run to run: times that building took, versions, hashes, how long ago something was. @type {[RegExp, string][]} */
+/**
+ * Text that varies between runs: build times, versions, hashes, ages.
+ * @type {[RegExp, string][]}
+ */
 const WITHOUT = [
   [/\b\d+(\.\d+)? (ns|µs|ms|s|min|h) ago|\bnow\b/g, "AGO"],
   [/\b\d+(\.\d+)? (ms|s)\b/g, "DURATION"],
-  // A kernel that is built in less than a millisecond: behind a trial's speedup.
-  [/(× |×"\s+- cell ")\d{3} µs/g, "$1DURATION"],
+  // A build time below a millisecond, after a trial's speedup or after the dash for none.
+  [/([×–] |[×–]"\s+- cell ")\d{3} µs/g, "$1DURATION"],
   [/\b[0-9a-f]{8,64}\b/g, "HASH"],
   [/0\.1\.0[-+][0-9a-f]+/g, "VERSION"],
   [/LLVM [\d.]+, LLD [\d.]+/g, "COMPILER"],

@@ -1,5 +1,5 @@
 // @ts-check
-// A report: the page with its answers in one file, which shows the same without a service.
+// A report: one file with page and answers, which shows the same without a service.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -14,7 +14,7 @@ await test(async (bench) => {
   await live.locator(".pick").first().waitFor();
   const facts = await live.locator(".facts").innerText();
 
-  /** @param {string} what @param {string} name */
+  /** Writes a report. @param {string} what @param {string} name */
   const written = async (what, name) => {
     const file = join(bench.folder, name);
     await promisify(execFile)(process.env.WAVETUNE ?? "", ["report", what, "--output", file]);
@@ -22,7 +22,7 @@ await test(async (bench) => {
   };
   const study = await written("1", "study.html");
   const problem = await written("argmax:4x[32000]xf32", "problem.html");
-  // From here on nobody could answer.
+  // From here on, the service is down.
   await live.close();
   await bench.service?.end();
 

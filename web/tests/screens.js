@@ -1,13 +1,13 @@
 // @ts-check
-// The pictures of the documents: `cargo xtask screenshots` takes them all.
+// The screenshots of the documentation; `cargo xtask screenshots` takes them all.
 
 /**
  * @typedef {object} Screen
- * @property {string} name of its file in docs/screenshots
- * @property {string} path what is opened
- * @property {number} width 1280 for a desk, 390 for a phone
+ * @property {string} name name of its file in docs/screenshots
+ * @property {string} path address of the page
+ * @property {number} width width in pixels: 1280 for a desk, 390 for a phone
  * @property {"light" | "dark"} scheme
- * @property {string} [ready] what is there when the page has all that it shows, as a selector
+ * @property {string} [ready] selector of the page's last content
  */
 
 /** @type {Screen[]} */

@@ -1,5 +1,6 @@
 // @ts-check
-// Takes the pictures of the documents, into the folder that WAVETUNE_SCREENSHOTS names, or into none that stays.
+// Takes the screenshots of the documentation. It writes them to the folder in WAVETUNE_SCREENSHOTS,
+// or to a temporary one.
 
 import assert from "node:assert/strict";
 import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
@@ -8,10 +9,10 @@ import { join } from "node:path";
 import { test } from "./harness.js";
 import { SCREENS } from "./screens.js";
 
-/** A repository is cloned by everybody. */
+/** Everybody clones the repository, so pictures stay small. */
 const MOST_BYTES = 100_000;
 
-/** How long a page may go on loading; one that follows events does so for ever. */
+/** The longest wait for an idle page in milliseconds. A page with live events is never idle. */
 const SETTLED_MS = 3_000;
 
 await test(async (bench) => {
@@ -22,7 +23,7 @@ await test(async (bench) => {
     const page = await bench.open(path, { width, height: width < 600 ? 844 : 800, scheme });
     if (ready) await page.locator(ready).first().waitFor();
     await page.waitForLoadState("networkidle", { timeout: SETTLED_MS }).catch(() => null);
-    // Half as large as a PNG of the same.
+    // Half as large as a PNG of the same picture.
     const session = await page.context().newCDPSession(page);
     const { data } = await session.send("Page.captureScreenshot", { format: "webp", quality: 70 });
     const picture = Buffer.from(data, "base64");
@@ -31,7 +32,7 @@ await test(async (bench) => {
     pictures.set(`${name}.webp`, picture);
     await page.close();
   }
-  // Pictures of faults replace none.
+  // A picture of a fault replaces none.
   bench.check();
   await mkdir(folder, { recursive: true });
   const others = (await readdir(folder)).filter((file) => !pictures.has(file));

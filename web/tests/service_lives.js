@@ -1,6 +1,6 @@
 // @ts-check
-// What other tests lean on: the studies that the database has, a study that an agent brings to its end, and a service that
-// comes back where it was.
+// The basis of other tests: the studies in the database, a study that an agent completes, and a
+// service that restarts at the same address.
 
 import assert from "node:assert/strict";
 

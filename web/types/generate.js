@@ -1,21 +1,21 @@
 // @ts-check
-// Writes `api.d.ts`, the types of what the HTTP API takes and says, from the API's committed description. Not a package: none of
-// those that make types of OpenAPI 3.1 runs on TypeScript 7, and what the description says takes few words. Another word than
-// those is an error here, and never a type that means less.
+// Writes `api.d.ts`, the types of the HTTP API, from its committed OpenAPI description. No package
+// for OpenAPI 3.1 types runs on TypeScript 7, and the description uses few keywords. An unknown
+// keyword is an error, so that no type is too weak.
 
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 
-/** @typedef {Record<string, any>} Schema of JSON Schema 2020-12 */
+/** @typedef {Record<string, any>} Schema a schema of JSON Schema 2020-12 */
 
 const SCHEMAS = /^#\/(?:components\/schemas|\$defs)\//;
 
-/** The words that make a type, and those that say what a type cannot. */
+/** Keywords that form a type, and keywords that types cannot express. */
 const KNOWN = new Set(["$ref", "const", "enum", "oneOf", "anyOf", "type", "prefixItems", "items", "properties", "required", "additionalProperties",
   "$schema", "$defs", "title", "description", "default", "format", "pattern", "minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems"]);
 
 const SCALARS = /** @type {Record<string, string>} */ ({ string: "string", integer: "number", number: "number", boolean: "boolean", null: "null" });
 
-/** The type of a schema. @param {Schema} schema @returns {string} */
+/** Returns the type of a schema. @param {Schema} schema @returns {string} */
 function typed(schema) {
   const unknown = Object.keys(schema).filter((word) => !KNOWN.has(word));
   if (unknown.length > 0) throw new Error(`no type is known of ${unknown.join(", ")} in ${JSON.stringify(schema)}`);
@@ -28,19 +28,19 @@ function typed(schema) {
   return union([schema.type].flat().map((type) => ofType(type, schema)));
 }
 
-/** @param {string} reference */
+/** Returns the name of a referenced schema. @param {string} reference */
 function named(reference) {
   if (!SCHEMAS.test(reference)) throw new Error(`${reference} is no schema`);
   return reference.replace(SCHEMAS, "");
 }
 
-/** @param {string[]} types */
+/** Returns the union of types. @param {string[]} types */
 function union(types) {
   const each = [...new Set(types)];
   return each.length === 1 ? each[0] : `(${each.join(" | ")})`;
 }
 
-/** @param {string} type @param {Schema} schema */
+/** Returns the type for a value of `type`. @param {string} type @param {Schema} schema */
 function ofType(type, schema) {
   if (type === "object") return object(schema);
   if (type === "array") return array(schema);
@@ -48,14 +48,14 @@ function ofType(type, schema) {
   return SCALARS[type];
 }
 
-/** @param {Schema} schema */
+/** Returns the type of an array or tuple. @param {Schema} schema */
 function array({ prefixItems, items, minItems, maxItems }) {
   if (prefixItems !== undefined) return `[${prefixItems.map(typed).join(", ")}]`;
   if (minItems !== undefined && minItems === maxItems) return `[${Array(minItems).fill(typed(items)).join(", ")}]`;
   return `${typed(items)}[]`;
 }
 
-/** @param {Schema} schema */
+/** Returns the type of an object. @param {Schema} schema */
 function object({ properties = {}, required = [], additionalProperties }) {
   const fields = Object.entries(properties).map(([name, schema]) => `${said(schema)}${JSON.stringify(name)}${required.includes(name) ? "" : "?"}: ${typed(schema)};`);
   const other = additionalProperties ?? fields.length === 0;
@@ -63,19 +63,20 @@ function object({ properties = {}, required = [], additionalProperties }) {
   return `{\n${fields.join("\n")}\n}`;
 }
 
-/** What a schema says of itself, where an editor shows it. @param {Schema} schema */
+/** Returns a schema's description as a comment, which editors show. @param {Schema} schema */
 function said({ description }) {
   return description === undefined ? "" : `/** ${description.replaceAll("*/", "* /")} */\n`;
 }
 
-/** The type of the JSON in an answer or in a body. @param {any} message */
+/** Returns the type of the JSON in an answer or body; null if it has none. @param {any} message */
 function json(message) {
   const schema = message?.content?.["application/json"]?.schema;
   return schema === undefined ? null : typed(schema);
 }
 
 /**
- * What an address says, and what can be asked of it. Its numbers are numbers: `/studies/7/trials` is no study.
+ * Returns key, answer, query and body types of an address. Numbers in it are numbers:
+ * `/studies/7/trials` is no study.
  * @param {string} path
  * @param {any} operation
  */
@@ -90,8 +91,9 @@ function asked(path, operation) {
 }
 
 /**
- * @param {any} api the description
- * @param {Schema} event of a study, which the description has as a stream of text
+ * Returns the text of `api.d.ts`.
+ * @param {any} api OpenAPI description
+ * @param {Schema} event schema of a study's event, which the description has only as a text stream
  */
 function declared(api, event) {
   const schemas = Object.entries({ ...event.$defs, RunEvent: event, ...api.components.schemas }).map(([name, schema]) => `${said(schema)}type ${name} = ${typed(schema)};\n`);
@@ -102,17 +104,17 @@ function declared(api, event) {
 
 declare namespace Api {
 ${schemas.join("\n")}
-/** What is said at each address. */
+/** The answer of each address. */
 interface Get {
 ${gets.filter((one) => one.answer !== null).map((one) => `${one.key}: ${one.answer};`).join("\n")}
 }
 
-/** The names of what can be asked of each address. */
+/** The query parameters of each address. */
 interface Query {
 ${gets.map((one) => `${one.key}: ${one.query};`).join("\n")}
 }
 
-/** What each address takes, and what it says then. */
+/** The body and the answer of each address. */
 interface Post {
 ${posts.map((one) => `${one.key}: { body: ${one.body}; answer: ${one.answer} };`).join("\n")}
 }
@@ -123,7 +125,7 @@ ${posts.map((one) => `${one.key}: { body: ${one.body}; answer: ${one.answer} };`
 const here = new URL("./", import.meta.url);
 const read = (/** @type {string} */ path) => JSON.parse(readFileSync(new URL(`../../${path}`, here), "utf8"));
 const text = declared(read("server/openapi.json"), read("answers/schema/run_event.json"));
-// Who reads the file while another writes it finds the one or the other, whole.
+// A rename is atomic, so that concurrent readers see one complete file.
 const draft = new URL(`api.d.ts.${process.pid}`, here);
 writeFileSync(draft, text);
 renameSync(draft, new URL("api.d.ts", here));

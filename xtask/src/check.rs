@@ -20,22 +20,6 @@ pub(crate) fn steps(timings: &mut Timings) -> Result<()> {
     timings.time("formatting", || {
         step::run(workspace::cargo().args(["fmt", "--check"]))
     })?;
-    if builds_lint() {
-        println!("\nclippy is part of each build here; rustdoc is left to `cargo xtask check`");
-    } else {
-        lints(timings)?;
-    }
-    timings.time("dependencies", deny::run)
-}
-
-/// Returns true if cargo calls clippy's driver as the workspace's compiler, as `.ci/run` has it.
-///
-/// Without that, clippy and rustdoc check the dependencies once more, a fifth of a cold run.
-fn builds_lint() -> bool {
-    std::env::var_os("RUSTC_WORKSPACE_WRAPPER").is_some_and(|it| it == "clippy-driver")
-}
-
-fn lints(timings: &mut Timings) -> Result<()> {
     timings.time("clippy", || {
         let mut clippy = workspace::cargo();
         clippy.args([
@@ -60,5 +44,6 @@ fn lints(timings: &mut Timings) -> Result<()> {
             "-D warnings -A rustdoc::private_intra_doc_links",
         );
         step::run(&mut doc)
-    })
+    })?;
+    timings.time("dependencies", deny::run)
 }

@@ -276,7 +276,7 @@ fn miri() -> Result<()> {
 }
 
 /// Tests of the emulator that Miri runs in seconds; those of the executor take it many minutes.
-const CORE: [&str; 2] = ["shared::", "memory::"];
+const CORE: [&str; 1] = ["memory::"];
 
 #[cfg(test)]
 mod tests {

@@ -7,7 +7,7 @@
 //! A device's process has no log. The HIP library owns its standard error, and the parent reads
 //! there why that library died.
 
-mod rate_limit;
+mod event_limit;
 #[cfg(feature = "opentelemetry")]
 mod traces;
 
@@ -23,7 +23,7 @@ use tracing::level_filters::LevelFilter;
 use tracing_subscriber::filter::Targets;
 use tracing_subscriber::fmt::MakeWriter;
 
-use rate_limit::EventRateLimit;
+use event_limit::EventRateLimit;
 
 /// The variable that selects the events.
 const VARIABLE: &str = "WAVETUNE_LOG";

@@ -118,8 +118,8 @@ fn planted() -> Result<(), Failed> {
     planted(folder, "process.exit();\nexport {};\n", "process");
     // An answer has the type of its address, and so has a request.
     let asks = |call: &str| {
-        let names = "import { asked, get, post } from \"/web/api.js\";";
-        format!("{names}\nexport const a = {call};\nexport const b = [asked, get, post];\n")
+        let names = "import { withQuery, get, post } from \"/web/api.js\";";
+        format!("{names}\nexport const a = {call};\nexport const b = [withQuery, get, post];\n")
     };
     for (call, expected) in [
         ("(await get(\"/api/v1/status\")).version", ""),
@@ -132,9 +132,12 @@ fn planted() -> Result<(), Failed> {
         ),
         ("await get(\"/api/v1/stati\")", "TS2345"),
         ("await get(`/api/v1/records/${\"1\".at(0)}`)", "TS2345"),
-        ("await get(asked(\"/api/v1/records\", { limit: 1 }))", ""),
         (
-            "await get(asked(\"/api/v1/records\", { limits: 1 }))",
+            "await get(withQuery(\"/api/v1/records\", { limit: 1 }))",
+            "",
+        ),
+        (
+            "await get(withQuery(\"/api/v1/records\", { limits: 1 }))",
             "TS2561",
         ),
         ("await post(\"/api/v1/explanations\", {})", "TS2739"),

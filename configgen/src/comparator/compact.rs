@@ -6,9 +6,10 @@
 //! argument   = value | predicate | type | bits
 //! ```
 //!
-//! Values are numbers: the arguments are counted from 0 (of a comparator 0 is `a`, the candidate, and 1 is `b`), and operations
-//! go on from there. The last operation is the result. A predicate comes before the operands, a conversion's result type after them; a constant is its type and
-//! its bits in hexadecimal: `2=math.absf(0);3=math.absf(1);arith.cmpf(ogt,2,3)`.
+//! Values are numbers. The arguments have the numbers from 0, and the operations continue. For a
+//! comparator, 0 is `a`, the candidate, and 1 is `b`. The last operation is the result. A
+//! predicate precedes the operands, and a conversion's result type follows them. A constant is
+//! its type and its bits in hexadecimal: `2=math.absf(0);3=math.absf(1);arith.cmpf(ogt,2,3)`.
 
 use std::fmt::{self, Display, Formatter};
 
@@ -21,7 +22,7 @@ use super::predicate::{FloatPredicate, IntegerPredicate};
 use super::region::{Region, RegionOperation, Value};
 use super::scalar::ScalarType;
 
-/// Prints a region whose last operation is its result.
+/// The printer of a region; its last operation must be its result.
 pub(super) struct Compact<'a>(pub(super) &'a Region);
 
 impl Display for Compact<'_> {
@@ -45,6 +46,7 @@ fn print(f: &mut Formatter<'_>, operation: &RegionOperation) -> fmt::Result {
     match operation.opcode {
         Opcode::Cmpf(predicate) => arguments.push(predicate.to_string()),
         Opcode::Cmpi(predicate) => arguments.push(predicate.to_string()),
+        // A constant has no operand that gives its type.
         Opcode::Constant(bits) => {
             arguments.push(operation.result.to_string());
             arguments.push(format!("{bits:x}"));
@@ -63,7 +65,7 @@ fn print(f: &mut Formatter<'_>, operation: &RegionOperation) -> fmt::Result {
     write!(f, "{}({})", operation.opcode.name(), arguments.join(","))
 }
 
-/// Parses what [`Compact`] prints of a comparator of elements of this type.
+/// Parses the [`Compact`] text of a comparator with elements of this type.
 pub(super) fn comparator(text: &str, element: ScalarType) -> Result<Region, ComparatorError> {
     parse(text, Region::new(element, 2), |result| match result {
         ScalarType::I1 => Ok(()),
@@ -71,7 +73,7 @@ pub(super) fn comparator(text: &str, element: ScalarType) -> Result<Region, Comp
     })
 }
 
-/// Parses what [`Compact`] prints of a function of arguments of these types.
+/// Parses the [`Compact`] text of a function with arguments of these types.
 pub(super) fn function(
     text: &str,
     arguments: impl IntoIterator<Item = ScalarType>,
@@ -90,6 +92,7 @@ fn parse(
         region,
         check,
     };
+    // A bound for the work on a text that comes from a request.
     if text.len() > MAX_BLOCK_BYTES {
         return Err(reader.error(
             0,
@@ -100,7 +103,7 @@ fn parse(
     Ok(reader.region)
 }
 
-/// What is wrong with the name of an operation.
+/// Returns the error message for an unknown name of an operation.
 fn unknown(name: &str) -> String {
     if name.is_empty() {
         return "expected an operation, such as \"arith.cmpf\"".to_owned();
@@ -120,12 +123,12 @@ struct Reader<'a> {
     text: &'a str,
     offset: usize,
     region: Region,
-    /// Whether a result may be of this type.
+    /// The check of the result's type.
     check: fn(ScalarType) -> Result<(), &'static str>,
 }
 
 impl<'a> Reader<'a> {
-    /// Reads one operation; false when it was the last.
+    /// Parses one operation; returns false after the last one.
     fn statement(&mut self) -> Result<bool, ComparatorError> {
         let start = self.offset;
         let next = self.region.values();
@@ -133,6 +136,8 @@ impl<'a> Reader<'a> {
         if is_named {
             let word = self.word();
             if word != next.to_string() {
+                // A user may have written a value where an operation is needed; the message then
+                // suggests one.
                 let known = word.parse().is_ok_and(|number: usize| number < next);
                 let message = match known && !self.text[self.offset..].starts_with('=') {
                     true => format!(
@@ -188,6 +193,8 @@ impl<'a> Reader<'a> {
         if let (Opcode::Constant(_), Some(scalar)) = (opcode, result) {
             self.expect(',', "after the type")?;
             let fits = |word: &str| {
+                // Constants with bits beyond their type would break the invariant of
+                // `ScalarType::mask`.
                 u64::from_str_radix(word, 16)
                     .ok()
                     .filter(|bits| *bits <= scalar.mask())
@@ -208,7 +215,7 @@ impl<'a> Reader<'a> {
                 self.named(ScalarType::from_name, "a type")?
             }
             (OpcodeSignature::Compare(_), _) => ScalarType::I1,
-            // Of select the operands after the condition, of all others any operand.
+            // The type of the result is that of the last operand, also for a select.
             _ => self.region.type_of(operands[opcode.arity() - 1]),
         };
         self.expect(')', "after the operands")?;
@@ -228,7 +235,7 @@ impl<'a> Reader<'a> {
         self.named(find, "the number of a value that is defined before")
     }
 
-    /// Reads a word that `find` knows.
+    /// Parses a word that `find` knows.
     fn named<T>(
         &mut self,
         find: impl Fn(&str) -> Option<T>,

@@ -1,6 +1,6 @@
-//! Why a text is no comparator, and where.
+//! Errors of comparator texts, with their positions.
 
-/// What is wrong with a comparator's text.
+/// A fault in a comparator's text.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("comparator, line {line}, column {column}: {message}")]
 pub struct ComparatorError {
@@ -8,13 +8,14 @@ pub struct ComparatorError {
     pub line: usize,
     /// The character of the line, counted from 1.
     pub column: usize,
-    /// What is wrong there and what would be right.
+    /// The fault there, and the expected text.
     pub message: String,
 }
 
 impl ComparatorError {
-    /// An error at this byte of a text.
+    /// Creates an error at this byte of a text.
     pub(crate) fn at(text: &str, offset: usize, message: impl Into<String>) -> Self {
+        // The offset may be in the middle of a character, for which slicing would panic.
         let before = &text[..text.floor_char_boundary(offset)];
         let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
         ComparatorError {

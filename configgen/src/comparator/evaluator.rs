@@ -1,12 +1,14 @@
-//! Running a region on the host, many times.
+//! The evaluator: runs a region on the host many times.
 
 use super::opcode::Opcode;
 use super::region::Region;
 use super::scalar::ScalarType;
 use super::semantics::apply;
 
-/// A region made ready to be evaluated in a loop. It holds the values of the evaluation that it is at, so each thread
-/// needs its own (they are cheap to clone).
+/// A region prepared for evaluation in a loop.
+///
+/// It stores the values of the current evaluation, so each thread needs its own. Clones are
+/// cheap.
 #[derive(Debug, Clone)]
 pub struct Evaluator {
     steps: Vec<EvaluationStep>,
@@ -24,11 +26,12 @@ struct EvaluationStep {
 }
 
 impl Evaluator {
-    /// An evaluator of this region.
+    /// Creates an evaluator of this region.
     pub fn new(region: &Region) -> Self {
         let mut values = vec![0; region.values()];
         let mut steps = Vec::new();
         for (value, operation) in region.definitions() {
+            // Constants never change, so they are stored once, outside of the steps.
             if let Opcode::Constant(bits) = operation.opcode {
                 values[value.index()] = bits;
                 continue;
@@ -52,14 +55,14 @@ impl Evaluator {
         }
     }
 
-    /// Whether the element with the bits `a` replaces an accumulator with the bits `b`.
+    /// Returns whether an element with the bits `a` replaces an accumulator with the bits `b`.
     #[inline]
     pub fn compare(&mut self, a: u64, b: u64) -> bool {
         self.values[1] = b;
         self.value(a) != 0
     }
 
-    /// The result for this first argument, of a key the only one.
+    /// Returns the result for this first argument; a key has only one.
     #[inline]
     pub fn value(&mut self, argument: u64) -> u64 {
         self.values[0] = argument;
@@ -70,14 +73,15 @@ impl Evaluator {
         self.values[self.result]
     }
 
-    /// The result for these arguments, of which there is one each.
+    /// Returns the result for these arguments, one per argument of the region.
     #[inline]
     pub fn result(&mut self, arguments: &[u64]) -> u64 {
+        // `value` sets the first argument.
         self.values[1..arguments.len()].copy_from_slice(&arguments[1..]);
         self.value(arguments[0])
     }
 
-    /// The bits of every value of the region, the arguments first, as of the last evaluation.
+    /// Returns the bits of every value of the last evaluation, arguments first.
     pub fn values(&self) -> &[u64] {
         &self.values
     }

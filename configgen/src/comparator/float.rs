@@ -1,18 +1,18 @@
-//! Floating-point formats as bits: decoding to, and rounding from, what the host computes with.
+//! Floating-point formats as bits: decoding to the host's floats, and rounding from them.
 //!
-//! It knows formats, not operations. Every format up to binary32 is exact in binary64, so one pair of functions serves
-//! them all.
+//! It knows formats, not operations. Every format up to binary32 is exact in binary64, so one
+//! pair of functions serves them all.
 
 use super::ScalarType;
 
-/// How a format spends its largest exponent and its negative zero.
+/// A format's use of its largest exponent and of its negative zero.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum FloatEncoding {
     /// Infinities and NaN at the largest exponent.
     Ieee,
-    /// No infinities; NaN is all ones.
+    /// No infinities; NaN has all bits set.
     Finite,
-    /// No infinities; NaN is what would be the negative zero.
+    /// No infinities; NaN has the bits of a negative zero.
     FiniteUnsignedZero,
 }
 
@@ -25,15 +25,16 @@ struct FloatFormat {
 }
 
 impl FloatFormat {
-    /// The largest exponent and everything above the mantissa of a magnitude: infinity, where the format has one.
+    /// Returns the bits of infinity: the largest exponent, with a mantissa of 0.
     fn infinity(self) -> u64 {
         ((1 << self.exponent_bits) - 1) << self.mantissa_bits
     }
 
-    /// The largest magnitude that is a number.
+    /// Returns the largest finite magnitude.
     fn largest(self) -> u64 {
         let magnitudes = 1 << (self.exponent_bits + self.mantissa_bits);
         match self.kind {
+            // The bit pattern below infinity is the largest number.
             FloatEncoding::Ieee => self.infinity() - 1,
             FloatEncoding::Finite => magnitudes - 2,
             FloatEncoding::FiniteUnsignedZero => magnitudes - 1,
@@ -41,8 +42,10 @@ impl FloatFormat {
     }
 }
 
-/// The format of a floating-point type. Sources: IEEE 754-2019 table 3.5; OCP 8-bit floating point specification 1.0
-/// for E4M3FN and E5M2; the FNUZ kinds have one more in the bias than these.
+/// Returns the format of a floating-point type.
+///
+/// Sources: IEEE 754-2019 table 3.5; OCP 8-bit floating point specification 1.0 for E4M3FN and
+/// E5M2. The FNUZ types have a bias one larger.
 fn format(float: ScalarType) -> FloatFormat {
     let (exponent_bits, mantissa_bits, bias, kind) = match float {
         ScalarType::F64 => (11, 52, 1023, FloatEncoding::Ieee),
@@ -66,7 +69,7 @@ fn format(float: ScalarType) -> FloatFormat {
 }
 
 impl ScalarType {
-    /// Whether these bits are a NaN; false for integers.
+    /// Returns whether these bits are a NaN; false for integers.
     pub fn is_nan(self, bits: u64) -> bool {
         if self.is_integer() {
             return false;
@@ -75,12 +78,16 @@ impl ScalarType {
         match format.kind {
             FloatEncoding::FiniteUnsignedZero => bits == self.sign_bit(),
             FloatEncoding::Ieee | FloatEncoding::Finite => {
+                // Above the largest number there are only NaNs, since magnitudes order as
+                // integers.
                 bits & !self.sign_bit() > format.highest_number()
             }
         }
     }
 
-    /// The NaN that every computing operation gives: positive and quiet, without payload. The type is a float.
+    /// Returns the NaN of every computing operation: positive, quiet and without payload.
+    ///
+    /// The type must be a float.
     pub fn canonical_nan(self) -> u64 {
         let format = format(self);
         match format.kind {
@@ -90,36 +97,37 @@ impl ScalarType {
         }
     }
 
-    /// Whether the type has infinities.
+    /// Returns whether the type has infinities.
     pub fn has_infinity(self) -> bool {
         self.is_float() && format(self).kind == FloatEncoding::Ieee
     }
 
-    /// Whether zero has a sign.
+    /// Returns whether zero has a sign.
     pub fn has_negative_zero(self) -> bool {
         self.is_float() && format(self).kind != FloatEncoding::FiniteUnsignedZero
     }
 
-    /// The bits of the largest value of a float: infinity where there is one.
+    /// Returns the bits of the largest value of a float: infinity if the type has one.
     pub fn greatest(self) -> u64 {
         format(self).highest_number()
     }
 
-    /// The bits of the largest finite value of a float.
+    /// Returns the bits of the largest finite value of a float.
     pub(crate) fn greatest_finite(self) -> u64 {
         format(self).largest()
     }
 
-    /// The bits of the smallest positive normal value of a float.
+    /// Returns the bits of the smallest positive normal value of a float.
     pub fn least_normal(self) -> u64 {
         1 << format(self).mantissa_bits
     }
 
-    /// The value of these bits of a float, exactly.
+    /// Returns the exact value of these bits of a float.
     pub fn to_f64(self, bits: u64) -> f64 {
         match self {
             Self::F64 => f64::from_bits(bits),
             Self::F32 => f64::from(f32::from_bits(bits as u32)),
+            // A bfloat16 is the upper half of a binary32.
             Self::Bf16 => f64::from(f32::from_bits((bits as u32) << 16)),
             _ if self.is_nan(bits) => f64::NAN,
             _ => {
@@ -127,11 +135,13 @@ impl ScalarType {
                 let magnitude = bits & !self.sign_bit();
                 let sign = u64::from(bits & self.sign_bit() != 0) << 63;
                 let value = if magnitude >> format.mantissa_bits == 0 {
+                    // A subnormal is a multiple of the smallest positive value.
                     let quantum = 1 - format.bias - i64::from(format.mantissa_bits);
                     magnitude as f64 * f64::from_bits(((1023 + quantum) as u64) << 52)
                 } else if format.kind == FloatEncoding::Ieee && magnitude == format.infinity() {
                     f64::INFINITY
                 } else {
+                    // Exponent and mantissa move to binary64's place, and the biases differ.
                     let wide = magnitude << (52 - format.mantissa_bits);
                     f64::from_bits(wide + (((1023 - format.bias) as u64) << 52))
                 };
@@ -140,8 +150,10 @@ impl ScalarType {
         }
     }
 
-    /// The bits of this float type nearest to `value`, ties to even. What is too large becomes infinity, or NaN where
-    /// the type has no infinity; a NaN becomes the canonical one.
+    /// Returns the bits of this float type nearest to `value`, with ties to even.
+    ///
+    /// An overflow becomes infinity, or NaN in a type without infinity. A NaN becomes the
+    /// canonical one.
     pub fn round(self, value: f64) -> u64 {
         if value.is_nan() {
             return self.canonical_nan();
@@ -170,10 +182,10 @@ impl ScalarType {
                 let half = 1 << (shift - 1);
                 kept + u64::from(rest > half || rest == half && kept & 1 == 1)
             }
-            // Less than half a unit, or a subnormal binary64, which is less still.
+            // The value is less than half a unit, or a subnormal binary64, which is even smaller.
             _ => 0,
         };
-        // A carry out of the mantissa is the next exponent.
+        // A carry out of the mantissa increments the exponent.
         let rounded = match exponent >= least {
             true => (((exponent - least) as u64) << mantissa) + units,
             false => units,
@@ -195,7 +207,7 @@ impl ScalarType {
 }
 
 impl FloatFormat {
-    /// The largest magnitude that is not NaN.
+    /// Returns the largest magnitude that is not NaN.
     fn highest_number(self) -> u64 {
         match self.kind {
             FloatEncoding::Ieee => self.infinity(),

@@ -1,21 +1,22 @@
-//! Comparators: when an element replaces the value of the accumulator.
+//! Comparators: decide if an element replaces the accumulator's value.
 //!
-//! The fold is `acc = initial; for x in index order: if compare(x, acc) then acc = x`. A comparator is the region of
-//! IREE's `iree_linalg_ext.arg_compare`: operations of MLIR's `arith` and `math` over two arguments of the element type,
-//! `a` (the candidate) and `b` (the accumulator), that give an `i1`.
+//! The fold is `acc = initial; for x in index order: if compare(x, acc) then acc = x`. A
+//! comparator is the region of IREE's `iree_linalg_ext.arg_compare`. Its operations are those of
+//! MLIR's `arith` and `math`, and it yields an `i1`. Its two arguments have the element type: `a`
+//! is the candidate, and `b` the accumulator.
 //!
 //! ```text
-//! MLIR text ──mlir──▶ Region ──canonical──▶ Comparator ──▶ order: what a generator may do
-//!                                             │  ▲              └──▶ evaluator: the result on the host
-//!                                             ▼  │
-//!                                    compact text, name
+//! MLIR text ─mlir─▶ Region ─canonical─▶ Comparator ──▶ order: a generator's freedom
+//!                                         │  ▲     └──▶ evaluator: results on the host
+//!                                         ▼  │
+//!                                 compact text, name
 //! ```
 //!
-//! A [`Comparator`] is always in canonical form: two that are written differently but found to be the same
-//! are equal, have the same text, name and hash. Canonicalising changes no result, for any bits.
-//! [`semantics`] says what the operations compute; nothing is undefined.
+//! A [`Comparator`] is always in canonical form. Two spellings that reduce to the same form are
+//! equal and have the same text, name and hash. Canonicalisation changes no result, for any bits.
+//! [`semantics`] defines every operation completely; nothing is undefined.
 //!
-//! This module knows nothing of problems, targets or kernels; of the rest of the crate only
+//! This module knows no problems, targets or kernels; of the rest of the crate it uses only
 //! [`ElementType`](crate::ElementType).
 
 mod canonical;
@@ -56,9 +57,10 @@ pub use scalar::ScalarType;
 use compact::Compact;
 pub use order::ComparatorOrder;
 
-/// A comparator in canonical form: when the candidate `a` replaces the accumulator's value `b`. Cheap to clone.
+/// A comparator in canonical form: decides if candidate `a` replaces the accumulator `b`.
 ///
-/// Comparators are equal by element type and canonical form, and ordered by what is printed of them and element type.
+/// It is cheap to clone. Equality uses the element type and the canonical form. The order uses
+/// the printed text and the element type.
 ///
 /// ```
 /// use configgen::{ElementType, comparator::Comparator};
@@ -84,10 +86,10 @@ struct Inner {
 }
 
 impl Comparator {
-    /// The comparator that a region of two arguments is.
+    /// Creates the comparator of a region with two arguments.
     ///
     /// # Errors
-    /// When the canonical form has more than [`MAX_OPERATIONS`] operations.
+    /// Returns an error if the canonical form has more than [`MAX_OPERATIONS`] operations.
     pub fn new(region: &Region) -> Result<Self, ComparatorError> {
         let comparator = Self::canonical(region);
         match comparator.region().operations().len() {
@@ -116,15 +118,16 @@ impl Comparator {
     /// Parses a block of MLIR, with or without braces around it.
     ///
     /// # Errors
-    /// When the text is no comparator: where, and what was expected.
+    /// Returns an error with its position and the expected text, if the text is no comparator.
     pub fn from_block(text: &str) -> Result<Self, ComparatorError> {
         Self::new(&Region::from_block(text)?)
     }
 
-    /// Parses the compact text of a comparator of elements of this type. The text need not be canonical.
+    /// Parses the compact text of a comparator for elements of this type, canonical or not.
     ///
     /// # Errors
-    /// When the text is no comparator: where (in line 1), and what was expected.
+    /// Returns an error with its column in line 1 and the expected text, if the text is no
+    /// comparator.
     pub fn from_compact(
         text: &str,
         element: impl Into<ScalarType>,
@@ -132,20 +135,21 @@ impl Comparator {
         Self::new(&compact::comparator(text, element.into())?)
     }
 
-    /// The comparator with this name, such as `argmax`, `argmin_nan`, `argmax_last` or `argmin.ult`; `None` if elements of
-    /// this type have no such comparator.
+    /// Returns the comparator with this name, or none if elements of this type have none.
+    ///
+    /// Examples are `argmax`, `argmin_nan`, `argmax_last` and `argmin.ult`.
     pub fn named(name: &str, element: impl Into<ScalarType>) -> Option<Self> {
         let mut all = Self::all_named(element.into()).iter();
         all.find(|named| named.0 == name)
             .map(|named| named.1.clone())
     }
 
-    /// All names of comparators of elements of this type; the preferred names come first.
+    /// Returns all names of comparators of this type, preferred names first.
     pub fn names(element: impl Into<ScalarType>) -> impl Iterator<Item = &'static str> {
         Self::all_named(element.into()).iter().map(|named| named.0)
     }
 
-    /// The preferred name of this comparator, if it has one.
+    /// Returns the preferred name of this comparator, if it has one.
     pub fn name(&self) -> Option<&'static str> {
         *self.0.name.get_or_init(|| {
             let mut all = Self::all_named(self.element()).iter();
@@ -153,10 +157,13 @@ impl Comparator {
         })
     }
 
-    /// All of this type that have a name, the preferred names first. They are made once: problems are read by the thousand, and
-    /// most have one of these, with what is known of it as an order.
+    /// Returns all named comparators of this type, preferred names first.
+    ///
+    /// They are made once, with their order proofs. Callers parse problems by the thousand, and
+    /// most have one of these.
     fn all_named(element: ScalarType) -> &'static [(&'static str, Comparator)] {
         type Named = OnceLock<Vec<(&'static str, Comparator)>>;
+        // One static per type, because the order proof of some types takes milliseconds.
         static ALL: [Named; ScalarType::ALL.len()] =
             [const { Named::new() }; ScalarType::ALL.len()];
         ALL[element as usize].get_or_init(|| {
@@ -167,27 +174,29 @@ impl Comparator {
         })
     }
 
-    /// The type of the elements.
+    /// Returns the type of the elements.
     pub fn element(&self) -> ScalarType {
         self.0.region.element()
     }
 
-    /// The operations, in canonical form; the last one is the result.
+    /// Returns the operations, in canonical form; the last one is the result.
     pub fn region(&self) -> &Region {
         &self.0.region
     }
 
-    /// The canonical form as one line without spaces; see [`from_compact`](Self::from_compact).
+    /// Returns the canonical form as one line without spaces; see
+    /// [`from_compact`](Self::from_compact).
     pub fn compact(&self) -> &str {
         &self.0.compact
     }
 
-    /// The BLAKE3 hash of element type and canonical form.
+    /// Returns the BLAKE3 hash of element type and canonical form.
     pub fn digest(&self) -> blake3::Hash {
+        // The hash covers the type too, since the compact text omits it.
         blake3::hash(format!("{}:{}", self.element(), self.compact()).as_bytes())
     }
 
-    /// A name for symbols: letters, digits and underscores; comparators of one element type differ in it.
+    /// Returns a name for symbols: letters, digits and underscores, unique per element type.
     pub fn symbol(&self) -> String {
         match self.name() {
             Some(name) => name.replace('.', "_"),
@@ -195,8 +204,10 @@ impl Comparator {
         }
     }
 
-    /// The operation that gives the better of two elements, where the comparator is one comparison that takes no equal element. Of
-    /// floats it gives another result where one is NaN, and may where both are zeros.
+    /// Returns the operation for the better of two elements, if the comparator is one strict
+    /// comparison.
+    ///
+    /// For floats, the operation's result differs for NaN and may differ for two zeros.
     pub fn extreme(&self) -> Option<Opcode> {
         let [comparison] = self.region().operations() else {
             return None;
@@ -215,24 +226,27 @@ impl Comparator {
         })
     }
 
-    /// The block of MLIR that this comparator is.
+    /// Returns the MLIR block of this comparator.
     pub fn block(&self) -> Block<'_> {
         Block::new(&self.0.region)
     }
 
-    /// Whether an element with the bits `a` replaces an accumulator with the bits `b`. In a loop an
-    /// [`evaluator`](Self::evaluator) is faster.
+    /// Returns whether an element with the bits `a` replaces an accumulator with the bits `b`.
+    ///
+    /// In a loop, an [`evaluator`](Self::evaluator) is faster.
     pub fn evaluate(&self, a: u64, b: u64) -> bool {
         self.evaluator().compare(a, b)
     }
 
-    /// The comparator made ready to be evaluated many times.
+    /// Returns an evaluator, prepared for many evaluations.
     pub fn evaluator(&self) -> Evaluator {
         Evaluator::new(&self.0.region)
     }
 
-    /// What is known of the comparator as an order. Found when it is first asked for: in microseconds where its form proves it
-    /// to be one, else in some milliseconds.
+    /// Returns the proof or refutation of the comparator as an order.
+    ///
+    /// The first call computes it: in microseconds if the form proves an order, else in some
+    /// milliseconds.
     pub fn order(&self) -> &ComparatorOrder {
         self.0
             .order
@@ -245,10 +259,11 @@ impl Comparator {
 }
 
 impl Region {
-    /// Parses the compact text of a function of arguments of these types.
+    /// Parses the compact text of a function with arguments of these types.
     ///
     /// # Errors
-    /// When the text is none: where (in line 1), and what was expected.
+    /// Returns an error with its column in line 1 and the expected text, if the text is no
+    /// function.
     pub(crate) fn from_compact(
         text: &str,
         arguments: impl IntoIterator<Item = ScalarType>,
@@ -256,19 +271,20 @@ impl Region {
         compact::function(text, arguments)
     }
 
-    /// Of the regions that are found to compute the same, the one whose text is kept. Its result is its last operation, if
-    /// that is no argument.
+    /// Returns the canonical form of regions that compute the same.
+    ///
+    /// Its result is its last operation, unless that is an argument.
     pub(crate) fn canonical(&self) -> Region {
         canonical::canonical(self)
     }
 
-    /// A canonical region as one line without spaces.
+    /// Returns a canonical region as one line without spaces.
     pub fn compact(&self) -> String {
         Compact(self).to_string()
     }
 }
 
-/// The name, or the compact text where there is none.
+/// Prints the name, or the compact text without one.
 impl fmt::Display for Comparator {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name().unwrap_or(self.compact()))
@@ -303,7 +319,7 @@ impl PartialOrd for Comparator {
 
 impl Ord for Comparator {
     fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        // As they are printed, for lists that people read.
+        // The printed order, for lists.
         let printed = |one: &Self| {
             (
                 one.name().unwrap_or(one.compact()).to_owned(),

@@ -1,33 +1,36 @@
-//! Comparators that have a name.
+//! Named comparators.
 //!
-//! `argmax` and `argmin` keep the first of the extreme elements and ignore NaN. `_nan`: a NaN wins, the first one (torch,
-//! numpy). `_last`: the last of equal elements wins (ONNX's `select_last_index`). With a point and a predicate after it,
-//! as in `argmin.ult`, the name says which comparison decides. Without one integers are signed, but for `i1`: there true is more than
-//! false, as StableHLO, JAX and numpy have it, and `argmax` gives the first that is true. (As a signed number true is -1. What
-//! IREE makes of torch's argmax of truth values is `argmax.sgt`; torch itself has none.)
+//! - `argmax` and `argmin` keep the first of the extreme elements and ignore NaN.
+//! - With `_nan`, the first NaN wins (torch, numpy).
+//! - With `_last`, the last of equal elements wins (ONNX's `select_last_index`).
+//! - A predicate behind a point, as in `argmin.ult`, names the comparison.
+//!
+//! Without a predicate, integers are signed, except `i1`. True is greater than false there, as in
+//! StableHLO, JAX and numpy, and `argmax` gives the first true element. (As a signed number, true
+//! is -1. IREE lowers torch's argmax of truth values to `argmax.sgt`; torch itself has none.)
 
 use super::opcode::Opcode;
 use super::predicate::{FloatPredicate, IntegerPredicate};
 use super::region::{Region, Value};
 use super::scalar::ScalarType;
 
-/// How a name's comparator compares the candidate with the accumulator.
+/// The comparison of the candidate with the accumulator in a named comparator.
 #[derive(Clone, Copy)]
 enum Test {
     Float(FloatPredicate),
-    /// This, and the accumulator is not NaN: with an unordered predicate, a NaN wins.
+    /// The comparison, and the accumulator is not NaN. With an unordered predicate, a NaN wins.
     FloatNan(FloatPredicate),
-    /// Of all integers.
+    /// A comparison of integers.
     Integer(IntegerPredicate),
-    /// Of all integers but `i1`.
+    /// A comparison of integers except `i1`.
     Number(IntegerPredicate),
-    /// Of `i1` alone.
+    /// A comparison of `i1` alone.
     Truth(IntegerPredicate),
 }
 
 use Test::{Float, FloatNan, Integer, Number, Truth};
 
-/// The names, of those for one comparator the preferred one first.
+/// The names; of several for one comparator, the preferred one comes first.
 const NAMES: [(&str, Test); 30] = [
     ("argmax", Float(FloatPredicate::Ogt)),
     ("argmin", Float(FloatPredicate::Olt)),
@@ -61,7 +64,7 @@ const NAMES: [(&str, Test); 30] = [
     ("argmin.ule", Integer(IntegerPredicate::Ule)),
 ];
 
-/// The names of the comparators of this type, each with its region; the preferred names come first.
+/// Returns the names of this type's comparators, each with its region, preferred names first.
 pub(super) fn regions(element: ScalarType) -> impl Iterator<Item = (&'static str, Region)> {
     NAMES
         .iter()
@@ -77,12 +80,15 @@ impl Test {
         };
         let is_truth = element == ScalarType::I1;
         let result = match self {
+            // Truth values are compared as unsigned, so that true is greater than false.
             Number(_) if is_truth => return None,
             Truth(_) if !is_truth => return None,
             Float(predicate) => compare(Opcode::Cmpf(predicate), &mut region, Value::A, Value::B)?,
             Integer(predicate) | Number(predicate) | Truth(predicate) => {
                 compare(Opcode::Cmpi(predicate), &mut region, Value::A, Value::B)?
             }
+            // An unordered predicate also holds for a NaN accumulator, so the second test
+            // excludes that.
             FloatNan(predicate) => {
                 let wins = compare(Opcode::Cmpf(predicate), &mut region, Value::A, Value::B)?;
                 let number = compare(

@@ -1,10 +1,11 @@
-//! The operations a comparator may consist of: names, operand types, and which exchange their operands freely.
+//! Opcodes: the operations of comparators, with names, operand types and commutativity.
 
 use super::predicate::{FloatPredicate, IntegerPredicate};
 use super::scalar::ScalarType;
 
-/// What an operation computes. The names are those of MLIR's dialects `arith` and `math`; what they leave undefined is
-/// defined in [`semantics`](super::semantics).
+/// The operation of MLIR's dialects `arith` or `math`, by its name there.
+///
+/// [`semantics`](super::semantics) also defines the cases that MLIR leaves undefined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[allow(missing_docs, reason = "the names are MLIR's")]
 pub enum Opcode {
@@ -88,7 +89,7 @@ impl Class {
         }
     }
 
-    /// What an operand of it is called in messages.
+    /// Returns the noun for such an operand in messages.
     pub(crate) fn noun(self) -> &'static str {
         match self {
             Self::Float => "a floating-point type",
@@ -98,7 +99,7 @@ impl Class {
     }
 }
 
-/// How the size of a conversion's result compares with its operand's.
+/// The width of a conversion's result relative to its operand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Width {
     Wider,
@@ -107,12 +108,12 @@ pub(crate) enum Width {
     Free,
 }
 
-/// Which operands an operation takes and what type its result has.
+/// The operands and the result type of an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum OpcodeSignature {
     /// No operands.
     Constant,
-    /// So many operands, of one type that is the result's.
+    /// This number of operands, all of the result's type.
     Same(Class, usize),
     /// Two operands of one type; the result is `i1`.
     Compare(Class),
@@ -125,7 +126,8 @@ pub(crate) enum OpcodeSignature {
 use Class::{Any, Float, Integer};
 use OpcodeSignature::{Cast, Compare, Same};
 
-/// Every operation, with its name in MLIR and its form. Constants and predicates stand for all of their kind.
+/// Every operation, with its MLIR name and signature. Constants and predicates stand for all of a
+/// kind.
 const TABLE: [(Opcode, &str, OpcodeSignature); 60] = [
     (
         Opcode::Constant(0),
@@ -237,7 +239,7 @@ const TABLE: [(Opcode, &str, OpcodeSignature); 60] = [
     ),
 ];
 
-/// Functions of `math` that are rounded and rise, or stay, with their argument.
+/// The rounded functions of `math` that are monotonic: they rise or stay with their argument.
 const RISING: [&str; 12] = [
     "exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "tanh", "sinh", "erf", "atan", "cbrt",
 ];
@@ -249,17 +251,19 @@ const OTHER_ROUNDED: [&str; 14] = [
 ];
 
 impl Opcode {
-    /// The operation with this name in MLIR that is exact; of a constant or a comparison, the first of its kind in the table.
+    /// Returns the exact operation with this MLIR name.
+    ///
+    /// For constants and comparisons, it returns the first of the kind in the table.
     pub(crate) fn from_name(name: &str) -> Option<Self> {
         Self::exact().find(|row| row.1 == name).map(|row| row.0)
     }
 
-    /// As [`Self::from_name`], of those too that are not exact.
+    /// Returns the operation with this name, as [`Self::from_name`], but also an inexact one.
     pub(crate) fn of_any_name(name: &str) -> Option<Self> {
         TABLE.iter().find(|row| row.1 == name).map(|row| row.0)
     }
 
-    /// Whether it makes a float of nothing but floats of any values.
+    /// Returns whether its operands and result are floats, of any values.
     pub(crate) fn is_of_floats(self) -> bool {
         matches!(
             self.signature(),
@@ -272,15 +276,18 @@ impl Opcode {
         TABLE.iter().filter(|row| row.0.is_exact())
     }
 
-    /// Whether it has one result, which every kernel gives to the bit. Of the others a kernel gives one near the exact one.
+    /// Returns whether every kernel gives the same bits. An inexact result is only near the exact
+    /// one.
     pub fn is_exact(self) -> bool {
         !matches!(self, Opcode::Exp | Opcode::Log | Opcode::Rsqrt)
     }
 
-    /// Why no comparator and no function takes the operation with this name, and what to write instead; `None` of a name
-    /// that is no rounded function of MLIR's `math`.
+    /// Returns the reason for refusing a rounded function, with a replacement.
+    ///
+    /// It is none if the name is no rounded function of MLIR's `math`.
     pub(crate) fn refusal_of_rounded(name: &str) -> Option<String> {
         let function = name.strip_prefix("math.")?;
+        // `rsqrt` has an exact replacement, unlike the other functions.
         let instead = match function {
             "rsqrt" => "write arith.divf of 1.0 by math.sqrt, which are exact",
             _ if RISING.contains(&function) => {
@@ -296,7 +303,7 @@ impl Opcode {
         ))
     }
 
-    /// The names that `name` may have been meant to be: those of its dialect, else all.
+    /// Returns the names that `name` may stand for: those of its dialect, else all.
     pub(crate) fn names(name: &str) -> impl Iterator<Item = &'static str> {
         let dialect = |name: &str| name.split_once('.').map(|(dialect, _)| dialect.to_owned());
         let wanted = dialect(name);
@@ -305,30 +312,32 @@ impl Opcode {
         names.filter(move |name| !is_known || dialect(name) == wanted)
     }
 
-    /// All exact operations; of constants and comparisons the first of their kind in the table.
+    /// Returns all exact operations; of constants and comparisons, the first of the kind in the
+    /// table.
     #[cfg(test)]
     pub(crate) fn all() -> impl Iterator<Item = Opcode> {
         Self::exact().map(|row| row.0)
     }
 
     fn row(self) -> &'static (Opcode, &'static str, OpcodeSignature) {
+        // The rows of constants and comparisons stand for all bits and predicates.
         let kind = std::mem::discriminant(&self);
         let is_row =
             |row: &&(Opcode, &str, OpcodeSignature)| std::mem::discriminant(&row.0) == kind;
         TABLE.iter().find(is_row).unwrap_or(&TABLE[0])
     }
 
-    /// The name in MLIR, with its dialect.
+    /// Returns the name in MLIR, with its dialect.
     pub fn name(self) -> &'static str {
         self.row().1
     }
 
-    /// What it takes and gives.
+    /// Returns its signature.
     pub(crate) fn signature(self) -> OpcodeSignature {
         self.row().2
     }
 
-    /// The number of operands.
+    /// Returns the number of operands.
     pub(crate) fn arity(self) -> usize {
         match self.signature() {
             OpcodeSignature::Constant => 0,
@@ -339,17 +348,18 @@ impl Opcode {
         }
     }
 
-    /// Whether it rounds a float to an integer that is one.
+    /// Returns whether it rounds a float to an integral float.
     pub(crate) fn rounds(self) -> bool {
         use Opcode::*;
         matches!(self, Floor | Ceil | Trunc | Round | Roundeven)
     }
 
-    /// Whether exchanging the first two operands changes no bit of the result.
+    /// Returns whether exchanging the first two operands changes no bit of the result.
     pub(crate) fn commutes(self) -> bool {
         use Opcode::*;
         matches!(
             self,
+            // A NaN result is canonical, so float operations commute to the bit.
             Addf | Mulf
                 | Maximumf
                 | Minimumf

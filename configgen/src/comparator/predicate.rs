@@ -1,23 +1,24 @@
-//! The predicates of comparisons, as the sets of outcomes for which they hold.
+//! Predicates of comparisons, as sets of the outcomes for which they hold.
 
 use std::fmt;
 
-/// Outcome "equal" of a comparison; predicates are sets of outcomes.
+/// The outcome "equal" of a comparison; predicates are sets of outcomes.
 pub(crate) const EQUAL: u8 = 1;
-/// Outcome "the left one is greater".
+/// The outcome "the left one is greater".
 pub(crate) const GREATER: u8 = 2;
-/// Outcome "the left one is less".
+/// The outcome "the left one is less".
 pub(crate) const LESS: u8 = 4;
-/// Outcome "one is NaN".
+/// The outcome "one is NaN".
 pub(crate) const UNORDERED: u8 = 8;
 
-/// The set with "less" and "greater" exchanged: what holds of (y, x) where `outcomes` holds of (x, y).
+/// Exchanges "less" and "greater": `outcomes` of (x, y) become those of (y, x).
 pub(crate) fn swap(outcomes: u8) -> u8 {
     let swapped = (outcomes & GREATER) << 1 | (outcomes & LESS) >> 1;
     outcomes & !(GREATER | LESS) | swapped
 }
 
-/// When `arith.cmpf` holds. The discriminant is the set of outcomes, which is LLVM's number too.
+/// A predicate of `arith.cmpf`. Its discriminant is its set of outcomes, which is LLVM's number
+/// too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
 #[allow(missing_docs, reason = "the names are LLVM's and MLIR's")]
@@ -41,7 +42,7 @@ pub enum FloatPredicate {
 }
 
 impl FloatPredicate {
-    /// Every predicate, in the order of the sets of outcomes, with its name.
+    /// Every predicate with its name, in the order of the sets of outcomes.
     pub const ALL: [(FloatPredicate, &'static str); 16] = [
         (Self::False, "false"),
         (Self::Oeq, "oeq"),
@@ -61,28 +62,28 @@ impl FloatPredicate {
         (Self::True, "true"),
     ];
 
-    /// The name in MLIR and LLVM IR.
+    /// Returns the name in MLIR and LLVM IR.
     pub fn name(self) -> &'static str {
         Self::ALL[usize::from(self.outcomes())].1
     }
 
-    /// The predicate with this name.
+    /// Returns the predicate with this name.
     pub(crate) fn from_name(name: &str) -> Option<Self> {
         Self::ALL.iter().find(|row| row.1 == name).map(|row| row.0)
     }
 
-    /// The predicate that holds for these outcomes.
+    /// Returns the predicate that holds for these outcomes.
     pub(crate) fn from_outcomes(outcomes: u8) -> Self {
         Self::ALL[usize::from(outcomes & 15)].0
     }
 
-    /// The outcomes for which it holds.
+    /// Returns the outcomes for which it holds.
     pub(crate) fn outcomes(self) -> u8 {
         self as u8
     }
 }
 
-/// When `arith.cmpi` holds.
+/// A predicate of `arith.cmpi`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[allow(missing_docs, reason = "the names are LLVM's and MLIR's")]
 pub enum IntegerPredicate {
@@ -99,7 +100,7 @@ pub enum IntegerPredicate {
 }
 
 impl IntegerPredicate {
-    /// Every predicate, in MLIR's order, with its name and the outcomes for which it holds.
+    /// Every predicate, in MLIR's order, with its name and its outcomes.
     const TABLE: [(IntegerPredicate, &'static str, u8); 10] = [
         (Self::Eq, "eq", EQUAL),
         (Self::Ne, "ne", LESS | GREATER),
@@ -113,17 +114,17 @@ impl IntegerPredicate {
         (Self::Uge, "uge", GREATER | EQUAL),
     ];
 
-    /// Every predicate, in the order of MLIR's numbers.
+    /// Returns every predicate, in the order of MLIR's numbers.
     pub fn all() -> impl Iterator<Item = IntegerPredicate> {
         Self::TABLE.iter().map(|row| row.0)
     }
 
-    /// The name in MLIR and LLVM IR.
+    /// Returns the name in MLIR and LLVM IR.
     pub fn name(self) -> &'static str {
         Self::TABLE[self as usize].1
     }
 
-    /// The predicate with this name.
+    /// Returns the predicate with this name.
     pub(crate) fn from_name(name: &str) -> Option<Self> {
         Self::TABLE
             .iter()
@@ -131,12 +132,12 @@ impl IntegerPredicate {
             .map(|row| row.0)
     }
 
-    /// The outcomes for which it holds.
+    /// Returns the outcomes for which it holds.
     pub(crate) fn outcomes(self) -> u8 {
         Self::TABLE[self as usize].2
     }
 
-    /// Whether the operands are read as signed; `None` where that makes no difference.
+    /// Returns whether it reads its operands as signed, or none if that does not matter.
     pub fn signed(self) -> Option<bool> {
         match self {
             Self::Eq | Self::Ne => None,
@@ -145,7 +146,7 @@ impl IntegerPredicate {
         }
     }
 
-    /// The predicate that holds for these outcomes, if there is one: there is none for no outcome and for all.
+    /// Returns the predicate with these outcomes. No predicate has none or all of them.
     pub(crate) fn from_outcomes(outcomes: u8, signed: bool) -> Option<Self> {
         let fits = |predicate: Self| predicate.signed().is_none_or(|s| s == signed);
         Self::TABLE

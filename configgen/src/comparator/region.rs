@@ -1,22 +1,22 @@
-//! A region: operations in an order in which each comes after what it uses, over its arguments.
+//! Regions: operations over arguments, each behind its operands.
 //!
-//! It is what a parser makes and what [`canonical`](super::canonical) and the generators read. It knows no text.
+//! A parser makes regions; [`canonical`](super::canonical) and the generators read them.
 
 use arrayvec::ArrayVec;
 
 use super::opcode::{Opcode, OpcodeSignature, Width};
 use super::scalar::ScalarType;
 
-/// The most operations that a region from outside may have.
+/// The largest number of operations of a region from outside.
 pub const MAX_OPERATIONS: usize = 256;
 
-/// The most arguments of a region.
+/// The largest number of arguments of a region.
 pub const MAX_ARGUMENTS: usize = 8;
 
-/// The most arguments of the body of a reduction: those of the function in it, and the accumulator.
+/// The largest number of arguments of a reduction's body: the function's, and the accumulator.
 pub(crate) const MAX_BODY_ARGUMENTS: usize = MAX_ARGUMENTS + 1;
 
-/// A value of a region: first the arguments, then one for each operation, counted from 0.
+/// The number of a value of a region, from 0: first the arguments, then the operations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Value(pub u32);
 
@@ -26,24 +26,24 @@ impl Value {
     /// The value of the accumulator.
     pub const B: Value = Value(1);
 
-    /// Its place in a list that has an entry for each value.
+    /// Returns its index in a list with an entry per value.
     pub fn index(self) -> usize {
         self.0 as usize
     }
 }
 
-/// One operation.
+/// One operation of a region.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct RegionOperation {
-    /// What it computes.
+    /// The opcode.
     pub opcode: Opcode,
-    /// What of, in MLIR's order.
+    /// The operands, in MLIR's order.
     pub operands: ArrayVec<Value, 3>,
     /// The type of the result.
     pub result: ScalarType,
 }
 
-/// A function as a list of operations: a comparator has two arguments of one type, a key one.
+/// A function as a list of operations. A comparator has two arguments of one type, and a key one.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Region {
     arguments: ArrayVec<ScalarType, MAX_BODY_ARGUMENTS>,
@@ -52,12 +52,16 @@ pub struct Region {
 }
 
 impl Region {
-    /// A region of so many arguments of one type, without operations, whose result is its first argument.
+    /// Creates a region without operations; its first argument is its result.
+    ///
+    /// All arguments have the same type.
     pub(crate) fn new(element: ScalarType, arguments: u32) -> Self {
         Region::of((0..arguments).map(|_| element))
     }
 
-    /// The same of arguments of these types, of which there are one at least and [`MAX_BODY_ARGUMENTS`] at most.
+    /// Creates a region without operations and with arguments of these types.
+    ///
+    /// There must be one at least and [`MAX_BODY_ARGUMENTS`] at most.
     pub fn of(arguments: impl IntoIterator<Item = ScalarType>) -> Self {
         Region {
             arguments: arguments.into_iter().collect(),
@@ -66,50 +70,52 @@ impl Region {
         }
     }
 
-    /// The type of the first argument; of comparators and keys, of all.
+    /// Returns the type of the first argument, which is that of all in comparators and keys.
     pub fn element(&self) -> ScalarType {
         self.arguments[0]
     }
 
-    /// The types of the arguments.
+    /// Returns the types of the arguments.
     pub fn types(&self) -> &[ScalarType] {
         &self.arguments
     }
 
-    /// The number of arguments: 2 of a comparator, 1 of a key.
+    /// Returns the number of arguments: 2 for a comparator, 1 for a key.
     pub fn arguments(&self) -> u32 {
         self.arguments.len() as u32
     }
 
-    /// Whether constants are among the operations. iree-compile 3.13.0 takes them out of the block of an operation before it asks a spec,
-    /// and no matcher finds an operation whose block has values from outside.
+    /// Returns whether it has constants.
+    ///
+    /// iree-compile 3.13.0 hoists them out of an operation's block before it asks a spec. No
+    /// matcher finds an operation with outer values in its block.
     pub fn has_constants(&self) -> bool {
         let mut operations = self.operations.iter();
         operations.any(|operation| matches!(operation.opcode, Opcode::Constant(_)))
     }
 
-    /// The operations; the result of the first is the value after the arguments.
+    /// Returns the operations; the first one's result is the value after the arguments.
     pub fn operations(&self) -> &[RegionOperation] {
         &self.operations
     }
 
-    /// The operations with the values that they define.
+    /// Returns the operations with the values that they define.
     pub fn definitions(&self) -> impl Iterator<Item = (Value, &RegionOperation)> {
         (self.arguments()..).map(Value).zip(&self.operations)
     }
 
-    /// The value that the region yields.
+    /// Returns the value that the region yields.
     pub fn result(&self) -> Value {
         self.result
     }
 
-    /// The operation that defines a value; `None` of an argument.
+    /// Returns the operation that defines a value, or none for an argument.
     pub fn definition(&self, value: Value) -> Option<&RegionOperation> {
         let place = value.0.checked_sub(self.arguments())?;
         self.operations.get(place as usize)
     }
 
-    /// The type of a value of this region.
+    /// Returns the type of a value.
     pub fn type_of(&self, value: Value) -> ScalarType {
         match self.definition(value) {
             Some(operation) => operation.result,
@@ -117,7 +123,7 @@ impl Region {
         }
     }
 
-    /// The bits of a constant; `None` of any other value.
+    /// Returns the bits of a constant, or none for any other value.
     pub fn constant(&self, value: Value) -> Option<u64> {
         match self.definition(value)?.opcode {
             Opcode::Constant(bits) => Some(bits),
@@ -125,7 +131,7 @@ impl Region {
         }
     }
 
-    /// The number of values: arguments and operations.
+    /// Returns the number of values: arguments and operations.
     pub fn values(&self) -> usize {
         self.arguments.len() + self.operations.len()
     }
@@ -136,10 +142,10 @@ impl Region {
         Value(self.values() as u32 - 1)
     }
 
-    /// Appends an operation from outside. The operands are values of this region.
+    /// Appends an operation from outside. The operands must be values of this region.
     ///
     /// # Errors
-    /// When there are too many operations, or the types do not fit: what was expected.
+    /// Returns the expected form, if there are too many operations or the types do not fit.
     pub(crate) fn append(
         &mut self,
         opcode: Opcode,
@@ -157,7 +163,7 @@ impl Region {
         }))
     }
 
-    /// Turns the operands of the last operation around.
+    /// Reverses the operands of the last operation.
     pub(crate) fn turn(&mut self) {
         if let Some(last) = self.operations.last_mut() {
             last.operands.reverse();
@@ -220,6 +226,8 @@ impl Region {
                         to.noun()
                     ));
                 }
+                // The message compares the bits, because the names alone do not show the
+                // relation.
                 let (right, relation) = match width {
                     Width::Wider => (result.bits() > operand.bits(), "more bits than"),
                     Width::Narrower => (result.bits() < operand.bits(), "fewer bits than"),

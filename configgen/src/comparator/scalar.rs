@@ -1,11 +1,13 @@
-//! The types of a comparator's values: the element types and `i1`, with the bits that make up each.
+//! The types of a comparator's values: the element types and `i1`, with their bits.
 
 use std::fmt;
 
 use crate::ElementType;
 
-/// The type of one value inside a comparator. Integers are signless, as in MLIR: a predicate or an operation says
-/// whether it reads them as signed.
+/// The type of a value in a comparator.
+///
+/// Integers are signless, as in MLIR: a predicate or an operation decides if it reads them as
+/// signed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum ScalarType {
     /// A truth value.
@@ -54,7 +56,7 @@ impl ScalarType {
         Self::F64,
     ];
 
-    /// The name in MLIR.
+    /// Returns the name in MLIR.
     pub fn name(self) -> &'static str {
         match self {
             Self::I1 => "i1",
@@ -73,17 +75,17 @@ impl ScalarType {
         }
     }
 
-    /// The type with this name.
+    /// Returns the type with this name.
     pub(crate) fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|scalar| scalar.name() == name)
     }
 
-    /// The element type of this name, if there is one.
+    /// Returns the element type of this name, if there is one.
     pub fn element(self) -> Option<ElementType> {
         ElementType::from_name(self.name())
     }
 
-    /// Size in bits.
+    /// Returns the size in bits.
     pub fn bits(self) -> u32 {
         match self {
             Self::I1 => 1,
@@ -94,22 +96,23 @@ impl ScalarType {
         }
     }
 
-    /// The bits that a value of this type may have set. A value's upper bits are always zero.
+    /// Returns the bits that a value of this type may have set. A value's upper bits are always
+    /// zero.
     pub fn mask(self) -> u64 {
         u64::MAX >> (64 - self.bits())
     }
 
-    /// The bit that holds the sign, of integers too.
+    /// Returns the sign bit, of integers too.
     pub fn sign_bit(self) -> u64 {
         1 << (self.bits() - 1)
     }
 
-    /// Whether it is a floating-point type.
+    /// Returns whether it is a floating-point type.
     pub fn is_float(self) -> bool {
         !self.is_integer()
     }
 
-    /// Whether it is an integer type; `i1` is one.
+    /// Returns whether it is an integer type; `i1` is one.
     pub fn is_integer(self) -> bool {
         matches!(
             self,
@@ -117,10 +120,11 @@ impl ScalarType {
         )
     }
 
-    /// A value as a number; of a NaN also its bits.
+    /// Returns a value as a number, and a NaN with its bits.
     pub fn show(self, bits: u64) -> String {
         let digits = self.bits() as usize / 4;
         match self.is_integer() {
+            // An i1 is shown as 0 or 1: as a signed number, true would be -1.
             true if self == Self::I1 => bits.to_string(),
             true => self.signed(bits).to_string(),
             false if self.is_nan(bits) => format!("NaN (0x{bits:0digits$x})"),
@@ -129,7 +133,7 @@ impl ScalarType {
         }
     }
 
-    /// The value of an integer read as signed.
+    /// Returns the value of an integer read as signed.
     pub fn signed(self, bits: u64) -> i64 {
         let unused = 64 - self.bits();
         ((bits << unused) as i64) >> unused

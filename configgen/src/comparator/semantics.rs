@@ -1,47 +1,56 @@
-//! What each operation computes, to the last bit.
+//! The result of each operation, to the last bit.
 //!
-//! The result of every operation is defined for all operands, so that a kernel is never undefined. Evaluation, constant
-//! folding and the code generators follow these rules, of which the first five define what MLIR leaves open:
+//! Every operation has a defined result for all operands, so a kernel is never undefined.
+//! Evaluation, constant folding and the code generators follow these rules. The first five define
+//! cases that MLIR leaves open:
 //!
-//! 1. Integers wrap around. A shift by as many bits as the type has, or more, gives 0; `shrsi` then gives the sign in
-//!    every bit. Shift amounts are unsigned. Flags (`overflow<…>`, `exact`, `nneg`) promise nothing and are dropped.
-//! 2. Division by zero gives all ones (−1) as quotient, in whatever way it is rounded, the dividend as remainder. The
-//!    smallest integer divided by −1 is itself, with remainder 0. (The rules of RISC-V's division.) `absi` of the smallest
-//!    integer is itself. Of zero `ctlz` and `cttz` count all bits.
-//! 3. `fptosi` and `fptoui` round towards zero and saturate; a NaN gives 0. (LLVM's `llvm.fptosi.sat`.)
-//! 4. Of `maxnumf` and `minnumf` a NaN operand, signalling or not, is ignored, and −0 is less than +0, as for
-//!    `maximumf` and `minimumf`, which give NaN when an operand is NaN. (IEEE 754-2019's maximumNumber and maximum.)
-//! 5. A NaN that an operation *computes* is the canonical one ([`ScalarType::canonical_nan`]). `negf`, `absf` and
-//!    `copysign` compute nothing, they change the sign, of a NaN too; `bitcast` and `select` pass every bit. So a NaN's
-//!    bits can be seen by `bitcast` and as `copysign`'s sign alone, and only there do generators have to care.
-//! 6. On f16, bf16 and the 8-bit floats every operation extends to f32, computes there, and rounds to nearest even. (For
-//!    all but `fma` that is the exactly rounded result where f32 does not underflow; f16's `fma` computes in f64 and is
-//!    exactly rounded.) What is too large becomes infinity, or NaN in types without infinity.
-//! 7. `truncf` rounds once, to nearest even; from f64 to an 8-bit float it goes through f32. `sitofp` and `uitofp` to a
-//!    type of 8 or 16 bits go through f32.
-//! 8. In the FNUZ types, which have one zero and one NaN, the sign operations keep these two as they are. As
-//!    `copysign`'s sign the NaN, whose sign bit is set, is negative.
+//! 1. Integers wrap around. A shift by at least the type's bits gives 0, and `shrsi` gives the
+//!    sign in every bit. Shift amounts are unsigned. Flags (`overflow<…>`, `exact`, `nneg`)
+//!    promise nothing, and the parser drops them.
+//! 2. Division by zero gives all ones (−1) as quotient in every rounding, and the dividend as
+//!    remainder. The smallest integer divided by −1 is itself, with remainder 0. (These are the
+//!    rules of RISC-V.) `absi` of the smallest integer is itself. `ctlz` and `cttz` of zero count
+//!    all bits.
+//! 3. `fptosi` and `fptoui` round towards zero and saturate; a NaN gives 0. (LLVM's
+//!    `llvm.fptosi.sat`.)
+//! 4. `maxnumf` and `minnumf` ignore a NaN operand, signalling or not. `maximumf` and `minimumf`
+//!    return NaN if an operand is NaN. For all four, −0 is less than +0. (IEEE 754-2019's
+//!    maximumNumber and maximum.)
+//! 5. A NaN that an operation *computes* is the canonical one ([`ScalarType::canonical_nan`]).
+//!    `negf`, `absf` and `copysign` compute nothing; they change the sign, of a NaN too.
+//!    `bitcast` and `select` pass every bit. Only `bitcast` and the sign of `copysign` can
+//!    therefore observe a NaN's bits, and only there must generators preserve them.
+//! 6. On f16, bf16 and the 8-bit floats, every operation extends to f32, computes there, and
+//!    rounds to nearest even. Except for `fma`, that is the exactly rounded result if f32 does
+//!    not underflow. f16's `fma` computes in f64 and is exactly rounded. An overflow becomes
+//!    infinity, or NaN in types without infinity.
+//! 7. `truncf` rounds once, to nearest even; from f64 to an 8-bit float it rounds to f32 first.
+//!    `sitofp` and `uitofp` to a type of 8 or 16 bits round to f32 first.
+//! 8. In the FNUZ types, which have one zero and one NaN, the sign operations keep these two. As
+//!    `copysign`'s sign the NaN is negative, because its sign bit is set.
 
 use super::opcode::Opcode;
 use super::predicate::{EQUAL, GREATER, LESS, UNORDERED};
 use super::region::{Region, Value};
 use super::scalar::ScalarType;
 
-/// The values whose NaN must be made canonical, because something reads their bits: those that an operation computes and
-/// that reach, through operations that compute nothing, a `bitcast` or the sign of a `copysign` (rule 5). Most comparators
-/// have none, and their generators may leave a NaN as the hardware makes it.
+/// Returns the values with a NaN that must be canonical, because something reads its bits.
+///
+/// An operation computes such a value, and it reaches a `bitcast` or the sign of a `copysign`
+/// through operations that compute nothing (rule 5). Most comparators have none, and generators
+/// may then keep the hardware's NaN.
 pub fn seen_nans(region: &Region) -> Vec<Value> {
     reaching(region, vec![false; region.values()])
 }
 
-/// The same where the bits of the result are read.
+/// Returns the same values, if the bits of the result are also read.
 pub fn seen_nans_of_result(region: &Region) -> Vec<Value> {
     let mut seen = vec![false; region.values()];
     seen[region.result().index()] = true;
     reaching(region, seen)
 }
 
-/// The values that are computed and reach one that is seen.
+/// Returns the computed values that reach an observed one.
 fn reaching(region: &Region, mut seen: Vec<bool>) -> Vec<Value> {
     use Opcode::*;
     let mut seen_nans = Vec::new();
@@ -69,8 +78,10 @@ fn reaching(region: &Region, mut seen: Vec<bool>) -> Vec<Value> {
     seen_nans
 }
 
-/// The bits that an operation gives. `from` is the type of its operands (of `select`: anything), `to` of its result;
-/// `operands` are followed by anything where the operation takes fewer than three.
+/// Returns the bits of an operation's result.
+///
+/// `from` is the type of its operands (any for `select`), and `to` that of its result. Entries of
+/// `operands` beyond the operation's arity may be anything.
 #[inline]
 pub(crate) fn apply(opcode: Opcode, from: ScalarType, to: ScalarType, operands: [u64; 3]) -> u64 {
     use Opcode::*;
@@ -93,10 +104,11 @@ pub(crate) fn apply(opcode: Opcode, from: ScalarType, to: ScalarType, operands: 
         Subf => arithmetic(to, x, y, |x, y| x - y, |x, y| x - y),
         Mulf => arithmetic(to, x, y, |x, y| x * y, |x, y| x * y),
         Divf => arithmetic(to, x, y, |x, y| x / y, |x, y| x / y),
-        // The remainder of a truncated division, with the sign of x: exact, and so is its rounding to a narrower type.
+        // The remainder of a truncated division has the sign of x. It is exact, also in a
+        // narrower type.
         Remf => arithmetic(to, x, y, |x, y| x % y, |x, y| x % y),
         Sqrt => arithmetic(to, x, 0, |x, _| x.sqrt(), |x, _| x.sqrt()),
-        // The number nearest to the exact one, which is none that kernels promise.
+        // One value near the exact one; kernels do not promise these bits.
         Exp => arithmetic(to, x, 0, |x, _| f64::from(x).exp() as f32, |x, _| x.exp()),
         Log => arithmetic(to, x, 0, |x, _| f64::from(x).ln() as f32, |x, _| x.ln()),
         Rsqrt => arithmetic(
@@ -106,7 +118,8 @@ pub(crate) fn apply(opcode: Opcode, from: ScalarType, to: ScalarType, operands: 
             |x, _| f64::from(x).sqrt().recip() as f32,
             |x, _| x.sqrt().recip(),
         ),
-        // Every type has the integers next to its numbers: there is nothing to round but the sign of a zero.
+        // Every type represents the neighbouring integers of its numbers, so only the sign of a
+        // zero needs care.
         Floor => arithmetic(to, x, 0, |x, _| x.floor(), |x, _| x.floor()),
         Ceil => arithmetic(to, x, 0, |x, _| x.ceil(), |x, _| x.ceil()),
         Trunc => arithmetic(to, x, 0, |x, _| x.trunc(), |x, _| x.trunc()),
@@ -121,7 +134,7 @@ pub(crate) fn apply(opcode: Opcode, from: ScalarType, to: ScalarType, operands: 
         Maxnumf | Minnumf if to.is_nan(x) => y,
         Maxnumf | Minnumf if to.is_nan(y) => x,
         Maximumf | Maxnumf => match compare_floats(to, x, y) {
-            // Zeros of two signs are the only equal values with different bits.
+            // Two zeros of different sign are the only equal values with different bits.
             EQUAL => x & y,
             LESS => y,
             _ => x,
@@ -138,8 +151,9 @@ pub(crate) fn apply(opcode: Opcode, from: ScalarType, to: ScalarType, operands: 
         Sitofp => from_integer(to, from.signed(x) as f32, from.signed(x) as f64),
         Uitofp => from_integer(to, x as f32, x as f64),
         Fptosi => {
+            // A magnitude beyond the target's range saturates after the conversion to 64 bits.
             let limit = (to.mask() >> 1) as i64;
-            // `as` saturates at 64 bits and makes 0 of a NaN.
+            // `as` saturates at 64 bits and turns a NaN into 0.
             (from.to_f64(x) as i64).clamp(-limit - 1, limit) as u64 & to.mask()
         }
         Fptoui => (from.to_f64(x) as u64).min(to.mask()),
@@ -150,7 +164,7 @@ pub(crate) fn apply(opcode: Opcode, from: ScalarType, to: ScalarType, operands: 
     }
 }
 
-/// Operations on integers whose result is wrapped to `ty` by the caller.
+/// Returns the result of an integer operation; the caller wraps it to `ty`.
 #[inline]
 fn integer(opcode: Opcode, ty: ScalarType, x: u64, y: u64) -> u64 {
     use Opcode::*;
@@ -164,8 +178,10 @@ fn integer(opcode: Opcode, ty: ScalarType, x: u64, y: u64) -> u64 {
         Remui => x.checked_rem(y).unwrap_or(x),
         Divsi | Ceildivsi | Floordivsi | Ceildivui if y == 0 => u64::MAX,
         Divsi => sx.wrapping_div(sy) as u64,
+        // `div_ceil` avoids the overflow of `(x + y - 1) / y`.
         Ceildivui => x.div_ceil(y),
-        // A remainder has the dividend's sign, and the quotient was rounded up where the divisor has another one.
+        // A remainder has the dividend's sign. The quotient was rounded up if the divisor has the
+        // other sign.
         Ceildivsi | Floordivsi => {
             let (quotient, remainder) = (sx.wrapping_div(sy), sx.wrapping_rem(sy));
             let is_up = (remainder < 0) != (sy < 0);
@@ -215,7 +231,7 @@ fn compare_floats(ty: ScalarType, x: u64, y: u64) -> u8 {
     order.map_or(UNORDERED, outcome)
 }
 
-/// An operation of two operands, in f64 on f64 and in f32 on everything else.
+/// Computes an operation of two operands: in f64 for f64, and in f32 for everything else.
 #[inline]
 fn arithmetic(
     ty: ScalarType,
@@ -235,13 +251,14 @@ fn fused(ty: ScalarType, x: u64, y: u64, z: u64) -> u64 {
     let (x, y, z) = (ty.to_f64(x), ty.to_f64(y), ty.to_f64(z));
     ty.round(match ty {
         ScalarType::F64 => x.mul_add(y, z),
-        // The product is exact in f64; what the sum loses there is less than what can decide f16's rounding.
+        // The product is exact in f64. The sum loses less there than can decide f16's rounding.
         ScalarType::F16 => x * y + z,
         _ => f64::from((x as f32).mul_add(y as f32, z as f32)),
     })
 }
 
-/// Whether the sign of a float, a NaN's too, is negative. Of the FNUZ types, the NaN's is.
+/// Returns whether the sign of a float is negative, also of a NaN. An FNUZ type's NaN is
+/// negative.
 pub(super) fn is_negative(ty: ScalarType, bits: u64) -> bool {
     bits & ty.sign_bit() != 0
 }
@@ -249,7 +266,8 @@ pub(super) fn is_negative(ty: ScalarType, bits: u64) -> bool {
 fn with_sign(ty: ScalarType, bits: u64, negative: bool) -> u64 {
     let magnitude = bits & !ty.sign_bit();
     match negative {
-        // An FNUZ type's NaN and zero are the two values without magnitude; they have no sign.
+        // An FNUZ type's NaN and zero are its two values without magnitude, and they have no
+        // sign.
         _ if magnitude == 0 && !ty.has_negative_zero() => bits,
         true => magnitude | ty.sign_bit(),
         false => magnitude,
@@ -258,13 +276,14 @@ fn with_sign(ty: ScalarType, bits: u64, negative: bool) -> u64 {
 
 fn convert(from: ScalarType, to: ScalarType, bits: u64) -> u64 {
     let value = from.to_f64(bits);
+    // Rule 7: this conversion rounds twice.
     match from == ScalarType::F64 && to.bits() == 8 {
         true => to.round(f64::from(value as f32)),
         false => to.round(value),
     }
 }
 
-/// An integer, given as the nearest f32 and the nearest f64, as a float.
+/// Returns an integer, given as the nearest f32 and the nearest f64, as a float.
 fn from_integer(to: ScalarType, single: f32, double: f64) -> u64 {
     match to {
         ScalarType::F64 => to.round(double),

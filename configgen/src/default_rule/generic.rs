@@ -1,16 +1,23 @@
-//! IREE's fallback for a `linalg.generic`: the threads of one subgroup, handed to the parallel loops.
+//! IREE's fallback for a `linalg.generic`: distributes one subgroup's threads over the parallel
+//! loops.
 
 use super::TileAndFuse;
 use crate::{Problem, Target, Tiles};
 
-/// Elements of a thread along the innermost loop at least, where it has several. It has 128 bits of them where these divide the loop.
+/// The smallest number of elements of a thread along the innermost loop, if it has several.
+///
+/// A thread has 128 bits of elements if that divides the loop.
 const LEAST_VECTOR: u32 = 4;
 
-/// Of a tile on one thread out of so many may be idle at first; then one out of half as many, down to all.
+/// The reciprocal of the first share of idle threads. The search then halves it, down to 1.
 const FIRST_LOSS: u32 = 32;
 
-/// What IREE falls back to (or takes its pipeline Distribute for, where there is but one row, which one thread then has) where no row is distributed over lanes: the loops get tiles from the innermost on, first such that each divides
-/// its loop and a thread has several elements; if that leaves threads without work, such that few are idle, and then more.
+/// Returns IREE's fallback for a reduction with no row distributed over lanes.
+///
+/// IREE uses its pipeline Distribute if there is only one row; one thread then computes it. Loops
+/// get tiles from the innermost on. Each tile first divides its loop, and a thread has several
+/// elements. If that leaves threads without work, the search admits a growing share of idle
+/// threads.
 pub(super) fn tile_and_fuse(problem: &Problem, target: &Target) -> TileAndFuse {
     let subgroup_size = target.subgroup_sizes[0];
     let divided = tiles(problem, subgroup_size, None);
@@ -19,6 +26,7 @@ pub(super) fn tile_and_fuse(problem: &Problem, target: &Target) -> TileAndFuse {
     let mut tried = std::iter::once(divided).chain(factors.map(loss));
     let found = tried.find_map(|(tiles, left)| (left == 1).then_some(tiles));
     let workgroup = found.unwrap_or_else(|| tiles(problem, subgroup_size, Some(1)).0);
+    // IREE's pipeline Distribute runs a single row on a single thread.
     let has_rows = problem.shape.parallel().next().is_some();
     TileAndFuse {
         workgroup,
@@ -27,8 +35,10 @@ pub(super) fn tile_and_fuse(problem: &Problem, target: &Target) -> TileAndFuse {
     }
 }
 
-/// The tiles of so many threads, and how many threads are left over. Without a `loss` each divides its loop; with it, one out of
-/// `loss` threads of a tile may be idle.
+/// Returns the tiles for `subgroup_size` threads, and the number of threads that remain.
+///
+/// Without a `loss`, each tile divides its loop. With it, 1 of `loss` threads of a tile may be
+/// idle.
 fn tiles(problem: &Problem, subgroup_size: u32, loss: Option<u32>) -> (Tiles, u32) {
     let shape = &problem.shape;
     let is_row = shape.parallel().count() == 1;
@@ -52,7 +62,7 @@ fn tiles(problem: &Problem, subgroup_size: u32, loss: Option<u32>) -> (Tiles, u3
                 None => beyond == 0,
                 Some(loss) => beyond == 0 || candidate - beyond <= candidate / loss,
             };
-            // A row of few tiles takes shorter ones.
+            // IREE prefers shorter tiles for a row with at most two tiles.
             let is_short = is_row && *candidate > subgroup_size && size.div_ceil(*candidate) <= 2;
             fits && !is_short
         };
@@ -61,19 +71,21 @@ fn tiles(problem: &Problem, subgroup_size: u32, loss: Option<u32>) -> (Tiles, u3
                 .rev()
                 .map(|exponent| 1 << exponent)
         };
-        // Of a single loop only the longest vectors are tried.
+        // For a single loop, IREE tries only the longest vectors.
         let shortest = if is_row { vector } else { LEAST_VECTOR };
         let wide = powers(shortest, vector)
             .filter(|_| has_vectors)
             .map(|it| left * it);
         let candidate = wide.chain(powers(1, left)).find(is_taken).unwrap_or(1);
-        // A row of one subgroup's threads at most gives each one element: more would leave others without.
+        // A row with at most a subgroup's elements gives each thread one; more would idle other
+        // threads.
         let has_several = has_vectors && candidate.is_multiple_of(LEAST_VECTOR);
         let of_each = match has_several && !(is_row && candidate <= subgroup_size) {
             true => (candidate / left).max(LEAST_VECTOR),
             false => 1,
         };
         left /= candidate / of_each;
+        // Only the innermost loop has vectors, because only its elements are contiguous.
         has_vectors = false;
         workgroup[d] = candidate;
         if left == 1 {

@@ -1,18 +1,19 @@
-//! What IREE 3.13.0 chooses: a distribution of one row over a workgroup, or its fallback.
+//! IREE 3.13.0's choice: a row distributed over a workgroup, or the fallback.
 
 use super::{Pipeline, TileAndFuse, generic, product};
 use crate::legality::{Rejection, check_problem};
 use crate::{Basis, Configuration, Generator, Knobs, LoweringConfig, Problem, Target, Tiles};
 
-/// What IREE chooses for `problem`; see [`crate::default_configuration`].
+/// Returns IREE's choice for `problem`; see [`crate::default_configuration`].
 pub(crate) fn iree_default(problem: &Problem, target: &Target) -> Result<Pipeline, Rejection> {
     check_problem(problem, target, Generator::IREE)?;
-    // Of a product with a size that it does not know IREE makes no number.
+    // IREE does not multiply a size that it does not know into the number of rows.
     let rows = match problem.shape.counts() {
         Some(_) => 1,
         None => problem.shape.rows(),
     };
-    // Of a generic whose outermost dimension is reduced, and another follows, no row is distributed.
+    // IREE distributes no row of a generic if the outermost dimension is reduced and others
+    // follow.
     let is_transposed = problem.reduction.fold().is_some()
         && problem.shape.is_reduced(0)
         && problem.shape.rank() > 1;
@@ -35,8 +36,10 @@ pub(crate) fn iree_default(problem: &Problem, target: &Target) -> Result<Pipelin
     })
 }
 
-/// IREE's fallback: the threads of two subgroups are handed to the parallel dimensions, innermost first, wherever a dimension
-/// divides what is left or is divided by it; other dimensions get a tile of 1.
+/// Returns IREE's fallback: two subgroups' threads on the parallel dimensions, innermost first.
+///
+/// A dimension gets threads if it divides the remaining number or is a multiple of it. Other
+/// dimensions get a tile of 1.
 pub(super) fn tile_and_fuse(problem: &Problem, target: &Target) -> TileAndFuse {
     let shape = &problem.shape;
     let subgroup_size = target.subgroup_sizes[0];
@@ -46,6 +49,7 @@ pub(super) fn tile_and_fuse(problem: &Problem, target: &Target) -> TileAndFuse {
     for d in (0..shape.rank()).rev().filter(|&d| !shape.is_reduced(d)) {
         let size = shape.sizes()[d];
         workgroup[d] = match left {
+            // An open count gets a tile of 1, because IREE does not know a divisor.
             _ if shape.is_counted(d) => 1,
             left if left.is_multiple_of(size) => size,
             left if size.is_multiple_of(left) => left,
@@ -66,7 +70,8 @@ pub(super) fn tile_and_fuse(problem: &Problem, target: &Target) -> TileAndFuse {
     }
 }
 
-/// A row of a problem with one reduced dimension on the lanes and subgroups of a workgroup; one row a workgroup.
+/// A row of a problem with one reduced dimension, distributed over a workgroup's lanes and
+/// subgroups.
 struct Distribution {
     subgroup_size: u32,
     thread: u32,
@@ -76,16 +81,17 @@ struct Distribution {
     threads: u32,
 }
 
-/// IREE's rule for reductions of so many rows; `None` where it falls back. Of several reduced
-/// dimensions, which IREE does not have, it is applied to the innermost. Where there are so many
-/// rows that they fill the device a workgroup has one subgroup.
+/// Returns IREE's rule for reductions of `rows` rows, or none if IREE falls back.
+///
+/// IREE's own rule knows one reduced dimension; here it applies to the innermost. A workgroup has
+/// one subgroup if the rows fill the device.
 fn distribute(problem: &Problem, target: &Target, mut rows: u64) -> Option<Distribution> {
     let size = problem.shape.sizes()[problem.shape.innermost(true)?];
     let subgroup_size = *target
         .subgroup_sizes
         .iter()
         .find(|&&s| size.is_multiple_of(s))?;
-    // A load of 128 bits, as far as every lane of a subgroup then has one.
+    // A load of 128 bits, or less if otherwise some lanes of a subgroup had none.
     let mut thread = 128 / widest_bits(problem);
     while !(size / thread).is_multiple_of(subgroup_size) {
         thread /= 2;
@@ -95,10 +101,12 @@ fn distribute(problem: &Problem, target: &Target, mut rows: u64) -> Option<Distr
         false => 1024,
     };
     let mut threads = size / thread;
+    // The threads must divide the loads of a row, hence the gcd.
     if threads > most {
         threads = gcd(threads, most);
     }
-    // Many rows fill the device by themselves: fewer threads, each with more steps.
+    // Many rows fill the device by themselves, so a workgroup has fewer threads with more steps
+    // each.
     while rows > 256
         && (threads / 2).is_multiple_of(subgroup_size)
         && u64::from(size) / (u64::from(threads) * u64::from(thread)) < 8
@@ -107,6 +115,7 @@ fn distribute(problem: &Problem, target: &Target, mut rows: u64) -> Option<Distr
         rows /= 2;
     }
     let partial_reduction = gcd(threads * thread, size);
+    // IREE leaves lanes idle rather than let a step end within a lane's load.
     let mut lanes = subgroup_size;
     while !partial_reduction.is_multiple_of(lanes * thread) {
         lanes /= 2;
@@ -121,9 +130,11 @@ fn distribute(problem: &Problem, target: &Target, mut rows: u64) -> Option<Distr
     })
 }
 
-/// Bits of an element of the largest operand or result; of equally large ones, the most.
+/// Returns the bits of an element of the largest operand or result; of equally large ones, the
+/// most.
 ///
-/// f64 counts as 64: iree-compile is run with `--iree-input-demote-f64-to-f32=false`, as otherwise it computes in f32.
+/// f64 counts as 64 bits: iree-compile runs with `--iree-input-demote-f64-to-f32=false`, because
+/// it would compute in f32 otherwise.
 fn widest_bits(problem: &Problem) -> u32 {
     let shape = &problem.shape;
     let operands = problem.operands().into_iter();
@@ -131,6 +142,7 @@ fn widest_bits(problem: &Problem) -> u32 {
     let operands = operands.map(|it| it.scalar.bytes() * 8);
     let element = operands.fold(problem.element.bytes() * 8, u32::max);
     match problem.shape.reduced_size() {
+        // Results are as large as the input only if a row has one element.
         1 => {
             let results = problem.results();
             let bits = results.iter().map(|tensor| tensor.scalar.bytes() * 8);
@@ -140,7 +152,7 @@ fn widest_bits(problem: &Problem) -> u32 {
     }
 }
 
-/// Greatest common divisor.
+/// Returns the greatest common divisor.
 fn gcd(mut a: u32, mut b: u32) -> u32 {
     while b != 0 {
         (a, b) = (b, a % b);
@@ -149,7 +161,7 @@ fn gcd(mut a: u32, mut b: u32) -> u32 {
 }
 
 impl Distribution {
-    /// The configuration of `problem` that says so.
+    /// Returns the configuration of `problem` for this distribution.
     fn configuration(&self, problem: &Problem) -> Configuration {
         let shape = &problem.shape;
         let columns = shape.innermost(true);

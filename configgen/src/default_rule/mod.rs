@@ -1,10 +1,10 @@
-//! The default: the configuration that IREE 3.13.0 chooses when nobody says anything, and that of
-//! native kernels, which have a rule of their own ([`native_default`]).
+//! Default configurations: IREE 3.13.0's own choice, and the native rule ([`native_default`]).
 //!
-//! A tuned configuration is worth what it gains over this one. IREE's rule needs a reduced size that is a multiple of
-//! the subgroup size; otherwise IREE falls back to its TileAndFuse pipeline, where one thread computes one output. The
-//! tests hold what iree-compile chose for 60 problems. The rule may well choose what IREE itself then cannot compile,
-//! or what it compiles wrongly (rule 5 of [`crate::legality::iree`]).
+//! The gain of a tuned configuration is relative to this one. IREE's rule needs a reduced size
+//! that is a multiple of the subgroup size. Otherwise IREE falls back to its TileAndFuse
+//! pipeline, in which one thread computes one output. The tests contain iree-compile's choices
+//! for 60 problems. IREE's rule may choose a configuration that IREE cannot compile, or that it
+//! miscompiles (rule 5 of [`crate::legality::iree`]).
 
 mod generic;
 mod iree;
@@ -21,23 +21,25 @@ use serde::{Deserialize, Serialize};
 use crate::legality::Rejection;
 use crate::{Configuration, Generator, Problem, Target, Tiles};
 
-/// One of IREE's ways to lower an operation, with its configuration.
+/// One of IREE's pipelines, with its configuration.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Pipeline {
-    /// The reduction is distributed over lanes as this configuration says. Native kernels have no other.
+    /// The pipeline that distributes a reduction over lanes. Native kernels use only this one.
     VectorDistribute(Configuration),
     /// IREE's fallback: each thread computes whole outputs, one after the other.
     TileAndFuse(TileAndFuse),
 }
 
-/// IREE's fallback pipeline: each thread of a workgroup's tile computes one output; further threads do nothing.
+/// The configuration of IREE's fallback: each thread of a workgroup's tile computes one output.
+///
+/// Threads beyond the tile do nothing.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TileAndFuse {
-    /// Tile of one workgroup on the parallel dimensions; 0 on reduced ones.
+    /// The tile of one workgroup on the parallel dimensions; 0 on reduced ones.
     pub workgroup: Tiles,
-    /// Lanes of a subgroup.
+    /// The lanes of a subgroup.
     pub subgroup_size: u32,
-    /// Threads of a workgroup along x, y and z.
+    /// The threads of a workgroup along x, y and z.
     pub workgroup_size: [u32; 3],
 }
 
@@ -52,7 +54,7 @@ impl fmt::Display for TileAndFuse {
 }
 
 impl fmt::Display for Pipeline {
-    /// `#iree_codegen.compilation_info<...>`: the attribute that makes IREE take it.
+    /// Prints `#iree_codegen.compilation_info<...>`: the attribute that selects this pipeline.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Pipeline::VectorDistribute(configuration) => configuration.fmt(f),
@@ -61,6 +63,7 @@ impl fmt::Display for Pipeline {
                 subgroup_size,
                 workgroup_size,
             }) => {
+                // IREE's fallback takes one element per thread along each tiled dimension.
                 let thread: Tiles = workgroup.iter().map(|&tile| tile.min(1)).collect();
                 write!(
                     f,
@@ -74,7 +77,7 @@ impl fmt::Display for Pipeline {
 }
 
 impl Pipeline {
-    /// Tile of one workgroup on the parallel dimensions.
+    /// Returns the tile of one workgroup on the parallel dimensions.
     pub fn workgroup(&self) -> &Tiles {
         match self {
             Pipeline::VectorDistribute(configuration) => &configuration.lowering.workgroup,
@@ -82,7 +85,7 @@ impl Pipeline {
         }
     }
 
-    /// The configuration, where there is one.
+    /// Returns the configuration, unless this is the fallback.
     pub fn configuration(&self) -> Option<&Configuration> {
         match self {
             Pipeline::VectorDistribute(configuration) => Some(configuration),
@@ -91,10 +94,14 @@ impl Pipeline {
     }
 }
 
-/// What `generator` does with `problem` on `target` when it is given no configuration.
+/// Returns the choice of `generator` for `problem` on `target` without a configuration.
 ///
-/// For [`Generator::NATIVE`] the answer is a legal configuration; for [`Generator::IREE`] it is what IREE chooses, legal or
-/// not. A problem that the generator does not take is rejected.
+/// [`Generator::NATIVE`] returns a legal configuration. [`Generator::IREE`] returns IREE's own
+/// choice, legal or not.
+///
+/// # Errors
+///
+/// Returns a [`Rejection`] if the generator does not accept the problem.
 pub fn default_configuration(
     problem: &Problem,
     target: &Target,

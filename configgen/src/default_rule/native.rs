@@ -11,31 +11,39 @@ use crate::{
     Basis, Configuration, DEVICES, Generator, Knobs, LoweringConfig, Problem, Target, Tiles,
 };
 
-/// Loads that a lane has on its way at once.
+/// The number of loads of a lane in flight.
 const LOADS: u32 = 8;
-/// The same where the row is used again.
+/// The same for a row that is used again.
 const REUSED_LOADS: u32 = 16;
-/// Subgroups of a workgroup where there are so many rows that they fill the device.
+/// The subgroups of a workgroup if the rows fill the device.
 const FEW_SUBGROUPS: u32 = 4;
-/// Bytes of neighbouring lanes' loads side by side, where lanes lie on rows: a line of the caches.
+/// The bytes that neighbouring lanes load side by side if lanes lie on rows: a cache line.
 const LINE_BYTES: u32 = 128;
-/// The same where rows are used again.
+/// The same for rows that are used again.
 const REUSED_LINE_BYTES: u32 = 32;
-/// Lanes along the columns of what reduces nothing: they load what is side by side, and those along
-/// rows store it so.
+/// The lanes along the columns of a map.
+///
+/// These lanes load contiguous elements; the lanes along rows store contiguous ones.
 const LANES_ACROSS: u32 = 8;
 
-/// The native configuration of a problem that nobody has tuned; see
-/// [`crate::default_configuration`].
+/// Returns the native configuration of an untuned problem; see [`crate::default_configuration`].
 ///
-/// One rule for every reduction and copy: lanes lie on what is side by side in memory, and each
-/// loads 16 bytes of it. A row of neighbours has as many lanes as that takes, and subgroups where
-/// one is not enough; of short rows a subgroup has several. Where neighbours are of different rows,
-/// lanes lie on these, and those that are left, with the subgroups, on the elements of the rows. If
-/// there are too few rows for the device, workgroups share them. A dimension of size 1 changes
-/// nothing.
+/// One rule serves every reduction and copy. Lanes lie on contiguous elements, and each loads 16
+/// bytes:
 ///
-/// Where elements have to be taken one by one, a row has one lane, in workgroups of IREE's size.
+/// - A row of contiguous elements has the lanes that it needs, and more subgroups if one does not
+///   suffice. A subgroup takes several short rows.
+/// - If neighbours belong to different rows, lanes lie on these rows. The remaining lanes and the
+///   subgroups lie on the elements of the rows.
+/// - If too few rows fill the device, workgroups share rows.
+/// - A dimension of size 1 changes nothing.
+///
+/// A serial reduction, which takes elements one by one, has one lane per row in workgroups of
+/// IREE's size.
+///
+/// # Errors
+///
+/// Returns a [`Rejection`] if the generator does not accept the problem.
 pub fn native_default(problem: &Problem, target: &Target) -> Result<Configuration, Rejection> {
     check_problem(problem, target, Generator::NATIVE)?;
     let is_legal =
@@ -45,24 +53,25 @@ pub fn native_default(problem: &Problem, target: &Target) -> Result<Configuratio
         true => None,
         false => rule.preferred().find(is_legal),
     };
+    // `lanes_on_rows` is the simplest legal configuration, so it follows all preferred ones.
     let chosen = preferred.unwrap_or_else(|| lanes_on_rows(problem, target));
     legality::check(problem, target, Generator::NATIVE, &chosen)?;
     Ok(chosen)
 }
 
-/// What the rule works with.
+/// The inputs of the native rule.
 struct Rule<'a> {
     problem: &'a Problem,
     target: &'a Target,
     subgroup_size: u32,
-    /// Elements of a row, and how many rows there are.
+    /// The number of elements of a row, and the number of rows.
     columns: u64,
     rows: u64,
-    /// Workgroups for which the largest device of the target has room.
+    /// The compute units of the target's largest device.
     room: u64,
 }
 
-/// What the threads of a workgroup have of rows, and of the columns of each.
+/// The distribution of a workgroup's threads over rows (entry 0) and over columns (entry 1).
 #[derive(Debug, Clone, Copy)]
 struct Threads {
     thread: [u32; 2],
@@ -85,9 +94,15 @@ impl<'a> Rule<'a> {
         }
     }
 
-    /// The configurations that the rule prefers, best first, legal or not: of several reduced
-    /// dimensions with fewer batches, then with fewer subgroups, then with shorter loads, then with
-    /// fewer workgroups of a row, then with fewer lanes on rows and more on a row.
+    /// Returns the rule's configurations, best first, legal or not.
+    ///
+    /// The rule weakens its preference in this order:
+    ///
+    /// - fewer batches, if several dimensions are reduced;
+    /// - fewer subgroups;
+    /// - shorter loads;
+    /// - fewer workgroups per row;
+    /// - fewer lanes on rows and more on a row.
     fn preferred(&self) -> impl Iterator<Item = Configuration> {
         let wanted = match self.problem.shape.reduces() {
             true if self.are_columns_neighbours() => self.on_columns(),
@@ -95,7 +110,8 @@ impl<'a> Rule<'a> {
             false => self.of_elements(),
         };
         let loads = halves(wanted.thread[0].max(wanted.thread[1]));
-        // Why: additions of floats may be too many for the few lanes that rows leave (rule N18).
+        // Why: rows may leave so few lanes that each lane has more additions of floats than rule
+        // N18 allows.
         let fewest = match self.problem.shape.reduces() {
             true => 1,
             false => wanted.lanes[0],
@@ -125,29 +141,31 @@ impl<'a> Rule<'a> {
         fewer.flat_map(move |threads| self.configurations(threads))
     }
 
-    /// Whether the elements of a row are neighbours in memory.
+    /// Returns whether the elements of a row are contiguous in memory.
     fn are_columns_neighbours(&self) -> bool {
         let shape = &self.problem.shape;
         let mut inner = (0..shape.rank()).rev().filter(|&d| shape.sizes()[d] > 1);
         inner.next().is_none_or(|d| shape.is_reduced(d))
     }
 
-    /// The elements of a load along the innermost dimension of a kind.
+    /// Returns the elements of a load along the innermost dimension of a kind.
     fn load(&self, reduced: bool) -> u32 {
         let shape = &self.problem.shape;
         let widest = self.problem.element.most_of_a_load();
         match shape.innermost(reduced) {
             Some(d) if !shape.is_counted(d) => widest.min(shape.sizes()[d].next_power_of_two()),
+            // Rule N16 allows no thread tile along an open count.
             _ => 1,
         }
     }
 
-    /// The most subgroups of a workgroup.
+    /// Returns the largest number of subgroups of a workgroup.
     fn most_subgroups(&self) -> u32 {
         self.target.max_workgroup_threads / self.subgroup_size
     }
 
-    /// The most loads of a lane in a step: a row that is used again stays in registers.
+    /// Returns the largest number of loads of a lane per step. A row that is used again stays in
+    /// registers.
     fn most_batches(&self) -> u32 {
         match self.problem.reduction.rowwise() {
             Some(_) => legality::native::max_elements_per_thread(self.problem).min(REUSED_LOADS),
@@ -155,13 +173,14 @@ impl<'a> Rule<'a> {
         }
     }
 
-    /// Whether so many workgroups fill the device several times.
+    /// Returns whether `workgroups` fill the device several times.
     fn are_many(&self, workgroups: u64) -> bool {
         workgroups >= self.room * u64::from(FEW_SUBGROUPS)
     }
 
-    /// Workgroups of a row, of which each has so many elements at least: as many as fill the
-    /// device.
+    /// Returns the number of workgroups per row that fills the device.
+    ///
+    /// Each has at least `least` elements of the row.
     fn split(&self, workgroups: u64, least: u64) -> u32 {
         let most = self
             .subgroup_size
@@ -170,13 +189,13 @@ impl<'a> Rule<'a> {
         below(wanted.min(most.into()))
     }
 
-    /// Lanes on the elements of a row.
+    /// Returns the distribution with lanes on the elements of a row.
     fn on_columns(&self) -> Threads {
         let size = self.subgroup_size;
         let load = self.load(true).min(legality::native::MAX_THREAD_REDUCED);
         let loads = self.columns.div_ceil(load.into());
         let own = loads.next_power_of_two().min(size.into()) as u32;
-        // A lane of a few rows has less of each.
+        // If a lane takes several rows, it has fewer elements of each.
         let rows = (size / own).min(self.rows.next_power_of_two().min(size.into()) as u32);
         let lanes = [rows, size / rows];
         let thread = above(self.columns.div_ceil(lanes[1].into())).min(load);
@@ -189,7 +208,7 @@ impl<'a> Rule<'a> {
         let loads = piece.div_ceil(of_subgroup);
         let are_many = self.are_many(self.rows / u64::from(rows));
         let subgroups = match are_many {
-            // Where rows fill the device, a lane has several loads on its way.
+            // If the rows fill the device, a lane has several loads in flight.
             true => above(loads.div_ceil(u64::from(LOADS / 2))),
             false => above(loads),
         };
@@ -207,12 +226,13 @@ impl<'a> Rule<'a> {
         }
     }
 
-    /// Lanes on rows that are neighbours: a line of the caches at least, and all where that leaves
-    /// enough workgroups.
+    /// Returns the distribution with lanes on neighbouring rows.
+    ///
+    /// At least a cache line of lanes lies on rows, and all of them if enough workgroups remain.
     fn on_rows(&self) -> Threads {
         let size = self.subgroup_size;
-        // Why: what is used again stays in registers, and is stored. Lanes of one row each, in more
-        // workgroups, were 1.4 to 2.5 times as fast as wide loads (modelled, mi300x).
+        // Why: a row that is used again stays in registers, and is stored. Lanes of one row each,
+        // in more workgroups, were 1.4 to 2.5 times as fast as wide loads (modelled, mi300x).
         let (load, line, each) = match self.problem.reduction.rowwise() {
             Some(_) => (1, REUSED_LINE_BYTES, self.most_batches()),
             None => {
@@ -250,8 +270,9 @@ impl<'a> Rule<'a> {
         }
     }
 
-    /// Of what reduces nothing, lanes on elements: some of them on those that are neighbours in
-    /// another input.
+    /// Returns the distribution of a map, with lanes on elements.
+    ///
+    /// If another input has other contiguous dimensions, some lanes lie on those.
     fn of_elements(&self) -> Threads {
         let load = self.load(false);
         let is_across = has_columns(self.problem);
@@ -264,9 +285,11 @@ impl<'a> Rule<'a> {
         }
     }
 
-    /// The configuration in which a step takes what a workgroup has of a row, as far as a lane has
-    /// so many loads. Of several reduced dimensions those with fewer loads follow: the subgroups of
-    /// one dimension bound its batches, and are too few alone.
+    /// Returns the configurations with a step that covers a workgroup's part of a row.
+    ///
+    /// A lane's number of loads limits the step. If several dimensions are reduced,
+    /// configurations with fewer loads follow. The reason is that the subgroups of one dimension
+    /// bound its batches, and fewer subgroups alone do not suffice.
     fn configurations(&self, threads: Threads) -> impl Iterator<Item = Configuration> {
         let Threads {
             thread,
@@ -299,6 +322,7 @@ impl<'a> Rule<'a> {
             false => 1,
         };
         let wide = |&d: &usize| self.problem.shape.sizes()[d] > 1;
+        // With one wide reduced dimension the first number of batches is legal already.
         let tried = match self.problem.shape.reduced().filter(wide).count() {
             ..=1 => 1,
             _ => usize::MAX,
@@ -308,23 +332,25 @@ impl<'a> Rule<'a> {
     }
 }
 
-/// A power of two and all below it, falling.
+/// Returns a power of two and all smaller ones, descending.
 fn halves(most: u32) -> impl Iterator<Item = u32> + Clone {
     successors(Some(most), |it| (*it > 1).then_some(it / 2))
 }
 
-/// The next power of two from a number on, which is small.
+/// Returns the next power of two from a small number on.
 fn above(number: u64) -> u32 {
     number.next_power_of_two().min(1 << 16) as u32
 }
 
-/// The power of two up to a number, or 1.
+/// Returns the largest power of two up to a number, or 1.
 fn below(number: u64) -> u32 {
     1 << number.max(1).ilog2().min(16)
 }
 
-/// One lane per row, in workgroups of as many threads as IREE's fallback has, but for subgroups without a row. Without a
-/// parallel dimension all lanes have the only row.
+/// Returns the configuration with one lane per row, in workgroups with IREE's number of threads.
+///
+/// Subgroups without a row are dropped. Without a parallel dimension, all lanes have the only
+/// row.
 fn lanes_on_rows(problem: &Problem, target: &Target) -> Configuration {
     let shape = &problem.shape;
     let subgroup_size = target.subgroup_sizes[0];
@@ -335,7 +361,7 @@ fn lanes_on_rows(problem: &Problem, target: &Target) -> Configuration {
         .iter()
         .filter(|&&tile| tile > 0)
         .product();
-    // Where the outputs do not fill the threads, the innermost rows are repeated.
+    // If the outputs do not fill the threads, lanes repeat the innermost rows.
     let mut repeats = threads / outputs;
     let mut left = subgroup_size;
     let ones: Tiles = (0..shape.rank()).map(|_| 1).collect();
@@ -347,7 +373,7 @@ fn lanes_on_rows(problem: &Problem, target: &Target) -> Configuration {
         repeats = 1;
         lanes[d] = tile.min(left);
         left /= lanes[d];
-        // A subgroup has a row to begin with.
+        // Every subgroup must begin inside the rows (rule N8).
         let rows = shape.sizes()[d].div_ceil(lanes[d]);
         subgroups[d] = (tile / lanes[d]).min(1 << rows.ilog2());
         workgroup[d] = lanes[d] * subgroups[d];

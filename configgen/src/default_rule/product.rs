@@ -1,14 +1,19 @@
-//! How many rows IREE 3.13.0 gives a workgroup of a matrix-vector product: more than one, which then share what they load of the vector.
+//! The number of rows per workgroup that IREE 3.13.0 chooses for a matrix-vector product.
+//!
+//! It is more than one, so that the rows share their loads of the vector.
 
 use crate::Problem;
 use crate::comparator::{Opcode, Region, Value};
 use crate::reduction::Fold;
 
-/// Of so many threads a workgroup has a row for every so many at least.
+/// The smallest number of threads per row of a workgroup.
 const THREADS_OF_A_ROW: u32 = 4;
 
-/// The dimension of which a workgroup has several places, and how many: of the outermost parallel one the greatest power of two that
-/// divides it and leaves a row more than some threads. None where the operation is no product to IREE, or a size is not known.
+/// Returns the dimension with several rows per workgroup, and their number.
+///
+/// The dimension is the outermost parallel one. The number is the largest power of two that
+/// divides it and leaves each row more than `THREADS_OF_A_ROW` threads. The result is none if
+/// IREE sees no product, or if a size is open.
 pub(super) fn shared_rows(problem: &Problem, threads: u32) -> Option<(usize, u32)> {
     let shape = &problem.shape;
     let fold = problem.reduction.fold()?;
@@ -23,8 +28,10 @@ pub(super) fn shared_rows(problem: &Problem, threads: u32) -> Option<(usize, u32
     rows.last().map(|rows| (d, rows))
 }
 
-/// Whether IREE sees a contraction: the sum of products of elements of two inputs, which may be extended before, and which both have the
-/// reduced dimension.
+/// Returns whether IREE sees a contraction.
+///
+/// That is a sum of products of two inputs, possibly extended first, that both have the reduced
+/// dimension.
 fn is_product(problem: &Problem, fold: &Fold) -> bool {
     let Some(function) = &problem.function else {
         return false;
@@ -36,6 +43,7 @@ fn is_product(problem: &Problem, fold: &Fold) -> bool {
     let mut inputs: Vec<Value> = (last.operands.iter())
         .map(|&value| extended(function.region(), value))
         .collect();
+    // The order of a product's factors does not matter to IREE.
     inputs.sort_unstable();
     let is_combined = matches!(
         (last.opcode, fold.opcode()),
@@ -45,7 +53,7 @@ fn is_product(problem: &Problem, fold: &Fold) -> bool {
     is_combined && inputs == [Value(0), Value(1)] && dimensions.any(|d| problem.shape.is_reduced(d))
 }
 
-/// What a value is extended or narrowed of, or the value itself.
+/// Returns the value that a conversion takes, or the value itself.
 fn extended(region: &Region, value: Value) -> Value {
     let is_cast = |opcode| {
         matches!(

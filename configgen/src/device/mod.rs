@@ -1,7 +1,8 @@
-//! Devices: concrete parts, one table row each, every figure with its source.
+//! Devices: concrete parts, one table row each, with a source for every figure.
 //!
-//! Units: GHz; GB/s (10^9 bytes a second); bytes; shader cycles; microseconds. `None` means that no public figure was
-//! found, not that the value is zero. [`Device::borrowed`] says which figures of a part are then those of another.
+//! The units are GHz, GB/s (10^9 bytes per second), bytes, shader cycles and microseconds. `None`
+//! means that no public figure was found, not that the value is zero.
+//! [`Device::borrowed_figures`] lists the figures that a part takes from another one.
 
 mod runtime_device;
 mod table;
@@ -10,7 +11,7 @@ use crate::{Problem, Target};
 pub use runtime_device::RuntimeDevice;
 pub use table::DEVICES;
 
-/// A figure and where it comes from.
+/// A figure with its source.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Figure {
     /// The value, in the unit of its field.
@@ -21,91 +22,91 @@ pub struct Figure {
 
 /// Read bandwidth over bytes in flight: `((bytes_in_flight / latency)^-p + bandwidth^-p)^(-1/p)`.
 ///
-/// Fitted to published measurements of read kernels over occupancy (RRZE gpu-benches).
+/// It is fitted to published measurements of read kernels over occupancy (RRZE gpu-benches).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Saturation {
-    /// Latency under load, in nanoseconds.
+    /// The latency under load, in nanoseconds.
     pub latency_ns: f64,
-    /// Bandwidth that enough bytes in flight reach, in GB/s.
+    /// The bandwidth that enough bytes in flight reach, in GB/s.
     pub bandwidth: f64,
-    /// The exponent p: how sharp the knee is.
+    /// The exponent p: the sharpness of the knee.
     pub exponent: f64,
 }
 
 /// A footprint beyond which DRAM is slower.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Reach {
-    /// Bytes that a launch touches.
+    /// The bytes that a launch touches.
     pub bytes: Figure,
-    /// The part of the bandwidth that is left beyond them.
+    /// The fraction of the bandwidth that remains beyond them.
     pub part: Figure,
 }
 
-/// One part (of a package with several, such as MI250X: one of them).
+/// One part, or one die of a package such as MI250X.
 #[derive(Debug)]
 pub struct Device {
-    /// Name in `emulated:NAME`.
+    /// The name in `emulated:NAME`.
     pub name: &'static str,
     /// AMD's product name.
     pub product: &'static str,
     /// LLVM's name of its ISA; see [`Device::target`].
     isa: &'static str,
-    /// The part whose figures stand in for those that were not found.
+    /// The name of the part that lends figures that were not found.
     like: &'static str,
-    /// Accelerator dies among which workgroups are dealt out in turn; 1 for a single die.
+    /// The accelerator dies that receive workgroups in turn; 1 for a single die.
     pub dies: u32,
-    /// Compute units, all dies together.
+    /// The compute units of all dies together.
     pub compute_units: u32,
-    /// Peak engine clock in GHz, or the clock under load where it was measured.
+    /// The peak engine clock in GHz, or the measured clock under load.
     pub clock: Figure,
-    /// DRAM in bytes.
+    /// The size of DRAM in bytes.
     pub dram_bytes: Figure,
-    /// Peak DRAM bandwidth in GB/s.
+    /// The peak DRAM bandwidth in GB/s.
     pub dram_peak: Figure,
-    /// Measured DRAM bandwidth of kernels that read, in GB/s.
+    /// The measured DRAM bandwidth of kernels that read, in GB/s.
     pub dram_read: Option<Figure>,
-    /// The same of kernels that write as much as they read.
+    /// The measured DRAM bandwidth of kernels that read and write equally, in GB/s.
     pub dram_copy: Option<Figure>,
-    /// The same of kernels that only write.
+    /// The measured DRAM bandwidth of kernels that only write, in GB/s.
     pub dram_write: Option<Figure>,
-    /// Where DRAM becomes slower.
+    /// The footprint beyond which DRAM is slower.
     pub dram_reach: Option<Reach>,
-    /// Vector L1 (RDNA: L0) of a compute unit, in bytes.
+    /// The vector L1 (RDNA: L0) of a compute unit, in bytes.
     pub l1_bytes: Option<Figure>,
-    /// Bytes that it delivers in a cycle.
+    /// The bytes that it delivers per cycle.
     pub l1_read: Option<Figure>,
-    /// L2 of one die, in bytes.
+    /// The L2 of one die, in bytes.
     pub l2_bytes: Option<Figure>,
-    /// L2 bandwidth in GB/s, all dies together.
+    /// The L2 bandwidth of all dies together, in GB/s.
     pub l2_read: Option<Figure>,
-    /// Last-level (Infinity) cache in bytes.
+    /// The last-level (Infinity) cache in bytes.
     pub llc_bytes: Option<Figure>,
-    /// Measured last-level cache bandwidth in GB/s.
+    /// The measured bandwidth of the last-level cache in GB/s.
     pub llc_read: Option<Figure>,
-    /// Latency of a vector L1 (RDNA: L0) hit, in cycles.
+    /// The latency of a vector L1 (RDNA: L0) hit, in cycles.
     pub l1_latency: Option<Figure>,
-    /// Latency of an L2 hit, in cycles.
+    /// The latency of an L2 hit, in cycles.
     pub l2_latency: Option<Figure>,
-    /// Latency of a last-level cache hit, in cycles.
+    /// The latency of a last-level cache hit, in cycles.
     pub llc_latency: Option<Figure>,
-    /// Latency of DRAM, in cycles.
+    /// The latency of DRAM, in cycles.
     pub dram_latency: Option<Figure>,
-    /// Latency of LDS, in cycles.
+    /// The latency of LDS, in cycles.
     pub lds_latency: Option<Figure>,
-    /// Smallest time between the events around one launch, in microseconds.
+    /// The smallest time between the events around one launch, in microseconds.
     pub launch_floor: Option<Figure>,
-    /// Cycles between two workgroups that one die starts.
+    /// The cycles between two workgroups that one die starts.
     pub workgroup_cycles: Option<Figure>,
-    /// Cycles from a free place for a workgroup to its first instruction.
+    /// The cycles from free room for a workgroup to its first instruction.
     pub start_cycles: Option<Figure>,
-    /// Read bandwidth over bytes in flight.
+    /// The read bandwidth over bytes in flight.
     pub saturation: Option<Saturation>,
 }
 
-/// A figure that a part may lack: its name, and whether a row has it.
+/// A figure that a part may lack: its name, and a test of a row for it.
 type Column = (&'static str, fn(&Device) -> bool);
 
-/// The figures that the time model needs of every device, whether its row has them or another's.
+/// The figures that the time model needs of every device, from its own row or another's.
 const COLUMNS: [Column; 13] = [
     ("DRAM bandwidth", |row| row.dram_read.is_some()),
     ("L1 size", |row| row.l1_bytes.is_some()),
@@ -124,38 +125,42 @@ const COLUMNS: [Column; 13] = [
     }),
 ];
 
-/// As [`COLUMNS`], of devices with a last-level cache.
+/// The same for devices with a last-level cache.
 const LAST_LEVEL_COLUMNS: [Column; 2] = [
     ("LLC bandwidth", |row| row.llc_read.is_some()),
     ("LLC latency", |row| row.llc_latency.is_some()),
 ];
 
 impl Device {
-    /// The device with this name.
+    /// Returns the device with this name.
     pub fn named(name: &str) -> Option<&'static Device> {
         DEVICES.iter().find(|device| device.name == name)
     }
 
-    /// Microseconds of a problem's compulsory bytes at the DRAM peak of the data sheet, with no launch and no latency: what
-    /// physics allows, and no kernel reaches. The mean over counts, where the problem's is open.
+    /// Returns the microseconds of a problem's compulsory bytes at the data sheet's DRAM peak.
+    ///
+    /// This is a lower bound without launch and latency. For an open count it is the mean over
+    /// counts.
     pub fn dram_peak_us(&self, problem: &Problem) -> f64 {
-        // 1 GB/s is 10^3 bytes a microsecond.
+        // 1 GB/s is 10^3 bytes per microsecond.
         let peak = self.dram_peak.value * 1e3;
         problem.mean_over_counts(|problem| problem.compulsory_bytes() as f64 / peak)
     }
 
-    /// Its ISA.
+    /// Returns its ISA.
     pub fn target(&self) -> &'static Target {
         Target::named(self.isa).expect("a test checks that every row names a target")
     }
 
-    /// The first that has it of this row, the row that it is most like, the row that that one is most like, and so on: the
-    /// row, and what it has.
+    /// Returns the first row that has a figure, and the figure.
+    ///
+    /// The search begins with this row and follows the chain of similar rows (`like`).
     pub fn nearest<T>(
         &'static self,
         pick: impl Fn(&Device) -> Option<T>,
     ) -> Option<(&'static Device, T)> {
         let mut row = self;
+        // Two rows may name each other, so the number of rows bounds the search.
         for _ in &DEVICES {
             if let Some(found) = pick(row) {
                 return Some((row, found));
@@ -165,8 +170,9 @@ impl Device {
         None
     }
 
-    /// What the time model takes from other parts' rows: the figure, and whose it is.
+    /// Returns the figures that the time model takes from other parts' rows, each with that part.
     pub fn borrowed_figures(&'static self) -> Vec<(&'static str, &'static Device)> {
+        // A device without a last-level cache lacks its figures, and borrows none.
         let last_level: &[Column] = match self.llc_bytes {
             Some(_) => &LAST_LEVEL_COLUMNS,
             None => &[],
@@ -178,7 +184,8 @@ impl Device {
             .collect()
     }
 
-    /// Whether its bandwidth was measured over occupancy on this part, so that the time model's error on it is known.
+    /// Returns whether its bandwidth over occupancy was measured, so that the model's error is
+    /// known.
     pub fn is_calibrated(&self) -> bool {
         self.saturation.is_some()
     }

@@ -1,25 +1,25 @@
-//! A device in the words of the runtime that found it.
+//! A device as its runtime describes it.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// What a runtime says of a device: what decides its times, in whole units.
+/// A runtime's description of a device: the properties that decide its times, in whole units.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct RuntimeDevice {
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// Its instruction set, with features.
+    /// The instruction set, with features.
     pub isa: String,
-    /// Compute units, or workgroup processors.
+    /// The compute units, or workgroup processors.
     pub multiprocessors: u32,
-    /// Peak clock in MHz.
+    /// The peak clock in MHz.
     pub clock_mhz: u32,
-    /// Memory in MiB.
+    /// The memory in MiB.
     pub memory_mib: u64,
-    /// Peak clock of the memory in MHz.
+    /// The peak clock of the memory in MHz.
     pub memory_clock_mhz: u32,
-    /// Width of the memory bus in bits.
+    /// The width of the memory bus in bits.
     pub memory_bits: u32,
 }
 

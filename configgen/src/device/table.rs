@@ -35,6 +35,7 @@ const LAUNCH_CDNA3: &str = "smallest event-to-event time on an MI300A, the neare
 const LAUNCH_RDNA2: &str =
     "smallest event-to-event time on an RX 6900 XT, the nearest part measured";
 
+// The base of every row: all optional figures are absent.
 const UNKNOWN: Device = Device {
     name: "",
     product: "",
@@ -104,6 +105,7 @@ pub static DEVICES: [Device; 10] = [
         workgroup_cycles: some(4.1, RRZE_SMALL),
         start_cycles: some(228.0, STREAM_FIT),
         saturation: Some(Saturation {
+            // A fit of RRZE's bandwidth over occupancy; docs/time-model.md has the method.
             latency_ns: 580.0,
             bandwidth: 1453.0,
             exponent: 3.0,
@@ -112,6 +114,7 @@ pub static DEVICES: [Device; 10] = [
     },
     Device {
         name: "mi250x",
+        // Each die of the package is a device of its own for HIP.
         product: "Instinct MI250X, one of its two dies",
         isa: "gfx90a",
         like: "mi210",
@@ -135,6 +138,7 @@ pub static DEVICES: [Device; 10] = [
         product: "Instinct MI300X",
         isa: "gfx942",
         like: "mi210",
+        // The eight accelerator dies receive workgroups in turn.
         dies: 8,
         compute_units: 304,
         clock: figure(2.1, CDNA3),
@@ -156,6 +160,7 @@ pub static DEVICES: [Device; 10] = [
         launch_floor: some(4.2, LAUNCH_CDNA3),
         start_cycles: some(110.0, STREAM_FIT),
         saturation: Some(Saturation {
+            // A fit of RRZE's bandwidth over occupancy, as for mi210.
             latency_ns: 570.0,
             bandwidth: 4535.0,
             exponent: 2.0,
@@ -174,6 +179,7 @@ pub static DEVICES: [Device; 10] = [
         dram_peak: figure(5300.0, CDNA3),
         dram_read: some(2700.0, RRZE),
         dram_copy: some(3830.0, RRZE),
+        // Streaming kernels with a larger footprint run at 2.35 / 3.4 of the bandwidth.
         dram_reach: Some(Reach {
             bytes: figure(1.7e9, "fit of streaming kernels on an MI300A"),
             part: figure(2.35 / 3.4, "fit of streaming kernels on an MI300A"),
@@ -214,6 +220,7 @@ pub static DEVICES: [Device; 10] = [
         isa: "gfx1030",
         like: "rx7900xtx",
         compute_units: 80,
+        // The clock under load, which the benchmark of the latencies measured.
         clock: figure(2.55, RRZE_LATENCY),
         dram_bytes: figure(gib(16), PRODUCT),
         dram_peak: figure(512.0, PRODUCT),

@@ -1,4 +1,4 @@
-//! `iree`: iree-compile, as codegen runs it in `iree/`.
+//! `iree`: iree-compile, which `codegen`'s module `iree/` runs.
 
 use super::Rules;
 use crate::comparator::Region;
@@ -15,7 +15,7 @@ impl Rules for Iree {
         "iree"
     }
 
-    /// Of equal elements its kernels give some index: see [`iree`].
+    /// Returns false: for equal elements its kernels return any index; see [`iree`].
     fn promises_fold(&self) -> bool {
         false
     }
@@ -45,7 +45,7 @@ impl Rules for Iree {
         iree::check(problem, target, configuration)
     }
 
-    /// What IREE chooses, legal or not.
+    /// Returns IREE's own choice, legal or not.
     fn default_configuration(
         &self,
         problem: &Problem,
@@ -67,6 +67,7 @@ impl Rules for Iree {
     fn why_unreached(&self, problem: &Problem) -> Option<&'static str> {
         let comparator = problem.arg_compare().map(|it| it.comparator.region());
         let function = problem.function.as_ref().map(|it| it.region());
+        // No reduction has both: `arg_compare` is none if a function computes the elements.
         let has_constants = comparator.or(function).is_some_and(Region::has_constants);
         has_constants.then_some(
             "iree-compile takes the constants of an operation's block out of it before it asks a tuning spec, so that no spec that is \

@@ -1,9 +1,9 @@
-//! Generators: who turns a configuration into a kernel.
+//! Generators: turn a configuration into a kernel.
 //!
-//! A generator is a value: a name, and what its configurations may be and mean, which it says itself ([`Rules`]).
-//! Whoever has a [`Generator`] asks it; nobody compares it with one by name, but for what is made for the kernels of
-//! one alone. [`Generator::ALL`] lists those that wavetune has, a file each here. What compiles a configuration is no
-//! matter of this crate: `tuner::builder` lists who does, for each generator.
+//! A generator is a value: a name, and rules for the legality and the meaning of configurations
+//! ([`Rules`]). Callers ask a [`Generator`] for properties. They compare it with one by name only
+//! in code for that generator's kernels. [`Generator::ALL`] lists wavetune's generators, each in
+//! a file here. `tuner::builder` lists the compilers of each generator.
 
 mod iree;
 mod native;
@@ -16,32 +16,34 @@ use std::str::FromStr;
 use crate::space::Contents;
 use crate::{Configuration, Pipeline, Problem, Rejection, Target};
 
-/// What a generator says of configurations. Everything is a function of its arguments.
+/// The rules of a generator. Every method is a pure function.
 pub trait Rules: fmt::Debug + Sync {
-    /// Its name on the command line, in JSON and in the store. No two generators have the same.
+    /// Returns its name on the command line, in JSON and in the store. Names are unique.
     fn name(&self) -> &'static str;
 
-    /// Whether its kernels promise the bits of the fold. Of one that promises less, a kernel that gives another index on
-    /// ties is no failure.
+    /// Returns whether its kernels promise the exact bits of the fold.
+    ///
+    /// Otherwise, a kernel that returns another index for equal elements is no failure.
     fn promises_fold(&self) -> bool;
 
-    /// Whether a `workgroup` tile that is larger than its dimension means one of the dimension's size.
+    /// Returns whether a `workgroup` tile larger than its dimension means the dimension's size.
     fn clamps_tiles(&self) -> bool;
 
-    /// Whether every tile and step has to divide its dimension, as nothing of it is masked.
+    /// Returns whether every tile and step must divide its dimension, because the kernels mask
+    /// nothing.
     fn tiles_divide(&self) -> bool {
         false
     }
 
-    /// Whether it can have several workgroups share a row of `problem`.
+    /// Returns whether several workgroups can share a row of `problem`.
     fn shares_rows(&self, _: &Problem) -> bool {
         true
     }
 
-    /// Whether it takes `problem` on `target` at all; see [`crate::check_problem`].
+    /// Checks that it accepts `problem` on `target` at all; see [`crate::check_problem`].
     fn check_problem(&self, problem: &Problem, target: &Target) -> Result<(), Rejection>;
 
-    /// Whether it can build `configuration`; see [`crate::check`].
+    /// Checks that it can build `configuration`; see [`crate::check`].
     fn check(
         &self,
         problem: &Problem,
@@ -49,51 +51,59 @@ pub trait Rules: fmt::Debug + Sync {
         configuration: &Configuration,
     ) -> Result<(), Rejection>;
 
-    /// What it does when it is given no configuration; see [`crate::default_configuration`].
+    /// Returns its choice without a configuration; see [`crate::default_configuration`].
     fn default_configuration(
         &self,
         problem: &Problem,
         target: &Target,
     ) -> Result<Pipeline, Rejection>;
 
-    /// Why its rules may not be those of this version of its compiler: they were found with others. None where they are, or
-    /// where no rule depends on the compiler.
+    /// Returns the reason why its rules may not fit this version of its compiler.
+    ///
+    /// It is none if the rules were established with that version, or depend on no compiler.
     fn doubt(&self, _compiler_version: &str) -> Option<String> {
         None
     }
 
-    /// Why whoever compiles `problem` does not get the configuration that is best for it, though kernels of it can be tried. None
-    /// where they do.
+    /// Returns the reason why a compilation of `problem` cannot use its best configuration.
+    ///
+    /// It is none if it can. Kernels of the problem can be tried in either case.
     fn why_unreached(&self, _problem: &Problem) -> Option<&'static str> {
         None
     }
 
-    /// What its space of `problem` holds, a problem that it takes.
+    /// Returns the contents of its space for `problem`, which it must accept.
     fn space(&self, problem: &Problem, target: &Target) -> Contents;
 }
 
-/// A generator. What is legal depends on it, and a best configuration belongs to exactly one. Two are the same if they have
-/// the same name.
+/// A generator. Legality depends on it, and a best configuration belongs to exactly one.
+///
+/// Two generators are equal if their names are.
 #[derive(Clone, Copy)]
 pub struct Generator(&'static dyn Rules);
 
 impl Generator {
-    /// wavetune's own code generator: the one that is meant where none is named.
+    /// wavetune's own code generator, the default.
     pub const NATIVE: Generator = Generator::new(&native::Native);
     /// `iree-compile`.
     pub const IREE: Generator = Generator::new(&iree::Iree);
 
-    /// Every generator that wavetune has.
+    /// Every generator of wavetune.
     pub const ALL: [Generator; 2] = [Self::NATIVE, Self::IREE];
 
-    /// The generator that says this of its configurations.
+    /// Wraps the rules of a generator.
     pub const fn new(rules: &'static dyn Rules) -> Generator {
         Generator(rules)
     }
 
-    /// The one of `known` that has this name.
+    /// Returns the generator in `known` with this name.
+    ///
+    /// # Errors
+    ///
+    /// Returns an [`UnknownGenerator`] with the known names.
     pub fn among(known: &[Generator], name: &str) -> Result<Generator, UnknownGenerator> {
         let found = known.iter().find(|generator| generator.name() == name);
+        // A name comes from the command line or from a file, so the error limits its length.
         found.copied().ok_or_else(|| UnknownGenerator {
             name: name.chars().take(80).collect(),
             known: known.iter().map(|generator| generator.name()).collect(),
@@ -147,7 +157,7 @@ impl serde::Serialize for Generator {
     }
 }
 
-/// One of [`Generator::ALL`], by its name.
+/// Deserializes a member of [`Generator::ALL`] from its name.
 impl<'de> serde::Deserialize<'de> for Generator {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Generator, D::Error> {
         let name = String::deserialize(deserializer)?;
@@ -155,17 +165,17 @@ impl<'de> serde::Deserialize<'de> for Generator {
     }
 }
 
-/// No generator has this name.
+/// The error for an unknown generator name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("unknown generator {name:?}; one of {}", known.join(", "))]
 pub struct UnknownGenerator {
-    /// The name, cut to its first 80 characters.
+    /// The first 80 characters of the name.
     pub name: String,
-    /// Those that there are.
+    /// The known names.
     pub known: Vec<&'static str>,
 }
 
-/// One of [`Generator::ALL`].
+/// Parses the name of a member of [`Generator::ALL`].
 impl FromStr for Generator {
     type Err = UnknownGenerator;
 

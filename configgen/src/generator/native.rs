@@ -1,4 +1,4 @@
-//! `native`: wavetune's own code generator, which codegen has in `native/`.
+//! `native`: wavetune's own code generator, in `codegen`'s module `native/`.
 
 use super::Rules;
 use crate::legality::native;
@@ -21,7 +21,7 @@ impl Rules for Native {
         false
     }
 
-    /// It takes all.
+    /// Accepts every problem.
     fn check_problem(&self, _: &Problem, _: &Target) -> Result<(), Rejection> {
         Ok(())
     }
@@ -35,7 +35,7 @@ impl Rules for Native {
         native::check(problem, target, configuration)
     }
 
-    /// Always a configuration, and a legal one.
+    /// Returns a configuration in every case, and a legal one.
     fn default_configuration(
         &self,
         problem: &Problem,

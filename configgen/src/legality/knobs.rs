@@ -3,7 +3,9 @@
 use super::{Axis, Rejection, ensure};
 use crate::{Accumulators, Configuration, Problem, Target};
 
-/// Rules N13 to N15 and N17; `reduced` has the reduced dimensions, outermost first, each with its number.
+/// Checks rules N13 to N15 and N17.
+///
+/// `reduced` has the reduced dimensions, outermost first, each with its number.
 pub(super) fn check(
     problem: &Problem,
     target: &Target,
@@ -16,8 +18,10 @@ pub(super) fn check(
     check_accumulators(problem, configuration, reduced)
 }
 
-/// The dimension that is split: the reduced one with most steps, the outermost of several; and its steps. The lists of
-/// `configuration` fit the problem. Where nothing is reduced, it is any, in one step.
+/// Returns the dimension that is split, and its number of steps.
+///
+/// This is the reduced dimension with most steps, and the outermost of several. The lists of
+/// `configuration` must fit the problem. A map returns dimension 0 with one step.
 pub fn split_dimension(problem: &Problem, configuration: &Configuration) -> (usize, u32) {
     let steps = |d: usize| {
         let tile = configuration.lowering.partial_reduction[d].max(1);
@@ -28,7 +32,7 @@ pub fn split_dimension(problem: &Problem, configuration: &Configuration) -> (usi
     most.unwrap_or((0, 1))
 }
 
-/// Rule N13.
+/// Checks rule N13.
 fn check_split(problem: &Problem, configuration: &Configuration) -> Result<(), Rejection> {
     let (split, lanes) = (configuration.knobs.split, configuration.subgroup_size);
     ensure(split.is_power_of_two() && split <= lanes, "N13", || {
@@ -43,7 +47,7 @@ fn check_split(problem: &Problem, configuration: &Configuration) -> Result<(), R
     })
 }
 
-/// The most workgroups that may share a row (rule N17).
+/// Returns the largest number of workgroups that may share a row (rule N17).
 pub(crate) fn max_workgroups_per_row(problem: &Problem, target: &Target) -> u32 {
     match problem.reduction.rowwise() {
         Some(_) => target.workgroups_together(),
@@ -51,7 +55,7 @@ pub(crate) fn max_workgroups_per_row(problem: &Problem, target: &Target) -> u32 
     }
 }
 
-/// Rule N17.
+/// Checks rule N17.
 fn check_together(
     problem: &Problem,
     target: &Target,
@@ -68,7 +72,7 @@ fn check_together(
     })
 }
 
-/// Rule N14.
+/// Checks rule N14.
 fn check_lazy_index(
     problem: &Problem,
     configuration: &Configuration,
@@ -88,6 +92,8 @@ fn check_lazy_index(
     ensure(stepped.len() <= 1, "N14", || {
         format!("with lazy_index one reduced dimension may take several steps; {stepped:?} do")
     })?;
+    // An outer dimension advances more slowly, so several elements along it would break the
+    // order.
     let outer = |(d, _): &&(usize, Axis)| stepped.iter().any(|stepped| d < stepped);
     for (d, axis) in reduced.iter().filter(outer) {
         let thread = axis.thread.min(axis.size);
@@ -100,7 +106,7 @@ fn check_lazy_index(
     Ok(())
 }
 
-/// Rule N15.
+/// Checks rule N15.
 fn check_accumulators(
     problem: &Problem,
     configuration: &Configuration,
@@ -125,6 +131,8 @@ fn check_accumulators(
         "one accumulator with lazy_index, which accumulates one step alone".to_owned()
     })?;
     let is_cut = |(_, axis): &&(usize, Axis)| axis.tile > axis.unit() || axis.size > axis.tile;
+    // One accumulator takes elements in order only if everything inside of the thread tile is one
+    // batch.
     for (number, (d, axis)) in reduced.iter().enumerate() {
         let thread = axis.thread.min(axis.size);
         let cut = reduced[number + 1..].iter().find(is_cut);

@@ -1,11 +1,13 @@
-//! Legality: which configurations a generator can build, as numbered rules.
+//! Legality: numbered rules for the configurations that a generator can build.
 //!
-//! The rules of a generator are listed, by number, in the documentation of its module: [`native`]
-//! (N1 to N18) and [`iree`]. A [`Rejection`] names the first rule that is broken and the numbers
-//! that break it. The contract: what [`check`] accepts compiles with that generator, and its kernel
-//! is right; and `check` neither panics nor overflows, whatever the numbers.
+//! The documentation of a generator's module lists its rules by number: [`native`] (N1 to N18)
+//! and [`iree`]. A [`Rejection`] names the first broken rule and the numbers that break it. The
+//! contract has two parts:
 //!
-//! Legality knows nothing of time: a legal configuration may be slow.
+//! - A configuration that [`check`] accepts compiles with that generator to a correct kernel.
+//! - `check` neither panics nor overflows for any numbers.
+//!
+//! Legality ignores time: a legal configuration may be slow.
 
 pub mod iree;
 pub mod knobs;
@@ -15,17 +17,21 @@ pub(crate) mod summation_limit;
 
 use crate::{Basis, Configuration, Generator, Problem, Target};
 
-/// The rule that a configuration or a problem breaks, and the numbers.
+/// The rule that a configuration or a problem breaks, with the numbers.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("rule {rule}: {message}")]
 pub struct Rejection {
     /// The number of the rule in the documentation of the generator's module, such as `N7`.
     pub rule: &'static str,
-    /// What is wrong, with the numbers.
+    /// The fault, with the numbers.
     pub message: String,
 }
 
-/// Whether `generator` can build `configuration` for `problem` on `target`.
+/// Checks that `generator` can build `configuration` for `problem` on `target`.
+///
+/// # Errors
+///
+/// Returns the first rule that the configuration breaks.
 pub fn check(
     problem: &Problem,
     target: &Target,
@@ -35,7 +41,11 @@ pub fn check(
     generator.check(problem, target, configuration)
 }
 
-/// Whether `generator` takes `problem` on `target` at all: the rules that no configuration can change.
+/// Checks that `generator` accepts `problem` on `target` at all.
+///
+/// # Errors
+///
+/// Returns a rule that no configuration can satisfy.
 pub fn check_problem(
     problem: &Problem,
     target: &Target,
@@ -57,23 +67,24 @@ fn ensure(
     Err(Rejection { rule, message })
 }
 
-/// What a configuration says of one dimension; 1 stands for what is absent.
+/// The part of a configuration that concerns one dimension; 1 replaces an absent entry.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Axis {
-    /// Elements of the problem.
+    /// The elements of the problem.
     pub(crate) size: u64,
-    /// Elements of the workgroup's tile.
+    /// The elements of the workgroup's tile.
     pub(crate) tile: u64,
-    /// Subgroups.
+    /// The subgroups.
     pub(crate) subgroups: u64,
-    /// Lanes of a subgroup.
+    /// The lanes of a subgroup.
     pub(crate) lanes: u64,
-    /// Consecutive elements of a thread.
+    /// The consecutive elements of a thread.
     pub(crate) thread: u64,
 }
 
 impl Axis {
-    /// Dimension `d`, whose tile is `tile`. The lists of `configuration` have an entry `d`.
+    /// Creates the axis of dimension `d` with this tile. The lists of `configuration` have an
+    /// entry `d`.
     fn new(problem: &Problem, configuration: &Configuration, d: usize, tile: u32) -> Axis {
         let lowering = &configuration.lowering;
         Axis {
@@ -85,14 +96,16 @@ impl Axis {
         }
     }
 
-    /// The smallest tile that gives every thread an element: subgroups x lanes x thread. It saturates.
+    /// Returns the smallest tile that gives every thread an element, saturating.
+    ///
+    /// It is subgroups x lanes x thread.
     fn unit(&self) -> u64 {
         self.subgroups
             .saturating_mul(self.lanes)
             .saturating_mul(self.thread)
     }
 
-    /// "2 subgroups x 64 lanes x 4 elements = 512".
+    /// Returns "2 subgroups x 64 lanes x 4 elements = 512".
     fn unit_text(&self) -> String {
         let Axis {
             subgroups,
@@ -105,7 +118,7 @@ impl Axis {
     }
 }
 
-/// Whether every list of the lowering configuration has `rank` entries and the bases name each dimension once.
+/// Checks that every list has `rank` entries and that the bases name each dimension once.
 fn check_lists(
     rank: usize,
     configuration: &Configuration,

@@ -1,76 +1,93 @@
-//! What wavetune's own kernels can do.
+//! The rules of wavetune's own kernels.
 //!
-//! Of dimension d: S its size; T its tile, which is `workgroup` where it is parallel and `partial_reduction` where it is
-//! reduced; s, l, t its subgroups, lanes and thread tile (0 counts as 1); B = T / (s l t) its batches.
+//! For dimension d, these letters are used:
 //!
-//! - **N1** Where it is neither proved nor promised that the comparator orders the values that the accumulator can have,
-//!   one lane takes the elements of a row, each once and in their order: `split` is 1, and on a reduced dimension s and l
-//!   are 1 and T is at most S; t is 1 too unless of each reduced dimension after it t is S.
-//! - **N2** Every list has one entry per dimension; `workgroup` is 0 on reduced dimensions and at least 1 on parallel ones;
-//!   `partial_reduction` is 0 on parallel dimensions; both mappings are permutations of the dimensions.
+//! - S is its size.
+//! - T is its tile: `workgroup` on a parallel dimension, `partial_reduction` on a reduced one.
+//! - s, l, t are its subgroups, lanes and thread tile (0 counts as 1).
+//! - B = T / (s l t) is its number of batches.
+//!
+//! The rules:
+//!
+//! - **N1** A reduction is serial if no proof or promise says that the comparator orders the
+//!   values of the accumulator. One lane then takes the elements of a row, each once and in
+//!   order. `split` is 1. On a reduced dimension s and l are 1 and T is at most S. The thread
+//!   tile t is 1 too, unless t is S on each later reduced dimension.
+//! - **N2** Every list has one entry per dimension. `workgroup` is 0 on reduced dimensions and at
+//!   least 1 on parallel ones. `partial_reduction` is 0 on parallel dimensions. Both mappings are
+//!   permutations of the dimensions.
 //! - **N3** The subgroup size is one of the target's.
-//! - **N4** Lane counts are powers of two; their product is the subgroup size or, where N1 wants a lane a row and there
-//!   is one row because no dimension is parallel, 1: all lanes then do the same.
-//! - **N5** Subgroup counts are powers of two; `workgroup_size` is [subgroup size x their product, 1, 1] and at most the
-//!   threads of a workgroup.
-//! - **N6** Thread tiles are powers of two (or 0), at most 16 on reduced dimensions and at most 8 on parallel ones; 16 on these, too,
-//!   where nothing is reduced.
-//! - **N7** On a reduced dimension T is a positive multiple of s l t, at most S rounded up to such a multiple; and every
-//!   subgroup has an element in the first step: (s - 1) T / s < S.
+//! - **N4** Lane counts are powers of two, and their product is the subgroup size. A serial
+//!   reduction (N1) of a single row, without a parallel dimension, has the product 1 instead: all
+//!   lanes do the same.
+//! - **N5** Subgroup counts are powers of two. `workgroup_size` is [subgroup size x their
+//!   product, 1, 1] and at most the threads of a workgroup.
+//! - **N6** Thread tiles are powers of two (or 0). They are at most 16 on reduced dimensions and
+//!   at most 8 on parallel ones, but 16 on those of a map.
+//! - **N7** On a reduced dimension, T is a positive multiple of s l t, at most S rounded up to
+//!   such a multiple. Every subgroup has an element in the first step: (s - 1) T / s < S.
 //! - **N8** The same on a parallel dimension.
-//! - **N9** A thread takes at most 64 elements of 32 bits or less a step, or 32 of 64 bits: the product of T / (s l) is at
-//!   most that. Where what is reduced is computed of several inputs, their elements take so many registers together, and the
-//!   most is the power of two below. (They are held in registers.)
-//! - **N10** A lane has at most 8 rows: over the parallel dimensions the product of T / (s l) is at most 8. (The code of
-//!   each row of a lane is printed: beyond 8, compiling takes longer than measuring.) Where nothing is reduced a row is an element,
-//!   and N9 says how many there are.
-//! - **N11** With several subgroups on reduced dimensions, what a lane holds of a row fits LDS, once for each row and
-//!   subgroup: of `arg_compare` a value and a position, in 8 bytes or, where one of them has 64 bits, 16; and beside
-//!   them 16 bytes and 4 bytes a thread, which lanes of gfx1030 exchange through it.
-//! - **N12** B is 1 on a reduced dimension that is followed by another one with more than one step: what a thread
-//!   accumulates in one place comes in the order of the elements.
-//! - **N13** `split` is a power of two, at most the subgroup size and at most the steps of some reduced dimension,
-//!   rounded up to a power of two. (Of several dimensions the one with most steps is split, the outermost of those.)
-//! - **N14** With `lazy_index` the comparator finds an extreme of the elements themselves, which no NaN is; at most one
-//!   reduced dimension has more than one step, and a lane has one element along those before it: what it takes in a step
-//!   comes before what it takes in the next.
-//! - **N15** With `accumulators` at `one` a reduced dimension has a thread tile larger than 1, there is no
-//!   `lazy_index`, and N1 does not make them one anyway; each reduced dimension after that one has one step and one
-//!   batch: a lane takes its elements in their order.
-//! - **N16** The thread tile is 1 on a dimension whose count is known at launch only: each row of a lane begins, where
-//!   there are fewer than the tile has, at the last that there is. (Its batches serve as well: no rows of it are
-//!   neighbours in memory.) S is its largest count.
-//! - **N17** Where what a row gives is used again, workgroups that share it wait for each other, which ends if all of them are on the
-//!   device: `split` is at most the workgroups, of whatever size, that every part of the target holds at once. (That is one for each
-//!   compute unit, or for each pair of them where a workgroup may be spread over two, of the smallest part.)
-//! - **N18** Between an element of a floating-point sum and the result lie at most as many
-//!   additions as [`summation_depth`](crate::summation_depth) allows a row of that length. Each
-//!   lane adds steps x batches elements to an accumulator, one after the other; accumulators,
-//!   lanes, subgroups and workgroups of a row are added as a tree. (Verdicts have their bound from
-//!   the same depth, so that one lane along a long row would be wrong.)
+//! - **N9** The product of T / (s l), the elements of a thread per step, is at most 64. For
+//!   elements of 64 bits it is at most 32. If a function has several inputs, their elements
+//!   together take these registers, and the limit is the power of two below. (Registers hold the
+//!   elements.)
+//! - **N10** A lane has at most 8 rows: the product of T / (s l) over the parallel dimensions is
+//!   at most 8. (The kernel has separate code for each row of a lane. Beyond 8 rows, compilation
+//!   takes longer than measurement.) A row of a map is an element, so N9 is the limit there.
+//! - **N11** If several subgroups lie on reduced dimensions, LDS holds a lane's state of each
+//!   row, once per subgroup. For `arg_compare` this is a value and a position: 8 bytes, or 16 if
+//!   one of them has 64 bits. LDS also holds 16 bytes, and 4 bytes per thread for the exchange
+//!   between lanes on gfx1030.
+//! - **N12** B is 1 on a reduced dimension before another one with more than one step. A thread's
+//!   accumulator then receives elements in order.
+//! - **N13** `split` is a power of two. It is at most the subgroup size, and at most the steps of
+//!   some reduced dimension, rounded up to a power of two. (The dimension with most steps is
+//!   split, and the outermost of several.)
+//! - **N14** With `lazy_index` the comparator finds an extreme of the elements themselves that is
+//!   no NaN. At most one reduced dimension has more than one step, and a lane has one element
+//!   along those before it. Elements of one step then come before those of the next.
+//! - **N15** With `accumulators` at `one`, a reduced dimension has a thread tile larger than 1,
+//!   and there is no `lazy_index`. The reduction is not serial (N1), because it then has one
+//!   anyway. Each later reduced dimension has one step and one batch, so that a lane takes its
+//!   elements in order.
+//! - **N16** The thread tile is 1 on a dimension with an open count. If fewer rows than the
+//!   tile's remain, each row of a lane begins at the last one. (Batches serve as well, because no
+//!   rows of this dimension are contiguous.) S is its largest count.
+//! - **N17** If a row's result is used again, the workgroups that share the row wait at a grid
+//!   barrier. The wait ends only if the device holds all of them at once. `split` is therefore at
+//!   most the number of workgroups, of any size, that the smallest device of the target holds at
+//!   once. (That is one per compute unit, or per pair of compute units if a workgroup may occupy
+//!   two.)
+//! - **N18** [`summation_depth`](crate::summation_depth) limits the additions between an element
+//!   of a floating-point sum and the result. Each lane adds steps x batches elements to an
+//!   accumulator, one after the other. A tree adds the accumulators, lanes, subgroups and
+//!   workgroups of a row. (Verdicts take their bound from the same depth, so one lane along a
+//!   long row would be wrong.)
 //!
-//! Nothing has to divide S: what would reach beyond it is moved back or repeats what is there, so that some rows and
-//! elements are read twice.
+//! Nothing has to divide S. A tile that would reach beyond the end is shifted back, or repeats
+//! existing elements, so kernels read some rows and elements twice.
 
 use arrayvec::ArrayVec;
 
 use super::{Axis, Rejection, check_lists, ensure, knobs, serial, summation_limit};
 use crate::{Configuration, MAX_RANK, Problem, Target};
 
-/// Largest thread tile on a reduced dimension (N6): two of the widest loads, 16 bytes each, for elements of 2 bytes.
+/// The largest thread tile on a reduced dimension (N6).
+///
+/// It is two of the widest loads, 16 bytes each, for elements of 2 bytes.
 pub(crate) const MAX_THREAD_REDUCED: u32 = 16;
-/// Largest thread tile on a parallel dimension (N6), where another one is reduced.
+/// The largest thread tile on a parallel dimension of a reduction (N6).
 const MAX_THREAD_PARALLEL: u32 = 8;
-/// Most 32-bit registers that the elements of a thread take in a step (N9).
+/// The largest number of 32-bit registers for the elements of a thread per step (N9).
 const MAX_REGISTERS_PER_THREAD: u32 = 64;
-/// Most rows of a lane (N10), where something is reduced.
+/// The largest number of rows of a lane in a reduction (N10).
 const MAX_ROWS_PER_LANE: u32 = 8;
-/// LDS bytes of a thread (N11).
+/// The LDS bytes of a thread (N11).
 const LDS_BYTES_PER_THREAD: u32 = 4;
-/// LDS bytes of the workgroup itself (N11).
+/// The LDS bytes of the workgroup itself (N11).
 const LDS_BYTES_BESIDE: u32 = 16;
 
-/// Most places of which a thread takes the elements in a step (N9), a power of two.
+/// Returns the largest number of elements of a thread per step (N9), a power of two.
 pub(crate) fn max_elements_per_thread(problem: &Problem) -> u32 {
     let operands = problem.read_operands().into_iter();
     let operands = operands.map(|operand| operand.scalar.bytes().div_ceil(4));
@@ -79,7 +96,7 @@ pub(crate) fn max_elements_per_thread(problem: &Problem) -> u32 {
     1 << most.ilog2()
 }
 
-/// Largest thread tile on a parallel dimension (N6).
+/// Returns the largest thread tile on a parallel dimension (N6).
 pub(crate) fn max_thread_parallel(problem: &Problem) -> u32 {
     match problem.shape.reduces() {
         true => MAX_THREAD_PARALLEL,
@@ -87,7 +104,7 @@ pub(crate) fn max_thread_parallel(problem: &Problem) -> u32 {
     }
 }
 
-/// Most rows of a lane (N10).
+/// Returns the largest number of rows of a lane (N10).
 pub(crate) fn max_rows_per_lane(problem: &Problem) -> u32 {
     match problem.shape.reduces() {
         true => MAX_ROWS_PER_LANE,
@@ -95,7 +112,8 @@ pub(crate) fn max_rows_per_lane(problem: &Problem) -> u32 {
     }
 }
 
-/// LDS bytes of one row of one subgroup (N11): what a lane holds of a row, as a power of two.
+/// Returns the LDS bytes of one row and subgroup (N11): a lane's state of a row, as a power of
+/// two.
 pub(crate) fn lds_bytes_per_row(problem: &Problem) -> u32 {
     let state = problem.reduction.state(problem.reduced_type());
     let position = match (state.has_position, has_long_positions(problem)) {
@@ -106,23 +124,27 @@ pub(crate) fn lds_bytes_per_row(problem: &Problem) -> u32 {
     (state.words + position).next_power_of_two() * 4
 }
 
-/// Whether positions in a row have 64 bits: the two last numbers of 32 bits are no positions.
+/// Returns whether positions in a row have 64 bits.
+///
+/// The two largest 32-bit numbers are no positions.
 pub fn has_long_positions(problem: &Problem) -> bool {
     problem.shape.reduced_size() >= u64::from(u32::MAX) - 1
 }
 
-/// LDS bytes beside the rows' (N11).
+/// Returns the LDS bytes beside the rows' (N11).
 pub(crate) fn lds_bytes_beside(threads: u32) -> u32 {
     LDS_BYTES_BESIDE + threads * LDS_BYTES_PER_THREAD
 }
 
-/// Rules N1 to N18.
+/// Checks rules N1 to N18.
 pub(crate) fn check(
     problem: &Problem,
     target: &Target,
     configuration: &Configuration,
 ) -> Result<(), Rejection> {
     check_lists(problem.shape.rank(), configuration, "N2")?;
+    // The order of checks is the order of dependence: later rules divide by numbers that earlier
+    // ones bound.
     check_zeros(problem, configuration)?;
     let axes = Axes::new(problem, configuration);
     serial::check(problem, configuration, &axes.reduced)?;
@@ -136,7 +158,7 @@ pub(crate) fn check(
         check_counted(problem, *d, axis)?;
         check_tile("N8", "workgroup", *d, axis)?;
     }
-    // By N5 these are all threads.
+    // By N5, x is the number of all threads.
     let threads = u64::from(configuration.workgroup_size[0]);
     check_resources(problem, target, threads, &axes)?;
     check_order(&axes)?;
@@ -166,7 +188,7 @@ impl Axes {
     }
 }
 
-/// Rule N2, but for the lengths of the lists and the mappings.
+/// Checks rule N2 without the lengths of the lists and the mappings.
 fn check_zeros(problem: &Problem, configuration: &Configuration) -> Result<(), Rejection> {
     let lowering = &configuration.lowering;
     for d in 0..problem.shape.rank() {
@@ -189,7 +211,7 @@ fn check_zeros(problem: &Problem, configuration: &Configuration) -> Result<(), R
     Ok(())
 }
 
-/// Lanes of a subgroup of `size` that have rows or elements of their own (N4).
+/// Returns the lanes of a subgroup of `size` with rows or elements of their own (N4).
 fn busy_lanes(problem: &Problem, size: u32) -> u32 {
     match problem.reduction.is_serial() && problem.shape.parallel().next().is_none() {
         true => 1,
@@ -197,7 +219,7 @@ fn busy_lanes(problem: &Problem, size: u32) -> u32 {
     }
 }
 
-/// Rules N3 to N5.
+/// Checks rules N3 to N5.
 fn check_threads(
     problem: &Problem,
     target: &Target,
@@ -216,6 +238,7 @@ fn check_threads(
     }
     let busy = busy_lanes(problem, size);
     ensure(lanes.ids() == u64::from(busy), "N4", || {
+        // A serial reduction of one row has one busy lane, and the others repeat its work.
         let (counts, ids) = (&lanes.counts, lanes.ids());
         let wanted = match busy == size {
             true => format!("the subgroup size {size}"),
@@ -241,7 +264,7 @@ fn check_threads(
     })
 }
 
-/// Rule N6.
+/// Checks rule N6.
 fn check_thread_tile(d: usize, axis: &Axis, most: u32) -> Result<(), Rejection> {
     let thread = axis.thread;
     ensure(
@@ -255,7 +278,7 @@ fn check_thread_tile(d: usize, axis: &Axis, most: u32) -> Result<(), Rejection> 
     )
 }
 
-/// Rule N16.
+/// Checks rule N16.
 fn check_counted(problem: &Problem, d: usize, axis: &Axis) -> Result<(), Rejection> {
     let thread = axis.thread;
     ensure(thread == 1 || !problem.shape.is_counted(d), "N16", || {
@@ -265,7 +288,7 @@ fn check_counted(problem: &Problem, d: usize, axis: &Axis) -> Result<(), Rejecti
     })
 }
 
-/// Rules N7 and N8. The counts of `axis` are bounded by the rules before.
+/// Checks rules N7 and N8. Earlier rules have bounded the counts of `axis`.
 fn check_tile(rule: &'static str, name: &str, d: usize, axis: &Axis) -> Result<(), Rejection> {
     let Axis {
         size,
@@ -292,7 +315,7 @@ fn check_tile(rule: &'static str, name: &str, d: usize, axis: &Axis) -> Result<(
     })
 }
 
-/// Rules N9 to N11.
+/// Checks rules N9 to N11.
 fn check_resources(
     problem: &Problem,
     target: &Target,
@@ -323,12 +346,13 @@ fn check_resources(
     let subgroups = product(&axes.reduced, |axis| axis.subgroups);
     let partials = rows.saturating_mul(subgroups);
     let per_row = lds_bytes_per_row(problem);
-    // By N5 threads are few.
+    // N5 bounds the threads, so they fit u32.
     let beside = u64::from(lds_bytes_beside(threads as u32));
     let bytes = partials
         .saturating_mul(u64::from(per_row))
         .saturating_add(beside);
     let most = target.lds_bytes;
+    // One subgroup per row needs no LDS for partial results.
     ensure(subgroups == 1 || bytes <= u64::from(most), "N11", || {
         format!(
             "{rows} rows x {subgroups} subgroups x {per_row} bytes + {beside} bytes beside \
@@ -337,7 +361,7 @@ fn check_resources(
     })
 }
 
-/// Rule N12.
+/// Checks rule N12.
 fn check_order(axes: &Axes) -> Result<(), Rejection> {
     for (number, (d, axis)) in axes.reduced.iter().enumerate() {
         let batches = axis.tile / axis.unit();

@@ -1,12 +1,15 @@
-//! Rule N1 of native kernels: rows whose elements one lane takes, one by one.
+//! Rule N1 of native kernels: serial reductions, with one lane for all elements of a row.
 //!
-//! A comparator that orders nothing has a result that depends on each element's turn. Pieces of a row then have no results
-//! that could be put together, and an element that is taken twice may count twice.
+//! A comparator that orders nothing has a result that depends on the order of the elements. The
+//! results of pieces of a row cannot be combined, and an element that is taken twice may count
+//! twice.
 
 use super::{Axis, Rejection, ensure};
 use crate::{Configuration, Problem};
 
-/// Rule N1; `reduced` has the reduced dimensions, outermost first, each with its number.
+/// Checks rule N1.
+///
+/// `reduced` has the reduced dimensions, outermost first, each with its number.
 pub(super) fn check(
     problem: &Problem,
     configuration: &Configuration,
@@ -40,6 +43,8 @@ pub(super) fn check(
                 "{why}, so that an element is taken once, but partial_reduction {tile} on dimension {d} is more than the size {size}"
             )
         })?;
+        // Several elements along an outer dimension keep the order only if the tile has all inner
+        // ones.
         let cut = (reduced[number + 1..].iter()).find(|(_, inner)| inner.thread != inner.size);
         let Some((inner, part)) = cut.filter(|_| thread > 1) else {
             continue;

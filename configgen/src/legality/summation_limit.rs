@@ -1,5 +1,5 @@
-//! Rule N18 of native kernels: how many additions lie between an element of a floating-point sum
-//! and the result.
+//! Rule N18 of native kernels: the additions between an element of a floating-point sum and the
+//! result.
 
 use super::{Axis, Rejection, ensure};
 use crate::{Accumulators, Knobs, Problem, summation_depth};
@@ -7,18 +7,19 @@ use crate::{Accumulators, Knobs, Problem, summation_depth};
 /// The additions on the longest way from an element to the result of its row.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Additions {
-    /// Those of a lane, which adds elements to one accumulator one after the other.
+    /// The additions of a lane to one accumulator, one after the other.
     pub(crate) serial: u64,
     /// The height of the tree over accumulators, lanes, subgroups and workgroups.
     pub(crate) tree: u64,
 }
 
 impl Additions {
-    /// Returns those of a row with these reduced dimensions, outermost first, whose tiles are
-    /// legal.
+    /// Returns the additions of a row with these reduced dimensions, outermost first.
+    ///
+    /// Their tiles must be legal.
     pub(crate) fn new(reduced: impl Iterator<Item = Axis> + Clone, knobs: Knobs) -> Additions {
         let steps = |axis: &Axis| axis.size.div_ceil(axis.tile.max(1));
-        // The dimension with most steps is split, the outermost of several (rule N13).
+        // The dimension with most steps is split, and the outermost of several (rule N13).
         let most = reduced.clone().map(|axis| steps(&axis)).max().unwrap_or(1);
         let mut split = u64::from(knobs.split);
         let (mut serial, mut tree) = (1u64, height(split));
@@ -43,18 +44,18 @@ impl Additions {
         self.serial.saturating_add(self.tree)
     }
 
-    /// Returns whether a floating-point sum of so many elements may have these.
+    /// Returns whether a floating-point sum of `terms` elements may have these additions.
     pub(crate) fn are_few(self, terms: u64) -> bool {
         self.all() <= summation_depth(terms)
     }
 }
 
-/// The height of a binary tree with so many leaves.
+/// Returns the height of a binary tree with this number of leaves.
 fn height(leaves: u64) -> u64 {
     u64::from(leaves.max(1).next_power_of_two().ilog2())
 }
 
-/// Rule N18; `reduced` has the reduced dimensions, outermost first.
+/// Checks rule N18; `reduced` has the reduced dimensions, outermost first.
 pub(super) fn check(
     problem: &Problem,
     knobs: Knobs,

@@ -1,32 +1,24 @@
-//! `iree_linalg_ext.arg_compare` of a module, where it begins at what is filled in.
-//!
-//! ```text
-//! %r:2 = iree_linalg_ext.arg_compare dimension(1) ins(%x : tensor<8x32000xf32>) outs(%v, %i : tensor<8xf32>, tensor<8xi64>) {
-//! ^bb0(%a: f32, %b: f32):
-//!   %0 = arith.cmpf ogt, %a, %b : f32
-//!   iree_linalg_ext.yield %0 : i1
-//! } -> tensor<8xf32>, tensor<8xi64>
-//! ```
-//!
-//! One with explicit indices or an index base is left to who reads the operation by itself.
+//! It accepts no explicit indices and no index base. [`comparator`](crate::comparator) reads
+//! those operations by themselves.
 
 use super::operands::{LinalgOperand, clause};
 use crate::comparator::{BlockKind, Cursor, MlirToken, Region, Scopes, braced, natural};
 
-/// What is compared, and how.
+/// The parts of an `arg_compare` operation.
 pub(super) struct ArgCompare<'a> {
     pub(super) dimension: usize,
-    /// The comparator as it is written.
+    /// The comparator as written.
     pub(super) region: Region,
     /// The input, then the outputs: values and indices.
     pub(super) operands: Vec<LinalgOperand<'a>>,
 }
 
-/// Reads what follows the name in the custom form. `None` where it is another one.
+/// Parses the custom form behind the name; returns none if it has another form.
 pub(super) fn arg_compare<'a>(
     cursor: &mut Cursor<'a>,
     scopes: &Scopes<'a>,
 ) -> Option<ArgCompare<'a>> {
+    // The caller tries other forms from the same place, so the cursor moves only on success.
     let mut ahead = *cursor;
     let words = |cursor: &mut Cursor<'a>, words: &[&str]| words.iter().all(|it| cursor.accept(it));
     words(&mut ahead, &["dimension", "("]).then_some(())?;
@@ -38,6 +30,7 @@ pub(super) fn arg_compare<'a>(
     let [input, values, indices] = &operands[..] else {
         return None;
     };
+    // The outputs have every dimension of the input but the compared one.
     let rank = input.sizes.len();
     let is_row = |sizes: &[Option<u64>]| {
         let mut kept = input.sizes.to_vec();

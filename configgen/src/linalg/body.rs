@@ -1,4 +1,4 @@
-//! What the body of a reduction does: how it combines, and what it computes of the inputs before.
+//! The body of a reduction: the combination, and the function of the inputs before it.
 
 use std::cmp::Ordering;
 
@@ -11,16 +11,16 @@ use crate::comparator::{
 };
 use crate::reduction::{Combining, Fold};
 
-/// What is made of the accumulator and the elements at a place.
+/// The computation of a reduction from its accumulator and the elements of its inputs.
 pub(super) struct ReductionBody {
     combining: Combining,
-    /// Whether integers are read without a sign where they are combined.
+    /// Set if the combination reads integers as unsigned.
     unsigned: bool,
-    /// What is combined: a region of an argument for each input. Canonical.
+    /// The combined value: a canonical region with one argument per input.
     function: Region,
 }
 
-/// Reads the body of an operation with these inputs and this output.
+/// Parses the body of an operation with these inputs and this output.
 pub(super) fn combined(
     header: &OperationHeader<'_>,
     scopes: &Scopes<'_>,
@@ -35,6 +35,8 @@ pub(super) fn combined(
         BodySyntax::Payload(place) => {
             let mut cursor = place;
             let opcode = payload(&mut cursor)?;
+            // `linalg.reduce` with a payload operation has only one input and no further
+            // operations.
             cursor.expect("}", "after the operation")?;
             let mut region = Region::of(types.clone());
             let operands = [Value(inputs.len() as u32), Value(0)];
@@ -53,7 +55,9 @@ pub(super) fn combined(
     split(place, &body)
 }
 
-/// Takes the last operation of a body off, which combines what it has of the last argument, the accumulator, and of the others.
+/// Separates the last operation of a body, which combines the accumulator with another value.
+///
+/// The accumulator is the last argument.
 pub(super) fn split(place: Cursor<'_>, body: &Region) -> Result<ReductionBody, ComparatorError> {
     let accumulator = Value(body.arguments() - 1);
     let last = body.definition(body.result());
@@ -64,6 +68,7 @@ pub(super) fn split(place: Cursor<'_>, body: &Region) -> Result<ReductionBody, C
              muli, maximumf, maxsi, maxui, minimumf, minsi, minui, maxnumf, minnumf, andi, ori, xori",
         ));
     };
+    // One use only: an accumulator that is used twice is no fold.
     let all = body.operations().iter().flat_map(|it| &it.operands);
     let uses = all.filter(|it| **it == accumulator).count();
     let other = last.operands.iter().find(|it| **it != accumulator);
@@ -73,13 +78,13 @@ pub(super) fn split(place: Cursor<'_>, body: &Region) -> Result<ReductionBody, C
         ));
     };
     let mut function = Region::of(body.types()[..accumulator.index()].iter().copied());
-    // Values behind the accumulator are counted without it.
+    // The function has no accumulator, so later values move down by one.
     let moved = |value: Value| match value > accumulator {
         true => Value(value.0 - 1),
         false => value,
     };
     for (value, operation) in body.definitions() {
-        // What nobody uses may stand behind; the canonical region has none of it.
+        // Operations behind the result are unused, and the canonical region has none of them.
         if value == body.result() {
             break;
         }
@@ -93,7 +98,7 @@ pub(super) fn split(place: Cursor<'_>, body: &Region) -> Result<ReductionBody, C
     })
 }
 
-/// The same function where this input is the first one. Canonical.
+/// Returns the same function with input `first` as the first one, in canonical form.
 pub(super) fn beginning_with(function: &Region, first: usize) -> Region {
     let moved = |argument: usize| match argument.cmp(&first) {
         Ordering::Less => argument + 1,
@@ -115,7 +120,7 @@ pub(super) fn beginning_with(function: &Region, first: usize) -> Region {
     of_moved.canonical()
 }
 
-/// An operation of other values.
+/// Returns an operation with renumbered operands.
 fn renumbered(operation: &RegionOperation, moved: impl Fn(Value) -> Value) -> RegionOperation {
     let operands = operation.operands.iter().map(|&it| moved(it));
     RegionOperation {
@@ -125,7 +130,7 @@ fn renumbered(operation: &RegionOperation, moved: impl Fn(Value) -> Value) -> Re
 }
 
 impl ReductionBody {
-    /// The first of so many inputs of which nothing is computed.
+    /// Returns the first of the inputs that the function does not use.
     pub(super) fn unused(&self, inputs: usize) -> Option<usize> {
         let function = &self.function;
         let is_used = |value: Value| {
@@ -135,7 +140,7 @@ impl ReductionBody {
         (0..inputs).find(|&input| !is_used(Value(input as u32)))
     }
 
-    /// The same where this input is the first one.
+    /// Returns the same body with input `first` as the first one.
     pub(super) fn beginning_with(self, first: usize) -> ReductionBody {
         ReductionBody {
             function: beginning_with(&self.function, first),
@@ -143,8 +148,7 @@ impl ReductionBody {
         }
     }
 
-    /// What stands before the dimensions in the text of a problem of these elements and this accumulator, such as `sum`, or
-    /// `sum(math.absf(0))`.
+    /// Returns the text before the dimensions of a problem, such as `sum` or `sum(math.absf(0))`.
     pub(super) fn name(&self, element: ElementType, accumulator: ElementType) -> String {
         let function = &self.function;
         let named = |unsigned: bool| {
@@ -153,6 +157,7 @@ impl ReductionBody {
         };
         match function.operations() {
             [] => named(self.unsigned),
+            // A fold widens its elements itself, so a lone widening is no function.
             [cast] => match self.plainly(cast.opcode, element, accumulator) {
                 Some(unsigned) if function.arguments() == 1 => named(unsigned),
                 _ => format!("{}({})", named(self.unsigned), function.compact()),
@@ -161,8 +166,9 @@ impl ReductionBody {
         }
     }
 
-    /// Whether integers are read without a sign by the plain reduction that does this to its elements first; `None` where there is
-    /// no such one.
+    /// Returns the signedness of the plain fold that widens its elements by `cast`.
+    ///
+    /// It is none if no plain fold does.
     fn plainly(
         &self,
         cast: Opcode,
@@ -175,11 +181,11 @@ impl ReductionBody {
             let widening = fold.ok().and_then(|fold| fold.widening());
             allowed.contains(&accumulator) && widening == Some(cast)
         });
-        // Truth values have no sign.
+        // Truth values have no sign, so their text has no `u`.
         found.map(|unsigned| unsigned && element != ElementType::I1)
     }
 
-    /// The bits that change nothing for an accumulator of this type.
+    /// Returns the neutral bits of an accumulator of this type.
     pub(super) fn identity(&self, accumulator: ElementType) -> Option<u64> {
         let fold = Fold::new(self.combining, accumulator, self.unsigned, None);
         fold.ok().map(|fold| fold.identity())

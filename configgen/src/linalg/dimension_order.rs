@@ -1,27 +1,27 @@
-//! The dimensions of a problem, in the words of an iteration.
+//! The correspondence between a problem's dimensions and those of an iteration.
 //!
-//! A problem's first input has all of its dimensions, outermost first. The dimensions of an iteration may stand in another order, and some of
-//! size 1 may be missing there, as they are in a product of matrices that is one of a matrix and a vector:
-//!
-//! ```text
-//! (m, n, k) of 1x1000x4096, where the inputs have (m, k) and (k, n)  →  [4096]x1000, of which the second input is the first
-//! ```
+//! A problem's first input has all dimensions, outermost first. The iteration may have another
+//! order. The problem may also omit dimensions of size 1, as for a product of matrices that is
+//! one of a matrix and a vector:
 
 use arrayvec::ArrayVec;
 
 use super::sizes::{Dynamic, ProblemSizes};
 use crate::shape::MAX_RANK;
 
-/// Which dimension of the iteration each dimension of the problem is.
+/// The dimension of the iteration that corresponds to each dimension of the problem.
 pub(super) struct DimensionOrder {
-    /// Which of the inputs is the first one of the problem.
+    /// The number of the input that is the problem's first one.
     pub(super) first: usize,
     dimensions: ArrayVec<usize, MAX_RANK>,
 }
 
 impl DimensionOrder {
-    /// The order of the first input that has all dimensions, and the parallel ones as the output has them; an input whose dimensions
-    /// are in the iteration's order goes before. Where there is none, parallel dimensions of size 1 are left out.
+    /// Returns the order of the first input with all dimensions and the output's order of
+    /// parallel ones.
+    ///
+    /// It prefers an input with its dimensions in the iteration's order. If no input has all
+    /// dimensions, it omits parallel dimensions of size 1.
     pub(super) fn of(
         sizes: &[Option<u64>],
         reduced: &[bool],
@@ -29,6 +29,7 @@ impl DimensionOrder {
         output: &[usize],
     ) -> Option<DimensionOrder> {
         let may_be_left_out = |d: usize| sizes[d] == Some(1) && !reduced[d];
+        // The second attempt omits dimensions of size 1, so exact matches go first.
         Self::without(|_| false, reduced, inputs, output)
             .or_else(|| Self::without(may_be_left_out, reduced, inputs, output))
     }
@@ -54,10 +55,10 @@ impl DimensionOrder {
         Some(DimensionOrder { first, dimensions })
     }
 
-    /// The sizes of the problem, of those of the iteration.
+    /// Returns the sizes of the problem.
     ///
     /// # Errors
-    /// The dimension of the iteration whose size is known at launch only, where no problem has that.
+    /// Returns the dimension of the iteration with an open size, if no problem allows that.
     pub(super) fn sizes(
         &self,
         sizes: &[Option<u64>],
@@ -68,7 +69,7 @@ impl DimensionOrder {
         found.map_err(|Dynamic(d)| Dynamic(self.dimensions[d]))
     }
 
-    /// Those dimensions of the problem that these of the iteration are, as an input has them.
+    /// Returns the problem dimensions for these dimensions of the iteration, in an input's order.
     pub(super) fn of_input(&self, dimensions: &[usize]) -> Vec<usize> {
         let place = |d: &usize| self.dimensions.iter().position(|it| it == d);
         dimensions.iter().filter_map(place).collect()

@@ -1,14 +1,4 @@
-//! Comparisons of rows with what is computed before, as a sampler's choice of scaled logits with noise: an `arg_compare`, or a
-//! `linalg.generic` of two results, one of which is a place.
-//!
-//! Of a `linalg.generic` it is told from what its two results are made of:
-//!
-//! ```text
-//! value ◀── the element where it is better, else what was found
-//! place ◀── its index   where it is better, else that of what was found
-//! ```
-//!
-//! Both begin at the worst value and at 0. Whatever is written otherwise is none of these.
+//! The initial values must be the worst value and 0. Other forms are refused.
 
 use super::body::beginning_with;
 use super::chain::Chains;
@@ -20,9 +10,9 @@ use crate::Problem;
 use crate::comparator::{Comparator, Opcode, Region, ScalarType};
 use crate::shape::MAX_RANK;
 
-/// What an operation compares.
+/// The comparison that an operation makes.
 struct Comparison<'s, 'a> {
-    /// The term that is compared.
+    /// The compared term.
     element: usize,
     comparator: Comparator,
     reduced: Iterators,
@@ -32,7 +22,9 @@ struct Comparison<'s, 'a> {
     has_indices_first: bool,
 }
 
-/// The comparison that these operations end with, computed of the others. `None` where they are no problem.
+/// Returns the comparison at the end of these operations, with the others as its function.
+///
+/// The result is none if they are no problem.
 pub(super) fn compared<'a>(
     chains: &Chains<'a>,
     steps: &[&ChainStep<'a>],
@@ -58,6 +50,7 @@ pub(super) fn compared<'a>(
     let worst = comparator.order().worst?.bits;
     let begins = |used: &ChainOperand<'a>, value: u64| {
         let fill = chains.filling(used).map(|it| &it.kind);
+        // A problem's text has no operand for initial values; the fills must be its defaults.
         matches!(fill, Some(ChainStepKind::Fill(bits, scalar)) if (*bits, *scalar) == (value, used.element))
     };
     let is_index = matches!(indices.element, ScalarType::I32 | ScalarType::I64);
@@ -93,7 +86,7 @@ fn of_named<'s, 'a>(
         return None;
     };
     let rank = input.sizes.len();
-    // The body of a form has no constants.
+    // The operation in a form has no constants in its body, because IREE hoists them.
     if rank > MAX_RANK || region.has_constants() {
         return None;
     }
@@ -140,6 +133,7 @@ fn of_generic<'s, 'a>(
     let &[Some(one), Some(other)] = &terms.results(body, arguments)?[..] else {
         return None;
     };
+    // The two results may come in either order, so both assignments are tried.
     let forms = [
         ([one, other], found, [first, second]),
         ([other, one], [found[1], found[0]], [second, first]),
@@ -161,7 +155,9 @@ fn of_generic<'s, 'a>(
     )
 }
 
-/// The element and the comparator by which a value and a place, made of those that were found before, are those of the better one.
+/// Returns the element and the comparator of a selection of the better value and its index.
+///
+/// The operands are the terms of a new value and index, and of those found so far.
 fn better(
     terms: &Terms<'_, '_>,
     [value, place]: [usize; 2],
@@ -191,7 +187,8 @@ fn better(
     };
     let region = terms.of_two(is_better, [element, found_value], scalar)?;
     let comparator = Comparator::new(&region).ok()?;
-    // What MLIR makes of a comparison and a selection of integers; floats are another value where one is NaN.
+    // MLIR folds a comparison and a selection of integers to a maximum or minimum. Floats differ
+    // for NaN.
     let is_extreme = || scalar.is_integer() && comparator.extreme() == Some(*opcode);
     (*opcode == Opcode::Select || is_extreme()).then_some((element, comparator))
 }

@@ -1,11 +1,4 @@
-//! Reductions with what is computed before: operations that give each element, and whose results nobody else uses, as the function of
-//! one problem.
-//!
-//! ```text
-//! reduction ◀── pointwise operations, dimensions of size 1 that come and go ◀── inputs
-//! ```
-//!
-//! What they compute is one region ([`Terms`]), of inputs in the words of problems ([`read`]).
+//! The operations become one region ([`Terms`]). Its inputs become a problem's inputs ([`read`]).
 
 use super::body::split;
 use super::chain::Chains;
@@ -15,15 +8,17 @@ use super::reduction_reader::{FoldDescription, Inputs};
 use super::terms::{Term, TermAccess, TermInput, Terms, places};
 use crate::Problem;
 
-/// A problem, and its inputs in their order.
+/// A problem, with its inputs in their order.
 pub(super) struct FusedReduction<'a> {
     pub(super) problem: Problem,
     pub(super) inputs: Vec<ValueSource<'a>>,
-    /// Which of the problem's results each result of the last operation is.
+    /// The number of the problem's result for each result of the last operation.
     pub(super) outputs: Vec<usize>,
 }
 
-/// The reduction that these operations end with, computed of the others. `None` where they are no function of a problem.
+/// Returns the reduction at the end of these operations, with the others as its function.
+///
+/// The result is none if they are no function of a problem.
 pub(super) fn computed<'a>(
     chains: &Chains<'a>,
     steps: &[&ChainStep<'a>],
@@ -58,6 +53,7 @@ pub(super) fn computed<'a>(
     let ChainStepKind::Fill(initial, scalar) = &fill.kind else {
         return None;
     };
+    // A fill of another type would mean that a conversion stands between.
     if *scalar != output.element {
         return None;
     }
@@ -74,21 +70,23 @@ pub(super) fn computed<'a>(
     })
 }
 
-/// What is read, in words of problems.
+/// The inputs of a fused problem.
 pub(super) struct FusedInputs<'a> {
-    /// Which of the inputs is the first one of the problem; the others follow in their order.
+    /// The number of the input that is the problem's first one; the others follow in order.
     pub(super) first: usize,
     pub(super) inputs: Inputs,
-    /// Where they come from, in the problem's order.
+    /// The origins of the inputs, in the problem's order.
     pub(super) sources: Vec<ValueSource<'a>>,
 }
 
-/// These inputs of an operation that reduces these dimensions and keeps those, in this order.
+/// Returns the inputs of an operation that reduces these dimensions and keeps those, in this
+/// order.
 pub(super) fn read<'a>(
     inputs: &[TermInput<'_, 'a>],
     reduced: &[bool],
     kept: &[usize],
 ) -> Option<FusedInputs<'a>> {
+    // Tensors of one dimension must agree on its size; one may leave it open.
     let mut sizes: Vec<Option<u64>> = vec![None; reduced.len()];
     for (used, places) in inputs {
         for (at, size) in places.iter().zip(&used.sizes) {
@@ -121,7 +119,7 @@ pub(super) fn read<'a>(
     })
 }
 
-/// The dimensions of the reduction that a tensor has.
+/// Returns the dimensions of the reduction that a tensor has.
 pub(super) fn dimensions(places: &TermAccess) -> Vec<usize> {
     places.iter().copied().flatten().collect()
 }

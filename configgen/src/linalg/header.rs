@@ -1,12 +1,12 @@
-//! Where the parts of an operation stand: its operands, its attributes and its body.
+//! Operation headers: the positions of an operation's operands, attributes and body in a text.
 //!
-//! The parts are found by their brackets, and read later.
+//! The reader finds the parts by their brackets, and parses them later.
 
 use std::collections::HashMap;
 
 use crate::comparator::{ComparatorError, Cursor, MlirToken, tensor_type};
 
-/// Which operation it is.
+/// The name of a reducing linalg operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum LinalgName {
     Generic,
@@ -23,20 +23,20 @@ impl LinalgName {
     }
 }
 
-/// Where the attributes stand that say what is reduced.
+/// The positions of the attributes that describe a reduction.
 #[derive(Default, Clone, Copy)]
 pub(super) struct Attributes<'a> {
     pub(super) maps: Option<Cursor<'a>>,
     pub(super) iterators: Option<Cursor<'a>>,
     pub(super) dimensions: Option<Cursor<'a>>,
-    /// Whether one of the iterators is a reduction.
+    /// Set if one of the iterators is a reduction.
     reduces: bool,
 }
 
-/// The attributes of whole operations that have a name, `#trait`.
+/// The attributes of whole operations by their alias, `#trait`.
 pub(super) type Traits<'a> = HashMap<&'a str, Attributes<'a>>;
 
-/// Where the operands stand.
+/// The positions of the operands.
 #[derive(Clone, Copy)]
 pub(super) enum Operands<'a> {
     /// `ins(%a : …) outs(%init : …)`.
@@ -51,7 +51,7 @@ pub(super) enum Operands<'a> {
     },
 }
 
-/// Where the body stands.
+/// The position and the form of the body.
 #[derive(Clone, Copy)]
 pub(super) enum BodySyntax<'a> {
     /// `{ ^bb0(…): … }`.
@@ -62,17 +62,17 @@ pub(super) enum BodySyntax<'a> {
     Payload(Cursor<'a>),
 }
 
-/// An operation. Each part is a place in a text that ends with the operation.
+/// The parts of an operation, each as a position in a text that ends with the operation.
 pub(super) struct OperationHeader<'a> {
     pub(super) name: LinalgName,
-    /// Where its name stands.
+    /// The position of its name.
     pub(super) start: Cursor<'a>,
     pub(super) attributes: Attributes<'a>,
     pub(super) operands: Operands<'a>,
     pub(super) body: BodySyntax<'a>,
 }
 
-/// Reads attributes in braces.
+/// Parses attributes in braces.
 pub(super) fn attributes<'a>(cursor: &mut Cursor<'a>) -> Result<Attributes<'a>, ComparatorError> {
     let start = *cursor;
     cursor.expect("{", "before the attributes")?;
@@ -81,6 +81,8 @@ pub(super) fn attributes<'a>(cursor: &mut Cursor<'a>) -> Result<Attributes<'a>, 
         let place = *cursor;
         match cursor.next() {
             MlirToken::Symbol("}") => break,
+            // Other attributes may contain the same words in their brackets, so brackets are
+            // skipped whole.
             MlirToken::Symbol("(" | "[" | "{" | "<") => {
                 *cursor = place;
                 cursor.skip_brackets()?;
@@ -101,6 +103,7 @@ pub(super) fn attributes<'a>(cursor: &mut Cursor<'a>) -> Result<Attributes<'a>, 
             _ => {}
         }
     }
+    // The cursors end with the attributes, so that a broken list cannot read on.
     let end = cursor.offset();
     for part in [&mut found.maps, &mut found.iterators, &mut found.dimensions] {
         *part = part.map(|it| it.until(end));
@@ -109,7 +112,7 @@ pub(super) fn attributes<'a>(cursor: &mut Cursor<'a>) -> Result<Attributes<'a>, 
     Ok(found)
 }
 
-/// Whether a list of iterators that begins here has a reduction.
+/// Returns whether a list of iterators at this position has a reduction.
 fn has_reduction(mut cursor: Cursor<'_>) -> bool {
     loop {
         match cursor.next() {
@@ -121,13 +124,14 @@ fn has_reduction(mut cursor: Cursor<'_>) -> bool {
 }
 
 impl<'a> OperationHeader<'a> {
-    /// Reads what follows the name in the custom form.
+    /// Parses the custom form behind the name.
     pub(super) fn custom(
         start: Cursor<'a>,
         cursor: &mut Cursor<'a>,
         name: LinalgName,
         traits: &Traits<'a>,
     ) -> Result<OperationHeader<'a>, ComparatorError> {
+        // The clauses may come in several orders, so their words decide, not their positions.
         let is_reduce = name == LinalgName::Reduce;
         let (mut inputs, mut outputs, mut arguments, mut payload) = (None, None, None, None);
         let mut found = Attributes::default();
@@ -142,6 +146,7 @@ impl<'a> OperationHeader<'a> {
                     outputs = Some(*cursor);
                     cursor.skip_brackets()?;
                 }
+                // Discardable attributes do not change the result.
                 MlirToken::Word("attrs") => {
                     cursor.expect("=", "and attributes")?;
                     cursor.skip_brackets()?;
@@ -159,6 +164,8 @@ impl<'a> OperationHeader<'a> {
                         place.error(format!("#{name} is not defined before this place"))
                     })?;
                 }
+                // Only the custom form of `linalg.reduce` has its body arguments in front of the
+                // braces.
                 MlirToken::Symbol("(") if is_reduce && found.dimensions.is_some() => {
                     *cursor = clause;
                     arguments = Some(clause);
@@ -169,6 +176,7 @@ impl<'a> OperationHeader<'a> {
                     cursor.skip_brackets()?;
                     break arguments.map(BodySyntax::Arguments);
                 }
+                // A block begins with a label, which distinguishes it from attributes in braces.
                 MlirToken::Symbol("{") if matches!(cursor.peek(), MlirToken::Label(_)) => {
                     *cursor = clause;
                     cursor.skip_brackets()?;
@@ -182,10 +190,14 @@ impl<'a> OperationHeader<'a> {
                 MlirToken::Symbol("{") => {
                     *cursor = clause;
                     let read = attributes(cursor)?;
+                    // An attribute of the operation itself takes precedence over that of its
+                    // alias.
                     found.maps = read.maps.or(found.maps);
                     found.reduces |= read.reduces;
                     found.iterators = read.iterators.or(found.iterators);
                 }
+                // The short form of `linalg.reduce` has its body first, so it ends after the
+                // dimensions.
                 _ if payload.is_some() && outputs.is_some() && found.dimensions.is_some() => {
                     *cursor = clause;
                     break payload;
@@ -216,7 +228,7 @@ impl<'a> OperationHeader<'a> {
         .until(end))
     }
 
-    /// Reads what follows the name in the generic form: `(%a, %init) <{…}> ({ ^bb0(…): … }) : (…) -> …`.
+    /// Parses the generic form behind the name: `(%a, %init) <{…}> ({ ^bb0(…): … }) : (…) -> …`.
     pub(super) fn generic(
         start: Cursor<'a>,
         cursor: &mut Cursor<'a>,
@@ -231,12 +243,14 @@ impl<'a> OperationHeader<'a> {
         let body = *cursor;
         cursor.skip_brackets()?;
         cursor.expect(")", "after the body")?;
+        // Discardable attributes may stand behind the body.
         if cursor.peek() == MlirToken::Symbol("{") {
             cursor.skip_brackets()?;
         }
         cursor.expect(":", "and the types of the operands")?;
         let types = *cursor;
         cursor.skip_brackets()?;
+        // A single result type may stand without parentheses.
         let mut ahead = *cursor;
         if ahead.accept("->") && ahead.peek() == MlirToken::Symbol("(") {
             ahead.skip_brackets()?;
@@ -259,6 +273,7 @@ impl<'a> OperationHeader<'a> {
     }
 
     fn until(self, end: usize) -> Self {
+        // A body that never ends must not read the next operation.
         let body = match self.body {
             BodySyntax::Block(cursor) => BodySyntax::Block(cursor.until(end)),
             BodySyntax::Arguments(cursor) => BodySyntax::Arguments(cursor.until(end)),
@@ -267,11 +282,12 @@ impl<'a> OperationHeader<'a> {
         OperationHeader { body, ..self }
     }
 
-    /// The number of results, of an operation in the generic form.
+    /// Returns the number of results of an operation in the generic form.
     pub(super) fn results(&self) -> Result<usize, ComparatorError> {
         let Operands::List { mut types, .. } = self.operands else {
             return Ok(1);
         };
+        // The operand types come first: `(…) -> …`.
         types.skip_brackets()?;
         types.expect("->", "and the types of the results")?;
         if !types.accept("(") {
@@ -286,7 +302,7 @@ impl<'a> OperationHeader<'a> {
         Ok(results)
     }
 
-    /// Whether something is reduced.
+    /// Returns whether the operation reduces a dimension.
     pub(super) fn reduces(&self) -> bool {
         self.name == LinalgName::Reduce || self.attributes.reduces
     }

@@ -1,4 +1,4 @@
-//! Affine maps that say which dimensions an operand has, and lists of iterators and dimensions.
+//! Affine maps of operands, and lists of iterators and dimensions.
 
 use std::collections::HashMap;
 
@@ -7,21 +7,21 @@ use arrayvec::ArrayVec;
 use crate::comparator::{ComparatorError, Cursor, MlirToken, natural};
 use crate::shape::MAX_RANK;
 
-/// Where the maps stand that have a name, `#map`.
+/// The positions of the maps by their alias, `#map`.
 pub(super) type Maps<'a> = HashMap<&'a str, Cursor<'a>>;
 
-/// The dimensions that an operand has, outermost first, and where its map stands.
+/// The dimensions of an operand, outermost first, with the position of its map.
 pub(super) struct OperandMap<'a> {
     pub(super) place: Cursor<'a>,
     pub(super) dimensions: ArrayVec<usize, MAX_RANK>,
-    /// The operand's dimensions of which the first place alone is read: no dimension of the iteration stands there.
+    /// The operand's dimensions with a constant 0 in the map: only their first index is read.
     pub(super) zeros: ArrayVec<usize, MAX_RANK>,
 }
 
-/// Which dimensions of an iteration are reduced.
+/// The reduced dimensions of an iteration, as flags.
 pub(super) type Iterators = ArrayVec<bool, MAX_RANK>;
 
-/// Reads `["parallel", "reduction"]`: which dimensions are reduced.
+/// Parses `["parallel", "reduction"]` to flags of the reduced dimensions.
 pub(super) fn iterators(mut cursor: Cursor<'_>) -> Result<Iterators, ComparatorError> {
     let mut reduced = ArrayVec::new();
     cursor.expect("[", "before the iterators")?;
@@ -49,7 +49,9 @@ fn too_many(place: Cursor<'_>) -> ComparatorError {
     place.error(format!("a problem has at most {MAX_RANK} dimensions"))
 }
 
-/// Reads the maps of so many operands: `[#map, affine_map<…>]`; `(d0, d1) -> (d0, 0)` where zeros are taken.
+/// Parses the maps of `count` operands: `[#map, affine_map<…>]`.
+///
+/// `takes_zeros` allows constants: `(d0, d1) -> (d0, 0)`.
 pub(super) fn maps<'a>(
     cursor: Cursor<'a>,
     count: usize,
@@ -62,14 +64,15 @@ pub(super) fn maps<'a>(
     })
 }
 
-/// Which dimension each dimension of an operand follows; `None` where it is always the first place of it.
+/// The iteration dimension of each dimension of an operand, or none for a constant 0.
 pub(super) type OperandAccess = ArrayVec<Option<usize>, MAX_RANK>;
 
-/// What was read of maps for iterations of a rank, by where they stand, and where they end: one with a name is read once however
-/// often it is used.
+/// Parsed maps, by position and rank, each with its end.
+///
+/// A map with an alias is thus parsed once, however often the module uses it.
 pub(super) type MapCache = HashMap<(usize, usize), Result<(OperandAccess, usize), ComparatorError>>;
 
-/// As [`maps`], of maps that may have zeros, `(d0, d1) -> (d0, 0)`.
+/// Parses maps like [`maps`], with constants 0: `(d0, d1) -> (d0, 0)`.
 pub(super) fn accesses<'a>(
     cursor: Cursor<'a>,
     count: usize,
@@ -79,6 +82,7 @@ pub(super) fn accesses<'a>(
 ) -> Result<Vec<OperandAccess>, ComparatorError> {
     each(cursor, count, named, |cursor| {
         let start = *cursor;
+        // A module uses few maps in thousands of operations.
         let found = read.entry((start.offset(), rank)).or_insert_with(|| {
             let access = access(cursor, rank, true)?.1;
             Ok((access, cursor.offset()))
@@ -89,7 +93,7 @@ pub(super) fn accesses<'a>(
     })
 }
 
-/// Reads a list of maps, each by `one` where it stands.
+/// Parses a list of maps, each with `one` at its definition.
 fn each<'a, T>(
     mut cursor: Cursor<'a>,
     count: usize,
@@ -113,6 +117,7 @@ fn each<'a, T>(
         } else {
             maps.push(one(&mut cursor)?);
         }
+        // One map too many suffices for the error, so a long list is not read to its end.
         if maps.len() > count || !cursor.accept(",") {
             break;
         }
@@ -124,13 +129,14 @@ fn each<'a, T>(
     Ok(maps)
 }
 
-/// Reads `affine_map<(d0, d1) -> (d1)>`.
+/// Parses `affine_map<(d0, d1) -> (d1)>`.
 fn map<'a>(
     cursor: &mut Cursor<'a>,
     rank: usize,
     takes_zeros: bool,
 ) -> Result<OperandMap<'a>, ComparatorError> {
     let (place, access) = access(cursor, rank, takes_zeros)?;
+    // Only a constant 0 has no dimension.
     let zeros = access.iter().enumerate().filter(|it| it.1.is_none());
     Ok(OperandMap {
         place,
@@ -139,7 +145,7 @@ fn map<'a>(
     })
 }
 
-/// Reads `affine_map<(d0, d1) -> (d1)>`, with zeros where they are taken.
+/// Parses `affine_map<(d0, d1) -> (d1)>`, with constants 0 if they are allowed.
 fn access<'a>(
     cursor: &mut Cursor<'a>,
     rank: usize,
@@ -175,6 +181,7 @@ fn access<'a>(
             MlirToken::Number("0") if takes_zeros && !dimensions.is_full() => Some(None),
             _ => None,
         };
+        // A sum or a product begins with a dimension too, so the next token must end the entry.
         let is_alone = matches!(cursor.peek(), MlirToken::Symbol("," | ")"));
         let found = found.filter(|it| is_alone && (it.is_none() || !dimensions.contains(it)));
         match found.filter(|_| !dimensions.is_full()) {
@@ -192,7 +199,7 @@ fn access<'a>(
     Ok((place, dimensions))
 }
 
-/// Reads a list in parentheses, each entry by `read`.
+/// Parses a list in parentheses, each entry with `read`.
 pub(super) fn list<'a>(
     cursor: &mut Cursor<'a>,
     mut read: impl FnMut(&mut Cursor<'a>) -> Result<(), ComparatorError>,
@@ -209,12 +216,13 @@ pub(super) fn list<'a>(
     }
 }
 
-/// Reads the dimensions that are reduced, of so many: `[1, 2]` or `array<i64: 1, 2>`.
+/// Parses the reduced dimensions of an input of this rank: `[1, 2]` or `array<i64: 1, 2>`.
 pub(super) fn dimensions(
     mut cursor: Cursor<'_>,
     rank: usize,
 ) -> Result<ArrayVec<bool, MAX_RANK>, ComparatorError> {
     let start = cursor;
+    // `reduced` has a fixed capacity, so the rank is checked before it is filled.
     if rank > MAX_RANK {
         return Err(too_many(start));
     }
@@ -249,7 +257,8 @@ pub(super) fn dimensions(
     }
 }
 
-/// Reads the number with this name among attributes, `{dimension = 1 : i64}`, and where it stands.
+/// Parses the number of this name in attributes, `{dimension = 1 : i64}`, and returns its
+/// position too.
 pub(super) fn named_number<'a>(
     mut cursor: Cursor<'a>,
     name: &str,

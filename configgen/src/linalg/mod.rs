@@ -1,8 +1,10 @@
-//! Reductions as people have them in MLIR: the `linalg.generic`, `linalg.reduce` or `linalg.softmax` of a text, or a chain of
-//! these, as a problem.
+//! Readers of reductions in MLIR: convert linalg operations of a module to problems.
+//!
+//! A reduction is a `linalg.generic`, `linalg.reduce` or `linalg.softmax`, or a chain of these.
 //!
 //! ```text
-//! %r = linalg.generic {indexing_maps = [#map, #map1, #map2], iterator_types = ["parallel", "reduction"]}
+//! %r = linalg.generic {indexing_maps = [#map, #map1, #map2],
+//!                      iterator_types = ["parallel", "reduction"]}
 //!     ins(%a, %b : tensor<4096x11008xbf16>, tensor<11008xbf16>) outs(%init : tensor<4096xf32>) {
 //! ^bb0(%x: bf16, %y: bf16, %acc: f32):
 //!   %0 = arith.extf %x : bf16 to f32
@@ -13,15 +15,17 @@
 //! } -> tensor<4096xf32>
 //! ```
 //!
-//! The problem's dimensions are those of the iteration. The input that has all of them is the first one of the problem, and its order
-//! theirs; others have some of them. The output has the parallel ones. The last operation of the body combines the
-//! accumulator with what is reduced, which may be computed; and where the fold begins, the `linalg.fill` of the output says.
+//! The problem's dimensions are those of the iteration. The input with all of them is the
+//! problem's first input and gives their order. Other inputs have some of them, and the output
+//! has the parallel ones. The last operation of the body combines the accumulator with the
+//! reduced value, which a function may compute. The `linalg.fill` of the output gives the initial
+//! value.
 //!
-//! Where what a row gives is used once more, nothing of it is a problem of its own: all operations that a result is computed of are a row
-//! operation together, or none (`chain`).
+//! If a row's result is used again, no operation is a problem of its own. All operations that
+//! compute a result are one row operation, or none (`chain`).
 //!
-//! What stands around such an operation is read as tokens and not understood, but for what it refers to: maps, constants, the fill. It
-//! makes the problem by way of its text, and knows nothing of what is done with it.
+//! The reader skips the surrounding text as tokens, except the maps, constants and fills that an
+//! operation refers to. It creates the problem from its text.
 
 mod arg_compare;
 mod body;
@@ -52,10 +56,10 @@ pub use chain::traffic::Traffic;
 pub use form::{ConstantOperation, FormOutput, OperationForm, Type};
 pub use module::{ModuleReduction, operations};
 
-/// The most reductions of a text, of which one is to be the problem.
+/// The largest number of reductions in a text.
 const MAX_REDUCTIONS: usize = 256;
 
-/// Why no problem is read from a text, and where.
+/// A reason why a text gives no problem, with its position.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}, column {column}: {message}")]
 pub struct LinalgError {
@@ -63,7 +67,7 @@ pub struct LinalgError {
     pub line: usize,
     /// The character of the line, counted from 1.
     pub column: usize,
-    /// What is wrong there and what would be right.
+    /// The fault there, and the expected text.
     pub message: String,
 }
 
@@ -77,10 +81,10 @@ impl From<ComparatorError> for LinalgError {
     }
 }
 
-/// The problem that the only reduction of a text is, or the only one of its reductions that is a problem.
+/// Returns the problem of the only reduction of a text that is one.
 ///
 /// # Errors
-/// When the text is too large, or there is no such reduction: where, and what was expected.
+/// Returns an error if the text is too large, or has no such reduction or several.
 pub fn read_reduction(text: &str) -> Result<Problem, LinalgError> {
     if text.len() > MAX_FILE_BYTES {
         let message = format!(
@@ -104,6 +108,7 @@ pub fn read_reduction(text: &str) -> Result<Problem, LinalgError> {
     let mut problems = problems.into_iter();
     match (problems.next(), problems.next()) {
         (Some((_, problem)), None) => Ok(problem),
+        // A problem must be unique, because the caller tunes one operation.
         (Some(_), Some(((line, column), _))) => Err(LinalgError {
             line,
             column,
@@ -112,6 +117,8 @@ pub fn read_reduction(text: &str) -> Result<Problem, LinalgError> {
                 listed(&lines)
             ),
         }),
+        // With one reduction its own error is the most helpful; with several the first is
+        // representative.
         (None, _) => match refused.into_iter().next() {
             Some(first) if lines.len() == 1 => Err(first),
             Some(first) => Err(LinalgError {
@@ -130,7 +137,7 @@ pub fn read_reduction(text: &str) -> Result<Problem, LinalgError> {
     }
 }
 
-/// The first of these lines.
+/// Returns the first eight of these lines as text.
 fn listed(lines: &[usize]) -> String {
     let shown: Vec<String> = lines.iter().take(8).map(usize::to_string).collect();
     let more = if lines.len() > shown.len() {

@@ -1,4 +1,5 @@
-//! The reductions and row operations of a whole module, as a compiler lowers it, and the form in which each stands there.
+//! Readers of a module: its reductions and row operations, each with the form that matchers
+//! compare.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::RangeInclusive;
@@ -20,25 +21,28 @@ use crate::comparator::ComparatorError;
 /// An operation of a module.
 #[derive(Debug, Clone)]
 pub struct ModuleReduction {
-    /// The byte at which the name of its last operation stands.
+    /// The byte offset of the name of its last operation.
     pub place: usize,
-    /// Where those of its operations stand that reduce something.
+    /// The byte offsets of its reducing operations.
     pub reductions: Vec<usize>,
-    /// What it computes, or why that is no problem.
+    /// The problem, or the reason why it is none.
     pub problem: Result<Problem, LinalgError>,
-    /// How it is found; none where it is no problem, or something is in it that no matcher is printed for.
+    /// The form that matchers compare.
+    ///
+    /// It is none if there is no problem, or if a part has no printable matcher.
     pub form: Option<OperationForm>,
-    /// What of it is a problem by itself and is found, if the whole is none: no operation is in two of them.
+    /// The parts that are problems with a form of their own; no operation is in two of them.
     pub parts: Vec<ModuleReduction>,
-    /// What its operations move that are in no part, where there are parts.
+    /// The memory traffic of the operations outside of all parts, if there are parts.
     pub rest: Traffic,
 }
 
-/// The operations of a module that reduce something, in their order. Of those that are a row operation together there is one entry. Where
-/// the outermost size is known at launch only, a module does not say what it may be; `counts` does.
+/// Returns the reducing operations of a module, in order, with one entry per row operation.
+///
+/// A module does not state the range of an open outermost size, so `counts` does.
 ///
 /// # Errors
-/// Where there are too many, or the text is no MLIR.
+/// Returns an error if there are too many operations, or if the text is no MLIR.
 pub fn operations(
     module: &str,
     counts: &RangeInclusive<u32>,
@@ -55,6 +59,7 @@ pub fn operations(
         .module_chains(&operations.users)
         .into_iter();
     let mut found: Vec<ModuleReduction> = whole.map(|chain| operations.of_chain(chain)).collect();
+    // A reduction inside of a row operation must not be listed a second time.
     let within: HashSet<usize> = found.iter().flat_map(|it| it.reductions.clone()).collect();
     let others = scanned.singles.iter().map(|it| it.0.offset());
     let others = others.filter(|place| !within.contains(place));
@@ -66,21 +71,22 @@ pub fn operations(
     Ok(found.map(|it| it.with_counts(module, counts)).collect())
 }
 
-/// What a module has.
+/// The operations of a module by kind.
 struct Operations<'s, 'a> {
     chains: &'s Chains<'a>,
     users: Users,
-    /// What reduces something, each by itself, by where it begins.
+    /// The single reductions by byte offset.
     singles: HashMap<usize, &'s Result<PlainProblem, ComparatorError>>,
 }
 
-/// Where these operations begin.
+/// Returns the byte offsets of these operations.
 fn places(steps: &[&ChainStep<'_>]) -> Vec<usize> {
     steps.iter().map(|it| it.place.offset()).collect()
 }
 
 impl<'s, 'a> Operations<'s, 'a> {
     fn of_chain(&self, chain: ModuleChain<'s, 'a>) -> ModuleReduction {
+        // A chain's fills and pointwise operations are no reductions.
         let reductions: Vec<&ChainStep<'_>> = chain.steps.clone();
         let reductions = reductions.into_iter().filter(|step| step.reduces());
         let reductions: Vec<usize> = reductions.map(|it| it.place.offset()).collect();
@@ -93,6 +99,8 @@ impl<'s, 'a> Operations<'s, 'a> {
         );
         let mut parts = Vec::new();
         let mut within: HashSet<usize> = HashSet::new();
+        // A part without a form cannot be replaced, so its reductions may still form smaller
+        // parts.
         for part in chain.parts {
             let steps = places(&part.steps);
             let found = self.of_chain(part);
@@ -122,20 +130,24 @@ impl<'s, 'a> Operations<'s, 'a> {
         found.with_parts(parts, &chain.steps, &within)
     }
 
-    /// A comparison with what it is computed of, if something is, and where its operations begin. What compares the elements themselves is
-    /// read where it is replaced.
+    /// Returns a comparison with its preceding computations, and the byte offsets of its
+    /// operations.
+    ///
+    /// A comparison of the elements themselves is none, because the export reads it on its own.
     fn of_compare(&self, place: usize) -> Option<(ModuleReduction, Vec<usize>)> {
         let has_function =
             |it: &ModuleReduction| it.problem.as_ref().is_ok_and(|it| it.function.is_some());
         let computed = self.of_computed(place, compared, is_function);
         let (found, steps) = computed.filter(|it| has_function(&it.0))?;
+        // Only the plain comparison remains if its preceding computations stay in the module.
         let alone = self.of_computed(place, compared, |_| false);
         let alone = alone.map(|it| it.0).filter(|it| !has_function(it));
         let found = found.with_parts(Vec::from_iter(alone), &steps, &HashSet::from([place]));
         Some((found, places(&steps)))
     }
 
-    /// A reduction with what it is computed of, or alone; and where its operations begin.
+    /// Returns a reduction, fused with its preceding computations or alone, and its operations'
+    /// offsets.
     fn of_reduction(&self, place: usize) -> Option<(ModuleReduction, Vec<usize>)> {
         if let Some(found) = self.of_compare(place) {
             return Some(found);
@@ -149,6 +161,7 @@ impl<'s, 'a> Operations<'s, 'a> {
             }
         };
         let computed = self.of_computed(place, computed, is_function);
+        // A form of one operation is the reduction alone, in which nothing is fused.
         let is_more = |form: &OperationForm| form.operations() > 1;
         let is_more =
             |it: &(ModuleReduction, Vec<&ChainStep<'_>>)| it.0.form.as_ref().is_some_and(is_more);
@@ -160,7 +173,10 @@ impl<'s, 'a> Operations<'s, 'a> {
         Some((found, places(&steps)))
     }
 
-    /// An operation with those before it that are taken in, where these are read as a problem in a form.
+    /// Returns an operation fused with preceding ones, if together they are a problem with a
+    /// form.
+    ///
+    /// `is_taken_in` selects the operations that may be fused.
     fn of_computed(
         &self,
         place: usize,
@@ -191,7 +207,7 @@ impl<'s, 'a> Operations<'s, 'a> {
 }
 
 impl ModuleReduction {
-    /// What ends with the one operation of its own that reduces something, and has no parts.
+    /// Creates the entry of one reducing operation without parts.
     fn of_one(
         place: usize,
         problem: Result<Problem, LinalgError>,
@@ -207,8 +223,9 @@ impl ModuleReduction {
         }
     }
 
-    /// The same, where so many places may be given at launch.
+    /// Returns the same entry with this range of counts.
     fn with_counts(self, module: &str, counts: &RangeInclusive<u32>) -> ModuleReduction {
+        // The parser checks the range and the number of elements.
         let problem = self.problem.and_then(|problem| {
             let problem = problem.with_counts(counts);
             let at = |message| ComparatorError::at(module, self.place, message).into();
@@ -222,7 +239,7 @@ impl ModuleReduction {
         }
     }
 
-    /// The same with these parts, which begin there, where it is known what the others of its operations move.
+    /// Returns the same entry with these parts, if the traffic of its other operations is known.
     fn with_parts(
         self,
         parts: Vec<ModuleReduction>,
@@ -240,7 +257,7 @@ impl ModuleReduction {
     }
 }
 
-/// The form of one operation, which has one output, and may have a fill of it.
+/// Returns the form of one operation, which has one output and may have a fill.
 fn single<'a>(
     fill: &Option<&ChainStep<'a>>,
     step: &ChainStep<'a>,
@@ -248,6 +265,7 @@ fn single<'a>(
 ) -> Option<OperationForm> {
     let (_, inputs) = step.operands.split_last()?;
     let mut inputs: Vec<ValueSource<'a>> = inputs.iter().map(|it| it.source).collect();
+    // A problem's first input comes first.
     inputs[..=plain.first].rotate_right(1);
     let steps: Vec<&ChainStep<'a>> = fill.iter().copied().chain([step]).collect();
     OperationForm::of(&plain.problem, &steps, &inputs, &[0])

@@ -9,17 +9,17 @@ use crate::comparator::{
 
 /// An operand.
 pub(super) struct LinalgOperand<'a> {
-    /// Where its name stands.
+    /// The position of its name.
     pub(super) place: Cursor<'a>,
     pub(super) name: &'a str,
-    /// Where its type stands.
+    /// The position of its type.
     pub(super) type_place: Cursor<'a>,
-    /// Its sizes, outermost first; `None` where the size is dynamic.
+    /// Its sizes, outermost first, or none for a dynamic size.
     pub(super) sizes: Vec<Option<u64>>,
     pub(super) element: ScalarType,
 }
 
-/// The inputs, of which there is one at least, and the output.
+/// Returns the inputs, at least one, and the output.
 pub(super) fn operands<'a>(
     header: &OperationHeader<'a>,
 ) -> Result<(Vec<LinalgOperand<'a>>, LinalgOperand<'a>), ComparatorError> {
@@ -38,7 +38,8 @@ pub(super) fn operands<'a>(
     }
 }
 
-/// The inputs and the outputs of an operation that begins at `start`. In a list the last operand is the output.
+/// Returns the inputs and the outputs of an operation at `start`. In a list, the last is the
+/// output.
 pub(super) fn operands_of<'a>(
     start: Cursor<'a>,
     operands: Operands<'a>,
@@ -63,13 +64,14 @@ pub(super) fn operands_of<'a>(
                 limited(cursor, typed.len())
             })?;
             let mut inputs = together(start, names, typed)?;
+            // The generic form does not mark outputs; a reduction has its output last.
             let output = inputs.pop().into_iter().collect();
             Ok((inputs, output))
         }
     }
 }
 
-/// Reads `(%a, %b : tensor<…>, tensor<…>)`.
+/// Parses `(%a, %b : tensor<…>, tensor<…>)`.
 pub(super) fn clause<'a>(
     cursor: &mut Cursor<'a>,
 ) -> Result<Vec<LinalgOperand<'a>>, ComparatorError> {
@@ -81,6 +83,7 @@ pub(super) fn clause<'a>(
             cursor.expect(",", "or \":\" and the types of the operands")?;
         }
         names.push(value(cursor)?);
+        // The limit is checked in the loop, so that a hostile text cannot grow the list.
         limited(cursor, names.len())?;
     }
     let mut types = vec![typed_place(cursor)?];
@@ -112,7 +115,8 @@ pub(super) type LocatedType<'a> = (Cursor<'a>, TensorType);
 pub(super) fn typed_place<'a>(cursor: &mut Cursor<'a>) -> Result<LocatedType<'a>, ComparatorError> {
     let place = *cursor;
     let mut ahead = place;
-    // Of buffers it is not known what they hold before, and an encoding says where elements lie.
+    // The prior contents of a buffer (memref) are unknown, and an encoding changes the memory
+    // layout.
     if !ahead.accept("tensor") {
         return Err(place.expected("a tensor, such as \"tensor<4x32000xf32>\""));
     }
@@ -132,6 +136,7 @@ fn together<'a>(
     if count != typed {
         return Err(start.error(format!("{count} operands need {count} types, not {typed}")));
     }
+    // Indices are no elements that a kernel loads.
     let both = names.into_iter().zip(types);
     both.map(|((place, name), (type_place, tensor))| {
         let OperandType::Scalar(element) = tensor.element else {

@@ -1,4 +1,4 @@
-//! What an operation refers to and is not part of it: values, and maps and attributes that have a name.
+//! The context of an operation: the values, maps and attributes that it refers to by name.
 
 use std::collections::HashMap;
 
@@ -6,23 +6,23 @@ use super::header::{Traits, attributes};
 use super::map::{Iterators, MapCache, Maps};
 use crate::comparator::{ComparatorError, Cursor, MlirToken, Scopes};
 
-/// What an operation may refer to.
+/// The named parts of a module that an operation may refer to.
 #[derive(Default)]
 pub(super) struct OperationContext<'a> {
     /// The values that are defined before it.
     pub(super) scopes: Scopes<'a>,
-    /// The maps that have a name, `#map`.
+    /// The positions of the maps by their alias, `#map`.
     pub(super) maps: Maps<'a>,
-    /// The attributes of whole operations that have one.
+    /// The attributes of whole operations by their alias.
     pub(super) traits: Traits<'a>,
-    /// The maps that were read.
+    /// The parsed maps.
     pub(super) read: MapCache,
-    /// The lists of iterators that were.
+    /// The parsed lists of iterators, by position.
     pub(super) iterators: HashMap<usize, Result<Iterators, ComparatorError>>,
 }
 
 impl<'a> OperationContext<'a> {
-    /// Takes in what has a name, behind `#`: `map = affine_map<…>` or `trait = {…}`.
+    /// Records a definition behind `#`: `map = affine_map<…>` or `trait = {…}`.
     pub(super) fn alias(&mut self, cursor: &mut Cursor<'a>) -> Result<(), ComparatorError> {
         let mut ahead = *cursor;
         let MlirToken::Word(name) = ahead.next() else {
@@ -31,6 +31,7 @@ impl<'a> OperationContext<'a> {
         if !ahead.accept("=") {
             return Ok(());
         }
+        // A map is parsed at its use, because its rank is known only there.
         match ahead.peek() {
             MlirToken::Word("affine_map") => {
                 self.maps.insert(name, ahead);

@@ -1,13 +1,7 @@
-//! Products that are reductions, and are said by their names: a matrix by a vector, and two vectors.
+//! Frontends write a matrix by a vector as a product of two matrices, one with a single row or
+//! column. A product of matrices with several rows and columns is no reduction here.
 //!
-//! ```text
-//! %r = linalg.matvec ins(%m, %v : tensor<4x768xf16>, tensor<768xf16>) outs(%init : tensor<4xf32>) -> tensor<4xf32>
-//! ```
-//!
-//! Frontends write a matrix by a vector as a product of two matrices, of which one has a single row or column. A product of two that have
-//! several each is no reduction to these.
-//!
-//! Elements are made as wide as the output's before they are multiplied.
+//! The product widens the elements to the output's type first.
 
 use arrayvec::ArrayVec;
 
@@ -18,12 +12,13 @@ use super::operation_context::OperationContext;
 use super::reduction_reader::{PlainProblem, Reduction};
 use crate::comparator::{ComparatorError, Cursor, MlirToken, Opcode, Region, ScalarType, Value};
 
-/// A product: its name, the dimensions of its iteration that are reduced, and those that its inputs have.
+/// A named product: the reduced dimensions of its iteration, and the dimensions of its inputs.
 pub(super) struct Product {
     name: &'static str,
     reduced: &'static [bool],
     inputs: [&'static [usize]; 2],
-    /// Whether it is of two matrices. Then maps may say other dimensions, such as those of a matrix that is transposed.
+    /// Set if it multiplies two matrices. Maps may then give other dimensions, as for a
+    /// transposed matrix.
     is_of_matrices: bool,
 }
 
@@ -66,33 +61,34 @@ const PRODUCTS: [Product; 6] = [
     },
 ];
 
-/// A product as it is written: its name, and of one of two matrices the dimensions of the operands.
+/// The syntax of a product: its name, and the maps of a product of matrices.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(in crate::linalg) struct ProductSyntax {
     pub(in crate::linalg) name: &'static str,
     pub(in crate::linalg) maps: Option<Maps>,
 }
 
-/// The dimensions of the operands, and of how many.
+/// The dimensions of the operands, and the rank of the iteration.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(in crate::linalg) struct Maps {
     pub(in crate::linalg) accesses: Vec<OperandAccess>,
     pub(in crate::linalg) rank: usize,
 }
 
-/// A product that was read: the operands, the output last, and what it is.
+/// A parsed product: the problem, the operands with the output last, and the syntax.
 pub(super) struct ParsedProduct<'a> {
     pub(super) plain: PlainProblem,
     pub(super) operands: Vec<LinalgOperand<'a>>,
     pub(super) written: ProductSyntax,
 }
 
-/// The product of this name.
+/// Returns the product of this name.
 pub(super) fn of(name: &str) -> Option<&'static Product> {
     PRODUCTS.iter().find(|it| it.name == name)
 }
 
-/// The products whose inputs have these dimensions of an iteration, and whether the inputs stand there the other way about.
+/// Returns the products with inputs of these dimensions; the flag is set if the inputs are
+/// swapped.
 pub(super) fn named(
     inputs: [&[usize]; 2],
     reduced: &[bool],
@@ -109,12 +105,14 @@ pub(super) fn named(
             name: it.name,
             maps: None,
         };
+        // A product of matrices needs maps, which depend on its operands.
         (!it.is_of_matrices).then_some((written, is_swapped))
     })
 }
 
-/// How a vector of these dimensions by a matrix of all is a product of two matrices, the vector being one of a single row: the dimension that
-/// the row is, and the product. `None` where it is none.
+/// Returns a vector-matrix product as a product of two matrices, with the vector as a single row.
+///
+/// The first value is the dimension of the row. The result is none if it is no such product.
 pub(super) fn of_one_row(vector: &[usize], reduced: &[bool]) -> Option<(usize, ProductSyntax)> {
     let (name, batches) = match (vector, reduced) {
         (&[k], [_, _]) if reduced[k] => ("linalg.matmul", 0),
@@ -130,23 +128,26 @@ pub(super) fn of_one_row(vector: &[usize], reduced: &[bool]) -> Option<(usize, P
         true => [length, column],
         false => [column, length],
     };
+    // The vector becomes a matrix of one row, so its operands get the row's dimension in front.
     let accesses = vec![with(&[row, length]), with(&matrix), with(&[row, column])];
     let rank = reduced.len() + 1;
     let maps = Some(Maps { accesses, rank });
     Some((batches, ProductSyntax { name, maps }))
 }
 
-/// What follows the name of a product.
+/// The text behind the name of a product.
 struct ProductOperands<'a> {
-    /// The dimensions of the inputs, and of the output.
+    /// The dimensions of the inputs, then of the output.
     maps: Vec<OperandMap<'a>>,
     inputs: Vec<LinalgOperand<'a>>,
     output: LinalgOperand<'a>,
 }
 
 impl Product {
-    /// Reads what follows the name, which stands at `start`. `None` of a product of two matrices that have several rows and columns, or anything
-    /// that is not read here: a model has many of them, and none is a reduction.
+    /// Parses a product behind its name at `start`.
+    ///
+    /// It returns none for a product of two matrices with several rows and columns, and for other
+    /// forms of it. Models contain many of these, and none is a reduction.
     pub(super) fn read<'a>(
         &self,
         start: Cursor<'a>,
@@ -154,6 +155,7 @@ impl Product {
         around: &OperationContext<'a>,
     ) -> Result<Option<ParsedProduct<'a>>, ComparatorError> {
         let parts = self.parts(start, cursor, around);
+        // An unreadable product of matrices is most likely no reduction, so it is no error.
         if self.is_of_matrices && !parts.as_ref().is_ok_and(ProductOperands::are_by_vector) {
             return Ok(None);
         }
@@ -195,6 +197,7 @@ impl Product {
         around: &OperationContext<'a>,
     ) -> Result<ProductOperands<'a>, ComparatorError> {
         let maps = self.maps(start, cursor, around)?;
+        // Attributes such as `cast = #linalg.type_fn<cast_unsigned>` change the product.
         if cursor.peek() == MlirToken::Symbol("{") {
             return Err(cursor.error("a product without attributes is expected"));
         }
@@ -212,7 +215,7 @@ impl Product {
         }
     }
 
-    /// The dimensions of the operands: those that maps say, where such follow, or its own.
+    /// Returns the dimensions of the operands, from the maps if there are some.
     fn maps<'a>(
         &self,
         start: Cursor<'a>,
@@ -239,11 +242,12 @@ impl Product {
 }
 
 impl ProductOperands<'_> {
-    /// Whether one of the inputs has each dimension of the output that is longer than 1.
+    /// Returns whether one input has every dimension of the output that is longer than 1.
     fn are_by_vector(&self) -> bool {
         let Some((to, inputs)) = self.maps.split_last() else {
             return false;
         };
+        // Dimensions of size 1 do not matter: they make a vector of a matrix.
         let sizes = to.dimensions.iter().zip(&self.output.sizes);
         let long = sizes.filter(|(_, size)| **size != Some(1));
         let long: Vec<usize> = long.map(|(&d, _)| d).collect();
@@ -252,7 +256,7 @@ impl ProductOperands<'_> {
     }
 }
 
-/// What it computes of an element of each input and of what was computed before.
+/// Returns the body: the combination of an element of each input with the accumulator.
 fn body(
     start: Cursor<'_>,
     inputs: &[LinalgOperand<'_>],
@@ -269,6 +273,7 @@ fn body(
             false => append(body, widening(from), &[value], to).map_err(refused),
         }
     };
+    // Named products of linalg widen by sign extension; unsigned ones have a cast attribute.
     let factors = [wide(&mut body, 0)?, wide(&mut body, 1)?];
     let (times, plus) = match output.element.is_float() {
         true => (Opcode::Mulf, Opcode::Addf),
@@ -280,7 +285,7 @@ fn body(
     Ok(body)
 }
 
-/// What makes an element wider, of integers with their sign.
+/// Returns the conversion to a wider type; integers keep their sign.
 fn widening(from: ScalarType) -> Opcode {
     match from.is_float() {
         true => Opcode::Extf,

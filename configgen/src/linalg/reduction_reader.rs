@@ -1,4 +1,4 @@
-//! From the parts of an operation to a problem.
+//! The step from an operation's parts to a problem.
 
 use std::fmt::{self, Display, Formatter};
 
@@ -15,14 +15,14 @@ use crate::comparator::{ComparatorError, Cursor, MlirToken, ScalarType, Scopes, 
 use crate::shape::MAX_RANK;
 use crate::{ElementType, Problem, ProblemError};
 
-/// What an operation is.
+/// The problem of a single reduction.
 pub(super) struct PlainProblem {
     pub(super) problem: Problem,
-    /// Which of its inputs is the first one of the problem; the others follow in their order.
+    /// The number of the input that is the problem's first one; the others follow in order.
     pub(super) first: usize,
 }
 
-/// The problem that an operation is.
+/// Returns the problem of an operation.
 pub(super) fn problem(
     header: &OperationHeader<'_>,
     around: &OperationContext<'_>,
@@ -41,19 +41,19 @@ pub(super) fn problem(
     reduction.problem(&around.scopes)
 }
 
-/// The parts of an operation that reduces.
+/// The parts of a reducing operation.
 pub(super) struct Reduction<'o, 'a> {
     pub(super) start: Cursor<'a>,
     pub(super) inputs: &'o [LinalgOperand<'a>],
     pub(super) output: &'o LinalgOperand<'a>,
     pub(super) body: ReductionBody,
     pub(super) reduced: ArrayVec<bool, MAX_RANK>,
-    /// Of the inputs, and of the output.
+    /// The maps of the inputs, then of the output.
     pub(super) maps: Vec<OperandMap<'a>>,
 }
 
 impl Reduction<'_, '_> {
-    /// The problem that it is.
+    /// Returns its problem.
     pub(super) fn problem(self, scopes: &Scopes<'_>) -> Result<PlainProblem, ComparatorError> {
         let Reduction {
             start,
@@ -77,6 +77,7 @@ impl Reduction<'_, '_> {
             )));
         };
         let first = order.first;
+        // An unused input would make a problem that the parser refuses.
         if let Some(unused) = body.unused(inputs.len()) {
             let unused = &inputs[unused];
             let message = format!("nothing is computed of %{}", unused.name);
@@ -103,7 +104,7 @@ impl Reduction<'_, '_> {
             accumulator,
             initial: initial(output, scopes)?,
         };
-        // The place in the problem's text says nothing to someone who wrote MLIR.
+        // A position in the problem's text does not help the author of the MLIR.
         let refused = |error: ProblemError| {
             start.error(format!("{} (the problem {:?})", error.message, error.text))
         };
@@ -112,11 +113,12 @@ impl Reduction<'_, '_> {
     }
 }
 
-/// What is read, in words of problems: `64x[32000]xf32,f32(),f32(0,1)`.
+/// The inputs in a problem's syntax: `64x[32000]xf32,f32(),f32(0,1)`.
 pub(super) struct Inputs {
     pub(super) sizes: ProblemSizes,
     pub(super) element: ElementType,
-    /// Of the inputs behind the first the elements and the dimensions, as the tensors of the sizes have them.
+    /// The element types and the dimensions of the inputs behind the first, before outer ones are
+    /// omitted.
     pub(super) operands: Vec<(ScalarType, Vec<usize>)>,
 }
 
@@ -132,22 +134,23 @@ impl Display for Inputs {
     }
 }
 
-/// A reduction in words of problems.
+/// A fold in a problem's syntax.
 pub(super) struct FoldDescription {
     pub(super) body: ReductionBody,
     pub(super) inputs: Inputs,
     pub(super) accumulator: ElementType,
-    /// The bits that it begins with.
+    /// The bits of the initial value.
     pub(super) initial: u64,
 }
 
 impl FoldDescription {
-    /// The problem with this text.
+    /// Parses the problem with this text.
     pub(super) fn problem(&self) -> Result<Problem, ProblemError> {
         let (inputs, accumulator) = (&self.inputs, self.accumulator);
         let name = self.body.name(inputs.element, accumulator);
         let mut text = format!("{name}:{inputs}:{accumulator}");
         if self.body.identity(accumulator) != Some(self.initial) {
+            // Bits are exact for every type, and the parser canonicalises them.
             text += &format!(":initial=0x{:x}", self.initial);
         }
         text.parse()
@@ -158,7 +161,7 @@ fn no_maps(start: Cursor<'_>) -> ComparatorError {
     start.error("the operation has no indexing_maps or no iterator_types")
 }
 
-/// Which dimensions are reduced, and which of them the operands have.
+/// Returns the reduced dimensions, and the dimensions of each operand.
 fn iteration<'a>(
     header: &OperationHeader<'a>,
     inputs: &[LinalgOperand<'a>],
@@ -182,6 +185,7 @@ fn iteration<'a>(
                 return Err(header.start.error(message));
             };
             let reduced = dimensions(list, input.sizes.len())?;
+            // A `linalg.reduce` has no maps: its output keeps the parallel dimensions in order.
             let all = |operand: &LinalgOperand<'a>, keep: &dyn Fn(usize) -> bool| OperandMap {
                 place: operand.type_place,
                 dimensions: (0..reduced.len()).filter(|&d| keep(d)).collect(),
@@ -193,7 +197,7 @@ fn iteration<'a>(
     }
 }
 
-/// The output has the parallel dimensions.
+/// Checks that the output has exactly the parallel dimensions.
 fn check_output(map: &OperandMap<'_>, reduced: &[bool]) -> Result<(), ComparatorError> {
     let parallel = || (0..reduced.len()).filter(|&d| !reduced[d]);
     let has = |d: &usize| map.dimensions.contains(d);
@@ -207,7 +211,7 @@ fn check_output(map: &OperandMap<'_>, reduced: &[bool]) -> Result<(), Comparator
     )))
 }
 
-/// The sizes of the iteration's dimensions, as the operands say them; `None` where none of them knows it.
+/// Returns the sizes of the iteration's dimensions, or none for a size that no operand gives.
 fn sizes<'o, 'a: 'o>(
     operands: impl Iterator<Item = (&'o LinalgOperand<'a>, &'o OperandMap<'a>)>,
     rank: usize,
@@ -221,7 +225,9 @@ fn sizes<'o, 'a: 'o>(
                 "this operand has rank {found}, and its map gives it rank {dimensions}"
             )));
         }
+        // A wrong rank would shift all sizes, so it is an error of its own.
         let places = operand.sizes.iter().enumerate();
+        // A constant 0 in a map broadcasts a dimension of size 1.
         let (zeros, followed): (Vec<_>, Vec<_>) =
             places.partition(|(place, _)| map.zeros.contains(place));
         if let Some((place, _)) = zeros.iter().find(|(_, size)| **size != Some(1)) {
@@ -244,7 +250,7 @@ fn sizes<'o, 'a: 'o>(
     Ok(sizes)
 }
 
-/// The bits that the output holds before.
+/// Returns the bits that the output holds before the reduction.
 fn initial(output: &LinalgOperand<'_>, scopes: &Scopes<'_>) -> Result<u64, ComparatorError> {
     let value = scopes
         .find(output.name)
@@ -265,10 +271,11 @@ fn initial(output: &LinalgOperand<'_>, scopes: &Scopes<'_>) -> Result<u64, Compa
     }
 }
 
-/// Where the literal of what a `linalg.fill` writes stands.
+/// Returns the position of the literal that a `linalg.fill` writes.
 pub(super) fn filled<'a>(mut operation: Cursor<'a>, scopes: &Scopes<'a>) -> Option<Cursor<'a>> {
     match operation.next() {
         MlirToken::Word("linalg.fill") => {
+            // The custom form may have attributes before its operands.
             if operation.peek() == MlirToken::Symbol("{") {
                 operation.skip_brackets().ok()?;
             }

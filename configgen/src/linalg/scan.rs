@@ -1,7 +1,8 @@
-//! Goes through a text from one reduction to the next.
+//! The scanner: walks through a text from one reduction to the next.
 //!
-//! Each part of the text is looked at once, and what one operation is made of within its own brackets alone, so that the time goes with
-//! the length of the text; of what is read beyond (maps, constants, fills) there is so much for each of a few reductions.
+//! It reads each part of the text once, and parses an operation within its own brackets only. The
+//! time is therefore proportional to the length of the text. Maps, constants and fills are read
+//! again for each reduction, which are few.
 
 use std::collections::HashSet;
 
@@ -17,38 +18,38 @@ use super::softmax::{self, softmax};
 use crate::Problem;
 use crate::comparator::{ARG_COMPARE, ComparatorError, Cursor, MlirToken};
 
-/// A reduction: where it stands, and the problem that it is, or why it is none.
+/// The position of a reduction with its problem, or with the reason why it is none.
 type ScannedReduction<'a> = (Cursor<'a>, Result<Problem, ComparatorError>);
 
-/// What is read.
+/// The kind of a scanned text.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum ScanScope {
-    /// A text with few operations, in which nothing is to be wrong.
+    /// A text with few operations; every fault is an error.
     Text,
-    /// A module, of which what is not understood is passed over.
+    /// A module; unknown syntax is skipped.
     Module,
 }
 
-/// The most operations of a module that reduce something.
+/// The largest number of reducing operations of a module.
 const MAX_OF_MODULE: usize = 1 << 16;
 
-/// The operations of a text.
+/// The operations of a scanned text.
 pub(super) struct ScannedText<'a> {
-    /// Those that reduce something, each by itself.
+    /// The reducing operations, each on its own.
     pub(super) singles: Vec<(Cursor<'a>, Result<PlainProblem, ComparatorError>)>,
-    /// What they may be together.
+    /// The chains that they may form.
     pub(super) chains: Chains<'a>,
 }
 
-/// What changes nothing but the dimensions of size 1, in chains.
+/// The operations that only add or remove dimensions of size 1 in chains.
 const RESHAPES: [&str; 2] = ["tensor.collapse_shape", "tensor.expand_shape"];
 
-/// All operations of a text that reduce something, in their order, but for those of chains: each of these is one.
+/// Returns the reducing operations of a text, in order, with one entry per chain.
 pub(super) fn reductions(text: &str) -> Result<Vec<ScannedReduction<'_>>, ComparatorError> {
     with_chains(scan(text, ScanScope::Text)?)
 }
 
-/// Goes through a text.
+/// Scans a text.
 pub(super) fn scan(text: &str, scope: ScanScope) -> Result<ScannedText<'_>, ComparatorError> {
     let most = match scope {
         ScanScope::Text => MAX_REDUCTIONS,
@@ -69,7 +70,7 @@ pub(super) fn scan(text: &str, scope: ScanScope) -> Result<ScannedText<'_>, Comp
             token @ (MlirToken::Word(softmax::NAME) | MlirToken::Quoted(softmax::NAME)) => {
                 let is_generic = matches!(token, MlirToken::Quoted(_));
                 limited(found.len(), start)?;
-                // Where it is none, the text goes on behind its name.
+                // If it is no softmax, the scan continues behind its name.
                 let mut ahead = cursor;
                 let reading = softmax(start, &mut ahead, is_generic);
                 let reading = reading.map(|softmax| {
@@ -116,6 +117,7 @@ pub(super) fn scan(text: &str, scope: ScanScope) -> Result<ScannedText<'_>, Comp
                 continue;
             }
             MlirToken::Quoted("arith.constant") => {
+                // The generic form has its value as an attribute.
                 let mut value = cursor;
                 if ["(", ")", "<", "{", "value", "="]
                     .iter()
@@ -131,7 +133,7 @@ pub(super) fn scan(text: &str, scope: ScanScope) -> Result<ScannedText<'_>, Comp
             }
             MlirToken::Word(name) | MlirToken::Quoted(name) if RESHAPES.contains(&name) => {
                 chains.reshape(start, cursor, &around.scopes);
-                // Its operand is not one of something else.
+                // The operand belongs to the reshape, so it must not count as another use.
                 let mut ahead = cursor;
                 ahead.accept("(");
                 if let MlirToken::Value(_) = ahead.next() {
@@ -180,6 +182,7 @@ pub(super) fn scan(text: &str, scope: ScanScope) -> Result<ScannedText<'_>, Comp
             },
             _ => continue,
         };
+        // A module may contain syntax that this reader does not know.
         let header = match header {
             Ok(header) => header,
             Err(error) if scope == ScanScope::Text => return Err(error),
@@ -195,11 +198,12 @@ pub(super) fn scan(text: &str, scope: ScanScope) -> Result<ScannedText<'_>, Comp
     }
 }
 
-/// Puts chains in the place of their reductions.
+/// Replaces the reductions of each chain by the chain.
 fn with_chains(scanned: ScannedText<'_>) -> Result<Vec<ScannedReduction<'_>>, ComparatorError> {
     let chains = scanned.chains.found()?;
     let users = scanned.chains.users();
     let comparison = |place: Cursor<'_>| {
+        // A refused single may still be an `arg_compare` that is written as a generic.
         let alone = scanned.chains.with_own(place.offset(), &users, |_| false)?;
         Some(compared(&scanned.chains, &alone)?.problem)
     };

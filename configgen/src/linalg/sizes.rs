@@ -1,19 +1,19 @@
-//! Sizes of a tensor in the words of problems.
+//! The sizes of a problem from those of a tensor.
 //!
-//! Dimensions of size 1 before one whose size is known at launch only are left out, `tensor<1x?x768xf32>` is `?x768xf32`: no place depends
-//! on them, and of a problem the outermost size alone is open.
+//! Dimensions of size 1 before an open size are omitted: `tensor<1x?x768xf32>` becomes
+//! `?x768xf32`. No address depends on them, and only the outermost size of a problem may be open.
 
-/// The sizes of a problem, `?x[768]x`, and how many outer dimensions of a tensor it leaves out.
+/// The sizes of a problem, `?x[768]x`, and the number of omitted outer dimensions.
 pub(super) struct ProblemSizes {
     pub(super) text: String,
     left_out: usize,
 }
 
 impl ProblemSizes {
-    /// Those of a tensor, of which some dimensions are reduced.
+    /// Returns the sizes of a problem from those of a tensor.
     ///
     /// # Errors
-    /// The dimension whose size is known at launch only, where no problem has that.
+    /// Returns the dimension with an open size, if no problem allows that.
     pub(super) fn of(
         sizes: &[Option<u64>],
         is_reduced: impl Fn(usize) -> bool,
@@ -35,17 +35,17 @@ impl ProblemSizes {
         Ok(ProblemSizes { text, left_out })
     }
 
-    /// The problem's dimension that this one of the tensor is; none of one that is left out.
+    /// Returns the problem's dimension for this one of the tensor, or none if it is omitted.
     pub(super) fn dimension(&self, d: usize) -> Option<usize> {
         d.checked_sub(self.left_out)
     }
 }
 
-/// A dimension whose size is known at launch only.
+/// A dimension with an open size.
 pub(super) struct Dynamic(pub(super) usize);
 
 impl Dynamic {
-    /// What is wrong with it; `of` says of which tensor, if several are about.
+    /// Returns the error message; `of` names the tensor if there are several.
     pub(super) fn message(&self, of: &str) -> String {
         format!(
             "dimension {}{of} is dynamic; only the outermost one may be, where it is parallel",

@@ -1,10 +1,5 @@
-//! `linalg.softmax`, which is a row operation by its name.
-//!
-//! ```text
-//! %r = linalg.softmax dimension(1) ins(%x : tensor<64x768xf32>) outs(%y : tensor<64x768xf32>) -> tensor<64x768xf32>
-//! ```
-//!
-//! MLIR leaves open in which type it is computed; the problem is computed in f32. What stands in the output before makes no difference.
+//! MLIR does not define the type of its computation; the problem computes in f32. The prior
+//! contents of the output do not matter.
 
 use super::header::Operands;
 use super::map::named_number;
@@ -16,17 +11,17 @@ use crate::comparator::{
 use crate::shape::MAX_RANK;
 use crate::{ElementType, Problem, ProblemError};
 
-/// Its name.
+/// The name of the operation.
 pub(super) const NAME: &str = "linalg.softmax";
 
-/// What a softmax is: the problem, the dimension, and its input and output.
+/// A parsed softmax: the problem, the dimension, and its input and output.
 pub(super) struct Softmax<'a> {
     pub(super) problem: Problem,
     pub(super) dimension: usize,
     pub(super) operands: Vec<LinalgOperand<'a>>,
 }
 
-/// Reads what follows the name, which stands at `start`.
+/// Parses a softmax behind its name at `start`.
 pub(super) fn softmax<'a>(
     start: Cursor<'a>,
     cursor: &mut Cursor<'a>,
@@ -61,6 +56,7 @@ pub(super) fn softmax<'a>(
         }
     }
     let rank = input.sizes.len();
+    // The problem's dimensions are limited, but those of MLIR's tensors are not.
     if rank > MAX_RANK {
         return Err(input
             .type_place
@@ -81,7 +77,7 @@ pub(super) fn softmax<'a>(
     })
 }
 
-/// The text of the problem.
+/// Returns the text of the problem.
 fn text(input: &LinalgOperand<'_>, dimension: usize) -> Result<String, ComparatorError> {
     use ElementType::{Bf16, F16, F32};
     let element = match input.element.element() {
@@ -99,7 +95,8 @@ fn text(input: &LinalgOperand<'_>, dimension: usize) -> Result<String, Comparato
     Ok(format!("softmax:{}{element}", sizes.text))
 }
 
-/// The dimension and where it stands, the operands, and where the type of the result stands, if it is there.
+/// The dimension with its position, the operands, and the position of the result type if there is
+/// one.
 type SoftmaxSyntax<'a> = ((Cursor<'a>, usize), Operands<'a>, Option<Cursor<'a>>);
 
 fn custom<'a>(cursor: &mut Cursor<'a>) -> Result<SoftmaxSyntax<'a>, ComparatorError> {
@@ -126,6 +123,7 @@ fn generic<'a>(cursor: &mut Cursor<'a>) -> Result<SoftmaxSyntax<'a>, ComparatorE
     let values = *cursor;
     cursor.skip_brackets()?;
     let attributes = *cursor;
+    // Properties stand in `<{…}>`, older attributes in `{…}`.
     let braced = match cursor.accept("<") {
         true => *cursor,
         false => attributes,

@@ -1,7 +1,8 @@
-//! What elements are computed of: operations before a reduction, as terms over the places of their inputs.
+//! Terms: the operations before a reduction, as expressions of their inputs' elements.
 //!
-//! Of each input it is known which of its places belongs to a place of the reduction, so that what is computed is one region of as many
-//! arguments. What is not exact, or is used elsewhere, is an input. So is a reduction before: it has no element at a place.
+//! The accesses relate each input's elements to the iteration of the reduction. All computations
+//! at one iteration index therefore form one region, with one argument per input. An inexact
+//! operation, an operation with other users, and an earlier reduction are inputs.
 
 use std::collections::HashMap;
 
@@ -13,16 +14,16 @@ use super::map::OperandAccess;
 use crate::comparator::{MAX_ARGUMENTS, MAX_OPERATIONS, Opcode, Region, ScalarType, Value};
 use crate::shape::MAX_RANK;
 
-/// The most that is computed at a place, before what is the same is made one.
+/// The largest number of terms before equal ones are merged.
 const MAX_TERMS: usize = 4 * MAX_OPERATIONS;
 
-/// Of each dimension of a tensor that of the reduction; `None` of one of size 1.
+/// The reduction's dimension for each dimension of a tensor, or none for one of size 1.
 pub(super) type TermAccess = ArrayVec<Option<usize>, MAX_RANK>;
 
-/// An input, and which places of it.
+/// An input with its access.
 pub(super) type TermInput<'s, 'a> = (&'s ChainOperand<'a>, TermAccess);
 
-/// Whether what an operation gives at a place may be a part of a function.
+/// Returns whether an operation may be a part of a function.
 pub(super) fn is_function(step: &ChainStep<'_>) -> bool {
     let ChainStepKind::Generic { body: Ok(body), .. } = &step.kind else {
         return false;
@@ -35,8 +36,9 @@ pub(super) fn is_function(step: &ChainStep<'_>) -> bool {
     step.is_pointwise() && body.instructions.iter().all(is_exact)
 }
 
-/// The places of a tensor that is accessed so. `None` where one of several places is always the first.
+/// Returns the access of a tensor, or none if a constant 0 selects one of several indices.
 pub(super) fn places(used: &ChainOperand<'_>, access: &OperandAccess) -> Option<TermAccess> {
+    // A constant 0 is harmless on a dimension of size 1, which has only one index.
     let is_one = |(at, size): (&Option<usize>, &Option<u64>)| at.is_some() || *size == Some(1);
     access
         .iter()
@@ -45,30 +47,30 @@ pub(super) fn places(used: &ChainOperand<'_>, access: &OperandAccess) -> Option<
         .then(|| access.clone())
 }
 
-/// What is computed at one place.
+/// A value at one index of the iteration.
 pub(super) enum Term {
     Input(usize),
-    /// What was found before.
+    /// The accumulator of the reduction.
     Accumulator,
-    /// The place in a dimension, as the operation has them whose body asks for it.
+    /// The index along a dimension of the operation with this body.
     Place(usize),
     Operation(Opcode, Vec<usize>, ScalarType),
 }
 
-/// All that is computed, each after what it is computed of.
+/// The terms, each behind its operands.
 #[derive(Default)]
 pub(super) struct Terms<'s, 'a> {
-    /// The operations before the reduction, by where they begin.
+    /// The operations before the reduction, by byte offset.
     steps: HashMap<usize, &'s ChainStep<'a>>,
-    /// What they are computed of, and which places of it.
+    /// Their inputs, with accesses.
     inputs: Vec<TermInput<'s, 'a>>,
     terms: Vec<Term>,
-    /// The elements that are among them.
+    /// The terms of tensor elements.
     known: HashMap<(ValueSource<'a>, TermAccess), usize>,
 }
 
 impl<'s, 'a> Terms<'s, 'a> {
-    /// None yet, of what these operations compute.
+    /// Creates the empty list of terms for these operations.
     pub(super) fn of(before: &[&'s ChainStep<'a>]) -> Self {
         Terms {
             steps: before.iter().map(|it| (it.place.offset(), *it)).collect(),
@@ -80,7 +82,7 @@ impl<'s, 'a> Terms<'s, 'a> {
         &self.terms[term]
     }
 
-    /// The elements of these tensors that are used by an operation which accesses them so.
+    /// Returns the terms of the operands' elements, for an operation `by` with these accesses.
     pub(super) fn elements(
         &mut self,
         by: &ChainStep<'a>,
@@ -100,7 +102,7 @@ impl<'s, 'a> Terms<'s, 'a> {
         self.terms.len() - 1
     }
 
-    /// The element of a tensor that is used by an operation, at these places.
+    /// Returns the term of a tensor's element for an operation `by` with this access.
     pub(super) fn element(
         &mut self,
         by: &ChainStep<'a>,
@@ -108,6 +110,8 @@ impl<'s, 'a> Terms<'s, 'a> {
         places: TermAccess,
     ) -> Option<usize> {
         let key = (used.source, places);
+        // The limit holds before equal terms are merged, so that a text cannot make the work
+        // explode.
         if self.terms.len() > MAX_TERMS {
             return None;
         }
@@ -115,7 +119,8 @@ impl<'s, 'a> Terms<'s, 'a> {
             return Some(known);
         }
         let step = match used.source {
-            // What stands behind is no operand in any text of MLIR.
+            // A value behind its use is invalid in MLIR; without this check such a text could
+            // loop forever.
             ValueSource::Defined(place, _) if place >= by.place.offset() => return None,
             ValueSource::Defined(place, _) => self.steps.get(&place).copied(),
             ValueSource::Argument(_) => None,
@@ -131,7 +136,7 @@ impl<'s, 'a> Terms<'s, 'a> {
         Some(term)
     }
 
-    /// The element of a result of an operation at these places.
+    /// Returns the term of an operation's result.
     fn computed(
         &mut self,
         step: &'s ChainStep<'a>,
@@ -145,6 +150,8 @@ impl<'s, 'a> Terms<'s, 'a> {
             }
             ChainStepKind::Reshape { to, .. } => {
                 let operand = step.operands.first()?;
+                // A reshape of these chains only adds or removes dimensions of size 1, so the
+                // others correspond.
                 let longer = to.iter().zip(places).filter(|it| *it.0 != Some(1));
                 let mut longer = longer.map(|it| *it.1);
                 let places = operand.sizes.iter().map(|size| match size {
@@ -170,6 +177,8 @@ impl<'s, 'a> Terms<'s, 'a> {
                         along[*at] = Some(*place);
                     }
                 }
+                // Every dimension of the producer's iteration must be known, or its element has
+                // no index.
                 let along = along.into_iter().collect::<Option<Vec<_>>>()?;
                 let mut arguments = Vec::new();
                 for (operand, access) in step.operands[..*inputs].iter().zip(accesses) {
@@ -177,7 +186,7 @@ impl<'s, 'a> Terms<'s, 'a> {
                     let places = places.iter().map(|at| at.and_then(|at| along[at]));
                     arguments.push(Some(self.element(step, operand, places.collect())?));
                 }
-                // Of outputs nothing is read.
+                // Pointwise bodies do not read their outputs.
                 arguments.resize(step.operands.len(), None);
                 self.results(body.as_ref().ok()?, arguments)?
                     .get(number)
@@ -187,7 +196,7 @@ impl<'s, 'a> Terms<'s, 'a> {
         }
     }
 
-    /// What a body yields for these arguments, as far as these and all that it does are known.
+    /// Returns the terms that a body yields for these arguments; a value may be unknown.
     pub(super) fn results(
         &mut self,
         body: &ChainBody<'a>,
@@ -212,7 +221,7 @@ impl<'s, 'a> Terms<'s, 'a> {
         let (opcode, of) = match instruction.what {
             BodyOperation::Constant(bits) => (Opcode::Constant(bits), Vec::new()),
             BodyOperation::Operation(opcode) | BodyOperation::Known(opcode) => (opcode, of),
-            // A square is a product; of other powers there is no exact one.
+            // A square is a product. Other powers have no exact operation.
             BodyOperation::Power if self.is_two(of[1]) => (Opcode::Mulf, vec![of[0]; 2]),
             _ => return None,
         };
@@ -220,6 +229,7 @@ impl<'s, 'a> Terms<'s, 'a> {
     }
 
     fn is_two(&self, term: usize) -> bool {
+        // `math.fpowi` has an integer exponent, `math.powf` a float.
         match &self.terms[term] {
             Term::Operation(Opcode::Constant(bits), _, scalar) if scalar.is_float() => {
                 *bits == scalar.round(2.0)
@@ -229,8 +239,10 @@ impl<'s, 'a> Terms<'s, 'a> {
         }
     }
 
-    /// The region that gives a term, whose arguments are the inputs that it is computed of, and then an accumulator, if one of this type is
-    /// given; and these inputs. `None` where it is computed of something else.
+    /// Returns the region of a term, with the inputs that it needs.
+    ///
+    /// The arguments are those inputs, then an accumulator if `accumulator` gives its type. The
+    /// result is none if the term needs anything else.
     pub(super) fn region(
         &self,
         result: usize,
@@ -243,6 +255,8 @@ impl<'s, 'a> Terms<'s, 'a> {
             _ => None,
         });
         let mut arguments: Vec<usize> = used.collect();
+        // The order of first use would depend on the spelling of the module, so the inputs' order
+        // decides.
         arguments.sort_unstable();
         arguments.dedup();
         if arguments.is_empty() || arguments.len() > MAX_ARGUMENTS {
@@ -261,7 +275,9 @@ impl<'s, 'a> Terms<'s, 'a> {
         Some((region, inputs.collect()))
     }
 
-    /// The region that gives a term of two others of this type, which are its arguments. `None` where it is computed of something else.
+    /// Returns the region of a term with two other terms as arguments, both of this type.
+    ///
+    /// The result is none if the term needs anything else.
     pub(super) fn of_two(
         &self,
         result: usize,
@@ -274,10 +290,11 @@ impl<'s, 'a> Terms<'s, 'a> {
         })
     }
 
-    /// The terms that a term is computed of, and those of which some are that are no arguments.
+    /// Returns the terms that a term needs, and stops at arguments.
     fn used(&self, result: usize, is_argument: impl Fn(usize) -> bool) -> Vec<bool> {
         let mut is_used = vec![false; self.terms.len()];
         is_used[result] = true;
+        // Operands precede their users, so one pass from the end suffices.
         for (number, term) in self.terms.iter().enumerate().rev() {
             if let Term::Operation(_, of, _) = term
                 && is_used[number]

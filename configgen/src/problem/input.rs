@@ -1,4 +1,4 @@
-//! The inputs behind the first.
+//! The inputs of a problem behind the first.
 
 use std::borrow::Cow;
 
@@ -16,18 +16,19 @@ use crate::{IndexMap, Shape, View};
 pub struct ProblemInput {
     /// Its name among the arguments.
     pub name: Cow<'static, str>,
-    /// Type of its elements.
+    /// The type of its elements.
     pub scalar: Scalar,
-    /// What an element of it is.
+    /// The meaning of an element.
     pub what: &'static str,
-    /// Which of the problem's dimensions it has.
+    /// The problem dimensions that it has.
     pub map: IndexMap,
-    /// How its places follow these dimensions, where it is not a tensor that has them as they are.
+    /// The mapping from these dimensions to its elements, if it differs from the dimensions
+    /// themselves.
     pub view: Option<View>,
 }
 
 impl ProblemInput {
-    /// The sizes of its tensor, outermost first.
+    /// Returns the sizes of its tensor, outermost first.
     pub fn sizes(&self, shape: &Shape) -> ArrayVec<u32, MAX_RANK> {
         match &self.view {
             None => self.map.sizes(shape),
@@ -35,23 +36,26 @@ impl ProblemInput {
         }
     }
 
-    /// Elements of its tensor.
+    /// Returns the number of elements of its tensor.
     pub fn elements(&self, shape: &Shape) -> u64 {
         let sizes = self.sizes(shape).into_iter();
         sizes.map(u64::from).product()
     }
 
-    /// Bytes of its buffer.
+    /// Returns the bytes of its buffer.
     pub fn bytes(&self, shape: &Shape) -> u64 {
         self.elements(shape) * u64::from(self.scalar.bytes())
     }
 }
 
 impl Problem {
-    /// The inputs behind the first, in the order of a kernel's arguments: the operands of the function that are tensors, then those
-    /// of the reduction.
+    /// Returns the inputs behind the first, in the order of a kernel's arguments.
+    ///
+    /// The function's tensor operands come first, then the reduction's operands.
     pub fn operands(&self) -> Vec<ProblemInput> {
         let function = self.function.iter().flat_map(|it| it.operands());
+        // An operand that is an index has no buffer, but it counts in the numbers of the
+        // function's text.
         let of_function = function.zip(1..).filter(|(operand, _)| !operand.is_place);
         let of_function = of_function.map(|(operand, number)| ProblemInput {
             name: format!("operand_{number}").into(),
@@ -74,11 +78,14 @@ impl Problem {
         of_function.chain(of_reduction).collect()
     }
 
-    /// The dimensions along which an input has neighbours in memory: for each input that is read at most one.
+    /// Returns the dimensions along which an input is contiguous: at most one per input that is
+    /// read.
     pub(crate) fn input_neighbours(&self) -> ArrayVec<usize, { MAX_ARGUMENTS }> {
         let shape = &self.shape;
         let of_view = |view: &View| {
             let along = view.along().iter().rev();
+            // A dimension of size 1 has no neighbours, so the next one outwards is the contiguous
+            // one.
             let mut wide = along.filter(|it| it.size(shape) > 1);
             wide.next().and_then(DimensionView::dimension)
         };
@@ -98,11 +105,12 @@ impl Problem {
         std::iter::once(own).chain(operands).flatten().collect()
     }
 
-    /// The inputs of which elements are read with those of the problem's own, which is not among them.
+    /// Returns the operands that a kernel reads element by element with the problem's own input.
     pub fn read_operands(&self) -> Vec<ProblemInput> {
         let function = self.function.iter().flat_map(|it| it.operands());
         let of_function = function.filter(|it| !it.is_place).count();
         let mut operands = self.operands();
+        // The reduction's operands are read later, if a row's result selects one.
         if !self.reduction.reads_operands() {
             operands.truncate(of_function);
         }

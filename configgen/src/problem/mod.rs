@@ -1,4 +1,4 @@
-//! Problems: what is computed, and their canonical text `argmax:4x[32000]xf32:i32`.
+//! Problems: computations and their canonical text, such as `argmax:4x[32000]xf32:i32`.
 //!
 //! ```text
 //! problem    = comparator [ "(" function ")" ] ":" inputs [ ":" index { ":" option } ]
@@ -6,62 +6,79 @@
 //!            | ( "dot" | "square_sum" | "abs_max" ) ":" inputs { ":" option }
 //!            | row ":" dimensions "x" element { ":" option }
 //!            | ( "map" "(" function ")" | "copy" ) ":" inputs { ":" option }
-//! row        = "softmax" | "log_softmax" | "log_sum_exp" | "cross_entropy" | "layer_norm" | "standardize" | "rms_norm" | "add_rms_norm"
-//!              (options: "epsilon=" value of norms, "i32" | "i64" of labels, "pitch=" size, "count=" size ".." size)
+//! row        = "softmax" | "log_softmax" | "log_sum_exp" | "cross_entropy" | "layer_norm"
+//!            | "standardize" | "rms_norm" | "add_rms_norm"
+//!              (options: "epsilon=" value of norms, "i32" | "i64" of labels, "pitch=" size,
+//!              "count=" size ".." size)
 //! inputs     = dimensions "x" input { "," operand }
 //! dimensions = dimension { "x" dimension }
 //! comparator = name | "arg_compare{" compact "}" | "unordered{" compact "}"
 //! dimension  = size | "[" size "]" | "?"    (bracketed: reduced)
-//! option     = "index_base" | "explicit_index" | "initial" [ "=" value [ "@" index ] ] | "assume_order" | "pitch=" size
-//!            | "count=" size ".." size
+//! option     = "index_base" | "explicit_index" | "initial" [ "=" value [ "@" index ] ]
+//!            | "assume_order" | "pitch=" size | "count=" size ".." size
 //! fold       = "sum" | "product" | "max" | "min" | "maxnum" | "minnum" | "and" | "or" | "xor"
 //!              (options: accumulator, "initial=" value, "pitch=" size, "count=" size ".." size)
 //! operand    = input | "index(" number ")"
 //! input      = element [ "(" [ along { "," along } ] [ "=" value ] ")" ]
 //! along      = [ "-" ] [ "@" ] number [ ( "+" | "-" ) number ] [ ":" size ]
 //! ```
+//! A name is one of [`Comparator::names`](crate::comparator::Comparator::names), such as
+//! `argmax`, `argmin_nan` or `argmax.ugt`. A comparator that no name fits has the text
+//! [`Comparator::compact`](crate::comparator::Comparator::compact).
 //!
-//! A name is one of [`Comparator::names`], such as `argmax`, `argmin_nan` or `argmax.ugt`; compact is
-//! [`Comparator::compact`], of a comparator that no name fits. One that is shown not to order the elements has to be called
-//! `unordered`: its result depends on the order in which they are taken, which is that of the fold. Where it is neither
-//! shown nor proved to, they are taken in that order too, unless `assume_order` promises that it orders them; the option goes
-//! where that is proved, and is refused where the opposite is shown. Integers have no sign of their own, the comparator
-//! reads one into them; `argmax:4x[8]xui8` is another way to write `argmax.ugt:4x[8]xi8`. Of truth values,
-//! `i1`, true is more than false, with or without `u`: `argmax` gives the first that is true.
+//! - A comparator that provably does not order the elements must be called `unordered`. Its
+//!   result depends on the order of the elements, which is that of the fold.
+//! - A comparator without proof either way takes the elements in that order too. The option
+//!   `assume_order` promises an order instead. The canonical text drops the option if the order
+//!   is proved; the parser refuses it if the order is refuted.
+//! - Integers have no sign; the comparator decides it. `argmax:4x[8]xui8` is another text of
+//!   `argmax.ugt:4x[8]xi8`.
+//! - For truth values (`i1`), true is greater than false, with or without `u`: `argmax` gives the
+//!   first true element.
 //!
-//! A fold makes one of two values ([`Combining`](crate::reduction::Combining)). `sum` and `product` are accumulated in f32 of
-//! floats and in i32 of integers where no other type stands behind the elements', as in `sum:4x[32000]xf16:f64`; those of 64 bits in
-//! their own. The results have that type. With `u` before the name integers are read without a sign, where that matters.
+//! A fold combines two values ([`Combining`](crate::reduction::Combining)). `sum` and `product`
+//! accumulate floats in f32 and integers in i32. Another type may stand behind the element type,
+//! as in `sum:4x[32000]xf16:f64`. Types of 64 bits accumulate in themselves. The results have the
+//! accumulator's type. A `u` before the element type reads integers as unsigned, if that matters.
 //!
-//! What is reduced may be computed ([`Function`]): by the operations in parentheses, as in
-//! `sum(math.absf(0)):4x[32000]xf32`, of input 0, which has the problem's dimensions, and of
-//! operands, of which each says the numbers of its dimensions, outermost first, where it has not
-//! all: `argmax(arith.addf(0,1)):64x[768]xf32,f32(1)`. Some have names: `dot` is the sum of
-//! products with an operand, `square_sum` that of squares, `abs_max` the greatest magnitude.
-//! Elements are extended to the accumulator's type before they are multiplied:
+//! A function may compute the reduced elements ([`Function`]). Its operations stand in
+//! parentheses, as in `sum(math.absf(0)):4x[32000]xf32`. Input 0 has the problem's dimensions.
+//! Each further input is an operand and lists its dimensions, outermost first, unless it has all:
+//! `argmax(arith.addf(0,1)):64x[768]xf32,f32(1)`. Some functions have names: `dot` is the sum of
+//! products with an operand, `square_sum` the sum of squares, `abs_max` the greatest magnitude.
+//! The kernel extends elements to the accumulator's type before it multiplies:
 //! `dot:[8]xf32,f32:f64` multiplies and adds in f64.
 //!
-//! An input may be a [`View`] of a tensor: of each dimension of that, the number of the problem's dimension which it follows,
-//! forwards or, behind `-`, backwards; what is added to that place; and the tensor's size, where it is another one than the problem's.
-//! Outside of the tensor is 0, or the value behind `=`. So `sum:64x[768]xf32(0,1-2:764)` sums rows of 764 elements with a pad of 2 zeros
-//! on each side, `sum:64x[768]xf32(0,-1+767)` rows from their ends, and `sum:64x[768]xf32(0+3:100,1+5:2000)` a slice of a matrix.
-//! Behind `@` stands the number of an input of integers: what that holds is the place then. So a sum of rows of a table that input 1
-//! names is `sum:64x[10]x768xf32(@1:50000,2),i32(0,1)`, and each index that is none gives the value for what is outside.
+//! An input may be a [`View`] of a tensor. The text of a tensor dimension begins with `-` if it
+//! runs backwards. The number of the problem's dimension and an offset follow, then the tensor's
+//! size if it differs. Elements outside of the tensor are 0, or the value behind `=`.
 //!
-//! An operand `index(1)` is no tensor, and has the place along that dimension, as an i32: the sum of two tensors that stand one behind
-//! the other is `sum(3=arith.constant(i32,28);4=arith.cmpi(ult,2,3);arith.select(4,0,1)):64x[100]xf32(0,1:40),f32(0,1-40:60),index(1)`.
+//! - `sum:64x[768]xf32(0,1-2:764)` sums rows of 764 elements with a pad of 2 zeros on each side.
+//! - `sum:64x[768]xf32(0,-1+767)` sums rows from their ends.
+//! - `sum:64x[768]xf32(0+3:100,1+5:2000)` sums a slice of a matrix.
+//! - `sum:64x[10]x768xf32(@1:50000,2),i32(0,1)` sums rows of a table. The number behind `@` is an
+//!   input of integers, and its elements are the indices. An index outside of the table gives the
+//!   value for outside.
 //!
-//! A row operation uses what a row gives once more ([`RowOperation`](crate::reduction::RowOperation)): it has f32, f16 or bf16, and
-//! the operands that its name implies, of the elements' type.
+//! An operand `index(1)` is no tensor; its element is the index along that dimension, as an i32.
+//! The sum of two concatenated tensors has the function
+//! `3=arith.constant(i32,28);4=arith.cmpi(ult,2,3);arith.select(4,0,1)` and the inputs
+//! `64x[100]xf32(0,1:40),f32(0,1-40:60),index(1)`.
 //!
-//! Of a map nothing is reduced, and no dimension is in brackets: `map(arith.addf(0,1)):64x768xf32,f32` has a value for each element.
-//! Where nothing is computed it is a copy: `copy:768x64xf32(1,0)` transposes, and `copy:10x768xf32(@1:50000,1),i32(0)` gathers rows.
+//! A row operation uses a row's result on the row again
+//! ([`RowOperation`](crate::reduction::RowOperation)). It takes f32, f16 or bf16, and the
+//! operands that its name implies, of the element type.
 //!
-//! The size of the outermost dimension may be `?`, if it is parallel: how many places it has is known at launch only. `count`
-//! says from what to what, both included; a problem that does not say means 1 to 512.
+//! A map reduces nothing, so no dimension is in brackets: `map(arith.addf(0,1)):64x768xf32,f32`
+//! has one value per element. A map without a function is a copy: `copy:768x64xf32(1,0)`
+//! transposes, and `copy:10x768xf32(@1:50000,1),i32(0)` gathers rows.
 //!
-//! Parsing accepts exactly this grammar, options in any order; [`Problem`]'s `Display` prints the canonical form, which
-//! always names the index type and the range of counts, an accumulator only where it is not the usual one, and has the options in the order of the grammar.
+//! The size of a parallel outermost dimension may be `?`: only the launch gives it. `count`
+//! states the smallest and the largest size, both inclusive; its default is 1 to 512.
+//!
+//! The parser accepts exactly this grammar, with options in any order. [`Problem`]'s `Display`
+//! prints the canonical form. It always names the index type and the range of counts, and an
+//! accumulator only if it is not the default one. Its options follow the order of the grammar.
 
 mod counts;
 mod input;
@@ -78,27 +95,29 @@ use crate::function::FunctionOperand;
 use crate::reduction::{Reduction, Tensor};
 use crate::{ArgCompare, ElementType, Function, Shape, View};
 
-/// What is computed: a reduction of each row.
+/// A computation with its shape and types: usually a reduction of each row.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Problem {
-    /// What becomes of the elements of a row.
+    /// The reduction of a row's elements.
     pub reduction: Reduction,
-    /// Sizes and reduced dimensions.
+    /// The sizes and the reduced dimensions.
     pub shape: Shape,
-    /// Type of the input elements.
+    /// The type of the input elements.
     pub element: ElementType,
-    /// What is reduced, where that is not the elements themselves.
+    /// The function that computes the reduced elements, or none if they are the input's own.
     pub function: Option<Function>,
 }
 
 impl Problem {
-    /// The reduction by a comparator, where it is one of the elements themselves, as IREE's operation is.
+    /// Returns the reduction by a comparator, if it reduces the input's own elements.
+    ///
+    /// IREE's `arg_compare` operation has this form only.
     pub fn arg_compare(&self) -> Option<&ArgCompare> {
         let is_computed = self.function.is_some();
         self.reduction.arg_compare().filter(|_| !is_computed)
     }
 
-    /// Type of what is reduced: that of the elements, or of what is computed of them.
+    /// Returns the type of the reduced elements: the input's, or the function's result.
     pub fn reduced_type(&self) -> ElementType {
         match &self.function {
             Some(function) => function.result(),
@@ -106,7 +125,7 @@ impl Problem {
         }
     }
 
-    /// The name of what is computed, such as `argmax` or `dot`; without one, as in `sum(math.absf(0))`.
+    /// Returns the name of the computation, such as `argmax`, `dot` or `sum(math.absf(0))`.
     pub fn name(&self) -> Cow<'_, str> {
         let reduction = self.reduction.text().0;
         match &self.function {
@@ -119,7 +138,7 @@ impl Problem {
         }
     }
 
-    /// A word of letters, digits and `_` for names of kernels.
+    /// Returns a word of letters, digits and `_` for names of kernels.
     pub fn symbol(&self) -> String {
         let reduction = self.reduction.symbol();
         match &self.function {
@@ -131,7 +150,8 @@ impl Problem {
         }
     }
 
-    /// What stands behind the sizes in the text, and before the options: the types of the inputs, and the dimensions of operands.
+    /// Returns the text behind the sizes and before the options: the types and dimensions of
+    /// inputs.
     pub fn inputs(&self) -> impl fmt::Display + '_ {
         fmt::from_fn(|f| {
             let function = self.function.iter();
@@ -144,7 +164,7 @@ impl Problem {
         })
     }
 
-    /// Returns what stands behind the inputs in the text, but for the pitch and the counts.
+    /// Returns the text behind the inputs, without the pitch and the counts.
     pub fn options(&self) -> impl fmt::Display + '_ {
         fmt::from_fn(|f| {
             let function = self.function.as_ref();
@@ -155,17 +175,17 @@ impl Problem {
         })
     }
 
-    /// The results of a row, in the order of a kernel's arguments.
+    /// Returns the results of a row, in the order of a kernel's arguments.
     pub fn results(&self) -> Vec<Tensor> {
         self.reduction.results(self.reduced_type())
     }
 
-    /// The view of the problem's own input, where it is one of a tensor with other sizes.
+    /// Returns the view of the problem's own input, if its tensor has other sizes.
     pub fn view(&self) -> Option<&View> {
         self.function.as_ref().and_then(Function::view)
     }
 
-    /// Bytes of the buffer of the input, gaps between its rows included.
+    /// Returns the bytes of the input's buffer, gaps between rows included.
     pub fn input_bytes(&self) -> u64 {
         let elements = match self.view() {
             None => self.shape.span(),
@@ -174,26 +194,29 @@ impl Problem {
         elements * u64::from(self.element.bytes())
     }
 
-    /// Bytes of the buffers of all operands beside the input.
+    /// Returns the bytes of the buffers of all operands beside the input.
     pub fn operand_bytes(&self) -> u64 {
         let bytes = self.operands().into_iter().map(|it| it.bytes(&self.shape));
         bytes.sum()
     }
 
-    /// Bytes of the buffers of all results.
+    /// Returns the bytes of the buffers of all results.
     pub fn output_bytes(&self) -> u64 {
         let results = self.results();
         let bytes = results.iter().map(|tensor| tensor.bytes(&self.shape));
         bytes.sum()
     }
 
-    /// Bytes that any kernel must move: each element of each input that the problem has a place for once, each result once, and once more
-    /// where the results hold what the fold begins with; and what the reduction says beside.
+    /// Returns the bytes that every kernel must move.
+    ///
+    /// A kernel reads each reachable input element once and writes each result once. It also
+    /// reads the results if they hold the initial values, and the reduction's own operands.
     pub fn compulsory_bytes(&self) -> u64 {
         let reached = self
             .function
             .as_ref()
             .and_then(|it| it.reached(&self.shape));
+        // A gather or a slice reads fewer elements than the problem has positions.
         let elements = reached.unwrap_or(self.shape.elements()) * u64::from(self.element.bytes());
         let initial = match self.reduction.begins_at_results() {
             true => self.output_bytes(),
@@ -206,7 +229,7 @@ impl Problem {
     }
 }
 
-/// For lists that people read: by name, then by element type and shape.
+/// Orders problems for printed lists: by name, then by element type and shape.
 impl Ord for Problem {
     fn cmp(&self, other: &Self) -> Ordering {
         type Place<'a> = (
@@ -274,15 +297,15 @@ impl<'de> serde::Deserialize<'de> for Problem {
     }
 }
 
-/// Why a text is not a problem, and where.
+/// A fault in a problem's text, with its position.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("problem {text:?}, character {}: {message}", .position + 1)]
 pub struct ProblemError {
-    /// The text as it was given (cut to its first 80 characters).
+    /// The first 80 characters of the text.
     pub text: String,
-    /// Character of the text, counted from 0, at which it stops being a problem.
+    /// The index of the first wrong character, counted from 0 in characters.
     pub position: usize,
-    /// What is wrong there and what would be right.
+    /// The fault there, and the expected text.
     pub message: String,
 }
 

@@ -1,4 +1,4 @@
-//! Reading problem text.
+//! The parser of problem text.
 
 mod arg_compare;
 mod counts;
@@ -20,14 +20,14 @@ use crate::shape::{MAX_ELEMENTS, MAX_RANK, Shape};
 use counts::OPEN;
 pub use name_suggestion::{nearest_name, operation_names};
 
-/// What stands before the first colon; what it means depends on the element type.
+/// The text before the first colon. Its meaning depends on the element type.
 #[derive(Clone, Copy)]
 enum ComparatorText<'a> {
     Name(&'a str),
     Compact { text: &'a str, unordered: bool },
 }
 
-/// What is said of an option that comes again.
+/// The error for a repeated option.
 const GIVEN: &str = "an option of this kind was given already";
 
 impl FromStr for Problem {
@@ -47,11 +47,14 @@ impl FromStr for Problem {
 }
 
 impl Problem {
-    /// Parses the text of a problem whose comparator stands elsewhere: its name is `arg_compare`, as in
-    /// `arg_compare:4x[32000]xf32`. It need not be an order; `assumes_order` promises that it is, as the option does.
+    /// Parses a problem with a separate comparator: its text says `arg_compare`, without braces.
+    ///
+    /// An example is `arg_compare:4x[32000]xf32`. The comparator need not be an order;
+    /// `assumes_order` promises that it is one, as the option `assume_order` does.
     ///
     /// # Errors
-    /// As parsing any problem, and where the elements are not the comparator's.
+    /// Returns an error for text that is no problem, and for elements of another type than the
+    /// comparator's.
     pub fn with_comparator(
         text: &str,
         comparator: &Comparator,
@@ -72,13 +75,14 @@ impl Problem {
 struct Parser<'a> {
     text: &'a str,
     rest: &'a str,
-    /// The comparator, where the text has only a place for it.
+    /// The separate comparator, if the text has only the placeholder `arg_compare`.
     given: Option<&'a Comparator>,
-    /// Whether the option is given elsewhere, too.
+    /// Set if the caller promises an order, as the option does.
     assumes_order: bool,
-    /// Whether the problem's own input is a view.
+    /// Set if the problem's own input is a view.
     is_viewed: bool,
-    /// Where an input is gathered by what another holds, and the numbers of both.
+    /// For each gathered dimension: its text, the gathered input and the input that holds the
+    /// indices.
     gathered: Vec<(&'a str, usize, usize)>,
 }
 
@@ -95,17 +99,22 @@ impl<'a> Parser<'a> {
             ":",
             "after a comparator such as \"argmax\" comes \":\", then the dimensions",
         )?;
+        // `settle_counts` runs last and reports its errors at the `?`.
         let open = self.rest.starts_with('?').then_some(self.rest);
+        // Names decide about brackets: a map has none, and everything else at least one.
         let (mut shape, element, unsigned) = self.shape_and_element(self.map_name(written))?;
         let view = self.view_of_input(&shape, element)?;
         self.is_viewed = view.is_some();
         let operands = self.operands(&shape)?;
         let inputs = (element, view, operands);
         let function = self.function(start, written, function, inputs, unsigned)?;
+        // The element type alone does not decide the reduction; a function may change the type.
         let reduced = function.as_ref().map_or(element, |it| it.result());
         let fold = self.fold(start, written, reduced, unsigned, &mut shape)?;
         let function = match (&fold, function) {
             (Some(fold), Some(function)) => {
+                // A fold that has a short name, such as `dot`, prints that name as its canonical
+                // text.
                 Some(match NamedFold::name_of(fold, function.region()) {
                     Some((name, accumulator)) => function.named(name, accumulator),
                     None => function,
@@ -138,8 +147,10 @@ impl<'a> Parser<'a> {
         })
     }
 
-    /// Reads what stands behind the type of the elements, `read` an option of the reduction: false where it is none. The shape
-    /// has options that every reduction has.
+    /// Parses the options behind the inputs.
+    ///
+    /// `read` parses an option of the reduction, and returns false if the reduction has none of
+    /// that name. This function parses the options that all reductions share, into the shape.
     fn options(
         &mut self,
         shape: &mut Shape,
@@ -192,7 +203,7 @@ impl<'a> Parser<'a> {
             let message = format!("the pitch is at least the last dimension, {least}");
             return Err(self.error(start, message));
         }
-        // The same problem has one text.
+        // A problem has one canonical text, so a pitch equal to the innermost size is none.
         shape.pitch = (pitch > least).then_some(pitch);
         let outer = shape.sizes.iter().rev().skip(1);
         let rows = outer.map(|&size| u64::from(size)).product::<u64>();
@@ -218,7 +229,7 @@ impl<'a> Parser<'a> {
         Ok(ComparatorText::Compact { text, unordered })
     }
 
-    /// What stands in parentheses of which the first was read, in others that are within it.
+    /// Parses the text up to the closing parenthesis that matches an opened one.
     fn parenthesised(&mut self) -> Result<&'a str, ProblemError> {
         let mut open = 1;
         let end = self.rest.find(|c| {
@@ -235,7 +246,9 @@ impl<'a> Parser<'a> {
         Ok(text)
     }
 
-    /// Reads the dimensions and the type of the elements. One dimension is reduced at least, and none of a map, which has this name.
+    /// Parses the dimensions and the element type.
+    ///
+    /// At least one dimension must be reduced, but none of a map; `map` is its name.
     fn shape_and_element(
         &mut self,
         map: Option<&str>,
@@ -268,6 +281,7 @@ impl<'a> Parser<'a> {
             }
             let size = match self.question_mark(shape.rank(), reduced)? {
                 true => {
+                    // The count may follow as an option, and until then the size is 1.
                     shape.least = Some(OPEN);
                     1
                 }
@@ -288,6 +302,7 @@ impl<'a> Parser<'a> {
             }
             shape.sizes.push(size);
             shape.reduced.push(reduced);
+            // Checked after each dimension, so that the error names the one that is too large.
             let elements = shape
                 .sizes
                 .iter()
@@ -310,13 +325,14 @@ impl<'a> Parser<'a> {
             Ok(_) if digits.starts_with('0') => {
                 Err(self.error(start, "a dimension has no leading zero"))
             }
+            // Sizes have 31 bits, so that positions fit an i32.
             Ok(size) if size <= i32::MAX as u32 => Ok(size),
             _ if digits.is_empty() => Err(self.error(start, "a dimension is a positive number")),
             _ => Err(self.error(start, "a dimension is at most 2147483647 (2^31 - 1)")),
         }
     }
 
-    /// The type of elements, and whether it is written as an unsigned one.
+    /// Parses the element type. The flag is set for an unsigned spelling, such as `ui8`.
     fn element_type(&mut self) -> Result<(ElementType, bool), ProblemError> {
         let start = self.rest;
         let name = self.word();
@@ -328,7 +344,8 @@ impl<'a> Parser<'a> {
                 if ElementType::from_name(signless).is_some() {
                     return self.error(start, format!("floats have a sign: write \"{signless}\""));
                 }
-                // IREE has two in a byte, of which two workgroups may have one each to write, and compiles none of its own.
+                // IREE packs two 4-bit elements into a byte, which two workgroups might write at
+                // once. It compiles no such reduction.
                 let extended = match signless {
                     "i4" => "; extend elements of 4 bits to i8, whose order is the same",
                     _ => "",
@@ -367,6 +384,7 @@ impl<'a> Parser<'a> {
     }
 
     fn error(&self, at: &str, message: impl Into<String>) -> ProblemError {
+        // `at` is the end of `text`, so its length gives its position.
         let before = &self.text[..self.text.len() - at.len()];
         ProblemError {
             text: self.text.chars().take(80).collect(),

@@ -117,7 +117,8 @@ fn mutated_text_never_panics() {
     }
 }
 
-/// True is more than false, as a number of one bit that is not signed; a signed one is -1.
+/// Checks that true is greater than false as an unsigned number of one bit, and -1 as a signed
+/// one.
 #[test]
 fn truth_values() {
     #[track_caller]
@@ -196,7 +197,7 @@ const UNPROVED: &str = "arg_compare{2=arith.maxsi(0,1);arith.cmpi(ne,1,2)}";
 /// (a >> 3) > (b >> 3) + 4
 const NEARLY: &str = "{2=arith.constant(i32,3);3=arith.shrsi(0,2);4=arith.shrsi(1,2);5=arith.constant(i32,4);\
                       6=arith.addi(4,5);arith.cmpi(sgt,3,6)}";
-/// Greater, and what is no NaN replaces one.
+/// Greater, and a number replaces a NaN.
 const YIELDS: &str =
     "arg_compare{2=arith.cmpf(ord,0,0);3=arith.cmpf(ugt,0,1);arith.andi(2,3)}:[8]xf32:i32";
 
@@ -215,7 +216,7 @@ fn what_is_not_proved_is_serial_unless_promised() {
         &format!("{UNPROVED}:4x[8]xi32:i32:pitch=9:assume_order:initial"),
         &format!("{UNPROVED}:4x[8]xi32:i32:initial:assume_order:pitch=9"),
     );
-    // The promise goes where it is proved, and is refused where it is broken.
+    // The canonical text drops a proved promise, and the parser refuses a broken one.
     check("argmax:4x[8]xf32:i32:assume_order", "argmax:4x[8]xf32:i32");
     let end = |text: &str| text.chars().count();
     let broken = format!("unordered{NEARLY}:[8]xi32:i32:initial:assume_order");
@@ -244,7 +245,7 @@ fn what_is_not_proved_is_serial_unless_promised() {
     assert!(given(true).unwrap_err().message.contains("is no order: "));
 }
 
-/// An initial value that is NaN is replaced: then keys alone do not decide.
+/// Checks that keys alone do not decide for a NaN as initial value, which is replaced.
 #[test]
 fn keys_decide_where_no_nan_matters() {
     let by_key = |text: &str| {
@@ -362,7 +363,7 @@ fn counts_that_are_open() {
         32,
         "given already",
     );
-    // 2^31 elements a row are too many of 512 rows, and not of 2.
+    // 2^31 elements per row are too many for 512 rows, and not for 2.
     let long = "argmax:?x[2147483647]xf32";
     check(
         &format!("{long}:i32:count=1..2"),
@@ -379,7 +380,8 @@ fn counts_that_are_open() {
     check_error(pitch, 7, "with the largest count");
 }
 
-/// Every size that follows from a count is that of the largest; strides are those of any.
+/// Checks that sizes derived from an open count are those of the largest, and strides those of
+/// any.
 #[test]
 fn a_count_that_is_open_is_the_largest() {
     let problem: Problem = "argmax:?x3x[7]xf16:i64:count=2..10".parse().unwrap();
@@ -426,7 +428,7 @@ fn counts_that_stand_for_a_range() {
     assert!((mean("argmax:?x[8]xf32") - 512f64.sqrt()).abs() < 1e-9);
 }
 
-/// A pair to begin with: read in several ways, written in one. That at which the fold begins anyway is none.
+/// Checks initial pairs: several spellings, one canonical text, and none for the default pair.
 #[test]
 fn initial_pairs() {
     #[track_caller]
@@ -487,7 +489,7 @@ fn initial_pairs() {
     );
     check_error("argmax:4x[8]xf32:i32:initial=1.0@", 33, "of type i32");
     check_error("argmax:4x[8]xf32:i32:initial=1.0@1x", 34, "end here");
-    // A comparator of which no worst value is known: its kernels begin at the value that is given.
+    // A comparator without a known worst value: its kernels begin at the given value.
     let parabola = "arg_compare{2=arith.constant(f32,40600000);3=arith.addf(0,2);4=arith.mulf(0,3);5=arith.addf(1,2);\
                     6=arith.mulf(1,5);arith.cmpf(ogt,4,6)}:4x[8]xf32:i32";
     check_error(parabola, parabola.len(), "give one, as in");

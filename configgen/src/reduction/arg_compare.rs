@@ -7,36 +7,38 @@ use crate::comparator::order::{Class, Extreme, NanBehaviour, OrderProof, Ties};
 use crate::literal::Literal;
 use crate::{ElementType, IndexType, Shape};
 
-/// For every row `acc = initial pair; for each element in index order: if it beats acc's value, acc = (the element, its
-/// index)`.
+/// A loop over each row that keeps the element that beats the one it has.
+///
+/// `acc = initial pair; for each element in index order: if it beats acc's value, acc = (the
+/// element, its index)`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct ArgCompare {
-    /// When an element beats the accumulator's value. Its elements are the problem's.
+    /// The predicate for "beats". Its elements are the problem's.
     pub comparator: Comparator,
-    /// Type of the returned indices.
+    /// The type of the returned indices.
     pub index: IndexType,
-    /// What the index of an element is.
+    /// The meaning of an element's index.
     pub index_mode: IndexMode,
-    /// Where the fold begins.
+    /// The initial pair.
     pub initial: Initial,
-    /// Whether it is promised that the comparator orders the elements, which is not proved.
+    /// Set if the user promises an order that the program cannot prove.
     pub assumes_order: bool,
 }
 
-/// What the index of an element is. Its position is its row-major number within the row.
+/// The meaning of an element's index. Its position is its row-major number within the row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub enum IndexMode {
-    /// Its position.
+    /// The position.
     #[default]
     Position,
-    /// Its position plus a number that is known when the kernel is launched: the `index_base` of IREE's operation.
+    /// The position plus a number that the launch gives: the `index_base` of IREE's operation.
     Based,
-    /// The element of a second input with the shape of the first, without its gaps. Ties still go by position.
+    /// The element of a second dense input with the same shape. Tie-breaks still use positions.
     Explicit,
 }
 
 impl ArgCompare {
-    /// Whether the comparator orders the values that the accumulator can have.
+    /// Returns the proof that the comparator orders the values that the accumulator can have.
     pub fn standing(&self) -> &OrderProof {
         let order = self.comparator.order();
         match self.initial {
@@ -46,7 +48,8 @@ impl ArgCompare {
         }
     }
 
-    /// The bits of the value at which the fold begins, where that is known before the launch.
+    /// Returns the bits of the initial value, or of the comparator's own if only the launch gives
+    /// it.
     pub fn start(&self) -> u64 {
         match self.initial {
             Initial::Pair(value, _) => value,
@@ -54,7 +57,8 @@ impl ArgCompare {
         }
     }
 
-    /// The index of a row of which no element beats the value at which the fold begins, where that is known.
+    /// Returns the index of a row if no element beats the initial value, 0 if only the launch
+    /// gives it.
     pub fn index_of_none(&self) -> i64 {
         match self.initial {
             Initial::Pair(_, index) => index,
@@ -62,19 +66,23 @@ impl ArgCompare {
         }
     }
 
-    /// Which of equal elements wins; `None` where a row cannot be reduced in pieces, because it is neither proved nor promised
-    /// that the comparator orders the values that the accumulator can have: then the elements have to be taken one by
-    /// one.
+    /// Returns the tie-break: which of equal elements wins.
+    ///
+    /// It is none if no proof or promise says that the comparator orders the accumulator's
+    /// values. A kernel must then take the elements one by one, not in pieces of a row.
     pub fn ties(&self) -> Option<Ties> {
         let is_order = self.assumes_order || *self.standing() == OrderProof::Proved;
         is_order.then_some(self.comparator.order().ties)
     }
 
-    /// The extreme of a key that is looked for, where to compare the keys that are numbers is all there is to it.
+    /// Returns the extreme key that the reduction finds, if comparing keys that are numbers
+    /// suffices.
     pub fn extreme(&self) -> Option<&Extreme> {
         let Class::Extreme(extreme) = &self.comparator.order().class else {
             return None;
         };
+        // If NaN becomes the result, only the worst initial value guarantees that no NaN is there
+        // already.
         let is_number = match (extreme.nan, self.initial) {
             (NanBehaviour::Loses, _) | (NanBehaviour::Yields, Initial::Worst) => true,
             (NanBehaviour::Yields, Initial::Pair(..) | Initial::Outputs) => false,
@@ -93,6 +101,8 @@ impl Reduce for ArgCompare {
         let comparator = &self.comparator;
         match comparator.name() {
             Some(name) => name.to_owned(),
+            // The parser refuses a refuted comparator under another name, so the text must use
+            // this one.
             None if comparator.order().is_refuted() => {
                 format!("unordered{{{}}}", comparator.compact())
             }
@@ -147,6 +157,7 @@ impl Reduce for ArgCompare {
     }
 
     fn finds_element(&self) -> bool {
+        // If the key is the element itself, the comparison of two elements decides.
         self.extreme().is_some_and(Extreme::is_identity)
     }
 
@@ -197,7 +208,7 @@ impl Reduce for ArgCompare {
         self.initial == Initial::Outputs
     }
 
-    /// Of explicit indices only those of the winners.
+    /// Returns the bytes of the winners' explicit indices; a kernel need not read the others.
     fn bytes_beside(&self, shape: &Shape) -> u64 {
         match self.index_mode {
             IndexMode::Position | IndexMode::Based => 0,

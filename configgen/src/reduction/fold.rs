@@ -1,4 +1,4 @@
-//! Plain reductions: the elements of a row, two values at a time made one.
+//! Plain folds: combine the elements of a row, two values at a time.
 
 use super::{Extent, Reduce, ReductionState, Scalar, Tensor};
 use crate::ElementType;
@@ -6,31 +6,31 @@ use crate::comparator::semantics::apply;
 use crate::comparator::{Opcode, ScalarType};
 use crate::literal::Literal;
 
-/// What is made of two values.
+/// An operation that combines two values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Combining {
-    /// Their sum; of integers modulo two to the number of bits.
+    /// The sum; integers wrap modulo two to the number of bits.
     Sum,
-    /// Their product, likewise.
+    /// The product, likewise.
     Product,
     /// The greater. NaN if either is; +0 is greater than -0.
     Max,
     /// The lesser. NaN if either is; -0 is less than +0.
     Min,
-    /// The greater, of a NaN and a number the number, and of two zeros either. Floats only.
+    /// The greater; prefers a number to a NaN, and either of two zeros. Floats only.
     MaxNumber,
     /// The lesser, likewise. Floats only.
     MinNumber,
-    /// The bits that both have. Integers only, as those below.
+    /// Bitwise and. Integers only, as the following ones.
     And,
-    /// The bits that one has.
+    /// Bitwise or.
     Or,
-    /// The bits that one has and the other has not.
+    /// Bitwise exclusive or.
     Xor,
 }
 
 impl Combining {
-    /// Every one, in the order in which error messages list them.
+    /// Every operation, in the order in which error messages list them.
     pub const ALL: [Combining; 9] = [
         Self::Sum,
         Self::Product,
@@ -43,7 +43,7 @@ impl Combining {
         Self::Xor,
     ];
 
-    /// The name in a problem's text.
+    /// Returns the name in a problem's text.
     pub fn name(self) -> &'static str {
         match self {
             Self::Sum => "sum",
@@ -58,31 +58,34 @@ impl Combining {
         }
     }
 
-    /// The one with this name, and whether a `u` before it says that integers are read without a sign.
+    /// Returns the operation with this name; the flag is set for a `u` before it (unsigned
+    /// integers).
     pub(crate) fn from_name(name: &str) -> Option<(Combining, bool)> {
         let named = |name: &str| Self::ALL.into_iter().find(|it| it.name() == name);
         let signed = named(name).map(|it| (it, false));
         signed.or_else(|| Some((named(name.strip_prefix('u')?)?, true)))
     }
 
-    /// Whether the result is one of the values, or has no bit that none has: then its type is that of the elements.
+    /// Returns whether the result always fits the element type, as that of all but sum and
+    /// product does.
     fn keeps_type(self) -> bool {
         !matches!(self, Self::Sum | Self::Product)
     }
 
-    /// Whether two of one value make that value, so that an element may be taken twice.
+    /// Returns whether equal values combine to the same value, so that an element may be taken
+    /// twice.
     pub fn is_idempotent(self) -> bool {
         !matches!(self, Self::Sum | Self::Product | Self::Xor)
     }
 
-    /// Whether values of this type may be combined in any order, with one result.
+    /// Returns whether the order of combination never changes the result, in this type.
     pub fn is_exact(self, accumulator: ElementType) -> bool {
         self.keeps_type() || !accumulator.is_float()
     }
 
     fn takes(self, element: ElementType) -> bool {
         match self {
-            // The floats of 8 bits have no arithmetic of their own on most targets.
+            // Most targets have no arithmetic on 8-bit floats.
             _ if element.is_float() && element.bits() == 8 => false,
             Self::Sum | Self::Product => true,
             Self::Max | Self::Min => element != ElementType::I1,
@@ -111,11 +114,13 @@ impl Combining {
         }
     }
 
-    /// The one that this operation is, and whether it reads integers without a sign.
+    /// Returns the combination of this opcode; the flag is set if it reads integers as unsigned.
     pub(crate) fn from_opcode(opcode: Opcode) -> Option<(Combining, bool)> {
         let all = Self::ALL
             .into_iter()
             .flat_map(|it| [(it, false), (it, true)]);
+        // `Combining::opcode` ignores signedness for most operations, so the unsigned flag comes
+        // second.
         let mut all = all.filter(|&(it, unsigned)| {
             [true, false]
                 .map(|is_float| it.opcode(is_float, unsigned))
@@ -125,27 +130,30 @@ impl Combining {
     }
 }
 
-/// For every row `acc = initial; for each element in order: acc = combining(acc, the element in
-/// acc's type)`, in any order and any grouping: the results of all of them are right, but for sums
-/// of floats, of which those are right that have few additions one after the other
+/// A fold of each row: `acc = initial; for each element: acc = combining(acc, element as acc's
+/// type)`.
+///
+/// A kernel may use any order and any grouping; the results of all of them are correct. Sums of
+/// floats are an exception: their number of consecutive additions is limited
 /// ([`crate::summation_depth`]).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Fold {
     combining: Combining,
     element: ElementType,
-    /// How integers are read, where that matters.
+    /// Set if integers are unsigned; unset if that does not matter.
     is_unsigned: bool,
     accumulator: ElementType,
     initial: u64,
 }
 
 impl Fold {
-    /// The reduction of these elements in one of [`Self::accumulators`], the usual one where none is given, from the value
-    /// that changes nothing on.
+    /// Creates the fold of these elements, with the neutral value as the initial one.
+    ///
+    /// The accumulator is one of [`Self::accumulators`], by default the first.
     ///
     /// # Errors
     ///
-    /// There is none: what stands in the way.
+    /// Returns a message if the operation does not take the element type.
     pub fn new(
         combining: Combining,
         element: ElementType,
@@ -183,9 +191,11 @@ impl Fold {
         }
         let usual = Fold::accumulators(combining, element)[0];
         let accumulator = accumulator.unwrap_or(usual);
+        // Signedness is normalised, because equal folds must have one text.
         let is_unsigned = match combining {
-            // A truth value counts as 1.
+            // A truth value counts as 1, so its widening is unsigned.
             Combining::Sum | Combining::Product if element == ElementType::I1 => true,
+            // Signedness changes only the widening of a sum or product, not its low bits.
             Combining::Sum | Combining::Product => is_unsigned && accumulator != element,
             Combining::Max | Combining::Min => is_unsigned,
             _ => false,
@@ -201,7 +211,7 @@ impl Fold {
         Ok(fold)
     }
 
-    /// The types that may accumulate these elements, the usual one first.
+    /// Returns the types that may accumulate these elements, the default one first.
     pub fn accumulators(combining: Combining, element: ElementType) -> &'static [ElementType] {
         use ElementType::*;
         match (combining.keeps_type(), element) {
@@ -220,47 +230,50 @@ impl Fold {
         }
     }
 
-    /// The same from these bits of the accumulator's type on.
+    /// Returns the same fold with another initial value, in bits of the accumulator's type.
     pub fn beginning_at(self, initial: u64) -> Fold {
         Fold { initial, ..self }
     }
 
-    /// What is made of two values.
+    /// Returns the combining operation.
     pub fn combining(&self) -> Combining {
         self.combining
     }
 
-    /// Type of the elements.
+    /// Returns the type of the elements.
     pub fn element(&self) -> ElementType {
         self.element
     }
 
-    /// Whether it matters how integers are read.
+    /// Returns whether the signedness of integers changes the result.
     pub(crate) fn reads_sign(&self) -> bool {
         !self.accumulator.is_float() && !self.keeps_no_sign()
     }
 
-    /// Whether integers are read without a sign, where that matters.
+    /// Returns whether integers are unsigned, if that matters.
     pub fn is_unsigned(&self) -> bool {
         self.is_unsigned
     }
 
-    /// The type in which values are combined, and of the results.
+    /// Returns the type in which values are combined, which is that of the results.
     pub fn accumulator(&self) -> ElementType {
         self.accumulator
     }
 
-    /// The bits at which the fold begins.
+    /// Returns the bits of the initial value.
     pub fn initial(&self) -> u64 {
         self.initial
     }
 
-    /// Bits of the accumulator that change nothing, but for the sign of a zero and, of the greater and the lesser number, a NaN.
+    /// Returns the neutral value of the accumulator, in bits.
+    ///
+    /// Combining with it may change the sign of a zero. `maxnum` and `minnum` also turn a NaN
+    /// into it.
     pub fn identity(&self) -> u64 {
         self.neutral_of(self.accumulator)
     }
 
-    /// Bits of an element that changes as little.
+    /// Returns the neutral value of the element type, in bits.
     pub fn neutral(&self) -> u64 {
         self.neutral_of(self.element)
     }
@@ -269,10 +282,14 @@ impl Fold {
         let kind = ScalarType::from(element);
         let (sign, is_float) = (kind.sign_bit(), kind.is_float());
         match (self.combining, is_float) {
+            // 0 is +0.0 for floats, which turns a sum of -0.0 into +0.0; `identity` documents
+            // that.
             (Combining::Sum | Combining::Or | Combining::Xor, _) => 0,
             (Combining::Product, true) => kind.round(1.0),
             (Combining::Product, false) => 1,
             (Combining::And, _) => kind.mask(),
+            // `greatest` is infinity in a type that has it, and otherwise its largest finite
+            // number.
             (Combining::Max | Combining::MaxNumber, true) => kind.greatest() | sign,
             (Combining::Min | Combining::MinNumber, true) => kind.greatest(),
             (Combining::Max | Combining::MaxNumber, false) if self.is_unsigned => 0,
@@ -282,19 +299,19 @@ impl Fold {
         }
     }
 
-    /// The operation that makes one of two values.
+    /// Returns the opcode of the combination.
     pub(crate) fn opcode(&self) -> Opcode {
         let is_float = self.accumulator.is_float();
         self.combining.opcode(is_float, self.is_unsigned)
     }
 
-    /// What is made of two values of the accumulator's type: bits of it.
+    /// Combines two values of the accumulator's type, as bits.
     pub fn combine(&self, a: u64, b: u64) -> u64 {
         let kind = ScalarType::from(self.accumulator);
         apply(self.opcode(), kind, kind, [a, b, 0])
     }
 
-    /// What makes an element one of the accumulator's type, where these differ.
+    /// Returns the conversion from the element type to the accumulator's, if they differ.
     pub(crate) fn widening(&self) -> Option<Opcode> {
         let is_same = self.element == self.accumulator;
         match (is_same, self.element.is_float(), self.is_unsigned) {
@@ -305,7 +322,7 @@ impl Fold {
         }
     }
 
-    /// An element in the accumulator's type, which is exact: its bits.
+    /// Returns an element in the accumulator's type, as bits. The conversion is exact.
     pub fn widened(&self, element: u64) -> u64 {
         let [from, to] = [self.element, self.accumulator].map(ScalarType::from);
         match self.widening() {
@@ -321,6 +338,7 @@ impl Reduce for Fold {
     }
 
     fn name(&self) -> String {
+        // Truth values have no sign, so their text needs no `u`.
         let unsigned = match self.is_unsigned && self.element != ElementType::I1 {
             true => "u",
             false => "",
@@ -334,6 +352,7 @@ impl Reduce for Fold {
             true => String::new(),
             false => format!(":{}", self.accumulator),
         };
+        // A problem has one canonical text, so it omits the neutral initial value.
         if self.initial != self.identity() {
             let initial = Literal(self.accumulator.into(), self.initial);
             options += &format!(":initial={initial}");
@@ -384,6 +403,7 @@ impl Reduce for Fold {
         );
         let what = match self.combining {
             Combining::Sum if self.accumulator.is_float() => "their sum, rounded at each addition",
+            // Integer arithmetic wraps, so only the low bits stay.
             Combining::Sum => "their sum, of which the low bits stay",
             Combining::Product if self.accumulator.is_float() => {
                 "their product, rounded at each multiplication"
@@ -410,7 +430,7 @@ impl Reduce for Fold {
 }
 
 impl Fold {
-    /// Whether the bits of the result are the same however integers are read.
+    /// Returns whether the bits of the result do not depend on the signedness of integers.
     fn keeps_no_sign(&self) -> bool {
         match self.combining {
             Combining::And | Combining::Or | Combining::Xor => true,

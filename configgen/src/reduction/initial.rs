@@ -1,13 +1,13 @@
-//! Where a fold begins.
+//! Initial values of `arg_compare`.
 
-/// Where the fold begins.
+/// The initial pair of a loop over a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub enum Initial {
-    /// At the comparator's worst value, and index 0 whatever the index mode.
+    /// The comparator's worst value, with index 0 in every index mode.
     #[default]
     Worst,
-    /// At this pair, whatever the index mode: the bits of a value, and an index.
+    /// This pair in every index mode: the bits of a value, and an index.
     Pair(u64, i64),
-    /// At the pair that the outputs hold when the kernel is launched.
+    /// The pair that the outputs hold at the launch.
     Outputs,
 }

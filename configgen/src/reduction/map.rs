@@ -1,18 +1,20 @@
-//! Maps: what is computed of the elements at each place, where nothing is reduced.
+//! Maps: compute a function of each element and reduce nothing.
 
 use super::{Extent, Reduce, ReductionState, Scalar, Tensor};
 use crate::ElementType;
 
-/// What reduces nothing: every dimension is parallel, and so each element is a row of its own. What is computed of it is the
-/// problem's function; without one, or where that is a view alone, it is a copy.
+/// A map: all dimensions are parallel, so each element is a row of its own.
+///
+/// The problem's function computes the results. Without a function, or with a view alone, it is a
+/// copy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Map {
-    /// Whether elements are stored as they are.
+    /// Set if the kernel stores elements as they are.
     pub is_copy: bool,
 }
 
 impl Map {
-    /// What it is called where something is computed, and where elements are stored as they are.
+    /// The name with a function, and the name of a copy.
     pub(crate) const NAMES: [&str; 2] = ["map", "copy"];
 }
 
@@ -34,6 +36,7 @@ impl Reduce for Map {
     }
 
     fn state(&self, _: ElementType) -> ReductionState {
+        // A lane stores each value at once, so it keeps no state.
         ReductionState {
             words: 0,
             has_position: false,

@@ -1,9 +1,11 @@
-//! Reductions: what becomes of the elements of a row.
+//! Reductions: computations on the elements of a row.
 //!
-//! A reduction is a value: what the text of a problem says of it, which results it has, and what may be done with the
-//! elements of a row, which it says itself ([`Reduce`]). Spaces, legality and layouts ask it.
-//! Code that works for one kind alone, as the host's fold of [`ArgCompare`] does, asks for that
-//! ([`Reduction::arg_compare`]) and says what else it does not take. `xtask/tests/it/tidy/doors.rs` counts who does, so that no more do.
+//! A reduction is a value that implements [`Reduce`]. It states its text, its results and its
+//! properties, such as the state of a lane. Spaces, legality and layouts ask for properties.
+//!
+//! Code for one kind alone, such as the host's fold of [`ArgCompare`], asks for that kind
+//! ([`Reduction::arg_compare`]) and refuses others. `xtask/tests/it/tidy/doors.rs` counts these
+//! places, so that their number does not rise.
 
 mod arg_compare;
 mod fold;
@@ -29,100 +31,108 @@ pub use rowwise::{RowFold, RowOperation, RowOutput, Rowwise};
 use crate::comparator::ScalarType;
 use crate::{ElementType, IndexMap, IndexType, Shape};
 
-/// What a reduction says of itself. Everything is a function of its arguments.
+/// The properties of a reduction. Every method is a pure function.
 pub trait Reduce: fmt::Debug + Any + Send + Sync {
-    /// The kind of operation, such as `arg_compare`: what problems are filtered by.
+    /// Returns the kind of operation, such as `arg_compare`, by which users filter problems.
     fn operation(&self) -> &'static str;
 
-    /// What stands before the sizes in the text of a problem, such as `argmax`.
+    /// Returns the text before the sizes of a problem, such as `argmax`.
     fn name(&self) -> String;
 
-    /// What stands behind the element type, such as `:i32:index_base`: each part begins with a colon.
+    /// Returns the text behind the element type, such as `:i32:index_base`.
+    ///
+    /// Each part begins with a colon.
     fn options(&self) -> String;
 
-    /// A word of letters, digits and `_` for names of kernels.
+    /// Returns a word of letters, digits and `_` for names of kernels.
     fn symbol(&self) -> String;
 
-    /// Whether the elements of a row have to be taken one by one, in their order: no two parts of a row have results that
-    /// could be put together, and an element that is taken twice may count twice.
+    /// Returns whether a kernel must take the elements of a row one by one, in their order.
+    ///
+    /// The results of two parts of such a row cannot be combined. An element that is taken twice
+    /// may count twice.
     fn is_serial(&self) -> bool {
         false
     }
 
-    /// Why that is so: a sentence that goes on, such as "argmax does not order the elements".
+    /// Returns the reason as a clause, such as "argmax does not order the elements".
     fn why_serial(&self) -> String {
         String::new()
     }
 
-    /// Whether one comparison of two elements says which of them the result is: part of rule N14 of native kernels.
+    /// Returns whether one comparison of two elements decides the result.
+    ///
+    /// This is part of rule N14 of native kernels.
     fn finds_element(&self) -> bool {
         false
     }
 
-    /// Whether floating-point numbers are added, so that the order of a row's elements changes how
-    /// its result is rounded.
+    /// Returns whether the reduction adds floats, so that the order of elements changes the
+    /// rounding.
     fn adds_floats(&self) -> bool {
         false
     }
 
-    /// What a lane holds of a row while it takes its elements.
+    /// Returns the state that a lane keeps per row.
     fn state(&self, element: ElementType) -> ReductionState;
 
-    /// The results of a row, in the order of a kernel's arguments.
+    /// Returns the results of a row, in the order of a kernel's arguments.
     fn results(&self, element: ElementType) -> Vec<Tensor>;
 
-    /// The inputs behind the elements, without gaps.
+    /// Returns the inputs behind the elements, without gaps.
     fn operands(&self) -> Vec<Tensor> {
         Vec::new()
     }
 
-    /// Whether they are read with the elements; else where a row's result asks for one.
+    /// Returns whether a kernel reads the operands with the elements.
+    ///
+    /// Otherwise it reads one if a row's result selects it.
     fn reads_operands(&self) -> bool {
         false
     }
 
-    /// A number that a launch is given by value, behind all buffers.
+    /// Returns the type and name of a number that the launch passes by value, behind all buffers.
     fn scalar(&self) -> Option<(IndexType, &'static str)> {
         None
     }
 
-    /// Whether what the results hold at the launch is where the fold begins.
+    /// Returns whether the initial values are the contents of the results at the launch.
     fn begins_at_results(&self) -> bool {
         false
     }
 
-    /// Bytes that any kernel must read beside the elements themselves and what the results hold.
+    /// Returns the bytes that every kernel reads beside the elements and the initial results.
     fn bytes_beside(&self, _: &Shape) -> u64 {
         0
     }
 
-    /// Operations of a fold on the host for one element.
+    /// Returns the operations per element of a fold on the host.
     fn operations(&self) -> u64;
 
-    /// What the results of a row are: sentences for who calls the kernel.
+    /// Returns sentences about the results of a row, for the caller of a kernel.
     fn meaning(&self) -> String;
 }
 
-/// What a lane holds of a row.
+/// The state of a row in a lane.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ReductionState {
-    /// Registers of 32 bits, without that of a position.
+    /// The number of 32-bit registers, without that of a position.
     pub words: u32,
-    /// Whether a position in the row is part of it.
+    /// Set if the state has a position in the row.
     pub has_position: bool,
 }
 
-/// The type of the elements of a tensor.
+/// The element type of a tensor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Scalar {
-    /// Elements.
+    /// A type of elements.
     Element(ElementType),
-    /// Indices.
+    /// A type of indices.
     Index(IndexType),
 }
 
 impl Scalar {
-    /// The name of the type.
+    /// Returns the name of the type.
     pub fn name(self) -> &'static str {
         match self {
             Scalar::Element(element) => element.name(),
@@ -130,7 +140,7 @@ impl Scalar {
         }
     }
 
-    /// Size in bytes.
+    /// Returns the size in bytes.
     pub fn bytes(self) -> u32 {
         match self {
             Scalar::Element(element) => element.bytes(),
@@ -139,7 +149,7 @@ impl Scalar {
     }
 }
 
-/// As it lies in memory, where an `index` has 64 bits.
+/// Converts to the type in memory, so that an `index` has 64 bits.
 impl From<Scalar> for ScalarType {
     fn from(scalar: Scalar) -> ScalarType {
         match scalar {
@@ -159,39 +169,39 @@ impl fmt::Display for Scalar {
     }
 }
 
-/// A result or an operand.
+/// A result or an operand of a reduction.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tensor {
     /// Its name among the arguments.
     pub name: &'static str,
-    /// Type of its elements.
+    /// The type of its elements.
     pub scalar: Scalar,
-    /// What an element of it is.
+    /// The meaning of an element.
     pub what: &'static str,
-    /// Of what it has an element.
+    /// The part of the problem that has one element each.
     pub extent: Extent,
 }
 
 impl Tensor {
-    /// Bytes of its buffer, which has no gaps.
+    /// Returns the bytes of its buffer, which has no gaps.
     pub fn bytes(&self, shape: &Shape) -> u64 {
         self.extent.elements(shape) * u64::from(self.scalar.bytes())
     }
 }
 
-/// Of what a tensor has an element.
+/// The part of a problem for which a tensor has one element each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Extent {
-    /// Of each element of the problem.
+    /// Each element of the problem.
     Elements,
-    /// Of each row: it has the parallel dimensions.
+    /// Each row: the tensor has the parallel dimensions.
     Rows,
-    /// Of each place in a row: it has the reduced dimensions.
+    /// Each position in a row: the tensor has the reduced dimensions.
     Columns,
 }
 
 impl Extent {
-    /// Which dimensions of a problem such a tensor has, in their order.
+    /// Returns the dimensions of a problem that such a tensor has, in their order.
     pub fn map(self, shape: &Shape) -> IndexMap {
         let has = |d: &usize| match self {
             Extent::Elements => true,
@@ -202,7 +212,7 @@ impl Extent {
         IndexMap::new(&dimensions, shape.rank()).expect("each dimension is there once")
     }
 
-    /// How many there are.
+    /// Returns the number of elements.
     pub fn elements(self, shape: &Shape) -> u64 {
         match self {
             Extent::Elements => shape.elements(),
@@ -212,48 +222,49 @@ impl Extent {
     }
 }
 
-/// A reduction. Two are the same if a problem's text says the same of them.
+/// A reduction of any kind. Two reductions are equal if their texts are.
 #[derive(Clone)]
 pub struct Reduction {
     reduce: Arc<dyn Reduce>,
-    /// Its name and its options, by which it is compared.
+    /// The name and the options, which equality and hash use.
     text: Arc<[String; 2]>,
 }
 
 impl Reduction {
-    /// The reduction that says this of itself.
+    /// Wraps a reduction of one kind.
     pub fn new(reduce: impl Reduce) -> Reduction {
         Reduction {
+            // Equality and hash use the text, so it is made once.
             text: Arc::new([reduce.name(), reduce.options()]),
             reduce: Arc::new(reduce),
         }
     }
 
-    /// The reduction by a comparator, where it is one.
+    /// Returns the reduction as an `arg_compare`, if it is one.
     pub fn arg_compare(&self) -> Option<&ArgCompare> {
         let reduce: &dyn Any = self.reduce.as_ref();
         reduce.downcast_ref()
     }
 
-    /// The plain reduction, where it is one.
+    /// Returns the reduction as a plain fold, if it is one.
     pub fn fold(&self) -> Option<&Fold> {
         let reduce: &dyn Any = self.reduce.as_ref();
         reduce.downcast_ref()
     }
 
-    /// The operation whose rows are used again, where it is one.
+    /// Returns the reduction as a row operation, if it is one.
     pub fn rowwise(&self) -> Option<&Rowwise> {
         let reduce: &dyn Any = self.reduce.as_ref();
         reduce.downcast_ref()
     }
 
-    /// What reduces nothing, where it is that.
+    /// Returns the reduction as a map, if it is one.
     pub fn map(&self) -> Option<&Map> {
         let reduce: &dyn Any = self.reduce.as_ref();
         reduce.downcast_ref()
     }
 
-    /// Its name and its options, as [`Reduce::name`] and [`Reduce::options`] give them.
+    /// Returns the name and the options, as [`Reduce::name`] and [`Reduce::options`] give them.
     pub fn text(&self) -> (&str, &str) {
         (&self.text[0], &self.text[1])
     }

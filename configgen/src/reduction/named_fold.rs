@@ -1,10 +1,10 @@
-//! Sums and maxima of functions that have a name.
+//! Folds of named functions, such as `dot`.
 
 use super::{Combining, Fold};
 use crate::ElementType;
 use crate::comparator::{Opcode, Region, ScalarType, Value};
 
-/// A reduction of a function that has a name.
+/// A fold of a function, with a name for both.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum NamedFold {
     /// The sum of products with an operand.
@@ -16,18 +16,19 @@ pub(crate) enum NamedFold {
 }
 
 impl NamedFold {
-    /// Every one, in the order in which error messages list them.
+    /// Every named fold, in the order in which error messages list them.
     pub(crate) const ALL: [NamedFold; 3] = [Self::Dot, Self::SquareSum, Self::AbsMax];
 
-    /// The one with this name, and whether integers are read without a sign, as a `u` before it says.
+    /// Returns the named fold of this name; the flag is set for a `u` before it (unsigned
+    /// integers).
     pub(crate) fn from_name(name: &str) -> Option<(NamedFold, bool)> {
         let named = |name: &str| Self::ALL.into_iter().find(|it| it.name() == name);
         let signed = named(name).map(|it| (it, false));
         signed.or_else(|| Some((named(name.strip_prefix('u')?)?, true)))
     }
 
-    /// Returns the name of a reduction of a function, if it has one, and the accumulator that has
-    /// to stand behind it.
+    /// Returns the name of a fold of a function, if it has one, and the accumulator behind the
+    /// name.
     pub(crate) fn name_of(fold: &Fold, region: &Region) -> Option<(String, Option<ElementType>)> {
         let types: Vec<ElementType> = (region.types().iter())
             .filter_map(|scalar| ElementType::from_name(scalar.name()))
@@ -36,6 +37,7 @@ impl NamedFold {
             .into_iter()
             .filter(|it| it.combining() == fold.combining());
         let mut all = all.flat_map(|it| [(it, false), (it, true)]);
+        // Signedness distinguishes names only if the result depends on it.
         let is_same = |unsigned| fold.is_unsigned() == unsigned || !fold.reads_sign();
         let accumulator = fold.accumulator();
         all.find_map(|(it, unsigned)| {
@@ -46,8 +48,8 @@ impl NamedFold {
             let is_named = is_same(unsigned) && is_region(Some(accumulator));
             is_named.then(|| {
                 let sign = if unsigned { "u" } else { "" };
-                // The fold of a wider product has this type's elements, and none of its options
-                // says so.
+                // A wider product has elements of the accumulator's type, so the fold prints no
+                // accumulator. The text behind the name must state it.
                 let wide = (!is_region(None)).then_some(accumulator);
                 (format!("{sign}{}", it.name()), wide)
             })
@@ -62,7 +64,7 @@ impl NamedFold {
         }
     }
 
-    /// What is made of the function's values.
+    /// Returns the operation that combines the function's values.
     pub(crate) fn combining(self) -> Combining {
         match self {
             Self::Dot | Self::SquareSum => Combining::Sum,
@@ -70,15 +72,15 @@ impl NamedFold {
         }
     }
 
-    /// Returns the function of inputs of these types, for a sum in `accumulator` or, without one,
-    /// in the usual type.
+    /// Returns the function for inputs of these types and a sum in `accumulator`, or in the
+    /// default type.
     ///
-    /// Elements become as wide as the accumulator before they are multiplied, as in BLAS's `dsdot`:
-    /// a product that was rounded first would cost the digits that the accumulator is there to
-    /// keep. Products of integers of 16 bits or less fit 32.
+    /// It widens elements to the accumulator's type before the product, as BLAS's `dsdot` does. A
+    /// product that is rounded first would lose the digits that the accumulator keeps. Products
+    /// of integers of 16 bits or less fit 32.
     ///
     /// # Errors
-    /// There is none: what it takes.
+    /// Returns a message if the operation does not take these inputs.
     pub(crate) fn region(
         self,
         types: &[ElementType],
@@ -111,7 +113,7 @@ impl NamedFold {
         let wide = match (is_float, accumulator) {
             (true, Some(ElementType::F64)) => ScalarType::F64,
             (false, Some(ElementType::I64)) if has_bits(32) => ScalarType::I64,
-            // The type in which sums are usually accumulated.
+            // The default accumulator of sums.
             (true, _) if has_bits(64) => ScalarType::F64,
             (true, _) => ScalarType::F32,
             (false, _) if has_bits(64) => ScalarType::I64,
@@ -125,6 +127,7 @@ impl NamedFold {
                     false if unsigned || scalar == ScalarType::I1 => Opcode::Extui,
                     false => Opcode::Extsi,
                 };
+                // A magnitude has the element's own type; only products need the wide one.
                 match scalar == wide || self == Self::AbsMax {
                     true => Ok(Value(number)),
                     false => region.append(cast, [Value(number)].into_iter().collect(), wide),

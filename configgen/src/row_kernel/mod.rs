@@ -1,9 +1,9 @@
-//! Row operations that IREE makes one kernel of: a module that has one, and the operations that IREE configures, for a spec that matches
-//! those.
+//! Row operations that IREE compiles to one kernel: their MLIR in a module and in a tuning spec.
 //!
-//! They are several `linalg.generic` in one kernel, of which each has a configuration: the folds of a row, and last what is computed of
-//! its elements. Their loops are the problem's dimensions, in their order. Of other row operations (a layer norm, a log-softmax) IREE 3.13.0
-//! makes a kernel for each fold.
+//! Such a kernel has several `linalg.generic`, each with a configuration: the folds of a row,
+//! then the computation of the elements. Their loops are the problem's dimensions, in order. For
+//! other row operations, such as a layer norm or a log-softmax, IREE 3.13.0 makes one kernel per
+//! fold.
 
 mod rms_norm;
 mod softmax;
@@ -17,7 +17,7 @@ use crate::mlir::Tensor;
 use crate::reduction::RowOperation;
 use crate::{ElementType, Problem};
 
-/// One of them.
+/// A row operation that IREE compiles to one kernel.
 #[derive(Debug, Clone, Copy)]
 pub enum RowKernel<'a> {
     /// A softmax.
@@ -27,17 +27,18 @@ pub enum RowKernel<'a> {
 }
 
 impl<'a> RowKernel<'a> {
-    /// That of a problem, if it is one.
+    /// Returns the row kernel of a problem, if IREE has one for it.
     pub fn of(problem: &'a Problem) -> Option<Self> {
         let rowwise = problem.reduction.rowwise()?;
         match rowwise.row_operation() {
+            // IREE compiles these two to a single kernel; see the module's documentation.
             RowOperation::Softmax => Softmax::of(problem).map(Self::Softmax),
             RowOperation::RmsNorm => RmsNorm::of(problem, rowwise.epsilon()).map(Self::RmsNorm),
             _ => None,
         }
     }
 
-    /// The bits of the f32 that is added to a mean, where one is.
+    /// Returns the bits of ε, an f32, if the operation has one.
     pub(crate) fn epsilon(&self) -> Option<u64> {
         match self {
             Self::Softmax(_) => None,
@@ -45,7 +46,7 @@ impl<'a> RowKernel<'a> {
         }
     }
 
-    /// The function `@main` of a module: it takes the inputs and returns the result.
+    /// Returns the function `@main` of a module. It takes the inputs and returns the result.
     pub fn function(&self) -> impl Display + 'a {
         let this = *self;
         fmt::from_fn(move |f| match this {
@@ -55,13 +56,13 @@ impl<'a> RowKernel<'a> {
     }
 }
 
-/// The dimension of a problem that reduces one.
+/// Returns the reduced dimension of a problem that reduces exactly one.
 fn reduced(problem: &Problem) -> Option<usize> {
     let mut reduced = problem.shape.reduced();
     reduced.next().filter(|_| reduced.next().is_none())
 }
 
-/// The type of a tensor of these dimensions.
+/// Returns the type of a tensor with these dimensions.
 fn tensor(
     problem: &Problem,
     dimensions: impl Iterator<Item = usize>,
@@ -76,7 +77,7 @@ fn tensor(
     .to_string()
 }
 
-/// The types of all elements of a problem, and of an f32 for each row.
+/// Returns the type of the tensor of all elements, and of the tensor of one f32 per row.
 fn elements_and_rows(problem: &Problem) -> [String; 2] {
     let shape = &problem.shape;
     [
@@ -85,8 +86,10 @@ fn elements_and_rows(problem: &Problem) -> [String; 2] {
     ]
 }
 
-/// The loops of a problem's operations: which are reduced where a row is folded, and the maps to all dimensions, to the parallel ones and to
-/// the reduced one.
+/// The loops of a problem's operations, as MLIR text.
+///
+/// `reduction` and `parallel` are the iterator types of a fold and of the last operation. The
+/// others are the maps to all dimensions, to the parallel ones and to the reduced one.
 struct Loops {
     reduction: String,
     parallel: String,
@@ -97,6 +100,7 @@ struct Loops {
 
 impl Loops {
     fn of(problem: &Problem) -> Loops {
+        // Loops are in the problem's order here; a plain reduction has the parallel ones first.
         let shape = &problem.shape;
         let names = |dimensions: &mut dyn Iterator<Item = usize>| {
             let names: Vec<String> = dimensions.map(|d| format!("d{d}")).collect();

@@ -1,8 +1,10 @@
-//! An RMS norm: the sum of the squares of a row, and its elements by the root of their mean, each with its weight.
+//! An RMS norm: the sum of a row's squares, then the elements scaled by its root and their
+//! weights.
 //!
-//! iree-compile takes constants out of the bodies of operations, and a matcher finds no body that uses a value from outside. It does find a
-//! single operation of a body with all that is computed before it, constants as well. So the root of a match is what the last body computes
-//! last, and the operations around it are told by their types.
+//! iree-compile hoists constants out of the bodies of operations, and a matcher finds no body
+//! that uses an outer value. It does find a single operation of a body, together with all
+//! operations that its operands need, constants included. The root of a match is therefore the
+//! last operation of the last body. Matchers recognise the operations around it by their types.
 
 use std::fmt::{self, Display, Formatter};
 
@@ -10,7 +12,7 @@ use super::{Loops, elements_and_rows, reduced, tensor};
 use crate::comparator::{Constant, ScalarType};
 use crate::{ElementType, Problem};
 
-/// The operations of a problem: their types, and how they are written.
+/// IREE's operations of an RMS norm problem: their types and their MLIR text.
 #[derive(Debug, Clone, Copy)]
 pub struct RmsNorm<'a> {
     problem: &'a Problem,
@@ -18,17 +20,18 @@ pub struct RmsNorm<'a> {
     form: RmsNormForm,
 }
 
-/// Which operations give the squares, and what comes first.
+/// The form of the squares, and the order of the last product.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum RmsNormForm {
-    /// Products, and the weight last.
+    /// Squares as products, and the weight as the last factor.
     Products,
-    /// As torch has them of f32: powers, and the weight first.
+    /// torch's form for f32: squares as powers, and the weight as the first factor.
     Torch,
 }
 
 impl<'a> RmsNorm<'a> {
-    /// The operations of an RMS norm along one dimension, where this is added to the mean.
+    /// Returns the operations of an RMS norm along one dimension, with this ε (the bits of an
+    /// f32).
     pub(super) fn of(problem: &'a Problem, epsilon: u64) -> Option<Self> {
         reduced(problem)?;
         Some(Self {
@@ -38,7 +41,8 @@ impl<'a> RmsNorm<'a> {
         })
     }
 
-    /// The same as torch has it; none of elements that torch computes otherwise.
+    /// Returns the operations in torch's form, or none if torch computes these elements
+    /// otherwise.
     pub fn of_torch(self) -> Option<Self> {
         let is_single = self.problem.element == ElementType::F32;
         is_single.then_some(Self {
@@ -84,7 +88,8 @@ impl<'a> RmsNorm<'a> {
         })
     }
 
-    /// The operation `%sum` of the squares of `%input`, wherever `%first` has it begin.
+    /// Returns the operation `%sum` of the squares of `%input`, with `%first` as the initial
+    /// value.
     fn sum(self, indent: usize) -> impl Display + 'a {
         fmt::from_fn(move |f| {
             let [elements, rows] = elements_and_rows(self.problem);
@@ -100,6 +105,7 @@ impl<'a> RmsNorm<'a> {
                 "%sum = linalg.generic {{indexing_maps = [{all}, {row}], {reduction}}} ins(%input : {elements}) outs(%first : {rows}) {{"
             )?;
             writeln!(f, "{:indent$}^bb0(%x: {element}, %o: f32):", "")?;
+            // The sum is always an f32, and a narrow element is extended first.
             let square = format!("%q = arith.mulf {x}, {x} : f32");
             let lines = [square, "%r = arith.addf %q, %o : f32".to_owned()];
             let lines = self.extended("x").into_iter().chain(lines);
@@ -109,7 +115,7 @@ impl<'a> RmsNorm<'a> {
         })
     }
 
-    /// The constants of the last body.
+    /// Returns the constants of the last body.
     fn constants(self, indent: usize) -> impl Display {
         let number = |bits: u64| Constant(bits, ScalarType::F32);
         let count = ScalarType::F32.round(self.problem.shape.reduced_size() as f64);
@@ -118,7 +124,9 @@ impl<'a> RmsNorm<'a> {
         fmt::from_fn(move |f| lines_of(f, indent, lines.clone()))
     }
 
-    /// The last body: of the element `%x`, its weight `%w` and the sum `%s`. What is last is the result, `%y`.
+    /// Returns the last body, with the element `%x`, its weight `%w` and the sum `%s`.
+    ///
+    /// Its last operation computes the result, `%y`.
     fn body(self, indent: usize) -> impl Display + 'a {
         let [x, w] = ["x", "w"].map(|name| self.wide(name));
         let mut lines = vec![
@@ -136,6 +144,7 @@ impl<'a> RmsNorm<'a> {
         };
         match element {
             ElementType::F32 => lines.push(format!("%y = {weighted}")),
+            // A narrow result is rounded once, at the end.
             narrow => lines.extend([
                 format!("%weighted = {weighted}"),
                 format!("%y = arith.truncf %weighted : f32 to {narrow}"),
@@ -144,7 +153,7 @@ impl<'a> RmsNorm<'a> {
         fmt::from_fn(move |f| lines_of(f, indent, lines.clone()))
     }
 
-    /// The block of a matcher whose root is the last operation of the last body.
+    /// Returns the block of a matcher with the last operation of the last body as its root.
     pub(crate) fn scalars(self) -> impl Display + 'a {
         fmt::from_fn(move |f| {
             let element = self.problem.element;
@@ -153,16 +162,18 @@ impl<'a> RmsNorm<'a> {
         })
     }
 
-    /// The operands of the last operation that are inputs, each with its number and its type.
+    /// Returns the operands of the last operation that are inputs, each with its number and its
+    /// type.
     pub(crate) fn inputs(self) -> [(usize, String); 2] {
         let [elements, _] = elements_and_rows(self.problem);
         match self.form {
             RmsNormForm::Products => [(0, elements), (2, self.weights())],
+            // torch multiplies the weight first, so the other operands move by one.
             RmsNormForm::Torch => [(1, elements), (0, self.weights())],
         }
     }
 
-    /// Which operand of the last operation is the sum.
+    /// Returns the number of the operand of the last operation that is the sum.
     pub(crate) fn number_of_sum(self) -> usize {
         match self.form {
             RmsNormForm::Products => 1,
@@ -170,9 +181,11 @@ impl<'a> RmsNorm<'a> {
         }
     }
 
-    /// The block of a matcher whose root is the sum; none where its body has a constant.
+    /// Returns the block of a matcher with the sum as its root, or none if its body has a
+    /// constant.
     pub(crate) fn matched_sum(self) -> Option<impl Display + 'a> {
         let [elements, rows] = elements_and_rows(self.problem);
+        // torch's powers have the exponent 2.0 as a constant, which iree-compile hoists.
         (self.form == RmsNormForm::Products).then(|| {
             fmt::from_fn(move |f| {
                 writeln!(f, "    ^bb0(%input: {elements}, %first: {rows}):")?;
@@ -186,14 +199,14 @@ impl<'a> RmsNorm<'a> {
         tensor(self.problem, columns, self.problem.element)
     }
 
-    /// What makes an f32 of the element of this name, which is none.
+    /// Returns the conversion of a narrow element of this name to f32; none if it is an f32.
     fn extended(self, name: &str) -> Option<String> {
         let element = self.problem.element;
         let is_narrow = element != ElementType::F32;
         is_narrow.then(|| format!("%{name}_wide = arith.extf %{name} : {element} to f32"))
     }
 
-    /// The name of the element of this name as an f32.
+    /// Returns the name of the element as an f32.
     fn wide(self, name: &str) -> String {
         match self.extended(name) {
             None => format!("%{name}"),
@@ -202,7 +215,7 @@ impl<'a> RmsNorm<'a> {
     }
 }
 
-/// Writes lines that are so far indented.
+/// Writes lines with this indentation.
 fn lines_of(
     f: &mut Formatter<'_>,
     indent: usize,

@@ -1,11 +1,14 @@
-//! A softmax: a `linalg.softmax`, of which IREE makes the greatest number of a row, the sum of its exponentials, and the quotients.
+//! A softmax: a `linalg.softmax`.
+//!
+//! IREE decomposes it into the greatest number of a row, the sum of exponentials, and the
+//! quotients.
 
 use std::fmt::{self, Display};
 
 use super::{Loops, elements_and_rows, reduced, tensor};
 use crate::{ElementType, Problem};
 
-/// The operation of a problem: its types, and how it is written.
+/// IREE's operation of a softmax problem: its types and its MLIR text.
 #[derive(Debug, Clone, Copy)]
 pub struct Softmax<'a> {
     problem: &'a Problem,
@@ -13,20 +16,26 @@ pub struct Softmax<'a> {
 }
 
 impl<'a> Softmax<'a> {
-    /// The operation of a softmax along one dimension.
+    /// Returns the operation of a softmax along one dimension.
     pub(super) fn of(problem: &'a Problem) -> Option<Self> {
         let dimension = reduced(problem)?;
         Some(Self { problem, dimension })
     }
 
-    /// Of elements that are narrower it is one of f32 that are made of them, as IREE's softmax of others computes in them: with the rounding
-    /// of each exponential and each sum it is another operation.
+    /// Returns the function `@main`.
+    ///
+    /// For narrow elements it extends them to f32 and computes a softmax of f32. IREE's softmax
+    /// of narrow elements computes in their type: it rounds each exponential and each sum, which
+    /// is another operation.
     pub(super) fn function(self) -> impl Display + 'a {
         fmt::from_fn(move |f| {
             let [elements, _] = elements_and_rows(self.problem);
             let (element, dimension) = (self.problem.element, self.dimension);
             writeln!(f, "func.func @main(%input: {elements}) -> {elements} {{")?;
+            // The result of a softmax does not depend on the contents of its output.
             writeln!(f, "  %none = tensor.empty() : {elements}")?;
+            // `linalg.softmax` of f32 needs no conversion, and IREE fuses the two conversions
+            // otherwise.
             if element == ElementType::F32 {
                 writeln!(
                     f,
@@ -58,7 +67,9 @@ impl<'a> Softmax<'a> {
         })
     }
 
-    /// The block of a matcher: the three operations, the last of which is the root, wherever they begin.
+    /// Returns the block of a matcher: the three operations, with any initial values.
+    ///
+    /// The last operation is the root.
     pub(crate) fn parts(&self) -> impl Display + 'a {
         let problem = self.problem;
         fmt::from_fn(move |f| {
@@ -71,7 +82,8 @@ impl<'a> Softmax<'a> {
                 ..
             } = Loops::of(problem);
             let element = problem.element;
-            // What comes before a body's operations and behind them, and the names of an element and of the result.
+            // The text before and behind a body's operations, and the names of an element and of
+            // the result.
             let [before, x, behind, y] = match element {
                 ElementType::F32 => ["", "%a", "", "%h"].map(str::to_owned),
                 narrow => [
@@ -81,6 +93,7 @@ impl<'a> Softmax<'a> {
                     "%y".to_owned(),
                 ],
             };
+            // The initial values are arguments of the block, so that a matcher accepts any.
             write!(
                 f,
                 "    ^bb0(%input: {elements}, %none: {elements}, %least: {rows}, %zero: {rows}):

@@ -1,19 +1,20 @@
 //! Candidates: the tiles of one dimension, by the unit that they must be multiples of.
 
-/// The tiles that one dimension can have, for every unit: ascending multiples of a power of two.
+/// The possible tiles of one dimension for every unit: ascending multiples of a power of two.
 #[derive(Debug, Clone)]
 pub(super) struct Candidates {
     /// Entry `k` lists the multiples of `1 << k`.
     by_exponent: Vec<Vec<u32>>,
 }
 
-/// Exponent of the largest unit: 1024 threads x 64 elements.
+/// The exponent of the largest unit: 1024 threads x 64 elements.
 const MAX_EXPONENT: u32 = 16;
 
 impl Candidates {
-    /// Multiples of every unit, for tiles that need not divide the dimension: those up to `count` that have at most three
-    /// significant bits. Between two of them that follow one another the larger is at most a third longer, and from 4 on a
-    /// quarter.
+    /// Returns the multiples of every unit, for tiles that need not divide the dimension.
+    ///
+    /// The factors are the numbers up to `count` with at most three significant bits. The larger
+    /// of two neighbours is at most a third longer, and from 4 on at most a quarter.
     pub(super) fn multiples(count: u32) -> Candidates {
         let is_coarse = |n: &u32| n >> n.trailing_zeros() < 8;
         let of = |unit: u32| (1..=count).filter(is_coarse).map(|n| n * unit).collect();
@@ -22,7 +23,7 @@ impl Candidates {
         }
     }
 
-    /// The divisors of `size` (at least 1) that are multiples of the unit.
+    /// Returns the divisors of `size` (at least 1) that are multiples of the unit.
     pub(super) fn divisors(size: u32) -> Candidates {
         let small = (1..).take_while(|&d: &u32| u64::from(d) * u64::from(d) <= u64::from(size));
         let mut divisors: Vec<u32> = small
@@ -43,7 +44,8 @@ impl Candidates {
         }
     }
 
-    /// The same and the divisors of `size`, of which the last step of a row reaches not beyond it.
+    /// Returns the multiples, and the divisors of `size`: the last step of a row ends with the
+    /// row.
     pub(super) fn multiples_and_divisors(count: u32, size: u32) -> Candidates {
         let mut all = Candidates::multiples(count);
         let divisors = Candidates::divisors(size);
@@ -55,7 +57,7 @@ impl Candidates {
         all
     }
 
-    /// The tiles that are multiples of `unit`, a power of two, and at most `most`.
+    /// Returns the tiles that are multiples of `unit`, a power of two, and at most `most`.
     pub(super) fn of(&self, unit: u32, most: u32) -> &[u32] {
         let all = &self.by_exponent[unit.ilog2() as usize];
         &all[..all.partition_point(|&tile| tile <= most)]

@@ -1,10 +1,10 @@
-//! Cells: what a configuration fixes beside its tile and its step.
+//! Cells: the part of a configuration beside its tile and its step.
 //!
-//! All counts of a cell are powers of two, so that the unit of a tile is one too.
+//! All counts of a cell are powers of two, so the unit of a tile is one too.
 
 use crate::Knobs;
 
-/// No count of a cell is larger: the threads of a workgroup.
+/// The limit of every count of a cell: the threads of a workgroup.
 const MAX_COUNT: u32 = 1024;
 
 /// Lanes or subgroups along rows and along columns.
@@ -12,37 +12,37 @@ const MAX_COUNT: u32 = 1024;
 pub(crate) struct Split {
     pub(super) rows: u32,
     pub(super) columns: u32,
-    /// Whether the slow digit is that of the inner dimension; only where both counts exceed 1.
+    /// Set if the inner dimension has the slow digit; only if both counts exceed 1.
     pub(super) swapped: bool,
 }
 
 /// Everything but the tile and the step. The order of the fields is the order of the space.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct SpaceCell {
-    /// Which of the frame's outer dimensions the tile lies on, if it does, where nothing is spread over rows.
+    /// The number of the frame's outer dimension with the tile, if nothing is spread over rows.
     pub(crate) outer: Option<u8>,
     pub(crate) subgroup_size: u32,
     pub(crate) lanes: Split,
     pub(crate) subgroups: Split,
-    /// Thread tile of the rows, at least 1.
+    /// The thread tile of the rows, at least 1.
     pub(crate) thread_rows: u32,
-    /// Thread tile of the columns, at least 1.
+    /// The thread tile of the columns, at least 1.
     pub(crate) thread_columns: u32,
     pub(crate) knobs: Knobs,
 }
 
 impl SpaceCell {
-    /// Whether rows have lanes, subgroups or a thread tile.
+    /// Returns whether rows have lanes, subgroups or a thread tile.
     pub(super) fn is_spread_over_rows(&self) -> bool {
         (self.lanes.rows, self.subgroups.rows, self.thread_rows) != (1, 1, 1)
     }
 
-    /// What the tile is a multiple of.
+    /// Returns the divisor of every tile.
     pub(super) fn row_unit(&self) -> u32 {
         self.threads_of_rows() * self.thread_rows
     }
 
-    /// Whether its counts are such as a space may have, so that a frame can be filled with them.
+    /// Returns whether a space may have these counts, so that a frame can be filled with them.
     pub(super) fn is_fillable(&self) -> bool {
         let SpaceCell {
             lanes, subgroups, ..
@@ -59,29 +59,29 @@ impl SpaceCell {
         .all(|count| count.is_power_of_two() && count <= MAX_COUNT)
     }
 
-    /// Threads of a workgroup along rows.
+    /// Returns the threads of a workgroup along rows.
     pub(super) fn threads_of_rows(&self) -> u32 {
         self.lanes.rows * self.subgroups.rows
     }
 
-    /// Threads of a workgroup along columns.
+    /// Returns the threads of a workgroup along columns.
     pub(super) fn threads_of_columns(&self) -> u32 {
         self.lanes.columns * self.subgroups.columns
     }
 
-    /// Threads of a workgroup.
+    /// Returns the threads of a workgroup.
     pub(super) fn threads(&self) -> u32 {
         self.subgroup_size * self.subgroups.rows * self.subgroups.columns
     }
 
-    /// What the step is a multiple of.
+    /// Returns the divisor of every step.
     pub(crate) fn column_unit(&self) -> u32 {
         self.threads_of_columns() * self.thread_columns
     }
 }
 
 impl Split {
-    /// These counts, those of the inner dimension fastest.
+    /// Returns these counts, with the inner dimension's digit fastest.
     pub(crate) fn new(rows: u32, columns: u32) -> Split {
         Split {
             rows,
@@ -90,8 +90,9 @@ impl Split {
         }
     }
 
-    /// Every way to have these counts.
+    /// Returns every order of digits with these counts.
     pub(super) fn orders(rows: u32, columns: u32) -> impl Iterator<Item = Split> {
+        // A digit with one position has no order.
         let orders: &[bool] = match rows > 1 && columns > 1 {
             true => &[false, true],
             false => &[false],
@@ -103,7 +104,7 @@ impl Split {
     }
 }
 
-/// 1, 2, 4 ... up to `most`.
+/// Returns 1, 2, 4 ... up to `most`.
 pub(super) fn powers_of_two(most: u32) -> impl Iterator<Item = u32> + Clone {
     (0..32)
         .map(|exponent| 1u32 << exponent)

@@ -1,39 +1,44 @@
-//! Domains: what a generator's space is made of, from which [`Contents`](super::Contents) are counted.
+//! Domains: the cells and bounds of a generator's space, from which [`Contents`](super::Contents)
+//! count.
 
 use super::candidates::Candidates;
 use super::cell::{SpaceCell, powers_of_two};
 use super::frame::Frame;
 use super::group::Group;
 
-/// The cells of a generator for a problem, and the bounds of their tiles. Two bounds are all that a space is counted by: the
-/// tiles of a cell are all candidates up to the one, and the steps that go with a tile all candidates up to the other.
+/// The cells of a generator for a problem, and the bounds of their tiles.
+///
+/// Two bounds suffice to count a space. The first bounds the candidate tiles of a cell. The
+/// second bounds the candidate steps for a tile.
 pub(super) trait SpaceDomain {
-    /// Which dimensions are distributed.
+    /// Returns the distributed dimensions.
     fn frame(&self) -> &Frame;
 
-    /// Tiles of these rows. (Without rows the tile is 1.)
+    /// Returns the candidate tiles of these rows. (Without rows the tile is 1.)
     fn tiles(&self, rows: &Group) -> Candidates;
 
-    /// The splits that cells have, ascending from 1.
+    /// Returns the splits of the cells, ascending from 1.
     fn splits(&self) -> Vec<u32>;
 
-    /// Steps, tiles of the columns, of cells with this split.
+    /// Returns the candidate steps (tiles of the columns) of cells with this split.
     fn steps(&self, split: u32) -> Candidates;
 
-    /// All cells in order, but for those whose tile lies on an outer dimension. Some have no tiles.
+    /// Returns all cells in order, without an outer dimension. Some have no tiles.
     fn cells(&self) -> Vec<SpaceCell>;
 
-    /// The largest tile that leaves a thread the thread tile of the columns as a step.
+    /// Returns the largest tile that still allows the columns' thread tile as a step.
     fn largest_tile(&self, cell: &SpaceCell) -> u32;
 
-    /// The largest step that goes with `tile`. It does not grow with the tile.
+    /// Returns the largest step for `tile`. It does not grow with the tile.
     fn largest_step(&self, cell: &SpaceCell, tile: u32) -> u32;
 }
 
-/// Pieces of all rows beyond which no row is split: the largest device has 304 compute units, and each takes some.
+/// The limit of the pieces of all rows.
+///
+/// The largest device has 304 compute units, and each takes several pieces.
 pub(super) const MAX_SHARED_PIECES: u64 = 1 << 14;
 
-/// Powers of two up to `most` that a thread tile of the group can be.
+/// Returns the powers of two up to `most` that can be a thread tile of the group.
 pub(super) fn thread_tiles(group: &Group, most: u32) -> Vec<u32> {
     powers_of_two(most.min(group.largest_thread())).collect()
 }

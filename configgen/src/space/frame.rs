@@ -1,5 +1,6 @@
-//! The frame of a space: which dimensions it distributes, and how a cell, a tile and a step are written as a
-//! configuration.
+//! The frame of a space: its distributed dimensions.
+//!
+//! It converts a cell, a tile and a step to a configuration and back.
 
 use arrayvec::ArrayVec;
 
@@ -8,16 +9,16 @@ use crate::{Basis, Configuration, LoweringConfig, MAX_RANK, Problem, Tiles};
 use super::cell::{SpaceCell, Split};
 use super::group::{DimensionCounts, Group, GroupCounts};
 
-/// Which dimensions of a problem a space distributes.
+/// The dimensions of a problem that a space distributes.
 #[derive(Debug, Clone)]
 pub(super) struct Frame {
     rank: usize,
     pub(super) columns: Group,
     pub(super) rows: Group,
-    /// The parallel dimensions that may have the tile in place of the rows' innermost one.
+    /// The parallel dimensions that may have the tile instead of the rows' innermost one.
     outer: ArrayVec<Group, MAX_RANK>,
     reduced: [bool; MAX_RANK],
-    /// Whether the columns' tile is a step, and not a part of the workgroup's tile.
+    /// Set if the columns' tile is a step; unset if it is a part of the workgroup's tile.
     has_steps: bool,
 }
 
@@ -36,8 +37,9 @@ impl Frame {
         }
     }
 
-    /// Of what reduces nothing: its rows are elements. Where neighbours of an input are not neighbours of the output, the dimensions
-    /// along which they lie are the columns.
+    /// Creates the frame of a map. Its rows are elements.
+    ///
+    /// If an input is contiguous along other dimensions than the output, those are the columns.
     pub(super) fn of_map(problem: &Problem) -> Frame {
         let (columns, rows) = Group::across(problem);
         Frame {
@@ -47,13 +49,14 @@ impl Frame {
         }
     }
 
-    /// Every place that a tile may have where nothing is spread over rows, as cells name it.
+    /// Returns the possible dimensions of a tile if nothing is spread over rows, as cells name
+    /// them.
     pub(super) fn places_of_tile(&self) -> impl Iterator<Item = Option<u8>> + use<> {
         let outer = (0u8..).take(self.outer.len());
         std::iter::once(None).chain(outer.map(Some))
     }
 
-    /// The rows of which tiles are taken.
+    /// Returns the rows that the tile divides.
     pub(super) fn rows_at(&self, outer: Option<u8>) -> &Group {
         match outer {
             None => &self.rows,
@@ -61,7 +64,7 @@ impl Frame {
         }
     }
 
-    /// `count`, or 1 where there are no rows.
+    /// Returns `count`, or 1 if there are no rows.
     pub(super) fn along_rows(&self, count: u32) -> u32 {
         match self.rows.is_empty() {
             true => 1,
@@ -69,21 +72,23 @@ impl Frame {
         }
     }
 
-    /// What the columns have of the counts of a cell, innermost first.
+    /// Returns the columns' shares of the counts of a cell, innermost first.
     pub(super) fn column_parts(&self, cell: &SpaceCell) -> GroupCounts {
         let (lanes, subgroups) = (cell.lanes.columns, cell.subgroups.columns);
         self.columns.fill(cell.thread_columns, lanes, subgroups)
     }
 
-    /// What the rows have of the counts of a cell, innermost first.
+    /// Returns the rows' shares of the counts of a cell, innermost first.
     pub(super) fn row_parts(&self, cell: &SpaceCell) -> GroupCounts {
         let (lanes, subgroups) = (cell.lanes.rows, cell.subgroups.rows);
         self.rows_at(cell.outer)
             .fill(cell.thread_rows, lanes, subgroups)
     }
 
-    /// The basis with these counts. Where digits are swapped, those of the rows' innermost dimension that has several
-    /// and of the columns' are.
+    /// Returns the basis with these counts.
+    ///
+    /// `swapped` exchanges the digits of the rows' and the columns' innermost dimensions with
+    /// several positions.
     fn basis(&self, counts: &Tiles, swapped: bool) -> Basis {
         let mut order: ArrayVec<u8, MAX_RANK> = (0u8..).take(self.rank).collect();
         let innermost = |group: &Group| group.dimensions().find(|&d| counts[d] > 1);
@@ -92,14 +97,15 @@ impl Frame {
         {
             order.swap(rows, columns);
         }
-        // What lies between the two may have one position, and a place of its own in the canonical order.
+        // Dimensions between the two may have one position, and another place in the canonical
+        // order.
         Basis::ordered(&order, counts).canonical()
     }
 
     fn split(&self, basis: &Basis) -> Split {
         let product = |group: &Group| {
             let counts = group.dimensions().map(|d| basis.count_along(d));
-            // Counts whose product overflows are in no space; nor is 0.
+            // No space has counts with an overflowing product, or with a count of 0.
             counts.fold(1u32, |n, count| n.checked_mul(count).unwrap_or(0))
         };
         let innermost = |group: &Group| group.dimensions().find(|&d| basis.count_along(d) > 1);
@@ -115,9 +121,9 @@ impl Frame {
         }
     }
 
-    /// The canonical configuration of a cell, but for its tile and step.
+    /// Returns the canonical configuration of a cell, without its tile and step.
     pub(super) fn draft(&self, cell: &SpaceCell) -> Draft {
-        // Other dimensions are taken one element at a time.
+        // A dimension outside of the groups takes one element at a time.
         let workgroup: Tiles = self.reduced[..self.rank]
             .iter()
             .map(|&is_reduced| u32::from(!is_reduced))
@@ -153,7 +159,8 @@ impl Frame {
         }
     }
 
-    /// The cell, the tile and the step of which `configuration` is the canonical form, if there are such.
+    /// Returns the cell, the tile and the step of a canonical configuration, if the frame has
+    /// them.
     pub(super) fn read(&self, configuration: &Configuration) -> Option<(SpaceCell, u32, u32)> {
         let lowering = &configuration.lowering;
         let product = |list: &Tiles, group: &Group| {
@@ -184,19 +191,22 @@ impl Frame {
             false => &lowering.workgroup,
         };
         let step = product(steps, &self.columns)?;
-        // Nor do threads overflow; 0 would hide that of the other factors.
+        // No member has an overflowing number of threads. A factor of 0 would hide an overflow of
+        // the others.
         u64::from(cell.subgroup_size)
             .checked_mul(u64::from(cell.subgroups.rows))?
             .checked_mul(u64::from(cell.subgroups.columns))
             .filter(|&threads| threads > 0)
             .filter(|&threads| threads == u64::from(configuration.workgroup_size[0]))?;
+        // Products lose information, so only writing the configuration again proves that it is a
+        // member.
         let is_written =
             cell.is_fillable() && self.draft(&cell).with_tiles(tile, step) == configuration;
         is_written.then_some((cell, tile, step))
     }
 }
 
-/// A configuration of a space whose tile and step are still to be chosen.
+/// A configuration of a space without its tile and step.
 #[derive(Debug, Clone)]
 pub(super) struct Draft {
     configuration: Configuration,
@@ -206,7 +216,7 @@ pub(super) struct Draft {
 }
 
 impl Draft {
-    /// The configuration with this tile and step.
+    /// Returns the configuration with this tile and step.
     #[inline]
     pub(super) fn with_tiles(&mut self, tile: u32, step: u32) -> &Configuration {
         let lowering = &mut self.configuration.lowering;
@@ -220,7 +230,7 @@ impl Draft {
     }
 }
 
-/// Writes a tile of a group: of each dimension its unit, and what is left to the one that is cut.
+/// Writes a tile of a group: each dimension gets its unit, and the cut one gets the batches too.
 fn set(tiles: &mut Tiles, parts: &[DimensionCounts], tile: u32) {
     let unit: u32 = parts.iter().map(DimensionCounts::unit).product();
     for part in parts {

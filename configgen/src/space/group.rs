@@ -1,15 +1,16 @@
-//! Groups: some dimensions of one kind that are distributed as if they were one.
+//! Groups: dimensions of one kind that are distributed as if they were one.
 //!
-//! Counts along a group are powers of two, and fill its dimensions from the inside: each but the outermost takes counts up
-//! to its size rounded up to a power of two, first the thread tile, then lanes, then subgroups, as long as each of these
-//! has an element (native rules N7 and N8). Thread tiles lie on the innermost dimension alone. Batches are taken of the
-//! first dimension that is not full.
+//! Counts along a group are powers of two and fill its dimensions from the inside. Each dimension
+//! but the outermost takes counts up to its size, rounded up to a power of two. The thread tile
+//! comes first, then lanes, then subgroups. Each subgroup must have an element (native rules N7
+//! and N8). Thread tiles lie on the innermost dimension alone. Batches come from the first
+//! dimension that is not full.
 
 use arrayvec::ArrayVec;
 
 use crate::{MAX_RANK, Problem, Shape};
 
-/// The dimensions of a group, innermost first. Empty where there is none of its kind.
+/// The dimensions of a group, innermost first. It is empty if there is none of its kind.
 #[derive(Debug, Clone)]
 pub(super) struct Group {
     dimensions: ArrayVec<Member, MAX_RANK>,
@@ -20,11 +21,11 @@ pub(super) struct Group {
 struct Member {
     dimension: usize,
     size: u32,
-    /// The product of the counts along it at most.
+    /// The limit of the product of the counts along it.
     room: u32,
 }
 
-/// What one dimension has of a group's counts.
+/// One dimension's share of a group's counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct DimensionCounts {
     pub(super) dimension: usize,
@@ -32,11 +33,11 @@ pub(super) struct DimensionCounts {
     pub(super) thread: u32,
     pub(super) lanes: u32,
     pub(super) subgroups: u32,
-    /// Whether batches are taken of it.
+    /// Set if batches come from this dimension.
     pub(super) is_cut: bool,
 }
 
-/// One a dimension of a group, innermost first.
+/// One entry per dimension of a group, innermost first.
 pub(super) type GroupCounts = ArrayVec<DimensionCounts, MAX_RANK>;
 
 impl DimensionCounts {
@@ -44,8 +45,10 @@ impl DimensionCounts {
         self.thread * self.lanes * self.subgroups
     }
 
-    /// The largest tile of a native kernel: it reaches beyond the size by less than a unit and leaves no subgroup
-    /// without an element (native rules N7 and N8). Sizes are below 2^31 and units at most 2^14.
+    /// Returns the largest tile of a native kernel.
+    ///
+    /// It reaches beyond the size by less than a unit and leaves no subgroup without an element
+    /// (native rules N7 and N8). Sizes are below 2^31, and units at most 2^14.
     pub(super) fn largest_tile(&self) -> u32 {
         let rounded_up = self.size.next_multiple_of(self.unit());
         match self.subgroups - 1 {
@@ -56,20 +59,21 @@ impl DimensionCounts {
 }
 
 impl Member {
-    /// The most subgroups, a power of two, of which the last begins within the size if each takes
-    /// so many elements.
+    /// Returns the largest power of two of subgroups with `elements` each that all begin inside
+    /// the size.
     fn most_subgroups(&self, elements: u32) -> u32 {
         1 << ((self.size - 1) / elements + 1).ilog2()
     }
 }
 
 impl Group {
-    /// The innermost reduced (or parallel) dimension that has more than one element, if any has; else the innermost.
+    /// Returns the innermost reduced (or parallel) dimension with several elements, else the
+    /// innermost.
     pub(super) fn innermost(shape: &Shape, reduced: bool) -> Group {
         Group::of(shape, shape.innermost(reduced).into_iter())
     }
 
-    /// All reduced (or parallel) dimensions that have more than one element, if any has; else the innermost.
+    /// Returns all reduced (or parallel) dimensions with several elements, else the innermost.
     pub(super) fn all(shape: &Shape, reduced: bool) -> Group {
         let dimensions = (0..shape.rank()).rev();
         let wide = |&d: &usize| shape.is_reduced(d) == reduced && shape.sizes()[d] > 1;
@@ -80,8 +84,10 @@ impl Group {
         }
     }
 
-    /// A group of its own for each parallel dimension larger than 1 but the innermost of those, innermost first. One whose
-    /// count is known at launch only has none.
+    /// Returns one group per parallel dimension larger than 1, without the innermost, innermost
+    /// first.
+    ///
+    /// A dimension with an open count has none.
     pub(super) fn outer(shape: &Shape) -> ArrayVec<Group, MAX_RANK> {
         let dimensions = (0..shape.rank()).rev();
         let wide = dimensions.filter(|&d| !shape.is_reduced(d) && shape.sizes()[d] > 1);
@@ -91,8 +97,10 @@ impl Group {
             .collect()
     }
 
-    /// The dimensions of what reduces nothing: first those that lie across, along which an input has neighbours in memory and the output
-    /// has none, then all others.
+    /// Returns the dimensions of a map as two groups.
+    ///
+    /// The first are those along which an input is contiguous and the output is not. The second
+    /// are all others.
     pub(super) fn across(problem: &Problem) -> (Group, Group) {
         let shape = &problem.shape;
         let all = Group::all(shape, false);
@@ -116,6 +124,7 @@ impl Group {
                 }
             })
             .collect();
+        // Nothing lies outside of the outermost dimension, so it takes all remaining counts.
         if let Some(outermost) = dimensions.last_mut() {
             outermost.room = u32::MAX;
         }
@@ -126,12 +135,12 @@ impl Group {
         self.dimensions.is_empty()
     }
 
-    /// The dimensions, innermost first.
+    /// Returns the dimensions, innermost first.
     pub(super) fn dimensions(&self) -> impl Iterator<Item = usize> + Clone {
         self.dimensions.iter().map(|member| member.dimension)
     }
 
-    /// The product of the sizes, each rounded up to a power of two; 1 of none.
+    /// Returns the product of the sizes, each rounded up to a power of two; 1 of none.
     pub(super) fn rounded_size(&self) -> u64 {
         let sizes = self.dimensions.iter();
         sizes
@@ -139,22 +148,24 @@ impl Group {
             .fold(1, u64::saturating_mul)
     }
 
-    /// The size of the innermost dimension; 1 of none.
+    /// Returns the size of the innermost dimension; 1 of none.
     pub(super) fn innermost_size(&self) -> u32 {
         self.dimensions.first().map_or(1, |member| member.size)
     }
 
-    /// Whether it has a single dimension.
+    /// Returns whether it has a single dimension.
     pub(super) fn is_one(&self) -> bool {
         self.dimensions.len() == 1
     }
 
-    /// The largest thread tile that fits the innermost dimension; 1 of none.
+    /// Returns the largest thread tile that fits the innermost dimension; 1 of none.
     pub(super) fn largest_thread(&self) -> u32 {
         self.dimensions.first().map_or(1, |member| member.room)
     }
 
-    /// What each dimension has of these counts, which are powers of two, innermost first. The thread tile is at most
+    /// Returns each dimension's share of these counts, innermost first.
+    ///
+    /// The counts are powers of two. The thread tile is at most
     /// [`largest_thread`](Group::largest_thread).
     pub(super) fn fill(&self, thread: u32, lanes: u32, subgroups: u32) -> GroupCounts {
         let (mut left, mut is_cut) = ([thread, lanes, subgroups], false);

@@ -1,6 +1,8 @@
-//! The domain of IREE's kernels: what the rules of [`crate::legality::iree`] leave, built.
+//! The domain of IREE's kernels, which builds the configurations that [`crate::legality::iree`]
+//! allows.
 //!
-//! One dimension of each kind is distributed. Where lanes vote, either rows have lanes or columns, never both (rule B).
+//! One dimension of each kind is distributed. If lanes use a ballot, rows or columns have lanes,
+//! never both (rule B).
 
 use super::Contents;
 use super::candidates::Candidates;
@@ -11,26 +13,27 @@ use super::group::{DimensionCounts, Group};
 use crate::legality::iree;
 use crate::{Knobs, Problem, Target};
 
-/// Elements of a piece that each lane of a subgroup has at least. To merge pieces takes a launch, in which a subgroup reads
-/// thousands of elements.
+/// The smallest number of elements of a piece per lane.
+///
+/// Merging pieces takes a launch. A subgroup reads thousands of elements in that time.
 const LEAST_PER_LANE: u32 = 4;
 
-/// Largest thread tile of the rows. No rule bounds it.
+/// The largest thread tile of the rows. No rule bounds it.
 const MAX_THREAD_ROWS: u32 = 8;
 
-/// The space of IREE's kernels for a problem that IREE takes.
+/// Returns the space of IREE's kernels for a problem that IREE accepts.
 pub(crate) fn contents(problem: &Problem, target: &Target) -> Contents {
     Contents::new(&IreeDomain::new(problem, target))
 }
 
-/// What IREE can make of a problem.
+/// The domain of IREE's kernels for one problem.
 struct IreeDomain<'a> {
     problem: &'a Problem,
     target: &'a Target,
     frame: Frame,
-    /// The size of the rows, or 1 where it is known at launch only.
+    /// The size of the rows, or 1 if only the launch gives it.
     rows: u32,
-    /// Pieces of a row.
+    /// The possible numbers of pieces of a row.
     splits: Vec<u32>,
 }
 
@@ -48,7 +51,7 @@ impl<'a> IreeDomain<'a> {
         }
     }
 
-    /// `count`, or 1 where a workgroup takes one row.
+    /// Returns `count`, or 1 if a workgroup takes one row.
     fn along_rows(&self, count: u32) -> u32 {
         match self.rows {
             1 => 1,
@@ -56,15 +59,16 @@ impl<'a> IreeDomain<'a> {
         }
     }
 
-    /// Whether rows are distributed along a dimension inside of that of the columns.
+    /// Returns whether the rows' dimension is inside of the columns' dimension.
     fn has_columns_outside(&self) -> bool {
         let [rows, columns] =
             [&self.frame.rows, &self.frame.columns].map(|it| it.dimensions().next());
         columns < rows
     }
 
-    /// Lanes of a subgroup of this size, of which it may leave some idle: along rows, or else along columns, or both where
-    /// rule B allows that.
+    /// Returns the distributions of a subgroup's lanes, some of them perhaps idle.
+    ///
+    /// Lanes lie along rows or along columns, or along both if rule B allows that.
     fn lanes(&self, subgroup_size: u32) -> Vec<Split> {
         let most_rows = self.along_rows(subgroup_size);
         let most_columns = iree::most_lanes(self.problem, subgroup_size);
@@ -91,7 +95,8 @@ impl<'a> IreeDomain<'a> {
         lanes
     }
 
-    /// Subgroups of a workgroup, at most `most`; along columns only where rule 5 allows that.
+    /// Returns the distributions of at most `most` subgroups; along columns only if rule 5 allows
+    /// that.
     fn subgroups(&self, most: u32) -> Vec<Split> {
         let along_rows = powers_of_two(self.along_rows(most));
         let shares_rows = iree::shares_rows(self.problem);
@@ -103,7 +108,7 @@ impl<'a> IreeDomain<'a> {
             .collect()
     }
 
-    /// The largest step of a cell by rule 1.
+    /// Returns the largest step of a cell by rule 1.
     fn longest(&self, cell: &SpaceCell) -> u32 {
         let parts = self.frame.column_parts(cell);
         let longest = |part: &DimensionCounts| match iree::is_masked(self.problem) {
@@ -119,7 +124,7 @@ impl domain::SpaceDomain for IreeDomain<'_> {
         &self.frame
     }
 
-    /// Divisors (rule 3).
+    /// Returns divisors (rule 3).
     fn tiles(&self, rows: &Group) -> Candidates {
         Candidates::divisors(known_size(self.problem, rows))
     }
@@ -128,7 +133,8 @@ impl domain::SpaceDomain for IreeDomain<'_> {
         self.splits.clone()
     }
 
-    /// Divisors of a piece (rules 1 and F1), and others where the last step of a row is masked.
+    /// Returns divisors of a piece (rules 1 and F1), and others if the last step of a row is
+    /// masked.
     fn steps(&self, split: u32) -> Candidates {
         let size = self.frame.columns.innermost_size() / split;
         match iree::is_masked(self.problem) {
@@ -140,7 +146,7 @@ impl domain::SpaceDomain for IreeDomain<'_> {
     }
 
     fn cells(&self) -> Vec<SpaceCell> {
-        // Rule 6: the one that the target prefers.
+        // Rule 6 demands the subgroup size that the target prefers.
         let subgroup_size = self.target.subgroup_sizes[0];
         let subgroups = self.subgroups(self.target.max_workgroup_threads / subgroup_size);
         let thread_rows = thread_tiles(&self.frame.rows, self.along_rows(MAX_THREAD_ROWS));
@@ -149,13 +155,13 @@ impl domain::SpaceDomain for IreeDomain<'_> {
         let size = self.frame.columns.innermost_size();
         let mut cells = Vec::new();
         for lanes in self.lanes(subgroup_size) {
-            // Rule 5: lanes read the results of the subgroups back.
+            // Rule 5: the lanes along columns read the results of the subgroups back.
             let read = |subgroups: &&Split| subgroups.columns <= lanes.columns;
             for &subgroups in subgroups.iter().filter(read) {
                 for &thread_rows in &thread_rows {
                     for &thread_columns in &thread_columns {
                         let unit = lanes.columns * subgroups.columns * thread_columns;
-                        // Others have no step.
+                        // Without a mask, a unit that does not divide the piece leaves no step.
                         let is_masked = iree::is_masked(self.problem);
                         let is_filled =
                             |split: &&u32| is_masked || (size / **split).is_multiple_of(unit);
@@ -191,7 +197,8 @@ impl domain::SpaceDomain for IreeDomain<'_> {
     }
 }
 
-/// Pieces of a row: 1, and more where each lane of a subgroup has some elements of a piece.
+/// Returns the possible numbers of pieces: 1, and more if each lane of a subgroup has some
+/// elements.
 fn splits(problem: &Problem, target: &Target) -> Vec<u32> {
     let (size, rows) = (problem.shape.reduced_size(), problem.shape.rows());
     let subgroup_size = target.subgroup_sizes[0];
@@ -204,7 +211,7 @@ fn splits(problem: &Problem, target: &Target) -> Vec<u32> {
     std::iter::once(1).chain(several.filter(is_taken)).collect()
 }
 
-/// The size of these rows that tiles divide: 1 where it is known at launch only (rule 3).
+/// Returns the size of these rows that tiles must divide: 1 for an open count (rule 3).
 fn known_size(problem: &Problem, rows: &Group) -> u32 {
     let is_counted = |d| problem.shape.is_counted(d);
     match rows.dimensions().any(is_counted) {

@@ -10,16 +10,16 @@ use crate::Configuration;
 #[derive(Debug, Clone)]
 pub struct Iter<'a> {
     contents: Option<&'a Contents>,
-    /// The cell of the current run.
+    /// The draft of the current run's cell.
     current: Option<Draft>,
     run: usize,
-    /// What is still to come in the current run.
+    /// The remaining steps of the current run.
     steps: &'a [u32],
     remaining: u64,
 }
 
 impl<'a> Iter<'a> {
-    /// Empty without contents and from their length on.
+    /// Creates the iterator; it is empty without contents and from their length on.
     pub(super) fn new(contents: Option<&'a Contents>, rank: u64) -> Iter<'a> {
         let mut iter = Iter {
             contents,
@@ -43,6 +43,7 @@ impl<'a> Iter<'a> {
         self.run = run;
         let run = &contents.runs[run];
         self.steps = contents.steps(run);
+        // Neighbouring runs often share a cell, and a draft is the expensive part.
         if self.current.is_none() || run.cell != previous {
             let cell = &contents.cells[run.cell as usize];
             self.current = Some(contents.frame.draft(cell));
@@ -76,6 +77,7 @@ impl Iterator for Iter<'_> {
     }
 
     fn nth(&mut self, n: usize) -> Option<Configuration> {
+        // Skipping by rank takes a binary search instead of `n` steps.
         let passed = self.contents?.len - self.remaining;
         *self = Iter::new(self.contents, passed.saturating_add(n as u64));
         self.next()

@@ -1,45 +1,55 @@
-//! Spaces: all canonical legal configurations of a problem, counted and enumerated by construction.
+//! Spaces: all canonical legal configurations of a problem, counted and enumerated by
+//! construction.
 //!
-//! A [`Space`] is an ordered set without its elements in memory: the *rank* of a configuration is its place in the
-//! order, and length, element by rank, rank of an element, iteration and uniform samples need no search.
+//! A [`Space`] is an ordered set without its elements in memory. The *rank* of a configuration is
+//! its position in the order. Length, element by rank, rank of an element, iteration and uniform
+//! samples need no search.
 //!
-//! The words: the parallel dimensions of a problem are its *rows*, the reduced ones its *columns*. The *tile* of a
-//! configuration is what a workgroup has of the rows (`workgroup`), its *step* what a workgroup takes of the columns at
-//! once (`partial_reduction`). A *cell* is all the rest: lanes, subgroups, thread tiles, knobs, and whether the tile lies on
-//! an outer dimension. A *unit* is what the threads of a cell take at once, of which a tile or a step is a multiple. A
-//! *run* is the configurations of one cell with one tile.
+//! The terms:
 //!
-//! Nothing is generated and then thrown away: a generator's domain (`native.rs`, `iree.rs`) lists the cells and bounds
-//! the tile of a cell and the step that goes with a tile; a run knows how many steps it has, and the runs carry a
-//! prefix sum.
+//! - The parallel dimensions of a problem are its *rows*, the reduced ones its *columns*.
+//! - The *tile* of a configuration is a workgroup's part of the rows (`workgroup`).
+//! - The *step* is a workgroup's part of the columns at a time (`partial_reduction`).
+//! - A *cell* is the rest: lanes, subgroups, thread tiles, knobs, and the outer dimension of the
+//!   tile if it has one.
+//! - A *unit* is the elements of a cell's threads at a time. Tiles and steps are multiples of it.
+//! - A *run* is the configurations of one cell with one tile.
 //!
-//! What a space holds is canonical (see [`Configuration::canonical`]). Legality leaves more freedom than can be
-//! searched; a space holds the canonical legal configurations in which
+//! The code generates no configuration that it then drops. A generator's domain (`native.rs`,
+//! `iree.rs`) lists the cells and bounds the tile of a cell and the step for a tile. A run knows
+//! its number of steps, and the runs carry a prefix sum.
 //!
-//! - rows are distributed as if they were one dimension, and so are columns: thread tile, lanes and subgroups fill the
-//!   dimensions from the inside, each up to its size rounded up to a power of two, and subgroups only as long as each
-//!   has an element; batches are taken of the first that is not full. Any dimension outside of that has a tile of 1. For
-//!   IREE, and for columns that are one lane's (native rule N1), it is the innermost dimension larger than 1 alone;
-//! - where no lanes, subgroups or thread tile lie on rows, the tile lies on one dimension: the innermost one larger than 1
-//!   or any *outer* one larger than 1, but for one whose count is known at launch only. As a tile of 1 means the same on
-//!   each, it is counted on the innermost;
-//! - the digits of lanes and of subgroups lie in the order of their dimensions, but that those of the innermost dimensions
-//!   of rows and of columns that have several may have each other's place;
-//! - of native kernels, the product of subgroups, lanes and thread tiles along the rows is at most that of the sizes,
-//!   each rounded up to a power of two. Where a row is one lane's, the lanes of a subgroup can lie nowhere else, and
-//!   may be more;
-//! - a row is split only where the pieces of all rows are at most 2^14 (and for IREE where every lane of a subgroup has four
-//!   elements of a piece), and the index is lazy only where the generator
-//!   can and one reduced dimension is larger than 1 and takes several steps;
-//! - of native kernels that add floats, a step has no shorter one, of the same cell and tile, that
-//!   rule N18 forbids;
-//! - for IREE, subgroup counts and thread tiles are powers of two, thread tiles at most what a thread may take (rule
-//!   E1) on columns and 8 on rows. (Native legality asks for this itself.)
+//! A space contains canonical configurations only (see [`Configuration::canonical`]). There are
+//! more legal ones than a search can try, so a space contains the canonical legal configurations
+//! with these properties:
 //!
-//! For IREE, tile, step and split are any divisors of their dimensions that qualify; of plain reductions, whose last step is masked,
-//! steps may also be those that native kernels have. For native kernels they have at most
-//! three significant bits, counted in units: 1 to 8, 10, 12, 14, 16, 20 and so on. What lies between two of them is as
-//! fast as one of them, or nearly so, and there would be three times as many.
+//! - Rows are distributed as if they were one dimension, and so are columns. Thread tile, lanes
+//!   and subgroups fill the dimensions from the inside, each up to its size rounded up to a power
+//!   of two. Each subgroup must have an element. Batches come from the first dimension that is
+//!   not full. Any further dimension has a tile of 1. For IREE, and for the columns of a single
+//!   lane (native rule N1), only the innermost dimension larger than 1 is distributed.
+//! - If no lanes, subgroups or thread tile lie on rows, the tile lies on one dimension. This is
+//!   the innermost one larger than 1 or any *outer* one larger than 1, except one with an open
+//!   count. A tile of 1 means the same on each, so it counts on the innermost.
+//! - The digits of lanes and of subgroups follow the order of their dimensions. The innermost
+//!   dimensions of rows and of columns with several positions may swap digits.
+//! - For native kernels, the product of subgroups, lanes and thread tiles along the rows is
+//!   limited. It is at most the product of the sizes, each rounded up to a power of two. If a row
+//!   belongs to one lane, the lanes of a subgroup can lie only on rows, so they may be more.
+//! - A row is split only if the pieces of all rows are at most 2^14. For IREE, every lane of a
+//!   subgroup must also have four elements of a piece.
+//! - The index is lazy only if the generator supports it, and one reduced dimension is larger
+//!   than 1 and takes several steps.
+//! - For native kernels that add floats, a step is excluded if rule N18 forbids a shorter step of
+//!   the same cell and tile.
+//! - For IREE, subgroup counts and thread tiles are powers of two. Thread tiles are at most 8 on
+//!   rows and at most the limit of rule E1 on columns. (Native legality demands this itself.)
+//!
+//! For IREE, tile, step and split are any qualifying divisors of their dimensions. Plain
+//! reductions mask the last step, so their steps may also be those of native kernels. For native
+//! kernels, tiles and steps have at most three significant bits, counted in units. They are 1 to
+//! 8, 10, 12, 14, 16, 20 and so on. A number between two of them is about as fast as one of them,
+//! and all numbers would be three times as many.
 
 mod candidates;
 mod cell;
@@ -71,11 +81,11 @@ pub struct Space {
     contents: Result<Contents, Rejection>,
 }
 
-/// What a space with configurations knows. A generator makes it of its domain, which is a file here.
+/// The contents of a space. A generator builds them from its domain.
 #[derive(Debug, Clone)]
 pub struct Contents {
     frame: Frame,
-    /// Splits, ascending, and the steps that go with each.
+    /// The splits, ascending, and the candidate steps of each.
     splits: Vec<u32>,
     steps: Vec<Candidates>,
     cells: Vec<SpaceCell>,
@@ -86,19 +96,21 @@ pub struct Contents {
 /// The configurations of one cell with one tile.
 #[derive(Debug, Clone, Copy)]
 struct Run {
-    /// Index of the cell.
+    /// The index of the cell.
     cell: u32,
-    /// Their tile.
+    /// The tile.
     tile: u32,
-    /// Number of their steps, a prefix of the candidates of the cell's unit; at least 1.
+    /// The number of steps, a prefix of the candidates of the cell's unit; at least 1.
     steps: u32,
-    /// Rank of the first configuration.
+    /// The rank of the first configuration.
     first: u64,
 }
 
 impl Space {
-    /// The space of `problem`. Where the generator does not take the problem the space is empty, and
-    /// [`rejection`](Space::rejection) says why.
+    /// Creates the space of `problem`.
+    ///
+    /// If the generator does not accept the problem, the space is empty and has a
+    /// [`rejection`](Space::rejection).
     pub fn new(problem: &Problem, target: &Target, generator: Generator) -> Space {
         let contents =
             check_problem(problem, target, generator).map(|()| generator.space(problem, target));
@@ -109,39 +121,40 @@ impl Space {
         }
     }
 
-    /// The rule by which the generator does not take the problem, if so; otherwise the space is not empty.
+    /// Returns the rule by which the generator refuses the problem. Without one, the space is not
+    /// empty.
     pub fn rejection(&self) -> Option<&Rejection> {
         self.contents.as_ref().err()
     }
 
-    /// Number of configurations.
+    /// Returns the number of configurations.
     pub fn len(&self) -> u64 {
         self.contents.as_ref().map_or(0, |contents| contents.len)
     }
 
-    /// Whether there is no configuration.
+    /// Returns whether there is no configuration.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The configuration with this rank, for ranks below [`len`](Space::len).
+    /// Returns the configuration with this rank, for ranks below [`len`](Space::len).
     pub fn nth(&self, rank: u64) -> Option<Configuration> {
         self.iter_from(rank).next()
     }
 
-    /// The rank of a configuration, which need not be in canonical form; `None` if the space does not hold it.
+    /// Returns the rank of a configuration, canonical or not, or none if it is not a member.
     pub fn rank_of(&self, configuration: &Configuration) -> Option<u64> {
         let contents = self.contents.as_ref().ok()?;
         let place = contents.find(&configuration.canonical(&self.problem))?;
         Some(contents.rank(&place))
     }
 
-    /// All configurations by rank.
+    /// Returns all configurations by rank.
     pub fn iter(&self) -> Iter<'_> {
         self.iter_from(0)
     }
 
-    /// The configurations from this rank on; none from [`len`](Space::len) on.
+    /// Returns the configurations from this rank on; none from [`len`](Space::len) on.
     pub fn iter_from(&self, rank: u64) -> Iter<'_> {
         Iter::new(self.contents.as_ref().ok(), rank)
     }
@@ -169,6 +182,8 @@ impl Contents {
             frame,
         };
         let cells = domain.cells();
+        // The outer dimension is the first field of a cell, so this order of cells allows binary
+        // search.
         for outer in contents.frame.places_of_tile() {
             let tiles = domain.tiles(contents.frame.rows_at(outer));
             let has_place = |cell: &&SpaceCell| outer.is_none() || !cell.is_spread_over_rows();
@@ -179,16 +194,16 @@ impl Contents {
         contents
     }
 
-    /// Appends the configurations of a cell, which comes after all that are there.
+    /// Appends the configurations of a cell, which must come after all earlier ones.
     fn append(&mut self, domain: &impl SpaceDomain, cell: SpaceCell, tiles: &Candidates) {
         let index = self.cells.len() as u32;
         let most = domain.largest_tile(&cell);
-        // A tile of 1 means the same on every dimension.
+        // A tile of 1 means the same on every dimension, so only the innermost one has it.
         let is_new = |tile: &&u32| cell.outer.is_none() || **tile > 1;
         for &tile in tiles.of(cell.row_unit(), most).iter().filter(is_new) {
             let most = domain.largest_step(&cell, tile);
             let steps = self.candidates(&cell).of(cell.column_unit(), most);
-            // The longer the tile the shorter the steps: the next tile has none either.
+            // The largest step falls as the tile grows, so later tiles have no step either.
             let Some(steps) = u32::try_from(steps.len()).ok().filter(|&n| n > 0) else {
                 break;
             };
@@ -203,14 +218,14 @@ impl Contents {
         self.cells.push(cell);
     }
 
-    /// The steps of `run`, ascending.
+    /// Returns the steps of `run`, ascending.
     fn steps(&self, run: &Run) -> &[u32] {
         let cell = &self.cells[run.cell as usize];
         let all = self.candidates(cell).of(cell.column_unit(), u32::MAX);
         &all[..run.steps as usize]
     }
 
-    /// The steps that a cell of the space can have.
+    /// Returns the steps that a cell of the space can have.
     fn candidates(&self, cell: &SpaceCell) -> &Candidates {
         let number = self
             .splits
@@ -218,7 +233,7 @@ impl Contents {
         &self.steps[number]
     }
 
-    /// Where a canonical configuration is.
+    /// Returns the position of a canonical configuration.
     fn find(&self, canonical: &Configuration) -> Option<SpacePosition> {
         let (cell, tile, step) = self.frame.read(canonical)?;
         self.place(&cell, tile, step)
@@ -231,7 +246,7 @@ impl Contents {
         Some(SpacePosition { run, step })
     }
 
-    /// The index of the run of a cell, given by its index, with this tile.
+    /// Returns the index of the run of a cell, given by its index, with this tile.
     fn run(&self, cell: u32, tile: u32) -> Option<usize> {
         let key = |run: &Run| (run.cell, run.tile);
         self.runs.binary_search_by_key(&(cell, tile), key).ok()

@@ -1,4 +1,6 @@
-//! The domain of native kernels: what the rules of [`crate::legality::native`] leave, built, and of that what may pay.
+//! The domain of native kernels.
+//!
+//! It builds the configurations that [`crate::legality::native`] allows and that may pay.
 
 use super::Contents;
 use super::candidates::Candidates;
@@ -12,13 +14,13 @@ use crate::legality::native;
 use crate::legality::summation_limit::Additions;
 use crate::{Accumulators, Configuration, Knobs, Problem, Target};
 
-/// The space of native kernels.
+/// Returns the space of native kernels.
 pub(crate) fn contents(problem: &Problem, target: &Target) -> Contents {
     Contents::new(&NativeDomain::new(problem, target))
 }
 
-/// Returns the configuration of a cell, with so many units of the rows as its tile and of the
-/// columns as its step.
+/// Returns the configuration of a cell, with its tile and step given in units of rows and
+/// columns.
 pub(crate) fn configuration(
     problem: &Problem,
     cell: &SpaceCell,
@@ -29,24 +31,24 @@ pub(crate) fn configuration(
     draft.with_tiles(tile, step).clone()
 }
 
-/// Returns the units of a cell that cover the dimension of the columns of which batches are taken.
+/// Returns the units of a cell that cover the columns' dimension with batches.
 pub(crate) fn most_batches(problem: &Problem, cell: &SpaceCell) -> u32 {
     let parts = frame(problem).column_parts(cell);
     let cut = parts.iter().find(|part| part.is_cut);
     cut.map_or(1, |cut| cut.size.div_ceil(cut.unit()))
 }
 
-/// Returns whether lanes along columns are of use: of what reduces nothing, where an input has its
-/// neighbours across.
+/// Returns whether lanes along columns are useful to a map: an input is contiguous across the
+/// output.
 pub(crate) fn has_columns(problem: &Problem) -> bool {
     !frame(problem).columns.is_empty()
 }
 
-/// Which dimensions are distributed.
+/// Returns the distributed dimensions.
 fn frame(problem: &Problem) -> Frame {
     let shape = &problem.shape;
     match (problem.reduction.is_serial(), shape.reduces()) {
-        // One lane that takes the elements of a row one by one has nothing to distribute.
+        // A serial reduction has one lane per row, so there is nothing to distribute along a row.
         (true, _) => Frame::new(
             problem,
             Group::all(shape, false),
@@ -57,15 +59,15 @@ fn frame(problem: &Problem) -> Frame {
     }
 }
 
-/// What native kernels can be for a problem.
+/// The domain of native kernels for one problem.
 struct NativeDomain<'a> {
     problem: &'a Problem,
     target: &'a Target,
-    /// Whether a row has one lane, which takes its elements one by one (rule N1).
+    /// Set if a row has one lane, which takes its elements one by one (rule N1).
     is_serial: bool,
-    /// Whether lanes and subgroups lie on rows alone: so, or because there are no columns.
+    /// Set if lanes and subgroups lie on rows alone: for a serial reduction, or without columns.
     is_of_rows: bool,
-    /// Most elements that a thread takes in a step (rule N9).
+    /// The largest number of elements of a thread per step (rule N9).
     elements_per_thread: u32,
     frame: Frame,
     steps: Candidates,
@@ -92,7 +94,8 @@ impl<'a> NativeDomain<'a> {
     fn cells_with(&self, subgroup_size: u32) -> Vec<SpaceCell> {
         let (lanes, subgroups) = (self.lanes(subgroup_size), self.subgroups(subgroup_size));
         let Frame { rows, columns, .. } = &self.frame;
-        // Thread tiles lie on the innermost dimension (rule N16).
+        // Thread tiles lie on the innermost dimension, and must be 1 on one with an open count
+        // (rule N16).
         let is_counted = |d| self.problem.shape.is_counted(d);
         let tiles =
             |group: &Group, most: u32| match group.dimensions().next().is_some_and(is_counted) {
@@ -103,6 +106,8 @@ impl<'a> NativeDomain<'a> {
         let thread_columns = tiles(columns, native::MAX_THREAD_REDUCED);
         let knobs = self.knobs(subgroup_size);
         let mut cells = Vec::new();
+        // The nested loops follow the order of the fields of `SpaceCell`, so the cells come out
+        // sorted.
         for &lanes in &lanes {
             let filled = subgroups.iter();
             let filled = filled.filter(|subgroups| self.has_rows(lanes, subgroups.rows));
@@ -127,7 +132,9 @@ impl<'a> NativeDomain<'a> {
         cells
     }
 
-    /// All lanes of a subgroup of this size, which have to lie somewhere (rule N4): on rows where a row has one lane.
+    /// Returns the distributions of all lanes of a subgroup (rule N4).
+    ///
+    /// Every lane must lie somewhere; it lies on rows if a row has one lane.
     fn lanes(&self, size: u32) -> Vec<Split> {
         if self.is_of_rows {
             return vec![Split::new(self.frame.along_rows(size), 1)];
@@ -149,15 +156,17 @@ impl<'a> NativeDomain<'a> {
             .collect()
     }
 
-    /// Whether there are as many rows, rounded up to a power of two, as these lanes along rows take with `each` rows a lane.
-    /// Where a row has one lane, and nothing but lanes takes rows, some may be taken twice: the lanes of a subgroup cannot be
-    /// fewer.
+    /// Returns whether the rows, rounded up to a power of two, suffice for these lanes with
+    /// `each` rows.
+    ///
+    /// If a row has one lane and only lanes take rows, lanes may repeat rows, because a subgroup
+    /// cannot have fewer lanes.
     fn has_rows(&self, lanes: Split, each: u32) -> bool {
         u64::from(lanes.rows * each) <= self.frame.rows.rounded_size()
             || (self.is_of_rows && each == 1)
     }
 
-    /// Workgroups of a row (rules N13 and N17).
+    /// Returns the possible numbers of workgroups per row (rules N13 and N17).
     fn splits_up_to(&self, most: u32) -> Vec<u32> {
         if self.is_serial {
             return vec![1];
@@ -168,7 +177,7 @@ impl<'a> NativeDomain<'a> {
             .collect()
     }
 
-    /// The knobs that some cell may have.
+    /// Returns the knobs that some cell may have.
     fn knobs(&self, subgroup_size: u32) -> Vec<Knobs> {
         if self.is_serial || !self.problem.shape.reduces() {
             return vec![Knobs::DEFAULT];
@@ -182,6 +191,7 @@ impl<'a> NativeDomain<'a> {
         let mut knobs = Vec::new();
         for split in splits {
             for &lazy_index in lazy {
+                // A lazy index needs several accumulators (rule N15).
                 let accumulators: &[Accumulators] = match lazy_index {
                     true => &[Accumulators::Vector],
                     false => &[Accumulators::Vector, Accumulators::One],
@@ -196,8 +206,10 @@ impl<'a> NativeDomain<'a> {
         knobs
     }
 
-    /// Whether one accumulator, if it is one, may pay: there is a thread tile whose elements could have their own, and
-    /// a workgroup may take what it has of a row in one step, so that making one of several at the end counts.
+    /// Returns whether one accumulator may pay, if the cell has one.
+    ///
+    /// A thread tile must have several elements. A workgroup must also be able to take its part
+    /// of a row in one step. Only then does the reduction of several accumulators matter.
     fn may_pay(&self, cell: &SpaceCell) -> bool {
         let threads = cell.threads_of_columns() * cell.knobs.split;
         let at_once = u64::from(threads * self.elements_per_thread);
@@ -205,8 +217,9 @@ impl<'a> NativeDomain<'a> {
             || (cell.thread_columns > 1 && at_once >= self.problem.shape.reduced_size())
     }
 
-    /// Returns the longest step up to `most` that leaves few additions one after the other (rule
-    /// N18), as do all shorter ones; 0 if the shortest does not.
+    /// Returns the longest step up to `most` with few enough consecutive additions (rule N18).
+    ///
+    /// All shorter steps satisfy the rule too. The result is 0 if the shortest step does not.
     fn longest_step_of_sums(&self, cell: &SpaceCell, parts: &[DimensionCounts], most: u32) -> u32 {
         let unit = cell.column_unit();
         let terms = self.problem.shape.reduced_size();
@@ -224,9 +237,10 @@ impl<'a> NativeDomain<'a> {
         steps.take_while(are_few).last().copied().unwrap_or(0)
     }
 
-    /// The largest tile whose results fit LDS (rule N11).
+    /// Returns the largest tile with results that fit LDS (rule N11).
     fn largest_tile_in_lds(&self, cell: &SpaceCell) -> u32 {
         match cell.subgroups.columns {
+            // A single subgroup along columns needs no LDS.
             1 => u32::MAX,
             columns => {
                 let beside = native::lds_bytes_beside(cell.threads());
@@ -283,7 +297,8 @@ impl domain::SpaceDomain for NativeDomain<'_> {
             self.elements_per_thread / rows_per_thread * cell.threads_of_columns(),
             largest_tile(&parts),
             longest_step(cell, &parts),
-            // Where an element is taken once a step does not reach beyond the last (rule N1).
+            // A serial reduction takes each element once, so no step reaches beyond the last
+            // (rule N1).
             match self.is_serial {
                 true => self.frame.columns.innermost_size(),
                 false => u32::MAX,
@@ -298,7 +313,9 @@ impl domain::SpaceDomain for NativeDomain<'_> {
     }
 }
 
-/// The largest tile of a group with these parts (rules N7, N8 and N12); 0 where one of them has none.
+/// Returns the largest tile of a group with these shares (rules N7, N8 and N12).
+///
+/// It is 0 if one dimension has no legal tile.
 fn largest_tile(parts: &[DimensionCounts]) -> u32 {
     parts.iter().fold(1, |product: u32, part| {
         let batches = part.largest_tile() / part.unit();
@@ -307,19 +324,21 @@ fn largest_tile(parts: &[DimensionCounts]) -> u32 {
     })
 }
 
-/// The largest step of columns with these parts that leaves as many steps as the knobs ask for: a lazy index asks for two,
-/// a split for more than half of its pieces (rule N13, which rounds the steps up to a power of two) along one dimension.
+/// Returns the largest step that leaves as many steps as the knobs demand.
+///
+/// A lazy index needs two steps. A split into n pieces needs more than n / 2 steps along one
+/// dimension, because rule N13 rounds up to a power of two.
 fn longest_step(cell: &SpaceCell, parts: &[DimensionCounts]) -> u32 {
     let Knobs {
         split, lazy_index, ..
     } = cell.knobs;
-    // Each unit of a dimension outside of the cut one is a step of it.
+    // Each unit of a dimension outside of the cut one is one of its steps.
     let outside = parts.iter().skip_while(|part| !part.is_cut).skip(1);
     let steps = |part: &DimensionCounts| part.size.div_ceil(part.unit());
     let most = outside.map(steps).fold(1, u32::max);
     let is_split_outside = split <= most.next_power_of_two();
     let for_split = if is_split_outside { 0 } else { split / 2 };
-    // Steps beside the first of the dimension that is cut, which must begin within it.
+    // The steps beside the first one of the cut dimension, each of which must begin inside it.
     match for_split.max(u32::from(lazy_index)) {
         0 => u32::MAX,
         others => {

@@ -1,32 +1,35 @@
 //! Neighbours: the configurations one step away, for local search.
 //!
-//! The parameters are the subgroup size, the lanes, the subgroups and the order of their digits, the thread tile of
-//! rows and of columns, and the tile and the step. A neighbour
+//! A neighbour differs in one of these ways:
 //!
-//! - has double or half the lanes or the subgroups along rows or columns, or a factor of two moved from the ones to the
-//!   others (the only way for the lanes of a native subgroup, whose product is fixed);
-//! - has the digits of the lanes or of the subgroups in the other order;
-//! - has double or half a thread tile;
-//! - has double or half the subgroup size, and with it the lanes along rows or columns (those of a native subgroup) or
-//!   not;
-//! - has the next smaller or larger split, a lazy index or none, one accumulator or several;
-//! - has the next smaller or larger tile or step that the space has with the rest unchanged;
-//! - has its tile on another dimension, where nothing is spread over rows: the same, or the least of that one if it has
-//!   the least of its own. (A tile of 1, which lies on all, is the innermost dimension's: what follows it on another is
-//!   the least there.)
+//! - It has double or half the lanes or subgroups along rows or columns, or a factor of two moved
+//!   between rows and columns. Only such a move is possible for the lanes of a native subgroup,
+//!   because their product is fixed.
+//! - It has the digits of the lanes or of the subgroups in the other order.
+//! - It has double or half a thread tile.
+//! - It has double or half the subgroup size, with or without the lanes along rows or columns.
+//! - It has the next smaller or larger split, the other lazy index flag, or the other
+//!   accumulators.
+//! - It has the next smaller or larger tile or step of the space, with the rest unchanged.
+//! - It has its tile on another dimension, if nothing is spread over rows. The tile is the same,
+//!   or the smallest of that dimension if it was the smallest of its own. (A tile of 1 counts on
+//!   the innermost dimension; the next one on another dimension is the smallest there.)
 //!
-//! Another count is another unit. So there are two neighbours: one has the same tile and step, the other as many units
-//! of each, so that tile and step grow or shrink with them. With the first alone a space would fall into islands: where
-//! the tile is 1, no lanes could ever move to the rows.
+//! Another count changes the unit, so there are two neighbours. One has the same tile and step.
+//! The other has the same number of units, so its tile and step grow or shrink. The first kind
+//! alone would divide a space into islands: with a tile of 1, no lanes could ever move to the
+//! rows.
 
 use super::cell::{SpaceCell, Split};
 use super::{Contents, Space};
 use crate::{Accumulators, Configuration, Knobs};
 
 impl Space {
-    /// All configurations of the space that differ from `configuration` by one step in one parameter, by rank; none if the
-    /// space does not hold `configuration`. The relation is symmetric, and every configuration of a space can be reached
-    /// from every other.
+    /// Returns the members that differ from `configuration` by one step in one parameter, by
+    /// rank.
+    ///
+    /// The result is empty if the configuration is not a member. The relation is symmetric, and
+    /// every member can be reached from every other.
     pub fn neighbours(&self, configuration: &Configuration) -> Vec<Configuration> {
         let Ok(contents) = &self.contents else {
             return Vec::new();
@@ -44,10 +47,10 @@ impl Space {
     }
 }
 
-/// Where a configuration is in a space.
+/// The position of a configuration in a space.
 pub(super) struct SpacePosition {
     pub(super) run: usize,
-    /// Index of its step in the run.
+    /// The index of its step in the run.
     pub(super) step: usize,
 }
 
@@ -58,6 +61,7 @@ impl Contents {
         let step = self.steps(run)[place.step];
         let mut ranks = self.next_tiles(place, step);
         ranks.extend(self.tiles_elsewhere(place, step));
+        // A change of a count also changes the unit of the tile or the step.
         for other in cell_steps(cell, &self.splits) {
             let grown = |tile: u32, old: u32, new: u32| (tile / old).checked_mul(new);
             let tiles = [
@@ -77,7 +81,7 @@ impl Contents {
         ranks
     }
 
-    /// The ranks of the same cell with the next smaller and larger tile or step.
+    /// Returns the ranks of the same cell with the next smaller and larger tile or step.
     fn next_tiles(&self, place: &SpacePosition, step: u32) -> Vec<u64> {
         let run = &self.runs[place.run];
         let mut ranks = Vec::new();
@@ -90,7 +94,8 @@ impl Contents {
         }
         for other in [place.run.wrapping_sub(1), place.run + 1] {
             let same_cell = self.runs.get(other).filter(|other| other.cell == run.cell);
-            // The steps of a cell's runs are prefixes of one list: a step has the same index in each.
+            // The steps of a cell's runs are prefixes of one list, so a step has the same index
+            // in each.
             if let Some(other) = same_cell.filter(|other| self.steps(other).contains(&step)) {
                 ranks.push(other.first + place.step as u64);
             }
@@ -98,7 +103,7 @@ impl Contents {
         ranks
     }
 
-    /// The ranks of the same cell and step with the tile on another dimension.
+    /// Returns the ranks of the same cell and step with the tile on another dimension.
     fn tiles_elsewhere(&self, place: &SpacePosition, step: u32) -> impl Iterator<Item = u64> {
         let run = &self.runs[place.run];
         let cell = self.cells[run.cell as usize];
@@ -114,7 +119,7 @@ impl Contents {
             })
     }
 
-    /// The least tile of a cell, if it is one of the space and has any.
+    /// Returns the smallest tile of a cell, if the space has the cell and the cell has a tile.
     fn least_tile(&self, cell: &SpaceCell) -> Option<u32> {
         let cell = u32::try_from(self.cells.binary_search(cell).ok()?).ok()?;
         let first = self.runs.partition_point(|run| run.cell < cell);
@@ -123,7 +128,7 @@ impl Contents {
     }
 }
 
-/// The cells one step from `cell`, which may not be cells of the space.
+/// Returns the cells one step from `cell`. They may not be cells of the space.
 fn cell_steps<'a>(
     cell: &SpaceCell,
     splits: &'a [u32],
@@ -140,6 +145,7 @@ fn cell_steps<'a>(
         thread_columns,
         ..cell
     });
+    // A native subgroup has no idle lanes, so its lanes must change with the subgroup size.
     let sizes = count_steps(cell.subgroup_size).flat_map(move |subgroup_size| {
         let lanes = split_steps(cell.lanes).chain([cell.lanes]);
         lanes.map(move |lanes| SpaceCell {
@@ -180,7 +186,7 @@ fn cell_steps<'a>(
         .chain(knobs)
 }
 
-/// Half and double of a power of two.
+/// Returns half and double of a power of two.
 fn count_steps(count: u32) -> impl Iterator<Item = u32> {
     let half = (count > 1).then_some(count / 2);
     half.into_iter().chain([count * 2])
@@ -198,7 +204,8 @@ fn split_steps(split: Split) -> impl Iterator<Item = Split> {
         .chain(to_rows)
         .chain(to_columns);
     let is_wide = rows > 1 && columns > 1;
-    // An order stays as it is; where it only now begins to matter both are taken.
+    // A neighbour keeps the order of digits. If the order begins to matter, both orders are
+    // neighbours.
     swap.chain(counts.flat_map(move |(rows, columns)| {
         Split::orders(rows, columns).filter(move |new| {
             !is_wide || rows == 1 || columns == 1 || new.swapped == split.swapped

@@ -1,13 +1,20 @@
-//! Starts: members of a space to begin a search with, because kernels like them are often fast.
+//! Starting points: members of a space at which a search begins, because such kernels are often
+//! fast.
 //!
-//! What they have in common: neighbouring lanes load neighbouring elements; a workgroup takes what it has of its rows
-//! in one step, as far as registers allow, so that all its loads are under way at once; a row has as many lanes as
-//! leave each 8 or 16 elements. In the rest they differ: rows of a workgroup, subgroups of a row, workgroups of a row,
-//! and whether a load has 16 bytes or one element, of which the first come sooner. None has its tile on an outer dimension.
+//! They have these properties in common:
 //!
-//! Where a generator does not promise the fold, those come first that give the fold's index where elements tie: in
-//! which each lane has one block of a row, and lower lanes lower ones. Of most kernels of the other shapes the index is
-//! another.
+//! - Neighbouring lanes load neighbouring elements.
+//! - A workgroup takes its part of the rows in one step, as far as registers allow. All its loads
+//!   are then in flight at once.
+//! - A row has the number of lanes that leaves each lane 8 or 16 elements.
+//!
+//! They differ in the rows of a workgroup, the subgroups of a row and the workgroups of a row. A
+//! load has 16 bytes or one element; small loads return earlier. None has its tile on an outer
+//! dimension.
+//!
+//! If a generator does not promise the fold, the first starting points return the fold's index
+//! for equal elements. Their lanes have one block of a row each, lower lanes lower blocks. Most
+//! kernels of other shapes return another index.
 
 use std::cmp::Reverse;
 
@@ -16,17 +23,17 @@ use super::neighbours::SpacePosition;
 use super::{Contents, Space};
 use crate::Knobs;
 
-/// Where starts differ.
+/// The differences between starting points.
 struct Variant {
-    /// Subgroups along rows and along columns.
+    /// The subgroups along rows and along columns.
     subgroups: [u32; 2],
-    /// Workgroups of a row, or about as many where not each number divides it.
+    /// The workgroups per row, approximately if only some numbers divide it.
     split: u32,
-    /// Units of the tile.
+    /// The units of the tile.
     units: u32,
-    /// Whether a thread tile has the elements of a load, or one.
+    /// Set if a thread tile has the elements of a load; otherwise it has one element.
     is_wide: bool,
-    /// Elements that a lane should have of a row at least, where these are neighbours.
+    /// The smallest number of elements of a row per lane, if they are contiguous.
     elements: u32,
 }
 
@@ -40,7 +47,7 @@ const fn variant(subgroups: [u32; 2], split: u32, units: u32, is_wide: bool) -> 
     }
 }
 
-/// Where the elements of a row are neighbours in memory.
+/// Variants for rows of contiguous elements.
 const CONTIGUOUS_COLUMNS: [Variant; 10] = [
     variant([1, 1], 1, 1, true),
     variant([1, 1], 1, 2, true),
@@ -57,8 +64,10 @@ const CONTIGUOUS_COLUMNS: [Variant; 10] = [
     variant([1, 4], 16, 4, true),
 ];
 
-/// The same where what a row gives is used again, or where no workgroups share one: the more subgroups share it, the longer a row,
-/// or a piece of it, fits their registers, and of what fits no other workgroup need have a piece.
+/// Variants for contiguous rows that are used again, or that no workgroups share.
+///
+/// More subgroups per row let longer rows or pieces fit their registers. A row that fits needs no
+/// other workgroup.
 const WHOLE_ROWS: [Variant; 12] = [
     variant([1, 1], 1, 1, true),
     variant([4, 1], 1, 1, true),
@@ -74,7 +83,7 @@ const WHOLE_ROWS: [Variant; 12] = [
     variant([1, 8], 32, 1, true),
 ];
 
-/// Where the elements of neighbouring rows are.
+/// Variants for contiguous elements of neighbouring rows.
 const CONTIGUOUS_ROWS: [Variant; 6] = [
     variant([1, 1], 1, 1, false),
     variant([4, 1], 1, 1, false),
@@ -84,7 +93,7 @@ const CONTIGUOUS_ROWS: [Variant; 6] = [
     variant([1, 4], 1, 1, true),
 ];
 
-/// Where nothing is reduced: each element is a row.
+/// Variants for maps: each element is a row.
 const ELEMENTS: [Variant; 6] = [
     variant([1, 1], 1, 1, true),
     variant([4, 1], 1, 1, true),
@@ -94,18 +103,23 @@ const ELEMENTS: [Variant; 6] = [
     variant([4, 1], 1, 1, false),
 ];
 
-/// Lanes along the columns of what reduces nothing: they load what is side by side, and those along rows store it so.
+/// The lanes along the columns of a map.
+///
+/// These lanes load contiguous elements; the lanes along rows store contiguous ones.
 const LANES_ACROSS: u64 = 8;
 
-/// Subgroups along rows and along columns of kernels whose lanes have one block of a row, or of a piece of it.
+/// The subgroups along rows and columns of kernels in which each lane has one block of a row.
 const IN_ORDER: [[u32; 2]; 4] = [[1, 1], [1, 4], [1, 16], [4, 1]];
+// The same for one block of a piece of a row.
 const PIECES_IN_ORDER: [[u32; 2]; 2] = [[1, 1], [1, 4]];
 
-/// Elements that a lane should have of a piece: to merge more of them takes longer, and so do longer ones.
+/// The number of elements of a piece per lane. More pieces take longer to merge, longer ones to
+/// read.
 const BLOCK: u32 = 16;
 
 impl Space {
-    /// The ranks of a few different members of the space, of shapes of kernels that are often fast; the first are the simplest.
+    /// Returns the ranks of a few members with shapes that are often fast, the simplest first.
+    ///
     /// There may be none.
     pub fn start_ranks(&self) -> Vec<u64> {
         let Ok(contents) = &self.contents else {
@@ -127,6 +141,7 @@ impl Space {
         let size = shape.reduced_size();
         let mut places: Vec<Option<SpacePosition>> = Vec::new();
         let state = self.problem.reduction.state(self.problem.reduced_type());
+        // Kernels that return the fold's index for ties come first.
         let is_index_open = state.has_position && !self.generator.promises_fold() && is_column;
         if is_index_open {
             places.extend(IN_ORDER.map(|subgroups| contents.blocks(subgroups, size, false)));
@@ -148,7 +163,9 @@ impl Space {
 }
 
 impl Contents {
-    /// A row in one step, or each piece of it, in which each lane has one block: of many lanes with a small one if it can be.
+    /// Returns the position with a row or piece in one step and one block per lane.
+    ///
+    /// It prefers many lanes, and then blocks near [`BLOCK`] elements.
     fn blocks(
         &self,
         [rows, columns]: [u32; 2],
@@ -163,7 +180,8 @@ impl Contents {
         };
         let cells = (0..).zip(&self.cells).filter(matches);
         let places = cells.filter_map(|(number, cell)| {
-            // The only step is the row, or the piece: steps are multiples of the unit. (No tile of 1 lies on an outer dimension.)
+            // The row or the piece is the only step, because steps are multiples of the unit. A
+            // tile of 1 never lies on an outer dimension.
             let (run, step) = (self.run(number, cell.row_unit())?, 0);
             let block = Reverse(cell.thread_columns.abs_diff(BLOCK));
             Some(((cell.lanes.columns, block), SpacePosition { run, step }))
@@ -172,7 +190,10 @@ impl Contents {
         Some(most.1)
     }
 
-    /// The split that is nearest to this one; where pieces have to divide rows, of those that leave no lane without an element.
+    /// Returns the split nearest to `wanted`.
+    ///
+    /// If pieces must divide rows, it considers only splits that leave no lane without an
+    /// element.
     fn split(&self, wanted: u32, size: u64, subgroup_size: u32) -> u32 {
         let has_any = self.splits.iter().all(|split| split.is_power_of_two());
         if wanted == 1 || has_any {
@@ -186,8 +207,10 @@ impl Contents {
         nearest.copied().unwrap_or(wanted)
     }
 
-    /// The start of this variant, if the space has it. A row has `size` elements, a load at most `vector`. Where it is not along columns,
-    /// so many lanes lie `across` them.
+    /// Returns the position of this variant, if the space has it.
+    ///
+    /// A row has `size` elements, and a load at most `vector`. If lanes do not lie along columns,
+    /// `across` lanes do.
     fn start(
         &self,
         variant: &Variant,
@@ -198,7 +221,7 @@ impl Contents {
         let subgroup_size = self.cells.first()?.subgroup_size;
         let [thread_rows, thread_columns] = match (is_column, variant.is_wide) {
             (true, true) => [1, vector],
-            // Where nothing is reduced, columns are what lies across.
+            // The columns of a map are the dimensions across.
             (false, true) => [vector, if across > 1 { vector } else { 1 }],
             (_, false) => [1, 1],
         };
@@ -221,7 +244,8 @@ impl Contents {
                         ..Knobs::DEFAULT
                     }
         };
-        // As many lanes of a row as there should be, or else the fewest; then the widest thread tile.
+        // Prefers the wanted number of lanes per row, or else the fewest; then the widest thread
+        // tile.
         let fit = |(_, cell): &(u32, &SpaceCell)| {
             let lanes = u64::from(cell.lanes.columns);
             let lanes = match lanes <= most {

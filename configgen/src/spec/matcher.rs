@@ -1,4 +1,4 @@
-//! What matchers have in common: how they name and write the operation that they match.
+//! The common parts of matchers: names, and the text of the matched operation.
 
 use std::fmt::{self, Display, Formatter};
 
@@ -8,9 +8,10 @@ use crate::generic::{self, Generic};
 use crate::row_kernel::RowKernel;
 use crate::{ArgCompare, Function, IndexMode, Pipeline, Problem};
 
-/// The statement of a matcher that matches `%op` with this operation, wherever it begins.
+/// Returns the statement that matches `%op` with this operation, for any initial values.
 ///
-/// The names in the block of the operation and in that of the comparator share one space: a clash is a parse error.
+/// The names in the block of the operation and in that of the comparator share one name space. A
+/// clash is a parse error.
 pub(super) fn operation_matched(operation: &ArgCompareOperation<'_>) -> impl Display {
     fmt::from_fn(move |f| {
         let (values, indices) = (operation.values(), operation.indices());
@@ -19,7 +20,7 @@ pub(super) fn operation_matched(operation: &ArgCompareOperation<'_>) -> impl Dis
     })
 }
 
-/// The same where the operation begins at `worst`, the bits of a value, and index 0.
+/// Returns the same statement for the initial value `worst`, in bits, with index 0.
 pub(super) fn operation_matched_from(
     operation: &ArgCompareOperation<'_>,
     worst: u64,
@@ -52,6 +53,7 @@ fn matched(
             String::new(),
         ],
     };
+    // "cast compatible" lets a static type in the module match a `?` of the matcher.
     write!(
         f,
         "    %ins, %outs = transform.iree.match.cast_compatible_dag_from_root %op {{
@@ -63,7 +65,8 @@ fn matched(
     )
 }
 
-/// The statement of a matcher that matches `%op` with this operation of these attributes, wherever it begins.
+/// Returns the statement that matches `%op` with this operation and attributes, for any initial
+/// value.
 fn generic_matched(generic: &Generic<'_>, attributes: &str) -> impl Display {
     fmt::from_fn(move |f| {
         let types: Vec<String> = generic.inputs().map(|it| it.to_string()).collect();
@@ -92,7 +95,8 @@ fn generic_matched(generic: &Generic<'_>, attributes: &str) -> impl Display {
     })
 }
 
-/// The statement that matches a plain reduction, and its configuration as the operation has it.
+/// Returns the statement that matches a plain reduction, and its configuration in the loops'
+/// order.
 pub(super) fn of_generic(
     generic: Generic<'_>,
     pipeline: &Pipeline,
@@ -112,26 +116,32 @@ pub(super) fn of_generic(
     Ok((statement, configuration))
 }
 
-/// The forms in which IREE has an operation when it asks a spec: whoever compares texts takes each for another operation.
+/// A form in which IREE may have an operation when it reads a spec.
+///
+/// A matcher compares texts, so each form needs a matcher of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum SpecForm {
-    /// The accumulator is the first of what is combined last, as it is in an operation of a name.
+    /// The accumulator is the first operand of the last operation, as in a named operation.
     Usual,
-    /// The accumulator is the second.
+    /// The accumulator is the second operand.
     Turned,
-    /// As torch has it, where that is another.
+    /// torch's form, if it differs.
     Torch,
-    /// It was a `linalg.matvec` or `linalg.dot`: iree-compile 3.13.0 leaves the maps of these on the generic that it makes of them.
+    /// The form of a former `linalg.matvec` or `linalg.dot`.
+    ///
+    /// iree-compile 3.13.0 leaves the maps of the named operation on its generic as an attribute.
     Named,
 }
 
 impl SpecForm {
-    /// The forms of a problem.
+    /// Returns the forms of a problem.
     pub(super) fn of(problem: &Problem) -> &'static [SpecForm] {
         let is_row =
             |operand: &FunctionOperand| operand.map.dimensions().eq(problem.shape.reduced());
         let is_dot = |it: &Function| it.name() == Some("dot") && it.operands().iter().all(is_row);
         let shape = &problem.shape;
+        // A `linalg.matvec` or `linalg.dot` has at most a parallel dimension, then the reduced
+        // one.
         let is_last = shape.rank() <= 2 && shape.is_reduced(shape.rank() - 1);
         match (&problem.function, problem.reduction.fold()) {
             (Some(function), Some(_)) if is_last && is_dot(function) => {
@@ -139,6 +149,7 @@ impl SpecForm {
             }
             (_, Some(_)) => &[SpecForm::Usual, SpecForm::Turned],
             (_, None) => match RowKernel::of(problem) {
+                // torch's form is another text only for f32 norms.
                 Some(RowKernel::RmsNorm(norm)) if norm.of_torch().is_some() => {
                     &[SpecForm::Usual, SpecForm::Torch]
                 }
@@ -147,7 +158,7 @@ impl SpecForm {
         }
     }
 
-    /// What a name ends with.
+    /// Returns the suffix of the matcher's name.
     pub(super) fn suffix(self) -> &'static str {
         match self {
             SpecForm::Usual => "",
@@ -158,7 +169,7 @@ impl SpecForm {
     }
 }
 
-/// What a matcher calls the operands of its operation.
+/// The operand names in a matcher.
 const NAMES: ArgCompareOperandNames<'_> = ArgCompareOperandNames {
     input: "%input",
     explicit: "%explicit",
@@ -168,8 +179,9 @@ const NAMES: ArgCompareOperandNames<'_> = ArgCompareOperandNames {
     indent: 6,
 };
 
-/// A symbol name that no other operation has: `argmax_4xr32000xf32_i32`, where `r` marks a reduced dimension, and `n` stands for
-/// a size that is known at launch only.
+/// A unique symbol name: `argmax_4xr32000xf32_i32`.
+///
+/// `r` marks a reduced dimension, and `n` stands for an open size.
 pub(super) struct MatcherName<'a>(pub(super) &'a Problem, pub(super) &'a ArgCompare);
 
 impl Display for MatcherName<'_> {
@@ -185,8 +197,9 @@ impl Display for MatcherName<'_> {
     }
 }
 
-/// The name of a plain reduction: `sum_64xr4096xf16_f32`, with the type that it accumulates. Of what is computed it says the operands, each with
-/// its dimensions: `dot_64xr4096xf16_f16d1_f32`.
+/// The name of a plain reduction: `sum_64xr4096xf16_f32`, with its accumulator's type at the end.
+///
+/// With a function it contains the operands and their dimensions: `dot_64xr4096xf16_f16d1_f32`.
 pub(super) struct GenericName<'a>(pub(super) &'a Problem);
 
 impl Display for GenericName<'_> {
@@ -200,6 +213,8 @@ impl Display for GenericName<'_> {
             dimensions.try_for_each(|d| write!(f, "d{d}"))?;
         }
         if let Some(function) = function.filter(|it| it.name().is_none()) {
+            // The text of a function without a name has no valid symbol characters, so its hash
+            // stands for it.
             let digest = blake3::hash(function.compact().as_bytes());
             write!(f, "_{}", &digest.to_hex()[..16])?;
         }
@@ -208,14 +223,15 @@ impl Display for GenericName<'_> {
     }
 }
 
-/// What a name begins with: the operation, and the sizes and the type of its elements.
+/// Writes the start of a name: the operation, and the sizes and the type of its elements.
 fn write_elements(f: &mut Formatter<'_>, problem: &Problem) -> fmt::Result {
     let symbol = problem.symbol();
     write!(f, "{symbol}_{}{}", sizes(problem), problem.element)
 }
 
-/// The name of a row operation that IREE makes one kernel of: `softmax_64xr4096xf32`. An RMS norm has the bits of
-/// its epsilon in it.
+/// The name of a row operation that IREE compiles to one kernel: `softmax_64xr4096xf32`.
+///
+/// The name of an RMS norm contains the bits of its epsilon.
 pub(super) struct RowKernelName<'a>(pub(super) &'a Problem);
 
 impl Display for RowKernelName<'_> {
@@ -229,7 +245,7 @@ impl Display for RowKernelName<'_> {
     }
 }
 
-/// The sizes in a name, each with an `x` behind it.
+/// Returns the sizes in a name, each with an `x` behind it.
 pub(super) fn sizes(problem: &Problem) -> impl Display {
     fmt::from_fn(move |f| {
         for (d, size) in problem.shape.sizes().iter().enumerate() {
@@ -243,7 +259,7 @@ pub(super) fn sizes(problem: &Problem) -> impl Display {
     })
 }
 
-/// How a name ends.
+/// Returns the end of a name.
 pub(super) fn types(problem: &Problem, arg_compare: &ArgCompare) -> impl Display {
     let mode = match arg_compare.index_mode {
         IndexMode::Position => "",
@@ -254,11 +270,12 @@ pub(super) fn types(problem: &Problem, arg_compare: &ArgCompare) -> impl Display
     fmt::from_fn(move |f| write!(f, "{element}_{index}{mode}"))
 }
 
-/// Text from outside in a comment: whatever would end the line is left out.
+/// Foreign text in a comment, without characters that would end the line.
 pub(super) struct Comment<'a>(pub(super) &'a str);
 
 impl Display for Comment<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        // Control characters would end an MLIR comment, and the rest would be code.
         let line = self
             .0
             .split(|c: char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}'));

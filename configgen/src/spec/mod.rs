@@ -1,19 +1,30 @@
-//! The IREE tuning spec: configurations in the form in which unmodified `iree-compile` takes them.
+//! The IREE tuning spec: configurations in the form that unmodified `iree-compile` reads.
 //!
-//! A spec is a transform dialect library. Each [`Entry`] becomes a named sequence (of a plain reduction one for each form in which IREE may have it; of a softmax or an RMS norm one for all operations that IREE has of it in one kernel) that matches exactly one problem (its comparator, shape, element and index type, reduced dimension, and whether it has an index base or explicit indices) and
-//! yields its configuration; `@__kernel_config` tries them in turn, and `@apply` puts the configuration of the first match on
-//! the operation. An entry may be for a [`Range`] of shapes: they are tried after those of one shape. A size that is known at launch
-//! only is a `?` in a matcher, where it stands for any size, also for one that the module knows: such entries come last, as they
-//! know least of the shape. Use:
-//! `iree-compile --iree-rocm-target=TARGET --iree-codegen-tuning-spec-path=FILE …`.
+//! A spec is a transform dialect library. Each [`SpecEntry`] becomes a named sequence that
+//! matches exactly one problem and yields its configuration. It compares comparator, shape,
+//! element and index type, reduced dimension and index mode. A plain reduction has one sequence
+//! per form that IREE may have of it. A softmax or an RMS norm has one for all operations that
+//! IREE fuses into one kernel.
 //!
-//! A configuration that splits rows belongs to the operations that IREE makes of the one that is split ([`Pieces`]): a matcher for
-//! each. That IREE makes them is said by another file, which the [`Splits`] of a spec are.
+//! `@__kernel_config` tries the sequences in turn. `@apply` puts the configuration of the first
+//! match on the operation. The order is this:
 //!
-//! IREE has no guard in a spec: a matched configuration that does not compile fails the whole compilation, for any
-//! target. One file therefore belongs to one target and one compiler version; the header says which.
+//! 1. entries of one shape;
+//! 2. entries of a [`Range`] of shapes;
+//! 3. entries with an open size. A `?` in a matcher accepts any size, even one that the module
+//!    knows, so these say least of the shape.
 //!
-//! This module knows the syntax of specs only, not where configurations come from or whether they are legal.
+//! Use: `iree-compile --iree-rocm-target=TARGET --iree-codegen-tuning-spec-path=FILE …`.
+//!
+//! A configuration that splits rows belongs to the operations that IREE makes of the split one
+//! ([`SplitReduction`]), so each of those has a matcher. Another file, the [`Splits`] of a spec,
+//! makes IREE split the operation.
+//!
+//! IREE has no guard in a spec: a matched configuration that does not compile fails the whole
+//! compilation, for any target. One file therefore belongs to one target and one compiler
+//! version, which its header names.
+//!
+//! This module knows only the syntax of specs, not the origin or the legality of configurations.
 
 mod matcher;
 mod range_matcher;
@@ -35,16 +46,16 @@ use range_matcher::of_operation;
 pub use spec_preload::{PASS_PIPELINE, preload_spec};
 pub use splits::Splits;
 
-/// A problem and what it shall be compiled with.
+/// A problem with the configuration that its compilation shall use.
 #[derive(Debug, Clone)]
 pub struct SpecEntry<'a> {
     /// The problem; it reduces one dimension.
     pub problem: &'a Problem,
-    /// The shapes that are matched, where they are more than the problem's.
+    /// The matched shapes, if there are more than the problem's.
     pub range: Option<&'a Range>,
-    /// A pipeline of IREE's, with its configuration.
+    /// One of IREE's pipelines, with its configuration.
     pub pipeline: &'a Pipeline,
-    /// Where that comes from: device, clock, time. Printed as a comment.
+    /// The origin of the configuration: device, clock, time. The spec prints it as a comment.
     pub provenance: &'a str,
 }
 
@@ -57,33 +68,33 @@ pub struct Spec<'a> {
     splits: Vec<Split<'a>>,
 }
 
-/// A problem whose rows are split.
+/// A problem with split rows.
 #[derive(Debug)]
 struct Split<'a> {
     problem: &'a Problem,
     pieces: SplitReduction,
-    /// Printed as a comment.
+    /// The printed comment.
     provenance: &'a str,
 }
 
-/// What an operation is matched by, which there is, and what it is compiled with.
+/// A matcher of one operation, with the pipeline that it selects.
 #[derive(Debug)]
 struct SpecMatch<'a> {
     problem: Cow<'a, Problem>,
     range: Option<&'a Range>,
     pipeline: Cow<'a, Pipeline>,
-    /// Printed as a comment.
+    /// The printed comment.
     provenance: Cow<'a, str>,
     form: SpecForm,
 }
 
-/// Why entries make no spec.
+/// A reason why entries make no spec.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SpecError {
-    /// A spec matches at least one operation.
+    /// The list of entries is empty.
     #[error("no configuration to export")]
     Empty,
-    /// Another operation.
+    /// The problem is an operation that specs do not match.
     #[error(
         "{problem}: a spec matches arg_compare, plain reductions, softmax and rms_norm along a dimension only"
     )]
@@ -91,21 +102,22 @@ pub enum SpecError {
         /// The problem.
         problem: String,
     },
-    /// IREE's operation reduces exactly one dimension.
+    /// The `arg_compare` reduces several dimensions; IREE's operation reduces exactly one.
     #[error("{problem}: IREE's arg_compare reduces one dimension, this problem {count}")]
     SeveralReductions {
         /// The problem.
         problem: String,
-        /// Number of its reduced dimensions.
+        /// The number of its reduced dimensions.
         count: usize,
     },
-    /// IREE's fallback for a plain reduction has more attributes than are known of it.
+    /// The entry has IREE's fallback for a plain reduction, with attributes that wavetune does
+    /// not know.
     #[error("{problem}: no configuration of its lanes")]
     Fallback {
         /// The problem.
         problem: String,
     },
-    /// The second entry of an operation would never match.
+    /// Two entries match the same operation, so the second would never be used.
     #[error("{problem}: two configurations for one operation")]
     Repeated {
         /// The problem.
@@ -114,7 +126,9 @@ pub enum SpecError {
 }
 
 impl<'a> Spec<'a> {
-    /// The spec of these entries, in this order but for those of ranges and of an open size, made with `compiler` (name and version) for `target`.
+    /// Creates the spec of these entries for `target`, made with `compiler` (name and version).
+    ///
+    /// It keeps their order, except that ranges and then open sizes come last.
     ///
     /// # Errors
     ///
@@ -127,11 +141,13 @@ impl<'a> Spec<'a> {
         if entries.is_empty() {
             return Err(SpecError::Empty);
         }
+        // The name alone would refuse a problem that is tuned both with and without a split.
         let mut known = HashSet::new();
         let (mut matched, mut splits) = (Vec::new(), Vec::new());
         for entry in entries {
             let (problem, pieces) = (entry.problem, entry.pieces());
             let is_fallback = matches!(entry.pipeline, Pipeline::TileAndFuse(_));
+            // IREE adds more attributes to a plain reduction's fallback than `Pipeline` prints.
             if is_fallback && problem.arg_compare().is_none() {
                 let problem = text(problem, entry.range);
                 return Err(SpecError::Fallback { problem });
@@ -164,7 +180,8 @@ impl<'a> Spec<'a> {
                 ("pieces of rows", &pieces.partial),
                 ("the results of pieces", &pieces.merge),
             ] {
-                // Pieces of several problems may be the same, or have been tuned by themselves.
+                // The pieces of several problems may be the same, or have an entry of their own,
+                // which takes precedence.
                 if !known.insert((self::name(piece, None)?, false)) {
                     continue;
                 }
@@ -180,7 +197,7 @@ impl<'a> Spec<'a> {
                 });
             }
         }
-        // Stable: the order of the entries stays, within what is known of a shape.
+        // The sort is stable, so entries of one kind keep their order.
         matched.sort_by_key(|matched| {
             let is_open = matched.problem.shape.counts().is_some();
             (is_open, matched.range.is_some())
@@ -193,7 +210,7 @@ impl<'a> Spec<'a> {
         })
     }
 
-    /// The file that makes IREE split rows; none where no configuration does.
+    /// Returns the file that makes IREE split rows, or none if no configuration does.
     pub fn splits(&self) -> Option<Splits<'_>> {
         (!self.splits.is_empty()).then(|| Splits {
             target: self.target,
@@ -214,7 +231,7 @@ impl SpecEntry<'_> {
     }
 }
 
-/// The name of a problem's operation, if it is one, or of a range of it.
+/// Returns the name of the matcher of a problem's operation, or of a range of it.
 fn name(problem: &Problem, range: Option<&Range>) -> Result<String, SpecError> {
     let text = || problem.to_string();
     if Generic::of(problem).is_some() {
@@ -235,12 +252,12 @@ fn name(problem: &Problem, range: Option<&Range>) -> Result<String, SpecError> {
     }
 }
 
-/// What is matched, for people.
+/// Returns the text of the matched shapes, for people.
 fn text(problem: &Problem, range: Option<&Range>) -> String {
     range.map_or_else(|| problem.to_string(), Range::to_string)
 }
 
-/// The name of what matches an operation.
+/// Returns the name of the matcher of an `arg_compare`.
 fn symbol(problem: &Problem, range: Option<&Range>, operation: &ArgCompareOperation<'_>) -> String {
     match range {
         Some(range) => range_matcher::RangeMatcherName(range, operation.arg_compare).to_string(),
@@ -249,7 +266,8 @@ fn symbol(problem: &Problem, range: Option<&Range>, operation: &ArgCompareOperat
 }
 
 impl SpecMatch<'_> {
-    /// The sequence that puts a configuration on what is matched: its name, and its text where it is not the one that all specs have.
+    /// Returns the sequence that applies the configuration: its name, and its text if it is a
+    /// special one.
     fn apply(&self) -> (&'static str, Option<&'static str>) {
         match RowKernel::of(&self.problem) {
             None => ("@apply", None),
@@ -258,7 +276,7 @@ impl SpecMatch<'_> {
         }
     }
 
-    /// The name of what matches it.
+    /// Returns the name of its matcher.
     fn symbol(&self) -> Result<String, fmt::Error> {
         let name = name(&self.problem, self.range).map_err(|_| fmt::Error)?;
         Ok(name + self.form.suffix())
@@ -277,6 +295,8 @@ impl Display for Spec<'_> {
             Comment(compiler)
         )?;
         if !self.splits.is_empty() {
+            // The splits file is optional for the user, so the header of the spec must mention
+            // it.
             writeln!(
                 f,
                 "// Rows of {} of its problems are split by the file that goes with it, where iree-compile is given that, too:\n\
@@ -286,6 +306,7 @@ impl Display for Spec<'_> {
             )?;
         }
         f.write_str(HEAD)?;
+        // Each special sequence must be in the file once, before the entry point that names it.
         let applied: BTreeMap<_, _> = self.entries.iter().map(SpecMatch::apply).collect();
         applied
             .values()
@@ -308,7 +329,8 @@ impl Display for Spec<'_> {
     }
 }
 
-/// The option of iree-compile without which it makes f32 of f64, so that no entry of f64 matches.
+/// The option of iree-compile that keeps f64. Without it, the input becomes f32 and no f64 entry
+/// matches.
 pub const F64_OPTION: &str = "--iree-input-demote-f64-to-f32=false";
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -332,7 +354,7 @@ const TAIL: &str = "    transform.yield %updated : !transform.any_op
 }
 ";
 
-/// The named sequence of one entry.
+/// Writes the named sequence of one entry.
 fn matcher(matched: &SpecMatch<'_>, f: &mut Formatter<'_>) -> fmt::Result {
     let SpecMatch {
         problem,
@@ -357,6 +379,7 @@ fn matcher(matched: &SpecMatch<'_>, f: &mut Formatter<'_>) -> fmt::Result {
         None => (of_operation(problem, *range)?, pipeline.to_string()),
     };
     let fold = problem.reduction.fold();
+    // Either type may be f64: a sum of f32 elements may accumulate in f64.
     let types = [Some(problem.element), fold.map(|it| it.accumulator())];
     if types.contains(&Some(ElementType::F64)) {
         writeln!(f, "  // Matches with {F64_OPTION} only.")?;

@@ -1,4 +1,4 @@
-//! What a matcher of a range has beside one of a shape: a name of its own, and what it asks of sizes.
+//! Matchers of ranges: their names and the statements that bound sizes.
 
 use std::fmt::{self, Display, Formatter};
 
@@ -6,9 +6,10 @@ use super::matcher::{operation_matched, types};
 use crate::arg_compare_operation::ArgCompareOperation;
 use crate::{ArgCompare, Problem, Range};
 
-/// The statements of a matcher that ask the sizes of `%op` to be in a range, where they vary there.
+/// Returns the statements that require the sizes of `%op` to be in a range, if they vary there.
 ///
-/// They hold for sizes that the module knows: of another one, IREE 3.13.0 takes no bounds for proved, also where it is told some.
+/// They hold only for sizes that the module knows. IREE 3.13.0 proves no bounds of an open size,
+/// even if the module asserts some.
 fn sizes_matched(range: &Range) -> impl Display {
     fmt::from_fn(move |f| {
         writeln!(
@@ -17,6 +18,7 @@ fn sizes_matched(range: &Range) -> impl Display {
         )?;
         for (d, sizes) in range.dimensions().iter().enumerate() {
             let (least, most, divisor) = (sizes.least, sizes.most, sizes.divisor);
+            // The type in the matched operation already fixes a size that does not vary.
             if !sizes.vary() {
                 continue;
             }
@@ -35,7 +37,9 @@ fn sizes_matched(range: &Range) -> impl Display {
     })
 }
 
-/// A symbol name that no other range has: `argmax_4to6by2xr4096to8192by1024xf32_i32`, in the style of [`Name`](super::matcher::Name).
+/// A unique symbol name of a range: `argmax_4to6by2xr4096to8192by1024xf32_i32`.
+///
+/// Its style is that of [`MatcherName`](super::matcher::MatcherName).
 pub(super) struct RangeMatcherName<'a>(pub(super) &'a Range, pub(super) &'a ArgCompare);
 
 impl Display for RangeMatcherName<'_> {
@@ -55,7 +59,7 @@ impl Display for RangeMatcherName<'_> {
     }
 }
 
-/// The statements that match an `arg_compare`.
+/// Returns the statements that match an `arg_compare`.
 pub(super) fn of_operation(problem: &Problem, range: Option<&Range>) -> Result<String, fmt::Error> {
     let operation = ArgCompareOperation::of(problem).map_err(|_| fmt::Error)?;
     let (operation, sizes) = match range {
@@ -74,7 +78,7 @@ mod tests {
     use crate::spec::{Spec, SpecEntry};
     use crate::{Pipeline, Problem, Range};
 
-    /// Of a tuned problem the range to another one.
+    /// Returns the range from a tuned problem to another one.
     fn range(tuned: &Problem, other: &str, pipeline: &Pipeline) -> Range {
         let Pipeline::VectorDistribute(configuration) = pipeline else {
             panic!("it has no ranges");
@@ -84,7 +88,7 @@ mod tests {
         range.unwrap().unwrap()
     }
 
-    /// Ranges are tried after shapes and before what is of any count, in the order of the entries.
+    /// Checks that ranges come after shapes and before open sizes, in the order of the entries.
     #[test]
     fn golden() {
         let row = pipeline(ROW);

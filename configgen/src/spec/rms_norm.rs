@@ -1,7 +1,8 @@
-//! What matches an RMS norm: the sum of the squares and what is computed of the elements, each with a configuration of its own.
+//! The matcher of an RMS norm: the sum of squares and the elements' operation, each configured.
 //!
-//! The root of the match is an operation in the body of the last, as the bodies have constants: see [`RmsNorm`]. Of the sum's own body
-//! torch's has one, so that there the types have to do.
+//! The root of the match is an operation in the body of the last generic, because bodies have
+//! constants: see [`RmsNorm`]. The body of torch's sum has a constant too, so the matcher
+//! compares only its types.
 
 use std::fmt::{self, Display};
 
@@ -20,8 +21,9 @@ pub(super) const APPLY: &str = "
   }
 ";
 
-/// The sequence of this name that matches an RMS norm in a form. The sum has the configuration; the other operation has its distribution, and
-/// what a step of it is follows from it.
+/// Returns the sequence `name` that matches an RMS norm in a form.
+///
+/// The sum has the configuration. The other operation has its distribution, and its step follows.
 pub(super) fn matcher(
     norm: RmsNorm<'_>,
     pipeline: &Pipeline,
@@ -48,11 +50,13 @@ pub(super) fn matcher(
 "
         ),
         None => {
+            // The constant in the body of torch's sum prevents a match of the whole operation.
             "    transform.match.operation_name %squares [\"linalg.generic\"] : !transform.any_op\n"
                 .to_owned()
                 + &of_type("squares", 0, &elements)
         }
     };
+    // The matcher's root is a scalar operation, so the generic around it is its parent.
     Ok(format!(
         "  transform.named_sequence @match_{name}(%root: !transform.any_op {{transform.readonly}}) -> (!transform.any_op, !transform.any_op, !transform.any_param, !transform.any_param) {{
     %ins, %outs = transform.iree.match.cast_compatible_dag_from_root %root {{

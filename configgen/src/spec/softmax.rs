@@ -1,13 +1,14 @@
-//! What matches a softmax: the three operations that IREE makes of it, each with a configuration of its own.
+//! The matcher of a softmax: IREE's three operations of it, each with a configuration of its own.
 //!
-//! The last one is the root of the match, so that no operation of another is taken for one of a softmax; the others are what it is computed of.
+//! The last one is the root of the match, so an operation of another computation never matches.
+//! The others are its producers.
 
 use std::fmt::{self, Display};
 
 use crate::Pipeline;
 use crate::row_kernel::Softmax;
 
-/// The sequence that puts configurations on the operations of a softmax whose last one is matched.
+/// The sequence that puts configurations on the operations of a softmax, given its last one.
 pub(super) const APPLY: &str = "
   transform.named_sequence @apply_softmax(%op: !transform.any_op {transform.readonly}, %of_greatest: !transform.any_param {transform.readonly}, %of_sum: !transform.any_param {transform.readonly}, %of_result: !transform.any_param {transform.readonly}) {
     %greatest = transform.get_producer_of_operand %op[1] : (!transform.any_op) -> !transform.any_op
@@ -20,8 +21,10 @@ pub(super) const APPLY: &str = "
   }
 ";
 
-/// The sequence of this name that matches a softmax. The sum has the configuration; the others have its distribution, and what a step of
-/// theirs is follows from it.
+/// Returns the sequence `name` that matches a softmax.
+///
+/// The sum has the configuration. The others have its distribution, and their steps follow from
+/// it.
 pub(super) fn matcher(
     softmax: Softmax<'_>,
     pipeline: &Pipeline,

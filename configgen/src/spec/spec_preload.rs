@@ -1,16 +1,20 @@
-//! How iree-compile is made to read a tuning spec before it compiles anything.
+//! The option that makes iree-compile read a tuning spec before it compiles anything.
 //!
-//! iree-compile 3.13.0 reads the file when the first dispatch asks for it, and has a lock while it does. To verify what it read it
-//! waits for other threads, and a thread that waits takes up what else is to be done: if that is another dispatch, it asks for the
-//! file, too, and waits for the lock that it has itself. Of a module of two dispatches, on two processors, about one compilation in
-//! some hundred thus never ended. (The ROCm dialect had another lock of this kind: <https://github.com/iree-org/iree/issues/22842>.)
-//! A pass over the whole module reads the file while there is nothing else to do; it is read once.
+//! iree-compile 3.13.0 reads the file when the first dispatch needs it, under a lock. Its
+//! verification then waits for other threads, and a waiting thread takes up other work. If that
+//! is another dispatch, the thread needs the file too and waits for its own lock. About one in
+//! some hundred compilations of a module with two dispatches, on two processors, never ended. The
+//! ROCm dialect had a similar lock (<https://github.com/iree-org/iree/issues/22842>). A pass over
+//! the whole module reads the file before there is other work; iree-compile then reads it only
+//! once.
 
-/// The option that has this pass, without hyphens; iree-compile takes it once.
+/// The option with this pass, without hyphens. iree-compile accepts it once.
 pub const PASS_PIPELINE: &str = "iree-preprocessing-pass-pipeline";
 
-/// The option by which a spec is read early, beside `--iree-codegen-tuning-spec-path` of the same file. There is none for a path
-/// with braces or a quote, which a pass's option cannot have.
+/// Returns the option that makes iree-compile read a spec early.
+///
+/// It accompanies `--iree-codegen-tuning-spec-path` of the same file. It is none for a path with
+/// braces or a quote, which a pass option cannot contain.
 pub fn preload_spec(spec: &str) -> Option<String> {
     if spec.contains(['{', '}', '"']) {
         return None;

@@ -1,12 +1,15 @@
-//! The file that makes an unmodified iree-compile split rows: before dispatches are formed, it puts the attribute that asks for
-//! pieces on the operations that a spec's configurations split.
+//! The file that makes an unmodified iree-compile split rows.
 //!
-//! An operation is matched where it begins at the comparator's worst value and index 0, as all that are tuned do. iree-compile 3.13.0
-//! begins each piece where the whole begins, and has all lanes of a piece's kernel store: of one that begins at other values it
-//! loses the row.
+//! Before IREE forms dispatches, the file puts the splitting attribute on the operations that a
+//! spec's configurations split.
 //!
-//! It goes with its spec: without that IREE makes pieces, and chooses itself how they are compiled. Use:
-//! `iree-compile … --iree-preprocessing-transform-spec-filename=FILE`.
+//! The matcher accepts only operations with the comparator's worst value and index 0 as initial
+//! pair. All tuned ones have it. iree-compile 3.13.0 begins each piece at the initial pair of the
+//! whole, and all lanes of a piece's kernel store. With other initial values it loses the row.
+//!
+//! The file belongs to its spec. Without the spec, IREE makes pieces and chooses their
+//! configurations itself. Use: `iree-compile …
+//! --iree-preprocessing-transform-spec-filename=FILE`.
 
 use std::fmt::{self, Display, Formatter};
 
@@ -73,12 +76,12 @@ const TAIL: &str = "    }
 }
 ";
 
-/// The named sequences of one operation: that which matches it, and that which puts the attribute on it.
+/// Writes the named sequences of one operation: its matcher, and the one that adds the attribute.
 fn split(split: &Split<'_>, f: &mut Formatter<'_>) -> fmt::Result {
     let (problem, pieces) = (split.problem, &split.pieces);
     let operation = ArgCompareOperation::of(problem).map_err(|_| fmt::Error)?;
     let (name, size) = (MatcherName(problem, operation.arg_compare), pieces.size);
-    // Rule 0: what the generator takes begins there.
+    // Rule 0 of the generator demands this initial value.
     let worst = operation.arg_compare.comparator.order().worst;
     let worst = worst.ok_or(fmt::Error)?.bits;
     let provenance = Comment(split.provenance);

@@ -1,4 +1,4 @@
-//! What is printed, and what makes no spec.
+//! Tests of printed specs, and of entries that make none.
 
 use super::*;
 
@@ -14,7 +14,7 @@ pub(super) fn target() -> &'static Target {
     Target::named("gfx942").unwrap()
 }
 
-/// An entry of each problem, with these pipelines in turn.
+/// Returns an entry per problem, with these pipelines in turn.
 fn entries<'a>(
     problems: &'a [Problem],
     pipelines: impl IntoIterator<Item = &'a Pipeline>,
@@ -48,7 +48,7 @@ fn golden() {
     expect_test::expect_file!["golden.mlir"].assert_eq(&spec.to_string());
 }
 
-/// Each in all its forms, and its configuration in the order of the loops.
+/// Checks each reduction in all its forms, with its configuration in the order of the loops.
 #[test]
 fn golden_of_plain_reductions() {
     let row = pipeline(ROW);
@@ -83,7 +83,7 @@ const PIECES: &str = r#"{"workgroup": [1, 0], "partial_reduction": [0, 256], "th
     "lane_basis": [[1, 64], [0, 1]], "subgroup_basis": [[1, 1], [0, 1]], "subgroup_size": 64,
     "workgroup_size": [64, 1, 1], "split": 125}"#;
 
-/// The entries of what splits rows are for the pieces; what is known of a piece itself goes before what is for it.
+/// Checks split rows: their entries match the pieces, and a piece's own entry takes precedence.
 #[test]
 fn golden_of_splits() {
     let [row, pieces] = [ROW, PIECES].map(pipeline);

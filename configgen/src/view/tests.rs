@@ -1,7 +1,7 @@
 use super::ViewSource;
 use crate::Problem;
 
-/// The view of the only operand of a problem of these dimensions, against a loop over all places.
+/// Checks the view of a problem's only operand against a loop over all positions.
 #[track_caller]
 fn check(dimensions: &str, view: &str, text: &str, sizes: &[u32], reached: u64) {
     let problem = format!("dot:{dimensions}xf32,f32({view})");
@@ -69,7 +69,7 @@ fn views_have_one_text() {
     check("6x[8]", "=3", "()", &[], 1);
 }
 
-/// Bytes of each input that is no view, and of what is gathered at most one element an index.
+/// Checks the bytes of each plain input, and of a gathered one at most one element per index.
 #[test]
 fn gathered_tensors_have_their_sizes() {
     #[track_caller]

@@ -1,4 +1,4 @@
-//! IREE's attributes: what is printed, what is parsed, and how malformed text is answered.
+//! Tests of IREE's attributes: printed text, parsed text, and errors of malformed text.
 
 use std::fmt::Debug;
 use std::str::FromStr;
@@ -24,7 +24,7 @@ fn lowering_prints(text: &str, expected: &str) {
 #[test]
 fn lowering_configs() {
     lowering_prints(LOWERING, LOWERING);
-    // As MLIR prints it, with sorted keys; this text came out of iree-compile.
+    // MLIR's print, with sorted keys; iree-compile printed this text.
     lowering_prints(
         "#iree_gpu.lowering_config<{lane_basis = [[1, 64, 1], [0, 1, 2]], partial_reduction = [0, 4096, 0], subgroup_basis = \
          [[1, 16, 1], [0, 1, 2]], thread = [0, 4, 0], workgroup = [1, 0, 1]}>",
@@ -55,7 +55,7 @@ fn translation_and_compilation_infos() {
     assert_eq!(configuration.to_string(), COMPILATION);
     assert_eq!(TranslationInfo::from(&configuration), translation);
     assert_eq!(configuration.lowering, LOWERING.parse().unwrap());
-    // The name of a known type may be there, and the keys may change places.
+    // The name of a known type may be present, and the keys may be in any order.
     let other = format!(
         "#iree_codegen.compilation_info<translation_info = {TRANSLATION}, lowering_config = {LOWERING}>"
     );
@@ -72,14 +72,14 @@ fn every_configuration_comes_back() {
     ] {
         let space = Space::new(&problem.parse().unwrap(), target, generator);
         for mut configuration in space.sample(300, 1) {
-            // Attributes are IREE's.
+            // IREE's attributes have no knobs.
             configuration.knobs = Knobs::DEFAULT;
             assert_eq!(configuration.to_string().parse(), Ok(configuration));
         }
     }
 }
 
-/// `text` is no attribute `T`: it stops being one where it goes on with `near`.
+/// Checks that `text` is no attribute `T`, with the error at `near`.
 #[track_caller]
 fn fails<T: FromStr<Err = AttributeError> + Debug>(text: &str, near: &str, message: &str) {
     let error = text.parse::<T>().unwrap_err();

@@ -1,4 +1,5 @@
-//! Spaces against brute force: a product of attribute values, filtered by the legality check.
+//! Tests of spaces against brute force: a product of attribute values, filtered by the legality
+//! check.
 
 use std::collections::HashSet;
 
@@ -14,16 +15,17 @@ use crate::{gfx942, gfx1100, space_on};
 
 const POWERS: [u32; 8] = [1, 2, 4, 8, 16, 32, 64, 128];
 
-/// The counts (or thread tiles) that are tried along each dimension. None of native kernels goes beyond its parallel
-/// dimension by more than rounding up to a power of two, but for lanes that can lie nowhere else; IREE's lie on the
-/// innermost of the parallel dimensions alone.
+/// Returns the tried counts (or thread tiles) along each dimension.
+///
+/// A native kernel exceeds its parallel dimension only by rounding up to a power of two, or by
+/// lanes that can lie nowhere else. IREE's lie on the innermost parallel dimension alone.
 fn counts(problem: &Problem, generator: Generator, d: usize, most: u32) -> Vec<u32> {
     let shape = &problem.shape;
     let is_native = generator == Generator::NATIVE;
     let most = match (shape.is_reduced(d), is_native) {
         (true, _) => most,
         (false, true) if problem.reduction.is_serial() => most,
-        // Lanes lie nowhere else where nothing is reduced.
+        // In a map, lanes can lie nowhere else.
         (false, true) if !shape.reduces() => most,
         (false, true) => most.min(shape.sizes()[d].next_power_of_two()),
         (false, false) if Some(d) == spread_rows(problem).next() => most,
@@ -32,7 +34,7 @@ fn counts(problem: &Problem, generator: Generator, d: usize, most: u32) -> Vec<u
     POWERS.into_iter().filter(|&power| power <= most).collect()
 }
 
-/// Every list with one of the entries of each dimension.
+/// Returns every list with one entry per dimension.
 fn product(entries: impl Iterator<Item = Vec<u32>>) -> Vec<Tiles> {
     entries.fold(vec![Tiles::new()], |lists, entries| {
         let longer = |list: Tiles| {
@@ -43,7 +45,8 @@ fn product(entries: impl Iterator<Item = Vec<u32>>) -> Vec<Tiles> {
     })
 }
 
-/// Every basis of a product of counts with at most this many positions, the digits in each order that a space has.
+/// Returns every basis of a product of counts with at most `most` positions, in each order of a
+/// space.
 fn bases(problem: &Problem, generator: Generator, most: u32) -> Vec<Basis> {
     let rank = problem.shape.rank();
     let digits = (0u32..).take(rank).collect::<Vec<u32>>();
@@ -68,8 +71,9 @@ fn bases(problem: &Problem, generator: Generator, most: u32) -> Vec<Basis> {
         .collect()
 }
 
-/// Every configuration of a product of attribute values that `check` accepts and that is canonical. `tiles` are the
-/// values of W and P in multiples of their units.
+/// Returns every canonical configuration of a product of attribute values that `check` accepts.
+///
+/// `tiles` are the values of W and P in multiples of their units.
 fn brute_force(
     target: &Target,
     subgroup_size: u32,
@@ -87,7 +91,7 @@ fn brute_force(
         (true, true) => 16,
         (true, false) => 128,
     };
-    // Thread tiles that are no powers of two are legal for IREE, but in no space.
+    // IREE accepts thread tiles that are no powers of two, but no space has them.
     let threads = product((0..shape.rank()).map(|d| {
         let counts = counts(problem, generator, d, most_thread(d));
         [0].into_iter().chain(counts).collect()
@@ -131,12 +135,13 @@ fn brute_force(
                     true => is_searched(problem, &configuration),
                     false => is_searched_of_iree(problem, &configuration),
                 };
-                // A knob makes nothing legal, but that several workgroups add fewer elements each.
+                // A knob makes nothing legal, except that several workgroups add fewer elements
+                // each.
                 let may_be_legal = || {
                     let checked = check(problem, target, generator, &configuration);
                     checked.err().is_none_or(|it| it.rule == "N18")
                 };
-                // First what costs less to ask.
+                // The cheaper test comes first.
                 let is_tried = match shape.reduces() {
                     true => is_searched() && may_be_legal(),
                     false => may_be_legal() && is_searched(),
@@ -150,7 +155,7 @@ fn brute_force(
     found
 }
 
-/// The configuration, whose tiles are searched, with all legal knobs that a space may hold.
+/// Returns the configuration, if its tiles are searched, with all legal knobs of a space.
 fn with_knobs(
     problem: &Problem,
     target: &Target,
@@ -201,7 +206,8 @@ fn with_knobs(
     found
 }
 
-/// The space is what brute force finds, for tiles of these multiples of their units.
+/// Checks that the space is the result of brute force, for tiles of these multiples of their
+/// units.
 #[track_caller]
 fn check_brute_force(
     target: &Target,
@@ -240,9 +246,10 @@ fn check_brute_force(
     assert!(common >= at_least, "{common}");
 }
 
-/// Multiples around every bound of the rules: small ones, powers of two, and the neighbours of 8 and 64.
+/// Multiples around every bound of the rules: small ones, powers of two, and neighbours of 8 and
+/// 64.
 const TILES: [u32; 12] = [1, 2, 3, 4, 8, 9, 16, 21, 32, 33, 64, 65];
-/// Enough for problems whose sizes bound the tiles.
+/// Enough for problems with sizes that limit the tiles.
 const FEW: [u32; 4] = [1, 2, 3, 8];
 
 #[test]
@@ -270,8 +277,9 @@ fn native_space_is_what_brute_force_finds() {
     check("argmax:[70000]xf16", &TILES, 100);
 }
 
-/// Tiles of the one parallel dimension or the other, where no thread is spread over rows; none of one whose count is
-/// known at launch only.
+/// Checks tiles of either parallel dimension, if no thread is spread over rows.
+///
+/// A dimension with an open count has none.
 #[test]
 fn native_space_of_two_parallel_dimensions_is_what_brute_force_finds() {
     let check = |target, problem, at_least| {
@@ -283,7 +291,7 @@ fn native_space_of_two_parallel_dimensions_is_what_brute_force_finds() {
     check(gfx942(), "argmax:?x2x[70]xf32:i32:count=1..3", 100);
 }
 
-/// Of what reduces nothing lanes lie on all dimensions, and of two that lie across on both.
+/// Checks maps: lanes lie on all dimensions, and on both of two that lie across.
 #[test]
 fn native_space_of_maps_is_what_brute_force_finds() {
     let check = |target, problem, tiles: &[u32], at_least| {
@@ -300,7 +308,7 @@ fn native_space_of_maps_is_what_brute_force_finds() {
         30,
     );
     check(gfx942(), "copy:70x40xf16(1,0)", &FEW, 100);
-    // An input whose neighbours lie along what is known at launch only.
+    // An input that is contiguous along an open dimension.
     check(
         gfx942(),
         "map(arith.addf(0,1)):?x40xf32,f32(0):count=1..9",
@@ -402,7 +410,8 @@ fn iree_space_is_what_brute_force_finds() {
     check("argmax:7x[13]xf16", &[1, 7, 13], 2);
     check("argmax:[4096]xf32:i64", &tiles, 100);
     check("argmax:[1]xf32", &tiles, 1);
-    // Pieces of rows, whose steps need not be those of rows, up to the shortest and the most that are searched.
+    // Pieces of rows, with steps that rows need not have, up to the shortest and the most that
+    // are searched.
     check("argmax:4x[6144]xf32", &FEW, 1000);
     check("argmin:3000x[1280]xf16:i64:index_base", &FEW, 100);
     check("argmax:?x[6144]xf32:i32:count=1..6", &FEW, 15);

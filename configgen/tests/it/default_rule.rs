@@ -1,4 +1,4 @@
-//! The default rule against what iree-base-compiler 3.13.0 chose for gfx942
+//! Tests of the default rule against iree-base-compiler 3.13.0's choices for gfx942
 //! (`--compile-to=executable-configurations`).
 
 use configgen::{Generator, Pipeline, Problem, default_configuration};
@@ -10,7 +10,8 @@ fn iree(problem: &str) -> Pipeline {
     default_configuration(&problem, gfx942(), Generator::IREE).unwrap()
 }
 
-/// IREE distributes: `[P, thread, subgroups]` along the reduced dimension; 64 lanes lie on it.
+/// Checks that IREE distributes: `[P, thread, subgroups]` along the reduced dimension, with 64
+/// lanes.
 #[track_caller]
 fn distributes(problem: &str, [partial, thread, subgroups]: [u32; 3]) {
     let Pipeline::VectorDistribute(c) = iree(problem) else {
@@ -60,7 +61,7 @@ fn iree_distributes_rows_over_lanes() {
     distributes("argmax:4x[192]xf32", [192, 1, 3]);
     distributes("argmax:1000x[704]xf16", [704, 1, 11]);
     distributes("argmax:512x[12288]xf32", [2048, 4, 8]);
-    // Of an unknown number of rows all have many subgroups, however many there are for each.
+    // For an open number of rows, all have many subgroups.
     distributes("argmax:?x[4096]xf32", [4096, 4, 16]);
     distributes("argmax:?x300x[4096]xf32", [4096, 4, 16]);
     distributes("argmax:?x3000x[512]xf32", [512, 4, 2]);
@@ -68,7 +69,7 @@ fn iree_distributes_rows_over_lanes() {
     distributes("argmax:4x[32000]xf64", [256, 2, 2]);
 }
 
-/// A workgroup has so many places of this dimension, and its threads are so many.
+/// Checks a workgroup's rows along this dimension, and its threads.
 #[track_caller]
 fn shares(problem: &str, d: usize, rows: u32, threads: u32) {
     let chosen = iree(problem);
@@ -77,7 +78,7 @@ fn shares(problem: &str, d: usize, rows: u32, threads: u32) {
     assert_eq!(found, (rows, threads));
 }
 
-/// As iree-compile chose for products, whose workgroups have several rows.
+/// Checks iree-compile's choices for products, with several rows per workgroup.
 #[test]
 fn products() {
     shares("dot:64x[4096]xf16,f16(1)", 0, 64, 512);
@@ -85,7 +86,9 @@ fn products() {
     falls_back("dot:[512]x64xf16,f16(0)", &[0, 64], 64);
 }
 
-/// As iree-compile chose for generics. Where the outermost dimension is reduced and another follows it distributes no row.
+/// Checks iree-compile's choices for generics.
+///
+/// It distributes no row if the outermost dimension is reduced and another follows.
 #[test]
 fn generics() {
     distributes("sum:64x[4096]xf32", [4096, 4, 16]);
@@ -108,13 +111,13 @@ fn generics() {
     falls_back("sum:100x[1000]x12xf32", &[4, 0, 16], 64);
     falls_back("sum:48x[1000]x24xi8", &[8, 0, 8], 64);
     falls_back("sum:1024x[1000]x20xi8", &[64, 0, 4], 64);
-    // Where there are many rows, one subgroup has each.
+    // With many rows, each has one subgroup.
     let many = "sum:5000x[4096]xf32".parse().unwrap();
     let chosen = default_configuration(&many, gfx1100(), Generator::IREE).unwrap();
     assert_eq!(chosen.configuration().unwrap().workgroup_size, [32, 1, 1]);
 }
 
-/// IREE falls back, with these tiles and this number of threads.
+/// Checks that IREE falls back, with these tiles and this number of threads.
 #[track_caller]
 fn falls_back(problem: &str, workgroup: &[u32], threads: u32) {
     let Pipeline::TileAndFuse(fallback) = iree(problem) else {
@@ -163,7 +166,7 @@ fn iree_falls_back() {
     falls_back("argmax:16x[21]x513x513xf32", &[16, 0, 1, 1], 64);
     falls_back("argmax:16x[21]x64x64xf32", &[1, 0, 2, 64], 128);
     falls_back("argmax:[21]x4096xf32", &[0, 128], 128);
-    // As iree-compile chose for gfx1100: two subgroups are 64 threads there.
+    // iree-compile's choice for gfx1100: two subgroups are 64 threads there.
     for (problem, workgroup, threads) in [
         ("argmax:16384x[8]xf32", &[64, 0][..], 64),
         ("argmax:2x[3]x4xf32", &[2, 0, 4], 32),

@@ -1,4 +1,4 @@
-//! Each rule of IREE's kernels broken alone, and what rule 0 takes.
+//! Tests of each rule of IREE's kernels broken alone, and of rule 0's acceptance.
 
 use configgen::{Generator, Problem, TARGETS, Target, check, check_problem};
 
@@ -169,7 +169,7 @@ fn iree_rules() {
     );
 }
 
-/// Rule 0 refuses the problem with this message, or takes it.
+/// Checks that rule 0 refuses the problem with this message, or accepts it.
 #[track_caller]
 fn check_taken(target: &str, problem: &str, refusal: Option<&str>) {
     let problem: Problem = problem.parse().unwrap();
@@ -206,7 +206,7 @@ fn options_and_element_types() {
         check(&format!("argmax:4x[64]x{element}:i64:index_base"), None);
         check(&format!("argmin:4x[64]x{element}:i32:explicit_index"), None);
     }
-    // Of floats of 8 bits those that the target's instructions convert.
+    // The 8-bit floats that the target's instructions convert.
     let (ocp, fnuz) = (["f8E4M3FN", "f8E5M2"], ["f8E4M3FNUZ", "f8E5M2FNUZ"]);
     let none = Some("of floats of 8 bits gfx90a has none");
     for element in ocp.into_iter().chain(fnuz) {
@@ -310,7 +310,7 @@ fn comparators() {
     );
 }
 
-/// Where lanes exchange pairs, both dimensions may have them; and a subgroup of RDNA has 32.
+/// Checks that both dimensions may have lanes if lanes exchange pairs; a subgroup of RDNA has 32.
 #[test]
 fn lanes() {
     let check_lanes = |target: &Target, problem: &str, lanes: [u32; 2], refusal: Option<&str>| {

@@ -1,4 +1,4 @@
-//! Each rule of IREE's plain reductions broken alone, and what rule 0 takes of them.
+//! Tests of each rule of IREE's plain reductions broken alone, and of rule 0's acceptance.
 
 use configgen::{Generator, Problem, check};
 
@@ -66,7 +66,7 @@ fn rules() {
         r#""split": 2"#,
         "rule F1: split is 2; of what is no arg_compare it must be 1",
     );
-    // Lanes on both dimensions; of 64 bits the row's are neighbours.
+    // Lanes on both dimensions; for 64 bits the row's lanes are neighbours.
     let both = r#""lane_basis": [[2, 32], [0, 1]], "partial_reduction": [0, 512]"#;
     let swapped = r#""lane_basis": [[32, 2], [1, 0]], "partial_reduction": [0, 512]"#;
     accepts(sum, both);
@@ -84,7 +84,7 @@ fn rules() {
     );
     accepts("umax:8x[4000]xi8", both);
     accepts("sum:8x[4000]xi8", "");
-    // 64 elements a thread, of two registers each: 512 registers for 256 threads, 256 for 512.
+    // 64 elements per thread, of two registers each: 512 registers for 256 threads, 256 for 512.
     let long = r#""partial_reduction": [0, 2048], "workgroup": [8, 0], "thread": [0, 8]"#;
     let wide = r#""partial_reduction": [0, 4096], "workgroup": [8, 0], "thread": [0, 8],
         "subgroup_basis": [[1, 8], [0, 1]], "workgroup_size": [512, 1, 1]"#;
@@ -100,7 +100,7 @@ fn rules() {
     );
 }
 
-/// Rule 0 refuses the problem with this message, or takes it.
+/// Checks that rule 0 refuses the problem with this message, or accepts it.
 #[track_caller]
 fn check_taken(problem: &str, refusal: Option<&str>) {
     let problem: Problem = problem.parse().unwrap();
@@ -231,7 +231,7 @@ fn norms() {
         "",
         "rule 1: of partial_reduction 1024 the last of 4 subgroups has no element",
     );
-    // 64 elements a thread and their weights, of 256 registers for 512 threads: 80 of each fit.
+    // 64 elements per thread and their weights, in 256 registers for 512 threads: 80 of each fit.
     let wide = r#""partial_reduction": [0, 8192], "workgroup": [4, 0], "thread": [0, 8],
         "subgroup_basis": [[1, 8], [0, 1]], "workgroup_size": [512, 1, 1]"#;
     accepts("rms_norm:8x[8000]xf16", wide);
@@ -282,7 +282,7 @@ fn computed() {
         None,
     );
     check_taken("product(arith.mulf(0,1)):4x[64]xf32,f32(1)", None);
-    // Neighbours are those of all inputs.
+    // Neighbours must be so in all inputs.
     check_taken("dot:8x64x[96]xf16,f16(0,2)", None);
     check_taken("dot:8x64x[96]xf16,f16(1,0,2)", None);
     check_taken(
@@ -304,7 +304,7 @@ fn computed() {
     );
 }
 
-/// Elements of a thread, of what is computed.
+/// Checks the elements of a thread, with a function.
 #[test]
 fn elements() {
     let long = r#""partial_reduction": [0, 8192], "thread": [0, 8], "workgroup": [1, 0]"#;
@@ -315,7 +315,8 @@ fn elements() {
         longer,
         "rule E1: a thread takes 256 elements a step; for what is computed of i8 at most 64 pay",
     );
-    // Registers of the element and of its operands: 512 threads leave 256 registers, and 160 elements of one.
+    // Registers of the element and its operands: 512 threads leave 256 registers, and 160
+    // elements of one.
     let wide = r#""partial_reduction": [0, 8192], "workgroup": [4, 0], "thread": [0, 8],
         "subgroup_basis": [[1, 8], [0, 1]], "workgroup_size": [512, 1, 1]"#;
     accepts("sum(arith.addf(0,1)):8x[8000]xf32,f32(1)", wide);
@@ -323,7 +324,7 @@ fn elements() {
     refuses(more, wide, "rule E2");
 }
 
-/// What IREE would make another operation of.
+/// Checks shapes that IREE changes.
 #[test]
 fn shapes() {
     check_taken("sum:[64]xf32", None);

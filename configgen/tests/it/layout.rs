@@ -14,7 +14,7 @@ fn basis(counts: &[u32], mapping: &[u8]) -> Basis {
 fn check_position(counts: &[u32], mapping: &[u8], id: u32, expected: &[u32]) {
     let basis = basis(counts, mapping);
     assert_eq!(basis.position(id, expected.len()).as_slice(), expected);
-    // Delinearised the other way: digit by digit, the last fastest.
+    // Delinearised digit by digit, the last one fastest.
     let mut digits = vec![0; counts.len()];
     let mut rest = id;
     for (digit, count) in digits.iter_mut().zip(counts).rev() {
@@ -75,7 +75,7 @@ fn configuration(
     }
 }
 
-/// Every position of the tile belongs to exactly one (thread, batch, element).
+/// Checks that every position of the tile belongs to exactly one (thread, batch, element).
 #[track_caller]
 fn check_covers(problem: &str, generator: Generator, configuration: &Configuration) -> Layout {
     let problem: Problem = problem.parse().unwrap();

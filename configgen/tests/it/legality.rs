@@ -1,10 +1,10 @@
-//! Each rule broken alone.
+//! Tests of each rule broken alone.
 
 use configgen::{Configuration, Generator, Problem, check};
 
 use crate::gfx942;
 
-/// `base` with some keys replaced: `"thread": [0, 3]`.
+/// Returns `base` with some keys replaced: `"thread": [0, 3]`.
 pub(crate) fn changed(base: &str, changes: &str) -> Configuration {
     let mut object: serde_json::Map<String, serde_json::Value> =
         serde_json::from_str(base).unwrap();
@@ -142,7 +142,7 @@ fn native_rules() {
         r#""partial_reduction": [0, 17408]"#,
         "rule N9: a thread takes 1 rows x 68 elements = 68 a step, more than 64",
     );
-    // The elements of all inputs are in registers.
+    // Registers hold the elements of all inputs.
     self::rejects(
         "dot:4x[32000]xf32,f32(1)",
         Generator::NATIVE,
@@ -154,7 +154,7 @@ fn native_rules() {
         "dot:4x[32000]xf32,f32(1)",
         r#""partial_reduction": [0, 8192]"#,
     );
-    // Those by which others are gathered among them, and no places.
+    // Gathered indices count among them, and indices along a dimension do not.
     let gathered = "sum(arith.mulf(0,1)):4x[32000]xf32(@2:50,1),f32,i64(0,1)";
     self::rejects(
         gathered,
@@ -178,7 +178,7 @@ fn native_rules() {
         many,
         r#""workgroup": [8, 0], "partial_reduction": [0, 256], "thread": [0, 1]"#,
     );
-    // Each element is a row where nothing is reduced.
+    // In a map each element is a row.
     let copy = "copy:5000x32000xf16";
     let tile = r#""workgroup": [1, 16384], "partial_reduction": [0, 0], "thread": [0, 16]"#;
     accepts(copy, tile);
@@ -250,14 +250,14 @@ fn workgroups_that_wait_are_on_the_device_together() {
         r#""split": 64"#,
         "rule N17: split is 64: so many workgroups would wait for each other, and a part of gfx942 holds but 38",
     );
-    // What the rule says of each target: half of the compute units where a workgroup may be spread over two.
+    // The rule for each target: half of the compute units if a workgroup may occupy two.
     let together = configgen::TARGETS
         .each_ref()
         .map(|target| target.workgroups_together());
     assert_eq!(together, [60, 104, 38, 32, 30, 35, 8, 24]);
 }
 
-/// One lane a row of 64 elements a step.
+/// One lane per row, with 64 elements per step.
 const ONE_LANE: &str = r#"{"workgroup":[64,0],"partial_reduction":[0,64],"thread":[0,1],"lane_basis":[[64,1],[0,1]],
     "subgroup_basis":[[1,1],[0,1]],"subgroup_size":64,"workgroup_size":[64,1,1]}"#;
 
@@ -282,7 +282,7 @@ fn a_sum_of_floats_has_few_additions_one_after_the_other() {
     let accepts = |problem: &str, base: &str, changes: &str| {
         assert_eq!(rejected(problem, base, changes), Ok(()), "{problem}");
     };
-    // Short rows are one lane's, and a longer one needs as many as keep its sum right.
+    // A short row has one lane, and a longer one the lanes that keep its sum accurate.
     accepts("sum:64x[64]xf32", ONE_LANE, "");
     accepts(
         "sum:64x[65]xf64",
@@ -307,7 +307,7 @@ fn a_sum_of_floats_has_few_additions_one_after_the_other() {
         0,
         68,
     );
-    // What no order of additions changes may be slow.
+    // A reduction that every order computes exactly may be slow.
     for problem in ["argmax", "max", "product"] {
         accepts(&format!("{problem}:64x[1009]xf32"), ONE_LANE, "");
     }
@@ -317,7 +317,7 @@ fn a_sum_of_floats_has_few_additions_one_after_the_other() {
     accepts("sum:64x[1024]xf32", ONE_LANE, wide);
     let one = r#""thread": [0, 16], "partial_reduction": [0, 64], "accumulators": "one""#;
     rejects("sum:64x[1024]xf32", ONE_LANE, one, 1024, 0, 68);
-    // Lanes, subgroups and workgroups of a row share it.
+    // Lanes, subgroups and workgroups share a row.
     accepts("sum:4x[32000]xf32", ROW, "");
     accepts("sum:4x[320000]xf32", ROW, "");
     let half = r#""partial_reduction": [0, 512], "subgroup_basis": [[1, 2], [0, 1]], "workgroup_size": [128, 1, 1]"#;
@@ -325,7 +325,7 @@ fn a_sum_of_floats_has_few_additions_one_after_the_other() {
     accepts("sum:4x[320000]xf32", ROW, &format!(r#"{half}, "split": 2"#));
 }
 
-/// One lane a row of 4 steps of 8 elements each.
+/// One lane per row, with 4 steps of 8 elements.
 const SERIAL: &str = r#"{"workgroup":[64,0],"partial_reduction":[0,8],"thread":[0,4],"lane_basis":[[64,1],[0,1]],
     "subgroup_basis":[[1,1],[0,1]],"subgroup_size":64,"workgroup_size":[64,1,1]}"#;
 
@@ -377,7 +377,8 @@ fn native_rules_of_what_is_no_order() {
         r#""lane_basis": [[32, 1], [0, 1]]"#,
         "rule N4: the product of the lane counts [32, 1] is 32, not the subgroup size 64",
     );
-    // The greatest, and what is not positive replaces a NaN: the greatest of a row may be another than that of what follows.
+    // The greatest, and values that are not positive replace a NaN. The greatest of a row may
+    // differ from that of its rest.
     let spoilt = "2=arith.constant(f32,0);3=arith.cmpf(ole,0,2);4=arith.cmpf(uno,1,1);5=arith.andi(3,4);\
                   6=arith.cmpf(ogt,0,1);arith.ori(5,6)";
     let problem = |options| format!("arg_compare{{{spoilt}}}:4x[7]xf32:i32{options}");
@@ -433,7 +434,7 @@ fn native_rules_of_what_is_no_order() {
     );
 }
 
-/// A thread tile that is legal where the count is known, and breaks one rule where it is not.
+/// Checks a thread tile that is legal for a known count, and breaks one rule for an open one.
 #[test]
 fn a_count_that_is_open_has_no_thread_tile() {
     let (known, open) = (

@@ -23,7 +23,7 @@ fn gfx942() -> &'static Target {
     Target::named("gfx942").unwrap()
 }
 
-/// Subgroups of 32 and of 64 lanes.
+/// Returns the target with subgroups of 32 and of 64 lanes.
 fn gfx1100() -> &'static Target {
     Target::named("gfx1100").unwrap()
 }

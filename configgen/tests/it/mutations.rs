@@ -1,4 +1,4 @@
-//! Mutated configurations against an independent statement of the rules.
+//! Tests of mutated configurations against an independent statement of the rules.
 
 mod iree;
 
@@ -12,7 +12,7 @@ use crate::searched::{has_shorter_steps, is_searched, is_short};
 use crate::{gfx942, gfx1100};
 use iree::is_iree;
 
-/// Values that stand at some bound of the rules, or far beyond all of them.
+/// Returns values at bounds of the rules, or far beyond all of them.
 fn values() -> impl Strategy<Value = u32> {
     prop_oneof![
         0u32..=20,
@@ -24,7 +24,7 @@ fn values() -> impl Strategy<Value = u32> {
     ]
 }
 
-/// Where and how a configuration is changed: the attribute, the entry, the operation, a value.
+/// A change of a configuration: the attribute, the entry, the operation, a value.
 type Mutation = (usize, usize, usize, u32);
 
 fn mutate(configuration: &mut Configuration, &(attribute, entry, operation, value): &Mutation) {
@@ -62,7 +62,7 @@ fn mutate(configuration: &mut Configuration, &(attribute, entry, operation, valu
             }
             return;
         }
-        // The threads that the subgroups ask for, so that a changed count may be legal.
+        // The threads of the subgroups, so that a changed count may be legal.
         _ => {
             let threads = lowering
                 .subgroup_basis
@@ -83,7 +83,7 @@ fn mutate(configuration: &mut Configuration, &(attribute, entry, operation, valu
     }
 }
 
-/// A target, a problem, a generator, the seed of the configuration to start from, and mutations.
+/// A target, a problem, a generator, the seed of a configuration, and mutations.
 type Case = (
     (&'static Target, &'static str, Generator),
     u64,
@@ -174,7 +174,7 @@ proptest! {
         }
         let accepted = check(&parsed, target, generator, &configuration);
         prop_assert_eq!(accepted.is_ok(), is_legal(target, &parsed, generator, &configuration), "{:?} {:?}", accepted, configuration);
-        // What is derived from a configuration does not panic either, and what is legal has it.
+        // Derived values do not panic either, and every legal configuration has them.
         let layout = Layout::new(&parsed, generator, &configuration);
         let canonical = configuration.canonical(&parsed);
         if accepted.is_ok() {
@@ -194,7 +194,7 @@ proptest! {
     }
 }
 
-/// Whether a space may hold a legal configuration: knobs are in it where they may pay.
+/// Returns whether a space may have a legal configuration: it has knobs that may pay.
 fn may_pay(problem: &Problem, c: &Configuration) -> bool {
     let shape = &problem.shape;
     let takes_steps = shape
@@ -208,7 +208,7 @@ fn may_pay(problem: &Problem, c: &Configuration) -> bool {
         && (c.knobs.accumulators == Accumulators::Vector || is_short(problem, c))
 }
 
-/// One dimension as an independent reader sees it: size, tile, subgroups, lanes, thread tile.
+/// One dimension for an independent reader: size, tile, subgroups, lanes, thread tile.
 struct Dimension {
     reduced: bool,
     counted: bool,
@@ -220,7 +220,7 @@ struct Dimension {
     thread: u128,
 }
 
-/// The rules once more, from the text of the module documentation, in arithmetic that does not overflow.
+/// Returns whether the rules hold, stated again from the documentation in wide arithmetic.
 fn is_legal(target: &Target, problem: &Problem, generator: Generator, c: &Configuration) -> bool {
     let rank = problem.shape.rank();
     let l = &c.lowering;
@@ -258,7 +258,7 @@ fn is_legal(target: &Target, problem: &Problem, generator: Generator, c: &Config
     if dimensions.iter().any(|d| d.subgroups == 0 || d.lanes == 0) {
         return false;
     }
-    // Counts beyond these are illegal for both generators; below, no product overflows.
+    // Larger counts are illegal for both generators; smaller ones do not overflow a product.
     let (lanes, subgroups) = dimensions.iter().fold((1, 1), |(lanes, subgroups), d| {
         (
             u128::saturating_mul(lanes, d.lanes),
@@ -320,8 +320,10 @@ fn is_legal(target: &Target, problem: &Problem, generator: Generator, c: &Config
         }
 }
 
-/// Of a sum of floats: elements that one accumulator takes, doubled with each level of the tree
-/// that follows, and the depth in full.
+/// Returns whether a sum of floats has few consecutive additions.
+///
+/// It counts the elements of one accumulator, doubled per level of the following tree, and the
+/// depth.
 fn adds_few(problem: &Problem, dimensions: &[Dimension], knobs: Knobs) -> bool {
     if !problem.to_string().starts_with("sum") {
         return true;
@@ -370,7 +372,7 @@ fn is_native(problem: &Problem, dimensions: &[Dimension], threads: u128) -> bool
         ElementType::F64 | ElementType::I64 => (32, 16),
         _ => (64, 8),
     };
-    // A sum or a product has no position beside it.
+    // A sum or a product has no position in its state.
     let text = problem.to_string();
     let row_bytes = match (text.starts_with("arg"), text.ends_with(":f64")) {
         (true, _) => row_bytes,
@@ -379,7 +381,7 @@ fn is_native(problem: &Problem, dimensions: &[Dimension], threads: u128) -> bool
     };
     let (reduced, parallel): (Vec<&Dimension>, Vec<&Dimension>) =
         dimensions.iter().partition(|d| d.reduced);
-    // Of what reduces nothing each row is an element.
+    // In a map each row is an element.
     let (most_thread, most_rows) = match reduced.is_empty() {
         true => (16, most_elements),
         false => (8, 8),
@@ -396,7 +398,8 @@ fn is_native(problem: &Problem, dimensions: &[Dimension], threads: u128) -> bool
         [d.subgroups, d.lanes, d.thread].into_iter().all(is_power_of_two)
             && d.thread <= if d.reduced { 16 } else { most_thread }
             && !(d.counted && d.thread > 1)
-            // The last unit of the tile, and the last subgroup, begin before the end of the dimension.
+            // The last unit of the tile and the last subgroup begin before the end of the
+            // dimension.
             && tile - unit < d.size
             && (d.subgroups - 1) * (tile / d.subgroups) < d.size
     }) && elements(dimensions) <= most_elements
@@ -404,7 +407,7 @@ fn is_native(problem: &Problem, dimensions: &[Dimension], threads: u128) -> bool
         && (sharers == 1 || row_bytes * rows * sharers + 4 * threads + 16 <= 65536)
 }
 
-/// Whether a thread has the batches of a step in order, and a lazy index one loop and its element in a step of that.
+/// Returns whether a thread takes the batches of a step in order, and a lazy index one loop.
 fn takes_steps_in_order(dimensions: &[Dimension], lazy_index: bool) -> bool {
     let reduced: Vec<&Dimension> = dimensions.iter().filter(|d| d.reduced).collect();
     let is_stepped = |d: &&Dimension| d.partial < d.size;
@@ -417,7 +420,7 @@ fn takes_steps_in_order(dimensions: &[Dimension], lazy_index: bool) -> bool {
     }) && !(lazy_index && stepped > 1)
 }
 
-/// Whether nothing comes between the elements of a thread tile of several and those along the dimensions after it.
+/// Returns whether the elements of a thread tile are consecutive with those of later dimensions.
 fn takes_elements_in_order(dimensions: &[Dimension]) -> bool {
     let reduced: Vec<&Dimension> = dimensions.iter().filter(|d| d.reduced).collect();
     let first = reduced.iter().position(|d| d.thread.min(d.size) > 1);
@@ -428,7 +431,7 @@ fn takes_elements_in_order(dimensions: &[Dimension]) -> bool {
     })
 }
 
-/// Whether one thread takes the elements of a row, each once. (No row here has two dimensions to be out of order.)
+/// Returns whether one thread takes each element of a row once. (Rows have one dimension here.)
 fn is_in_order(dimensions: &[Dimension]) -> bool {
     let mut reduced = dimensions.iter().filter(|d| d.reduced);
     reduced.all(|d| d.lanes * d.subgroups == 1 && d.partial <= d.size)

@@ -1,11 +1,11 @@
-//! The default of native kernels: legal everywhere, and as the rule has it.
+//! Tests of the native default: legal everywhere, and as the rule says.
 
 use configgen::{Basis, ElementType, Generator, Problem, TARGETS, check, native_default};
 use expect_test::expect;
 
 use crate::{gfx942, gfx1100};
 
-/// What lanes, subgroups and workgroups have of problems, a line each.
+/// Checks the shares of lanes, subgroups and workgroups, one line per problem.
 #[test]
 fn native_defaults() {
     let problems = [
@@ -16,18 +16,18 @@ fn native_defaults() {
         "sum:1x[1000003]xf32",
         "argmax:5x[51865]xf16",
         "dot:4096x[11008]xbf16,bf16(1)",
-        // Of short rows a subgroup has several.
+        // A subgroup takes several short rows.
         "argmax:128x[7]xf32",
         "argmax:65536x[128]xbf16",
         "sum:1000000x[4]xf64",
         "argmax:2x[3]x4xf32",
-        // Rows that are used again are in registers, where they fit.
+        // Rows that are used again stay in registers, if they fit.
         "softmax:4x[50257]xf32",
         "rms_norm:4096x[1000]xf16",
         "layer_norm:48x[1280]xf16",
         "layer_norm:64x[28]xbf16",
         "softmax:1x[1000000]xf32",
-        // Neighbours in memory are of other rows.
+        // Neighbours in memory belong to other rows.
         "softmax:2x[50]x300xf32",
         "sum:[4096]x4096xf16",
         "sum:[4096]x768xbf16",
@@ -35,10 +35,10 @@ fn native_defaults() {
         "max:4096x[64]x128xf32",
         "argmax:16x[21]x513x513xf32",
         "sum:?x[40]x6xf32:count=1..9",
-        // What is no order has one lane a row.
+        // A serial comparator has one lane per row.
         "argmax.ugt:256x[4100]xf32",
         "argmax.ugt:[1009]xf32",
-        // What reduces nothing.
+        // Maps.
         "copy:7168x4096xbf16(1,0)",
         "map(math.absf(0)):300x70xf32",
     ];
@@ -83,7 +83,7 @@ fn native_defaults() {
         map(math.absf(0)):300x70xf32: [8, 128] [0, 0] thread [0, 4] lanes [2, 32] subgroups [4, 1] split 1"#]].assert_eq(&lines.join("\n"));
 }
 
-/// Of a fold over an outer dimension, lanes lie on the rows that are neighbours in memory, as many as there are.
+/// Checks that lanes lie on contiguous rows of an outer reduction, as many as there are.
 #[test]
 fn lanes_lie_on_neighbours() {
     let mut checked = 0;
@@ -95,7 +95,7 @@ fn lanes_lie_on_neighbours() {
                 format!("sum:{shape}x{it}"),
                 format!("max:{shape}x{it}"),
                 format!("dot:{shape}x{it},{it}(1)"),
-                // So wide that few places of f64 fit into a lane's registers.
+                // The row is so wide that few f64 fit a lane's registers.
                 format!(
                     "sum(5=arith.addf(0,1);6=arith.addf(2,3);7=arith.addf(4,5);arith.addf(6,7)):{shape}x{it},{it}(2),{it}(2),{it}(2),{it}(2)"
                 ),
@@ -111,7 +111,7 @@ fn lanes_lie_on_neighbours() {
             let legal = check(&problem, target, Generator::NATIVE, &chosen);
             assert_eq!(legal, Ok(()), "{problem}");
             assert_eq!(chosen.canonical(&problem), chosen, "{problem}");
-            // A line of the caches of each row at least.
+            // At least a cache line of each row.
             let (lanes, thread) = (
                 chosen.lowering.lane_basis.counts[2],
                 chosen.lowering.thread[2].max(1),
@@ -125,7 +125,7 @@ fn lanes_lie_on_neighbours() {
     assert!(checked > 1000, "{checked}");
 }
 
-/// A row that is used again has no thread that begins far beyond its end.
+/// Checks that no thread of a row that is used again begins far beyond the row's end.
 #[test]
 fn rows_that_are_used_again_have_workgroups() {
     let operations = [
@@ -178,7 +178,7 @@ fn rows_that_are_used_again_have_workgroups() {
     assert!(checked > 1000, "{checked}");
 }
 
-/// The numbers of a default along the dimensions that are larger than 1, and what else it says.
+/// Parses the numbers of a default along dimensions larger than 1, and its other values.
 fn numbers(text: &str) -> (Vec<[u32; 5]>, u32, [u32; 3], u32) {
     let problem: Problem = text.parse().unwrap();
     let chosen = native_default(&problem, gfx942()).unwrap();
@@ -216,8 +216,9 @@ fn a_dimension_of_size_1_changes_no_default() {
     }
 }
 
-/// Rows that the issue about long sums names had one lane each: now lanes load 16 bytes, and
-/// workgroups fill the device.
+/// Checks rows from the issue about long sums, which had one lane each.
+///
+/// Lanes now load 16 bytes, and workgroups fill the device.
 #[test]
 fn long_rows_of_any_length_fill_the_device() {
     for (shape, workgroups) in [
@@ -242,8 +243,10 @@ fn long_rows_of_any_length_fill_the_device() {
     }
 }
 
-/// Sizes a little above a power of two leave the inner dimension without room for all subgroups:
-/// the next dimension takes the others. Dimensions of size 1 and of rows may lie between.
+/// Checks sizes a little above a power of two, which leave the inner dimension too small for
+/// subgroups.
+///
+/// The next dimension takes the others. Dimensions of size 1 and of rows may lie between.
 #[test]
 fn several_reduced_dimensions_of_any_length_fill_the_device() {
     let sizes = [3, 33, 65, 257, 1025, 1066, 1999];
@@ -276,8 +279,7 @@ fn several_reduced_dimensions_of_any_length_fill_the_device() {
     }
 }
 
-/// Rows that are neighbours leave a row few lanes, which would add too many floats one after the
-/// other (rule N18).
+/// Checks that contiguous rows leave a row enough lanes for sums (rule N18).
 #[test]
 fn rows_leave_lanes_for_sums() {
     for operation in ["sum", "standardize"] {
@@ -328,13 +330,13 @@ fn every_native_problem_has_a_legal_canonical_default() {
         ("argmin", "f16"),
         ("argmin", "bf16"),
         ("argmin", "i32"),
-        // Its chains of additions are bounded, too.
+        // Its chains of additions are limited too.
         ("sum", "bf16"),
         // No order.
         ("argmin.ult", "f32"),
     ] {
         for &columns in &sizes {
-            // Of small numbers of rows one in three: what they divide is seen with the others.
+            // One in three small numbers of rows: their divisors occur with the others.
             let rows = sizes
                 .iter()
                 .filter(|&&rows| rows > 130 || rows % 3 == 1)

@@ -1,11 +1,11 @@
-//! Ranges: what is legal between two shapes, as the rules of legality say it.
+//! Tests of ranges: the legal shapes between two, as the rules of legality say.
 
 use configgen::{Configuration, Generator, Problem, Range, Space, Target, check};
 use proptest::prelude::*;
 
 use crate::{gfx942, gfx1100};
 
-/// Forms of problems, with a place for each size.
+/// Problems with a placeholder per size.
 const FORMS: [&str; 5] = [
     "argmax:{}x[{}]xf32",
     "argmin:[{}]x{}xi8:i64:explicit_index",
@@ -21,7 +21,7 @@ fn problem(form: &str, sizes: &[u32]) -> Problem {
     filled.parse().unwrap()
 }
 
-/// Sizes with many divisors, and others.
+/// Returns sizes with many divisors, and others.
 fn size() -> impl Strategy<Value = u32> {
     prop_oneof![
         (0u32..13).prop_map(|exponent| 1 << exponent),
@@ -30,7 +30,7 @@ fn size() -> impl Strategy<Value = u32> {
 }
 
 proptest! {
-    /// The bounds are the tuned sizes: of a size between them the configuration says what is in the range.
+    /// Checks sizes between the tuned bounds: the configuration is legal exactly in the range.
     #[test]
     fn a_shape_within_the_bounds_is_legal_exactly_if_it_is_in_the_range(
         form in 0..FORMS.len(),
@@ -60,7 +60,7 @@ proptest! {
                     let (kind, draw) = draws[d];
                     let within = least + draw % (most - least + 1);
                     match kind {
-                        // One of the bounds, a multiple of the tile, and any size.
+                        // A bound, a multiple of the tile, or any size.
                         0 => [least, most][draw as usize % 2],
                         1 => (within / tile * tile).max(least),
                         _ => within,
@@ -119,7 +119,7 @@ fn ranges_are_between_tuned_shapes() {
         "argmax:2..4 by 2x[4096]xf32:i32",
     );
     check_range(tuned, "argmax:5x[5000]xf32", "");
-    // Other operations, and sizes that are not known.
+    // Other operations, and open sizes.
     for other in [
         "argmin:6x[8192]xf32",
         "argmax:6x[8192]xf16",
@@ -131,7 +131,7 @@ fn ranges_are_between_tuned_shapes() {
     ] {
         check_range(tuned, other, "");
     }
-    // There is no such problem as the largest.
+    // The largest shape is no problem.
     check_range("argmax:2x[2147482624]xf32", "argmax:1048576x[1024]xf32", "");
     let illegal: Configuration = serde_json::from_str(ROW).unwrap();
     let [tuned, other]: [Problem; 2] =

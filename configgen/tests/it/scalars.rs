@@ -1,4 +1,4 @@
-//! The scalars of configurations: all that tells one from another, under names of its JSON.
+//! Tests of scalars: they distinguish all configurations, with names of the JSON.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -47,7 +47,7 @@ fn each_has_its_name() {
             "accumulators = \"one\"",
         ],
     );
-    // What is no configuration that could be built has scalars all the same.
+    // An illegal configuration has scalars too.
     check(
         r#"{"workgroup": [], "partial_reduction": [7], "thread": [], "lane_basis": [[], [5]], "subgroup_basis": [[3], []],
             "subgroup_size": 0, "workgroup_size": [4294967295, 4294967295, 4294967295]}"#,
@@ -65,7 +65,7 @@ fn each_has_its_name() {
     );
 }
 
-/// Every key of the JSON has scalars, and there are no others; those of one name are of one kind.
+/// Checks that every key of the JSON has scalars, no others exist, and a name has one kind.
 #[test]
 fn names_are_those_of_the_json() {
     let (mut keys, mut named) = (BTreeSet::new(), BTreeSet::new());
@@ -91,7 +91,8 @@ fn names_are_those_of_the_json() {
     assert_eq!(keys, named);
 }
 
-/// No two configurations of a space have the same scalars, and all have the same names.
+/// Checks that no two configurations of a space have the same scalars, and all have the same
+/// names.
 #[test]
 fn scalars_tell_configurations_apart() {
     for (target, problem, generator) in [

@@ -1,9 +1,8 @@
-//! What a space holds of the legal configurations, stated once more: what its documentation says of rows, columns and
-//! digits.
+//! The members of a space among the legal configurations, stated again from its documentation.
 
 use configgen::{Basis, Configuration, Generator, Problem, Target, check};
 
-/// Whether thread tiles are for one accumulator too: the threads of a row could take it in one step.
+/// Returns whether one accumulator may pay: a row's threads could take the row in one step.
 pub(crate) fn is_short(problem: &Problem, c: &Configuration) -> bool {
     let shape = &problem.shape;
     let along = |count: &dyn Fn(usize) -> u32| -> u64 {
@@ -22,7 +21,7 @@ pub(crate) fn is_short(problem: &Problem, c: &Configuration) -> bool {
     along(&|d| c.lowering.thread[d]) > 1 && at_once >= shape.reduced_size()
 }
 
-/// What W and P are multiples of.
+/// Returns the divisor of W and P.
 pub(crate) fn unit(c: &Configuration, d: usize) -> u32 {
     let lowering = &c.lowering;
     lowering.lane_basis.count_along(d)
@@ -30,8 +29,10 @@ pub(crate) fn unit(c: &Configuration, d: usize) -> u32 {
         * lowering.thread[d].max(1)
 }
 
-/// Whether a native kernel repeats no rows but those beyond a power of two, and those of lanes that can lie nowhere
-/// else, and its tiles are among those that are searched.
+/// Returns whether a native kernel is searched.
+///
+/// It repeats rows only beyond a power of two, or by lanes that can lie nowhere else. Its tiles
+/// are among the candidates.
 pub(crate) fn is_searched(problem: &Problem, c: &Configuration) -> bool {
     let shape = &problem.shape;
     let fits_rows = |d: usize| {
@@ -51,18 +52,18 @@ pub(crate) fn is_searched(problem: &Problem, c: &Configuration) -> bool {
         && is_filled(true)
 }
 
-/// Whether nothing is reduced, and no dimension lies across.
+/// Returns whether it is a map with no dimension across.
 fn is_all_of_rows(problem: &Problem) -> bool {
     !problem.shape.reduces() && !(0..problem.shape.rank()).any(|d| is_column(problem, d))
 }
 
-/// Whether nothing but lanes takes rows.
+/// Returns whether only lanes take rows.
 fn are_lanes_alone(c: &Configuration) -> bool {
     let product = |list: &[u32]| list.iter().map(|it| (*it).max(1)).product::<u32>();
     product(&c.lowering.thread) == 1 && product(&c.lowering.subgroup_basis.counts) == 1
 }
 
-/// Whether a dimension is of the columns: reduced, or, where nothing is, one that lies across.
+/// Returns whether a dimension belongs to the columns: reduced, or across in a map.
 fn is_column(problem: &Problem, d: usize) -> bool {
     let shape = &problem.shape;
     if shape.reduces() {
@@ -87,7 +88,9 @@ fn is_column(problem: &Problem, d: usize) -> bool {
     inputs.map(innermost).any(|it| it == Some(d) && it != own)
 }
 
-/// The same of IREE's kernels, whose rows are distributed on one dimension. Of steps that do not divide a row the coarse ones are searched.
+/// Returns the same for IREE's kernels, which distribute rows on one dimension.
+///
+/// Among steps that do not divide a row, they search the coarse ones.
 pub(crate) fn is_searched_of_iree(problem: &Problem, c: &Configuration) -> bool {
     let is_coarse = |d: usize| {
         let step = c.lowering.partial_reduction[d];
@@ -105,7 +108,7 @@ pub(crate) fn is_searched_of_iree(problem: &Problem, c: &Configuration) -> bool 
         && (problem.shape.parallel().all(is_alone) || is_one_tile(problem, c))
 }
 
-/// The parallel dimensions that are larger than 1, innermost first.
+/// Returns the parallel dimensions larger than 1, innermost first.
 pub(crate) fn spread_rows(problem: &Problem) -> impl Iterator<Item = usize> {
     let shape = &problem.shape;
     (0..shape.rank())
@@ -113,7 +116,10 @@ pub(crate) fn spread_rows(problem: &Problem) -> impl Iterator<Item = usize> {
         .filter(|&d| !shape.is_reduced(d) && shape.sizes()[d] > 1)
 }
 
-/// Whether no row has lanes, subgroups or a thread tile, and one parallel dimension alone, whose size is known, has a tile.
+/// Returns whether no row has lanes, subgroups or a thread tile, and one parallel dimension has
+/// the tile.
+///
+/// Its size must be known.
 fn is_one_tile(problem: &Problem, c: &Configuration) -> bool {
     let has_tile = |d: &usize| c.lowering.workgroup[*d] > 1;
     let tiled: Vec<usize> = problem.shape.parallel().filter(has_tile).collect();
@@ -122,8 +128,9 @@ fn is_one_tile(problem: &Problem, c: &Configuration) -> bool {
         && !problem.shape.is_counted(tiled[0])
 }
 
-/// Whether the digits of a basis lie in the order of their dimensions, but that the innermost of rows and that of columns
-/// may each have the other's place.
+/// Returns whether the digits follow their dimensions.
+///
+/// The innermost dimensions of rows and of columns may be exchanged.
 pub(crate) fn is_ordered(problem: &Problem, basis: &Basis) -> bool {
     let wide: Vec<usize> = (0..problem.shape.rank())
         .filter(|&d| basis.count_along(d) > 1)
@@ -138,7 +145,7 @@ pub(crate) fn is_ordered(problem: &Problem, basis: &Basis) -> bool {
     found == wide || found == swapped
 }
 
-/// Whether no shorter step that is searched has too many additions one after the other (rule N18).
+/// Returns whether no shorter searched step has too many consecutive additions (rule N18).
 pub(crate) fn has_shorter_steps(
     problem: &Problem,
     target: &Target,
@@ -161,8 +168,9 @@ pub(crate) fn has_shorter_steps(
     })
 }
 
-/// Whether the reduced (or parallel) dimensions are taken from the inside: one has a part of anything only where those
-/// inside of it are full of what comes before.
+/// Returns whether the reduced (or parallel) dimensions are filled from the inside.
+///
+/// One has a share of a count only if the inner ones are full.
 fn is_filled(problem: &Problem, c: &Configuration, reduced: bool) -> bool {
     let (shape, lowering) = (&problem.shape, &c.lowering);
     let wide: Vec<usize> = (0..shape.rank())
@@ -171,7 +179,7 @@ fn is_filled(problem: &Problem, c: &Configuration, reduced: bool) -> bool {
         .collect();
     let narrow =
         (0..shape.rank()).filter(|&d| is_column(problem, d) == reduced && !wide.contains(&d));
-    // The innermost of those that a row of one lane has, or one of size 1 where there is no other.
+    // The innermost dimension of a row with one lane, or one of size 1 if there is no other.
     let spread = match (wide.is_empty(), reduced && problem.reduction.is_serial()) {
         (true, _) => narrow.clone().next_back().into_iter().collect(),
         (false, true) => vec![wide[0]],

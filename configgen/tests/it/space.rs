@@ -1,4 +1,4 @@
-//! The laws of ranks, samples and neighbours.
+//! Tests of the laws of ranks, samples and neighbours.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
@@ -15,7 +15,7 @@ const PROBLEMS: [(&str, Generator); 23] = [
     ("argmax:500x[9]x3xf32", Generator::NATIVE),
     ("argmin:2x3x[3]x[10]xf16", Generator::NATIVE),
     ("argmax.ugt:70x[6]x6xf16", Generator::NATIVE),
-    // The dimensions that are distributed are no neighbours.
+    // The distributed dimensions are no neighbours.
     ("argmax:100x[50]x4x4xf32", Generator::NATIVE),
     ("argmin:6x1x[9]x[1]xf16", Generator::NATIVE),
     ("argmax.ugt:4x[32000]xf32", Generator::NATIVE),
@@ -33,7 +33,7 @@ const PROBLEMS: [(&str, Generator); 23] = [
     ("argmax:2x3x5x7x11x[13]xi16", Generator::IREE),
 ];
 
-/// IREE's on gfx942, native ones also where there are two subgroup sizes.
+/// Returns IREE's spaces on gfx942, and native ones also with two subgroup sizes.
 fn cases<const N: usize>(
     problems: [(&'static str, Generator); N],
 ) -> impl Iterator<Item = (&'static Target, &'static str, Generator)> {
@@ -123,7 +123,9 @@ fn defaults_are_in_the_native_space() {
     }
 }
 
-/// 64 subgroups of 2^31 rows overflow 32 bits before the 0 makes the product look small.
+/// Checks that 64 subgroups of 2^31 rows, which overflow 32 bits, have no rank.
+///
+/// A factor of 0 would make the product look small.
 #[test]
 fn counts_that_overflow_have_no_rank() {
     for (text, generator) in [PROBLEMS[0], PROBLEMS[5]] {
@@ -191,7 +193,7 @@ fn samples_are_the_same_everywhere_and_for_ever() {
     assert_eq!((space.len(), ranks), (SAMPLED.0, SAMPLED.1.to_vec()));
 }
 
-/// Length of the space, and the ranks that were drawn when this test was written.
+/// The length of the space, and the ranks that were drawn when this test was written.
 const SAMPLED: (u64, [u64; 8]) = (
     65935,
     [16230, 25912, 7083, 33748, 20223, 49736, 46057, 28956],
@@ -202,7 +204,7 @@ fn samples_are_uniform() {
     let (_, space) = space("argmax:[12]xf16", Generator::IREE);
     let cells = space.len() * space.len();
     let draws = 40 * cells;
-    // Ordered pairs of the first two draws: a pair of equal ranks never, the others equally often.
+    // Ordered pairs of the first two draws: equal ranks never, the others equally often.
     let mut counts: HashMap<(u64, u64), u64> = HashMap::new();
     for seed in 0..draws {
         let pair: Vec<u64> = space.sample_ranks(seed).take(2).collect();
@@ -238,7 +240,7 @@ fn neighbours_are_symmetric_and_reach_the_whole_space() {
         ("argmax:[96]x24xi8", Generator::IREE),
         ("argmax:[4096]xf32", Generator::IREE),
         ("argmax:15x[1001]xf16", Generator::IREE),
-        // A divisor of one parallel dimension is none of the others.
+        // A divisor of one parallel dimension does not divide the others.
         ("argmax:6x35x[32]x11xf16", Generator::IREE),
         ("argmax:3x1x4x[6]xi8", Generator::NATIVE),
     ];
@@ -330,7 +332,7 @@ fn swapping_the_order_of_digits_is_a_step() {
     assert_eq!(changed.filter(|c| orders(c) != (1, 1)).count(), 2);
 }
 
-/// What is changed of one wave a row: its `workgroup`.
+/// Checks the neighbours of one wave per row with another `workgroup`.
 #[track_caller]
 fn check_tiles(problem: &str, generator: Generator, workgroup: &str, neighbours: &[[u32; 2]]) {
     let (problem, space) = space(problem, generator);
@@ -374,7 +376,7 @@ fn a_tile_lies_on_one_dimension_and_moves_to_another() {
         &[[1, 1], [1, 2], [3, 1]],
     );
     native("argmax:3x16x[640]xf32", "[1,8,0]", &[[1, 7]]);
-    // It lies on one dimension alone; not on one whose count is known at launch only.
+    // It lies on one dimension alone, and not on one with an open count.
     native("argmax:8x16x[640]xf32", "[2,2,0]", &[]);
     native("argmax:?x16x[640]xf32", "[2,1,0]", &[]);
     native("argmax:?x16x[640]xf32", "[1,1,0]", &[[1, 2]]);
@@ -387,12 +389,12 @@ fn a_tile_lies_on_one_dimension_and_moves_to_another() {
         &[[1, 4], [2, 1], [8, 1]],
     );
     iree("argmax:8x16x[640]xf32", "[1,16,0]", &[[1, 8]]);
-    // From the least divisor of one dimension to that of the other.
+    // From the smallest divisor of one dimension to that of the other.
     iree("argmax:9x10x[640]xf32", "[3,1,0]", &[[1, 1], [9, 1]]);
     iree("argmax:9x10x[640]xf32", "[1,1,0]", &[[1, 2], [3, 1]]);
 }
 
-/// The rank of what has its tile on the innermost dimension depends on no tile of another.
+/// Checks that the rank of a tile on the innermost dimension depends on no outer tile.
 #[test]
 fn outer_tiles_come_last() {
     for (text, generator) in [
@@ -401,7 +403,7 @@ fn outer_tiles_come_last() {
     ] {
         let (problem, space) = space(text, generator);
         let innermost = problem.shape.parallel().last().unwrap();
-        // Of native kernels, lanes and subgroups may lie on the outer dimensions too.
+        // Lanes and subgroups of native kernels may lie on the outer dimensions too.
         let is_outer = |c: &Configuration| {
             let spread =
                 |d| c.lowering.lane_basis.count_along(d) * c.lowering.subgroup_basis.count_along(d);
@@ -417,7 +419,7 @@ fn outer_tiles_come_last() {
     }
 }
 
-/// W, P, thread, lanes and subgroups, each `rows/columns`.
+/// Returns W, P, thread, lanes and subgroups, each `rows/columns`.
 fn summary(c: &Configuration) -> String {
     let l = &c.lowering;
     let both = |basis: &Basis| {
@@ -455,7 +457,7 @@ fn the_space_of_a_target_with_two_subgroup_sizes_has_both() {
     assert!(large.eq(gfx942.iter()));
     let small = both.iter().filter(|c| c.subgroup_size == 32).count() as u64;
     assert_eq!(small + gfx942.len(), both.len());
-    // Subgroups of 32 lanes come first, and a step of the search leads from one size to the other.
+    // Subgroups of 32 lanes come first, and one search step leads from one size to the other.
     let default = native_default(&problem, gfx1100()).unwrap();
     assert_eq!(default.subgroup_size, 32);
     let neighbours = both.neighbours(&default);

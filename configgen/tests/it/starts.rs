@@ -1,4 +1,4 @@
-//! Where searches begin: members of the space, none twice, and of the shapes that their documentation says.
+//! Tests of starting points: members of the space, each once, with the documented shapes.
 
 use std::collections::HashSet;
 
@@ -17,7 +17,8 @@ fn check(problem: &str, generator: Generator, expected: &Expect) {
     expected.assert_eq(&lines);
 }
 
-/// W and P, lanes x subgroups of each dimension, the thread tile, and the split where there is one.
+/// Returns W and P, lanes x subgroups of each dimension, the thread tile, and the split if there
+/// is one.
 fn summary(c: &Configuration) -> String {
     let l = &c.lowering;
     let counts = |basis: &Basis| format!("{:?}", basis.counts);
@@ -77,7 +78,7 @@ fn contiguous_columns() {
     );
 }
 
-/// Tiles lie on the dimension next to the row, also where no thread is spread over rows.
+/// Checks that tiles lie on the dimension next to the row, even if no thread is spread over rows.
 #[test]
 fn rows_of_boxes() {
     check(
@@ -138,7 +139,7 @@ fn iree_has_no_surplus() {
     );
 }
 
-/// How many of IREE's starts leave a lane one block of a row, and how many come before any other.
+/// Counts IREE's starts that leave a lane one block of a row, and the ones before any other.
 #[track_caller]
 fn check_blocks(problem: &str, all: usize, first: usize) {
     let (problem, space) = space(problem, Generator::IREE);
@@ -157,13 +158,13 @@ fn check_blocks(problem: &str, all: usize, first: usize) {
     assert_eq!((found, before), (all, first), "{problem}");
 }
 
-/// Their index on ties is the fold's.
+/// Checks that their index on ties is the fold's.
 #[test]
 fn iree_begins_with_lanes_that_have_one_block() {
     check_blocks("argmax:[4096]xf32", 7, 5);
     check_blocks("argmax:4x[4096]xf32", 4, 3);
     check_blocks("argmax:8x[2048]xf16", 3, 3);
-    // No lanes of a thread tile make up such a row; they do a piece of it.
+    // No lanes of a thread tile fill such a row; they fill a piece of it.
     check_blocks("argmax:4x[32000]xf32", 1, 1);
     check_blocks("argmax:4x[50257]xf32", 0, 0);
 }

@@ -1,4 +1,4 @@
-//! A plain reduction goes through problem, space, legality and default, of which none knows it.
+//! A plain reduction passes problem, space, legality and default; none of these knows it by name.
 
 use std::collections::HashSet;
 
@@ -8,7 +8,7 @@ use configgen::{
     native_default,
 };
 
-/// The sum of the rows of a shape such as `4x[1000]`.
+/// Returns the sum of the rows of a shape such as `4x[1000]`.
 fn problem(shape: &str) -> Problem {
     let (shape, options) = shape.split_once(':').unwrap_or((shape, ""));
     let colon = if options.is_empty() { "" } else { ":" };
@@ -54,7 +54,7 @@ fn its_space_is_counted_listed_and_legal() {
     }
 }
 
-/// A partial sum takes 4 bytes of LDS, where a value and a position take 8 (rule N11).
+/// Checks that a partial sum takes 4 bytes of LDS, and a value with a position 8 (rule N11).
 #[test]
 fn its_partial_results_are_smaller() {
     let target = Target::named("gfx942").unwrap();
@@ -98,7 +98,7 @@ fn rules_of_comparators_reject_it() {
     assert_eq!(rejection.rule, "N14");
 }
 
-/// One accumulator needs a thread tile; which holds of a sum as of a comparison.
+/// Checks that one accumulator needs a thread tile, for a sum as for a comparison.
 #[test]
 fn it_has_the_knob_of_accumulators() {
     let target = Target::named("gfx942").unwrap();

@@ -12,92 +12,96 @@
 #include <stdint.h>
 
 /**
- * How a call ended.
+ * The result of a call.
  */
 typedef enum wavetune_lookup_result {
   /**
-   * It has given what it was asked for.
+   * The call has given its result.
    */
   WAVETUNE_LOOKUP_OK = 0,
   /**
-   * There is nothing of the kind in the table; nothing is given.
+   * The table has no such thing; no result is given.
    */
   WAVETUNE_LOOKUP_ABSENT = 1,
   /**
-   * The error says why; nothing is given.
+   * The call has failed, and the error has the reason; no result is given.
    */
   WAVETUNE_LOOKUP_FAILED = 2,
 } wavetune_lookup_result;
 
 /**
- * An open table. Any number of threads may ask one; opening and closing are for one of them.
+ * An open table. Any number of threads may read it; only one may open or close it.
  */
 typedef struct wavetune_lookup_table wavetune_lookup_table;
 
 /**
- * Why a call has failed. A call that has not leaves it alone.
+ * The reason of a failed call. A call that succeeds does not change it.
  */
 typedef struct wavetune_lookup_error {
   /**
-   * One line that says what to do, ended by NUL. It is the caller's, who gives it to wavetune_lookup_free.
+   * One line with the fault and the remedy, ended by NUL. The caller frees it with
+   * wavetune_lookup_free.
    */
   char *message;
   /**
-   * What is wrong with a file, in a word of docs/table.md such as "checksum", ended by NUL; "" where a file is not the reason.
+   * The fault of a file, in a word of docs/table.md such as "checksum", ended by NUL; "" if no
+   * file is the reason.
    */
   char verdict[16];
   /**
-   * The byte of the file at which what is wrong begins; 0 where that is the whole file, or where a file is not the reason.
+   * The byte of the file at which the fault begins; 0 for the whole file, or if no file is the
+   * reason.
    */
   uint64_t at;
 } wavetune_lookup_error;
 
 /**
- * A question. Texts are UTF-8 and ended by NUL; NULL means that it is not insisted on.
+ * A question. Texts are UTF-8 and ended by NUL; NULL allows any.
  */
 typedef struct wavetune_lookup_question {
   /**
-   * The problem, such as `argmax:4x[32000]xf32`. It may not be NULL.
+   * The problem, such as `argmax:4x[32000]xf32`. It must not be NULL.
    */
   const char *problem;
   /**
-   * The instruction set, such as "gfx942"; NULL for that of the table, if it has one alone.
+   * The instruction set, such as "gfx942"; NULL for that of the table, if it has only one.
    */
   const char *target;
   /**
-   * The device that the answer is for: what was tuned on another one of the target is a sibling's.
+   * The device of the answer. The answer of another device of the target is a sibling's.
    */
   const char *device;
   /**
-   * Only kernels of this generator: "native" or "iree".
+   * The generator of the kernel: "native" or "iree".
    */
   const char *generator;
   /**
-   * The lowest rung that may answer: "exact", "sibling", "neighbour" or "default", which is the default.
+   * The lowest rung that may answer: "exact", "sibling", "neighbour" or "default", which is
+   * the default.
    */
   const char *at_least;
 } wavetune_lookup_question;
 
 /**
- * A text in UTF-8: not ended by NUL, and alive as long as its table is open.
+ * A text in UTF-8, not ended by NUL. It is valid while its table is open.
  */
 typedef struct wavetune_lookup_text {
   /**
-   * Its first byte.
+   * The first byte.
    */
   const char *text;
   /**
-   * Its bytes.
+   * The number of bytes.
    */
   size_t length;
 } wavetune_lookup_text;
 
 /**
- * An entry of a table. Times are in microseconds; one that is not known is 0, which is no time.
+ * An entry of a table. Times are in microseconds; an unknown time is 0.
  */
 typedef struct wavetune_lookup_entry {
   /**
-   * What it is found by: the problem's canonical text, a NUL, and the target.
+   * The key: the problem's canonical text, a NUL, and the target.
    */
   struct wavetune_lookup_text key;
   /**
@@ -105,52 +109,53 @@ typedef struct wavetune_lookup_entry {
    */
   struct wavetune_lookup_text configuration;
   /**
-   * The configuration as a compiler's attributes, or empty.
+   * The configuration as attributes of a compiler, or empty.
    */
   struct wavetune_lookup_text attributes;
   /**
-   * The generator that the configuration belongs to.
+   * The generator of the configuration.
    */
   struct wavetune_lookup_text generator;
   /**
-   * What made the numbers, as JSON.
+   * The provenance of the numbers, as JSON.
    */
   struct wavetune_lookup_text provenance;
   /**
-   * The text of its family.
+   * The text of the family.
    */
   struct wavetune_lookup_text family;
   /**
-   * Its time.
+   * The time.
    */
   double time_us;
   /**
-   * That of the generator's default.
+   * The time of the generator's default.
    */
   double default_time_us;
   /**
-   * The least time that any kernel could take.
+   * The least time that any kernel needs.
    */
   double bound_us;
   /**
-   * The study of its trial.
+   * The number of the trial's study.
    */
   int64_t study;
   /**
-   * Its sizes; those beyond size_count are 0.
+   * The sizes; those beyond size_count are 0.
    */
   uint64_t sizes[4];
   /**
-   * How many sizes it has.
+   * The number of sizes.
    */
   uint32_t size_count;
   /**
-   * Ordinal of its trial in the study.
+   * The ordinal of the trial in its study.
    */
   uint32_t ordinal;
   /**
-   * Whether it gives another index on ties. If its provenance has `"is_best_unasked":true`, what its generator does unasked gives the
-   * right one: then use no configuration, unless any index will do.
+   * True for another tie-break than the fold's. If the provenance has
+   * `"is_best_unasked":true`, only the generator's default is correct: then use no
+   * configuration, unless any index is acceptable.
    */
   bool is_tie;
 } wavetune_lookup_entry;
@@ -160,24 +165,27 @@ extern "C" {
 #endif // __cplusplus
 
 /**
- * Opens the table at a path and validates it. `*table` is then the caller's, who closes it; it is NULL where the file is refused.
+ * Opens and validates the table at a path. The caller closes `*table`; it is NULL if the file is
+ * refused.
  *
- * While it is open no program may write into the file; wavetune writes another and renames it.
+ * No program may write into the file while it is open; wavetune writes a new file and renames
+ * it.
  *
  * The caller promises:
  *
- * Each pointer is NULL or leads to what its type says; the path is ended by NUL. The error may be NULL for who wants no reason.
+ * Each pointer is NULL or points to a value of its type; a NUL ends the path. The error may be
+ * NULL if the caller needs no reason.
  */
 enum wavetune_lookup_result wavetune_lookup_open(const char *path,
                                                  struct wavetune_lookup_table **table,
                                                  struct wavetune_lookup_error *error);
 
 /**
- * As wavetune_lookup_open, of bytes that are in memory. They are copied.
+ * Opens a table of bytes in memory, as wavetune_lookup_open does of a file. Copies the bytes.
  *
  * The caller promises:
  *
- * As there; at `bytes` there are `length` bytes.
+ * As wavetune_lookup_open; `bytes` points to `length` bytes.
  */
 enum wavetune_lookup_result wavetune_lookup_read(const void *bytes,
                                                  size_t length,
@@ -185,31 +193,35 @@ enum wavetune_lookup_result wavetune_lookup_read(const void *bytes,
                                                  struct wavetune_lookup_error *error);
 
 /**
- * Closes a table; none where it is NULL. What it has given of its texts is gone then.
+ * Closes a table; does nothing for NULL. The texts of its entries become invalid.
  *
  * The caller promises:
  *
- * It came from wavetune_lookup_open or wavetune_lookup_read, and nobody uses it any more.
+ * The table came from wavetune_lookup_open or wavetune_lookup_read, and is no longer in use.
  */
 void wavetune_lookup_close(struct wavetune_lookup_table *table);
 
 /**
- * Frees a text that a call has given: an answer, or the message of an error. NULL is none.
+ * Frees a text that a call has returned: an answer, or the message of an error. Does nothing for
+ * NULL.
  *
  * The caller promises:
  *
- * It came from a call here, and nobody uses it any more.
+ * The text came from a call of this library, and is no longer in use.
  */
 void wavetune_lookup_free(char *text);
 
 /**
- * Answers a question by the ladder: exact, sibling, neighbour, default. `*answer` is one line of JSON, that of `wavetune table lookup
- * --output-format json`, ended by NUL; its "answer" is the rung, or "none" where there is no configuration. It is the caller's, who gives
- * it to wavetune_lookup_free.
+ * Answers a question by the ladder: exact, sibling, neighbour, default.
+ *
+ * `*answer` is the JSON line of `wavetune table lookup --output-format json`, ended by NUL. Its
+ * "answer" is the rung, or "none" without a configuration. The caller frees it with
+ * wavetune_lookup_free.
  *
  * The caller promises:
  *
- * Each pointer is NULL or leads to what its type says. The error may be NULL for who wants no reason.
+ * Each pointer is NULL or points to a value of its type. The error may be NULL if the caller
+ * needs no reason.
  */
 enum wavetune_lookup_result wavetune_lookup_answer(const struct wavetune_lookup_table *table,
                                                    const struct wavetune_lookup_question *question,
@@ -217,7 +229,8 @@ enum wavetune_lookup_result wavetune_lookup_answer(const struct wavetune_lookup_
                                                    struct wavetune_lookup_error *error);
 
 /**
- * How many entries a table has; 0 where it is NULL. They are numbered from 0, family by family.
+ * Returns the number of a table's entries; 0 for NULL. Entries are numbered from 0, family by
+ * family.
  *
  * The caller promises:
  *
@@ -226,12 +239,14 @@ enum wavetune_lookup_result wavetune_lookup_answer(const struct wavetune_lookup_
 size_t wavetune_lookup_count(const struct wavetune_lookup_table *table);
 
 /**
- * Finds an entry by its key: the problem's canonical text, a NUL, and the target. It is told by 96 bits of a hash; who wants to know for
- * certain compares the key of the entry. `*index` is its number.
+ * Finds an entry by its key: the problem's canonical text, a NUL, and the target. `*index` is
+ * its number.
+ *
+ * The search compares 96 bits of a hash. Compare the key of the entry for certainty.
  *
  * The caller promises:
  *
- * As wavetune_lookup_answer; at `key` there are `length` bytes.
+ * As wavetune_lookup_answer; `key` points to `length` bytes.
  */
 enum wavetune_lookup_result wavetune_lookup_find(const struct wavetune_lookup_table *table,
                                                  const char *key,
@@ -240,7 +255,7 @@ enum wavetune_lookup_result wavetune_lookup_find(const struct wavetune_lookup_ta
                                                  struct wavetune_lookup_error *error);
 
 /**
- * Reads the entry with a number. Beyond the last one there is none.
+ * Reads the entry with a number. Returns WAVETUNE_LOOKUP_ABSENT beyond the last one.
  *
  * The caller promises:
  *
@@ -252,7 +267,8 @@ enum wavetune_lookup_result wavetune_lookup_entry_at(const struct wavetune_looku
                                                      struct wavetune_lookup_error *error);
 
 /**
- * Reads what is noted of the whole table, by number, in the order of names. Beyond the last one there is none.
+ * Reads a metadatum by number, in the order of names. Returns WAVETUNE_LOOKUP_ABSENT beyond the
+ * last one.
  *
  * The caller promises:
  *

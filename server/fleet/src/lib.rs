@@ -46,7 +46,7 @@
 //! - Every replica reports the same results of a study, also a replica that started later.
 //! - A submission begins all of its studies or none, and computes no space.
 //! - No number of studies of one submitter, however urgent, keeps the agents from another.
-//! - A replaced director that does not know it hands out nothing that is leased and ends no run.
+//! - A replaced director that does not know it gives out no batch that is leased and ends no run.
 
 mod agent_registry;
 mod background;

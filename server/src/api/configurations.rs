@@ -38,10 +38,10 @@ const WISH: HeaderName = HeaderName::from_static("wavetune-wish");
         ("If-None-Match" = Option<String>, Header, nullable = false, description = "The entity tags of the client's cached answers"),
     ),
     responses(
-        (status = 200, description = "The configuration to use", body = ref("#/components/schemas/Answer"),
+        (status = 200, description = "The configuration to use", body = ref("#/components/schemas/LookupAnswer"),
             headers(("ETag" = String, description = "The entity tag of the answer"))),
         (status = 304, description = "The client's cached answer is current"),
-        (status = 404, description = "No requested rung has a configuration", body = ref("#/components/schemas/Answer")),
+        (status = 404, description = "No requested rung has a configuration", body = ref("#/components/schemas/LookupAnswer")),
         CommonErrors,
     ),
 )]
@@ -164,7 +164,7 @@ struct Question {
     path = "/api/v1/configurations:batch",
     request_body(content = ref("#/components/schemas/Questions"), description = "At most 1,000 questions"),
     responses(
-        (status = 200, description = "One answer for each question", body = ref("#/components/schemas/Batch")),
+        (status = 200, description = "One answer for each question", body = ref("#/components/schemas/BatchAnswers")),
         BodyErrors,
         CommonErrors,
     ),

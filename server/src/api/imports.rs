@@ -30,7 +30,7 @@ use crate::{ApiError, ServiceState};
     request_body(content = ref("#/components/schemas/ImportedPortion"), description = "The study, with some of its trials and finals"),
     params(("dry_run" = Option<bool>, Query, description = "With `true`, the service writes nothing and returns the changes that it would make")),
     responses(
-        (status = 200, description = "The changes to the database", body = ref("#/components/schemas/Imported")),
+        (status = 200, description = "The changes to the database", body = ref("#/components/schemas/ImportReport")),
         BodyErrors,
         ConflictErrors,
         CommonErrors,

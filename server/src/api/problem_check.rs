@@ -88,7 +88,7 @@ fn comparator(text: &str) -> Result<Comparator, ComparatorError> {
     path = "/api/v1/problems:check",
     request_body(content = ref("#/components/schemas/Draft"), description = "The problem, with the target, device and generator to tune for"),
     responses(
-        (status = 200, description = "The checked problem, or the reason why the text is not one", body = ref("#/components/schemas/Checked")),
+        (status = 200, description = "The checked problem, or the reason why the text is not one", body = ref("#/components/schemas/ProblemCheck")),
         BodyErrors,
         CommonErrors,
     ),

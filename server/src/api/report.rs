@@ -22,7 +22,7 @@ use crate::{ApiError, ServiceState};
     params(("id" = i64, Path, description = "The number of the study")),
     responses(
         (status = 200, description = "The report of the study", content(
-            (ref("#/components/schemas/Outcome") = "application/json"),
+            (ref("#/components/schemas/TuneOutcome") = "application/json"),
             (String = "text/plain; charset=utf-8"),
         )),
         NotFoundErrors,

@@ -63,7 +63,7 @@ pub(crate) async fn delete(
     request_body(content = ref("#/components/schemas/EmptyBody"), description = "An empty object"),
     params(("id" = i64, Path, description = "The number of the study")),
     responses(
-        (status = 200, description = "The number of trials that the study makes again", body = ref("#/components/schemas/Requeued")),
+        (status = 200, description = "The number of trials that the study makes again", body = ref("#/components/schemas/RequeueReport")),
         BodyErrors,
         NotFoundErrors,
         ConflictErrors,

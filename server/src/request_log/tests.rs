@@ -12,7 +12,7 @@ fn a_request_that_is_dropped_is_told() {
     drop(LoggedRequest::new(&id, &request.unwrap()));
     let lines = log.lines("");
     assert_eq!(lines.len(), 1, "{lines:?}");
-    let line = "INFO request{id=\"abc.7\"}: server::requests: unanswered: its client has gone method=\"GET\" path=\"/healthz";
+    let line = "INFO request{id=\"abc.7\"}: server::request_log: unanswered: its client has gone method=\"GET\" path=\"/healthz";
     assert!(lines[0].starts_with(line), "{lines:?}");
 }
 

@@ -1,26 +1,26 @@
 // @ts-check
-// The frame of a chart: its title, what it says in a sentence, its table twin, and files of it.
+// The frame of a chart: its title, its sentence, its table twin and its files.
 
 import { h, replace } from "../dom.js";
 import { csv, json, save } from "../parts/copy.js";
 import { table } from "../parts/table.js";
 import { picture } from "./picture.js";
 
-/** Rows of a table twin at most; the files have all. */
+/** The most rows of a table twin. The files contain all rows. */
 const TWIN_ROWS = 500;
 
 /**
- * @typedef {object} Data what a chart shows, as a table
- * @property {string[]} columns with their units
+ * @typedef {object} Data a chart's content as a table
+ * @property {string[]} columns names with their units
  * @property {import("../parts/copy.js").Row[]} rows
- * @property {string[]} [hrefs] where the rows lead, for charts whose points are links
+ * @property {string[]} [hrefs] link of each row, for charts with links as points
  */
 
 /**
- * A chart with all that belongs to it. What it draws may change: call `say` then.
+ * Creates a chart with its table twin and its files. Call `say` after each change of the drawing.
  * @param {string} title
  * @param {() => Data} data
- * @param {...import("../dom.js").Children} content the drawing, and what stands beside it
+ * @param {...import("../dom.js").Children} content the drawing and its surroundings
  */
 export function chart(title, data, ...content) {
   const name = title.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-").replaceAll(/^-|-$/g, "");
@@ -63,14 +63,17 @@ export function chart(title, data, ...content) {
     drawing,
     twin,
   );
-  // What is wider than its place is moved by keys, too.
+  // A drawing wider than its frame must scroll by keys, too.
   new ResizeObserver(() => {
     if (drawing.scrollWidth > drawing.clientWidth) drawing.tabIndex = 0;
     else drawing.removeAttribute("tabindex");
   }).observe(drawing);
   return {
     element,
-    /** Says in a sentence what is to be seen, and has the twin follow. @param {string} sentence */
+    /**
+     * Shows the chart's message in a sentence, and updates the table twin.
+     * @param {string} sentence
+     */
     say(sentence) {
       said.textContent = sentence;
       fill();
@@ -78,7 +81,7 @@ export function chart(title, data, ...content) {
   };
 }
 
-/** @param {string | number | null} value */
+/** Returns a table cell's text. @param {string | number | null} value */
 function short(value) {
   if (value === null) return "–";
   return typeof value === "number" && !Number.isInteger(value) ? String(Number(value.toPrecision(5))) : String(value);

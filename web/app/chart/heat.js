@@ -1,21 +1,21 @@
 // @ts-check
-// A heat map: cells of a grid, each with a step of the ramp and its number.
+// A heat map: a grid of cells, each with its ramp step and its number.
 
 import { h, s } from "../dom.js";
 
 /**
  * @typedef {object} Cell
  * @property {number} column
- * @property {number} row counted from above
- * @property {number} step of the ramp, 0 to 5
- * @property {string} text what stands in it
- * @property {string} tell what it is, in a sentence
- * @property {string} [href] where it leads
+ * @property {number} row index from the top
+ * @property {number} step step of the ramp, 0 to 5
+ * @property {string} text text of the cell
+ * @property {string} tell description in a sentence
+ * @property {string} [href] address behind the cell
  *
  * @typedef {object} Grid
  * @property {string} name
- * @property {string} across what goes across, with its unit
- * @property {string} down what goes down, with its unit
+ * @property {string} across name of the horizontal axis, with its unit
+ * @property {string} down name of the vertical axis, with its unit
  * @property {string[]} columns
  * @property {string[]} rows
  * @property {Cell[]} cells
@@ -27,7 +27,7 @@ const LEFT = 66;
 const ABOVE = 4;
 const BELOW = 40;
 
-/** @param {Grid} grid */
+/** Creates a heat map. @param {Grid} grid */
 export function heatMap(grid) {
   const width = LEFT + grid.columns.length * WIDE + 8;
   const height = ABOVE + grid.rows.length * HIGH + BELOW;
@@ -45,11 +45,11 @@ export function heatMap(grid) {
   );
 }
 
-/** @param {Cell} cell */
+/** Creates a cell, as a link if it has an address. @param {Cell} cell */
 function cell({ column, row, step, text, tell, href }) {
   const x = LEFT + column * WIDE;
   const y = ABOVE + row * HIGH;
-  // Who speaks to a browser says what can be seen.
+  // The accessible name begins with the visible text, so that voice control finds the cell.
   const name = `${text}: ${tell}`;
   const drawn = [
     s("title", {}, tell),
@@ -59,12 +59,16 @@ function cell({ column, row, step, text, tell, href }) {
   return href === undefined ? s("g", { role: "img", "aria-label": name }, drawn) : s("a", { href, "aria-label": name }, drawn);
 }
 
-/** The step of the ramp of a value, given where the steps above the first begin. @param {number} value @param {number[]} begins */
+/**
+ * Returns the ramp step of a value. `begins` holds the lower limit of each step above the first.
+ * @param {number} value
+ * @param {number[]} begins
+ */
 export function stepOf(value, begins) {
   return begins.filter((begin) => value >= begin).length;
 }
 
-/** What the steps mean. @param {string[]} names of each step, from the first */
+/** Creates the legend of the ramp. @param {string[]} names label of each step, from the first */
 export function ramp(names) {
   return h("p", { class: "legend" }, names.map((name, step) => h("span", {}, h("span", { class: `swatch heat-${step}`, "aria-hidden": "true" }), name)));
 }

@@ -1,40 +1,46 @@
 // @ts-check
-// A plot by keys: the arrows go from point to point, Enter opens one, and what a pointer's drag shows larger is shown larger by + and −.
+// Keyboard control of a plot: arrows move between points, Enter opens a point, + and − zoom.
 
 import { h } from "../dom.js";
 import uPlot from "../vendor/uPlot.js";
 
-/** Points that a page of them has. */
+/** Points that PageUp and PageDown skip. */
 const PAGE = 20;
-/** Of what is shown, what is left of it where it is enlarged once. */
+/** The fraction of the visible range that remains after one zoom step. */
 const LEFT = 0.5;
 
 /**
  * @typedef {object} Reader
- * @property {string} name of the plot
+ * @property {string} name name of the plot
  * @property {import("./plot.js").Series[]} series
  * @property {HTMLElement} tip
  * @property {(i: number) => string | null} [tell]
  * @property {(i: number) => void} [open]
- * @property {(u: uPlot, left: number, top: number, text: string | null) => void} show what is said of a point, beside it
+ * @property {(u: uPlot, left: number, top: number, text: string | null) => void} show shows the
+ *   text of a point beside it
  */
 
-/** What the keys do, for those who are there. @param {boolean} opens */
+/** Returns the help text of the keys. @param {boolean} opens */
 export function hint(opens) {
   return `The arrow keys move from point to point${opens ? ", Enter opens one" : ""}, + and − zoom, 0 shows all.`;
 }
 
-/** @param {uPlot} u @param {Reader} reader @param {string} help the id of what says what the keys do */
+/**
+ * Adds keyboard control to a plot. Returns a function that redraws the current point.
+ * @param {uPlot} u
+ * @param {Reader} reader
+ * @param {string} help id of the element with the help text
+ */
 export function readByKeys(u, { name, series, tip, tell, open, show }, help) {
   const { over } = u;
   const ring = h("div", { class: "ring", hidden: true });
   over.append(ring);
   for (const [attribute, value] of Object.entries({ tabindex: "0", role: "group", "aria-label": `Points of ${name}`, "aria-describedby": help })) over.setAttribute(attribute, value);
-  /** The point that is told. @type {{ i: number, k: number } | null} */
+  /** The current point. @type {{ i: number, k: number } | null} */
   let at = null;
-  /** Series with points of their own; lines go along. */
+  /** Indices of the series with points. Line series are not navigated. */
   const own = series.flatMap(({ form }, k) => (form === "points" || form === "ticks" ? [k] : []));
-  /** The series that has a point there. @param {number} i */
+  /** Returns the series with a point at a place of the data. @param {number} i */
   const seriesAt = (i) => own.find((k) => typeof u.data[k + 1][i] === "number");
 
   const hide = () => {
@@ -42,7 +48,10 @@ export function readByKeys(u, { name, series, tip, tell, open, show }, help) {
     ring.hidden = true;
     tip.hidden = true;
   };
-  /** Where the point is in the plot, in pixels. @param {{ i: number, k: number }} point */
+  /**
+   * Returns the position of a point in the plot, in pixels.
+   * @param {{ i: number, k: number }} point
+   */
   const placed = ({ i, k }) => [u.valToPos(u.data[0][i], "x"), series[k].form === "ticks" ? over.clientHeight - 5 : u.valToPos(/** @type {number} */ (u.data[k + 1][i]), "y")];
   const draw = () => {
     if (at === null) return;
@@ -54,7 +63,7 @@ export function readByKeys(u, { name, series, tip, tell, open, show }, help) {
     show(u, left, top, isSeen ? (tell?.(at.i) ?? null) : null);
   };
 
-  /** The next place with a point, this many points on. @param {number} from @param {number} by */
+  /** Returns the place `by` points away from another. @param {number} from @param {number} by */
   const next = (from, by) => {
     const count = u.data[0].length;
     let found = -1;
@@ -67,7 +76,12 @@ export function readByKeys(u, { name, series, tip, tell, open, show }, help) {
     return found;
   };
 
-  /** @param {string} axis @param {number} about @param {number} factor of what is shown */
+  /**
+   * Zooms an axis about a value.
+   * @param {string} axis
+   * @param {number} about
+   * @param {number} factor ratio of the new range to the old
+   */
   const zoom = (axis, about, factor) => {
     const { min, max, distr } = u.scales[axis];
     if (typeof min !== "number" || typeof max !== "number" || min >= max) return;
@@ -85,7 +99,10 @@ export function readByKeys(u, { name, series, tip, tell, open, show }, help) {
     });
   };
   const all = () => u.setData(u.data);
-  /** Has a point in view, in the middle where it was not. @param {{ i: number, k: number }} point */
+  /**
+   * Moves the visible range, so that a point outside it comes to the middle.
+   * @param {{ i: number, k: number }} point
+   */
   const reveal = (point) => {
     const sides = [["x", u.data[0][point.i]], ["y", series[point.k].form === "ticks" ? null : u.data[point.k + 1][point.i]]];
     u.batch(() => {

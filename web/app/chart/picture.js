@@ -1,13 +1,14 @@
 // @ts-check
-// A chart as a PNG file: its canvases and SVGs as they stand, on the page's ground.
+// A chart as a PNG file: its canvases and SVGs on the page's background.
 
-/** Pixels of the file for one of the page. */
+/** Pixels of the file for each CSS pixel. */
 const SCALE = 2;
 
-/** What of an SVG element's looks comes from the style sheets. */
+/** Properties that an SVG element takes from the style sheets. */
 const LOOKS = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-dasharray", "stroke-linecap", "opacity", "font-family", "font-size", "font-style", "font-weight", "text-anchor", "dominant-baseline", "color", "visibility", "display"];
 
 /**
+ * Returns a drawing as a PNG file.
  * @param {HTMLElement} drawing
  * @returns {Promise<Blob>}
  */
@@ -31,7 +32,12 @@ export async function picture(drawing) {
   });
 }
 
-/** An SVG as an image: with its looks in it, as an image has no style sheets. @param {SVGElement} svg @param {number} width @param {number} height */
+/**
+ * Returns an SVG as an image. Its styles are inlined, because an image has no style sheets.
+ * @param {SVGElement} svg
+ * @param {number} width
+ * @param {number} height
+ */
 async function drawn(svg, width, height) {
   const copy = /** @type {SVGElement} */ (svg.cloneNode(true));
   const from = [svg, ...svg.querySelectorAll("*")];

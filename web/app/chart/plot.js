@@ -1,5 +1,5 @@
 // @ts-check
-// Dense points and lines on axes, by uPlot: a hundred thousand points are one path.
+// Scatter and line plots by uPlot, which draws 100,000 points as one path.
 
 import { freshId, h } from "../dom.js";
 import uPlot from "../vendor/uPlot.js";
@@ -9,29 +9,30 @@ import { colour, logarithmicTicks, onScheme, onWidth } from "./scale.js";
 /**
  * @typedef {object} Series
  * @property {string} name
- * @property {string} colour one of the page's, by its name
+ * @property {string} colour name of a colour of the page
  * @property {(number | null)[]} values
- * @property {"points" | "line" | "steps" | "ticks"} form ticks stand at the lower edge, whatever their values
+ * @property {"points" | "line" | "steps" | "ticks"} form shape of the series; ticks stand at the
+ *   lower edge for any value
  * @property {boolean} [dashed]
- * @property {number} [size] of points, in pixels
+ * @property {number} [size] size of points in pixels
  *
  * @typedef {object} Axis
- * @property {string} name with its unit
+ * @property {string} name name with its unit
  * @property {boolean} [logarithmic]
- * @property {boolean} [whole] whether there is nothing between whole numbers
+ * @property {boolean} [whole] true if only whole numbers have grid lines
  * @property {(value: number) => string} write
  *
  * @typedef {object} Plot
- * @property {string} name what it is called
+ * @property {string} name name for screen readers
  * @property {Axis} x
  * @property {Axis} y
  * @property {number} height
- * @property {(i: number) => string | null} [tell] what is said of the point under the pointer
- * @property {(i: number) => void} [open] what a click on it does
+ * @property {(i: number) => string | null} [tell] returns the tooltip of a point
+ * @property {(i: number) => void} [open] opens a point after a click
  */
 
 /**
- * A plot that fills its element's width. `show` gives it what to draw.
+ * Creates a plot as wide as its element. `show` passes the data.
  * @param {Plot} plot
  * @param {AbortSignal} signal
  */
@@ -72,7 +73,11 @@ export function plot(plot, signal) {
   signal.addEventListener("abort", () => drawn?.destroy());
   return {
     element,
-    /** Draws series over the same places. @param {number[]} x rising @param {Series[]} series */
+    /**
+     * Draws series with common x values.
+     * @param {number[]} x x values in rising order
+     * @param {Series[]} series
+     */
     show(x, series) {
       now = { x, series };
       draw();
@@ -81,6 +86,7 @@ export function plot(plot, signal) {
 }
 
 /**
+ * Returns uPlot's options.
  * @param {Plot} plot
  * @param {Series[]} series
  * @param {number} width
@@ -89,7 +95,7 @@ export function plot(plot, signal) {
  * @returns {uPlot.Options}
  */
 function options(plot, series, width, tip, help) {
-  /** Draws what is told by keys anew. */
+  /** Redraws the point of the keyboard. */
   let again = () => {};
   const [text, line] = ["quiet", "line"].map(colour);
   const hasValues = series.some(({ form, values }) => form !== "ticks" && values.some((value) => value !== null));
@@ -102,12 +108,12 @@ function options(plot, series, width, tip, help) {
     stroke: text,
     grid: { stroke: line, width: 1 },
     ticks: { stroke: line, width: 1 },
-    // uPlot's own begin at the least value, and are nine in each power of ten.
+    // uPlot's own grid lines begin at the least value, nine in each power of ten.
     ...(of.whole ? { incrs: [1, 2, 5, 10, 20, 50, 100, 1000] } : {}),
     ...(of.logarithmic ? { splits: logarithmicSplits, filter: (/** @type {uPlot} */ _, /** @type {number[]} */ splits) => splits } : {}),
     values: (/** @type {uPlot} */ _, /** @type {(number | null)[]} */ splits) => splits.map((value) => (value === null ? null : of.write(value))),
   });
-  // Without a range of its own a logarithmic axis goes to whole powers of ten, which leaves most of it empty.
+  // Without a range of its own, uPlot rounds a logarithmic axis to powers of ten, mostly empty.
   const scale = (/** @type {Axis} */ of) =>
     of.logarithmic
       ? { time: false, distr: /** @type {const} */ (3), log: /** @type {const} */ (10), range: (/** @type {uPlot} */ _, /** @type {number} */ low, /** @type {number} */ high) => /** @type {[number, number]} */ ([low / 1.1, high * 1.1]) }
@@ -136,10 +142,16 @@ function options(plot, series, width, tip, help) {
   };
 }
 
-/** Pixels that what is written beside an axis takes, along it. */
+/** Pixels that a label takes along its axis. */
 const ROOM = [62, 24];
 
-/** @param {uPlot} u @param {number} axis 0 for x, 1 for y @param {number} low @param {number} high */
+/**
+ * Returns the grid lines of a logarithmic axis, as many as have room for their labels.
+ * @param {uPlot} u
+ * @param {number} axis 0 for x, 1 for y
+ * @param {number} low
+ * @param {number} high
+ */
 function logarithmicSplits(u, axis, low, high) {
   const ticks = logarithmicTicks(low, high);
   const length = (axis === 0 ? u.bbox.width : u.bbox.height) / devicePixelRatio;
@@ -147,12 +159,18 @@ function logarithmicSplits(u, axis, low, high) {
   return ticks.filter((_, i) => i % each === 0);
 }
 
-/** @param {Series} one @param {boolean} hasValues whether any series has values that the axis has to reach @returns {uPlot.Series} */
+/**
+ * Returns the uPlot options of a series.
+ * @param {Series} one
+ * @param {boolean} hasValues true if a series has values that the axis must cover
+ * @returns {uPlot.Series}
+ */
 function looks(one, hasValues) {
   const stroke = colour(one.colour);
   switch (one.form) {
     case "points":
-      // Points that lie on each other show it: all fills are drawn before all edges, so that edges of another colour would hide them.
+      // uPlot draws all fills before all edges. Half-transparent fills show overlaps, which edges
+      // of another colour would hide.
       return { label: one.name, stroke, paths: () => null, points: { show: true, size: one.size ?? 5, width: 1, stroke, fill: stroke.replace(/^rgb\((.*)\)$/, "rgba($1, 0.5)") } };
     case "ticks":
       return { label: one.name, stroke, auto: !hasValues, paths: ticks, points: { show: false } };
@@ -163,7 +181,7 @@ function looks(one, hasValues) {
   }
 }
 
-/** Short lines at the lower edge. @type {uPlot.Series.PathBuilder} */
+/** Draws short lines at the lower edge. @type {uPlot.Series.PathBuilder} */
 function ticks(u, series, from, to) {
   const path = new Path2D();
   const low = u.bbox.top + u.bbox.height;
@@ -176,10 +194,14 @@ function ticks(u, series, from, to) {
   return { stroke: path, fill: undefined, clip: undefined, band: undefined, gaps: undefined, flags: 0 };
 }
 
-/** Pixels from the pointer within which a point is meant. */
+/** Pixels around the pointer within which it hits a point. */
 const REACH = 18;
 
-/** The place in the data of the point that is nearest to the pointer. @param {uPlot} u @param {Series[]} series */
+/**
+ * Returns the data index of the point nearest to the pointer; null if none is in reach.
+ * @param {uPlot} u
+ * @param {Series[]} series
+ */
 function nearest(u, series) {
   const { left, top } = u.cursor;
   if (left === undefined || top === undefined || left < 0) return null;
@@ -200,34 +222,47 @@ function nearest(u, series) {
   return best;
 }
 
-/** @param {uPlot} u @param {Plot} plot @param {Series[]} series @param {HTMLElement} tip */
+/**
+ * Shows the tooltip of the point under the pointer.
+ * @param {uPlot} u
+ * @param {Plot} plot
+ * @param {Series[]} series
+ * @param {HTMLElement} tip
+ */
 function told(u, plot, series, tip) {
   const i = plot.tell === undefined ? null : nearest(u, series);
   const text = i === null ? null : plot.tell?.(i);
   u.over.style.cursor = text && plot.open ? "pointer" : "";
   const { left = 0, top = 0 } = u.cursor;
-  // No pointer is there: what the keys tell stays.
+  // Without a pointer, the tooltip of the keyboard stays.
   if (left >= 0) say(u, tip, left, top, text ?? null);
 }
 
-/** Says something beside a place. @param {uPlot} u @param {HTMLElement} tip @param {number} left @param {number} top @param {string | null} text */
+/**
+ * Shows a tooltip beside a position; hides it without a text.
+ * @param {uPlot} u
+ * @param {HTMLElement} tip
+ * @param {number} left
+ * @param {number} top
+ * @param {string | null} text
+ */
 function say(u, tip, left, top, text) {
   tip.hidden = !text;
   if (!text) return;
   tip.textContent = text;
   const isRight = left > u.over.clientWidth / 2;
   tip.style.left = `${u.over.offsetLeft + left + (isRight ? -12 - tip.offsetWidth : 12)}px`;
-  // What stands out below is cut off.
+  // The plot cuts off everything below its lower edge.
   const lowest = u.root.clientHeight - tip.offsetHeight;
   tip.style.top = `${Math.max(0, Math.min(u.over.offsetTop + top - 10, lowest))}px`;
 }
 
-/** What stands for which series. @param {Series[]} series */
+/** Creates the legend of the series. @param {Series[]} series */
 export function legend(series) {
   return h("p", { class: "legend" }, series.map((one) => h("span", {}, sample(one), one.name)));
 }
 
-/** @param {Series} one */
+/** Creates the legend mark of a series. @param {Series} one */
 function sample(one) {
   const mark = h("span", { class: `sample ${one.form}${one.dashed ? " dashed" : ""}`, "aria-hidden": "true" });
   mark.style.color = `var(--${one.colour})`;

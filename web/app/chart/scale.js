@@ -1,5 +1,5 @@
 // @ts-check
-// From values to places, and the values that are written beside an axis.
+// Scales from values to pixels, with their ticks.
 
 /**
  * @typedef {object} Scale
@@ -8,7 +8,13 @@
  * @property {number[]} ticks
  */
 
-/** @param {[number, number]} domain @param {[number, number]} range @param {number} [about] ticks @returns {Scale} */
+/**
+ * Returns a linear scale.
+ * @param {[number, number]} domain
+ * @param {[number, number]} range
+ * @param {number} [about] approximate number of ticks
+ * @returns {Scale}
+ */
 export function linear([low, high], [from, to], about = 5) {
   const span = high - low || 1;
   return {
@@ -18,7 +24,12 @@ export function linear([low, high], [from, to], about = 5) {
   };
 }
 
-/** @param {number} low @param {number} high @param {number} about */
+/**
+ * Returns ticks at multiples of 1, 2 or 5 times a power of ten.
+ * @param {number} low
+ * @param {number} high
+ * @param {number} about
+ */
 export function linearTicks(low, high, about) {
   const span = high - low;
   if (!(span > 0)) return [low];
@@ -30,7 +41,12 @@ export function linearTicks(low, high, about) {
   return ticks;
 }
 
-/** Both ends are above 0. @param {[number, number]} domain @param {[number, number]} range @returns {Scale} */
+/**
+ * Returns a logarithmic scale. Both ends of the domain must exceed 0.
+ * @param {[number, number]} domain
+ * @param {[number, number]} range
+ * @returns {Scale}
+ */
 export function logarithmic([low, high], [from, to]) {
   const inner = linear([Math.log(low), Math.log(high)], [from, to]);
   return {
@@ -40,7 +56,11 @@ export function logarithmic([low, high], [from, to]) {
   };
 }
 
-/** Powers of ten; with 2 and 5 between them where there would be few. @param {number} low @param {number} high */
+/**
+ * Returns ticks at powers of ten, and between them on ranges below three decades.
+ * @param {number} low
+ * @param {number} high
+ */
 export function logarithmicTicks(low, high) {
   const decades = Math.log10(high / low);
   const steps = decades > 3 ? [1] : decades > 1.5 ? [1, 3] : decades > 0.5 ? [1, 2, 5] : [1, 1.5, 2, 3, 4, 5, 6, 7, 8, 9];
@@ -54,10 +74,14 @@ export function logarithmicTicks(low, high) {
   return ticks.length > 0 ? ticks : [low];
 }
 
-/** The colours that were asked for, in each scheme: each question has the browser work out all styles that have changed. @type {Map<string, string>} */
+/**
+ * Cached colours by scheme and name. A computed style makes the browser recalculate all changed
+ * styles.
+ * @type {Map<string, string>}
+ */
 const colours = new Map();
 
-/** A colour of the page by its name, for canvases. @param {string} name */
+/** Returns a colour of the page by its name, for canvases. @param {string} name */
 export function colour(name) {
   const key = `${matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light"} ${name}`;
   const known = colours.get(key) ?? asked(name);
@@ -65,7 +89,7 @@ export function colour(name) {
   return known;
 }
 
-/** @param {string} name */
+/** Reads a colour from the computed style of a temporary element. @param {string} name */
 function asked(name) {
   const probe = document.createElement("span");
   probe.style.color = `var(--${name})`;
@@ -76,12 +100,22 @@ function asked(name) {
   return color;
 }
 
-/** Calls `draw` when the scheme changes, until `signal` is aborted. @param {() => void} draw @param {AbortSignal} signal */
+/**
+ * Calls `draw` on each change of the colour scheme, until `signal` is aborted.
+ * @param {() => void} draw
+ * @param {AbortSignal} signal
+ */
 export function onScheme(draw, signal) {
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw, { signal });
 }
 
-/** Calls `draw` with an element's width, now and when it changes, until `signal` is aborted. @param {Element} element @param {(width: number) => void} draw @param {AbortSignal} signal */
+/**
+ * Calls `draw` with an element's width in pixels, now and on each change, until `signal` is
+ * aborted.
+ * @param {Element} element
+ * @param {(width: number) => void} draw
+ * @param {AbortSignal} signal
+ */
 export function onWidth(element, draw, signal) {
   let before = -1;
   const observer = new ResizeObserver(([entry]) => {

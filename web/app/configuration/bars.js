@@ -1,5 +1,5 @@
 // @ts-check
-// Bars with their names and values: one for each thing, or one for each of several to compare.
+// Bar charts: one bar for each name, or one for each of several series.
 
 import { chart } from "../chart/frame.js";
 import { onWidth } from "../chart/scale.js";
@@ -8,28 +8,28 @@ import { h, replace, s } from "../dom.js";
 /**
  * @typedef {object} Bar
  * @property {string} name
- * @property {number[]} values one for each series
- * @property {boolean} [marked] whether it is the one that counts
- * @property {string} [after] what is said after its value
+ * @property {number[]} values one value for each series
+ * @property {boolean} [marked] true for the highlighted bar
+ * @property {string} [after] text after its value
  *
  * @typedef {object} Bars
  * @property {string} title
- * @property {string} unit of the values, for the table
+ * @property {string} unit unit of the values, for the table
  * @property {Bar[]} bars
  * @property {(value: number) => string} write
- * @property {string[]} [series] their names, where there are several
- * @property {number} [most] the value at the right end
+ * @property {string[]} [series] names of the series, if there are several
+ * @property {number} [most] value at the right end
  * @property {string} say
- * @property {string} [look] a class for the bars
+ * @property {string} [look] class of the SVG
  */
 
 const THICK = 15;
 const BETWEEN = 9;
-/** About how wide a letter is, and how much wider a bold one. */
+/** Average width of a letter in pixels, and the ratio of a bold letter's width. */
 const LETTER = 6.8;
 const BOLD = 1.12;
 
-/** @param {Bars} of @param {AbortSignal} signal */
+/** Creates a bar chart. @param {Bars} of @param {AbortSignal} signal */
 export function bars(of, signal) {
   const box = h("div", {});
   const series = of.series ?? [of.unit];
@@ -46,7 +46,7 @@ export function bars(of, signal) {
   return figure.element;
 }
 
-/** @param {Bars} of @param {number} width */
+/** Creates the SVG of a bar chart. @param {Bars} of @param {number} width */
 function drawing({ title, bars, write, most, look }, width) {
   const count = Math.max(1, ...bars.map(({ values }) => values.length));
   const thick = count > 1 ? 13 : THICK;

@@ -1,11 +1,11 @@
 // @ts-check
-// A configuration beside another: what differs in attributes, times, instructions and text.
+// Two configurations side by side: attributes, times, instructions and text.
 
 import { h } from "../dom.js";
 import * as format from "../format.js";
 import * as marks from "../parts/marks.js";
 import { table } from "../parts/table.js";
-import { attributesOf, written } from "./attributes.js";
+import { attributesOf, formatValue } from "./attributes.js";
 import { FACTS, LIMITS, mix } from "./costs.js";
 import { samples } from "./samples.js";
 import { trialAddress } from "./subject.js";
@@ -15,9 +15,9 @@ import { textDiff } from "./isa.js";
 /** @typedef {import("./subject.js").TrialSubject} TrialSubject */
 
 /**
- * What is known without a kernel: times and attributes.
+ * Creates the comparison that needs no kernel: times and attributes.
  * @param {Subject} subject
- * @param {Api.Explanation | null} said its explanation
+ * @param {Api.Explanation | null} said explanation of the subject
  * @param {TrialSubject} other
  * @param {AbortSignal} signal
  */
@@ -31,13 +31,21 @@ export function comparison(subject, said, other, signal) {
   );
 }
 
-/** A short name beside the other's. @param {Subject} of @param {Subject} other */
+/**
+ * Returns a short name for a column beside the other configuration.
+ * @param {Subject} of
+ * @param {Subject} other
+ */
 export function shortName({ trial, study }, other) {
   if (trial === null) return "this one";
   return other.study?.id === study.id ? `trial ${trial.ordinal}` : `trial ${study.id}:${trial.ordinal}`;
 }
 
-/** Whether it makes sense to compare them. @param {Subject} subject @param {Subject} other */
+/**
+ * Creates a warning if problem, target, device or generator differ.
+ * @param {Subject} subject
+ * @param {Subject} other
+ */
 function same(subject, other) {
   const differ = /** @type {const} */ (["problem", "target", "device", "generator"]).filter((name) => subject[name] !== other[name] && (name !== "device" || subject.device !== null));
   if (differ.length === 0) return null;
@@ -45,7 +53,11 @@ function same(subject, other) {
   return h("p", { class: "panel warn" }, h("b", {}, "They are not of the same kind: "), text, ".");
 }
 
-/** @param {Subject} subject @param {TrialSubject} other */
+/**
+ * Creates the comparison of times. It never compares a measured with a modelled time.
+ * @param {Subject} subject
+ * @param {TrialSubject} other
+ */
 function times(subject, other) {
   const [a, b] = [subject, other].map((one) => ({ ...one, clock: one.study?.clock ?? null, us: one.trial?.time_us ?? null }));
   const figure = (/** @type {typeof a} */ one, /** @type {import("../dom.js").Children} */ name) => marks.figure(String(name), one.us === null || one.clock === null ? "no time" : [marks.time(one.us, one.clock), " ", marks.clock(one.clock)]);
@@ -64,7 +76,12 @@ function times(subject, other) {
 
 /** @typedef {{ name: string, mine: unknown, others: unknown }} Row */
 
-/** @param {Subject} subject @param {Api.Explanation | null} said @param {Subject} other */
+/**
+ * Creates the table of both configurations' attributes.
+ * @param {Subject} subject
+ * @param {Api.Explanation | null} said
+ * @param {Subject} other
+ */
 function attributeDiff(subject, said, other) {
   const mine = new Map(attributesOf(said?.configuration ?? subject.configuration ?? {}));
   const others = new Map(attributesOf(other.configuration ?? {}));
@@ -72,7 +89,7 @@ function attributeDiff(subject, said, other) {
   const rows = [...new Set([...mine.keys(), ...others.keys()])].map((name) => ({ name, mine: mine.get(name), others: others.get(name) }));
   const differs = (/** @type {Row} */ { mine, others }) => JSON.stringify(mine) !== JSON.stringify(others);
   const count = rows.filter(differs).length;
-  const value = (/** @type {unknown} */ of) => (of === undefined ? h("span", { class: "quiet" }, "–") : h("code", { class: "nowrap" }, written(of)));
+  const value = (/** @type {unknown} */ of) => (of === undefined ? h("span", { class: "quiet" }, "–") : h("code", { class: "nowrap" }, formatValue(of)));
   const columns = [
     { name: "Attribute", cell: (/** @type {Row} */ row) => [h("code", {}, row.name), differs(row) ? h("span", { class: "differs" }, " differs") : null] },
     { name: capital(shortName(subject, other)), cell: (/** @type {Row} */ row) => (differs(row) ? h("b", {}, value(row.mine)) : value(row.mine)) },
@@ -82,19 +99,24 @@ function attributeDiff(subject, said, other) {
   return h("div", { class: "panel stack" }, h("h3", {}, "Attributes, side by side"), h("p", { class: "quiet" }, count === 0 ? "All are the same." : `${count} of ${rows.length} differ.`), table("Attributes of both", columns, rows));
 }
 
-/** @param {string} text */
+/** Returns the text with a capital first letter. @param {string} text */
 function capital(text) {
   return text[0].toUpperCase() + text.slice(1);
 }
 
-/** @param {Subject} subject @param {TrialSubject} other @param {AbortSignal} signal */
+/**
+ * Creates the chart of both trials' samples, if both are measured.
+ * @param {Subject} subject
+ * @param {TrialSubject} other
+ * @param {AbortSignal} signal
+ */
 function sideBySide(subject, other, signal) {
   if (subject.trial === null || subject.study.clock !== other.study.clock || subject.study.clock !== "measured") return null;
   return samples([subject, other].map((one) => ({ name: capital(shortName(one, one === subject ? other : subject)), trial: one.trial })), subject.study.clock, signal, "Samples of both");
 }
 
 /**
- * What two kernels tell.
+ * Creates the comparison of two kernels.
  * @param {Subject} subject
  * @param {Api.ExplainedKernel} kernel
  * @param {Subject} other
@@ -113,9 +135,18 @@ export function kernels(subject, kernel, other, others, query, signal) {
   );
 }
 
-/** @param {Api.ExplainedKernel} kernel @param {Api.ExplainedKernel} others @param {string[]} names */
+/**
+ * Creates the table of launch parameters.
+ * @param {Api.ExplainedKernel} kernel
+ * @param {Api.ExplainedKernel} others
+ * @param {string[]} names
+ */
 function launches(kernel, others, names) {
-  /** @param {Api.ExplainedKernel} of @returns {Record<string, unknown>} */
+  /**
+   * Returns launch parameters and occupancy in one object.
+   * @param {Api.ExplainedKernel} of
+   * @returns {Record<string, unknown>}
+   */
   const flat = ({ launch, occupancy }) => ({ ...launch, waves_per_simd: occupancy?.waves_per_simd ?? null, limit: occupancy === null ? null : (LIMITS[occupancy.limit] ?? occupancy.limit) });
   const [mine, theirs] = [flat(kernel), flat(others)];
   const rows = Object.keys({ ...mine, ...theirs });

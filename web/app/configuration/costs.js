@@ -1,5 +1,5 @@
 // @ts-check
-// What a kernel costs: its launch, what limits how many waves are there, its instructions, and where the model's time goes.
+// The costs of a kernel: launch, occupancy limits, instruction mix and modelled time.
 
 import { h } from "../dom.js";
 import * as format from "../format.js";
@@ -7,7 +7,7 @@ import * as marks from "../parts/marks.js";
 import { none } from "../parts/notice.js";
 import { bars } from "./bars.js";
 
-/** What limits occupancy. @type {Record<string, string>} */
+/** Resources that limit occupancy. @type {Record<string, string>} */
 export const LIMITS = {
   wave_slots: "wave slots",
   vgprs: "VGPRs",
@@ -17,7 +17,7 @@ export const LIMITS = {
   workgroups: "workgroups",
 };
 
-/** What can be busy. @type {Record<string, string>} */
+/** Units of the GPU in the time model. @type {Record<string, string>} */
 const PARTS = {
   launch: "launch",
   dram: "DRAM",
@@ -45,12 +45,12 @@ const KINDS = {
   other: "other",
 };
 
-/** @param {Api.ExplainedKernel} kernel @param {AbortSignal} signal */
+/** Creates the section of costs. @param {Api.ExplainedKernel} kernel @param {AbortSignal} signal */
 export function costs(kernel, signal) {
   return h("div", { class: "stack" }, launch(kernel.launch), h("div", { class: "columns narrow" }, occupancy(kernel.occupancy, signal), mix([kernel.instructions], [], signal), model(kernel.model, signal)));
 }
 
-/** What is known of a launch. @type {Record<string, string>} */
+/** Labels of the launch parameters. @type {Record<string, string>} */
 export const FACTS = {
   grid: "Workgroups",
   workgroup: "Threads of a workgroup",
@@ -64,7 +64,7 @@ export const FACTS = {
   limit: "Limited by",
 };
 
-/** @param {Api.Launch} launch */
+/** Creates the launch parameters. @param {Api.KernelResources} launch */
 function launch({ grid, workgroup, lds_bytes, vgprs, agprs, sgprs, scratch_bytes, code_bytes }) {
   const size = (/** @type {number | number[]} */ of) => (Array.isArray(of) ? of : [of]).map(format.count).join(" × ").replace(/( × 1)+$/, "");
   const scratch = scratch_bytes > 0 ? h("span", { class: "verdict wrong" }, `${format.bytes(scratch_bytes)}, spilled`) : "none";
@@ -83,7 +83,11 @@ function launch({ grid, workgroup, lds_bytes, vgprs, agprs, sgprs, scratch_bytes
   );
 }
 
-/** @param {Api.ExplainedKernel["occupancy"]} occupancy @param {AbortSignal} signal */
+/**
+ * Creates the chart of the occupancy limits.
+ * @param {Api.ExplainedKernel["occupancy"]} occupancy
+ * @param {AbortSignal} signal
+ */
 function occupancy(occupancy, signal) {
   if (!occupancy) return none("No occupancy", "The emulator knows the occupancy only of its own devices, and this is not one of them.");
   const { device, waves_per_simd, most_waves_per_simd, limit, each } = occupancy;
@@ -98,7 +102,12 @@ function occupancy(occupancy, signal) {
   }, signal);
 }
 
-/** The instruction mix of one kernel or of several. @param {Api.Instructions[]} counts @param {string[]} series @param {AbortSignal} signal */
+/**
+ * Creates the chart of the instruction mix of one kernel or of several.
+ * @param {Api.Instructions[]} counts
+ * @param {string[]} series
+ * @param {AbortSignal} signal
+ */
 export function mix(counts, series, signal) {
   const names = [...new Set(counts.flatMap((one) => /** @type {(keyof Api.Instructions)[]} */ (Object.keys(one))))].filter((name) => name !== "total");
   const totals = counts.map((one, i) => `${series[i] ? `${series[i]}: ` : ""}${format.counted(one.total, "instruction")}`).join("; ");
@@ -112,7 +121,11 @@ export function mix(counts, series, signal) {
   }, signal);
 }
 
-/** @param {Api.Model | null} model @param {AbortSignal} signal */
+/**
+ * Creates the chart of the modelled times.
+ * @param {Api.Model | null} model
+ * @param {AbortSignal} signal
+ */
 function model(model, signal) {
   if (!model) return none("The parts of the time are not known", "The model covers only the emulator's devices, correct kernels, and problems that are small enough to emulate for a page.");
   const { time_us, bound_us, bottleneck, parts, device, clock } = model;

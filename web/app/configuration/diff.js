@@ -1,15 +1,16 @@
 // @ts-check
-// The shortest way from one list of lines to another (Myers, "An O(ND) difference algorithm", 1986).
+// The shortest edit script between two lists of lines (Myers, "An O(ND) difference algorithm",
+// 1986).
 
 /**
  * @typedef {object} Edit
  * @property {"same" | "out" | "in"} kind
- * @property {number} before the line of the first list, -1 where it has none
- * @property {number} after the line of the second list, -1 where it has none
+ * @property {number} before line of the first list; -1 for an inserted line
+ * @property {number} after line of the second list; -1 for a deleted line
  */
 
 /**
- * The edits, or null where there are more than `most` lines out and in.
+ * Returns the edits; null if more than `most` lines are inserted and deleted.
  * @param {string[]} a
  * @param {string[]} b
  * @param {number} [most]
@@ -31,13 +32,14 @@ export function diff(a, b, most = 1500) {
 }
 
 /**
+ * Returns the shortest edits between two lists; null if there are more than `most`.
  * @param {string[]} a
  * @param {string[]} b
  * @param {number} most
  * @returns {Edit[] | null}
  */
 function shortest(a, b, most) {
-  // Numbers compare faster than lines.
+  // Integers compare faster than strings.
   const ids = new Map();
   const idOf = (/** @type {string} */ line) => {
     if (!ids.has(line)) ids.set(line, ids.size);
@@ -46,7 +48,7 @@ function shortest(a, b, most) {
   const [left, right] = [Int32Array.from(a, idOf), Int32Array.from(b, idOf)];
   const bound = Math.min(most, a.length + b.length);
   const reach = new Int32Array(2 * bound + 3);
-  /** @type {Int32Array[]} how far each diagonal reached, after each number of edits */
+  /** @type {Int32Array[]} furthest point on each diagonal, for each number of edits */
   const steps = [];
   for (let d = 0; d <= bound; d += 1) {
     for (let k = -d; k <= d; k += 2) {
@@ -61,7 +63,13 @@ function shortest(a, b, most) {
   return null;
 }
 
-/** The way back from the end. @param {Int32Array[]} steps @param {number} x @param {number} y @returns {Edit[]} */
+/**
+ * Returns the edits along the shortest path, traced back from its end.
+ * @param {Int32Array[]} steps
+ * @param {number} x
+ * @param {number} y
+ * @returns {Edit[]}
+ */
 function way(steps, x, y) {
   /** @type {Edit[]} */
   const edits = [];

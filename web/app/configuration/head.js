@@ -1,5 +1,5 @@
 // @ts-check
-// The head of a configuration's page: what it is, how good it is, what stands beside it.
+// The head of a configuration's page: its identity, its figures, and links to other trials.
 
 import { h } from "../dom.js";
 import * as format from "../format.js";
@@ -9,7 +9,7 @@ import { trialAddress } from "./subject.js";
 
 /** @typedef {import("./subject.js").Subject} Subject */
 
-/** @param {Subject} subject */
+/** Creates the head. @param {Subject} subject */
 export function head(subject) {
   const { name, problem, target, device, generator } = subject;
   const at = device === null ? `for ${target}` : `on ${device} (${target})`;
@@ -17,7 +17,7 @@ export function head(subject) {
   return h("header", {}, title, h("p", { class: "row" }, places(subject)));
 }
 
-/** Where its study and its problem are. @param {Subject} subject */
+/** Creates the links to study and problem. @param {Subject} subject */
 function places({ study, problem, target }) {
   return [
     study && h("a", { class: "button", href: address(["study", study.id]) }, `Study ${study.id}`),
@@ -25,7 +25,7 @@ function places({ study, problem, target }) {
   ];
 }
 
-/** How good a trial is. @param {Subject} subject @param {Api.Trial | null} untuned */
+/** Creates the figures of a trial. @param {Subject} subject @param {Api.Trial | null} untuned */
 export function figures({ trial, study }, untuned) {
   if (trial === null) return null;
   const { clock } = study;
@@ -45,15 +45,23 @@ export function figures({ trial, study }, untuned) {
   return h("section", { class: "panel stack", "aria-label": "Result of the trial" }, facts, message);
 }
 
-/** The trials beside it, and a choice of what it is compared with. @param {Subject} subject @param {Api.Trial | null} untuned @param {string | null} other */
-export function beside(subject, untuned, other) {
+/**
+ * Creates the links to neighbouring trials, and the choice of a comparison.
+ * @param {Subject} subject
+ * @param {Api.Trial | null} untuned
+ * @param {string | null} other
+ */
+export function relatedTrials(subject, untuned, other) {
   return h("nav", { class: "panel row beside", "aria-label": "Other trials" }, neighbours(subject, untuned), compare(subject, untuned, other));
 }
 
-/** What a reader has chosen to see goes along to another trial. */
+/** Query parameters that stay on navigation to another trial. */
 const GOES_ALONG = ["with", "colour", "fold", "zoom", "stages", "diff", "ties"];
 
-/** @param {Event} event */
+/**
+ * Copies the current view's parameters to a link before the browser follows it.
+ * @param {Event} event
+ */
 function keep(event) {
   const link = /** @type {HTMLAnchorElement} */ (event.currentTarget);
   const { query } = parse(location.hash);
@@ -62,7 +70,11 @@ function keep(event) {
   link.hash = address(["configuration"], { ...Object.fromEntries(to), ...Object.fromEntries(more) });
 }
 
-/** @param {Subject} subject @param {Api.Trial | null} untuned */
+/**
+ * Creates the links to neighbouring trials.
+ * @param {Subject} subject
+ * @param {Api.Trial | null} untuned
+ */
 function neighbours({ trial, study }, untuned) {
   if (trial === null) return null;
   const { ordinal } = trial;
@@ -81,7 +93,12 @@ function neighbours({ trial, study }, untuned) {
   );
 }
 
-/** @param {Subject} subject @param {Api.Trial | null} untuned @param {string | null} other */
+/**
+ * Creates the choice of a comparison.
+ * @param {Subject} subject
+ * @param {Api.Trial | null} untuned
+ * @param {string | null} other
+ */
 function compare({ trial, study }, untuned, other) {
   const field = h("input", { id: "with", name: "with", size: "8", placeholder: study ? `${study.id}:0` : "7:12", pattern: "\\s*\\d+\\s*:\\s*\\d+\\s*", title: "A study's number, a colon and a trial's number", value: other ?? "", required: true });
   const show = (/** @type {string | null} */ which) => {

@@ -1,15 +1,16 @@
 // @ts-check
-// The median of samples and an interval for it, which asks nothing of how they are distributed.
+// The median of samples with a distribution-free confidence interval.
 
-/** @param {number[]} sorted */
+/** Returns the median. @param {number[]} sorted */
 export function median(sorted) {
   const middle = sorted.length >> 1;
   return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 }
 
 /**
- * The interval from the k-th least sample to the k-th largest, which has the median with at least this confidence: the median
- * is outside only where fewer than k of n fair coins show heads, or fewer than k tails. Null where n samples cannot say it.
+ * Returns the interval from the k-th smallest to the k-th largest sample that contains the median
+ * with this confidence. It misses the median only if fewer than k of n fair coins show heads, or
+ * fewer than k tails. Returns null if n is too small.
  * @param {number[]} sorted
  * @param {number} [confidence]
  * @returns {[number, number] | null}
@@ -28,7 +29,10 @@ export function interval(sorted, confidence = 0.95) {
   return k === 0 ? null : [sorted[k - 1], sorted[n - k]];
 }
 
-/** @param {number[]} samples in any order */
+/**
+ * Returns the sorted samples with their median and its interval.
+ * @param {number[]} samples samples in any order
+ */
 export function summary(samples) {
   const sorted = samples.toSorted((a, b) => a - b);
   return { sorted, median: median(sorted), interval: interval(sorted) };

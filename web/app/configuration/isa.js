@@ -1,5 +1,5 @@
 // @ts-check
-// What differs between two kernels' texts, line by line, with what is the same left out.
+// The difference between the texts of two kernels. Long unchanged parts are left out.
 
 import { freshId, h, replace } from "../dom.js";
 import * as format from "../format.js";
@@ -7,21 +7,22 @@ import { remember } from "../router.js";
 import { table } from "../parts/table.js";
 import { diff } from "./diff.js";
 
-/** Lines that are the same, around those that are not. */
+/** Unchanged lines around a change. */
 const AROUND = 3;
-/** Lines that are drawn at once; the rest by a button. */
+/** Lines that are drawn at first; a button draws the rest. */
 const DRAWN = 600;
 
-/** @typedef {"mnemonics" | "lines"} By */
+/** @typedef {"mnemonics" | "lines"} DiffMode */
 
 /**
+ * Creates the difference of two texts.
  * @param {{ name: string, text: string }} before
  * @param {{ name: string, text: string }} after
  * @param {URLSearchParams} query
  */
 export function textDiff(before, after, query) {
   const [a, b] = [before, after].map(({ text }) => instructions(text));
-  /** @type {By} */
+  /** @type {DiffMode} */
   let by = query.get("diff") === "lines" ? "lines" : "mnemonics";
   const box = h("div", { class: "stack" });
   const id = freshId("diff");
@@ -46,7 +47,7 @@ export function textDiff(before, after, query) {
   return h("div", { class: "panel stack" }, h("div", { class: "heading" }, h("h3", {}, "ISA, line by line"), h("div", { class: "row" }, h("label", { for: id }, "Compare"), select)), box);
 }
 
-/** The kernel's instructions and labels: directives say nothing of what it does. @param {string} text */
+/** Returns a kernel's instructions and labels, without directives. @param {string} text */
 function instructions(text) {
   const all = text.split("\n");
   const from = all.findIndex((line) => /^[A-Za-z_][\w.$]*:/.test(line));
@@ -54,13 +55,18 @@ function instructions(text) {
   return all.slice(from + 1, end < 0 ? undefined : end).filter((line) => /^\s+[a-z_]\w*/.test(line) || /^\.L\w+:/.test(line));
 }
 
-/** @param {string} line */
+/** Returns the mnemonic of a line. @param {string} line */
 function mnemonic(line) {
   const word = /^\s*(\.?[\w.]+)/.exec(line)?.[1] ?? "";
   return word.startsWith(".L") ? "label" : word;
 }
 
-/** @param {import("./diff.js").Edit[]} edits @param {string[]} a @param {string[]} b */
+/**
+ * Creates the lines of the difference.
+ * @param {import("./diff.js").Edit[]} edits
+ * @param {string[]} a
+ * @param {string[]} b
+ */
 function lines(edits, a, b) {
   const near = new Uint8Array(edits.length);
   edits.forEach(({ kind }, i) => kind !== "same" && near.fill(1, Math.max(0, i - AROUND), i + AROUND + 1));
@@ -85,20 +91,36 @@ function lines(edits, a, b) {
   return box;
 }
 
-/** @param {import("./diff.js").Edit} edit @param {string[]} a @param {string[]} b */
+/**
+ * Creates a line of the difference.
+ * @param {import("./diff.js").Edit} edit
+ * @param {string[]} a
+ * @param {string[]} b
+ */
 function line({ kind, before, after }, a, b) {
   const [mark, name] = { same: [" ", ""], out: ["−", "only in the first: "], in: ["+", "only in the second: "] }[kind];
   const text = (kind === "out" ? a[before] : b[after]).replace(/^\t/, "").replaceAll("\t", " ");
   return h("div", { class: `edit ${kind}` }, h("span", { class: "sign", "aria-hidden": "true" }, mark), name && h("span", { class: "heard" }, name), text);
 }
 
-/** @param {import("./diff.js").Edit[]} edits @param {string[]} a @param {string[]} b */
+/**
+ * Creates the mark of omitted lines.
+ * @param {import("./diff.js").Edit[]} edits
+ * @param {string[]} a
+ * @param {string[]} b
+ */
 function skipped(edits, a, b) {
   const button = h("button", { type: "button", class: "skipped", onclick: () => button.replaceWith(...edits.map((edit) => line(edit, a, b))) }, `${format.counted(edits.length, "line")} the same`);
   return button;
 }
 
-/** How often each has each instruction. @param {string[]} a @param {string[]} b @param {string} before @param {string} after */
+/**
+ * Creates the table of instruction counts of both kernels.
+ * @param {string[]} a
+ * @param {string[]} b
+ * @param {string} before
+ * @param {string} after
+ */
 function histogram(a, b, before, after) {
   const counted = (/** @type {string[]} */ lines) => {
     /** @type {Map<string, number>} */
@@ -120,7 +142,7 @@ function histogram(a, b, before, after) {
   return table("Instructions of both", columns, rows);
 }
 
-/** @param {number} value */
+/** Returns a number with its sign. @param {number} value */
 function signed(value) {
   return value > 0 ? `+${format.count(value)}` : value < 0 ? `−${format.count(-value)}` : "0";
 }

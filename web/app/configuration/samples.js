@@ -1,5 +1,5 @@
 // @ts-check
-// The times of a trial beside those of others: each sample a dot, their median, and an interval for it.
+// Samples of several trials: each sample as a dot, with the median and its confidence interval.
 
 import { chart } from "../chart/frame.js";
 import { linear, onWidth } from "../chart/scale.js";
@@ -10,7 +10,7 @@ import * as marks from "../parts/marks.js";
 import { summary } from "./interval.js";
 
 /**
- * @typedef {object} Of
+ * @typedef {object} NamedTrial
  * @property {string} name
  * @property {Api.Trial} trial
  */
@@ -20,7 +20,8 @@ const LEFT = 12;
 const BELOW = 44;
 
 /**
- * @param {Of[]} all the first is the one that the page is about; all have the same clock
+ * Creates the chart of samples.
+ * @param {NamedTrial[]} all trials on one clock; the page's own trial is first
  * @param {Api.Clock} clock
  * @param {AbortSignal} signal
  * @param {string} [title]
@@ -39,13 +40,13 @@ export function samples(all, clock, signal, title = "Samples") {
 
 /** @typedef {{ name: string } & ReturnType<typeof summary>} Line */
 
-/** @param {Line} line */
+/** Returns a trial's median and interval in a sentence. @param {Line} line */
 function inWords({ name, sorted, median, interval }) {
   const between = interval === null ? "too few for an interval" : `between ${format.time(interval[0])} and ${format.time(interval[1])} with 95 % confidence`;
   return `${name}: median ${format.time(median)} of ${format.counted(sorted.length, "sample")}, ${between}.`;
 }
 
-/** One value each, which is no sample. @param {Of[]} timed */
+/** Creates the figures of modelled times, one for each trial. @param {NamedTrial[]} timed */
 function modelled(timed) {
   const values = timed.map(({ name, trial }) => marks.figure(name, marks.time(trial.time_us, "modelled"), " ", marks.clock("modelled")));
   return h(
@@ -56,14 +57,17 @@ function modelled(timed) {
   );
 }
 
-/** Whether on one axis their samples would be spots. @param {Line[]} lines */
+/**
+ * Returns whether the trials differ so much that one axis would hide their spread.
+ * @param {Line[]} lines
+ */
 function areFar(lines) {
   const spread = (/** @type {number[]} */ of) => of[of.length - 1] - of[0];
   const all = lines.flatMap(({ sorted }) => [sorted[0], sorted[sorted.length - 1]]).sort((a, b) => a - b);
   return lines.length > 1 && spread(all) > 6 * Math.max(...lines.map(({ sorted }) => spread(sorted)));
 }
 
-/** @param {Line[]} lines @param {number} width */
+/** Creates the strips of all trials. @param {Line[]} lines @param {number} width */
 function strips(lines, width) {
   const groups = areFar(lines) ? lines.map((line) => [line]) : [lines];
   let y = 0;
@@ -75,7 +79,12 @@ function strips(lines, width) {
   return s("svg", { viewBox: `0 0 ${width} ${y}`, width, height: y, role: "img", "aria-label": lines.map(inWords).join(" ") }, drawn);
 }
 
-/** Strips on one axis. @param {Line[]} lines @param {number} first @param {number} width */
+/**
+ * Creates the strips on one axis.
+ * @param {Line[]} lines
+ * @param {number} first
+ * @param {number} width
+ */
 function onAxis(lines, first, width) {
   const all = lines.flatMap(({ sorted }) => [sorted[0], sorted[sorted.length - 1]]);
   const [low, high] = [Math.min(...all), Math.max(...all)];
@@ -92,11 +101,17 @@ function onAxis(lines, first, width) {
   ];
 }
 
-/** @param {Line} line @param {number} i its place on its axis @param {number} of its place among all @param {import("../chart/scale.js").Scale} scale */
+/**
+ * Creates the strip of a trial.
+ * @param {Line} line
+ * @param {number} i index on its axis
+ * @param {number} of index among all trials
+ * @param {import("../chart/scale.js").Scale} scale
+ */
 function strip({ name, sorted, median, interval }, i, of, scale) {
   const top = i * HIGH;
   const middle = top + 40;
-  // Dots beside one another would hide how many there are: neighbours stand at five heights.
+  // Dots at one height would overlap, so neighbours have five heights.
   const dots = sorted.map((value, k) => s("circle", { class: "dot", cx: scale.at(value).toFixed(1), cy: middle + ((k * 3) % 5) * 3 - 6, r: 3 }));
   return s(
     "g",
@@ -108,7 +123,7 @@ function strip({ name, sorted, median, interval }, i, of, scale) {
   );
 }
 
-/** @param {Line[]} lines */
+/** Returns the samples as a table. @param {Line[]} lines */
 function twin(lines) {
   const rows = lines.flatMap(({ name, sorted, median, interval }) => [
     [name, "median", median],

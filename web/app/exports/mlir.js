@@ -1,12 +1,16 @@
 // @ts-check
-// Lightly coloured MLIR, with the numbers of its lines.
+// MLIR text with syntax colours and line numbers.
 
 import { h, put, replace } from "../dom.js";
 
-/** What is told apart: comments, texts, symbols, values, types and attributes. */
+/** Comments, strings, symbols, values, types and attributes. */
 const PIECES = /(?<comment>\/\/.*)|(?<text>"(?:[^"\\]|\\.)*")|(?<symbol>@[\w$.-]+)|(?<value>%[\w$.-]+(?::\d+)?)|(?<type>[!#][A-Za-z_][\w.]*)/g;
 
-/** A line's pieces. @param {string} line @returns {[string, string][]} each with its kind, which is empty for the rest */
+/**
+ * Splits a line into coloured pieces.
+ * @param {string} line
+ * @returns {[string, string][]} kind and text of each piece; the kind of plain text is empty
+ */
 export function pieces(line) {
   /** @type {[string, string][]} */
   const found = [];
@@ -21,13 +25,14 @@ export function pieces(line) {
   return found;
 }
 
-/** Lines that are drawn at once: more would hold up the page. */
+/** Lines that are drawn at first. More lines would block the page noticeably. */
 const DRAWN = 400;
-/** Lines before one that is looked for. */
+/** Lines above a line that `reveal` shows. */
 const BEFORE = 50;
 
 /**
- * The text in a box; of a long one a part, and more where somebody wants it.
+ * Creates a scrolling box with the text. Long texts are drawn in parts, with buttons for more
+ * lines.
  * @param {string} text
  * @param {string} name
  */
@@ -54,7 +59,7 @@ export function listing(text, name) {
   draw(0, Math.min(lines.length, DRAWN));
   return {
     element: h("div", { class: "stack" }, box, lines.length > DRAWN && h("p", { class: "row" }, above, below)),
-    /** Brings a line into view. @param {number} wanted counted from 1 */
+    /** Scrolls a line into view. @param {number} wanted line number from 1 */
     reveal(wanted) {
       if (wanted <= from || wanted > to) {
         const first = Math.max(0, wanted - 1 - BEFORE);
@@ -70,7 +75,7 @@ export function listing(text, name) {
   };
 }
 
-/** @param {string} text */
+/** Creates a line. @param {string} text */
 function line(text) {
   return h("li", {}, h("code", {}, pieces(text).map(([kind, piece]) => (kind === "" ? piece : h("span", { class: `mlir-${kind}` }, piece)))));
 }

@@ -1,10 +1,11 @@
 // @ts-check
-// A tuning spec for iree-compile: its text, its entries, how it is used, and what is not in it.
+// A tuning spec for iree-compile: its text, its entries, its use, and the problems that it leaves
+// out.
 
-import { ask, asked, get } from "../api.js";
+import { ask, withQuery, get } from "../api.js";
 import { h } from "../dom.js";
 import * as format from "../format.js";
-import { all } from "../parts/all.js";
+import { readAllPages } from "../parts/all_pages.js";
 import { copyable, copyButton, save } from "../parts/copy.js";
 import { groupBy } from "../parts/group.js";
 import * as marks from "../parts/marks.js";
@@ -12,16 +13,23 @@ import { anyTable } from "../parts/table.js";
 import { address } from "../router.js";
 import { listing } from "./mlir.js";
 
-/** Rows that are looked through for what is left out. */
+/** The most tuned configurations of each clock in the search for omitted problems. */
 const MOST = 2000;
-/** What iree-compile needs to be told for entries of f64. */
+/** The option of iree-compile that entries of f64 need. */
 const F64 = "--iree-input-demote-f64-to-f32=false";
-/** What iree-compile needs to be told where rows are split; a spec whose entries have pieces of rows says it. */
+/**
+ * The option of iree-compile that entries with split rows need. A spec with such entries mentions
+ * it.
+ */
 const SPLITS = "--iree-preprocessing-transform-spec-filename";
 
 /** @typedef {{ problem: string, what: string, line: number }} Entry */
 
-/** The entries of a spec: each has a comment before its matcher. @param {string} text @returns {Entry[]} */
+/**
+ * Returns the entries of a spec. A comment before its matcher names each entry.
+ * @param {string} text
+ * @returns {Entry[]}
+ */
 export function entries(text) {
   const lines = text.split("\n");
   return lines.flatMap((line, i) => {
@@ -32,11 +40,12 @@ export function entries(text) {
 }
 
 /**
+ * Creates the view of a spec.
  * @param {{ target: string, device: string, compiler_version: string, ties: string }} set
  * @param {AbortSignal} signal
  */
 export async function spec(set, signal) {
-  const file = async (/** @type {"/api/v1/exports/iree-spec" | "/api/v1/exports/iree-splits"} */ at) => (await ask(asked(at, set), { accept: "text/plain", signal })).text();
+  const file = async (/** @type {"/api/v1/exports/iree-spec" | "/api/v1/exports/iree-splits"} */ at) => (await ask(withQuery(at, set), { accept: "text/plain", signal })).text();
   const text = await file("/api/v1/exports/iree-spec");
   const splits = text.includes(SPLITS) && await file("/api/v1/exports/iree-splits");
   const found = entries(text);
@@ -64,23 +73,23 @@ export async function spec(set, signal) {
     h("p", { class: "quiet" }, "iree-compile compiles an operation without an entry as it does without the file. An operation with an entry has the attribute ", h("code", {}, "__tuning_spec_applied__"), "; ", h("code", {}, "--compile-to=executable-configurations -o -"), " shows it."),
     h("h3", {}, "Entries"),
     anyTable("Entries of the spec", columns, found),
-    await leftOut(set, new Set(found.map((one) => one.problem)), signal),
+    await omittedProblems(set, new Set(found.map((one) => one.problem)), signal),
   ];
 }
 
-/** @param {string} name @param {string} text */
+/** Saves a text file. @param {string} name @param {string} text */
 function download(name, text) {
   save(name, new Blob([text], { type: "text/plain" }));
 }
 
 /**
- * What is known for the target and is not in the spec, each with why.
+ * Creates the table of tuned problems that the spec leaves out, with reasons.
  * @param {{ target: string, device: string, compiler_version: string }} set
  * @param {Set<string>} inside
  * @param {AbortSignal} signal
  */
-async function leftOut(set, inside, signal) {
-  const of = (/** @type {Api.Clock} */ clock) => all((page) => get(asked("/api/v1/tuned", { target: set.target, clock, ...page }), signal), (page) => page.rows, MOST);
+async function omittedProblems(set, inside, signal) {
+  const of = (/** @type {Api.Clock} */ clock) => readAllPages((page) => get(withQuery("/api/v1/tuned", { target: set.target, clock, ...page }), signal), (page) => page.rows, MOST);
   const [measured, modelled] = await Promise.all([of("measured"), of("modelled")]);
   const rows = [...measured.rows, ...modelled.rows];
   const problems = groupBy(rows.filter((row) => !inside.has(row.problem)), (row) => row.problem);
@@ -98,7 +107,11 @@ async function leftOut(set, inside, signal) {
     !isWhole && h("p", { class: "quiet" }, `Among the first ${format.count(rows.length)} problems known for ${set.target}.`), anyTable("Left out of the spec", columns, out)));
 }
 
-/** @param {Api.TunedConfiguration[]} known @param {{ device: string, compiler_version: string }} set */
+/**
+ * Returns the reason for an omitted problem.
+ * @param {Api.TunedConfiguration[]} known
+ * @param {{ device: string, compiler_version: string }} set
+ */
 function why(known, { device, compiler_version }) {
   const iree = known.filter((row) => row.generator === "iree");
   if (iree.length === 0) return `tuned with ${[...new Set(known.map((row) => row.generator))].join(", ")} alone; a spec has iree's kernels`;

@@ -1,5 +1,5 @@
 // @ts-check
-// Trials that failed, by reason and by what was said.
+// Failed trials in groups of one reason and message.
 
 import { h } from "../dom.js";
 import * as format from "../format.js";
@@ -8,7 +8,7 @@ import * as marks from "../parts/marks.js";
 import { table } from "../parts/table.js";
 import { address } from "../router.js";
 
-/** What a reason means. */
+/** The meaning of each reason. */
 export const REASONS = /** @type {Record<string, string>} */ ({
   abandoned: "agents leased it and did not finish it",
   compile: "the compiler reported an error",
@@ -21,34 +21,37 @@ export const REASONS = /** @type {Record<string, string>} */ ({
   wrong: "its results differ from the reference",
 });
 
-/** Trials of a group that are listed. */
+/** The most trials that a group lists. */
 const LISTED = 50;
 
 /**
  * @typedef {object} Group
  * @property {string} reason
- * @property {string} message what all of them said, without what differs from one to the other
+ * @property {string} message message of the first trial
  * @property {Api.Trial[]} trials
  */
 
-/** What a trial is here for. @param {Api.Trial} trial */
+/** Returns the reason of a failed trial: its failure, or its status. @param {Api.Trial} trial */
 export function reasonOf(trial) {
   return trial.failure ?? trial.status;
 }
 
-/** What differs between messages of one cause: addresses and numbers. @param {string} message */
-export function generalised(message) {
+/**
+ * Returns a message without addresses and numbers, which differ between messages of one cause.
+ * @param {string} message
+ */
+export function generalise(message) {
   return message.replaceAll(/0x[0-9a-f]+/gi, "0x…").replaceAll(/\d+/g, "…");
 }
 
-/** Groups, the largest first. @param {Api.Trial[]} trials @returns {Group[]} */
-export function grouped(trials) {
-  const groups = groupBy(trials, (trial) => JSON.stringify([reasonOf(trial), generalised(trial.message ?? "")]));
+/** Returns the groups, the largest first. @param {Api.Trial[]} trials @returns {Group[]} */
+export function groupFailures(trials) {
+  const groups = groupBy(trials, (trial) => JSON.stringify([reasonOf(trial), generalise(trial.message ?? "")]));
   const found = [...groups.values()].map((trials) => ({ reason: reasonOf(trials[0]), message: trials[0].message ?? "No message.", trials }));
   return found.sort((one, other) => other.trials.length - one.trials.length);
 }
 
-/** A reason with all that was said. @param {string} reason @param {Group[]} groups */
+/** Creates the card of a reason with its groups. @param {string} reason @param {Group[]} groups */
 export function reasonCard(reason, groups) {
   const trials = groups.reduce((sum, group) => sum + group.trials.length, 0);
   return h("article", { class: "panel stack" },
@@ -56,7 +59,7 @@ export function reasonCard(reason, groups) {
     groups.map(said));
 }
 
-/** @param {Group} group */
+/** Creates the view of a group. @param {Group} group */
 function said({ reason, message, trials }) {
   const studies = [...new Set(trials.map((trial) => trial.study))];
   /** @type {import("../parts/table.js").Column<Api.Trial>[]} */

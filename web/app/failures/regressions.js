@@ -1,5 +1,5 @@
 // @ts-check
-// Problems whose best became slower when a compiler, a driver or a generator was replaced.
+// Regressions: problems with a slower best kernel under another compiler, driver or generator.
 
 import { get } from "../api.js";
 import { h } from "../dom.js";
@@ -8,7 +8,7 @@ import * as marks from "../parts/marks.js";
 import { none } from "../parts/notice.js";
 import { address } from "../router.js";
 
-/** @param {AbortSignal} signal */
+/** Creates the list of regressions, by clock. @param {AbortSignal} signal */
 export async function regressions(signal) {
   const { regressions: found, unreadable } = await get("/api/v1/regressions", signal);
   if (found.length === 0) return none("No regression", "No best kernel became slower with another version of a compiler, a driver or a generator. A comparison needs a problem that was tuned with two versions.");
@@ -19,7 +19,7 @@ export async function regressions(signal) {
   return [part("measured"), part("modelled"), unreadable && h("p", { class: "quiet" }, `Omitted, because this version cannot read them: ${format.counted(unreadable.rows, "row")}.`)];
 }
 
-/** @param {Api.Regression} one */
+/** Creates the card of a regression. @param {Api.Regression} one */
 function card(one) {
   const { problem, target, device, generator, clock, factor, low, high, before, after } = one;
   const interval = low === high ? "" : `, between ${format.ratio(low)} and ${format.ratio(high)}`;
@@ -34,7 +34,13 @@ function card(one) {
     h("p", { class: "row" }, h("a", { class: "button", href: address(["new"], { problem, device, generator }) }, "Tune it again")));
 }
 
-/** A row; what differs from the other version stands out. @param {string} name @param {Api.Version} of @param {Api.Version} other @param {Api.Clock} clock */
+/**
+ * Creates the row of a version. Differences to the other version are bold.
+ * @param {string} name
+ * @param {Api.Version} of
+ * @param {Api.Version} other
+ * @param {Api.Clock} clock
+ */
 function version(name, of, other, clock) {
   const cell = (/** @type {(one: Api.Version) => string} */ text) => h("td", {}, text(of) === text(other) ? text(of) : h("b", {}, text(of)));
   return h("tr", {}, h("th", { scope: "row" }, name), h("td", { class: "number" }, marks.time(of.time_us, clock)),

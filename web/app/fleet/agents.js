@@ -1,21 +1,25 @@
 // @ts-check
-// The agents as they are now: what each lends and builds, and how its devices are.
+// Live cards of the agents: offers, builds, leases and the condition of devices.
 
 import { h, replace } from "../dom.js";
 import * as format from "../format.js";
 import * as marks from "../parts/marks.js";
 import { address } from "../router.js";
 
-/** An agent that says nothing for so long may be gone: it asks for work every few seconds. */
+/** Seconds of silence after which an agent may be gone. Agents ask for work every few seconds. */
 const LONG_S = 15;
 
-/** What looking at it anew is worth: everything but what counts by itself. @param {Api.Agent[]} agents */
-export function lasting(agents) {
+/**
+ * Returns a key of the agents' data, without the fields that `count` updates.
+ * @param {Api.Agent[]} agents
+ */
+export function stableKey(agents) {
   return JSON.stringify(agents, (name, value) => (["silent_s", "left_s", "leases"].includes(name) ? undefined : value));
 }
 
 /**
- * The cards of agents. `count` has them tell anew how long they are silent, without drawing them again, so that what is focused stays so.
+ * Creates the cards of agents. `count` updates times and leases without a redraw, so that the focus
+ * stays.
  * @param {Api.Agent[]} agents
  */
 export function cards(agents) {
@@ -24,14 +28,18 @@ export function cards(agents) {
   const drawn = agents.map((agent) => card(agent, counting));
   return {
     element: h("div", { class: "columns" }, drawn),
-    /** @param {Api.Agent[]} now the same agents */
+    /** Updates times and leases. @param {Api.Agent[]} now the same agents, in the same order */
     count(now) {
       counting.forEach((tell, i) => tell(now[i]));
     },
   };
 }
 
-/** @param {Api.Agent} agent @param {((now: Api.Agent) => void)[]} counting */
+/**
+ * Creates the card of an agent.
+ * @param {Api.Agent} agent
+ * @param {((now: Api.Agent) => void)[]} counting
+ */
 function card(agent, counting) {
   const silent = h("span", {});
   const conditions = agent.devices.map(condition);
@@ -55,28 +63,28 @@ function card(agent, counting) {
       h("li", {}, h("b", {}, one.generator), ` ${one.generator_version}, ${one.compiler}; limit ${one.compile_limit_s} s`)))));
 }
 
-/** What is done with a lease. @type {Record<Api.Doing, string>} */
+/** Verbs for the work on a lease. @type {Record<Api.AgentActivity, string>} */
 const DOING = { build: "builds", try: "tries", finals: "holds finals of" };
 
-/** @param {Api.Leased} lease */
+/** Creates the line of a lease. @param {Api.HeldLease} lease */
 function leased({ study, doing, configurations, held_s }) {
   return h("li", {}, h("a", { href: address(["study", study]) }, `Study ${study}`), `: ${DOING[doing]} ${format.counted(configurations, "configuration")}, for ${format.seconds(held_s)}`);
 }
 
-/** @param {Api.Offer} offer */
+/** Creates the view of an offer. @param {Api.Offer} offer */
 function offer({ device, target, generator, generator_version, compiler, driver, clock }) {
   return h("div", {}, h("p", { class: "row" }, h("b", { class: "break" }, device), h("span", {}, target), h("span", {}, `${generator} kernels`), marks.clock(clock)),
     h("p", { class: "quiet break" }, h("small", {}, `${generator} ${generator_version}; ${compiler}; ${driver}`)));
 }
 
-/** What came of the control kernel, in words. */
+/** Class, mark and text of each result of the control kernel. */
 const STATES = /** @type {Record<Api.ControlState, [string, string, string]>} */ ({
   steady: ["right", "●", "steady"],
   unsteady: ["tie", "◐", "unsteady: its times have changed"],
   wrong: ["wrong", "✕", "the control kernel gave wrong results"],
 });
 
-/** @param {Api.Condition} said */
+/** Creates the view of a device's condition. @param {Api.Condition} said */
 function condition(said) {
   const left = h("span", { class: "nowrap" });
   const { control, quarantine } = said;
@@ -87,7 +95,7 @@ function condition(said) {
   return {
     element: h("div", {}, h("p", { class: "row" }, h("span", {}, `Device ${said.device}`), held ?? seen),
       quarantine && h("p", { class: "break" }, quarantine.reason), held && h("p", { class: "row" }, seen)),
-    /** @param {Api.Condition} now */
+    /** Updates the rest of a quarantine. @param {Api.Condition} now */
     tell(now) {
       if (now.quarantine !== undefined) replace(left, `${format.left(now.quarantine.left_s)} left`);
     },

@@ -1,5 +1,5 @@
 // @ts-check
-// The devices that can be tuned for, and how far the time model is from what was measured on them.
+// Devices with a time model, and the model's errors against measurements.
 
 import { h } from "../dom.js";
 import * as format from "../format.js";
@@ -7,9 +7,9 @@ import * as marks from "../parts/marks.js";
 import { table } from "../parts/table.js";
 import { address } from "../router.js";
 
-/** @param {Api.Device[]} devices */
+/** Creates the table of devices. @param {Api.DeviceInfo[]} devices */
 export function deviceTable(devices) {
-  /** @type {import("../parts/table.js").Column<Api.Device>[]} */
+  /** @type {import("../parts/table.js").Column<Api.DeviceInfo>[]} */
   const columns = [
     { name: "Device", cell: (one) => [h("a", { href: address(["roofline"], { device: one.name }) }, one.name), h("small", { class: "below quiet" }, one.product)] },
     { name: "Target", cell: (one) => one.target },
@@ -25,7 +25,11 @@ export function deviceTable(devices) {
     h("p", { class: "quiet" }, "The error is the time model's mean error over published measurements, in sample if the model was fitted to them. A borrowed figure is from another device."));
 }
 
-/** The errors of the sets, weighted by their points. @param {Api.Device} device @param {boolean} inSample */
+/**
+ * Creates the mean error of the data sets, weighted by their number of points.
+ * @param {Api.DeviceInfo} device
+ * @param {boolean} inSample
+ */
 function error({ errors, clock }, inSample) {
   const sets = errors.filter((one) => one.in_sample === inSample);
   if (clock === "measured") return "–";
@@ -35,7 +39,7 @@ function error({ errors, clock }, inSample) {
   return h("span", { title: sets.map((one) => `${one.set}: ${one.mean_error_percent} %`).join("\n") }, `${mean.toFixed(1)} %`, " ", h("small", { class: "quiet" }, `of ${points}`));
 }
 
-/** @param {Api.Device} device */
+/** Creates the view of a device's calibration. @param {Api.DeviceInfo} device */
 function figures({ calibrated, borrowed, errors, name }) {
   const state = h("span", { class: `verdict ${calibrated ? "right" : "tie"}` }, h("span", { "aria-hidden": "true" }, calibrated ? "● " : "◐ "), calibrated ? "calibrated" : "not calibrated");
   if (borrowed.length === 0 && errors.length === 0) return state;

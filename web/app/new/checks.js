@@ -1,55 +1,61 @@
 // @ts-check
-// What the service says of the problems while one types: how large each is, what bounds it, or where it is wrong.
+// Live checks of the problems in the form: sizes, bounds and syntax errors.
 
-import { Trouble, asked, checked, get, isGone } from "../api.js";
+import { ApiError, withQuery, checkProblem, get, isAborted } from "../api.js";
 import { h, replace } from "../dom.js";
 import * as format from "../format.js";
 import { lookup } from "../parts/lookup.js";
 import * as marks from "../parts/marks.js";
 import { address } from "../router.js";
 
-/** How long nobody types before the service is asked. */
+/** Pause after the last key before the check, in milliseconds. */
 const QUIET_MS = 250;
-/** Problems that are looked at while one types; all are looked at when they are sent. */
+/** The most problems in a live check. The service checks all problems on submission. */
 const SHOWN = 12;
 
 /**
- * @typedef {object} Wanted what the form says
+ * @typedef {object} FormContent content of the form
  * @property {string[]} problems
  * @property {string} comparator
- * @property {boolean} assumesOrder whether it is promised that the comparator is an order
+ * @property {boolean} assumesOrder true if the user declares the comparator an order
  * @property {string} target
- * @property {string} device empty where any will do
- * @property {Api.Clock} clock of the device
+ * @property {string} device empty for any device of the target
+ * @property {Api.Clock} clock clock of the device
  * @property {string} generator
  * @property {number} budget
  * @property {string} strategy
  *
- * @typedef {object} Heard what the service said of one problem
+ * @typedef {object} CheckSuccess the service's answer for a problem
  * @property {Api.CheckedProblem} answer
  * @property {undefined} [trouble]
- * @property {Api.Reply | null} [known] what a lookup has of it
- * @property {string[]} [takers] generators that take it, where the chosen one does not
+ * @property {Api.BatchAnswer | null} [known] answer of a lookup
+ * @property {string[]} [takers] generators that support the problem, if the selected one does not
  *
- * @typedef {Heard | { trouble: Trouble, answer?: undefined, known?: undefined, takers?: undefined }} Said
+ * @typedef {CheckSuccess | { trouble: ApiError, answer?: undefined, known?: undefined, takers?:
+ *   undefined }} CheckResult
  */
 
 /**
- * The list of what was said. `look` asks after a pause; `heard` is told what came.
+ * Creates the list of checks. `look` starts a check after a pause, and `heard` receives its
+ * results.
  * @param {AbortSignal} signal
- * @param {string[]} generators all that there are
- * @param {(said: Said[]) => void} heard
- * @param {(text: string, position: number, isComparator: boolean) => void} reach puts the cursor where a text is wrong
+ * @param {string[]} generators names of all generators
+ * @param {(said: CheckResult[]) => void} heard
+ * @param {(text: string, position: number, isComparator: boolean) => void} reach moves the cursor
+ *   to an error
  */
 export function checks(signal, generators, heard, reach) {
   const element = h("div", { class: "stack", role: "status" });
-  /** What was said before: a line that stays is asked once. @type {Map<string, Promise<Said>>} */
+  /**
+   * Earlier checks by request, so that an unchanged line needs no request.
+   * @type {Map<string, Promise<CheckResult>>}
+   */
   const before = new Map();
   let round = 0;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer;
 
-  const run = async (/** @type {Wanted} */ wanted) => {
+  const run = async (/** @type {FormContent} */ wanted) => {
     round += 1;
     const mine = round;
     const shown = wanted.problems.slice(0, SHOWN);
@@ -61,13 +67,13 @@ export function checks(signal, generators, heard, reach) {
       known.catch(() => before.delete(key));
       return known;
     })).catch((error) => {
-      if (isGone(error) || signal.aborted) return null;
+      if (isAborted(error) || signal.aborted) return null;
       throw error;
     });
     if (said === null || mine !== round) return;
     for (const [key, promise] of before) void promise.then(({ trouble }) => trouble?.status === 0 && before.delete(key));
     const more = wanted.problems.length - shown.length;
-    // A comparator that is wrong is so for all problems, and is shown once.
+    // An error in the comparator affects all problems, so it is shown once.
     const comparator = said.find(({ trouble }) => trouble?.parameter === "comparator");
     const drawn = comparator === undefined ? said.map((one, i) => card(shown[i], one, wanted, reach)) : card("", comparator, wanted, reach);
     replace(element, drawn,
@@ -78,7 +84,7 @@ export function checks(signal, generators, heard, reach) {
 
   return {
     element,
-    /** @param {Wanted} wanted @param {boolean} [isNow] without a pause */
+    /** Starts a check. @param {FormContent} wanted @param {boolean} [isNow] true for no pause */
     look(wanted, isNow = false) {
       clearTimeout(timer);
       timer = setTimeout(() => void run(wanted), isNow ? 0 : QUIET_MS);
@@ -87,13 +93,15 @@ export function checks(signal, generators, heard, reach) {
 }
 
 /**
- * @param {{ problem: string, target: string, device?: string, generator: string, comparator?: string, assume_order?: boolean }} body
+ * Checks a problem with one generator, and with the others if the first does not support it.
+ * @param {{ problem: string, target: string, device?: string, generator: string, comparator?:
+ *   string, assume_order?: boolean }} body
  * @param {string[]} generators
  * @param {AbortSignal} signal
- * @returns {Promise<Said>}
+ * @returns {Promise<CheckResult>}
  */
 async function one(body, generators, signal) {
-  const check = (/** @type {string} */ generator) => checked({ ...body, generator }, signal);
+  const check = (/** @type {string} */ generator) => checkProblem({ ...body, generator }, signal);
   try {
     const answer = await check(body.generator);
     if (answer.is_legal) {
@@ -105,32 +113,40 @@ async function one(body, generators, signal) {
     const takers = await Promise.all(others.map((name) => check(name).then((said) => (said.is_legal ? [name] : []), () => [])));
     return { answer, takers: takers.flat() };
   } catch (error) {
-    if (!(error instanceof Trouble)) throw error;
-    // A GPU calls itself by a name that the service may not have; then there is no bound, and all else is as it is.
+    if (!(error instanceof ApiError)) throw error;
+    // The service may not know a GPU by the name that its driver gives. The check without a device
+    // lacks only the bound.
     if (error.parameter === "device" && body.device !== undefined) return one({ ...body, device: undefined }, generators, signal);
     return { trouble: error };
   }
 }
 
 /**
- * The problems as a study is asked for. A comparator of its own is part of a problem's text, as the service writes it.
- * @param {Wanted} wanted
+ * Returns the problems as a study needs them. The service writes a separate comparator into the
+ * problem's text.
+ * @param {FormContent} wanted
  * @returns {Promise<string[]>}
  */
-export async function canonical(wanted) {
+export async function canonicalProblems(wanted) {
   const { problems, comparator, target, generator } = wanted;
   if (comparator === "") return problems;
   const texts = [];
-  for (const problem of problems) texts.push((await checked({ problem, target, generator, ...own(wanted) })).problem);
+  for (const problem of problems) texts.push((await checkProblem({ problem, target, generator, ...own(wanted) })).problem);
   return texts;
 }
 
-/** A comparator that stands beside the problem. @param {Wanted} wanted */
+/** Returns the fields of a separate comparator. @param {FormContent} wanted */
 function own({ comparator, assumesOrder }) {
   return comparator === "" ? {} : { comparator, assume_order: assumesOrder || undefined };
 }
 
-/** @param {string} text @param {Said} said @param {Wanted} wanted @param {(text: string, position: number, isComparator: boolean) => void} reach */
+/**
+ * Creates the card of a check.
+ * @param {string} text
+ * @param {CheckResult} said
+ * @param {FormContent} wanted
+ * @param {(text: string, position: number, isComparator: boolean) => void} reach
+ */
 function card(text, { answer, trouble, known, takers }, wanted, reach) {
   if (trouble !== undefined) return fault(text, trouble, wanted, reach);
   const about = [
@@ -153,7 +169,11 @@ function card(text, { answer, trouble, known, takers }, wanted, reach) {
       known.speedup === null ? "" : `${format.ratio(known.speedup)} the default's speed, `, h("a", { href: address(["problem"], { problem: answer.problem, target: wanted.target }) }, "see it"), "."));
 }
 
-/** @param {string | null} text @param {Wanted} wanted */
+/**
+ * Creates the figure of the configuration space.
+ * @param {string | null} text
+ * @param {FormContent} wanted
+ */
 function space(text, { budget, strategy }) {
   if (text === null) return marks.figure("Configurations", "not counted: too many");
   const all = Number(text);
@@ -162,26 +182,40 @@ function space(text, { budget, strategy }) {
   return marks.figure("Configurations", BigInt(text).toLocaleString("en"), " ", h("small", {}, share));
 }
 
-/** @param {string[]} takers @param {Wanted} wanted */
+/**
+ * Returns advice for a problem that the generator does not support.
+ * @param {string[]} takers
+ * @param {FormContent} wanted
+ */
 function advice(takers, wanted) {
   if (takers.length > 0) return `Generators that support it on ${wanted.target}: ${takers.join(", ")}. Choose one of them.`;
   return `No generator supports it on ${wanted.target}. Choose a device of another target, or another shape or element type.`;
 }
 
-/** A mark below the character at which a text is wrong. @param {string} text @param {Trouble} trouble @param {Wanted} wanted @param {(text: string, position: number, isComparator: boolean) => void} reach */
+/**
+ * Creates the card of an error, with a caret below its position.
+ * @param {string} text
+ * @param {ApiError} trouble
+ * @param {FormContent} wanted
+ * @param {(text: string, position: number, isComparator: boolean) => void} reach
+ */
 function fault(text, trouble, { comparator }, reach) {
   const isComparator = trouble.parameter === "comparator";
   const { position } = trouble;
   const source = isComparator ? comparator : text;
   return h("article", { class: "panel stack check bad" }, h("h3", {}, isComparator ? "The comparator" : h("code", {}, text)),
-    position === null ? null : h("pre", { class: "caret", "aria-hidden": "true" }, ...pointed(source, position)),
+    position === null ? null : h("pre", { class: "caret", "aria-hidden": "true" }, ...markPosition(source, position)),
     h("p", { class: "verdict wrong" }, h("span", { "aria-hidden": "true" }, "✕ "), isComparator ? "It does not parse" : trouble.title),
     h("p", { class: "break" }, trouble.message),
     position === null ? null : h("p", {}, h("button", { type: "button", class: "small", onclick: () => reach(text, position, isComparator) }, "Go there")));
 }
 
-/** The line with the position, and a caret below it. @param {string} text @param {number} position */
-export function pointed(text, position) {
+/**
+ * Returns the line of a position, with a caret below it.
+ * @param {string} text
+ * @param {number} position
+ */
+export function markPosition(text, position) {
   const points = [...text];
   const before = points.slice(0, position).join("");
   const start = before.lastIndexOf("\n") + 1;
@@ -190,8 +224,12 @@ export function pointed(text, position) {
   return [line + rest, "\n", " ".repeat([...line].length), h("b", {}, "^")];
 }
 
-/** Names of generators that the service knows of, native first. @param {import("../parts/lent.js").Place[]} places @param {AbortSignal} signal */
+/**
+ * Returns the names of all known generators, native first.
+ * @param {import("../parts/devices.js").KnownDevice[]} places
+ * @param {AbortSignal} signal
+ */
 export async function generators(places, signal) {
-  const tried = await get(asked("/api/v1/tuned:map"), signal).then((said) => said.generators.map((one) => one.name), () => []);
+  const tried = await get(withQuery("/api/v1/tuned:map"), signal).then((said) => said.generators.map((one) => one.name), () => []);
   return [...new Set(["native", "iree", ...places.flatMap((one) => one.generators), ...tried])];
 }

@@ -1,9 +1,9 @@
 // @ts-check
-// The fields of the form, what they say, and which of them an error is about.
+// The fields of the form, their values, and the assignment of errors to fields.
 
 import { h, replace } from "../dom.js";
 import { choice, field } from "../parts/field.js";
-import { choices } from "../parts/lent.js";
+import { choices } from "../parts/devices.js";
 
 const EXAMPLES = [
   ["argmax:4x[32000]xf32", "four rows of 32,000 f32"],
@@ -16,13 +16,14 @@ const TIES = [
   { value: "any", text: "any" },
 ];
 const FIRST = { budget: "128", seed: "0", strategy: "evolution", ties: "fold", generator: "native" };
-/** A choice that names no device, only what it has to be. */
+/** Prefix of choices that accept any device of a target. */
 const ANY = "any:";
 
 /**
+ * Creates the fields.
  * @param {URLSearchParams} query
- * @param {import("../parts/lent.js").Place[]} places
- * @param {string[]} names of generators
+ * @param {import("../parts/devices.js").KnownDevice[]} places
+ * @param {string[]} names names of generators
  */
 export function fields(query, places, names) {
   const said = (/** @type {keyof typeof FIRST} */ name) => query.get(name) ?? FIRST[name];
@@ -44,7 +45,7 @@ export function fields(query, places, names) {
   const assume = h("input", { type: "checkbox", name: "assume", id: "assume", checked: query.get("assume") === "yes" });
   const named = query.get("target");
   const chosen = query.get("device") ?? (named ? `${ANY}${named}` : (places[0]?.generators.length > 0 ? places[0].device : "emulated:mi300x"));
-  const list = (/** @type {import("../parts/lent.js").Place[]} */ of) => ({
+  const list = (/** @type {import("../parts/devices.js").KnownDevice[]} */ of) => ({
     ...choices(of),
     "Any lent device": [...new Set(of.map((one) => one.target))].map((target) => ({ value: `${ANY}${target}`, text: `any ${target}` })),
   });
@@ -70,7 +71,11 @@ export function fields(query, places, names) {
       h("div", { class: "pair" }, device.element, generator.element, strategy.element, budget.element, seed.element, ties.element,
         h("p", { class: "row" }, urgent, h("label", { for: "urgent" }, "Urgent: goes before your other studies")))),
 
-    /** What the fields say. @param {import("../parts/lent.js").Place[]} places @returns {import("./checks.js").Wanted} */
+    /**
+     * Returns the content of the form.
+     * @param {import("../parts/devices.js").KnownDevice[]} places
+     * @returns {import("./checks.js").FormContent}
+     */
     wanted(places) {
       const place = places.find((one) => one.device === value());
       return {
@@ -86,7 +91,11 @@ export function fields(query, places, names) {
       };
     },
 
-    /** What the service is sent. @param {import("./checks.js").Wanted} wanted @param {string[]} problems */
+    /**
+     * Returns the body of the request.
+     * @param {import("./checks.js").FormContent} wanted
+     * @param {string[]} problems
+     */
     body(wanted, problems) {
       return {
         problems, target: wanted.target, device: wanted.device || undefined, generator: wanted.generator, strategy: wanted.strategy, ties: ties.control.value,
@@ -94,14 +103,14 @@ export function fields(query, places, names) {
       };
     },
 
-    /** What the address notes: what is not as it is at first. */
+    /** Returns the settings for the address. Defaults are null. */
     set() {
       const rest = Object.fromEntries(/** @type {(keyof typeof FIRST)[]} */ (Object.keys(FIRST)).map((name) => [name, all[name].control.value === FIRST[name] ? null : all[name].control.value]));
       const place = value().startsWith(ANY) ? { target: value().slice(ANY.length), device: null } : { device: value(), target: null };
       return { problem: text.value.trim(), comparator: block.value.trim(), ...place, ...rest, urgent: urgent.checked ? "yes" : null, assume: assume.checked ? "yes" : null };
     },
 
-    /** Shows these devices. @param {import("../parts/lent.js").Place[]} places */
+    /** Updates the list of devices. @param {import("../parts/devices.js").KnownDevice[]} places */
     offer(places) {
       const now = value();
       const fresh = choice(list(places), now, none);
@@ -109,7 +118,12 @@ export function fields(query, places, names) {
       device.control.value = now;
     },
 
-    /** Puts the cursor where a text is wrong. @param {string} line @param {number} position in characters @param {boolean} isComparator */
+    /**
+     * Moves the cursor to an error.
+     * @param {string} line
+     * @param {number} position position in characters
+     * @param {boolean} isComparator
+     */
     reach(line, position, isComparator) {
       const control = isComparator ? block : text;
       const start = isComparator ? 0 : Math.max(0, text.value.indexOf(line));
@@ -122,7 +136,7 @@ export function fields(query, places, names) {
       for (const one of Object.values(all)) one.fault();
     },
 
-    /** The field that an error is about. @param {import("../api.js").Trouble} error */
+    /** Returns the field of an error, or null. @param {import("../api.js").ApiError} error */
     at(error) {
       if (error.status === 409 && error.parameter === null) return device;
       if (error.status === 422 && error.parameter === null) return problem;
@@ -132,12 +146,15 @@ export function fields(query, places, names) {
   };
 }
 
-/** A number as the service is to hear it: what is none is said as it is, and refused there. @param {string} text */
+/**
+ * Returns a number; undefined for other text, which the service then rejects.
+ * @param {string} text
+ */
 function whole(text) {
   return text.trim() === "" || !Number.isFinite(Number(text)) ? undefined : Number(text);
 }
 
-/** @param {(example: string) => void} add */
+/** Creates the help with its examples. @param {(example: string) => void} add */
 function help(add) {
   return [
     h("code", {}, "argmax"), ", ", h("code", {}, "argmin"), ", ", h("code", {}, "sum"), " and others, the sizes with the reduced dimension in brackets, the element type. Add: ",

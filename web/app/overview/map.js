@@ -1,5 +1,5 @@
 // @ts-check
-// How well shapes are tuned: a heat map for each target and operation, rows by columns in powers of two.
+// Heat maps of tuned shapes: one for each target and operation, rows by columns in powers of two.
 
 import { chart } from "../chart/frame.js";
 import { heatMap, ramp, stepOf } from "../chart/heat.js";
@@ -7,13 +7,14 @@ import { h, put, replace } from "../dom.js";
 import * as format from "../format.js";
 import { address, remember } from "../router.js";
 
-/** What is shown of the shapes: where the steps of the ramp begin, and whether much is good. */
+/** Figures of the map, with the lower limits and labels of the ramp's steps. */
 const KINDS = /** @type {const} */ ({
   speedup: { name: "Speedup over the default", begins: [1.05, 1.5, 3, 8, 20], names: ["none", "1.05×", "1.5×", "3×", "8×", "20×"] },
   distance: { name: "Distance to the bound", begins: [1.1, 1.3, 1.7, 2.5, 5], names: ["to 1.1×", "1.1×", "1.3×", "1.7×", "2.5×", "5×"] },
 });
 
 /**
+ * Creates the maps.
  * @param {Record<string, string>} set
  * @param {URLSearchParams} query
  * @param {(changed: Record<string, string>) => void} change
@@ -56,7 +57,12 @@ export function tunedMap(set, query, change) {
     say(`The median of each shape, by powers of two, times ${clock}. Click a cell for its problems.`);
   }
 
-  /** @param {string} target @param {string} operation @param {Api.Cell[]} cells */
+  /**
+   * Creates the map of a target and operation.
+   * @param {string} target
+   * @param {string} operation
+   * @param {Api.TunedMapCell[]} cells
+   */
   function one(target, operation, cells) {
     const place = `${operation} on ${target}`;
     const range = (/** @type {"rows_log2" | "columns_log2"} */ of) => {
@@ -83,7 +89,7 @@ export function tunedMap(set, query, change) {
   }
   return {
     element,
-    /** @param {Api.TunedMap} now */
+    /** Draws an answer. @param {Api.TunedMap} now */
     draw(now) {
       answer = now;
       element.hidden = now.cells.length === 0;
@@ -92,12 +98,12 @@ export function tunedMap(set, query, change) {
   };
 }
 
-/** A power of two, short. @param {number} log */
+/** Returns a power of two in short form. @param {number} log */
 function power(log) {
   return log < 10 ? String(2 ** log) : log < 20 ? `${2 ** (log - 10)}K` : `${2 ** (log - 20)}M`;
 }
 
-/** @param {number} log */
+/** Returns the range from one power of two to the next. @param {number} log */
 function span(log) {
   return log === 0 ? "1" : `${power(log)} to ${power(log + 1)}`;
 }

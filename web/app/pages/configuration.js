@@ -1,16 +1,16 @@
 // @ts-check
-// A configuration and what explains it: which lane reads what, its attributes, its kernel, and how it compares with another.
+// The page of a configuration: elements of each lane, attributes, kernel, and a comparison.
 
-import { get, isGone } from "../api.js";
-import { advised } from "../configuration/advised.js";
+import { get, isAborted } from "../api.js";
+import { withAdvice } from "../configuration/kernel_advice.js";
 import { attributes } from "../configuration/attributes.js";
 import { stages } from "../configuration/code/stages.js";
 import { comparison, kernels } from "../configuration/comparison.js";
 import { costs } from "../configuration/costs.js";
-import { beside, figures, head } from "../configuration/head.js";
+import { relatedTrials, figures, head } from "../configuration/head.js";
 import { lanes } from "../configuration/lanes/section.js";
 import { samples } from "../configuration/samples.js";
-import { defaultOf, explanation, kernel, ofTrial, subject } from "../configuration/subject.js";
+import { loadDefault, explanation, kernel, loadTrial, subject } from "../configuration/subject.js";
 import { h, put } from "../dom.js";
 import { none } from "../parts/notice.js";
 import { section } from "../parts/section.js";
@@ -20,18 +20,18 @@ import { section } from "../parts/section.js";
 /** @type {import("../main.js").Page} */
 export async function show({ query, signal }) {
   const of = await subject(query, signal);
-  const untuned = of.study === null ? null : await defaultOf(of.study, signal).catch((error) => {
-    if (isGone(error)) throw error;
+  const untuned = of.study === null ? null : await loadDefault(of.study, signal).catch((error) => {
+    if (isAborted(error)) throw error;
     return null;
   });
   const other = query.get("with");
-  const element = h("div", { class: "page configuration" }, head(of), figures(of, untuned), beside(of, untuned, other));
+  const element = h("div", { class: "page configuration" }, head(of), figures(of, untuned), relatedTrials(of, untuned, other));
   if (of.trial !== null && of.configuration === null) {
     put(element, none("No configuration", "The record of this trial has no configuration, so there is nothing to explain."));
     return { title: of.name, element };
   }
   const said = asking(() => explanation(of, signal));
-  // What an address spells out may be no problem or configuration at all, which is the whole page's trouble.
+  // The address may contain an invalid problem or configuration, which fails the whole page.
   if (of.trial === null) await said();
   const built = asking(async () => kernel(await emulated(of, signal), signal));
   put(
@@ -40,14 +40,14 @@ export async function show({ query, signal }) {
     section("Elements of each lane", async () => legal(await said()) ?? lanes(await said(), query, signal)).element,
     section("Attributes of the configuration", async () => attributes(await said())).element,
     times(of, untuned, signal),
-    section("Cost", advised(built, (answer) => costs(answer, signal))).element,
-    section("From the problem to the ISA", advised(built, (answer) => stages(answer.stages, query, signal))).element,
+    section("Cost", withAdvice(built, (answer) => costs(answer, signal))).element,
+    section("From the problem to the ISA", withAdvice(built, (answer) => stages(answer.stages, query, signal))).element,
   );
   return { title: of.name, element };
 }
 
 /**
- * What is asked once for several parts; after a failure it is asked anew.
+ * Returns a function that sends a request once for several sections, and again after a failure.
  * @template Answer
  * @param {() => Promise<Answer>} ask
  */
@@ -61,13 +61,21 @@ function asking(ask) {
   };
 }
 
-/** What is known of a configuration that may not be built. @param {Api.Explanation} said */
+/**
+ * Creates the notice of an illegal configuration; null for a legal one.
+ * @param {Api.Explanation} said
+ */
 function legal({ refusal, layout }) {
   if (!refusal || layout) return null;
   return none(refusal.rule ? `Not legal: rule ${refusal.rule}` : "Not legal", `${refusal.message[0].toUpperCase()}${refusal.message.slice(1)}. The generator builds no kernel from it.`);
 }
 
-/** Its times beside the default's. @param {Subject} of @param {Api.Trial | null} untuned @param {AbortSignal} signal */
+/**
+ * Creates the section of times, beside those of the default.
+ * @param {Subject} of
+ * @param {Api.Trial | null} untuned
+ * @param {AbortSignal} signal
+ */
 function times(of, untuned, signal) {
   if (of.trial === null) return null;
   const isOther = untuned !== null && untuned.ordinal !== of.trial.ordinal;
@@ -75,7 +83,12 @@ function times(of, untuned, signal) {
   return section("Times", async () => samples(all, of.study.clock, signal)).element;
 }
 
-/** As on the emulator's device of the same name, where it is a GPU that was measured: room and time are modelled of those. @param {Subject} of @param {AbortSignal} signal */
+/**
+ * Returns the subject with the emulator's device for a measured GPU, if there is one. Occupancy and
+ * time parts are models of emulated devices.
+ * @param {Subject} of
+ * @param {AbortSignal} signal
+ */
 async function emulated(of, signal) {
   if (of.device === null || of.device.startsWith("emulated:")) return of;
   const { devices } = await get("/api/v1/devices", signal);
@@ -84,6 +97,7 @@ async function emulated(of, signal) {
 }
 
 /**
+ * Creates the sections of a comparison.
  * @param {Subject} of
  * @param {string} other
  * @param {() => Promise<Api.Explanation>} said
@@ -93,11 +107,11 @@ async function emulated(of, signal) {
  */
 function compared(of, other, said, built, query, signal) {
   const [study = "", trial = ""] = other.split(":");
-  const second = asking(() => ofTrial(study, trial, signal));
+  const second = asking(() => loadTrial(study, trial, signal));
   const theirs = asking(async () => kernel(await emulated(await second(), signal), signal));
   const both = () => Promise.all([second(), built(), theirs()]);
   return [
     section(`Compared with trial ${trial} of study ${study}`, async () => comparison(of, await said().catch(() => null), await second(), signal)).element,
-    section("Kernels compared", advised(both, ([otherOne, mine, others]) => kernels(of, mine, otherOne, others, query, signal))).element,
+    section("Kernels compared", withAdvice(both, ([otherOne, mine, others]) => kernels(of, mine, otherOne, others, query, signal))).element,
   ];
 }

@@ -1,19 +1,19 @@
 // @ts-check
-// What went wrong: trials that were abandoned, all that failed and why, and what became slower.
+// The page of failures: abandoned trials, all failed trials by reason, and regressions.
 
-import { asked, get, post, Trouble } from "../api.js";
+import { withQuery, get, post, ApiError } from "../api.js";
 import { h, replace } from "../dom.js";
-import { grouped, reasonCard, reasonOf, REASONS } from "../failures/groups.js";
+import { groupFailures, reasonCard, reasonOf, REASONS } from "../failures/groups.js";
 import { regressions } from "../failures/regressions.js";
 import * as format from "../format.js";
-import { all } from "../parts/all.js";
+import { readAllPages } from "../parts/all_pages.js";
 import { choice, field } from "../parts/field.js";
 import { groupBy } from "../parts/group.js";
 import { none } from "../parts/notice.js";
 import { section } from "../parts/section.js";
 import { address, remember } from "../router.js";
 
-/** Trials that are looked through. */
+/** The most trials of each request. */
 const MOST = 2000;
 const VIEWS = [["", "Failures"], ["regressions", "Regressions"]];
 
@@ -29,12 +29,16 @@ export async function show({ query, signal }) {
   return { title, element };
 }
 
-/** @param {{ failure: Api.FailureKind } | { status: Api.Status }} which @param {AbortSignal} signal */
+/**
+ * Requests failed trials.
+ * @param {{ failure: Api.FailureKind } | { status: Api.Status }} which
+ * @param {AbortSignal} signal
+ */
 function trialsOf(which, signal) {
-  return all((page) => get(asked("/api/v1/trials", { ...which, ...page }), signal), (page) => page.trials, MOST);
+  return readAllPages((page) => get(withQuery("/api/v1/trials", { ...which, ...page }), signal), (page) => page.trials, MOST);
 }
 
-/** @param {string} chosen @param {AbortSignal} signal */
+/** Creates the sections of failures. @param {string} chosen @param {AbortSignal} signal */
 function failures(chosen, signal) {
   let reason = chosen;
   const dead = section("Abandoned", async () => {
@@ -57,7 +61,7 @@ function failures(chosen, signal) {
     const names = [...counts].sort(([, one], [, other]) => other.length - one.length);
     const draw = () => {
       const shown = names.filter(([name]) => reason === "" || name === reason);
-      replace(place, shown.map(([name, of]) => reasonCard(name, grouped(of))), shown.length === 0 && none(`Nothing ended by ${reason}`, REASONS[reason] ?? "There is no such reason."));
+      replace(place, shown.map(([name, of]) => reasonCard(name, groupFailures(of))), shown.length === 0 && none(`Nothing ended by ${reason}`, REASONS[reason] ?? "There is no such reason."));
     };
     const select = choice([{ value: "", text: `all (${format.count(trials.length)})` }, ...names.map(([name, of]) => ({ value: name, text: `${name} (${format.count(of.length)})` }))], reason, (value) => {
       reason = value;
@@ -78,7 +82,11 @@ function failures(chosen, signal) {
   return h("div", { class: "stack" }, dead.element, others.element);
 }
 
-/** @param {number} id of a study @param {() => void} done */
+/**
+ * Creates the button that requeues a study's abandoned trials.
+ * @param {number} id number of the study
+ * @param {() => void} done
+ */
 function requeue(id, done) {
   const said = h("span", { role: "status", class: "break" });
   const button = h("button", { class: "small", type: "button", "aria-label": `Requeue the abandoned trials of study ${id}`, onclick: async () => {
@@ -88,7 +96,7 @@ function requeue(id, done) {
       replace(said, `${format.counted(trials, "trial")} will run again.`);
       setTimeout(done, 1500);
     } catch (error) {
-      if (!(error instanceof Trouble)) throw error;
+      if (!(error instanceof ApiError)) throw error;
       replace(said, error.message);
       button.disabled = false;
     }

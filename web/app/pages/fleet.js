@@ -1,12 +1,13 @@
 // @ts-check
-// The fleet: which agents are there, how their devices are, what is under way, and which devices there could be.
+// The page of the fleet: agents, the condition of their devices, running studies, and supported
+// devices.
 
-import { asked, get, Trouble } from "../api.js";
+import { withQuery, get, ApiError } from "../api.js";
 import { h, replace } from "../dom.js";
 import * as format from "../format.js";
-import { cards, lasting } from "../fleet/agents.js";
+import { cards, stableKey } from "../fleet/agents.js";
 import { deviceTable } from "../fleet/devices.js";
-import { lending } from "../parts/lent.js";
+import { lendCommand } from "../parts/devices.js";
 import * as marks from "../parts/marks.js";
 import { failed, none } from "../parts/notice.js";
 import { repeat } from "../parts/repeat.js";
@@ -27,8 +28,8 @@ export async function show({ signal }) {
   let drawn = null;
 
   const look = async () => {
-    const [{ agents }, runs] = await Promise.all([get("/api/v1/agents", signal), get(asked("/api/v1/studies", { state: "running", limit: 1000 }), signal)]);
-    const now = lasting(agents);
+    const [{ agents }, runs] = await Promise.all([get("/api/v1/agents", signal), get(withQuery("/api/v1/studies", { state: "running", limit: 1000 }), signal)]);
+    const now = stableKey(agents);
     if (now === before) drawn?.count(agents);
     else {
       before = now;
@@ -46,8 +47,8 @@ export async function show({ signal }) {
     try {
       await look();
     } catch (error) {
-      if (signal.aborted || !(error instanceof Trouble)) throw error;
-      // A service that only answers lookups has no fleet; the devices below are known all the same.
+      if (signal.aborted || !(error instanceof ApiError)) throw error;
+      // A service that answers only lookups has no fleet. It still lists the supported devices.
       replace(fleet, failed(error, () => void first()));
     }
   };
@@ -63,7 +64,7 @@ export async function show({ signal }) {
   return { title: "Fleet", element };
 }
 
-/** @param {Api.Agent[]} agents */
+/** Creates the figures of the fleet. @param {Api.Agent[]} agents */
 function summary(agents) {
   const devices = agents.flatMap((agent) => agent.devices);
   const held = devices.filter((one) => one.quarantine !== undefined).length;
@@ -77,10 +78,10 @@ function summary(agents) {
 }
 
 function nobody() {
-  return h("div", { class: "panel stack" }, h("h3", {}, "No agent lends a device"), h("p", {}, "Studies wait until an agent does. A service on loopback lends the devices of its own machine, unless it was started with --no-agent. This command lends an emulated MI300X:"), lending("emulated:mi300x", "native"), h("p", { class: "quiet" }, "For a GPU, use ", h("code", {}, "--device hip:0"), "."));
+  return h("div", { class: "panel stack" }, h("h3", {}, "No agent lends a device"), h("p", {}, "Studies wait until an agent does. A service on loopback lends the devices of its own machine, unless it was started with --no-agent. This command lends an emulated MI300X:"), lendCommand("emulated:mi300x", "native"), h("p", { class: "quiet" }, "For a GPU, use ", h("code", {}, "--device hip:0"), "."));
 }
 
-/** @param {Api.Run[]} runs */
+/** Creates the table of running studies. @param {Api.Run[]} runs */
 function studies(runs) {
   if (runs.length === 0) return none("No study is under way", "Start a study at ", h("a", { href: address(["new"]) }, "New study"), ", or choose from the ", h("a", { href: address(["wishes"]) }, "wishes"), ".");
   /** @type {import("../parts/table.js").Column<Api.Run>[]} */

@@ -1,17 +1,17 @@
 // @ts-check
-// A study that is to be made: problems, where, and how hard. It is checked while one types.
+// The form of a new study: problems, device and effort, with live checks.
 
-import { Trouble } from "../api.js";
+import { ApiError } from "../api.js";
 import { connection } from "../connection.js";
 import { h, replace } from "../dom.js";
 import * as format from "../format.js";
-import { places as ask } from "../parts/lent.js";
+import { loadDevices as ask } from "../parts/devices.js";
 import { repeat } from "../parts/repeat.js";
 import { submit } from "../parts/submit.js";
 import { address, go, remember } from "../router.js";
-import { canonical, checks, generators } from "../new/checks.js";
+import { canonicalProblems, checks, generators } from "../new/checks.js";
 import { fields } from "../new/fields.js";
-import { lack } from "../new/lack.js";
+import { missingDevice } from "../new/missing_device.js";
 
 /** @type {import("../main.js").Page} */
 export async function show({ query, signal }) {
@@ -33,7 +33,7 @@ export async function show({ query, signal }) {
     const wanted = form.wanted(places);
     remember(form.set());
     replace(button, wanted.problems.length > 1 ? `Begin ${format.count(wanted.problems.length)} studies` : "Start the study");
-    replace(missing, lack(places, wanted));
+    replace(missing, missingDevice(places, wanted));
     replace(failure);
     looked.look(wanted, isNow);
   };
@@ -50,10 +50,10 @@ export async function show({ query, signal }) {
     }
     button.disabled = true;
     try {
-      const studies = await submit(form.body(wanted, await canonical(wanted)));
+      const studies = await submit(form.body(wanted, await canonicalProblems(wanted)));
       go(studies.length === 1 ? address(["study", studies[0].id]) : address(["studies"]));
     } catch (error) {
-      if (!(error instanceof Trouble)) throw error;
+      if (!(error instanceof ApiError)) throw error;
       const at = form.at(error);
       if (at === null) replace(failure, h("div", { class: "panel bad stack" }, h("h3", {}, error.title), h("p", { class: "break" }, error.message), help(error)));
       else {
@@ -71,19 +71,19 @@ export async function show({ query, signal }) {
       h("div", { class: "stack" }, form.element, missing, failure, h("div", { class: "row" }, button)),
       h("section", { class: "stack", "aria-labelledby": "checked" }, h("h2", { id: "checked" }, "Checks of the service"), looked.element)));
   changed(true);
-  // What could not be asked while the service was away is asked when it is back.
+  // Checks that failed without a connection run again.
   connection.addEventListener("back", () => changed(true), { signal });
   repeat(3000, signal, async () => {
     const now = await ask(signal);
     if (JSON.stringify(now) === JSON.stringify(places)) return;
     places = now;
     form.offer(places);
-    replace(missing, lack(places, form.wanted(places)));
+    replace(missing, missingDevice(places, form.wanted(places)));
   });
   return { title: "New study", element };
 }
 
-/** What helps. @param {Trouble} error */
+/** Creates advice for an error; null if there is none. @param {ApiError} error */
 function help(error) {
   if (error.status === 403) return h("p", { class: "quiet" }, "The administrator of the service creates one: ", h("code", {}, "wavetune token create NAME --scope read,submit"), ".");
   if (error.status === 503) return h("p", { class: "quiet" }, "No study was started. Your input stays here; submit it again later.");

@@ -1,22 +1,22 @@
 // @ts-check
-// What is tuned and how well, and what goes on.
+// The overview: tuned problems with their speedups, and current activity.
 
-import { asked, get, isGone } from "../api.js";
+import { withQuery, get, isAborted } from "../api.js";
 import { h, inFrame, replace } from "../dom.js";
 import * as format from "../format.js";
-import { now } from "../overview/now.js";
+import { activity } from "../overview/activity.js";
 import { tunedMap } from "../overview/map.js";
 import * as marks from "../parts/marks.js";
 import { failed, none, waiting } from "../parts/notice.js";
-import { more } from "../parts/pages.js";
+import { pagedTable } from "../parts/pages.js";
 import { address, remember } from "../router.js";
 
 /** Rows of a page. */
 const ROWS = 50;
-/** Time after the last letter until what was typed is asked for. */
+/** Pause after the last key before the search, in milliseconds. */
 const TYPED_MS = 200;
 
-/** What can be set, all of it in the address. */
+/** All settings; each is a query parameter of the address. */
 const SETTINGS = ["search", "target", "device", "generator", "operation", "element", "clock", "rows", "columns", "sort"];
 
 const FILTERS = /** @type {const} */ (["operation", "target", "device", "generator", "element"]);
@@ -31,7 +31,7 @@ export async function show({ query, signal }) {
   const holder = h("div", {}, waiting());
   let asking = new AbortController();
 
-  /** @param {Record<string, string>} changed */
+  /** Changes settings, and draws the page again. @param {Record<string, string>} changed */
   function change(changed) {
     Object.assign(set, changed);
     remember(changed);
@@ -43,19 +43,19 @@ export async function show({ query, signal }) {
     asking = new AbortController();
     const { signal: newest } = asking;
     const { sort, ...which } = set;
-    // The service has problems in one order alone.
+    // The service sorts problems only in ascending order.
     const sorting = { by: sort || "problem", choose: (/** @type {string} */ by) => change({ sort: by.endsWith("problem") ? "" : by }) };
-    const rows = get(asked("/api/v1/tuned", { ...which, sort, limit: ROWS }), newest);
-    const cells = get(asked("/api/v1/tuned:map", which), newest);
-    // Where the rows fail they say why.
+    const rows = get(withQuery("/api/v1/tuned", { ...which, sort, limit: ROWS }), newest);
+    const cells = get(withQuery("/api/v1/tuned:map", which), newest);
+    // The request for the rows reports the same failure.
     cells.catch(() => null);
     const first = await rows;
     if (first.total === 0) {
       const isFiltered = Object.values(which).some((value) => value !== "");
       replace(holder, isFiltered ? none("Nothing matches", "Use fewer words, or show ", h("a", { href: "#/" }, "all problems"), ".") : nothing());
     } else {
-      const read = (/** @type {string} */ cursor) => get(asked("/api/v1/tuned", { ...which, sort, limit: ROWS, cursor }), newest);
-      replace(holder, more("Tuned problems", columns(first.clock), first, (page) => page.rows, read, { sorting }));
+      const read = (/** @type {string} */ cursor) => get(withQuery("/api/v1/tuned", { ...which, sort, limit: ROWS, cursor }), newest);
+      replace(holder, pagedTable("Tuned problems", columns(first.clock), first, (page) => page.rows, read, { sorting }));
     }
     const { clock, both } = first;
     const other = clock === "measured" ? "modelled" : "measured";
@@ -65,7 +65,7 @@ export async function show({ query, signal }) {
     drawFilters(answer);
   }
 
-  /** @param {Api.TunedMap} answer */
+  /** Draws the filters with their counts. @param {Api.TunedMap} answer */
   function drawFilters(answer) {
     if (filters.childElementCount === 0) {
       const field = h("input", { id: "search", type: "search", value: set.search, placeholder: "argmax 32000 gfx942", oninput: () => typed(field.value) });
@@ -91,13 +91,13 @@ export async function show({ query, signal }) {
     clearTimeout(timer);
     timer = window.setTimeout(() => change({ search: text }), TYPED_MS);
   };
-  /** @param {unknown} error */
+  /** Shows an error in place of the rows. @param {unknown} error */
   const fail = (error) => {
-    if (!isGone(error)) replace(holder, failed(error, () => void draw().catch(fail)));
+    if (!isAborted(error)) replace(holder, failed(error, () => void draw().catch(fail)));
   };
   signal.addEventListener("abort", () => asking.abort());
 
-  const present = now(signal);
+  const present = activity(signal);
   void inFrame(() => void draw().catch(fail))();
   const element = h("div", { class: "page" },
     h("header", {}, h("div", {}, h("h1", {}, "Overview"), h("p", {}, "The tuned problems and their speedups.")), h("a", { class: "button main", href: address(["new"]) }, "New study")),
@@ -107,12 +107,16 @@ export async function show({ query, signal }) {
   return { title: "Overview", element };
 }
 
-/** @param {string} name */
+/** Returns a name with a capital first letter. @param {string} name */
 function title(name) {
   return name[0].toUpperCase() + name.slice(1);
 }
 
-/** @param {Api.Clock} clock @returns {import("../parts/table.js").Column<Api.TunedConfiguration>[]} */
+/**
+ * Returns the columns of the table.
+ * @param {Api.Clock} clock
+ * @returns {import("../parts/table.js").Column<Api.TunedConfiguration>[]}
+ */
 function columns(clock) {
   return [
     { name: "Problem", sort: "problem", wide: true, cell: (row) => h("a", { href: address(["problem"], { problem: row.problem, target: row.target }) }, marks.problem(row.problem)) },
@@ -127,7 +131,11 @@ function columns(clock) {
   ];
 }
 
-/** What the untuned configuration does. @param {Api.TunedConfiguration} row @param {Api.Clock} clock */
+/**
+ * Creates the time of the untuned configuration, or the reason for a missing time.
+ * @param {Api.TunedConfiguration} row
+ * @param {Api.Clock} clock
+ */
 function untuned(row, clock) {
   if (row.default_time_us !== null) return marks.time(row.default_time_us, clock);
   const says = { failed: "does not compile or run" }[/** @type {string} */ (row.default_status)] ?? row.default_status ?? "not tried";

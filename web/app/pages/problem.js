@@ -1,31 +1,31 @@
 // @ts-check
-// A problem: what is known of it, what a lookup answers and why, how it went over versions.
+// The page of a problem: its figures, the lookup's answer with reasons, and its history.
 
-import { Trouble, asked, checked, get, isReport } from "../api.js";
+import { ApiError, withQuery, checkProblem, get, isReport } from "../api.js";
 import { h, replace } from "../dom.js";
 import * as format from "../format.js";
-import { all } from "../parts/all.js";
-import { choice, field, named } from "../parts/field.js";
+import { readAllPages } from "../parts/all_pages.js";
+import { choice, field, nameChoices } from "../parts/field.js";
 import * as marks from "../parts/marks.js";
 import { none } from "../parts/notice.js";
 import { section } from "../parts/section.js";
 import { table } from "../parts/table.js";
 import { answer } from "../problem/answer.js";
-import { bests, bestTables } from "../problem/best.js";
+import { loadBest, bestTables } from "../problem/best.js";
 import { history } from "../problem/history.js";
 import { address, remember } from "../router.js";
 
-/** Studies of one problem that are looked at. */
+/** The most studies of one problem. */
 const STUDIES = 2000;
 const TIES = [{ value: "", text: "reference" }, { value: "any", text: "any" }];
 
 /** @type {import("../main.js").Page} */
 export async function show({ query, signal }) {
   const problem = query.get("problem");
-  if (problem === null) throw new Trouble(400, "No problem is named", "The overview lists the known problems. `#/problem?problem=argmax:4x[32000]xf32` is the address of one.");
+  if (problem === null) throw new ApiError(400, "No problem is named", "The overview lists the known problems. `#/problem?problem=argmax:4x[32000]xf32` is the address of one.");
   const set = Object.fromEntries(["target", "device", "generator", "ties"].map((name) => [name, query.get(name) ?? ""]));
   const [studies, targets] = await Promise.all([
-    all((page) => get(asked("/api/v1/records", { problem, ...page }), signal), (page) => page.studies, STUDIES),
+    readAllPages((page) => get(withQuery("/api/v1/records", { problem, ...page }), signal), (page) => page.studies, STUDIES),
     get("/api/v1/devices", signal).then((said) => said.devices.map((one) => one.target), () => []),
   ]);
   const tried = [...new Set(studies.rows.map((study) => study.target))];
@@ -38,7 +38,7 @@ export async function show({ query, signal }) {
 
   const question = () => ({ problem: text, target: set.target, device: set.device, generator: set.generator, ties: set.ties });
   const answered = section("Answer of a lookup", () => answer(question(), signal));
-  const best = section("Best of each device and generator", async () => bestTables(await bests(text, set.ties, signal)));
+  const best = section("Best of each device and generator", async () => bestTables(await loadBest(text, set.ties, signal)));
 
   const links = () => {
     tune.href = address(["new"], { problem: text, ...(set.device ? { device: set.device } : { target: set.target }), generator: set.generator });
@@ -47,7 +47,7 @@ export async function show({ query, signal }) {
   const choose = (/** @type {string} */ name) => (/** @type {string} */ value) => {
     set[name] = value;
     if (name === "target") {
-      // Of a device of another target nothing can be asked.
+      // A device of another target has no answers.
       if (!studied("device").includes(set.device)) set.device = "";
       offer();
     }
@@ -59,19 +59,19 @@ export async function show({ query, signal }) {
   };
   const figures = async () => {
     try {
-      const said = await checked({ problem: text, target: set.target }, signal);
+      const said = await checkProblem({ problem: text, target: set.target }, signal);
       replace(about, marks.facts(
         marks.figure("Rows", format.count(said.rows)), marks.figure("Columns", format.count(said.columns)), marks.figure("Elements", said.element), said.index !== null && marks.figure("Index", said.index),
         marks.figure("Read and written", format.bytes(said.bytes)),
         said.configurations !== null && marks.figure(`Configurations on ${set.target}`, BigInt(said.configurations).toLocaleString("en"))));
     } catch (error) {
-      if (!(error instanceof Trouble)) throw error;
-      // A problem that is none is said by the lookup's part, with what is wrong with it.
+      if (!(error instanceof ApiError)) throw error;
+      // The section of the lookup shows the error of an invalid problem.
       replace(about);
     }
   };
   const device = h("div", {});
-  const offer = () => replace(device, field("Device", choice(named("any", studied("device")), set.device, choose("device"))).element);
+  const offer = () => replace(device, field("Device", choice(nameChoices("any", studied("device")), set.device, choose("device"))).element);
   offer();
   links();
   void figures();
@@ -79,7 +79,7 @@ export async function show({ query, signal }) {
   const filters = h("div", { class: "filters" },
     field("Target", choice({ "Tuned for": tried.map(same), "Not tuned for": [...new Set(targets)].filter((one) => !tried.includes(one)).map(same) }, set.target, choose("target"))).element,
     device,
-    field("Generator", choice(named("any", studied("generator")), set.generator, choose("generator"))).element,
+    field("Generator", choice(nameChoices("any", studied("generator")), set.generator, choose("generator"))).element,
     field("Tie-break", choice(TIES, set.ties, choose("ties"))).element);
   answered.element.querySelector(".heading")?.after(filters);
 
@@ -91,14 +91,14 @@ export async function show({ query, signal }) {
   return { title: text, element };
 }
 
-/** @param {string} text */
+/** Returns a choice with the same value and text. @param {string} text */
 const same = (text) => ({ value: text, text });
 
-/** @param {{ rows: Api.Study[], isWhole: boolean }} studies */
+/** Creates the table of studies. @param {{ rows: Api.StudySummary[], isWhole: boolean }} studies */
 function list({ rows, isWhole }) {
   if (rows.length === 0) return none("No study of it", "A lookup finds nothing until the problem is tuned.");
-  const link = (/** @type {Api.Study} */ study) => h("a", { href: address(["study", study.id]) }, String(study.id));
-  /** @type {import("../parts/table.js").Column<Api.Study>[]} */
+  const link = (/** @type {Api.StudySummary} */ study) => h("a", { href: address(["study", study.id]) }, String(study.id));
+  /** @type {import("../parts/table.js").Column<Api.StudySummary>[]} */
   const columns = [
     { name: "Study", cell: link },
     { name: "Device", cell: (study) => study.device },

@@ -1,23 +1,23 @@
 // @ts-check
-// The roofline of one device: how near its kernels come to what its memory gives.
+// The roofline of a device: the bandwidth of its best kernels against the peak of its memory.
 
-import { asked, get, isGone, Trouble } from "../api.js";
+import { withQuery, get, isAborted, ApiError } from "../api.js";
 import { h, replace } from "../dom.js";
 import * as format from "../format.js";
-import { all } from "../parts/all.js";
-import { choice, field, named } from "../parts/field.js";
+import { readAllPages } from "../parts/all_pages.js";
+import { choice, field, nameChoices } from "../parts/field.js";
 import { failed, none, waiting } from "../parts/notice.js";
-import { achieved, roofline } from "../roofline/chart.js";
+import { bandwidth, roofline } from "../roofline/chart.js";
 import { address, remember } from "../router.js";
 
-/** Points that are drawn. */
+/** The most points in the chart. */
 const MOST = 2000;
 const CLOCKS = ["measured", "modelled"];
 
 /** @type {import("../main.js").Page} */
 export async function show({ query, signal }) {
   const [maps, known] = await Promise.all([
-    Promise.all(CLOCKS.map((clock) => get(asked("/api/v1/tuned:map", { clock }), signal))),
+    Promise.all(CLOCKS.map((clock) => get(withQuery("/api/v1/tuned:map", { clock }), signal))),
     get("/api/v1/devices", signal).then((said) => said.devices, () => []),
   ]);
   /** @type {{ device: string, clock: string, count: number }[]} */
@@ -38,15 +38,15 @@ export async function show({ query, signal }) {
     const mine = AbortSignal.any([signal, drawing.signal]);
     replace(place, waiting());
     try {
-      const { rows, isWhole, first } = await all((page) => get(asked("/api/v1/tuned", { ...set, ...page }), mine), (page) => page.rows, MOST);
+      const { rows, isWhole, first } = await readAllPages((page) => get(withQuery("/api/v1/tuned", { ...set, ...page }), mine), (page) => page.rows, MOST);
       const limit = isWhole ? null : h("p", { class: "quiet" }, `${format.count(rows.length)} of ${format.count(first.total)} problems, by name. Use the filters to see the others.`);
       const peak = peakOf(known, rows, set.device);
       replace(place, limit, rows.length === 0 ? nothing() : roofline(rows, { device: set.device, clock: first.clock, peak }, mine),
         peak === null && h("p", { class: "quiet" }, `The service does not know the memory bandwidth of ${set.device}, so the chart has no roof.`));
     } catch (error) {
-      if (isGone(error)) return;
+      if (isAborted(error)) return;
       replace(place, failed(error, () => void draw()));
-      if (!(error instanceof Trouble)) throw error;
+      if (!(error instanceof ApiError)) throw error;
     }
   };
   const nothing = () => none(`No best of ${set.device} is ${set.clock} with these filters`, "Choose others, or ", h("a", { href: address(["new"], { device: set.device }) }, "tune something on it"), ".");
@@ -66,8 +66,8 @@ export async function show({ query, signal }) {
     replace(filters,
       field("Device", choice({ "Measured": devices.filter((one) => one.clock === "measured").map(text), "Modelled": devices.filter((one) => one.clock === "modelled").map(text), "Nothing tuned on": known.map((one) => one.name).filter((/** @type {string} */ name) => !devices.some((one) => one.device === name)).map((/** @type {string} */ name) => ({ value: name, text: name })) }, set.device, choose("device"))).element,
       field("Clock", choice(clocks.map((name) => ({ value: name, text: name })), set.clock, choose("clock"))).element,
-      field("Generator", choice(named("any", maps.flatMap((map) => map.generators.map((one) => one.name))), set.generator, choose("generator"))).element,
-      field("Elements", choice(named("any", maps.flatMap((map) => map.elements.map((one) => one.name))), set.element, choose("element"))).element,
+      field("Generator", choice(nameChoices("any", maps.flatMap((map) => map.generators.map((one) => one.name))), set.generator, choose("generator"))).element,
+      field("Elements", choice(nameChoices("any", maps.flatMap((map) => map.elements.map((one) => one.name))), set.element, choose("element"))).element,
       field("Search", search, { class: "search" }).element);
   };
   fields();
@@ -79,9 +79,15 @@ function head() {
   return h("header", {}, h("div", {}, h("h1", {}, "Roofline"), h("p", {}, "The bandwidth of the best kernels of a device, against the peak of its memory. It counts each input and each result once. The launch limits small problems.")));
 }
 
-/** The DRAM peak of a device in GB/s: of its row, or as its bests have it. @param {Api.Device[]} known @param {Api.TunedConfiguration[]} rows @param {string} device @returns {number | null} */
+/**
+ * Returns the DRAM peak of a device in GB/s, from its description or from a tuned configuration.
+ * @param {Api.DeviceInfo[]} known
+ * @param {Api.TunedConfiguration[]} rows
+ * @param {string} device
+ * @returns {number | null}
+ */
 function peakOf(known, rows, device) {
   const peak = known.find((one) => one.name === device)?.dram_peak_gb_per_s;
   const row = rows.find((one) => one.dram_peak_us);
-  return peak ?? (row?.dram_peak_us ? achieved(row.bytes, row.dram_peak_us) : null);
+  return peak ?? (row?.dram_peak_us ? bandwidth(row.bytes, row.dram_peak_us) : null);
 }

@@ -1,8 +1,9 @@
 // @ts-check
-// A study: how its search went, what decides the time, and all its trials. It is live while the study runs.
+// The page of a study: convergence, importance of attributes, and all trials. It is live while the
+// study runs.
 
-import { Trouble, asked, get, isGone, isReport } from "../api.js";
-import { h, inFrame, replace, seldom } from "../dom.js";
+import { ApiError, withQuery, get, isAborted, isReport } from "../api.js";
+import { h, inFrame, replace, throttle } from "../dom.js";
 import { follow } from "../events.js";
 import { none, failed as trouble } from "../parts/notice.js";
 import { importances, marginals, pairs } from "../study/attributes.js";
@@ -10,35 +11,35 @@ import { convergence } from "../study/convergence.js";
 import { failures } from "../study/failures.js";
 import { head } from "../study/head.js";
 import { list } from "../study/list.js";
-import { Marked } from "../study/marked.js";
+import { TrialSelection } from "../study/selection.js";
 import { parallel } from "../study/parallel.js";
 import { Trials } from "../study/trials.js";
-import { unbegun } from "../study/unbegun.js";
+import { notStartedPage } from "../study/not_started.js";
 
-/** Time between two looks at the trials of a study that runs. */
+/** Pause between requests for the trials of a running study, in milliseconds. */
 const PAUSE_MS = 1000;
 
-/** Time between two tables while somebody marks on an axis. */
+/** Pause between redraws of the table during a drag on an axis, in milliseconds. */
 const TABLE_MS = 100;
 
 /** @type {import("../main.js").Page} */
 export async function show({ rest, query, signal }) {
   const id = Number(rest[0]);
-  if (!Number.isInteger(id)) throw new Trouble(404, "There is no such study", "The list of studies has the number of each.");
+  if (!Number.isInteger(id)) throw new ApiError(404, "There is no such study", "The list of studies has the number of each.");
   const found = await get(`/api/v1/records/${id}`, signal).catch((error) => {
-    if (error instanceof Trouble && error.status === 404 && !isReport) return null;
+    if (error instanceof ApiError && error.status === 404 && !isReport) return null;
     throw error;
   });
-  if (found === null) return unbegun(id, signal);
+  if (found === null) return notStartedPage(id, signal);
   const { study: record, run } = found;
-  const others = await get(asked("/api/v1/records", { problem: record.problem, device: record.device, limit: 100 }), signal).catch(() => ({ studies: [] }));
+  const others = await get(withQuery("/api/v1/records", { problem: record.problem, device: record.device, limit: 100 }), signal).catch(() => ({ studies: [] }));
   const neighbours = others.studies
     .filter((other) => other.id !== record.id && other.clock === record.clock && other.generator !== record.generator)
     .flatMap(({ id, generator, best }) => (best === null ? [] : [{ name: `study ${id}, ${generator}`, time: best.time_us }]))
     .slice(0, 3);
 
   const trials = new Trials(id);
-  const marked = new Marked(trials, query);
+  const marked = new TrialSelection(trials, query);
   const top = head(record, run, signal, () => void live());
   const curve = convergence(trials, { clock: record.clock, bound: record.bound_us, neighbours }, query, signal);
   const single = marginals(trials, query, signal);
@@ -48,7 +49,7 @@ export async function show({ rest, query, signal }) {
   const axes = parallel(trials, marked, signal);
   const rows = list(trials, marked, record.clock, query);
   const body = h("div", { class: "page" }, h("p", { class: "quiet waits", role: "status" }, "Loading the trials …"));
-  marked.hearers.push(axes.draw, seldom(TABLE_MS, rows.draw));
+  marked.hearers.push(axes.draw, throttle(TABLE_MS, rows.draw));
 
   const draw = inFrame((/** @type {boolean} */ isAll) => {
     marked.work();
@@ -63,7 +64,7 @@ export async function show({ rest, query, signal }) {
     curve.draw();
     rows.draw();
     if (!isAll) return;
-    // What takes longer comes a moment later, so that the page can be used at once.
+    // Slow charts are drawn one frame later, so that the page reacts at once.
     requestAnimationFrame(() => setTimeout(() => {
       if (signal.aborted) return;
       weights.draw();
@@ -75,7 +76,7 @@ export async function show({ rest, query, signal }) {
   });
 
   const read = () => trials.read(signal, draw);
-  /** Follows what happens, and reads the trials that have ended. */
+  /** Receives events, and reads new trials after them. */
   async function live() {
     let isWaiting = false;
     const look = async () => {
@@ -95,10 +96,10 @@ export async function show({ rest, query, signal }) {
       fail(error);
     }
   }
-  /** @param {unknown} error */
+  /** Shows an error in place of the page, except a lost connection. @param {unknown} error */
   function fail(error) {
-    if (isGone(error) || signal.aborted) return;
-    if (error instanceof Trouble && error.status === 0) return;
+    if (isAborted(error) || signal.aborted) return;
+    if (error instanceof ApiError && error.status === 0) return;
     replace(body, trouble(error));
   }
 

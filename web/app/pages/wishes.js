@@ -1,28 +1,28 @@
 // @ts-check
-// What lookups asked for and nothing answers yet. A click has it tuned.
+// The page of wishes: problems of lookups without an exact answer. A click tunes one.
 
-import { ask, asked as at, get, Trouble } from "../api.js";
+import { ask, withQuery as at, get, ApiError } from "../api.js";
 import { h, replace } from "../dom.js";
 import * as format from "../format.js";
 import { groupBy } from "../parts/group.js";
-import { places } from "../parts/lent.js";
+import { loadDevices } from "../parts/devices.js";
 import * as marks from "../parts/marks.js";
 import { none } from "../parts/notice.js";
 import { submit } from "../parts/submit.js";
 import { table } from "../parts/table.js";
 import { address } from "../router.js";
-import { asked, keep, where } from "../wishes/row.js";
+import { tuneRequest, wishRow, wishTarget } from "../wishes/row.js";
 
 /** Wishes of a page. */
 const LIMIT = 200;
-/** Problems of one request at most. */
+/** The most problems of one request. */
 const TOGETHER = 1000;
 
 /** @type {import("../main.js").Page} */
 export async function show({ signal }) {
-  const [first, all] = await Promise.all([get(at("/api/v1/wishes", { limit: LIMIT }), signal), places(signal)]);
+  const [first, all] = await Promise.all([get(at("/api/v1/wishes", { limit: LIMIT }), signal), loadDevices(signal)]);
   const lent = all.filter((place) => place.generators.length > 0);
-  /** @type {import("../wishes/row.js").Kept[]} */
+  /** @type {import("../wishes/row.js").WishRow[]} */
   let rows = [];
   let { next } = first;
   const body = h("div", { class: "stack" });
@@ -41,7 +41,7 @@ export async function show({ signal }) {
     if (selected === 0) every.checked = false;
   };
 
-  const dismiss = async (/** @type {import("../wishes/row.js").Kept} */ kept) => {
+  const dismiss = async (/** @type {import("../wishes/row.js").WishRow} */ kept) => {
     const { problem, target, device, generator } = kept.wish;
     try {
       /** @type {Api.Dismissal} */
@@ -51,7 +51,7 @@ export async function show({ signal }) {
       draw();
       replace(said, `${problem} is no longer a wish.`);
     } catch (error) {
-      if (!(error instanceof Trouble)) throw error;
+      if (!(error instanceof ApiError)) throw error;
       kept.say(error.status === 403 ? `${error.message}. To dismiss a wish, use a token with the scope admin.` : error.message);
     }
   };
@@ -66,11 +66,11 @@ export async function show({ signal }) {
       for (let from = 0; from < group.length; from += TOGETHER) {
         const part = group.slice(from, from + TOGETHER);
         try {
-          const studies = await submit(asked(part));
+          const studies = await submit(tuneRequest(part));
           part.forEach((one, i) => one.begun(studies[i]));
           begun += studies.length;
         } catch (error) {
-          if (!(error instanceof Trouble)) throw error;
+          if (!(error instanceof ApiError)) throw error;
           troubles.push(error.message);
         }
       }
@@ -79,10 +79,10 @@ export async function show({ signal }) {
     replace(said, begun > 0 && [`${format.counted(begun, "study", "studies")} started: `, h("a", { href: address(["studies"]) }, "see them"), ". "], troubles.length > 0 && `Not started: ${troubles.join("; ")}.`);
   };
 
-  /** @type {import("../parts/table.js").Column<import("../wishes/row.js").Kept>[]} */
+  /** @type {import("../parts/table.js").Column<import("../wishes/row.js").WishRow>[]} */
   const columns = [
     { name: "Problem", wide: true, class: "problem", cell: ({ wish }) => h("a", { href: address(["problem"], { problem: wish.problem, target: wish.target }) }, marks.problem(wish.problem)) },
-    { name: "For", cell: ({ wish }) => where(wish) },
+    { name: "For", cell: ({ wish }) => wishTarget(wish) },
     { name: "Lookups", number: true, cell: ({ wish }) => `${format.count(wish.count)}×` },
     { name: "Last", class: "phone-hidden", cell: ({ wish }) => marks.ago(wish.last) },
     { name: "First", class: "phone-hidden", cell: ({ wish }) => marks.ago(wish.first) },
@@ -91,7 +91,7 @@ export async function show({ signal }) {
     { name: "Tuned on", class: "places", cell: (kept) => kept.places },
   ];
   const take = (/** @type {Api.Wishes} */ page) => {
-    rows = [...rows, ...page.wishes.map((wish) => keep(wish, lent, { selected: count, dismiss }))];
+    rows = [...rows, ...page.wishes.map((wish) => wishRow(wish, lent, { selected: count, dismiss }))];
     next = page.next;
     draw();
   };
@@ -101,7 +101,7 @@ export async function show({ signal }) {
       try {
         take(await get(at("/api/v1/wishes", { limit: LIMIT, cursor: next }), signal));
       } catch (error) {
-        if (!(error instanceof Trouble)) throw error;
+        if (!(error instanceof ApiError)) throw error;
         replace(said, error.message);
         more.disabled = false;
       }

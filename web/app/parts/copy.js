@@ -1,9 +1,9 @@
 // @ts-check
-// Text to take along: a button that copies it, and files made of what a page has.
+// Text and files to take along: a copy button, CSV and JSON.
 
 import { h } from "../dom.js";
 
-/** A button that copies. @param {() => string} text @param {string} [name] */
+/** Creates a button that copies a text. @param {() => string} text @param {string} [name] */
 export function copyButton(text, name = "Copy") {
   const button = h("button", { class: "small", type: "button" }, name);
   button.addEventListener("click", async () => {
@@ -13,7 +13,7 @@ export function copyButton(text, name = "Copy") {
   return button;
 }
 
-/** @param {string} text */
+/** Copies a text. Returns false if the browser denies it. @param {string} text */
 async function copied(text) {
   try {
     await navigator.clipboard.writeText(text);
@@ -23,7 +23,7 @@ async function copied(text) {
   }
 }
 
-/** Text in a box with a button that copies it. @param {string} text @param {string} name */
+/** Creates a text box with a copy button. @param {string} text @param {string} name */
 export function copyable(text, name) {
   return h(
     "div",
@@ -42,19 +42,22 @@ export function save(name, content) {
 
 /** @typedef {(string | number | null)[]} Row */
 
-/** Rows as CSV (RFC 4180). @param {string[]} columns @param {Row[]} rows */
+/** Returns rows as CSV (RFC 4180). @param {string[]} columns @param {Row[]} rows */
 export function csv(columns, rows) {
   const line = (/** @type {Row} */ row) => row.map((value) => quoted(value === null ? "" : String(value))).join(",");
   return `${[columns, ...rows].map(line).join("\r\n")}\r\n`;
 }
 
-/** A field; what a spreadsheet would run as a formula is quoted as text. @param {string} text */
+/**
+ * Returns a field. A quote before formulas stops spreadsheets from running them.
+ * @param {string} text
+ */
 function quoted(text) {
   const plain = /^[=@\t]|^[+-](?![\d.])/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
 }
 
-/** Rows as a list of objects. @param {string[]} columns @param {Row[]} rows */
+/** Returns rows as a JSON list of objects. @param {string[]} columns @param {Row[]} rows */
 export function json(columns, rows) {
   const object = (/** @type {Row} */ row) => Object.fromEntries(columns.map((name, i) => [name, row[i]]));
   return `${JSON.stringify(rows.map(object), null, 1)}\n`;

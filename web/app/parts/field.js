@@ -1,12 +1,12 @@
 // @ts-check
-// Fields of forms and filters: a label, what is filled in, and what is wrong with it.
+// Fields of forms and filters: label, control, help and error.
 
 import { freshId, h, replace } from "../dom.js";
 
 /** @typedef {HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement} Control */
 
 /**
- * A control with its label.
+ * Creates a control with its label.
  * @param {string} name
  * @param {Control} control
  * @param {{ help?: import("../dom.js").Children, class?: string }} [more]
@@ -19,7 +19,7 @@ export function field(name, control, more = {}) {
   return {
     element: h("div", { class: `field ${more.class ?? ""}` }, h("label", { for: control.id }, name), control, fault, more.help === undefined ? null : help),
     control,
-    /** Says what is wrong with it, or that nothing is. @param {...import("../dom.js").Children} said */
+    /** Shows an error; hides it without arguments. @param {...import("../dom.js").Children} said */
     fault(...said) {
       replace(fault, ...said);
       if (fault.hasChildNodes()) control.setAttribute("aria-invalid", "true");
@@ -31,7 +31,8 @@ export function field(name, control, more = {}) {
 /** @typedef {{ value: string, text: string }} Choice */
 
 /**
- * A list to choose from, in groups where they have names. A value that is not in it is added, so that it shows what is set.
+ * Creates a list of choices, in groups if they have names. A selected value outside the list is
+ * added to it.
  * @param {Record<string, Choice[]> | Choice[]} choices
  * @param {string} value
  * @param {(value: string) => void} choose
@@ -51,7 +52,11 @@ export function choice(choices, value, choose) {
   return select;
 }
 
-/** Names as choices, with one before them that chooses nothing. @param {string} all @param {Iterable<string>} names */
-export function named(all, names) {
+/**
+ * Returns names as choices, after one for all.
+ * @param {string} all
+ * @param {Iterable<string>} names
+ */
+export function nameChoices(all, names) {
   return [{ value: "", text: all }, ...[...new Set(names)].sort().map((name) => ({ value: name, text: name }))];
 }

@@ -1,12 +1,13 @@
 // @ts-check
-// Things by what they have in common. Not `Map.groupBy`, which browsers of 2023 do not have.
+// Grouping of items by a key. `Map.groupBy` is missing in browsers of 2023.
 
 /**
+ * Groups items by key.
  * @template Item
  * @template Key
  * @param {Iterable<Item>} items
  * @param {(item: Item) => Key} keyOf
- * @returns {Map<Key, Item[]>} in the order in which the keys come first
+ * @returns {Map<Key, Item[]>} groups in the order of their first items
  */
 export function groupBy(items, keyOf) {
   /** @type {Map<Key, Item[]>} */

@@ -1,19 +1,19 @@
 // @ts-check
-// Small marks that mean the same on every page.
+// Small marks with one meaning on every page.
 
 import { h } from "../dom.js";
 import * as format from "../format.js";
 
-/** Whose time something is. @param {Api.Clock} clock */
+/** Creates the mark of a clock. @param {Api.Clock} clock */
 export function clock(clock) {
   const meaning = clock === "measured" ? "Times of a real GPU" : "Times of the emulator's model, not of a GPU";
   return h("span", { class: `clock ${clock}`, title: meaning }, clock);
 }
 
 /**
- * A time with its clock, which its looks tell: measured ones stand straight, modelled ones lean and are marked.
+ * Creates a time with its clock: measured times are upright, modelled times slanted and marked.
  * @param {number | null | undefined} us
- * @param {Api.Clock | null} clock none where there is no time
+ * @param {Api.Clock | null} clock null if there is no time
  */
 export function time(us, clock) {
   if (us === null || us === undefined) return h("span", { class: "quiet" }, "–");
@@ -28,19 +28,19 @@ const VERDICTS = /** @type {Record<Api.Status, [string, string]>} */ ({
   failed: ["▲", "no results"],
 });
 
-/** A verdict. @param {Api.Status} status @param {string | null} [failure] */
+/** Creates the mark of a verdict. @param {Api.Status} status @param {string | null} [failure] */
 export function verdict(status, failure) {
   const [mark, meaning] = VERDICTS[status];
   const text = failure ? `${status}: ${failure}` : status;
   return h("span", { class: `verdict ${status}`, title: meaning }, h("span", { "aria-hidden": "true" }, mark), " ", text);
 }
 
-/** Whether a study goes on. @param {Api.RunState} state */
+/** Creates the mark of a study's state. @param {Api.RunState} state */
 export function state(state) {
   return h("span", { class: `state ${state}` }, state);
 }
 
-/** How far something is. @param {number} done @param {number} total @param {string} name */
+/** Creates a progress bar. @param {number} done @param {number} total @param {string} name */
 export function progress(done, total, name) {
   return h(
     "span",
@@ -50,22 +50,29 @@ export function progress(done, total, name) {
   );
 }
 
-/** A problem, which breaks between its shape and its index where it must break. @param {string} text */
+/**
+ * Creates a problem's text, which may break between its shape and its index.
+ * @param {string} text
+ */
 export function problem(text) {
   return h("code", {}, text.split(/(?<=:)(?=[a-z]+\d*$)/).flatMap((part, i) => (i > 0 ? [h("wbr"), part] : [part])));
 }
 
-/** A moment, as how long ago it was. @param {string} moment */
+/** Creates the age of a moment. @param {string} moment */
 export function ago(moment) {
   return h("time", { datetime: moment, title: moment, class: "nowrap" }, format.ago(moment));
 }
 
-/** A number with what it is, for a row of figures. @param {string} name @param {...import("../dom.js").Children} value */
+/**
+ * Creates a figure with its name.
+ * @param {string} name
+ * @param {...import("../dom.js").Children} value
+ */
 export function figure(name, ...value) {
   return h("div", { class: "fact" }, h("dt", {}, name), h("dd", {}, ...value));
 }
 
-/** Figures side by side. @param {...(HTMLElement | null | false)} figures */
+/** Creates a row of figures. @param {...(HTMLElement | null | false)} figures */
 export function facts(...figures) {
   return h("dl", { class: "facts" }, ...figures);
 }

@@ -1,22 +1,22 @@
 // @ts-check
-// What stands where there is nothing else to show: it waits, it failed, there is none.
+// Notices in place of content: loading, failed, or empty.
 
-import { Trouble } from "../api.js";
+import { ApiError } from "../api.js";
 import { h } from "../dom.js";
 
-/** What is there until an answer comes. @param {string} [what] */
+/** Creates the notice of a pending answer. @param {string} [what] */
 export function waiting(what = "Loading …") {
   return h("p", { class: "notice quiet waits", role: "status" }, what);
 }
 
 /**
- * Why there is nothing, and what to do.
+ * Creates the notice of an error, with a retry button.
  * @param {unknown} error
  * @param {() => void} [again]
- * @param {"h1" | "h2"} [heading] the first where it stands in place of a page
+ * @param {"h1" | "h2"} [heading] h1 if the notice replaces a whole page
  */
 export function failed(error, again, heading = "h2") {
-  const title = error instanceof Trouble ? error.title : "This page has a bug";
+  const title = error instanceof ApiError ? error.title : "This page has a bug";
   const detail = error instanceof Error ? error.message : String(error);
   return h(
     "section",
@@ -28,7 +28,7 @@ export function failed(error, again, heading = "h2") {
 }
 
 /**
- * There is nothing of the kind: what would bring some.
+ * Creates the notice of an empty list, with advice.
  * @param {string} title
  * @param {...import("../dom.js").Children} advice
  */

@@ -1,21 +1,22 @@
 // @ts-check
-// A list that the service gives a page at a time: a table with a button for what follows.
+// A paginated list: a table with a button for the next page.
 
 import { h, put, replace } from "../dom.js";
-import { Trouble } from "../api.js";
+import { ApiError } from "../api.js";
 import { table } from "./table.js";
 
 /**
+ * Creates the list.
  * @template Row
  * @template {{ next: string | null, unreadable?: Api.Unreadable }} Page
  * @param {string} caption
  * @param {import("./table.js").Column<Row>[]} columns
- * @param {Page} first the first page, with `next` where there are more
+ * @param {Page} first first page, with `next` if there are more
  * @param {(page: Page) => Row[]} rowsOf
  * @param {(cursor: string) => Promise<Page>} read
  * @param {{ sorting?: import("./table.js").Sorting }} [how]
  */
-export function more(caption, columns, first, rowsOf, read, how = {}) {
+export function pagedTable(caption, columns, first, rowsOf, read, how = {}) {
   const element = h("div", { class: "stack" });
   let rows = rowsOf(first);
   const draw = (/** @type {Page} */ page) => {
@@ -29,7 +30,7 @@ export function more(caption, columns, first, rowsOf, read, how = {}) {
         rows = [...rows, ...rowsOf(next)];
         draw(next);
       } catch (error) {
-        if (!(error instanceof Trouble)) throw error;
+        if (!(error instanceof ApiError)) throw error;
         said.textContent = error.message;
         button.disabled = false;
       }

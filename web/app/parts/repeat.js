@@ -1,10 +1,11 @@
 // @ts-check
-// What is asked again and again, as long as somebody looks.
+// Periodic requests of a visible page.
 
-import { isGone, Trouble } from "../api.js";
+import { isAborted, ApiError } from "../api.js";
 
 /**
- * Calls `call` every so many milliseconds while the page is in view, never twice at once, until `signal` is aborted.
+ * Calls `call` every `ms` milliseconds while the page is visible, until `signal` is aborted. Calls
+ * never overlap.
  * @param {number} ms
  * @param {AbortSignal} signal
  * @param {() => Promise<void>} call
@@ -17,8 +18,8 @@ export function repeat(ms, signal, call) {
     try {
       await call();
     } catch (error) {
-      // Who is gone or does not answer is asked again; the banner says that nobody answers.
-      if (!isGone(error) && !(error instanceof Trouble)) throw error;
+      // The next call retries after an error, and the banner shows a lost connection.
+      if (!isAborted(error) && !(error instanceof ApiError)) throw error;
     } finally {
       isAsking = false;
     }

@@ -1,14 +1,16 @@
 // @ts-check
-// A part of a page that is asked for by itself: where it fails, the rest stands.
+// A section of a page with a request of its own. Its failure leaves the rest of the page intact.
 
-import { isGone, Trouble } from "../api.js";
+import { isAborted, ApiError } from "../api.js";
 import { freshId, h, replace } from "../dom.js";
 import { failed, waiting } from "./notice.js";
 
 /**
+ * Creates the section.
  * @param {string} title
  * @param {() => Promise<import("../dom.js").Children>} build
- * @param {{ beside?: import("../dom.js").Children, below?: string }} [more] what stands beside the title, and a sentence below it
+ * @param {{ beside?: import("../dom.js").Children, below?: string }} [more] content beside the
+ *   title, and a sentence below it
  */
 export function section(title, build, more = {}) {
   const id = freshId("part");
@@ -18,9 +20,9 @@ export function section(title, build, more = {}) {
     try {
       replace(body, await build());
     } catch (error) {
-      if (isGone(error)) return;
+      if (isAborted(error)) return;
       replace(body, failed(error, () => void fill()));
-      if (!(error instanceof Trouble)) throw error;
+      if (!(error instanceof ApiError)) throw error;
     }
   };
   void fill();

@@ -1,14 +1,17 @@
 // @ts-check
-// Studies that are asked for.
+// Submission of studies.
 
 import { ask } from "../api.js";
 
-/** The keys of what was sent and not answered, so that what is sent again begins nothing twice. @type {Map<string, string>} */
+/**
+ * Idempotency keys of unanswered requests, so that a retry starts no second study.
+ * @type {Map<string, string>}
+ */
 const keys = new Map();
 
 /**
- * Has problems tuned.
- * @param {Api.Wanted} wanted
+ * Submits problems for tuning.
+ * @param {Api.SubmissionRequest} wanted
  * @returns {Promise<Api.Run[]>} the studies, in the order of the problems
  */
 export async function submit(wanted) {
@@ -21,7 +24,7 @@ export async function submit(wanted) {
   return studies;
 }
 
-/** `crypto.randomUUID` is there for HTTPS and localhost alone. */
+/** Returns a random key. `crypto.randomUUID` exists only for HTTPS and localhost. */
 function freshKey() {
   return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }

@@ -1,30 +1,31 @@
 // @ts-check
-// Tables: a short one has all its rows, a long one those that are in view.
+// Tables. Short tables contain all rows, long tables only the visible ones.
 
 import { h, inFrame, replace } from "../dom.js";
 
 /**
  * @template Row
+ *
  * @typedef {object} Column
- * @property {string} name what its head says
- * @property {string} [sort] the order that its head asks for; none where it cannot be sorted by
- * @property {boolean} [number] whether its values are numbers
- * @property {boolean} [wide] whether it takes the room that is left, and breaks its text
+ * @property {string} name text of the head
+ * @property {string} [sort] order that a click on the head selects; none for unsortable columns
+ * @property {boolean} [number] true for a column of numbers
+ * @property {boolean} [wide] true for the column that takes the remaining width and breaks its text
  * @property {string} [class]
  * @property {(row: Row) => import("../dom.js").Children} cell
  */
 
 /**
  * @typedef {object} Sorting
- * @property {string} by an order, `-` before it for the other way round
+ * @property {string} by order, with a leading `-` for descending
  * @property {(by: string) => void} choose
  */
 
 /**
- * A table with all its rows.
+ * Creates a table with all rows.
  * @template Row
- * @param {string} caption for those who hear it
- * @param {Column<Row>[]} columns the first is the head of its row
+ * @param {string} caption name for screen readers
+ * @param {Column<Row>[]} columns columns; the first holds the heads of the rows
  * @param {Row[]} rows
  * @param {{ sorting?: Sorting }} [more]
  */
@@ -35,6 +36,7 @@ export function table(caption, columns, rows, more = {}) {
 }
 
 /**
+ * Creates the row of heads.
  * @template Row
  * @param {Column<Row>[]} columns
  * @param {Sorting} [sorting]
@@ -44,6 +46,7 @@ function head(columns, sorting) {
 }
 
 /**
+ * Creates a head, with a button if the column is sortable.
  * @template Row
  * @param {Column<Row>} column
  * @param {Sorting} [sorting]
@@ -59,12 +62,13 @@ function headCell(column, sorting) {
   return h("th", { ...attributes, "aria-sort": direction }, button);
 }
 
-/** @template Row @param {Column<Row>} column */
+/** Returns the classes of a column's cells. @template Row @param {Column<Row>} column */
 function classOf(column) {
   return [column.number && "number", column.wide && "wide", column.class].filter(Boolean).join(" ") || undefined;
 }
 
 /**
+ * Creates a row.
  * @template Row
  * @param {Column<Row>[]} columns
  * @param {Row} row
@@ -77,15 +81,17 @@ function line(columns, row, attributes = {}) {
   return h("tr", attributes, cells);
 }
 
-/** Rows above and below the view that are there already. */
+/** Rows that are present above and below the view. */
 const AROUND = 12;
 
 /**
- * A table of any length, of which the rows in view are there. Rows are of one height.
+ * Creates a table of any length that contains only the rows near the view. All rows have one
+ * height.
  * @template Row
  * @param {string} caption
  * @param {Column<Row>[]} columns
- * @param {{ height: number, view: number, sorting?: Sorting }} how height of a row and of the view in pixels
+ * @param {{ height: number, view: number, sorting?: Sorting }} how height of a row and of the view,
+ *   in pixels
  */
 export function longTable(caption, columns, how) {
   /** @type {{ count: number, at: (i: number) => Row }} */
@@ -109,7 +115,7 @@ export function longTable(caption, columns, how) {
     replace(body, space(first), lines, space(rows.count - last));
   };
 
-  /** Room of rows that are not there. @param {number} count */
+  /** Creates the space of absent rows. @param {number} count */
   const space = (count) => {
     if (count <= 0) return null;
     const cell = h("td", { colspan: columns.length });
@@ -121,7 +127,7 @@ export function longTable(caption, columns, how) {
   return {
     element,
     /**
-     * Shows these rows.
+     * Shows rows.
      * @param {{ count: number, at: (i: number) => Row }} now
      * @param {Sorting} [sorting]
      */
@@ -135,11 +141,11 @@ export function longTable(caption, columns, how) {
   };
 }
 
-/** Rows of a table that has all of them; a longer one has those in view. */
+/** The most rows of a table that contains all of them. */
 const SHORT = 100;
 
 /**
- * A table of rows of one height, however many there are.
+ * Creates a short or a long table by the number of rows. All rows have one height.
  * @template Row
  * @param {string} caption
  * @param {Column<Row>[]} columns

@@ -1,7 +1,7 @@
 // @ts-check
-// What a lookup answers, and why: the candidates in the order in which they are taken.
+// The answer of a lookup, with all candidates in order of preference.
 
-import { asked, get, isGone } from "../api.js";
+import { withQuery, get, isAborted } from "../api.js";
 import { h } from "../dom.js";
 import * as format from "../format.js";
 import { copyable } from "../parts/copy.js";
@@ -11,7 +11,7 @@ import { failed } from "../parts/notice.js";
 import { table } from "../parts/table.js";
 import { address } from "../router.js";
 
-/** The rungs of the ladder, best first. */
+/** Rungs of the ladder, best first. */
 const RUNGS = /** @type {Record<string, string>} */ ({
   exact: "This very problem was tuned for this target.",
   sibling: "The problem was tuned on another device of the target than the requested one.",
@@ -20,18 +20,22 @@ const RUNGS = /** @type {Record<string, string>} */ ({
   none: "There is no configuration.",
 });
 
-/** @typedef {Extract<Api.Answer, { answer: "exact" }>} Exact */
-/** @typedef {Extract<Api.Answer, { answer: "sibling" | "neighbour" | "default" }>} Instead */
+/** @typedef {Extract<Api.LookupAnswer, { answer: "exact" }>} Exact */
+/**
+ * @typedef {Extract<Api.LookupAnswer, { answer: "sibling" | "neighbour" | "default" }>}
+ *   FallbackAnswer
+ */
 
 /**
+ * Requests and creates the answer with its reasons.
  * @param {import("../parts/lookup.js").Question} question
  * @param {AbortSignal} signal
  */
 export async function answer(question, signal) {
   const [found, ranking] = await Promise.all([
     lookup(question, signal),
-    get(asked("/api/v1/rankings", question), signal).catch((error) => {
-      if (isGone(error)) throw error;
+    get(withQuery("/api/v1/rankings", question), signal).catch((error) => {
+      if (isAborted(error)) throw error;
       return /** @type {Error} */ (error);
     }),
   ]);
@@ -42,7 +46,12 @@ export async function answer(question, signal) {
   ];
 }
 
-/** @param {Api.Reply} found @param {Api.Candidate | undefined} first @param {import("../parts/lookup.js").Question} question */
+/**
+ * Creates the panel of the answer.
+ * @param {Api.BatchAnswer} found
+ * @param {Api.Candidate | undefined} first
+ * @param {import("../parts/lookup.js").Question} question
+ */
 function said(found, first, question) {
   if (!("answer" in found)) return none(found.detail, question);
   switch (found.answer) {
@@ -52,7 +61,10 @@ function said(found, first, question) {
   }
 }
 
-/** @param {Api.Answer | null} found none where the question is at fault */
+/**
+ * Creates the list of rungs.
+ * @param {Api.LookupAnswer | null} found null if the question is invalid
+ */
 function ladder(found) {
   const tried = new Map((found !== null && "tried" in found ? found.tried ?? [] : []).map(({ rung, reason }) => [/** @type {string} */ (rung), reason]));
   return h("ol", { class: "rungs", "aria-label": "Rungs of the ladder, best first" },
@@ -61,7 +73,12 @@ function ladder(found) {
       name !== "exact" && tried.has(name) && h("span", { class: "quiet break" }, ` Not here: ${tried.get(name)}.`))));
 }
 
-/** @param {Exact} found @param {Api.Candidate | undefined} first @param {import("../parts/lookup.js").Question} question */
+/**
+ * Creates the panel of an exact answer.
+ * @param {Exact} found
+ * @param {Api.Candidate | undefined} first
+ * @param {import("../parts/lookup.js").Question} question
+ */
 function known(found, first, question) {
   return h("div", { class: "panel stack" },
     timed(found),
@@ -71,7 +88,7 @@ function known(found, first, question) {
       h("span", { class: "quiet" }, "The same on the command line: ", h("code", { class: "break" }, command(question)))));
 }
 
-/** Figures of what was tuned. @param {Exact} found */
+/** Creates the figures of an exact answer. @param {Exact} found */
 function timed(found) {
   const { provenance } = found;
   return h("div", { class: "stack" },
@@ -86,7 +103,11 @@ function timed(found) {
       h("span", { class: "quiet" }, `${provenance.compiler} ${provenance.compiler_version}; ${provenance.driver}; ${format.counted(provenance.samples, "sample")}; ${provenance.timing}; `, marks.ago(provenance.when))));
 }
 
-/** What stands below an exact answer. @param {Instead} found @param {import("../parts/lookup.js").Question} question */
+/**
+ * Creates the panel of an answer from a lower rung.
+ * @param {FallbackAnswer} found
+ * @param {import("../parts/lookup.js").Question} question
+ */
 function instead(found, question) {
   const tuned = /** @type {Exact | undefined} */ (found.tuned);
   const exact = found.tried.find(({ rung }) => rung === "exact");
@@ -100,23 +121,33 @@ function instead(found, question) {
     tune(question));
 }
 
-/** @param {import("../parts/lookup.js").Question} question */
+/**
+ * Returns the same question as a command.
+ * @param {import("../parts/lookup.js").Question} question
+ */
 function command({ problem, target, device, generator, ties }) {
   const options = [["device", device], ["generator", generator], ["ties", ties]].filter(([, value]) => value).map(([name, value]) => ` --${name} ${/\s/.test(value ?? "") ? `'${value}'` : value}`);
   return `wavetune lookup '${problem}' --target ${target}${options.join("")}`;
 }
 
-/** @param {string} reason @param {import("../parts/lookup.js").Question} question */
+/**
+ * Creates the panel of a missing answer.
+ * @param {string} reason
+ * @param {import("../parts/lookup.js").Question} question
+ */
 function none(reason, question) {
   return h("div", { class: "panel stack" }, h("p", { class: "break" }, reason), tune(question));
 }
 
-/** @param {import("../parts/lookup.js").Question} question */
+/**
+ * Creates the link that tunes the problem.
+ * @param {import("../parts/lookup.js").Question} question
+ */
 function tune({ problem, target, device, generator }) {
   return h("p", {}, h("a", { class: "button main", href: address(["new"], { problem, ...(device ? { device } : { target }), generator }) }, "Tune it"));
 }
 
-/** @param {Api.Candidate[]} candidates */
+/** Creates the table of candidates. @param {Api.Candidate[]} candidates */
 function why(candidates) {
   if (candidates.length === 0) return null;
   let place = 0;
@@ -136,7 +167,7 @@ function why(candidates) {
   return h("div", { class: "stack" }, h("h3", {}, "Why: all candidates, in the order of preference"), table("Candidates of the lookup", columns, candidates));
 }
 
-/** @param {Api.Behind | null} behind */
+/** Returns the reason of a candidate's rank. @param {Api.CandidateHandicap | null} behind */
 function reason(behind) {
   if (behind === null) return h("b", {}, "the answer");
   switch (behind.why) {

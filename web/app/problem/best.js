@@ -1,35 +1,36 @@
 // @ts-check
-// The best of a problem on each device and with each generator, the clocks apart.
+// The best configurations of a problem by device and generator, separate for each clock.
 
-import { asked, get } from "../api.js";
+import { withQuery, get } from "../api.js";
 import { h } from "../dom.js";
 import * as format from "../format.js";
-import { all } from "../parts/all.js";
+import { readAllPages } from "../parts/all_pages.js";
 import * as marks from "../parts/marks.js";
 import { table } from "../parts/table.js";
 import { address } from "../router.js";
 
-/** Rows of one problem at most: devices times generators are few. */
+/** The most rows of one problem. Devices and generators are few. */
 const MOST = 1000;
 
 /**
+ * Requests the best configurations of each clock.
  * @param {string} problem
  * @param {string | null} ties
  * @param {AbortSignal} signal
  * @returns {Promise<Record<Api.Clock, Api.TunedConfiguration[]>>}
  */
-export async function bests(problem, ties, signal) {
-  const of = (/** @type {Api.Clock} */ clock) => all((page) => get(asked("/api/v1/tuned", { problem, clock, ties, sort: "time", ...page }), signal), (page) => page.rows, MOST).then(({ rows }) => rows);
+export async function loadBest(problem, ties, signal) {
+  const of = (/** @type {Api.Clock} */ clock) => readAllPages((page) => get(withQuery("/api/v1/tuned", { problem, clock, ties, sort: "time", ...page }), signal), (page) => page.rows, MOST).then(({ rows }) => rows);
   const [measured, modelled] = await Promise.all([of("measured"), of("modelled")]);
   return { measured, modelled };
 }
 
-/** @param {Record<Api.Clock, Api.TunedConfiguration[]>} known */
+/** Creates the tables of both clocks. @param {Record<Api.Clock, Api.TunedConfiguration[]>} known */
 export function bestTables({ measured, modelled }) {
   return [part("measured", measured), part("modelled", modelled)];
 }
 
-/** @param {Api.Clock} clock @param {Api.TunedConfiguration[]} rows */
+/** Creates the table of a clock. @param {Api.Clock} clock @param {Api.TunedConfiguration[]} rows */
 function part(clock, rows) {
   /** @type {import("../parts/table.js").Column<Api.TunedConfiguration>[]} */
   const columns = [

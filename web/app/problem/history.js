@@ -1,5 +1,6 @@
 // @ts-check
-// How the best time of a problem went over versions of compiler and driver. Each clock has a chart of its own.
+// The history of a problem's best time over versions of compiler and driver. Each clock has its own
+// chart.
 
 import { chart } from "../chart/frame.js";
 import { legend, plot } from "../chart/plot.js";
@@ -11,17 +12,17 @@ import { address, go } from "../router.js";
 const COLOURS = ["accent", "tie", "failed", "wrong", "text", "quiet"];
 
 /**
- * @typedef {Api.Study & { best: Api.BestTrial }} Found a study that has found something
+ * @typedef {Api.StudySummary & { best: Api.BestTrial }} TunedStudy a study with a result
  *
- * @typedef {object} Step the best of one device and generator with one version of everything
+ * @typedef {object} Step the best result of a device and generator with one set of versions
  * @property {string} line device and generator
  * @property {string} version
- * @property {Found} study the one that has the best
+ * @property {TunedStudy} study study with the best result
  */
 
 /**
- * The charts of the clocks that there are studies of.
- * @param {Api.Study[]} studies
+ * Creates the charts of the clocks that have results.
+ * @param {Api.StudySummary[]} studies
  * @param {AbortSignal} signal
  */
 export function history(studies, signal) {
@@ -32,20 +33,28 @@ export function history(studies, signal) {
   return drawn.length === 0 ? h("p", { class: "quiet" }, "No study of this problem has a result yet.") : h("div", { class: "columns" }, drawn);
 }
 
-/** Everything that makes times incomparable, but the device. @param {Found} study */
+/**
+ * Returns all versions that make times incomparable, without the device.
+ * @param {TunedStudy} study
+ */
 export function version(study) {
   return `${study.compiler} ${study.compiler_version}; ${study.driver}; ${study.generator} ${study.generator_version}`;
 }
 
 /**
- * What is joined by a line. Another model of the emulator tells another time of the same kernel, so models are apart.
- * @param {Found} study
+ * Returns the name of a study's line. Emulator models give different times for one kernel, so each
+ * model has its own line.
+ * @param {TunedStudy} study
  */
 function line({ device, generator, clock, driver }) {
   return clock === "measured" ? `${device}, ${generator}` : `${device}, ${generator}, ${/model \S+/.exec(driver)?.[0] ?? driver}`;
 }
 
-/** The steps in the order in which their versions were used first. @param {Found[]} studies @returns {{ versions: string[], steps: Step[] }} */
+/**
+ * Returns the steps, and the versions in the order of their first use.
+ * @param {TunedStudy[]} studies
+ * @returns {{ versions: string[], steps: Step[] }}
+ */
 export function steps(studies) {
   const inOrder = [...studies].sort((one, other) => one.first_opened.localeCompare(other.first_opened) || one.id - other.id);
   const versions = [...new Set(inOrder.map(version))];
@@ -60,13 +69,18 @@ export function steps(studies) {
   return { versions, steps: [...best.values()] };
 }
 
-/** @param {Api.Clock} clock @param {Found[]} studies @param {AbortSignal} signal */
+/**
+ * Creates the chart of a clock.
+ * @param {Api.Clock} clock
+ * @param {TunedStudy[]} studies
+ * @param {AbortSignal} signal
+ */
 function clockHistory(clock, studies, signal) {
   const { versions, steps: found } = steps(studies);
   const lines = [...new Set(found.map((step) => step.line))].sort();
   const devices = [...new Set(studies.map((study) => study.device))].sort();
   const place = (/** @type {Step} */ step) => versions.indexOf(step.version);
-  // A point is told and opened by its place, so each has one of its own: several lines may have the same version.
+  // The plot identifies a point by its index, so points of one version need different indices.
   const rows = found.sort((one, other) => place(one) - place(other) || one.line.localeCompare(other.line));
   const xs = rows.map((step) => place(step) + 1);
   const drawn = plot(
@@ -108,7 +122,12 @@ function clockHistory(clock, studies, signal) {
   return frame.element;
 }
 
-/** @param {string} clock @param {number} versions @param {Step[]} rows */
+/**
+ * Returns the chart's message.
+ * @param {string} clock
+ * @param {number} versions
+ * @param {Step[]} rows
+ */
 function sentence(clock, versions, rows) {
   if (versions === 1) return "One version so far. Tune the problem again after an update of the compiler or the driver to see the change here.";
   const newest = rows.filter((step) => rows.filter((other) => other.line === step.line).at(-1) === step);

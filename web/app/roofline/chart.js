@@ -1,5 +1,5 @@
 // @ts-check
-// Achieved bandwidth over bytes, below the roof of the device's memory.
+// Achieved bandwidth over bytes, below the peak of the device's memory.
 
 import { chart } from "../chart/frame.js";
 import { legend, plot } from "../chart/plot.js";
@@ -12,20 +12,26 @@ const COLOURS = ["accent", "tie", "failed", "wrong"];
 /** @type {[string, number][]} */
 const UNITS = [["TB", 12], ["GB", 9], ["MB", 6], ["kB", 3]];
 
-/** Bytes per microsecond are MB/s; a thousandth of them GB/s. @param {number} bytes @param {number} us */
-export function achieved(bytes, us) {
+/**
+ * Returns the bandwidth in GB/s. Bytes per microsecond are MB/s.
+ * @param {number} bytes
+ * @param {number} us
+ */
+export function bandwidth(bytes, us) {
   return bytes / us / 1000;
 }
 
 /**
- * @param {Api.TunedConfiguration[]} rows of one device and clock
- * @param {{ device: string, clock: Api.Clock, peak: number | null }} of the DRAM peak in GB/s, none where the service does not know the device
+ * Creates the roofline chart.
+ * @param {Api.TunedConfiguration[]} rows configurations of one device and clock
+ * @param {{ device: string, clock: Api.Clock, peak: number | null }} of device, clock and DRAM peak
+ *   in GB/s; the peak is null for an unknown device
  * @param {AbortSignal} signal
  */
 export function roofline(rows, { device, clock, peak }, signal) {
   const points = rows.filter((row) => row.bytes > 0 && row.time_us > 0).sort((one, other) => one.bytes - other.bytes);
   const names = [...new Set(points.map((row) => row.generator))].sort();
-  const speed = (/** @type {Api.TunedConfiguration} */ row) => achieved(row.bytes, row.time_us);
+  const speed = (/** @type {Api.TunedConfiguration} */ row) => bandwidth(row.bytes, row.time_us);
   const share = (/** @type {Api.TunedConfiguration} */ row) => (peak === null ? "" : `, ${format.percent(speed(row) / peak)} of the DRAM peak`);
   const drawn = plot(
     {
@@ -44,7 +50,7 @@ export function roofline(rows, { device, clock, peak }, signal) {
   /** @type {import("../chart/plot.js").Series[]} */
   const series = [
     ...(peak === null ? [] : [{ name: `DRAM peak, ${format.bandwidth(peak)}`, colour: "text", form: /** @type {const} */ ("line"), values: points.map(() => peak) }]),
-    { name: "least time of any kernel: the bound", colour: "quiet", form: /** @type {const} */ ("line"), dashed: true, values: points.map((row) => (row.bound_us ? achieved(row.bytes, row.bound_us) : null)) },
+    { name: "least time of any kernel: the bound", colour: "quiet", form: /** @type {const} */ ("line"), dashed: true, values: points.map((row) => (row.bound_us ? bandwidth(row.bytes, row.bound_us) : null)) },
     ...names.map((name, i) => ({ name: `${name} kernels`, colour: COLOURS[i % COLOURS.length], form: /** @type {const} */ ("points"), size: 7, values: points.map((row) => (row.generator === name ? speed(row) : null)) })),
   ];
   drawn.show(points.map((row) => row.bytes), series);
@@ -63,14 +69,23 @@ export function roofline(rows, { device, clock, peak }, signal) {
   return frame.element;
 }
 
-/** @param {Api.TunedConfiguration[]} points @param {(row: Api.TunedConfiguration) => number} speed @param {number | null} peak */
+/**
+ * Returns the chart's message.
+ * @param {Api.TunedConfiguration[]} points
+ * @param {(row: Api.TunedConfiguration) => number} speed
+ * @param {number | null} peak
+ */
 function sentence(points, speed, peak) {
   const best = points.reduce((most, row) => (speed(row) > speed(most) ? row : most));
   const near = peak === null ? [] : points.filter((row) => speed(row) >= peak / 2);
   return `${format.counted(points.length, "best kernel")}. The fastest, ${best.problem}, has ${format.bandwidth(speed(best))}${peak === null ? "" : `, ${format.percent(speed(best) / peak)} of the DRAM peak; ${format.count(near.length)} have half of it or more`}. A point leads to its problem.`;
 }
 
-/** A size in the unit that fits, in powers of 1,000 as the axis is. @param {number} value @param {number} exponent of its unit */
+/**
+ * Returns a size in a fitting unit, in powers of 1,000 like the axis.
+ * @param {number} value
+ * @param {number} exponent power of ten of the value's unit
+ */
 function size(value, exponent) {
   const least = Math.log10(value) + exponent + 1e-9;
   const [unit, of] = UNITS.find(([, from]) => least >= from) ?? ["B", 0];

@@ -1,5 +1,5 @@
 // @ts-check
-// What the attributes of the configurations do to the time: how much each decides, one by itself, and two together.
+// The influence of attributes on the time: the importance of each, one alone, and two together.
 
 import { importance, quantile, timesByValue } from "../analysis.js";
 import { chart } from "../chart/frame.js";
@@ -12,12 +12,17 @@ import { remember } from "../router.js";
 /** @typedef {import("./trials.js").Trials} Trials */
 
 const ROW = 24;
-/** Room of the names, of what is written behind a bar, and of the values of one attribute. */
+/** Widths in pixels: names, text after a bar, and values of one attribute. */
 const NAME = 140;
 const AFTER = 56;
 const VALUE = 72;
 
-/** How much of the differences each attribute explains. @param {Trials} trials @param {(name: string) => void} choose @param {AbortSignal} signal */
+/**
+ * Creates the chart of importances.
+ * @param {Trials} trials
+ * @param {(name: string) => void} choose
+ * @param {AbortSignal} signal
+ */
 export function importances(trials, choose, signal) {
   const holder = h("div", {});
   let width = 0;
@@ -64,7 +69,11 @@ export function importances(trials, choose, signal) {
   };
 }
 
-/** Of ticks those that have room for their text. @param {number[]} ticks @param {(value: number) => number} at */
+/**
+ * Returns the ticks that have room for their labels.
+ * @param {number[]} ticks
+ * @param {(value: number) => number} at
+ */
 function spread(ticks, at) {
   /** @type {number[]} */
   const kept = [];
@@ -72,12 +81,17 @@ function spread(ticks, at) {
   return kept;
 }
 
-/** A choice among the attributes. @param {string} label @param {string} id @param {(name: string) => void} choose */
+/**
+ * Creates the choice of an attribute.
+ * @param {string} label
+ * @param {string} id
+ * @param {(name: string) => void} choose
+ */
 function chooser(label, id, choose) {
   const select = h("select", { id, onchange: () => choose(select.value) });
   return {
     element: h("div", { class: "field" }, h("label", { for: id }, label), select),
-    /** @param {string[]} names @param {string} chosen */
+    /** Updates the names. @param {string[]} names @param {string} chosen */
     show(names, chosen) {
       replace(select, names.map((name) => h("option", { value: name, selected: name === chosen }, name)));
       select.value = chosen;
@@ -85,7 +99,12 @@ function chooser(label, id, choose) {
   };
 }
 
-/** The times with each value of one attribute. @param {Trials} trials @param {URLSearchParams} query @param {AbortSignal} signal */
+/**
+ * Creates the chart of times by the values of one attribute.
+ * @param {Trials} trials
+ * @param {URLSearchParams} query
+ * @param {AbortSignal} signal
+ */
 export function marginals(trials, query, signal) {
   let chosen = query.get("attribute") ?? "";
   let width = 0;
@@ -104,7 +123,7 @@ export function marginals(trials, query, signal) {
     holder,
   );
 
-  /** @param {string} name */
+  /** Selects an attribute. @param {string} name */
   function choose(name) {
     chosen = name;
     remember({ attribute: name });
@@ -144,7 +163,11 @@ export function marginals(trials, query, signal) {
   return { element, draw, choose };
 }
 
-/** The best time with each pair of values of two attributes. @param {Trials} trials @param {URLSearchParams} query */
+/**
+ * Creates the heat map of the best time by the values of two attributes.
+ * @param {Trials} trials
+ * @param {URLSearchParams} query
+ */
 export function pairs(trials, query) {
   const chosen = { a: query.get("a") ?? "", b: query.get("b") ?? "" };
   const holder = h("div", {});

@@ -1,5 +1,5 @@
 // @ts-check
-// How the best time fell: over the trials, or over the seconds that they took.
+// The convergence of the best time, over trials or over their seconds.
 
 import { chart } from "../chart/frame.js";
 import { legend, plot } from "../chart/plot.js";
@@ -8,8 +8,10 @@ import * as format from "../format.js";
 import { address, go, remember } from "../router.js";
 
 /**
+ * Creates the chart of convergence.
  * @param {import("./trials.js").Trials} trials
- * @param {{ clock: Api.Clock, bound: number | null, neighbours: { name: string, time: number }[] }} lines what is known beside the trials, in microseconds
+ * @param {{ clock: Api.Clock, bound: number | null, neighbours: { name: string, time: number }[] }}
+ *   lines reference lines in microseconds
  * @param {URLSearchParams} query
  * @param {AbortSignal} signal
  */
@@ -39,7 +41,7 @@ export function convergence(trials, lines, query, signal) {
   function draw() {
     x = isSeconds ? summed(trials.seconds) : trials.ordinal;
     across.name = isSeconds ? "Seconds of trials" : "Trial";
-    const best = fallen(trials);
+    const best = bestSoFar(trials);
     const first = trials.role.indexOf("default");
     const level = (/** @type {number} */ value) => x.map(() => value);
     const of = (/** @type {string} */ status) => trials.time.map((time, i) => (trials.status[i] === status ? time : null));
@@ -62,12 +64,16 @@ export function convergence(trials, lines, query, signal) {
   return { element, draw };
 }
 
-/** Small ones where there are many. @param {number} count */
+/** Returns the size of points in pixels, smaller for many trials. @param {number} count */
 function size(count) {
   return count > 20_000 ? 2 : count > 2000 ? 3 : 5;
 }
 
-/** @param {boolean} isSeconds @param {(seconds: boolean) => void} choose */
+/**
+ * Creates the choice of the horizontal axis.
+ * @param {boolean} isSeconds
+ * @param {(seconds: boolean) => void} choose
+ */
 function choice(isSeconds, choose) {
   const buttons = [false, true].map((seconds) =>
     h("button", { class: "small", "aria-pressed": String(seconds === isSeconds), onclick: () => {
@@ -77,8 +83,11 @@ function choice(isSeconds, choose) {
   return h("div", { class: "row", role: "group", "aria-label": "Horizontal axis" }, buttons);
 }
 
-/** The best time so far at each trial; of what is right, where something is. @param {import("./trials.js").Trials} trials */
-export function fallen(trials) {
+/**
+ * Returns the best time so far at each trial. Ties count only in a study without a right result.
+ * @param {import("./trials.js").Trials} trials
+ */
+export function bestSoFar(trials) {
   const hasRight = trials.status.includes("right");
   let best = /** @type {number | null} */ (null);
   return trials.time.map((time, i) => {
@@ -88,13 +97,17 @@ export function fallen(trials) {
   });
 }
 
-/** @param {number[]} values */
+/** Returns the running sums. @param {number[]} values */
 function summed(values) {
   let sum = 0;
   return values.map((value) => (sum += value));
 }
 
-/** @param {import("./trials.js").Trials} trials @param {number} i */
+/**
+ * Returns the tooltip of a trial.
+ * @param {import("./trials.js").Trials} trials
+ * @param {number} i
+ */
 function told(trials, i) {
   const time = trials.time[i];
   const first = `trial ${trials.ordinal[i]}: ${time === null ? (trials.failure[i] ?? trials.status[i]) : format.time(time)}`;
@@ -102,7 +115,7 @@ function told(trials, i) {
   return [first, ...attributes].filter(Boolean).join("\n");
 }
 
-/** @param {(number | null)[]} best @param {number | null} untuned */
+/** Returns the chart's message. @param {(number | null)[]} best @param {number | null} untuned */
 function said(best, untuned) {
   const last = best.at(-1);
   if (last === null || last === undefined) return "No trial has a time yet.";
@@ -111,9 +124,14 @@ function said(best, untuned) {
   return `The best, ${format.time(last)}${gain}, came at trial ${format.count(at)} of ${format.count(best.length)}. Drag to zoom, double-click to see all.`;
 }
 
-/** The trials at which the best fell. @param {import("./trials.js").Trials} trials @param {number[]} x @param {boolean} isSeconds */
+/**
+ * Returns the trials that improved the best time, as a table.
+ * @param {import("./trials.js").Trials} trials
+ * @param {number[]} x
+ * @param {boolean} isSeconds
+ */
 function table(trials, x, isSeconds) {
-  const best = fallen(trials);
+  const best = bestSoFar(trials);
   const rows = best.flatMap((value, i) => (value !== null && value !== best[i - 1] ? [[trials.ordinal[i], ...(isSeconds ? [x[i]] : []), value]] : []));
   return { columns: ["trial", ...(isSeconds ? ["seconds of trials"] : []), "best so far, µs"], rows };
 }

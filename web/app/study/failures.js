@@ -1,13 +1,14 @@
 // @ts-check
-// What failed in a study, by reason, with the words of each.
+// Failures of a study by reason, with the messages of the first trials.
 
-import { asked, get } from "../api.js";
+import { withQuery, get } from "../api.js";
 import { h, replace } from "../dom.js";
 import * as format from "../format.js";
 import { failed } from "../parts/notice.js";
 import { address } from "../router.js";
 
 /**
+ * Creates the panel of failures.
  * @param {import("./trials.js").Trials} trials
  * @param {AbortSignal} signal
  */
@@ -34,14 +35,21 @@ export function failures(trials, signal) {
   };
 }
 
-/** A reason, with the words of its first trials when it is opened. @param {number} study @param {string} reason @param {number} count @param {number} all @param {AbortSignal} signal */
+/**
+ * Creates a reason, which loads its first messages when it is opened.
+ * @param {number} study
+ * @param {string} reason
+ * @param {number} count
+ * @param {number} all
+ * @param {AbortSignal} signal
+ */
 function one(study, reason, count, all, signal) {
   const words = h("div", { class: "stack" });
   const details = h("details", { ontoggle: async () => {
     if (!details.open || words.childElementCount > 0) return;
     const which = reason === "wrong" ? { status: "wrong" } : { failure: reason };
     try {
-      const { trials } = await get(asked(`/api/v1/studies/${study}/trials`, { ...which, limit: 5 }), signal);
+      const { trials } = await get(withQuery(`/api/v1/studies/${study}/trials`, { ...which, limit: 5 }), signal);
       replace(words, trials.map((trial) => h("div", {},
         h("a", { href: address(["configuration"], { study, trial: trial.ordinal }) }, `Trial ${trial.ordinal}`),
         h("pre", { class: "log", tabindex: "0", role: "region", "aria-label": `Message of trial ${trial.ordinal}` }, trial.message ?? "No message."))));

@@ -1,7 +1,7 @@
 // @ts-check
-// The head of a study: what it is, how far it is, what it found, and what can be done with it.
+// The head of a study: identity, progress, figures and actions.
 
-import { Trouble, post } from "../api.js";
+import { ApiError, post } from "../api.js";
 import { h, replace } from "../dom.js";
 import * as format from "../format.js";
 import * as marks from "../parts/marks.js";
@@ -10,7 +10,7 @@ import { bestOf } from "./trials.js";
 
 /** @typedef {"pause" | "resume" | "cancel"} Act */
 
-/** What can be done in each state. @type {Record<Api.RunState, [Act, string, string][]>} */
+/** Actions in each state. @type {Record<Api.RunState, [Act, string, string][]>} */
 const ACTS = {
   waiting: [["pause", "Pause", ""], ["cancel", "Cancel", "danger"]],
   running: [["pause", "Pause", ""], ["cancel", "Cancel", "danger"]],
@@ -21,13 +21,17 @@ const ACTS = {
 };
 
 /**
- * @param {Api.Study} record
- * @param {Api.Run | null} run what the service was asked to do; none of a study by command
+ * Creates the head.
+ * @param {Api.StudySummary} record
+ * @param {Api.Run | null} run the service's run; null for a study by command
  * @param {AbortSignal} signal
- * @param {() => void} resumed is called when it goes on again
+ * @param {() => void} resumed called after a resume
  */
 export function head(record, run, signal, resumed) {
-  /** @type {{ run: Api.Run | null, trials: Api.Counts, default: number | null, best: Pick<Api.BestTrial, "ordinal" | "time_us"> | null }} */
+  /**
+   * @type {{ run: Api.Run | null, trials: Api.VerdictCounts, default: number | null, best:
+   *   Pick<Api.BestTrial, "ordinal" | "time_us"> | null }}
+   */
   const now = { run, trials: record.trials, default: record.default_time_us, best: record.best };
   const state = h("div", { class: "row", "aria-live": "polite" });
   const acts = h("div", { class: "row" });
@@ -43,12 +47,13 @@ export function head(record, run, signal, resumed) {
     }
     const { state: name, progress, reason } = now.run;
     replace(state, marks.state(name), progress && marks.progress(progress.done, progress.total, "Trials"), progress?.is_in_finals && h("span", { class: "quiet" }, "in finals"), reason && h("span", { class: "break" }, reason));
-    // Events come faster than a press takes: a button that is drawn anew in the middle of one would not hear of it.
+    // Events arrive faster than a click takes. A button that is redrawn during a click would not
+    // receive it.
     if (drawn !== name) replace(acts, ACTS[name].map(([act, text, looks]) => h("button", { class: looks, onclick: () => void ask(act) }, text)));
     drawn = name;
   }
 
-  /** @param {Act} act */
+  /** Requests an action. @param {Act} act */
   async function ask(act) {
     said.textContent = "";
     try {
@@ -56,7 +61,7 @@ export function head(record, run, signal, resumed) {
       drawState();
       if (act === "resume") resumed();
     } catch (error) {
-      if (!(error instanceof Trouble)) throw error;
+      if (!(error instanceof ApiError)) throw error;
       said.textContent = error.status === 403 ? `The token lacks a scope: ${error.message}` : error.message;
     }
   }
@@ -91,13 +96,13 @@ export function head(record, run, signal, resumed) {
   return {
     element,
     isRunning: () => now.run?.state === "running" || now.run?.state === "waiting",
-    /** Takes in what happened. @param {Api.RunEvent} event */
+    /** Shows an event. @param {Api.RunEvent} event */
     hear(event) {
       if (now.run === null) return;
       now.run = { ...now.run, state: event.state, reason: event.reason, progress: event.progress ?? now.run.progress };
       drawState();
     },
-    /** Shows what the trials say. @param {import("./trials.js").Trials} trials */
+    /** Shows the figures of the trials. @param {import("./trials.js").Trials} trials */
     draw(trials) {
       const of = (/** @type {string} */ status) => trials.status.reduce((sum, one) => sum + Number(one === status), 0);
       now.trials = { total: trials.length, right: of("right"), tie: of("tie"), wrong: of("wrong"), failed: of("failed") };
@@ -111,7 +116,7 @@ export function head(record, run, signal, resumed) {
   };
 }
 
-/** What made the numbers. @param {Api.Study} record */
+/** Creates the provenance of the study's numbers. @param {Api.StudySummary} record */
 function origin(record) {
   const facts = [
     ["compiler", `${record.compiler} ${record.compiler_version}`],

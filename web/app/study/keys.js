@@ -1,16 +1,22 @@
 // @ts-check
-// The axes of the attributes by keys: what a pointer marks by a drag, the arrows mark part by part.
+// Keyboard control of the axes. The arrows mark the ranges that a pointer marks by dragging.
 
 /**
- * @param {HTMLElement} box has the focus for all axes
- * @param {{ marked: import("./marked.js").Marked, axes: () => import("./parallel.js").Axis[], show: (axis: number) => void }} on `show` has the axis that the keys are on stand out, -1 for none
+ * Adds keyboard control to the axes.
+ * @param {HTMLElement} box focusable element around all axes
+ * @param {{ marked: import("./selection.js").TrialSelection, axes: () =>
+ *   import("./parallel.js").Axis[], show: (axis: number) => void }} on `show` highlights the axis
+ *   of the keyboard; -1 for none
  */
 export function axisKeys(box, { marked, axes, show }) {
   let k = 0;
-  /** Where the marked part begins and where it ends, which is what moves. @type {{ from: number, to: number } | null} */
+  /**
+   * The marked range, from its fixed end to its moving end.
+   * @type {{ from: number, to: number } | null}
+   */
   let part = null;
 
-  /** The parts that are marked on an axis. @param {import("./parallel.js").Axis} axis */
+  /** Returns the marked parts of an axis. @param {import("./parallel.js").Axis} axis */
   const known = (axis) => {
     const range = marked.range(axis.name);
     if (range === null) return null;
@@ -46,12 +52,12 @@ export function axisKeys(box, { marked, axes, show }) {
   box.addEventListener("focus", () => show(k));
   box.addEventListener("blur", () => show(-1));
   return {
-    /** Shows the axis that the keys are on, where they are. */
+    /** Highlights the axis of the keyboard if it has the focus. */
     show: () => {
       k = Math.min(k, Math.max(0, axes().length - 1));
       show(isHere() ? k : -1);
     },
-    /** What is said to those who hear it. */
+    /** Returns the current mark for screen readers. */
     said() {
       const axis = axes()[k];
       if (!isHere() || axis === undefined) return "";

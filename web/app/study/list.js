@@ -1,5 +1,5 @@
 // @ts-check
-// The table of the trials that are marked.
+// The table of marked trials.
 
 import { h, put, replace } from "../dom.js";
 import * as format from "../format.js";
@@ -11,8 +11,9 @@ import { TIME, heightOf } from "./parallel.js";
 const STATUSES = ["right", "tie", "wrong", "failed"];
 
 /**
+ * Creates the table.
  * @param {import("./trials.js").Trials} trials
- * @param {import("./marked.js").Marked} marked
+ * @param {import("./selection.js").TrialSelection} marked
  * @param {Api.Clock} clock
  * @param {URLSearchParams} query
  */
@@ -29,7 +30,10 @@ export function list(trials, marked, clock, query) {
     draw();
   } });
 
-  /** The orders by name. @type {Record<string, (i: number) => number | string | null>} */
+  /**
+   * Sort keys by the name of the order.
+   * @type {Record<string, (i: number) => number | string | null>}
+   */
   const orders = {
     trial: (i) => trials.ordinal[i],
     time: (i) => trials.time[i],
@@ -50,7 +54,7 @@ export function list(trials, marked, clock, query) {
     ];
   }
 
-  /** @param {string} name @param {number} i */
+  /** Returns the text of an attribute's value. @param {string} name @param {number} i */
   function valueOf(name, i) {
     const attribute = trials.attributes.find((one) => one.name === name);
     return attribute === undefined || attribute.codes[i] < 0 ? "–" : String(attribute.values[attribute.codes[i]]);
@@ -69,10 +73,13 @@ export function list(trials, marked, clock, query) {
     drawFilters();
   }
 
-  /** All trials in the order that is asked for, and what it is the order of: who brushes has it sorted once. */
+  /**
+   * All trials in the selected order, cached by order and length. A drag filters it without a new
+   * sort.
+   */
   let order = { of: "", places: /** @type {number[]} */ ([]) };
 
-  /** The places of those that are marked, in order. */
+  /** Returns the indices of the marked trials, in order. */
   function sorted() {
     const of = `${by} ${trials.length}`;
     if (order.of !== of) order = { of, places: inOrder() };
@@ -95,7 +102,7 @@ export function list(trials, marked, clock, query) {
     });
   }
 
-  // What is marked, to be seen, changed and undone without a pointer.
+  // Marks can be seen, changed and removed here without a pointer.
   const verdict = h("select", { id: "verdict", onchange: () => marked.choose(verdict.value) }, ["", ...STATUSES].map((one) => h("option", { value: one }, one === "" ? "all" : one)));
   const value = h("select", { id: "axis-value" });
   const axis = h("select", { id: "axis", onchange: () => offer() });
@@ -110,7 +117,7 @@ export function list(trials, marked, clock, query) {
   const attributes = [labelled("Attribute", axis), labelled("Value", value), add];
   const filters = h("div", { class: "filters" }, labelled("Verdict", verdict), attributes, chips);
 
-  /** Offers the values of the chosen attribute, which grow while a study runs. */
+  /** Lists the values of the selected attribute. They grow while a study runs. */
   function offer() {
     const values = trials.varying.find(({ name }) => name === axis.value)?.values ?? [];
     const before = value.value;
@@ -135,7 +142,7 @@ export function list(trials, marked, clock, query) {
     chips.hidden = chips.childElementCount === 0;
   }
 
-  /** The values that are marked on an axis. @param {string} name */
+  /** Returns the marked values of an axis as text. @param {string} name */
   function marksOf(name) {
     const attribute = trials.attributes.find((one) => one.name === name);
     const range = marked.range(name);
@@ -147,7 +154,7 @@ export function list(trials, marked, clock, query) {
   return { element: h("section", { class: "stack" }, h("div", { class: "heading" }, h("h2", {}, "Trials"), said), filters, holder), draw };
 }
 
-/** @param {string} name @param {HTMLSelectElement} select */
+/** Creates a labelled control. @param {string} name @param {HTMLSelectElement} select */
 function labelled(name, select) {
   return h("div", { class: "field" }, h("label", { for: select.id }, name), select);
 }

@@ -1,6 +1,6 @@
 // @ts-check
-// Parallel coordinates: an axis for each attribute and one for the time, a line for each trial. What is marked on an axis is
-// what the table shows.
+// Parallel coordinates: one axis for each attribute and one for the time, one line for each trial.
+// Marks on the axes filter the table.
 
 import { chart } from "../chart/frame.js";
 import { colour, logarithmic, onScheme, onWidth } from "../chart/scale.js";
@@ -8,34 +8,36 @@ import { freshId, h, inFrame, replace, s } from "../dom.js";
 import * as format from "../format.js";
 import { axisKeys } from "./keys.js";
 
-/** Lines that are drawn at most: more are a blot. */
+/** The most lines. More lines merge into a blot. */
 const LINES = 1500;
-/** Lines of one colour from which on they are thin and faint. */
+/** The number of lines of one colour above which they are thin and faint. */
 const MANY = 200;
 const ABOVE = 46;
 const INNER = 240;
 const BELOW = 14;
 const HEIGHT = ABOVE + INNER + BELOW;
-/** Room of an axis at least: the names of two neighbours stand above each other. */
+/** Minimum distance of axes in pixels. The names of neighbours are at different heights. */
 const PITCH = 76;
-/** Parts of the axis of times that keys mark. */
+/** Parts of the axis of times for the keyboard. */
 const TIMES = 20;
 /** Steps of the ramp. */
 const STEPS = 6;
-/** The name of the axis of times. */
+/** Name of the axis of times. */
 export const TIME = "time";
 
 /**
  * @typedef {object} Axis
  * @property {string} name
  * @property {string[]} marks
- * @property {[number, number][]} parts from above, each of which can be marked by keys
- * @property {(i: number) => number | null} at height of a trial, 0 above and 1 below
+ * @property {[number, number][]} parts ranges that the keyboard marks, from the top
+ * @property {(i: number) => number | null} at returns the height of a trial, from 0 (top) to 1
+ *   (bottom)
  */
 
 /**
+ * Creates the chart.
  * @param {import("./trials.js").Trials} trials
- * @param {import("./marked.js").Marked} marked
+ * @param {import("./selection.js").TrialSelection} marked
  * @param {AbortSignal} signal
  */
 export function parallel(trials, marked, signal) {
@@ -54,11 +56,11 @@ export function parallel(trials, marked, signal) {
   let width = 0;
   /** @type {Axis[]} */
   let axes = [];
-  /** Those of all trials that are drawn. @type {number[]} */
+  /** Indices of the drawn trials. @type {number[]} */
   let drawn = [];
-  /** The step of the ramp of each trial. @type {Uint8Array} */
+  /** Ramp step of each trial. @type {Uint8Array} */
   let steps = new Uint8Array();
-  /** All lines, faint. @type {HTMLCanvasElement | null} */
+  /** Canvas with all lines, faint. @type {HTMLCanvasElement | null} */
   let faint = null;
 
   const place = (/** @type {number} */ k) => 60 + (k * (width - 120)) / Math.max(1, axes.length - 1);
@@ -67,7 +69,7 @@ export function parallel(trials, marked, signal) {
     const timed = trials.time.flatMap((time, i) => (time === null ? [] : [i]));
     drawn = sampled(timed, trials);
     steps = stepsOf(trials, timed);
-    // Where not all axes have room the one of the times is in view.
+    // The axis of times comes first, because the last axes may be out of view.
     axes = [times(trials, timed), ...trials.varying.map((attribute) => discrete(attribute))];
     const wanted = Math.max(box.clientWidth, axes.length * PITCH);
     width = wanted;
@@ -105,7 +107,13 @@ export function parallel(trials, marked, signal) {
     say(`Drag along an axis to mark a part of it, or go there by keys; the table has the ${format.counted(marked.count, "trial")} that are marked. Darker is faster; the fastest twentieth stands out.${all}`);
   });
 
-  /** @param {HTMLCanvasElement} on @param {number[]} which @param {() => string} stroke @param {number} wide */
+  /**
+   * Draws lines.
+   * @param {HTMLCanvasElement} on
+   * @param {number[]} which
+   * @param {() => string} stroke
+   * @param {number} wide
+   */
   function lines(on, which, stroke, wide) {
     if (which.length === 0) return;
     const context = /** @type {CanvasRenderingContext2D} */ (on.getContext("2d"));
@@ -127,17 +135,21 @@ export function parallel(trials, marked, signal) {
       });
     }
     context.strokeStyle = stroke();
-    // A line of one pixel is drawn in a tenth of the time of a wider one, which is what counts when there are many.
+    // A line of one device pixel is drawn ten times as fast as a wider one, which matters for many
+    // lines.
     context.lineWidth = which.length > MANY ? 1 / devicePixelRatio : wide;
     context.globalAlpha = which.length > MANY ? 0.45 : 0.8;
     context.stroke();
     context.restore();
   }
 
-  /** How each axis shows what is marked on it. @type {Map<string, (range: [number, number] | null) => void>} */
+  /**
+   * Functions that draw the mark of each axis.
+   * @type {Map<string, (range: [number, number] | null) => void>}
+   */
   const brushes = new Map();
 
-  /** @param {Axis} of @param {number} k */
+  /** Creates an axis. @param {Axis} of @param {number} k */
   function axis({ name, marks }, k) {
     const x = place(k);
     const box = s("rect", { class: "brush", x: x - 9, width: 18, y: ABOVE, height: 0, visibility: "hidden" });
@@ -190,18 +202,29 @@ export function parallel(trials, marked, signal) {
   return { element, begin, draw };
 }
 
-/** Where the value at a place of an axis with this many stands: the least below. @param {number} code @param {number} count */
+/**
+ * Returns the height of a value by its index. The smallest value is at the bottom.
+ * @param {number} code
+ * @param {number} count
+ */
 export function heightOf(code, count) {
   return count === 1 ? 0.5 : 1 - code / (count - 1);
 }
 
-/** @param {import("./trials.js").Attribute} attribute @returns {Axis} */
+/**
+ * Returns the axis of an attribute.
+ * @param {import("./trials.js").Attribute} attribute
+ * @returns {Axis}
+ */
 function discrete({ name, values, codes }) {
   const parts = values.map((_, code) => /** @type {[number, number]} */ ([heightOf(code, values.length), heightOf(code, values.length)])).reverse();
   return { name, marks: values.map(String), parts, at: (i) => (codes[i] < 0 ? null : heightOf(codes[i], values.length)) };
 }
 
-/** The scale of times: the fastest above. @param {import("./trials.js").Trials} trials */
+/**
+ * Returns the scale of times. The fastest time is at the top.
+ * @param {import("./trials.js").Trials} trials
+ */
 export function timeScale(trials) {
   let low = Infinity;
   let high = 0;
@@ -214,7 +237,12 @@ export function timeScale(trials) {
   return logarithmic(low < high ? [low, high] : [low * 0.9, low * 1.1], [0, 1]);
 }
 
-/** @param {import("./trials.js").Trials} trials @param {number[]} timed @returns {Axis} */
+/**
+ * Returns the axis of times.
+ * @param {import("./trials.js").Trials} trials
+ * @param {number[]} timed
+ * @returns {Axis}
+ */
 function times(trials, timed) {
   const scale = timeScale(trials);
   const marks = timed.length === 0 ? [] : [scale.value(1), scale.value(0.5), scale.value(0)].map((time) => format.time(time));
@@ -222,7 +250,12 @@ function times(trials, timed) {
   return { name: TIME, marks, parts, at: (i) => (trials.time[i] === null ? null : scale.at(/** @type {number} */ (trials.time[i]))) };
 }
 
-/** Those that are drawn: a third of them the fastest, the others spread over the study. @param {number[]} timed @param {import("./trials.js").Trials} trials */
+/**
+ * Returns the drawn trials: the fastest as one third of them, and the others evenly from the whole
+ * study.
+ * @param {number[]} timed
+ * @param {import("./trials.js").Trials} trials
+ */
 function sampled(timed, trials) {
   if (timed.length <= LINES) return timed;
   const time = (/** @type {number} */ i) => /** @type {number} */ (trials.time[i]);
@@ -231,7 +264,11 @@ function sampled(timed, trials) {
   return [...new Set([...spread, ...fastest])];
 }
 
-/** Slow ones 0, the fastest twentieth 5. @param {import("./trials.js").Trials} trials @param {number[]} timed */
+/**
+ * Returns the ramp steps by rank: 0 for the slowest, 5 for the fastest 5 %.
+ * @param {import("./trials.js").Trials} trials
+ * @param {number[]} timed
+ */
 function stepsOf(trials, timed) {
   const steps = new Uint8Array(trials.length);
   const time = (/** @type {number} */ i) => /** @type {number} */ (trials.time[i]);

@@ -1,24 +1,24 @@
 // @ts-check
 // The trials of a study as columns, which grow while it runs.
 
-import { asked, get } from "../api.js";
+import { withQuery, get } from "../api.js";
 
-/** Trials of the first answer, so that something is there soon, and of each that follows. */
+/** Trials of the first answer, small for a fast first view, and of each later answer. */
 const AT_FIRST = 1000;
 const AT_ONCE = 20_000;
 
 /**
- * @typedef {object} Attribute a part of the configurations
+ * @typedef {object} Attribute an attribute of the configurations
  * @property {string} name
- * @property {Api.Scalar[]} values in rising order
- * @property {number[]} codes of each trial: the place of its value, -1 where there is none
+ * @property {Api.Scalar[]} values values in rising order
+ * @property {number[]} codes index of each trial's value; -1 for none
  */
 
 export class Trials {
-  /** @param {number} study */
+  /** Creates an empty list. @param {number} study */
   constructor(study) {
     this.study = study;
-    /** Their places in the study's sequence. @type {number[]} */
+    /** Number of each trial in the study. @type {number[]} */
     this.ordinal = [];
     /** @type {Api.Role[]} */
     this.role = [];
@@ -26,11 +26,11 @@ export class Trials {
     this.status = [];
     /** @type {(Api.FailureKind | null)[]} */
     this.failure = [];
-    /** In microseconds; none of what was not timed. @type {(number | null)[]} */
+    /** Time in microseconds; null without a time. @type {(number | null)[]} */
     this.time = [];
-    /** Of the compilation in milliseconds. @type {(number | null)[]} */
+    /** Compilation time in milliseconds. @type {(number | null)[]} */
     this.compile = [];
-    /** Seconds that each took. @type {number[]} */
+    /** Duration of each trial in seconds. @type {number[]} */
     this.seconds = [];
     /** @type {Attribute[]} */
     this.attributes = [];
@@ -42,7 +42,7 @@ export class Trials {
     return this.ordinal.length;
   }
 
-  /** The first place of the sequence that is not known. @private */
+  /** Returns the first missing trial number. @private */
   missing() {
     const isWhole = this.length === 0 || this.ordinal[this.length - 1] + 1 === this.length;
     let place = isWhole ? this.length : 0;
@@ -51,7 +51,7 @@ export class Trials {
   }
 
   /**
-   * Reads what the service has and is not known here; calls `come` after the first answer and after the last.
+   * Reads all missing trials. Calls `come` after the first answer and after the last.
    * @param {AbortSignal} signal
    * @param {(isAll: boolean) => void} come
    */
@@ -59,14 +59,14 @@ export class Trials {
     let from = /** @type {number | null} */ (this.missing());
     while (from !== null) {
       const isFirst = this.length === 0;
-      const answer = await get(asked(`/api/v1/studies/${this.study}/columns`, { from, limit: isFirst ? AT_FIRST : AT_ONCE }), signal);
+      const answer = await get(withQuery(`/api/v1/studies/${this.study}/columns`, { from, limit: isFirst ? AT_FIRST : AT_ONCE }), signal);
       this.take(answer);
       from = answer.next;
       if (isFirst || from === null) come(from === null);
     }
   }
 
-  /** Takes an answer in. @param {Api.Columns} answer */
+  /** Adds an answer. @param {Api.Columns} answer */
   take(answer) {
     const isNew = answer.ordinal.map((/** @type {number} */ ordinal) => !this.known.has(ordinal));
     const before = this.length;
@@ -82,7 +82,7 @@ export class Trials {
       this.compile.push(answer.compile_ms[i]);
       this.seconds.push(answer.seconds[i]);
     }
-    // What all trials of one answer have in common may differ in the next.
+    // An attribute that is constant in one answer may vary in the next.
     const constants = answer.constants.map(({ name, value }) => ({ name, values: [value], codes: isNew.map(() => 0) }));
     for (const { name, values, codes } of [...answer.attributes, ...constants]) {
       let own = this.attributes.find((one) => one.name === name);
@@ -100,12 +100,12 @@ export class Trials {
     if (before > 0 && this.ordinal[before] < this.ordinal[before - 1]) this.sort();
   }
 
-  /** The attributes that differ among the trials. */
+  /** Returns the attributes that differ among the trials. */
   get varying() {
     return this.attributes.filter(({ values }) => values.length > 1);
   }
 
-  /** Brings the trials in their order: agents end theirs in any. @private */
+  /** Sorts the trials by number. Agents finish them in any order. @private */
   sort() {
     const order = this.ordinal.map((_, i) => i).sort((a, b) => this.ordinal[a] - this.ordinal[b]);
     /** @type {<Item>(column: Item[]) => Item[]} */
@@ -122,7 +122,7 @@ export class Trials {
 }
 
 /**
- * Takes values into an attribute, and gives the place of each.
+ * Adds values to an attribute. Returns the index of each.
  * @param {Attribute} own
  * @param {Api.Scalar[]} values
  */
@@ -137,7 +137,12 @@ function merged(own, values) {
   return values.map((value) => own.values.indexOf(value));
 }
 
-/** The place of the fastest that is right, or else has another index on ties; none where there is none. @param {Trials} trials @param {boolean} anyIndex */
+/**
+ * Returns the index of the fastest correct trial; null if there is none. Right results precede ties
+ * unless `anyIndex` is set.
+ * @param {Trials} trials
+ * @param {boolean} anyIndex
+ */
 export function bestOf(trials, anyIndex) {
   let best = -1;
   for (let i = 0; i < trials.length; i += 1) {
@@ -148,7 +153,13 @@ export function bestOf(trials, anyIndex) {
   return best < 0 ? null : best;
 }
 
-/** @param {Trials} trials @param {number} a @param {number} b @param {boolean} anyIndex */
+/**
+ * Returns whether trial `a` is better than trial `b`.
+ * @param {Trials} trials
+ * @param {number} a
+ * @param {number} b
+ * @param {boolean} anyIndex
+ */
 function isBefore(trials, a, b, anyIndex) {
   const [first, second] = [trials.status[a], trials.status[b]];
   if (!anyIndex && first !== second) return first === "right";

@@ -1,52 +1,54 @@
 // @ts-check
-// One wish: what was asked for, where it can be tuned, and what became of it here.
+// The row of a wish: its problem, its possible devices, and its progress.
 
-import { Trouble } from "../api.js";
+import { ApiError } from "../api.js";
 import { h, replace } from "../dom.js";
 import { choice } from "../parts/field.js";
 import { submit } from "../parts/submit.js";
 import { address } from "../router.js";
 
-/** What a wish asks for, in words. @param {Api.Wish} wish */
-export function where(wish) {
+/** Returns a wish's target, device and generator as text. @param {Api.Wish} wish */
+export function wishTarget(wish) {
   return [wish.target, wish.device, wish.generator && `${wish.generator} kernels`].filter(Boolean).join(", ");
 }
 
 /**
- * @typedef {object} Kept what the page keeps of a wish
+ * @typedef {object} WishRow row of a wish
  * @property {Api.Wish} wish
  * @property {HTMLInputElement} box
  * @property {HTMLElement} places
  * @property {HTMLElement} acts
- * @property {() => { device: string, generator: string } | null} place where it would be tuned; none where nobody lends a device
+ * @property {() => { device: string, generator: string } | null} place returns the selected device;
+ *   null if no agent lends one
  * @property {(study: Api.Run) => void} begun
  * @property {(said: import("../dom.js").Children) => void} say
  */
 
 /**
+ * Creates the row of a wish.
  * @param {Api.Wish} wish
- * @param {import("../parts/lent.js").Place[]} lent
- * @param {{ selected: () => void, dismiss: (kept: Kept) => void }} on
- * @returns {Kept}
+ * @param {import("../parts/devices.js").KnownDevice[]} lent
+ * @param {{ selected: () => void, dismiss: (kept: WishRow) => void }} on
+ * @returns {WishRow}
  */
-export function keep(wish, lent, on) {
+export function wishRow(wish, lent, on) {
   const fit = lent.filter((one) => one.target === wish.target && (wish.device === null || one.device === wish.device))
     .flatMap(({ device, generators }) => generators.filter((name) => wish.generator === null || name === wish.generator).map((generator) => ({ device, generator })));
-  // A measured time goes before a modelled one in every answer, so GPUs come first.
+  // Every answer prefers measured to modelled times, so GPUs come first.
   fit.sort((one, other) => Number(one.device.startsWith("emulated:")) - Number(other.device.startsWith("emulated:")));
   const named = ({ device = "", generator = "" } = {}) => `${device}, ${generator}`;
   /** @type {{ device: string, generator: string } | null} */
   let chosen = fit[0] ?? null;
-  const name = `${wish.problem} for ${where(wish)}`;
+  const name = `${wish.problem} for ${wishTarget(wish)}`;
   const box = h("input", { type: "checkbox", "aria-label": `Select ${name}`, disabled: chosen === null, onchange: on.selected });
   const said = h("span", { class: "break", role: "status" });
   const tune = h("button", { class: "small", "aria-label": `Tune ${name}`, onclick: async () => {
     tune.disabled = true;
     try {
-      const [study] = await submit(asked([kept]));
+      const [study] = await submit(tuneRequest([kept]));
       kept.begun(study);
     } catch (error) {
-      if (!(error instanceof Trouble)) throw error;
+      if (!(error instanceof ApiError)) throw error;
       tune.disabled = false;
       kept.say(error.message);
     }
@@ -55,7 +57,7 @@ export function keep(wish, lent, on) {
   const select = fit.length > 1 ? choice(fit.map((one) => ({ value: named(one), text: named(one) })), named(fit[0]), (value) => (chosen = fit.find((one) => named(one) === value) ?? null)) : null;
   select?.setAttribute("aria-label", `Device and generator to tune ${wish.problem} with`);
   const lack = h("span", { class: "quiet" }, "no agent lends one; ", h("a", { href: address(["new"], { problem: wish.problem, device: wish.device, target: wish.device ? null : wish.target, generator: wish.generator }) }, "show the command"));
-  /** @type {Kept} */
+  /** @type {WishRow} */
   const kept = {
     wish,
     box,
@@ -75,8 +77,8 @@ export function keep(wish, lent, on) {
   return kept;
 }
 
-/** The body that has wishes of one place tuned. @param {Kept[]} wishes */
-export function asked(wishes) {
+/** Returns the request body that tunes wishes of one device. @param {WishRow[]} wishes */
+export function tuneRequest(wishes) {
   const [{ wish, place }] = wishes;
   return { problems: wishes.map((one) => one.wish.problem), target: wish.target, ...place() };
 }

@@ -1,16 +1,20 @@
 // @ts-check
-// What is known of a page by those who go by keys: what reacts to a pointer, what the Tab key reaches, what is seen of the focus. All of it
-// is looked for in the page, so that a control that is made later is looked at as well.
+// Keyboard checks of a page: elements with pointer listeners, stops of the Tab key, and the visible
+// focus. The checks run on the live page, so they cover future controls.
 
 /** @typedef {import("playwright-core").Page} Page */
 
 /**
- * @typedef {object} Twin what reacts to a pointer and is no control by itself: another element does the same by keys
- * @property {string} pointer what reacts, as a selector
- * @property {string} keys what has the focus for it: it, what it is in, or what is in it
+ * @typedef {object} Twin an element with a pointer listener that is no control; another element
+ *   does the same by keys
+ * @property {string} pointer selector of the element
+ * @property {string} keys selector of the focusable element: itself, an ancestor, or a descendant
  */
 
-/** Notes, before the page's own scripts, who listens to a pointer or to keys, what the service is asked, and what is put off for a moment. */
+/**
+ * Records pointer and key listeners, open requests and short timers. Runs before the page's own
+ * scripts.
+ */
 function note() {
   const POINTER = /^(click|dblclick|auxclick|contextmenu|mousedown|mouseup|mousemove|mouseenter|mouseleave|mouseover|mouseout|wheel|pointer|touch|drag)/;
   /** @type {Set<EventTarget>} */
@@ -19,7 +23,7 @@ function note() {
   const keyed = new Set();
   const { addEventListener } = EventTarget.prototype;
   EventTarget.prototype.addEventListener = function (type, ...rest) {
-    // The tool that drives the browser listens, too.
+    // The browser driver adds listeners, too.
     if (POINTER.test(type) && new Error().stack?.includes("/web/")) pointed.add(this);
     if (type === "keydown") keyed.add(this);
     return addEventListener.call(this, type, ...rest);
@@ -31,11 +35,12 @@ function note() {
     try {
       return await fetch(...words);
     } finally {
-      // What is made of an answer comes a moment later.
+      // The page handles an answer slightly after it arrives.
       setTimeout(() => (asked -= 1));
     }
   };
-  // What takes long a page draws in the next frame, or when a hand rests; what it looks for every second is no part of that.
+  // Slow drawing runs in the next frame or after a short pause. Timers with longer delays, such as
+  // polling, are ignored.
   const MOMENT_MS = 300;
   /** @type {Set<number>} */
   const put = new Set();
@@ -65,21 +70,27 @@ function note() {
   const isPointed = (/** @type {Element} */ element) => pointed.has(element) || isPointedByAttribute(element);
   const known = { pointed, keyed, isBusy, isPointed, frame: requestAnimationFrame.bind(window), later: setTimeout.bind(window) };
   Object.assign(window, { known });
-  /** @param {any} element */
+  /** Returns whether an element has a pointer handler as an attribute. @param {any} element */
   function isPointedByAttribute(element) {
     for (const name in element) if (name.startsWith("on") && POINTER.test(name.slice(2)) && element[name] !== null) return true;
     return false;
   }
 }
 
-/** @param {Page} page */
+/** Adds the recorder to a page. @param {Page} page */
 export async function noting(page) {
   await page.addInitScript(note);
 }
 
 let visits = 0;
 
-/** Loads the dashboard at an address of its own, anew. @param {Page} page @param {string} url of the service @param {string} address @param {string} ready what is there when all of the page is */
+/**
+ * Loads the dashboard at a fresh address.
+ * @param {Page} page
+ * @param {string} url address of the service
+ * @param {string} address
+ * @param {string} ready selector of the page's last content
+ */
 export async function visit(page, url, address, ready) {
   visits += 1;
   await page.goto(`${url}/?visit=${visits}${address.slice(1)}`);
@@ -87,10 +98,14 @@ export async function visit(page, url, address, ready) {
   await quiet(page);
 }
 
-/** The place of the dashboard that is shown, without what is set there. @param {Page} page */
+/** Returns the path of the current page, without its settings. @param {Page} page */
 const placeOf = (page) => new URL(page.url()).hash.split("?")[0];
 
-/** Waits until nothing is under way: for some frames no answer is waited for, nothing is put off, and the page is there. @param {Page} page */
+/**
+ * Waits until the page is idle: for two frames, no request or short timer is open and nothing is
+ * loading.
+ * @param {Page} page
+ */
 export async function quiet(page) {
   await page.evaluate(() => new Promise((resolve) => {
     const { known } = /** @type {any} */ (window);
@@ -101,23 +116,25 @@ export async function quiet(page) {
       if (calm > 1) resolve(null);
       else known.frame(look);
     };
-    // A timer of no time: what was clicked goes to another address by a task of its own.
+    // A click navigates in a later task, which this timer lets run first.
     known.later(look);
   }));
 }
 
-/** Nobody waits for one key before the next is pressed; the page notes what it was. */
+/** Keys that are sent without a wait. The page records the effect of each. */
 const AT_ONCE = 25;
 
 /**
- * What is wrong with the controls of a page as it stands: it goes over the page by the Tab key, once.
+ * Walks over a page once by Tab, and returns the faults of its controls.
  * @param {Page} page
  * @param {Twin[]} twins
- * @returns {Promise<{ faults: string[], stops: number, seen: string[] }>} what is wrong, how often Tab stops, which of the twins are here
+ * @returns {Promise<{ faults: string[], stops: number, seen: string[] }>} faults, number of stops,
+ *   and twins on this page
  */
 export async function walked(page, twins) {
   const expected = await page.evaluate(begin, twins);
-  // A long table draws more rows as the focus goes down in it; a trap has no end.
+  // A long table adds rows while the focus moves down. A focus trap has no end, so there is a
+  // limit.
   const most = 3 * expected + 100;
   for (let pressed = 0; pressed < most && !(await page.evaluate(isRound)); pressed += AT_ONCE) {
     await Promise.all(Array.from({ length: AT_ONCE }, () => page.keyboard.press("Tab")));
@@ -125,7 +142,11 @@ export async function walked(page, twins) {
   return page.evaluate(end);
 }
 
-/** Collects what has to be reached, and listens to what is. @param {Twin[]} twins @returns {number} how many stops there are at least */
+/**
+ * Collects the elements that Tab must reach, and records those that it does.
+ * @param {Twin[]} twins
+ * @returns {number} minimum number of stops
+ */
 function begin(twins) {
   const { known } = /** @type {any} */ (window);
   const NATIVE = "a[href], area[href], button, input, select, textarea, summary, audio[controls], video[controls], iframe, [contenteditable]";
@@ -162,7 +183,8 @@ function begin(twins) {
         wanted.add(stop);
       }
     } else if (isStop(element)) wanted.add(element);
-    // What shows a hand is for a pointer, whoever listens; what scrolls is scrolled by keys, by itself or by what is in it.
+    // A pointer cursor shows a control even without a listener. Scrollable content must scroll by
+    // keys, itself or by a child.
     const looks = getComputedStyle(element);
     if (looks.cursor === "pointer" && element.closest(`${NATIVE}, [tabindex='0'], label`) === null) faults.push(`${called(element)}: it shows a hand, and is no control`);
     const isScrolled = (/(auto|scroll)/.test(looks.overflowX) && element.scrollWidth > element.clientWidth + 1) || (/(auto|scroll)/.test(looks.overflowY) && element.scrollHeight > element.clientHeight + 1);
@@ -172,7 +194,11 @@ function begin(twins) {
     if (target === window || target === document || target === document.body || target === document.documentElement) faults.push("the whole page listens to a pointer: nobody can say who reacts");
   }
 
-  /** Whether nothing of an outline is seen, as what is around the element cuts it off. @param {Element} element @param {number} away */
+  /**
+   * Returns whether ancestors clip the outline on all sides.
+   * @param {Element} element
+   * @param {number} away
+   */
   const isCut = (element, away) => {
     const box = element.getBoundingClientRect();
     const sides = [box.left - away, box.top - away, box.right + away, box.bottom + away];
@@ -185,7 +211,10 @@ function begin(twins) {
     return sides.every(Number.isNaN);
   };
 
-  /** What of the looks may show the focus, of the element and of what is in it. @param {Element} element */
+  /**
+   * Returns all styles that may show the focus, of the element and of its first children.
+   * @param {Element} element
+   */
   const looks = (element) => [element, ...[...element.children].slice(0, 4)].map((one) => {
     const { outlineStyle, outlineWidth, outlineColor, boxShadow, borderColor, backgroundColor, stroke, strokeWidth, fill, top, outlineOffset } = getComputedStyle(one);
     const outline = outlineStyle === "none" || outlineWidth === "0px" || /, 0\)$/.test(outlineColor) || isCut(one, Number.parseFloat(outlineOffset) + 1) ? "none" : `${outlineStyle} ${outlineWidth} ${outlineColor}`;
@@ -208,7 +237,7 @@ function begin(twins) {
     const reached = new Set(passed.map(({ element }) => element));
     for (const element of wanted) {
       if (!element.isConnected || !isThere(element) || reached.has(element)) continue;
-      // Of buttons for one choice Tab has one; the arrows have the others.
+      // Tab stops at one radio button of a group; the arrows reach the others.
       const isRadio = element instanceof HTMLInputElement && element.type === "radio" && [...reached].some((one) => one instanceof HTMLInputElement && one.name === element.name);
       if (!isRadio) faults.push(`${called(element)}: Tab does not reach it`);
     }
@@ -226,7 +255,7 @@ function begin(twins) {
   return wanted.size;
 }
 
-/** Whether Tab came to the beginning again. */
+/** Returns whether Tab is at the beginning again. */
 function isRound() {
   return /** @type {any} */ (window).known.isRound();
 }
@@ -235,14 +264,14 @@ function end() {
   return /** @type {any} */ (window).known.end();
 }
 
-/** How often a control that was drawn anew under the key is pressed again. */
+/** Retries for a control that was redrawn during its key press. */
 const AGAIN = 3;
 
 /**
- * Presses each control that does something here, and says which of them does nothing or loses the focus. What leads elsewhere is opened
- * anew after.
+ * Presses each control, and returns those without effect or with a lost focus. Reloads the page
+ * after navigation.
  * @param {Page} page
- * @param {string[]} done those that need not be pressed; those that were are added
+ * @param {string[]} done controls to skip; pressed ones are added
  */
 export async function pressed(page, done) {
   const faults = [];
@@ -259,7 +288,8 @@ export async function pressed(page, done) {
       const { activeElement } = document;
       return { heard: known.heard, isGone: !known.chosen.isConnected, isLost: activeElement === null || activeElement === document.body };
     });
-    // An answer that comes while the key is down draws the control anew: who presses it sees that nothing came of it, and presses again.
+    // An answer may redraw the control during the key press. A user would press again, and so does
+    // the test.
     if (!said.heard && said.isGone && again < AGAIN) {
       again += 1;
       continue;
@@ -278,7 +308,11 @@ export async function pressed(page, done) {
   return { faults, count };
 }
 
-/** Gives the focus to the next control that was not pressed. @param {string[]} done @returns {{ id: string, keys: string[] } | null} */
+/**
+ * Focuses the next control that was not pressed; returns null if there is none.
+ * @param {string[]} done
+ * @returns {{ id: string, keys: string[] } | null}
+ */
 function choose(done) {
   const { known } = /** @type {any} */ (window);
   const all = [...document.querySelectorAll("main button, main summary, main select, main input[type=checkbox], main [role=button]")];
@@ -291,7 +325,7 @@ function choose(done) {
     const nth = (counts.get(name) ?? 0) + 1;
     counts.set(name, nth);
     const id = nth === 1 ? name : `${name} (${nth})`;
-    // Of many that are the same, as the heads of columns, two say what there is to say.
+    // Two of many equal controls, such as column heads, suffice.
     if (nth > (text.startsWith("Chart as ") ? 1 : 2) || done.includes(id) || !element.checkVisibility() || element.matches(":disabled")) continue;
     known.heard = false;
     known.chosen = element;

@@ -1,5 +1,6 @@
 // @ts-check
-// What reacts to a pointer and is no control by itself, and what does the same by keys. `keys_do.js` tries each.
+// Elements with pointer listeners that are no controls, and their keyboard equivalents.
+// `keys_do.js` tests each.
 
 /** @type {import("./page.js").Twin[]} */
 export const TWINS = [

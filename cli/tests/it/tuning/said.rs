@@ -86,7 +86,9 @@ pub(super) fn a_signal_ends_a_run_with_what_it_has() -> Result<(), Failed> {
         let [first, _] = answers.as_slice() else {
             return Err(format!("{} answers", answers.len()).into());
         };
-        assert_eq!(first["trials"]["resumed"], kept, "{first}");
+        let resumed = first["trials"]["resumed"].as_u64().unwrap_or_default();
+        // The trial in work at the signal may be stored after the message.
+        assert!(kept <= resumed && resumed <= kept + 1, "{kept}: {first}");
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! Simplifying signs, conversions and integers.
+//! Simplification of signs, conversions and integers.
 
 use super::super::opcode::Opcode;
 use super::super::region::Value;
@@ -7,7 +7,7 @@ use super::super::semantics::{apply, is_negative};
 use super::graph::Graph;
 
 impl Graph {
-    /// Operations of one operand.
+    /// Builds an operation of one operand.
     pub(super) fn unary(&mut self, opcode: Opcode, x: Value, result: ScalarType) -> Value {
         use Opcode::*;
         let from = self.type_of(x);
@@ -21,6 +21,8 @@ impl Graph {
             return self.intern(opcode, &[x], result);
         };
         match (opcode, inner) {
+            // Two negations cancel to the bit, since a negation only flips the sign, of a NaN
+            // too.
             (Negf, Negf) => y,
             (Absf, Negf | Absf | Copysign) => self.unary(Absf, y, result),
             (Absi, Absi) => x,
@@ -30,7 +32,7 @@ impl Graph {
             | (Extui, Extui)
             | (Trunci, Trunci)
             | (Bitcast, Bitcast) => self.unary(opcode, y, result),
-            // What zeros were put before is not negative.
+            // A zero-extended value is not negative, so its sign extension adds zeros too.
             (Extsi, Extui) => self.unary(Extui, y, result),
             (Sitofp, Extui) => self.unary(Uitofp, y, result),
             (Sitofp, Extsi) | (Uitofp, Extui) => self.unary(opcode, y, result),
@@ -49,6 +51,7 @@ impl Graph {
             return x;
         }
         if let Some(bits) = self.bits(y) {
+            // A constant sign is a negation or a magnitude, which have fewer operands.
             let magnitude = self.unary(Opcode::Absf, x, ty);
             return match is_negative(ty, bits) {
                 true => self.build(Opcode::Negf, &[magnitude], ty),
@@ -64,7 +67,7 @@ impl Graph {
         }
     }
 
-    /// Operations on two integers, in order where they may be exchanged.
+    /// Builds an operation on two integers, which are in order if they commute.
     pub(super) fn integer(&mut self, opcode: Opcode, x: Value, y: Value) -> Value {
         use Opcode::*;
         let ty = self.type_of(x);
@@ -84,6 +87,7 @@ impl Graph {
                 (Andi, bits) if bits == all => return x,
                 (Ori, bits) if bits == all => return y,
                 (Xori, _) if ty == ScalarType::I1 => return self.negate(x),
+                // One form for both: a subtraction of a constant is an addition.
                 (Subi, bits) => {
                     let negative = self.constant(bits.wrapping_neg() & all, ty);
                     return self.build(Addi, &[x, negative], ty);
@@ -100,7 +104,7 @@ impl Graph {
         }
     }
 
-    /// `(z op c) op constant` as `z op (c op constant)`.
+    /// Builds `(z op c) op constant` as `z op (c op constant)`.
     fn associate(
         &mut self,
         opcode: Opcode,
@@ -108,6 +112,7 @@ impl Graph {
         constant: u64,
         ty: ScalarType,
     ) -> Option<Value> {
+        // Integer operations wrap, so these associate to the bit; float operations do not.
         use Opcode::*;
         if !matches!(
             opcode,

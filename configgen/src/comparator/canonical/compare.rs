@@ -1,4 +1,4 @@
-//! Simplifying comparisons.
+//! Simplification of comparisons.
 
 use std::cmp::Ordering;
 
@@ -16,6 +16,7 @@ impl Graph {
         y: Value,
     ) -> Value {
         let outcomes = predicate.outcomes();
+        // A comparison of a value with itself depends only on NaN.
         if x == y {
             let (number, nan) = (outcomes & EQUAL != 0, outcomes & UNORDERED != 0);
             return match number == nan || self.never_nan(x) {
@@ -23,9 +24,11 @@ impl Graph {
                 false => self.nan_test(x, nan),
             };
         }
+        // A constant NaN makes every comparison unordered.
         if [x, y].iter().any(|&side| self.is_constant_nan(side)) {
             return self.truth(outcomes & UNORDERED != 0);
         }
+        // Negation reverses the order of both sides.
         if let Some((x, y)) = self.without_negation(x, y) {
             return self.compare_floats(FloatPredicate::from_outcomes(swap(outcomes)), x, y);
         }
@@ -58,7 +61,7 @@ impl Graph {
             .is_some_and(|bits| self.type_of(value).is_nan(bits))
     }
 
-    /// Both sides without a negation that both have; a constant is negated instead.
+    /// Returns both sides without a common negation; a constant is negated instead.
     fn without_negation(&mut self, x: Value, y: Value) -> Option<(Value, Value)> {
         let inner = |graph: &Self, side| graph.operand_of(Opcode::Negf, side);
         match (inner(self, x), inner(self, y)) {
@@ -75,7 +78,9 @@ impl Graph {
         }
     }
 
-    /// Both sides before their extension from one type. A constant that the narrow type has counts as extended.
+    /// Returns both sides before their extension from one type.
+    ///
+    /// A constant counts as extended if the narrow type has its value.
     fn without_extension(&mut self, x: Value, y: Value) -> Option<(Value, Value)> {
         let inner = |graph: &Self, side| graph.operand_of(Opcode::Extf, side);
         match (inner(self, x), inner(self, y)) {
@@ -86,9 +91,11 @@ impl Graph {
         }
     }
 
-    /// The two values whose difference is compared with zero. Subnormal numbers keep the difference of different numbers
-    /// from being zero; that of equal infinities is NaN, so the predicate must treat equal and unordered values alike. In
-    /// a type without infinity a difference that is too large would be NaN.
+    /// Returns the two values of a difference that is compared with zero.
+    ///
+    /// Subnormal numbers keep the difference of unequal numbers from being zero. The difference
+    /// of equal infinities is NaN, so the predicate must treat equal and unordered values alike.
+    /// In a type without infinity, a large difference would be NaN.
     fn without_difference(&self, outcomes: u8, x: Value, y: Value) -> Option<(Value, Value)> {
         let ty = self.type_of(x);
         let alike = (outcomes & EQUAL != 0) == (outcomes & UNORDERED != 0);
@@ -107,7 +114,8 @@ impl Graph {
         (narrow.to_f64(bits) == value).then(|| self.constant(bits, narrow))
     }
 
-    /// Both sides before a conversion from one integer type that has fewer bits than the float's significand.
+    /// Returns both sides before a conversion from an integer type that the float represents
+    /// exactly.
     fn without_integer_conversion(&self, x: Value, y: Value) -> Option<(Value, Value, bool)> {
         let float = self.type_of(x);
         let (opcode, operands) = self.definition(x)?;
@@ -118,6 +126,7 @@ impl Graph {
         };
         let (x, y) = (operands[0], self.operand_of(opcode, y)?);
         let integer = self.type_of(x);
+        // The bits of each significand, the implicit one included.
         let exact = match float {
             ScalarType::F64 => 53,
             ScalarType::F32 => 24,
@@ -137,6 +146,7 @@ impl Graph {
         if x == y {
             return self.truth(predicate.outcomes() & EQUAL != 0);
         }
+        // Equality of truth values is an operation of logic, which has one form.
         if self.type_of(x) == ScalarType::I1 {
             match predicate {
                 IntegerPredicate::Ne => return self.build(Opcode::Xori, &[x, y], ScalarType::I1),
@@ -147,7 +157,8 @@ impl Graph {
                 _ => {}
             }
         }
-        // Extending keeps the order in which the narrow values are, and with zeros makes all signs positive.
+        // Extension keeps the order of the narrow values. Zero extension also makes all signs
+        // positive.
         for (extension, signed) in [
             (Opcode::Extsi, predicate.signed()),
             (Opcode::Extui, Some(false)),

@@ -1,4 +1,5 @@
-//! The operations of a region, each once, in an order by structure, with what is known of their values.
+//! The graph: a region's operations, each once, in a structural order, with facts about their
+//! values.
 
 use std::cmp::Ordering;
 use std::collections::HashMap;
@@ -18,7 +19,7 @@ pub(in super::super) struct Graph {
     facts: Vec<ValueFacts>,
 }
 
-/// What is known of a value.
+/// The known properties of a value.
 #[derive(Clone, Copy, Default)]
 struct ValueFacts {
     never_nan: bool,
@@ -26,7 +27,7 @@ struct ValueFacts {
 }
 
 impl Graph {
-    /// The graph of a region, and the value of its result.
+    /// Returns the graph of a region, and the value of its result.
     pub(in super::super) fn of(region: &Region) -> (Graph, Value) {
         let mut graph = Graph {
             region: Region::of(region.types().iter().copied()),
@@ -49,13 +50,14 @@ impl Graph {
         &self.region
     }
 
-    /// The simplest value found that equals this operation's.
+    /// Returns the simplest known value that equals this operation's result.
     pub(super) fn build(
         &mut self,
         opcode: Opcode,
         operands: &[Value],
         result: ScalarType,
     ) -> Value {
+        // Operations on constants are the first to go, so that later rules meet few of them.
         if let Some(bits) = self.fold(opcode, operands, result) {
             return self.constant(bits, result);
         }
@@ -70,11 +72,12 @@ impl Graph {
             (_, &[x]) => self.unary(opcode, x, result),
             (_, &[x, y]) if result.is_integer() => self.integer(opcode, x, y),
             (Opcode::Copysign, &[x, y]) => self.copysign(x, y),
+            // Float arithmetic stays: most rules would change a rounding or the bits of a NaN.
             _ => self.intern(opcode, &operands, result),
         }
     }
 
-    /// The bits of an operation whose operands are all constants.
+    /// Returns the bits of an operation on constants.
     fn fold(&self, opcode: Opcode, operands: &[Value], result: ScalarType) -> Option<u64> {
         let from = self.type_of(*operands.first()?);
         let mut bits = [0; 3];
@@ -84,7 +87,7 @@ impl Graph {
         Some(apply(opcode, from, result, bits))
     }
 
-    /// The value of an operation as it is, without simplifying it.
+    /// Returns the value of an operation without simplification.
     pub(super) fn intern(
         &mut self,
         opcode: Opcode,
@@ -109,7 +112,7 @@ impl Graph {
         value
     }
 
-    /// A constant.
+    /// Returns the value of a constant.
     pub(super) fn constant(&mut self, bits: u64, scalar: ScalarType) -> Value {
         self.intern(Opcode::Constant(bits), &[], scalar)
     }
@@ -122,13 +125,13 @@ impl Graph {
         self.region.type_of(value)
     }
 
-    /// The operation of a value and its operands.
+    /// Returns the operation of a value and its operands.
     pub(super) fn definition(&self, value: Value) -> Option<(Opcode, &[Value])> {
         let operation = self.region.definition(value)?;
         Some((operation.opcode, &operation.operands))
     }
 
-    /// The first operand of a value that is the result of such an operation.
+    /// Returns the first operand of a value, if this operation defines it.
     pub(super) fn operand_of(&self, opcode: Opcode, value: Value) -> Option<Value> {
         self.definition(value)
             .filter(|definition| definition.0 == opcode)
@@ -139,12 +142,12 @@ impl Graph {
         self.region.constant(value)
     }
 
-    /// Whether it is known that a value is not NaN, whatever the arguments are.
+    /// Returns whether a value is never NaN, for any arguments.
     pub(super) fn never_nan(&self, value: Value) -> bool {
         self.facts[value.index()].never_nan
     }
 
-    /// What a truth value says about two others, if that is all that it depends on.
+    /// Returns the relation of two other values that a truth value depends on, if that is all.
     pub(in super::super) fn relation(&self, value: Value) -> Option<Relation> {
         self.facts[value.index()].relation
     }
@@ -153,7 +156,7 @@ impl Graph {
         let never = |operand: usize| self.never_nan(operation.operands[operand]);
         match operation.opcode {
             Opcode::Constant(bits) => !operation.result.is_nan(bits),
-            // In a type without infinity what is too large is NaN.
+            // In a type without infinity, an overflow is NaN.
             Opcode::Sitofp | Opcode::Uitofp => operation.result.has_infinity(),
             Opcode::Negf | Opcode::Absf | Opcode::Copysign | Opcode::Extf => never(0),
             opcode if opcode.rounds() => never(0),
@@ -164,9 +167,10 @@ impl Graph {
         }
     }
 
-    /// The value that is NaN exactly when this one is, without operations that keep that.
+    /// Returns the innermost value that is NaN exactly if this one is.
     pub(super) fn nan_root(&self, mut value: Value) -> Value {
         use Opcode::{Absf, Copysign, Extf, Negf};
+        // Each of these operations returns NaN exactly for a NaN operand.
         while let Some((opcode, operands)) = self.definition(value) {
             if !matches!(opcode, Negf | Absf | Copysign | Extf) && !opcode.rounds() {
                 break;
@@ -176,10 +180,10 @@ impl Graph {
         value
     }
 
-    /// An order of values by what they are, not by when they were built: arguments, operations, constants.
+    /// Compares values by structure, not by age: arguments, operations, constants.
     pub(super) fn order(&self, x: Value, y: Value) -> Ordering {
         let (mut x, mut y) = (x, y);
-        // Of equal operations the first pair of different operands decides. Values that differ, differ somewhere.
+        // If the operations are equal, the first pair of different operands decides.
         while x != y {
             let (left, right) = match (self.region.definition(x), self.region.definition(y)) {
                 (None, None) => return x.cmp(&y),
@@ -191,6 +195,7 @@ impl Graph {
                 let is_constant = matches!(operation.opcode, Opcode::Constant(_));
                 (is_constant, operation.opcode, operation.result)
             };
+            // The opcode decides first, so that the order does not depend on the spelling.
             let order = rank(left).cmp(&rank(right));
             if order != Ordering::Equal {
                 return order;

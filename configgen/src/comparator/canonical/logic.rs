@@ -1,4 +1,4 @@
-//! Simplifying truth values: negation, choice, and what joins two relations.
+//! Simplification of truth values: negation, selection, and combinations of two relations.
 
 use super::super::opcode::Opcode;
 use super::super::predicate::EQUAL;
@@ -7,7 +7,7 @@ use super::super::scalar::ScalarType;
 use super::graph::Graph;
 
 impl Graph {
-    /// The opposite of a truth value.
+    /// Builds the negation of a truth value.
     pub(super) fn negate(&mut self, truth: Value) -> Value {
         if let Some(bits) = self.bits(truth) {
             return self.truth(bits == 0);
@@ -25,7 +25,7 @@ impl Graph {
         }
     }
 
-    /// The truth value of which this one is the opposite.
+    /// Returns the operand of a negation.
     fn negated(&self, truth: Value) -> Option<Value> {
         match self.definition(truth)? {
             (Opcode::Xori, &[inner, one]) if self.bits(one) == Some(1) => Some(inner),
@@ -33,7 +33,7 @@ impl Graph {
         }
     }
 
-    /// `and`, `or` or `xor` of two truth values that are not constant, not equal, and in order.
+    /// Builds `and`, `or` or `xor` of two truth values: not constant, not equal, and in order.
     pub(super) fn logic(&mut self, opcode: Opcode, p: Value, q: Value) -> Value {
         if let (Some(left), Some(right)) = (self.relation(p), self.relation(q))
             && let Some(joined) = self.join(opcode, left, right)
@@ -42,6 +42,7 @@ impl Graph {
         }
         match (opcode, self.negated(p), self.negated(q)) {
             (Opcode::Xori, None, None) => self.intern(opcode, &[p, q], ScalarType::I1),
+            // Negations move outwards, so that `xor` has one form.
             (Opcode::Xori, p_inner, q_inner) => {
                 let operands = [p_inner.unwrap_or(p), q_inner.unwrap_or(q)];
                 let differ = self.build(opcode, &operands, ScalarType::I1);
@@ -67,12 +68,13 @@ impl Graph {
             return self.select(inner, y, x);
         }
         let result = self.type_of(x);
+        // A selection of truth values is logic, which has one form.
         if result == ScalarType::I1
             && let Some(value) = self.select_truth(condition, x, y)
         {
             return value;
         }
-        // Of a condition and its opposite the one that does not hold for equal values.
+        // Of a condition and its negation, the canonical one does not hold for equal values.
         if let Some(relation) = self.relation(condition)
             && relation.states & EQUAL != 0
         {
@@ -82,7 +84,8 @@ impl Graph {
         self.intern(Opcode::Select, &[condition, x, y], result)
     }
 
-    /// A choice between truth values, where one is constant or all are relations of the same values.
+    /// Builds a selection of truth values, if one is constant or all are relations of the same
+    /// values.
     fn select_truth(&mut self, condition: Value, x: Value, y: Value) -> Option<Value> {
         let i1 = ScalarType::I1;
         match (self.bits(x), self.bits(y)) {

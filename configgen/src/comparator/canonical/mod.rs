@@ -1,18 +1,20 @@
-//! The canonical form of a region: of those found to compute the same, one.
+//! The canonical form: one region per class of regions that are found to compute the same.
 //!
-//! Operations are rebuilt one by one into a [`graph`] that holds each operation once, and each is simplified as it is
-//! built, given operands that are simple already. The rules change no bit of a result, for no bits of the arguments:
+//! The code rebuilds operations one by one in a [`graph`] that stores each operation once. It
+//! simplifies each operation at that time; its operands are simple already. The rules change no
+//! bit of a result, for any bits of the arguments:
 //!
-//! - operations on constants are computed; operations that the result does not need are dropped; equal ones are one;
-//! - operands that may be exchanged are in structural order, arguments first and constants last, and so are a
-//!   comparison's, with the predicate turned round ([`compare`]);
-//! - truth values that depend only on how two values compare, and which of them is NaN, have one form per truth table
-//!   ([`relation`]), however they are composed ([`logic`]): `a > b or a == b` is `a >= b`;
-//! - comparisons do without exact conversions and negations of both sides, and without a difference that is compared with
-//!   zero;
-//! - signs, conversions and integers: what cancels out ([`arithmetic`]).
+//! - Operations on constants are computed, unused operations dropped, and equal ones merged.
+//! - Commutative operands are in structural order, arguments first and constants last. So are a
+//!   comparison's, with the predicate swapped ([`compare`]).
+//! - A truth value may depend only on a comparison of two values and on NaN tests of them. It has
+//!   one form per truth table ([`relation`]), for any composition ([`logic`]): `a > b or a == b`
+//!   is `a >= b`.
+//! - A comparison loses exact conversions and negations of both sides, and a difference that is
+//!   compared with zero.
+//! - Signs, conversions and integer operations that cancel are removed ([`arithmetic`]).
 //!
-//! Rules that would change the bits of a NaN alone (`x + -0.0`) are left out.
+//! No rule changes only the bits of a NaN (`x + -0.0`).
 
 mod arithmetic;
 mod compare;
@@ -26,12 +28,13 @@ pub(super) use relation::{BOTH_NAN, ComparisonDomain, Relation, X_NAN, Y_NAN};
 use super::region::{Region, Value};
 use super::scalar::ScalarType;
 
-/// The passes after which a region that still changes is taken as it is. One is enough for all but a few.
+/// The largest number of passes over a region that still changes. One suffices for most regions.
 const MAX_PASSES: usize = 8;
 
-/// The canonical form. Its result is its last operation.
+/// Returns the canonical form. Its result is its last operation.
 pub(super) fn canonical(region: &Region) -> Region {
     let mut region = pass(region);
+    // A rewrite may enable another one further up, which only the next pass sees.
     for _ in 1..MAX_PASSES {
         let next = pass(&region);
         if next == region {
@@ -47,15 +50,16 @@ fn pass(region: &Region) -> Region {
     extract(graph.region(), result, region.types())
 }
 
-/// What a value needs, in the order of a depth-first walk, as a region of its own, of these arguments. With one of two, the
-/// value must not depend on both; the one that it depends on becomes the only one.
+/// Returns the part of a region that a value needs, in depth-first order, with these arguments.
+///
+/// With a single argument, the value must depend on one only, which becomes the single one.
 pub(super) fn extract(region: &Region, result: Value, arguments: &[ScalarType]) -> Region {
     let mut extracted = Region::of(arguments.iter().copied());
     let mut places: Vec<Option<Value>> = vec![None; region.values()];
     for argument in 0..region.arguments() {
         places[argument as usize] = Some(Value(argument.min(extracted.arguments() - 1)));
     }
-    // Values whose operands are still to be seen, and, once those are done, the value again.
+    // A value stays on the stack until its operands are done, so that it follows them.
     let mut stack = vec![result];
     while let Some(&value) = stack.last() {
         let operation = match region.definition(value) {

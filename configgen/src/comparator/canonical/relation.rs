@@ -1,7 +1,8 @@
-//! Truth values that depend only on how two values compare and which of them is NaN: as truth tables.
+//! Relations: truth tables of truth values that depend only on a comparison and on NaN.
 //!
-//! Two floats x and y are in one of six states: equal, x greater, x less, only x is NaN, only y is, both are. Whatever is
-//! composed of comparisons of x and y, and of tests whether one of them is NaN, is a set of states; each set has one form.
+//! Two floats x and y are in one of six states: equal, x greater, x less, only x NaN, only y NaN,
+//! both NaN. Any composition of comparisons of x and y, and of their NaN tests, is a set of
+//! states. Each set has one form.
 
 use super::super::opcode::Opcode;
 use super::super::predicate::{
@@ -11,29 +12,29 @@ use super::super::region::{RegionOperation, Value};
 use super::super::scalar::ScalarType;
 use super::graph::Graph;
 
-/// State "only x is NaN". The states of two numbers are the outcomes of [`predicate`].
+/// The state "only x is NaN". The states of two numbers are the outcomes of [`predicate`].
 pub(in super::super) const X_NAN: u8 = 8;
-/// State "only y is NaN".
+/// The state "only y is NaN".
 pub(in super::super) const Y_NAN: u8 = 16;
-/// State "both are NaN".
+/// The state "both are NaN".
 pub(in super::super) const BOTH_NAN: u8 = 32;
 
 const NUMBERS: u8 = EQUAL | GREATER | LESS;
 const NAN: u8 = X_NAN | Y_NAN | BOTH_NAN;
 
-/// Of the test whether one value is NaN: state "a number".
+/// The state "a number" in a NaN test of one value.
 const IS_NUMBER: u8 = 1;
-/// Of the test whether one value is NaN: state "NaN".
+/// The state "NaN" in a NaN test of one value.
 const IS_NAN: u8 = 2;
 
-/// How the two values of a relation are compared.
+/// The kind of comparison in a relation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in super::super) enum ComparisonDomain {
-    /// As floats.
+    /// A comparison of floats.
     Float,
-    /// As integers; whether signed is open where the states leave less and greater together.
+    /// A comparison of integers. Signedness is open if the states treat less and greater alike.
     Integer(Option<bool>),
-    /// Not at all: whether x is NaN. y is x.
+    /// A NaN test of x, without a comparison. y is x.
     Nan,
 }
 
@@ -47,7 +48,7 @@ pub(in super::super) struct Relation {
 }
 
 impl Graph {
-    /// The relation of an operation, if it has one.
+    /// Returns the relation of an operation, if it has one.
     pub(super) fn relate(&self, operation: &RegionOperation) -> Option<Relation> {
         let (opcode, operands) = (operation.opcode, &operation.operands);
         match opcode {
@@ -55,6 +56,7 @@ impl Graph {
                 x: operands[0],
                 y: operands[0],
                 domain: ComparisonDomain::Nan,
+                // `UNORDERED` is bit 3 and `IS_NAN` bit 1; `EQUAL` is `IS_NUMBER`.
                 states: predicate.outcomes() & EQUAL | (predicate.outcomes() & UNORDERED) >> 2,
             }),
             Opcode::Cmpf(predicate) => {
@@ -88,7 +90,7 @@ impl Graph {
         }
     }
 
-    /// The states in which two floats can be.
+    /// Returns the possible states of two floats.
     fn possible(&self, x: Value, y: Value) -> u8 {
         match (self.never_nan(x), self.never_nan(y)) {
             (false, false) => NUMBERS | NAN,
@@ -100,13 +102,15 @@ impl Graph {
 
     fn universe(&self, relation: Relation) -> u8 {
         match relation.domain {
+            // Only states that can occur count, so that relations that differ elsewhere are
+            // equal.
             ComparisonDomain::Float => self.possible(relation.x, relation.y),
             ComparisonDomain::Integer(_) => NUMBERS,
             ComparisonDomain::Nan => IS_NUMBER | IS_NAN,
         }
     }
 
-    /// The relation that holds where this one does not.
+    /// Returns the relation that holds if this one does not.
     pub(super) fn complement(&self, relation: Relation) -> Relation {
         Relation {
             states: relation.states ^ self.universe(relation),
@@ -114,7 +118,7 @@ impl Graph {
         }
     }
 
-    /// `and`, `or` or `xor` of two relations that are about the same values.
+    /// Returns `and`, `or` or `xor` of two relations of the same values.
     pub(super) fn join(&self, opcode: Opcode, left: Relation, right: Relation) -> Option<Relation> {
         let (left, right) = self.align(left, right)?;
         let states = match opcode {
@@ -132,7 +136,7 @@ impl Graph {
         })
     }
 
-    /// The two relations as relations of the same x and y.
+    /// Returns both relations with the same x and y.
     fn align(&self, left: Relation, right: Relation) -> Option<(Relation, Relation)> {
         let same = (left.x, left.y) == (right.x, right.y);
         match (left.domain, right.domain) {
@@ -160,7 +164,8 @@ impl Graph {
         }
     }
 
-    /// A test of one value as a relation of x and y, one of which is NaN when that value is.
+    /// Returns a NaN test as a relation of x and y. One of them must be NaN exactly if the tested
+    /// value is.
     fn widen(&self, test: Relation, x: Value, y: Value) -> Option<Relation> {
         let nan = match (self.nan_root(x) == test.x, self.nan_root(y) == test.x) {
             (true, true) => NAN,
@@ -183,7 +188,7 @@ impl Graph {
         })
     }
 
-    /// The value that has this relation, in the one form that this module gives it.
+    /// Builds the value of a relation in its one form.
     pub(super) fn express(&mut self, relation: Relation) -> Value {
         let Relation {
             x,
@@ -214,13 +219,13 @@ impl Graph {
         let nan = states & NAN;
         if nan == 0 || nan == possible_nan {
             return match (numbers, possible_nan) {
-                // Whether both are numbers, or one is not: one test where only one can be NaN.
+                // If only one value can be NaN, a single NaN test suffices.
                 (0 | NUMBERS, X_NAN) => self.nan_test(x, numbers == 0),
                 (0 | NUMBERS, Y_NAN) => self.nan_test(y, numbers == 0),
                 _ => self.float_test(numbers, nan != 0, x, y),
             };
         }
-        // From here on both can be NaN.
+        // From here on, both can be NaN.
         match (nan, numbers) {
             (nan, 0) if nan == X_NAN | BOTH_NAN => self.nan_test(x, true),
             (nan, 0) if nan == Y_NAN | BOTH_NAN => self.nan_test(y, true),
@@ -280,7 +285,7 @@ impl Graph {
         self.intern(Opcode::Cmpf(predicate), &[x, y], ScalarType::I1)
     }
 
-    /// Whether a value is NaN, or is a number.
+    /// Builds a test for NaN, or for a number.
     pub(super) fn nan_test(&mut self, value: Value, is_nan: bool) -> Value {
         let root = self.nan_root(value);
         let predicate = if is_nan {
@@ -291,7 +296,7 @@ impl Graph {
         self.intern(Opcode::Cmpf(predicate), &[root, root], ScalarType::I1)
     }
 
-    /// Two truth values, in order.
+    /// Builds an operation of two truth values, in order.
     fn logical(&mut self, opcode: Opcode, (p, q): (Value, Value)) -> Value {
         let operands = match self.order(p, q) {
             std::cmp::Ordering::Greater => [q, p],
@@ -302,7 +307,7 @@ impl Graph {
 }
 
 impl Relation {
-    /// The same relation, of y and x.
+    /// Returns the same relation with x and y exchanged.
     pub(in super::super) fn swapped(self) -> Relation {
         let nan = (self.states & X_NAN) << 1 | (self.states & Y_NAN) >> 1 | self.states & BOTH_NAN;
         Relation {

@@ -1,7 +1,7 @@
-//! A block: `^bb0(%a: f32, %b: f32):`, operations, and what it yields.
+//! The block parser: `^bb0(%a: f32, %b: f32):`, operations, and the yield.
 //!
-//! That of a comparator is one [`Kind`] of block, with two arguments of one type. The other is the body of a reduction, which has an
-//! argument for each input and the output, and yields what the output has.
+//! A comparator is one [`BlockKind`], with two arguments of one type. The other is the body of a
+//! reduction. It has an argument per input and one for the output, and yields the output's type.
 
 use std::collections::HashMap;
 
@@ -19,10 +19,10 @@ use super::short_form::Short;
 use super::{MAX_BLOCK_BYTES, generic};
 
 impl Region {
-    /// Parses a block of MLIR of two arguments, with or without braces around it, and nothing else.
+    /// Parses a block of MLIR with two arguments, with or without braces, and nothing else.
     ///
     /// # Errors
-    /// When the text is no comparator: where, and what was expected.
+    /// Returns an error with its position and the expected text, if the text is no comparator.
     pub fn from_block(text: &str) -> Result<Self, ComparatorError> {
         let mut cursor = Cursor::new(text);
         if text.len() > MAX_BLOCK_BYTES {
@@ -37,6 +37,7 @@ impl Region {
             _ => block(&mut cursor, BlockKind::Comparator, &|_| None)?,
         };
         match cursor.peek() {
+            // A file with more than the block is read by `parse_operations`.
             MlirToken::End => Ok(region),
             _ => Err(cursor.error("the text should end after the block")),
         }
@@ -46,7 +47,7 @@ impl Region {
 /// A lookup of constants that are defined before the operation.
 pub(crate) type Lookup<'l, 'a> = dyn Fn(&str) -> Option<Cursor<'a>> + 'l;
 
-/// What a block is of.
+/// The owner of a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum BlockKind {
     /// A comparator.
@@ -63,7 +64,7 @@ impl BlockKind {
         }
     }
 
-    /// The operation that ends it.
+    /// Returns the operation that ends it.
     fn terminator(self) -> &'static str {
         match self {
             BlockKind::Comparator => "iree_linalg_ext.yield",
@@ -72,7 +73,7 @@ impl BlockKind {
     }
 }
 
-/// Reads a block in braces.
+/// Parses a block in braces.
 pub(crate) fn braced<'a>(
     cursor: &mut Cursor<'a>,
     kind: BlockKind,
@@ -84,7 +85,7 @@ pub(crate) fn braced<'a>(
     Ok(region)
 }
 
-/// Reads the body of a reduction whose arguments stand before the braces: `(%x: f32, %acc: f32) { … }`.
+/// Parses a reduction's body with its arguments before the braces: `(%x: f32, %acc: f32) { … }`.
 pub(crate) fn body_with_arguments<'a>(
     cursor: &mut Cursor<'a>,
     outer: &Lookup<'_, 'a>,
@@ -115,7 +116,7 @@ fn block<'a>(
     operations(cursor, kind, arguments, outer)
 }
 
-/// Reads what follows the arguments, the operation that ends the block included.
+/// Parses the operations behind the arguments, up to the yield.
 fn operations<'a>(
     cursor: &mut Cursor<'a>,
     kind: BlockKind,
@@ -137,7 +138,7 @@ fn operations<'a>(
 type BlockValues<'a> = HashMap<&'a str, Value>;
 type BlockArguments<'a> = (ArrayVec<ScalarType, MAX_BODY_ARGUMENTS>, BlockValues<'a>);
 
-/// Reads `(%a: f32, %b: f32)`.
+/// Parses `(%a: f32, %b: f32)`.
 fn arguments<'a>(
     cursor: &mut Cursor<'a>,
     kind: BlockKind,
@@ -161,6 +162,7 @@ fn arguments<'a>(
         let scalar = scalar_type(cursor)?;
         skip_location(cursor)?;
         types.push(scalar);
+        // A comparator has exactly two arguments, and a body any number.
         let has_more = match (kind, types.len()) {
             (BlockKind::Comparator, 1) => {
                 cursor.expect(",", "and the second argument")?;
@@ -197,14 +199,14 @@ pub(crate) fn skip_location(cursor: &mut Cursor<'_>) -> Result<(), ComparatorErr
     }
 }
 
-/// What a name stands for.
+/// The operation that a name stands for.
 #[derive(Clone, Copy)]
 pub(super) enum OperationName {
     Operation(Opcode),
     Short(Short),
 }
 
-/// What an operation is, before it is known whether its types fit.
+/// An operation before the check of its types.
 pub(super) struct UntypedOperation {
     pub(super) named: OperationName,
     pub(super) operands: ArrayVec<Value, 3>,
@@ -220,13 +222,14 @@ pub(super) struct Parser<'l, 'a> {
 }
 
 impl<'a> Parser<'_, 'a> {
-    /// Reads one operation; true when it was the yield that ends the block.
+    /// Parses one operation; returns true for the yield at the end of the block.
     fn operation(&mut self) -> Result<bool, ComparatorError> {
         let start = self.cursor;
         let MlirToken::Value(name) = self.cursor.peek() else {
             return self.terminator();
         };
         self.cursor.next();
+        // MLIR values are defined once.
         if self.names.contains_key(name) {
             return Err(start.error(format!("%{name} is defined already")));
         }
@@ -246,6 +249,7 @@ impl<'a> Parser<'_, 'a> {
             OperationName::Operation(opcode) => self.region.append(opcode, operands, result),
             OperationName::Short(short) => short.append(&mut self.region, &operands, result),
         };
+        // The error points at the operation, because its name or its types are wrong.
         let value = appended.map_err(|message| place.error(message))?;
         self.names.insert(name, value);
         Ok(false)
@@ -292,7 +296,7 @@ impl<'a> Parser<'_, 'a> {
         Ok(true)
     }
 
-    /// Reads the name of an operation, which must be one that a comparator may have.
+    /// Returns the operation of this name, which a comparator must allow.
     pub(super) fn named(&self, name: &str) -> Result<OperationName, ComparatorError> {
         let operation = Opcode::from_name(name).map(OperationName::Operation);
         let named = operation.or_else(|| Short::from_name(name).map(OperationName::Short));
@@ -349,6 +353,8 @@ impl<'a> Parser<'_, 'a> {
             }
             _ => scalar,
         };
+        // Comparisons and conversions state the operand's type, which the appended operation does
+        // not check.
         if matches!(
             opcode.signature(),
             OpcodeSignature::Compare(_) | OpcodeSignature::Cast(..)
@@ -365,7 +371,7 @@ impl<'a> Parser<'_, 'a> {
         })
     }
 
-    /// Reads what follows the name of a short form: `%x : f32`, or `%x to [%low, %high] : f32`.
+    /// Parses a short form behind its name: `%x : f32`, or `%x to [%low, %high] : f32`.
     fn short(&mut self, short: Short) -> Result<UntypedOperation, ComparatorError> {
         let mut operands = self.operands(1)?;
         if short.arity() > 1 {
@@ -378,6 +384,7 @@ impl<'a> Parser<'_, 'a> {
         self.cursor.expect(":", "and the type after the operands")?;
         let place = self.cursor;
         let scalar = scalar_type(&mut self.cursor)?;
+        // All operands of a short form have the stated type.
         for &operand in &operands {
             let found = self.region.type_of(operand);
             if found != scalar {
@@ -391,7 +398,7 @@ impl<'a> Parser<'_, 'a> {
         })
     }
 
-    /// Reads the predicate of a comparison.
+    /// Parses the predicate of a comparison.
     fn predicate(&mut self, comparison: Opcode) -> Result<Opcode, ComparatorError> {
         let (what, float) = match comparison {
             Opcode::Cmpf(_) => (
@@ -428,6 +435,8 @@ impl<'a> Parser<'_, 'a> {
         if let Some(value) = self.names.get(name) {
             return Ok(*value);
         }
+        // MLIR's canonicaliser hoists constants out of the block, so an outer constant becomes
+        // one of it.
         let Some(mut literal) = (self.outer)(name) else {
             return Err(start.error(format!("%{name} is not defined before this place")));
         };

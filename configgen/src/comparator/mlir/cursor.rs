@@ -1,4 +1,5 @@
-//! MLIR's tokens, read one at a time. Every text can be read to its end: what is no token is a symbol.
+//! The tokens of MLIR, one at a time. Every text has tokens to its end: anything else is a
+//! symbol.
 
 use super::super::error::ComparatorError;
 
@@ -13,15 +14,15 @@ pub(crate) enum MlirToken<'a> {
     Word(&'a str),
     /// A number without sign.
     Number(&'a str),
-    /// What stands between quotes, with escapes as they are.
+    /// The text between quotes, with its escapes.
     Quoted(&'a str),
-    /// `->`, a single character, or a line from a quote on that has no other.
+    /// `->`, a single character, or a line from an unmatched quote on.
     Symbol(&'a str),
     End,
 }
 
 impl MlirToken<'_> {
-    /// The token as a message shows it.
+    /// Returns the token as messages show it.
     fn shown(self) -> String {
         let cut = |text: &str| text.chars().take(40).collect::<String>();
         match self {
@@ -35,7 +36,7 @@ impl MlirToken<'_> {
     }
 }
 
-/// A place in a text. Reading a token moves it behind the token.
+/// A position in a text. Reading a token moves it behind the token.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Cursor<'a> {
     text: &'a str,
@@ -47,12 +48,12 @@ impl<'a> Cursor<'a> {
         Cursor { text, offset: 0 }
     }
 
-    /// The same text from another place on.
+    /// Returns the cursor at another position.
     pub(crate) fn at(self, offset: usize) -> Self {
         Cursor { offset, ..self }
     }
 
-    /// The same place in a text that ends at this one, a place behind it.
+    /// Returns the cursor in a text that ends at `end`, a position behind it.
     pub(crate) fn until(self, end: usize) -> Self {
         Cursor {
             text: &self.text[..end],
@@ -60,7 +61,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Where the next token begins.
+    /// Returns the byte offset of the next token.
     pub(crate) fn offset(&self) -> usize {
         let mut rest = &self.text[self.offset..];
         loop {
@@ -83,9 +84,10 @@ impl<'a> Cursor<'a> {
         { *self }.next()
     }
 
-    /// Reads this symbol or word if it is next.
+    /// Reads this symbol or word if it is next, and returns whether it was.
     pub(crate) fn accept(&mut self, expected: &str) -> bool {
         let mut ahead = *self;
+        // A quoted string is never a keyword.
         let found = matches!(ahead.next(), MlirToken::Symbol(text) | MlirToken::Word(text) if text == expected);
         if found {
             *self = ahead;
@@ -112,7 +114,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Everything up to the `>` that closes a `<` already read, without it.
+    /// Returns the text up to the `>` that closes an opened `<`, without it.
     pub(crate) fn angled(&mut self) -> Result<&'a str, ComparatorError> {
         let start = self.offset;
         let mut depth = 1;
@@ -130,7 +132,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Skips to behind the bracket that closes the one that is next, whatever stands between.
+    /// Skips to behind the bracket that closes the next one.
     pub(crate) fn skip_brackets(&mut self) -> Result<(), ComparatorError> {
         let start = *self;
         if !matches!(self.peek(), MlirToken::Symbol("(" | "[" | "{" | "<")) {
@@ -150,18 +152,18 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// The error that something else should be next.
+    /// Returns the error that something else is expected next.
     pub(crate) fn expected(&self, what: impl std::fmt::Display) -> ComparatorError {
         self.error(format!("expected {what}, found {}", self.peek().shown()))
     }
 
-    /// An error at the next token.
+    /// Returns an error at the next token.
     pub(crate) fn error(&self, message: impl Into<String>) -> ComparatorError {
         ComparatorError::at(self.text, self.offset(), message)
     }
 }
 
-/// The token that a text without leading space begins with, and its length in bytes.
+/// Returns the first token of a text without leading space, and its length in bytes.
 fn token(text: &str) -> (MlirToken<'_>, usize) {
     let Some(first) = text.chars().next() else {
         return (MlirToken::End, 0);
@@ -187,7 +189,8 @@ fn token(text: &str) -> (MlirToken<'_>, usize) {
         }
         '"' => match closing_quote(text) {
             Some(end) => (MlirToken::Quoted(&text[1..end]), end + 1),
-            // The whole line, or what is after each quote of it would be looked through again.
+            // The rest of the line is one token. Otherwise, every quote in it would scan it
+            // again.
             None => {
                 let line = text.lines().next().unwrap_or(text);
                 (MlirToken::Symbol(line), line.len())
@@ -209,10 +212,11 @@ fn token(text: &str) -> (MlirToken<'_>, usize) {
     }
 }
 
-/// Where a string that begins with a quote ends: the place of the other quote, on the same line.
+/// Returns the offset of the closing quote on the same line.
 fn closing_quote(text: &str) -> Option<usize> {
     let mut escaped = false;
     for (place, byte) in text.bytes().enumerate().skip(1) {
+        // A string does not continue on the next line in MLIR.
         match byte {
             b'\n' => return None,
             b'"' if !escaped => return Some(place),
@@ -222,7 +226,7 @@ fn closing_quote(text: &str) -> Option<usize> {
     None
 }
 
-/// The length of the number that a text begins with: decimal, hexadecimal, or with a point and an exponent.
+/// Returns the length of a number: decimal, hexadecimal, or with a point and an exponent.
 fn number(text: &str) -> usize {
     let bytes = text.as_bytes();
     let digits = |from: usize| {
@@ -239,6 +243,7 @@ fn number(text: &str) -> usize {
             .count();
     }
     let whole = digits(0);
+    // In MLIR only a number with a point has an exponent.
     if bytes.get(whole) != Some(&b'.') {
         return whole;
     }
@@ -248,6 +253,7 @@ fn number(text: &str) -> usize {
     }
     let sign = usize::from(matches!(bytes.get(fraction + 1), Some(b'+' | b'-')));
     match digits(fraction + 1 + sign) {
+        // An exponent needs digits; without them the `e` begins another token.
         end if end == fraction + 1 + sign => fraction,
         end => end,
     }

@@ -3,8 +3,11 @@
 use super::super::error::ComparatorError;
 use super::cursor::Cursor;
 
-/// Reads flags. Those that promise that something does not happen (`overflow<nsw>`, `exact`, `nneg`) are dropped: what
-/// happens then is defined here. Those that allow another result are refused.
+/// Parses flags.
+///
+/// Promises that something does not happen (`overflow<nsw>`, `exact`, `nneg`) are dropped,
+/// because [`semantics`](super::super::semantics) defines these cases. Flags that permit another
+/// result are refused.
 pub(crate) fn skip_flags(cursor: &mut Cursor<'_>) -> Result<(), ComparatorError> {
     loop {
         let start = *cursor;
@@ -16,12 +19,13 @@ pub(crate) fn skip_flags(cursor: &mut Cursor<'_>) -> Result<(), ComparatorError>
         } else if cursor.accept("fastmath") {
             fastmath(start, cursor)?;
         } else {
+            // Anything else ends the flags, unless it is a rounding mode.
             return refuse_rounding(cursor);
         }
     }
 }
 
-/// Reads `<none>`, the only value of `fastmath` that leaves one result; `start` is where an error points.
+/// Parses `<none>`, the only value of `fastmath` with one result. Errors point at `start`.
 pub(super) fn fastmath(start: Cursor<'_>, cursor: &mut Cursor<'_>) -> Result<(), ComparatorError> {
     cursor.expect("<", "after \"fastmath\"")?;
     match cursor.angled()?.trim() {

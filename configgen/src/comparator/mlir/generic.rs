@@ -1,4 +1,5 @@
-//! The generic form of an operation: `"arith.cmpf"(%a, %b) <{predicate = 2 : i64}> : (f32, f32) -> i1`.
+//! The generic form of an operation: `"arith.cmpf"(%a, %b) <{predicate = 2 : i64}> : (f32, f32)
+//! -> i1`.
 
 use arrayvec::ArrayVec;
 
@@ -12,7 +13,7 @@ use super::cursor::{Cursor, MlirToken};
 use super::flags::fastmath;
 use super::literal::{constant, scalar_type};
 
-/// Reads an operation whose name in quotes is next.
+/// Parses an operation in the generic form.
 pub(super) fn operation(parser: &mut Parser<'_, '_>) -> Result<UntypedOperation, ComparatorError> {
     let start = parser.cursor;
     let MlirToken::Quoted(name) = parser.cursor.peek() else {
@@ -35,6 +36,7 @@ pub(super) fn operation(parser: &mut Parser<'_, '_>) -> Result<UntypedOperation,
     }
     let constant_type = attributes(&mut parser.cursor, &mut named)?;
     let form = form(named);
+    // A constant or a predicate stands in the attributes in this form.
     if constant_type.is_none()
         && matches!(
             form,
@@ -50,6 +52,7 @@ pub(super) fn operation(parser: &mut Parser<'_, '_>) -> Result<UntypedOperation,
         .expect(":", "and the type after the operation")?;
     let place = parser.cursor;
     let (from, result) = function_type(&mut parser.cursor)?;
+    // The generic form repeats the types of all operands, so they must agree.
     let found = operands
         .iter()
         .map(|&operand| parser.region.type_of(operand));
@@ -71,7 +74,7 @@ pub(super) fn operation(parser: &mut Parser<'_, '_>) -> Result<UntypedOperation,
     }
 }
 
-/// Reads the name of an operation that stands for a whole body, with its attributes: `arith.addi {overflowFlags = …}`.
+/// Parses an operation that stands for a whole body: `arith.addi {overflowFlags = …}`.
 pub(crate) fn payload(cursor: &mut Cursor<'_>) -> Result<Opcode, ComparatorError> {
     let what = "an operation of two values, such as \"arith.addf\"";
     let start = *cursor;
@@ -81,11 +84,11 @@ pub(crate) fn payload(cursor: &mut Cursor<'_>) -> Result<Opcode, ComparatorError
     with_attributes(cursor, opcode)
 }
 
-/// Reads the attributes of an operation, and returns it with its predicate, if it has one.
+/// Parses the attributes of an operation, and returns it with its predicate, if it has one.
 ///
 /// # Errors
 ///
-/// A comparison without a predicate; attributes that the operation does not have.
+/// Returns an error for a comparison without a predicate, and for unknown attributes.
 pub(crate) fn with_attributes(
     cursor: &mut Cursor<'_>,
     opcode: Opcode,
@@ -102,7 +105,7 @@ pub(crate) fn with_attributes(
     }
 }
 
-/// Reads `(f32, f32) -> i1`; no result is written `()`.
+/// Parses `(f32, f32) -> i1`; `()` means no result.
 pub(crate) fn function_type(
     cursor: &mut Cursor<'_>,
 ) -> Result<(ArrayVec<ScalarType, 3>, Option<ScalarType>), ComparatorError> {
@@ -125,8 +128,10 @@ pub(crate) fn function_type(
     Ok((operands, Some(scalar_type(cursor)?)))
 }
 
-/// Reads `<{name = value, …}>` or `{…}`; puts the constant or the predicate into the operation. Gives the type of the
-/// constant, or of what a comparison gives; none where there was neither.
+/// Parses `<{name = value, …}>` or `{…}`, and puts the constant or the predicate into the
+/// operation.
+///
+/// It returns the type of the constant, or i1 for a predicate, or none without either.
 fn attributes(
     cursor: &mut Cursor<'_>,
     named: &mut OperationName,
@@ -159,13 +164,14 @@ fn attributes(
                 cursor.expect("arith.fastmath", "as the type of the attribute")?;
                 fastmath(start, cursor)?;
             }
-            // As in the other form: flags that promise something are dropped.
+            // As in the other form, the parser drops promises.
             ("overflowFlags", _) => {
                 cursor.expect("=", "and the flags")?;
                 cursor.expect("#", "before the name of an attribute's type")?;
                 cursor.expect("arith.overflow", "as the type of the attribute")?;
                 cursor.skip_brackets()?;
             }
+            // An unknown attribute might change the result.
             _ => return Err(start.expected(
                 "an attribute that this operation has: value, predicate, fastmath, overflowFlags",
             )),
@@ -181,7 +187,8 @@ fn attributes(
     Ok(decided)
 }
 
-/// MLIR's numbers of the predicates of `arith.cmpf` are not LLVM's: the unordered ones come later.
+/// The float predicates by MLIR's number. LLVM's numbers differ: its unordered predicates come
+/// earlier.
 const FLOAT_PREDICATES: [FloatPredicate; 16] = [
     FloatPredicate::False,
     FloatPredicate::Oeq,
@@ -201,7 +208,7 @@ const FLOAT_PREDICATES: [FloatPredicate; 16] = [
     FloatPredicate::True,
 ];
 
-/// The form of an operation; none of a short form, which has no attributes but flags.
+/// Returns the signature of an operation. A short form, with only flags as attributes, has none.
 fn form(named: OperationName) -> Option<OpcodeSignature> {
     match named {
         OperationName::Operation(opcode) => Some(opcode.signature()),

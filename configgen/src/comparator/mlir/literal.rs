@@ -4,7 +4,7 @@ use super::super::error::ComparatorError;
 use super::super::scalar::ScalarType;
 use super::cursor::{Cursor, MlirToken};
 
-/// Reads what follows `arith.constant`: a literal and its type. Gives the bits.
+/// Parses a literal and its type behind `arith.constant`, and returns its bits.
 pub(crate) fn constant(cursor: &mut Cursor<'_>) -> Result<(u64, ScalarType), ComparatorError> {
     let start = *cursor;
     for (word, bits) in [("false", 0), ("true", 1)] {
@@ -28,7 +28,7 @@ pub(crate) fn constant(cursor: &mut Cursor<'_>) -> Result<(u64, ScalarType), Com
     }
 }
 
-/// Reads the name of a type.
+/// Parses the name of a type.
 pub(crate) fn scalar_type(cursor: &mut Cursor<'_>) -> Result<ScalarType, ComparatorError> {
     let what = "a type: i1 i8 i16 i32 i64 f16 bf16 f32 f64 f8E4M3FN f8E4M3FNUZ f8E5M2 f8E5M2FNUZ";
     let start = *cursor;
@@ -43,6 +43,8 @@ pub(super) fn bits(digits: &str, negative: bool, scalar: ScalarType) -> Result<u
             Some(hex) => u64::from_str_radix(hex, 16).ok(),
             None => digits.parse::<u64>().ok(),
         };
+        // Both readings of an integer are allowed: signed from the smallest, unsigned up to the
+        // largest.
         let least = scalar.sign_bit();
         return match (magnitude, negative) {
             _ if digits.contains('.') => Err(format!(
@@ -55,6 +57,7 @@ pub(super) fn bits(digits: &str, negative: bool, scalar: ScalarType) -> Result<u
             _ => Err(format!("the constant does not fit {scalar}")),
         };
     }
+    // A float in hexadecimal is its bits, which include the sign.
     match hexadecimal {
         Some(_) if negative => Err("the bits of a float have no sign before them".to_string()),
         Some(hex) => u64::from_str_radix(hex, 16)
@@ -68,7 +71,7 @@ pub(super) fn bits(digits: &str, negative: bool, scalar: ScalarType) -> Result<u
             let value: f64 = digits
                 .parse()
                 .map_err(|_| "this is no number".to_string())?;
-            // As MLIR does it: the decimal becomes a binary64 first, which is then rounded.
+            // MLIR reads the decimal as a binary64 first, and then rounds that.
             Ok(scalar.round(if negative { -value } else { value }))
         }
     }

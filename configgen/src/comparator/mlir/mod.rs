@@ -1,4 +1,5 @@
-//! Comparators as MLIR text: the block of an `iree_linalg_ext.arg_compare` operation, and the operation itself.
+//! The MLIR text of comparators: the block of an `iree_linalg_ext.arg_compare`, and the
+//! operation.
 //!
 //! ```text
 //! ^bb0(%a: f32, %b: f32):
@@ -6,10 +7,10 @@
 //!   iree_linalg_ext.yield %c : i1
 //! ```
 //!
-//! The body of a reduction is such a block, too.
+//! The body of a reduction is such a block too.
 //!
-//! Text from outside is read into a [`Region`](super::Region) and never kept: what a compiler sees is printed from
-//! that. Errors point at line and column.
+//! Foreign text becomes a [`Region`](super::Region) and is then dropped; a compiler's input is
+//! printed from the region. Errors have a line and a column.
 
 mod block;
 mod cursor;
@@ -35,8 +36,8 @@ pub(super) use short_form::Short;
 pub use tensor::{OperandType, TensorType};
 pub(crate) use tensor::{natural, splat, tensor_type};
 
-/// The most bytes that a text with a comparator may have.
+/// The largest size of a text with a comparator, in bytes.
 pub(crate) const MAX_BLOCK_BYTES: usize = 64 << 10;
 
-/// The most bytes that a file with operations may have.
+/// The largest size of a file with operations, in bytes.
 pub const MAX_FILE_BYTES: usize = 16 << 20;

@@ -1,7 +1,7 @@
-//! `iree_linalg_ext.arg_compare` operations as they stand in a file.
+//! The reader of `iree_linalg_ext.arg_compare` operations in a file.
 //!
-//! What surrounds them is read as tokens and not understood, with one exception: constants that a comparator uses may be
-//! defined outside of it, where MLIR's canonicaliser puts them.
+//! It skips the surrounding text as tokens, with one exception. A comparator may use constants
+//! from outside, because MLIR's canonicaliser puts them there.
 
 use super::super::error::ComparatorError;
 use super::super::region::Region;
@@ -11,35 +11,35 @@ use super::cursor::{Cursor, MlirToken};
 use super::scopes::Scopes;
 use super::tensor::{OperandType, TensorType, natural, tensor_type, typed_values};
 
-/// Its name.
+/// The name of the operation.
 pub(crate) const ARG_COMPARE: &str = "iree_linalg_ext.arg_compare";
 
-/// An `iree_linalg_ext.arg_compare` operation.
+/// A parsed `iree_linalg_ext.arg_compare` operation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ParsedOperation {
     /// The line of the operation's name, counted from 1.
     pub line: usize,
     /// The character of that line, counted from 1.
     pub column: usize,
-    /// The reduced dimension, counted from 0 at the outermost. It is less than the rank of the values.
+    /// The reduced dimension, counted from 0 at the outermost; less than the rank of the values.
     pub dimension: usize,
     /// The type of the compared values.
     pub values: TensorType,
-    /// The type of the indices that come with the values, where the operation has them.
+    /// The type of the explicit indices, if the operation has them.
     pub indices: Option<TensorType>,
     /// The types of the two outputs: values, indices.
     pub outputs: [TensorType; 2],
-    /// Whether there is an index base, which is added to every index.
+    /// Set if an index base is added to every index.
     pub has_index_base: bool,
-    /// The comparator as it is written; see [`Comparator::new`](super::super::Comparator::new).
+    /// The comparator as written; see [`Comparator::new`](super::super::Comparator::new).
     pub region: Region,
 }
 
-/// All `iree_linalg_ext.arg_compare` operations of a text, in the order in which they stand there; none where there are
-/// none.
+/// Returns all `iree_linalg_ext.arg_compare` operations of a text, in order.
 ///
 /// # Errors
-/// When the text is too large, or an operation is not as expected: where, and what was expected.
+/// Returns an error with its position and the expected text, if the text is too large or an
+/// operation is malformed.
 pub fn parse_operations(text: &str) -> Result<Vec<ParsedOperation>, ComparatorError> {
     let mut cursor = Cursor::new(text);
     if text.len() > MAX_FILE_BYTES {
@@ -66,6 +66,7 @@ pub fn parse_operations(text: &str) -> Result<Vec<ParsedOperation>, ComparatorEr
                 operations.push(finish(start, places.advance(start.offset()), parts)?);
             }
             MlirToken::Quoted(ARG_COMPARE) => {
+                // Constants are looked up in the scopes at the operation.
                 let parts = generic(start, &mut cursor, &scopes)?;
                 operations.push(finish(start, places.advance(start.offset()), parts)?);
             }
@@ -74,7 +75,7 @@ pub fn parse_operations(text: &str) -> Result<Vec<ParsedOperation>, ComparatorEr
     }
 }
 
-/// Lines and columns of places that are asked for in their order, so that the text is looked through once.
+/// Lines and columns of ascending offsets, found in one pass over the text.
 struct SourcePositions<'a> {
     text: &'a str,
     offset: usize,
@@ -92,12 +93,15 @@ impl<'a> SourcePositions<'a> {
         }
     }
 
-    /// Line and column, counted from 1, of this byte, which does not lie before the last one.
+    /// Returns the line and column of this byte offset, counted from 1.
+    ///
+    /// The offset must not lie before the last one.
     fn advance(&mut self, offset: usize) -> (usize, usize) {
         let passed = &self.text[self.offset..offset];
         self.offset = offset;
         match passed.rfind('\n') {
             Some(newline) => {
+                // A column counts characters, not bytes.
                 self.line += passed.matches('\n').count();
                 self.column = 1 + passed[newline + 1..].chars().count();
             }
@@ -107,7 +111,7 @@ impl<'a> SourcePositions<'a> {
     }
 }
 
-/// The operands of an operation by what they are for.
+/// The operands of an operation by role.
 #[derive(Default)]
 struct Operands {
     dimension: Option<usize>,
@@ -116,7 +120,7 @@ struct Operands {
     has_index_base: bool,
 }
 
-/// Reads what follows the name in the custom form.
+/// Parses the custom form behind the name.
 fn custom<'a>(
     cursor: &mut Cursor<'a>,
     scopes: &Scopes<'a>,
@@ -136,6 +140,7 @@ fn custom<'a>(
                 cursor.skip_brackets()?;
                 operands.has_index_base = true;
             }
+            // A block begins with a label; braces without one are attributes.
             MlirToken::Symbol("{") if !matches!(cursor.peek(), MlirToken::Label(_)) => {
                 *cursor = clause;
                 cursor.skip_brackets()?;
@@ -154,8 +159,10 @@ fn custom<'a>(
     }
 }
 
-/// Reads what follows the name in the generic form:
-/// `(%x, …) <{dimension = 1 : i64, operandSegmentSizes = array<i32: 1, 0, 1, 1, 0>}> ({…}) : (…) -> (…)`.
+/// Parses the generic form behind the name: `(%x, …) <{…}> ({…}) : (…) -> (…)`.
+///
+/// The attributes are `dimension = 1 : i64` and `operandSegmentSizes = array<i32: 1, 0, 1, 1,
+/// 0>`.
 fn generic<'a>(
     start: Cursor<'a>,
     cursor: &mut Cursor<'a>,
@@ -194,6 +201,7 @@ fn generic<'a>(
     let region = braced(cursor, BlockKind::Comparator, &|name| scopes.constant(name))?;
     cursor.expect(")", "after the region")?;
     cursor.expect(":", "and the types of the operands")?;
+    // MLIR's segments: values, indices, value outputs, index outputs, index bases.
     let &[values, indices, value_outputs, index_outputs, bases] = &segments[..] else {
         return Err(start.error("the attribute operandSegmentSizes has five numbers"));
     };
@@ -206,6 +214,7 @@ fn generic<'a>(
             &mut operands.outputs,
         ),
     ] {
+        // A large number in the attribute must not make the loop long.
         if count > 2 {
             return Err(place.error("the operation has one or two inputs and two outputs"));
         }
@@ -218,7 +227,7 @@ fn generic<'a>(
     Ok((operands, region))
 }
 
-/// The operation that begins at `start`, with its line and column.
+/// Returns the operation at `start`, with its line and column.
 fn finish(
     start: Cursor<'_>,
     (line, column): (usize, usize),
@@ -238,6 +247,7 @@ fn finish(
     if dimension >= values.sizes.len() {
         return error("the reduced dimension is less than the rank of the values");
     }
+    // The region's own types must agree with the operands, as MLIR's verifier demands.
     if values.element != OperandType::Scalar(region.element()) {
         return error("the comparator's arguments are not of the type of the values");
     }

@@ -1,4 +1,4 @@
-//! Printing a region as MLIR text.
+//! The printer of regions as MLIR text.
 
 use std::fmt::{self, Display, Formatter};
 
@@ -6,8 +6,7 @@ use super::super::opcode::{Opcode, OpcodeSignature};
 use super::super::region::{Region, RegionOperation, Value};
 use super::super::scalar::ScalarType;
 
-/// A region as a block in MLIR, each line with a newline at its end:
-///
+/// A region as an MLIR block, each line with a newline at its end:
 /// ```text
 /// ^bb0(%a: f32, %b: f32):
 ///   %0 = arith.cmpf ogt, %a, %b : f32
@@ -22,7 +21,7 @@ pub struct Block<'a> {
 }
 
 impl<'a> Block<'a> {
-    /// The block of this region, not indented.
+    /// Returns the block of this region, without indentation.
     pub fn new(region: &'a Region) -> Self {
         Block {
             region,
@@ -32,7 +31,7 @@ impl<'a> Block<'a> {
         }
     }
 
-    /// The block of the body of a `linalg.generic`.
+    /// Returns the block of a `linalg.generic`'s body.
     pub fn of_body(region: &'a Region) -> Self {
         Block {
             yields: "linalg.yield",
@@ -40,21 +39,23 @@ impl<'a> Block<'a> {
         }
     }
 
-    /// The same with so many spaces before each line.
+    /// Returns the block with this number of spaces before each line.
     pub fn indented(self, indent: usize) -> Self {
         Block { indent, ..self }
     }
 
-    /// The same with this before the name of every value, for texts in which the names must differ from others'. It is
-    /// empty, or letters and underscores.
+    /// Returns the block with a prefix of every value's name.
+    ///
+    /// A prefix keeps its names apart from others in the text. It must be empty, or letters and
+    /// underscores.
     pub fn prefixed(self, prefix: &'a str) -> Self {
         Block { prefix, ..self }
     }
 
-    /// The name of a value. Names that begin with a digit are all digits in MLIR.
+    /// Returns the name of a value. An MLIR name that begins with a digit has only digits.
     fn name(self, value: Value) -> String {
         match value.0.checked_sub(self.region.arguments()) {
-            // There are few arguments.
+            // There are at most 9 arguments, so letters suffice.
             None => format!("%{}{}", self.prefix, char::from(b'a' + value.0 as u8)),
             Some(place) => format!("%{}{place}", self.prefix),
         }
@@ -100,6 +101,7 @@ impl Display for Block<'_> {
             self.operation(f, operation)?;
             writeln!(f)?;
         }
+        // The yield has the type of the result: i1 for a comparator.
         let result = region.result();
         let scalar = region.type_of(result);
         writeln!(
@@ -112,7 +114,9 @@ impl Display for Block<'_> {
     }
 }
 
-/// The bits of a constant and its type, as MLIR writes them: a decimal where it is short and exact, the bits otherwise.
+/// A constant in MLIR's syntax: its bits and type.
+///
+/// It prints a decimal if that is short and exact, and the bits otherwise.
 #[derive(Debug, Clone, Copy)]
 pub struct Constant(pub u64, pub ScalarType);
 
@@ -125,6 +129,7 @@ impl Display for Constant {
         if scalar.is_integer() {
             return write!(f, "{} : {scalar}", scalar.signed(bits));
         }
+        // MLIR's parser needs a decimal point, and its short decimals are exact.
         let decimal = format!("{:?}", scalar.to_f64(bits));
         let is_short = decimal.len() <= 8 && decimal.contains('.') && !decimal.contains('e');
         let digits = scalar.bits() as usize / 4;

@@ -1,27 +1,30 @@
-//! Which values are defined where an operation stands.
+//! Scopes: the values that an operation can refer to.
 //!
-//! It knows brackets and equals signs, and no operation but `arith.constant`.
+//! The module knows brackets, equals signs and `arith.constant`, but no other operation.
 
 use std::collections::HashMap;
 
 use super::cursor::{Cursor, MlirToken};
 
-/// The values that can be seen from a place: those defined within each bracket that is open. Of each the place behind the
-/// equals sign, where the operation that gives it begins.
+/// The visible values: those defined in the open brackets.
+///
+/// Each has the position behind its equals sign, at which its operation begins.
 #[derive(Default)]
 pub(crate) struct Scopes<'a> {
-    /// Of each name the definitions that are in scope, the innermost last.
+    /// The visible definitions of each name, the innermost last.
     definitions: HashMap<&'a str, Vec<Cursor<'a>>>,
-    /// The names of these definitions, in the order in which they stand in the text.
+    /// The names of these definitions, in the order of the text.
     names: Vec<&'a str>,
-    /// For each bracket that is open, how many of these there were before.
+    /// For each open bracket, the number of definitions before it.
     open: Vec<usize>,
 }
 
 impl<'a> Scopes<'a> {
-    /// Takes in the value of this name, if it is one that is defined where `cursor` goes on: `= …`, or `:2 = …` where the name is that
-    /// of several. Gives whether it is.
+    /// Records a value that is defined at `cursor`, and returns whether it is.
+    ///
+    /// A definition continues with `= …`, or with `:2 = …` for several results.
     pub(crate) fn define(&mut self, name: &'a str, mut cursor: Cursor<'a>) -> bool {
+        // A definition of several results has their number between the name and the equals sign.
         let mut ahead = cursor;
         if ahead.accept(":") && matches!(ahead.next(), MlirToken::Number(_)) {
             cursor = ahead;
@@ -39,6 +42,7 @@ impl<'a> Scopes<'a> {
     }
 
     pub(crate) fn close(&mut self) {
+        // A closing bracket without an opening one may occur in text that is not understood.
         let Some(before) = self.open.pop() else {
             return;
         };
@@ -49,12 +53,12 @@ impl<'a> Scopes<'a> {
         }
     }
 
-    /// Where the operation begins that gives this value.
+    /// Returns the position of the operation that defines this value.
     pub(crate) fn find(&self, name: &str) -> Option<Cursor<'a>> {
         self.definitions.get(name)?.last().copied()
     }
 
-    /// Where the literal of this value stands, if it is a constant.
+    /// Returns the position of this value's literal, if it is a constant.
     pub(crate) fn constant(&self, name: &str) -> Option<Cursor<'a>> {
         let mut cursor = self.find(name)?;
         match cursor.next() {

@@ -1,7 +1,8 @@
-//! Short forms: operations of MLIR's `math` that stand for others, and are read as these.
+//! Short forms: operations of MLIR's `math` that the parser replaces by others.
 //!
-//! A test of a float's kind is a comparison; `clampf` is what MLIR's lowering to LLVM makes of it, the greater of the
-//! lower limit and the lesser of the value and the upper limit, and NaN where one of the three is.
+//! A test of a float's kind becomes a comparison. `clampf` becomes MLIR's lowering to LLVM: the
+//! greater of the lower limit and the lesser of the value and the upper limit. It is NaN if one
+//! of the three is.
 
 use arrayvec::ArrayVec;
 
@@ -33,7 +34,7 @@ impl Short {
         TABLE.iter().find(|row| row.1 == name).map(|row| row.0)
     }
 
-    /// Their names.
+    /// Returns their names.
     pub(super) fn names() -> impl Iterator<Item = &'static str> {
         TABLE.iter().map(|row| row.1)
     }
@@ -43,7 +44,7 @@ impl Short {
         row.map_or("", |row| row.1)
     }
 
-    /// The number of operands, which are of one type.
+    /// Returns the number of operands, which have one type.
     pub(super) fn arity(self) -> usize {
         match self {
             Short::Clamp => 3,
@@ -51,7 +52,7 @@ impl Short {
         }
     }
 
-    /// The type of the result, of operands of this one.
+    /// Returns the type of the result for operands of this type.
     pub(super) fn result(self, operands: ScalarType) -> ScalarType {
         match self {
             Short::Clamp => operands,
@@ -59,10 +60,10 @@ impl Short {
         }
     }
 
-    /// Appends the operations that it stands for. The operands are values of the region.
+    /// Appends the operations that it stands for. The operands must be values of the region.
     ///
     /// # Errors
-    /// When there are too many operations, or the types do not fit: what was expected.
+    /// Returns the expected form, if there are too many operations or the types do not fit.
     pub(super) fn append(
         self,
         region: &mut Region,
@@ -96,12 +97,15 @@ impl Short {
             return add(Opcode::Cmpf(FloatPredicate::Uno), &[x, x], result);
         }
         if let (Short::Clamp, &[x, low, high]) = (self, operands) {
+            // The lower limit comes last, as in MLIR's lowering.
             let most = add(Opcode::Minimumf, &[x, high], ty)?;
             return add(Opcode::Maximumf, &[most, low], ty);
         }
+        // A type without infinity has no infinite value.
         if self == Short::IsInf && !ty.has_infinity() {
             return add(Opcode::Constant(0), &[], result);
         }
+        // Bounds compare the magnitude, so that one comparison serves both signs.
         let magnitude = add(Opcode::Absf, &[x], ty)?;
         let mut is = |predicate: FloatPredicate, bits: u64| {
             let bound = add(Opcode::Constant(bits), &[], ty)?;

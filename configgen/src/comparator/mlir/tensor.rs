@@ -1,11 +1,11 @@
-//! The types of operands: `tensor<4x?xf32>`, and lists of values with theirs.
+//! The types of operands: `tensor<4x?xf32>`, and lists of typed values.
 
 use super::super::error::ComparatorError;
 use super::super::scalar::ScalarType;
 use super::cursor::{Cursor, MlirToken};
 use super::literal::bits;
 
-/// The type of the elements of an operand.
+/// The element type of an operand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum OperandType {
     /// An integer or a float.
@@ -17,13 +17,13 @@ pub enum OperandType {
 /// A `tensor` or `memref` type.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct TensorType {
-    /// The sizes, outermost first; `None` where the size is dynamic (`?`).
+    /// The sizes, outermost first, or none for a dynamic size (`?`).
     pub sizes: Vec<Option<u64>>,
-    /// What the elements are.
+    /// The type of the elements.
     pub element: OperandType,
 }
 
-/// Reads a number.
+/// Parses a natural number.
 pub(crate) fn natural(cursor: &mut Cursor<'_>) -> Result<usize, ComparatorError> {
     let start = *cursor;
     let number = match cursor.next() {
@@ -33,10 +33,12 @@ pub(crate) fn natural(cursor: &mut Cursor<'_>) -> Result<usize, ComparatorError>
     number.ok_or_else(|| start.expected("a number from 0 on"))
 }
 
-/// Reads `dense<0.0> : tensor<4xf32>`, what follows `arith.constant`: the bits of each element, their type and the sizes.
-/// `None` of anything else.
+/// Parses `dense<0.0> : tensor<4xf32>` behind `arith.constant`.
+///
+/// It returns the bits of each element, their type and the sizes, or none for other text.
 pub(crate) fn splat(cursor: &mut Cursor<'_>) -> Option<(u64, ScalarType, Vec<Option<u64>>)> {
     (cursor.accept("dense") && cursor.accept("<")).then_some(())?;
+    // The sign is a token of its own.
     let negative = cursor.accept("-");
     let MlirToken::Number(digits) = cursor.next() else {
         return None;
@@ -49,7 +51,7 @@ pub(crate) fn splat(cursor: &mut Cursor<'_>) -> Option<(u64, ScalarType, Vec<Opt
     Some((bits(digits, negative, scalar).ok()?, scalar, tensor.sizes))
 }
 
-/// Reads `(%x, %y : tensor<…>, tensor<…>)`, gives the types.
+/// Parses `(%x, %y : tensor<…>, tensor<…>)`, and returns the types.
 pub(super) fn typed_values(cursor: &mut Cursor<'_>) -> Result<Vec<TensorType>, ComparatorError> {
     cursor.expect("(", "before the operands")?;
     let mut count = 0;
@@ -80,7 +82,7 @@ pub(super) fn typed_values(cursor: &mut Cursor<'_>) -> Result<Vec<TensorType>, C
     Ok(types)
 }
 
-/// Reads `tensor<4x?xf32>` or `memref<4x?xf32, …>`.
+/// Parses `tensor<4x?xf32>` or `memref<4x?xf32, …>`.
 pub(crate) fn tensor_type(cursor: &mut Cursor<'_>) -> Result<TensorType, ComparatorError> {
     let start = *cursor;
     if !cursor.accept("tensor") && !cursor.accept("memref") {
@@ -88,6 +90,7 @@ pub(crate) fn tensor_type(cursor: &mut Cursor<'_>) -> Result<TensorType, Compara
     }
     cursor.expect("<", "after \"tensor\" or \"memref\"")?;
     let inside = cursor.angled()?;
+    // A memref may have a layout and a memory space behind the element type.
     let mut rest = inside.split(',').next().unwrap_or_default().trim();
     let mut sizes = Vec::new();
     while let Some((size, after)) = rest.split_once('x') {
@@ -96,7 +99,7 @@ pub(crate) fn tensor_type(cursor: &mut Cursor<'_>) -> Result<TensorType, Compara
         match (size, digits.then(|| size.parse().ok()).flatten()) {
             ("?", _) => sizes.push(None),
             (_, Some(size)) => sizes.push(Some(size)),
-            // `index` has an x too.
+            // `index` contains an x too, so the sizes end at the first part that is no number.
             _ => break,
         }
         rest = after.trim_start();

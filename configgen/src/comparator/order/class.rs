@@ -1,66 +1,71 @@
-//! The classes of comparators: those that look for an extreme of a key, and all others.
+//! The classes of comparators: those that find an extreme of a key, and all others.
 
 use super::super::canonical::{BOTH_NAN, ComparisonDomain, Graph, Relation, X_NAN, Y_NAN, extract};
 use super::super::opcode::Opcode;
 use super::super::predicate::{EQUAL, GREATER, LESS};
 use super::super::region::{Region, Value};
 
-/// How a comparator can be computed.
+/// A method of computing a comparator.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Class {
-    /// By comparing a key of each value. The extreme key of a row can be found first, without indices, and then who has it.
+    /// A comparison of a key of each value.
+    ///
+    /// A kernel can find the extreme key of a row first, without indices, and then its holder.
     Extreme(Extreme),
-    /// Only as it is written, for two values.
+    /// The comparator itself, for two values.
     Pair,
 }
 
 /// A comparator that compares a key of the candidate with the same key of the accumulator.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Extreme {
-    /// Which extreme of the key it looks for.
+    /// The extreme of the key that it finds.
     pub side: ExtremeKind,
-    /// Whether a candidate with an equal key replaces the accumulator.
+    /// Set if a candidate with an equal key replaces the accumulator.
     pub is_reflexive: bool,
-    /// How integer keys are read; false of floats.
+    /// Set if integer keys are signed; unset for floats.
     pub is_signed: bool,
-    /// What happens to keys that are NaN.
+    /// The treatment of NaN keys.
     pub nan: NanBehaviour,
-    /// The key as a region of one argument. Without operations the key is the value itself.
+    /// The key as a region of one argument. Without operations, the key is the value itself.
     pub key: Region,
-    /// The comparison `cmpf` or `cmpi` of the candidate's key (left) with the accumulator's that is the whole comparator;
-    /// `None` where there is more to it, as in `argmax_nan`.
+    /// The comparison `cmpf` or `cmpi` of the candidate's key with the accumulator's, if that is
+    /// all.
+    ///
+    /// `argmax_nan`, for example, has more operations.
     pub comparison: Option<Opcode>,
 }
 
-/// An extreme.
+/// An extreme of a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ExtremeKind {
     /// The greatest.
     Max,
-    /// The least.
+    /// The smallest.
     Min,
 }
 
-/// What a comparator makes of NaN.
+/// A comparator's treatment of NaN.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NanBehaviour {
     /// A NaN neither replaces anything nor is replaced.
     Loses,
-    /// A NaN replaces nothing, and every number replaces it. So the fold meets one only as its initial value.
+    /// A NaN replaces nothing, and every number replaces it. A fold meets one only as its initial
+    /// value.
     Yields,
-    /// A NaN replaces every number, none replaces it, and NaN tie.
+    /// A NaN replaces every number, no number replaces it, and NaNs tie.
     Wins,
     /// Anything else.
     Other,
 }
 
 impl Extreme {
-    /// Whether the key is the value itself.
+    /// Returns whether the key is the value itself.
     pub fn is_identity(&self) -> bool {
         self.key.operations().is_empty()
     }
 
-    /// Whether the key is the absolute value of a float.
+    /// Returns whether the key is the absolute value of a float.
     pub fn is_absolute(&self) -> bool {
         let operations = self.key.operations();
         operations.len() == 1 && operations[0].opcode == Opcode::Absf
@@ -68,7 +73,7 @@ impl Extreme {
 }
 
 impl Class {
-    /// The class of a canonical region of two arguments.
+    /// Returns the class of a canonical region with two arguments.
     pub(in super::super) fn of(region: &Region) -> Class {
         let (graph, result) = Graph::of(region);
         let extreme = graph
@@ -86,6 +91,7 @@ fn extreme(graph: &Graph, result: Value, relation: Relation) -> Option<Extreme> 
         (ON_B, ON_A) => (relation.swapped(), true),
         _ => return None,
     };
+    // Both sides must compute the same key, each of its own argument.
     let key = extract(graph.region(), relation.x, &[graph.region().element()]);
     if key != extract(graph.region(), relation.y, &[graph.region().element()]) {
         return None;
@@ -127,7 +133,7 @@ fn extreme(graph: &Graph, result: Value, relation: Relation) -> Option<Extreme> 
 pub(super) const ON_A: u8 = 1;
 pub(super) const ON_B: u8 = 2;
 
-/// For each value, on which of the arguments it depends.
+/// Returns the arguments that each value depends on.
 pub(super) fn dependence(region: &Region) -> Vec<u8> {
     let mut dependence = vec![ON_A, ON_B];
     for operation in region.operations() {

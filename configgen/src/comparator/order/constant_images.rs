@@ -1,24 +1,26 @@
-//! Images: the elements at which a comparator's constants matter.
+//! Constant images: the elements at which a comparator's constants matter.
 //!
-//! An element that is shifted, scaled or converted before it meets a constant meets it at the constant's image: of
-//! `(a >> 3) > (b >> 3) + 4` these are 32 and what is near it, of `b * 5 == 99` the one number whose product that is.
-//! Where an operation has no inverse there is none, or one of many.
+//! An element may be shifted, scaled or converted before it meets a constant. The constant's
+//! image is the element that then equals it. For `(a >> 3) > (b >> 3) + 4` the images are 32 and
+//! its neighbours. For `b * 5 == 99` it is the one number with that product. An operation without
+//! an inverse has no image, or one of many.
 
 use super::super::opcode::Opcode;
 use super::super::region::{Region, RegionOperation, Value};
 use super::super::scalar::ScalarType;
 use super::super::semantics::apply;
 
-/// Most images of one value of the region.
+/// The largest number of images of one value of the region.
 const MAX_IMAGES: usize = 32;
 
-/// The images of all constants, as bits of elements.
+/// Returns the images of all constants, as bits of elements.
 pub(super) fn of(region: &Region) -> Vec<u64> {
     let mut images = Images {
         region,
         lists: vec![Vec::new(); region.values()],
     };
     let definitions: Vec<_> = region.definitions().collect();
+    // Backwards, so that an image passes through every operation on its way to the arguments.
     for (value, operation) in definitions.into_iter().rev() {
         images.met(operation);
         for image in images.lists[value.index()].clone() {
@@ -38,7 +40,7 @@ pub(super) fn of(region: &Region) -> Vec<u64> {
 
 struct Images<'a> {
     region: &'a Region,
-    /// Of each value the bits at which something happens.
+    /// The interesting bits of each value.
     lists: Vec<Vec<u64>>,
 }
 
@@ -51,7 +53,7 @@ impl Images<'_> {
         }
     }
 
-    /// What meets a constant in this operation: the constant matters to it, its double and its opposite.
+    /// Adds a constant operand, its double and its negation as images of the other operand.
     fn met(&mut self, operation: &RegionOperation) {
         let [x, y] = operation.operands[..] else {
             return;
@@ -72,7 +74,7 @@ impl Images<'_> {
         self.add(value, double);
     }
 
-    /// What gives these bits, as far as the operation can be undone.
+    /// Adds the operands that give these bits, as far as the operation has an inverse.
     fn back(&mut self, operation: &RegionOperation, bits: u64) {
         let constant = |place: usize| {
             let operand = operation.operands.get(place)?;
@@ -89,8 +91,10 @@ impl Images<'_> {
     }
 }
 
-/// The bits of the operand at a place, of type `from`, with which an operation gives `bits`; `other` is the other operand
-/// where that is constant.
+/// Returns the bits of an operand with which an operation gives `bits`.
+///
+/// `place` is the operand's index and `from` its type. `other` is the other operand if that is
+/// constant.
 fn undone(
     operation: &RegionOperation,
     place: usize,
@@ -150,14 +154,15 @@ fn undone(
         (Fptoui, _) => number(bits as f64),
         (Sitofp, _) => vec![to.to_f64(bits) as i64 as u64],
         (Uitofp, _) => vec![to.to_f64(bits) as u64],
-        // What passes some operands on, or changes them by what is not known.
+        // The operation passes some operands on, or changes them by an unknown value.
         _ => vec![bits],
     }
 }
 
-/// The number whose product with this odd one is 1, modulo 2^64.
+/// Returns the inverse of an odd number modulo 2^64.
 fn inverse(odd: u64) -> u64 {
-    // Each step doubles the bits that are right; the first has three.
+    // Newton's iteration: each step doubles the number of correct bits. The first value has
+    // three.
     (0..5).fold(odd, |inverse, _| {
         inverse.wrapping_mul(2u64.wrapping_sub(odd.wrapping_mul(inverse)))
     })

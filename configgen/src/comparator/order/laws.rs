@@ -1,10 +1,11 @@
-//! The laws of an order, on a set of values: all pairs are compared once, the laws are checked with bit operations.
+//! The laws of an order on a set of values: compares all pairs once, then checks with bit
+//! operations.
 
 use super::super::evaluator::Evaluator;
 use super::super::region::Region;
 use super::{Law, Ties};
 
-/// A set of places in a list of at most 256 values.
+/// A set of indices of a list of at most 256 values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Set([u128; 2]);
 
@@ -55,13 +56,13 @@ impl Set {
 
 /// The comparator on all pairs of some values.
 pub(super) struct Matrix {
-    /// For each value, those that replace it.
+    /// The values that replace each value.
     winners: Vec<Set>,
-    /// For each value, those that it replaces.
+    /// The values that each value replaces.
     losers: Vec<Set>,
 }
 
-/// A law that is broken, and the places of the values that break it.
+/// A broken law, with the indices of the values that break it.
 pub(super) type BrokenLaw = (Law, Vec<usize>);
 
 impl Matrix {
@@ -83,7 +84,7 @@ impl Matrix {
         matrix
     }
 
-    /// The values that replace another or are replaced.
+    /// Returns the values that replace another or are replaced.
     pub(super) fn connected(&self) -> Set {
         let alone = |place: &usize| {
             let others = self.winners[*place].or(self.losers[*place]);
@@ -94,7 +95,7 @@ impl Matrix {
             .fold(Set::default(), Set::with)
     }
 
-    /// Which of equal values wins at this place.
+    /// Returns the tie-break of equal values at this index.
     pub(super) fn ties_at(&self, place: usize) -> Ties {
         match self.winners[place].has(place) {
             true => Ties::Last,
@@ -102,7 +103,7 @@ impl Matrix {
         }
     }
 
-    /// The values that the accumulator can have after it began with the one at this place.
+    /// Returns the values that an accumulator can have after the one at this index.
     pub(super) fn reachable(&self, start: usize) -> Set {
         let mut reached = Set::default().with(start);
         let mut waiting = reached;
@@ -114,7 +115,7 @@ impl Matrix {
         reached
     }
 
-    /// The place from which most values can be reached; of several, the least value if there is one.
+    /// Returns the index from which most values can be reached; of several, a smallest value.
     pub(super) fn start(&self) -> usize {
         let reachable: Vec<Set> = (0..self.winners.len())
             .map(|place| self.reachable(place))
@@ -126,12 +127,12 @@ impl Matrix {
             .unwrap_or(fallback)
     }
 
-    /// Whether the value at this place replaces none of these that does not replace it.
+    /// Returns whether the value at `place` replaces none of `set` that does not replace it.
     pub(super) fn is_least(&self, place: usize, set: Set) -> bool {
         self.losers[place].and(set).without(self.winners[place]) == Set::default()
     }
 
-    /// Which of equal values wins, if the comparator orders these values.
+    /// Returns the tie-break, if the comparator orders these values.
     pub(super) fn ties(&self, set: Set) -> Result<Ties, BrokenLaw> {
         let reflexive = set.places().find(|&x| self.winners[x].has(x));
         let irreflexive = set.places().find(|&x| !self.winners[x].has(x));
@@ -153,14 +154,16 @@ impl Matrix {
         self.transitive(set)?;
         match ties {
             Ties::First => self.transitive_ties(set)?,
-            // Of a total preorder those who tie replace each other, so transitivity says it all.
+            // In a total preorder, tied values replace each other, so transitivity covers them.
             Ties::Last => {}
         }
         Ok(ties)
     }
 
-    /// Whether a fold from any of these values ends at the best one, with these ties: where they are not all ordered, those
-    /// are that replace others, and the others need only be replaced by all that is no worse than what replaces them.
+    /// Returns the tie-break, if a fold from any value ends at the best one with `expected` ties.
+    ///
+    /// If not all values are ordered, those that replace others must be. Each other value must be
+    /// replaced by every value that is no worse than one that replaces it.
     pub(super) fn ties_from_anywhere(&self, expected: Ties) -> Result<Ties, BrokenLaw> {
         let connected = self.connected();
         let all = self.ties(connected);

@@ -1,15 +1,22 @@
-//! What a generator needs to know of a comparator: whether it is an order, which class it is of, and where to start.
+//! Order proofs of comparators: the facts that a generator needs to reduce rows in pieces.
 //!
-//! A row is reduced in pieces, in any distribution, and the result is still the fold's if the comparator orders the
-//! values that can become the accumulator: as a strict weak order (of equal elements the first wins), or as a total
-//! preorder (it holds of equal elements; the last wins). Values that never replace anything, such as a NaN under `ogt`,
-//! need no place in the order; what can be *reached* starts at the worst value. Where the fold starts at any value, those
-//! that neither replace another nor are replaced need none: it stays at one. Those that are replaced and never replace are
-//! never reached but as the start, and of them it is enough that whatever is no worse than a value that replaces one
-//! replaces it, too.
+//! A row can be reduced in pieces, in any distribution, if the comparator orders the values that
+//! can become the accumulator. The order may be a strict weak order: the first of equal elements
+//! wins. It may also be a total preorder: the comparator holds for equal elements, and the last
+//! wins.
 //!
-//! An order is *proved*, by its `form` or by trying all values of a type of at most 8 bits, or it is none to rely on. Trying
-//! some `values` of a larger type can *refute* it, with values that show it, but never prove it.
+//! Some values need no place in the order:
+//!
+//! - A value that never replaces another, such as a NaN under `ogt`. The values that can be
+//!   *reached* start at the worst value.
+//! - If the fold starts at any value, a value that neither replaces another nor is replaced. The
+//!   fold stays at it.
+//! - A value that is replaced and never replaces is reached only as the start. For it, a weaker
+//!   law suffices: if y replaces it and x is no worse than y, then x replaces it too.
+//!
+//! An order is *proved* by its `key_form`, or by trying all values of a type of at most 8 bits.
+//! For a larger type, some `probe_values` can *refute* it with a counterexample, but never prove
+//! it.
 
 mod class;
 mod constant_images;
@@ -30,70 +37,73 @@ pub use worst_value::Worst;
 use key_form::KeyForm;
 use laws::{BrokenLaw, Matrix};
 
-/// What is known of a comparator as an order.
+/// The proof of a comparator as an order, with the facts that follow.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ComparatorOrder {
-    /// Whether it orders the values that a fold from [`start`](Self::start) reaches.
+    /// The proof for the values that a fold from [`start`](Self::start) reaches.
     pub from_start: OrderProof,
-    /// Whether it orders those that a fold from any value reaches.
+    /// The proof for the values that a fold from any value reaches.
     pub from_anywhere: OrderProof,
-    /// Which of equal elements wins; where it is no order, what holds of the start.
+    /// The tie-break; without an order, that of the start value.
     pub ties: Ties,
-    /// A value that every value that can be reached replaces or equals. `None` where none was found.
+    /// A value that every reachable value replaces or equals, or none if none was found.
     pub worst: Option<Worst>,
-    /// The bits of the value at which a fold without an initial value starts: the worst one if it is known, otherwise the
-    /// one of the values tried from which most others can be reached.
+    /// The bits of the initial value of a fold without one.
+    ///
+    /// It is the worst value if that is known. Otherwise it is the tried value from which most
+    /// others can be reached.
     pub start: u64,
-    /// How the comparator can be computed.
+    /// The class, which decides the computation.
     pub class: Class,
 }
 
-/// The elements at which the constants of a comparator matter, and those next to them: where one that seems to be an order
-/// may turn out to be none. Empty where it has no constants.
+/// Returns the elements at and next to the constants of a comparator.
+///
+/// A comparator that seems to be an order may fail there. Without constants the list is empty.
 pub fn near_constants(comparator: &super::Comparator) -> Vec<u64> {
     probe_values::near_constants(comparator.region())
 }
 
-/// What the form of a comparator proves, where it proves it to be an order.
+/// Returns the order that the form of a comparator proves, if it does.
 #[cfg(test)]
 pub(super) fn proved(comparator: &super::Comparator) -> Option<ComparatorOrder> {
     let region = comparator.region();
     ComparatorOrder::proved(region, &Class::of(region), &KeyForm::of(region)?)
 }
 
-/// What trying values says of a comparator.
+/// Returns the order as far as tried values show it.
 #[cfg(test)]
 pub(super) fn tried(comparator: &super::Comparator) -> ComparatorOrder {
     ComparatorOrder::tried(comparator.region(), Class::of(comparator.region()))
 }
 
-/// Whether a comparator is an order.
+/// The proof status of a comparator as an order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum OrderProof {
-    /// It is one.
+    /// It is an order.
     Proved,
-    /// No proof was found, and none of the values tried shows the opposite.
+    /// There is no proof, and no tried value is a counterexample.
     Unproved,
-    /// It is none.
+    /// It is no order.
     Refuted(Counterexample),
 }
 
-/// Which of equal elements the fold keeps.
+/// The tie-break: which of equal elements the fold keeps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ties {
-    /// The first: the comparator does not hold of equal elements.
+    /// The first: the comparator does not hold for equal elements.
     First,
-    /// The last: it does.
+    /// The last: the comparator holds for equal elements.
     Last,
 }
 
 impl ComparatorOrder {
-    /// Whether values show that it is none, whatever the fold starts at.
+    /// Returns whether a counterexample refutes the order for every initial value.
     pub fn is_refuted(&self) -> bool {
         matches!(self.from_start, OrderProof::Refuted(_))
     }
 
-    /// The order of a canonical region of two arguments.
+    /// Returns the order of a canonical region with two arguments.
     pub(super) fn of(region: &Region) -> ComparatorOrder {
         let class = Class::of(region);
         let form = KeyForm::of(region);
@@ -102,7 +112,7 @@ impl ComparatorOrder {
             .and_then(|form| ComparatorOrder::proved(region, &class, form));
         match proved {
             Some(order) if order.from_anywhere == OrderProof::Proved => order,
-            // What may be an order from some values only is tried on all.
+            // An order that may hold from some initial values only is tried from all.
             Some(order) => {
                 let tried = ComparatorOrder::tried(region, class);
                 ComparatorOrder {
@@ -114,9 +124,10 @@ impl ComparatorOrder {
         }
     }
 
-    /// That of a comparator whose form proves it to be one, at least from the start.
+    /// Returns the order of a comparator if its form proves it, at least from the start.
     fn proved(region: &Region, class: &Class, form: &KeyForm) -> Option<ComparatorOrder> {
         let anywhere = form.ties(&form.connected());
+        // A proof for every start needs no further facts.
         let active = form.active();
         let ties = anywhere.or_else(|| form.ties(&active))?;
         let element = region.element();
@@ -124,7 +135,8 @@ impl ComparatorOrder {
             Class::Extreme(extreme) => worst_value::usual(extreme, element),
             Class::Pair => 0,
         };
-        // What a fold starts at is replaced, or replaces: of what does neither nothing is reached.
+        // The initial value must replace others or be replaced, or the fold reaches nothing from
+        // it.
         let is_active = |bits: &u64| active[form.profile(*bits)];
         let ordered = if anywhere.is_some() {
             form.connected()
@@ -144,10 +156,12 @@ impl ComparatorOrder {
             }) {
                 Some(worst) => (worst, true),
                 None => {
+                    // All values of 16 bits can be tried; they find the worst one exactly.
                     let all: Vec<u64> = match element.bits() {
                         ..=16 => (0..=element.mask()).collect(),
                         _ => tried(),
                     };
+                    // Without a proof by parts, only a complete search is certain.
                     let mut evaluator = super::Evaluator::new(region);
                     let worst = all
                         .into_iter()
@@ -160,6 +174,7 @@ impl ComparatorOrder {
                     (worst, element.bits() <= 16)
                 }
             };
+        // A start that is not active would need a stronger law.
         if anywhere.is_none() && !is_active(&start) {
             return None;
         }
@@ -179,7 +194,7 @@ impl ComparatorOrder {
         })
     }
 
-    /// That of any comparator, by trying values.
+    /// Returns the order of any comparator, by trying values.
     fn tried(region: &Region, class: Class) -> ComparatorOrder {
         let element = region.element();
         let extreme_start = match &class {
@@ -190,12 +205,15 @@ impl ComparatorOrder {
             Class::Pair => None,
         };
         let values = probe_values::of(region, extreme_start);
+        // Trying all 256 values of an 8-bit type is a proof.
         let is_all = element.bits() <= 8;
         let matrix = Matrix::new(region, &values);
+        // The values begin with the extreme's start, if there is one.
         let start = match extreme_start {
             Some(_) => 0,
             None => matrix.start(),
         };
+        // A sample cannot prove an order.
         let standing = |ties: Result<Ties, BrokenLaw>| match ties {
             Ok(_) if is_all => OrderProof::Proved,
             Ok(_) => OrderProof::Unproved,
@@ -240,7 +258,7 @@ impl ComparatorOrder {
         }
     }
 }
-/// A law that the comparator breaks. x, y and z are values; x > y stands for "x replaces y".
+/// A law that the comparator breaks. x, y and z are values; x > y means "x replaces y".
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Law {
     /// x > x for all x, or for none. Broken: x > x, and not y > y.
@@ -251,13 +269,15 @@ pub enum Law {
     Total,
     /// x > y and y > z give x > z. Broken: the last does not hold.
     Transitive,
-    /// Where neither of x, y replaces the other, nor of y, z, none of x, z does. Broken: x > z or z > x.
+    /// If neither of x, y replaces the other, nor of y, z, none of x, z does. Broken: x > z or z
+    /// > x.
     TransitiveTies,
-    /// Where z replaces nothing, y > z, and x is no worse than y, x > z. Broken: the last does not hold.
+    /// If z replaces nothing, y > z, and x is no worse than y, then x > z. Broken: the last
+    /// fails.
     Start,
 }
 
-/// Values that show that a comparator orders nothing.
+/// Values that prove that a comparator is no order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Counterexample {
     /// The law that the values break.

@@ -1,4 +1,4 @@
-//! The values on which a comparator is tried.
+//! Probe values: the values on which the code tries a comparator.
 
 use rand::{Rng, SeedableRng};
 use rand_pcg::Pcg64Mcg;
@@ -8,15 +8,17 @@ use super::super::region::Region;
 use super::super::scalar::ScalarType;
 use super::constant_images;
 
-/// How many values are tried: all that a type of 8 bits has.
+/// The number of tried values: all values of an 8-bit type.
 const COUNT: usize = 256;
 
-/// Of these at most so many before those that are there for any comparator: small and random ones.
+/// The limit of special values, so that small and random ones follow for every comparator.
 const MAX_SPECIAL: usize = 160;
 
-/// The values: `first` before all others, every edge of the type, the comparator's constants, their images and what is
-/// next to them, small numbers without a gap, and random values. Every value of a type of at most 8 bits. No value is there
-/// twice.
+/// Returns the probe values, each once.
+///
+/// They are `first`, every edge of the type, the comparator's constants and images with their
+/// neighbours, small numbers without a gap, and random values. For a type of at most 8 bits, they
+/// are all values.
 pub(super) fn of(region: &Region, first: Option<u64>) -> Vec<u64> {
     let element = region.element();
     let mut values = ProbeValues {
@@ -43,7 +45,7 @@ pub(super) fn of(region: &Region, first: Option<u64>) -> Vec<u64> {
     values.list
 }
 
-/// The constants of a region as elements, their images, and the neighbours of both.
+/// Returns the constants of a region as elements, their images, and the neighbours of both.
 pub(super) fn near_constants(region: &Region) -> Vec<u64> {
     let mut values = ProbeValues {
         element: region.element(),
@@ -59,7 +61,7 @@ pub(super) fn near_constants(region: &Region) -> Vec<u64> {
     values.list
 }
 
-/// The constants of a region that are not of type `i1`, with their types.
+/// Returns the constants of a region that are not `i1`, with their types.
 fn constants(region: &Region) -> impl Iterator<Item = (u64, ScalarType)> {
     region
         .operations()
@@ -92,7 +94,7 @@ impl ProbeValues {
         }
     }
 
-    /// Both signs of a float.
+    /// Adds both signs of a float.
     fn add_signed(&mut self, magnitude: u64) {
         self.add_all([magnitude, magnitude | self.element.sign_bit()]);
     }
@@ -117,7 +119,7 @@ impl ProbeValues {
         ] {
             self.add_signed(magnitude);
         }
-        // A NaN with a payload, and the first that signals.
+        // A NaN with a payload, and the first signalling one.
         self.add_signed(nan | 1);
         self.add_signed(element.greatest() + 1);
     }
@@ -137,13 +139,13 @@ impl ProbeValues {
         ]);
     }
 
-    /// A constant and its neighbours, if the elements can have its value.
+    /// Adds a constant and its neighbours, if the element type has its value.
     fn add_constant(&mut self, bits: u64, scalar: ScalarType) {
         let element = self.element;
         let here = match (scalar.is_float(), element.is_float()) {
             (true, true) => element.round(scalar.to_f64(bits)),
             (false, false) => scalar.signed(bits) as u64,
-            // What is added to integers that once were floats, or the other way round.
+            // The constant meets integers that were floats before, or the other way round.
             (false, true) => element.round(scalar.signed(bits) as f64),
             (true, false) => scalar.to_f64(bits) as i64 as u64,
         };
@@ -158,7 +160,7 @@ impl ProbeValues {
         }
     }
 
-    /// Small numbers: integers from -24 to 24, floats by halves.
+    /// Adds small numbers: integers from -24 to 24, floats by halves.
     fn add_small(&mut self) {
         for number in -24..=24 {
             self.add(match self.element.is_float() {
@@ -168,8 +170,9 @@ impl ProbeValues {
         }
     }
 
-    /// Random values: bits, and numbers of the size that data has.
+    /// Adds random values: random bits, and numbers of a size common in data.
     fn fill(&mut self) {
+        // A constant seed, so that a comparator has the same proof status everywhere.
         let mut random = Pcg64Mcg::seed_from_u64(u64::from(self.element.bits()));
         while self.list.len() < COUNT {
             let bits: u64 = random.next_u64();

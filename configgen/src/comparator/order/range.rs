@@ -1,7 +1,7 @@
-//! Ranges: what a value of a region can be where its arguments are anything between two numbers.
+//! Ranges: the possible values of a region for arguments between two numbers.
 //!
-//! A range may hold more than what can be, never less. Floats lie in the order of their signs and magnitudes, -0 before
-//! +0; integers in that of their bits.
+//! A range may contain more than the possible values, never fewer. Floats are ordered by sign and
+//! magnitude, with -0 before +0, and integers by their bits.
 
 mod float;
 mod integer;
@@ -15,14 +15,14 @@ use super::super::semantics::apply;
 /// The bits that a value can have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Range {
-    /// The first and the last of the numbers; `None` where it can be none.
+    /// The first and the last number, or none if it cannot be a number.
     pub(super) numbers: Option<(u64, u64)>,
-    /// Whether it can be a NaN, of any bits.
+    /// Set if it can be a NaN, of any bits.
     pub(super) nan: bool,
 }
 
 impl Range {
-    /// One value.
+    /// Returns the range of one value.
     pub(super) fn one(ty: ScalarType, bits: u64) -> Range {
         match ty.is_nan(bits) {
             true => Range::NAN,
@@ -30,7 +30,7 @@ impl Range {
         }
     }
 
-    /// The numbers from one to another.
+    /// Returns the numbers from one to another.
     pub(super) fn between(first: u64, last: u64) -> Range {
         Range {
             numbers: Some((first, last)),
@@ -44,7 +44,7 @@ impl Range {
         nan: true,
     };
 
-    /// All values of a type.
+    /// Returns all values of a type.
     pub(super) fn any(ty: ScalarType) -> Range {
         match ty.is_float() {
             true => Range {
@@ -55,7 +55,7 @@ impl Range {
         }
     }
 
-    /// The values of a type in parts of one sign, those without a sign first.
+    /// Returns the values of a type in parts of one sign, non-negative ones first.
     pub(super) fn parts(ty: ScalarType) -> Vec<Range> {
         if ty.is_integer() {
             let sign = ty.sign_bit();
@@ -66,6 +66,7 @@ impl Range {
             true => ty.sign_bit(),
             false => ty.sign_bit() | 1,
         };
+        // The smallest magnitude of an FNUZ type's negative numbers is 1.
         vec![
             Range::between(0, ty.greatest()),
             Range::between(least, above_zero),
@@ -73,7 +74,7 @@ impl Range {
         ]
     }
 
-    /// The values of a type in more parts: of floats the zeros, what is finite and the infinities each have their own.
+    /// Returns the values of a type in smaller parts: zeros, finite numbers and infinities apart.
     pub(super) fn places(ty: ScalarType) -> Vec<Range> {
         if ty.is_integer() {
             return Range::parts(ty);
@@ -105,14 +106,14 @@ impl Range {
         }
     }
 
-    /// Of a truth value: whether it can be this.
+    /// Returns whether a truth value can be this.
     pub(super) fn can_be(self, truth: bool) -> bool {
         self.numbers
             .is_some_and(|(first, last)| first <= u64::from(truth) && u64::from(truth) <= last)
     }
 }
 
-/// The place of a number among those of its type.
+/// Returns the rank of a number among those of its type.
 pub(super) fn place(ty: ScalarType, bits: u64) -> i128 {
     match ty.is_float() && bits & ty.sign_bit() != 0 {
         true => -1 - i128::from(bits & !ty.sign_bit()),
@@ -120,7 +121,7 @@ pub(super) fn place(ty: ScalarType, bits: u64) -> i128 {
     }
 }
 
-/// The number at a place.
+/// Returns the number of a rank.
 pub(super) fn at(ty: ScalarType, place: i128) -> u64 {
     match place < 0 {
         true => (-1 - place) as u64 | ty.sign_bit(),
@@ -136,7 +137,7 @@ fn higher(ty: ScalarType, x: u64, y: u64) -> u64 {
     if place(ty, x) >= place(ty, y) { x } else { y }
 }
 
-/// What the result of a region can be where its arguments are in these ranges.
+/// Returns the range of a region's result for arguments in these ranges.
 pub(super) fn result(region: &Region, arguments: &[Range]) -> Range {
     let mut ranges = arguments.to_vec();
     for operation in region.operations() {
@@ -150,6 +151,7 @@ fn of(region: &Region, operation: &RegionOperation, ranges: &[Range]) -> Range {
     use Opcode::*;
     let (opcode, to) = (operation.opcode, operation.result);
     let Some(&first) = operation.operands.first() else {
+        // Only a constant has no operands.
         let Constant(bits) = opcode else {
             return Range::any(to);
         };
@@ -170,6 +172,7 @@ fn of(region: &Region, operation: &RegionOperation, ranges: &[Range]) -> Range {
         .iter()
         .map(exact)
         .collect();
+    // An operation on single values is computed exactly.
     if let Some(bits) = bits.into_iter().collect::<Option<Vec<u64>>>() {
         let mut all = [0; 3];
         all[..bits.len()].copy_from_slice(&bits);
@@ -200,7 +203,7 @@ fn truth(outcomes: u8, holds: u8) -> Range {
     )
 }
 
-/// The outcomes that a comparison of floats can have; `is_same` says that they are one value.
+/// Returns the possible outcomes of a comparison of floats; `is_same` if both are one value.
 pub(super) fn float_outcomes(ty: ScalarType, x: Range, y: Range, is_same: bool) -> u8 {
     let mut outcomes = if x.nan || y.nan { UNORDERED } else { 0 };
     let (Some(x), Some(y)) = (x.numbers, y.numbers) else {
@@ -223,7 +226,7 @@ pub(super) fn float_outcomes(ty: ScalarType, x: Range, y: Range, is_same: bool) 
     outcomes
 }
 
-/// The outcomes that a comparison of integers can have.
+/// Returns the possible outcomes of a comparison of integers.
 pub(super) fn integer_outcomes(ty: ScalarType, is_signed: bool, x: Range, y: Range) -> u8 {
     let (x, y) = match is_signed {
         true => (integer::signed(ty, x), integer::signed(ty, y)),

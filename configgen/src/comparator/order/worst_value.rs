@@ -1,8 +1,8 @@
-//! The worst value: where a fold can start without an initial value.
+//! The worst value: the initial value of a fold without one.
 //!
-//! A value is shown to be the worst by parts of the type: of all numbers between two it is asked at once, by their
-//! `range`, whether the value may replace one that does not replace it. Where that stays open the part is halved, and a
-//! value of it that is worse is the next to be tried.
+//! The proof that a value is the worst divides the type into parts. For all numbers of a part at
+//! once, their `range` shows if the value may replace one that does not replace it. An open part
+//! is halved. A worse value in it becomes the next candidate.
 
 use super::super::evaluator::Evaluator;
 use super::super::opcode::Opcode;
@@ -13,19 +13,22 @@ use super::super::semantics::apply;
 use super::class::{Extreme, ExtremeKind};
 use super::range::{self, Range, at, place};
 
-/// A value that every value that can be reached replaces or equals.
+/// A value that every reachable value replaces or equals.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Worst {
     /// Its bits.
     pub bits: u64,
-    /// Whether that is certain. Otherwise it was the worst of those tried, and a generator must not rely on it.
+    /// Set if this is proved. Otherwise it is the worst tried value, and a generator must not
+    /// rely on it.
     pub is_proven: bool,
 }
 
-/// Most parts that are looked at. (A vertex between two values takes a hundred, one that many values share thousands.)
+/// The largest number of examined parts.
+///
+/// A vertex between two values takes a hundred parts; one that many values share takes thousands.
 const MAX_PARTS: usize = 4096;
 
-/// The end of the type at which the worst value of a key usually lies.
+/// Returns the end of the type at which the worst value of a key usually is.
 pub(super) fn usual(extreme: &Extreme, element: ScalarType) -> u64 {
     match element.is_float() {
         true => element.greatest() | element.sign_bit(),
@@ -34,9 +37,11 @@ pub(super) fn usual(extreme: &Extreme, element: ScalarType) -> u64 {
     }
 }
 
-/// The worst of all numbers of the type, and no value is worse; `None` where that could not be shown. The search begins at
-/// `first`, which is no value that neither replaces another nor is replaced, and goes through those that `is_among`.
-/// `is_not_worse` says of a part of the type whether that is known of all its values, compared with one.
+/// Returns the worst number of the type, if no value is worse; none without a proof.
+///
+/// The search begins at `first`, which must replace another value or be replaced. It considers
+/// values that `is_among`. `is_not_worse` tells if all values of a part are known to be no worse
+/// than another.
 pub(super) fn prove(
     region: &Region,
     first: u64,
@@ -47,18 +52,20 @@ pub(super) fn prove(
     let mut evaluator = Evaluator::new(region);
     let mut worst = first;
     let mut left = MAX_PARTS;
-    // What was shown of the worst value so far is shown again of the last.
+    // The proof restarts with each new candidate: facts about the earlier one do not carry over.
     loop {
         let before = worst;
         let mut parts = Range::parts(element);
         parts.reverse();
         while let Some(part) = parts.pop() {
+            // The budget covers all candidates, so that the search ends.
             left = left.checked_sub(1)?;
             if is_not_worse(part, Range::one(element, worst)) {
                 continue;
             }
             let (first, last) = part.numbers?;
             let (first_place, last_place) = (place(element, first), place(element, last));
+            // `div_euclid` rounds down for negative ranks too.
             let middle = (first_place + last_place).div_euclid(2);
             for bits in [first, last, at(element, middle)] {
                 let is_worse = evaluator.compare(worst, bits) && !evaluator.compare(bits, worst);
@@ -77,8 +84,9 @@ pub(super) fn prove(
     }
 }
 
-/// Of a comparator without a form: whether no value of this part is worse than this one, as it replaces none or all
-/// replace it.
+/// Returns whether no value of a part is worse than `than`, for a comparator without a form.
+///
+/// That is so if `than` replaces none of them, or if all of them replace it.
 pub(super) fn is_not_worse(region: &Region, part: Range, than: Range) -> bool {
     let replaces =
         |candidate: Range, accumulator: Range| range::result(region, &[candidate, accumulator]);
@@ -95,7 +103,7 @@ pub(super) fn is_not_worse(region: &Region, part: Range, than: Range) -> bool {
     !replaces(than, part).can_be(true) || !replaces(part, than).can_be(false) || is_never_reached()
 }
 
-/// The value with the worst key among these, of equal keys the first; `None` where every key is NaN.
+/// Returns the value with the worst key, the first of equal keys; none if every key is NaN.
 pub(super) fn of_keys(extreme: &Extreme, values: impl IntoIterator<Item = u64>) -> Option<u64> {
     let mut evaluator = Evaluator::new(&extreme.key);
     let key_type = extreme.key.type_of(extreme.key.result());

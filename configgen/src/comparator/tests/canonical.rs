@@ -1,4 +1,4 @@
-//! Canonicalising changes no result, and what is the same gets one form.
+//! Tests that canonicalisation changes no result and gives equal regions one form.
 
 use super::super::canonical::canonical;
 use super::super::evaluator::Evaluator;
@@ -7,7 +7,7 @@ use super::super::{Block, Comparator};
 use super::random::Random;
 use super::{parse, region};
 
-/// Random regions of this type, on random pairs.
+/// Compares random regions of this type with their canonical forms, on random pairs.
 fn results_stay(element: ScalarType, regions: u64) {
     for seed in 0..regions {
         let mut random = Random::new(seed);
@@ -70,7 +70,7 @@ fn check(element: &str, lines: &str, expected: &str) {
         .next()
         .unwrap();
     assert_eq!(parse(element, lines, result).compact(), expected);
-    // The same is true of the text that is printed.
+    // The same holds for the printed text.
     let simple = canonical(&region(element, lines, result));
     assert_eq!(canonical(&simple), simple);
 }
@@ -148,8 +148,10 @@ fn negations_and_exact_conversions_of_both_sides_go() {
     );
 }
 
-/// The difference is compared with zero: only for predicates that treat equal infinities, whose difference is NaN, and
-/// equal numbers alike, and only where there are infinities.
+/// Checks that a difference that is compared with zero goes, if that changes no result.
+///
+/// The predicate must treat equal infinities, with NaN as their difference, like equal numbers.
+/// The type must have infinities.
 #[test]
 fn differences_go() {
     let difference = |element: &str, predicate: &str, zero: &str| {
@@ -184,7 +186,7 @@ fn differences_go() {
     );
 }
 
-/// All pairs of an 8-bit type, edges and random values of others.
+/// Compares all pairs of an 8-bit type, and edges and random values of others.
 #[test]
 fn differences_compare_as_their_sides() {
     for element in [
@@ -208,7 +210,7 @@ fn differences_compare_as_their_sides() {
                     8 => (trial >> 8, trial & 255),
                     _ => {
                         let a = random.bits(element);
-                        // Neighbours are where a difference is least.
+                        // A difference is smallest between neighbours.
                         let near = a.wrapping_add(random.below(3) as u64) & element.mask();
                         let far = random.bits(element);
                         (a, random.pick(&[far, near]))
@@ -247,7 +249,7 @@ fn truth_tables_have_one_form() {
         "%g = arith.cmpf ogt, %a, %b : f32\n%t = arith.constant true\n%f = arith.constant false\n%c = arith.select %g, %t, %f : i1",
         greater,
     );
-    // A NaN wins, written in four ways.
+    // A NaN that wins, in four spellings.
     let nan_wins = "2=arith.cmpf(ord,1,1);3=arith.cmpf(ugt,0,1);arith.andi(2,3)";
     for lines in [
         "%g = arith.cmpf ugt, %a, %b : f32\n%n = arith.cmpf ord, %b, %b : f32\n%c = arith.andi %g, %n : i1",

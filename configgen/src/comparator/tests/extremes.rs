@@ -1,4 +1,4 @@
-//! Comparators of a key: that they are found, and that the key and what is said of it are the whole comparator.
+//! Tests of key comparators: the analysis finds them, and key and facts are the whole comparator.
 
 use super::super::evaluator::Evaluator;
 use super::super::order::{Class, Extreme, ExtremeKind, NanBehaviour, OrderProof};
@@ -6,7 +6,7 @@ use super::super::scalar::ScalarType;
 use super::super::{Comparator, FloatPredicate, IntegerPredicate};
 use super::random::Random;
 
-/// What the extreme says of two keys; `None` where it says nothing.
+/// Returns the extreme's result for two keys; none if it leaves it open.
 fn expected(extreme: &Extreme, candidate: u64, accumulator: u64) -> Option<bool> {
     let scalar = extreme.key.type_of(extreme.key.result());
     match (
@@ -36,12 +36,13 @@ fn expected(extreme: &Extreme, candidate: u64, accumulator: u64) -> Option<bool>
     })
 }
 
-/// The lines that compute a random key of `%a` and of `%b`, of which the names are given back, and the key's type.
+/// Returns the lines that compute a random key of `%a` and of `%b`, the names, and the key's
+/// type.
 fn keys(random: &mut Random, element: ScalarType) -> (String, [String; 2], ScalarType) {
     numbered_keys(random, element, "")
 }
 
-/// The same; `number` sets the names apart from those of other keys.
+/// Returns the same; `number` sets the names apart from those of other keys.
 pub(super) fn numbered_keys(
     random: &mut Random,
     element: ScalarType,
@@ -142,7 +143,7 @@ fn what_is_said_of_keys_is_the_whole_comparator() {
     assert!(nan_wins > 5, "{nan_wins}");
 }
 
-/// The same key on both sides with one predicate is found, whatever the key, as long as anything is left of it.
+/// Checks that the same key on both sides with one predicate is found, for any remaining key.
 #[test]
 fn keys_are_found() {
     let mut found = 0;

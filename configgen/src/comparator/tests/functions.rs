@@ -1,11 +1,12 @@
-//! Regions of several arguments of several types, which give any type.
+//! Tests of regions with several arguments of several types, and results of any type.
 
 use super::super::evaluator::Evaluator;
 use super::super::region::{MAX_ARGUMENTS, Region};
 use super::super::scalar::ScalarType;
 use super::random::Random;
 
-/// The canonical form of a random function gives its bits for random arguments, stays what it is, and is read back from its text.
+/// Checks that the canonical form of a random function computes its bits, is stable, and survives
+/// text.
 #[test]
 fn canonical_functions_compute_the_same() {
     let mut random = Random::new(18);

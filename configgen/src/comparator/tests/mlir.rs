@@ -1,4 +1,4 @@
-//! MLIR text: what is read, how it is printed, and where errors point.
+//! Tests of MLIR text: parsed forms, printed forms, and positions of errors.
 
 use expect_test::expect;
 
@@ -52,7 +52,7 @@ fn the_generic_form() {
     );
 }
 
-/// What stands for other operations is read as these, in both forms.
+/// Checks that both spellings of short forms become other operations.
 #[test]
 fn short_forms() {
     #[track_caller]
@@ -84,7 +84,7 @@ fn short_forms() {
          5=arith.constant(f64,7fefffffffffffff);6=arith.cmpf(ole,2,5);arith.andi(4,6)",
     );
     check("f8E4M3FN", "isinf", "arith.constant(i1,0)");
-    // By all values of the type.
+    // Tries all values of the type.
     let names = ["isnan", "isinf", "isfinite", "isnormal"];
     for scalar in [
         ScalarType::F8E5M2,
@@ -114,7 +114,8 @@ fn short_forms() {
     }
 }
 
-/// NaN where one of the three is; where the limits are the wrong way round, the lower one.
+/// Checks that a clamp gives NaN if one operand is, and the lower limit if the limits are
+/// exchanged.
 #[test]
 fn clamps() {
     const NAN: f32 = f32::NAN;
@@ -158,7 +159,7 @@ fn check_constant(literal: &str, scalar: ScalarType, expected: u64) {
         Some(expected),
         "{literal}"
     );
-    // And printed, and read again.
+    // Printed, and parsed again.
     assert_eq!(
         Region::from_block(&Block::new(&region).to_string()),
         Ok(region)

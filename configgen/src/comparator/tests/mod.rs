@@ -1,4 +1,5 @@
-//! Tests of the parts together. `random` makes regions and values; the other files are one property each.
+//! Tests of the parts together. `random` makes regions and values; the other files test one
+//! property each.
 
 mod canonical;
 mod extremes;
@@ -17,7 +18,8 @@ mod two_keys;
 use super::Comparator;
 use super::region::Region;
 
-/// A block of two `f32` arguments `%a` and `%b` around these lines, the last of which names the result.
+/// Returns a block of two `f32` arguments `%a` and `%b` with these lines, the last of them the
+/// result.
 fn block(element: &str, lines: &str, result: &str) -> String {
     let lines: String = lines
         .lines()

@@ -1,11 +1,12 @@
-//! Comparator texts with mistakes: an error at a place in the text, or a comparator; never a panic.
+//! Tests of comparator texts with mistakes: an error with a position, or a comparator; never a
+//! panic.
 
 use super::super::mlir::parse_operations;
 use super::super::scalar::ScalarType;
 use super::super::{Block, Comparator, ComparatorError};
 use super::random::Random;
 
-/// What is put into texts: tokens of the language, and what is none.
+/// The inserted pieces: tokens of the language, and others.
 const PIECES: [&str; 44] = [
     "%a",
     "%b",
@@ -53,7 +54,7 @@ const PIECES: [&str; 44] = [
     "index",
 ];
 
-/// A text with one or two bytes, pieces or stretches of it removed, put in, or moved.
+/// Returns a text with one or two bytes, pieces or parts removed, inserted or moved.
 fn mutate(random: &mut Random, text: &str) -> String {
     let mut bytes = text.as_bytes().to_vec();
     for _ in 0..=random.below(2) {
@@ -97,7 +98,8 @@ fn check_parsed(comparator: &Comparator) {
     );
 }
 
-/// So many mutations of random blocks, of operations with them, and of compact texts; gives how many were parsed.
+/// Tries `count` mutations of random blocks, operations and compact texts; returns the parsed
+/// number.
 fn run(count: u64) -> u64 {
     let mut parsed = 0;
     for seed in 0..count {
@@ -157,7 +159,7 @@ fn mutated_texts_in_full() {
     run(100_000);
 }
 
-/// Sizes that only a hostile text has.
+/// Tries sizes that only a hostile text has.
 #[test]
 fn deep_and_long_texts() {
     let open = "(<[{".repeat(1 << 18);
@@ -167,7 +169,8 @@ fn deep_and_long_texts() {
     assert!(Comparator::from_block(&open).is_err());
     let quotes = format!("x {}", "\\\"".repeat(1 << 20));
     assert_eq!(parse_operations(&quotes), Ok(Vec::new()));
-    // A value that is used twice by each of many others, as a tree, has more nodes than there are atoms.
+    // A value with two uses by each of many others has, as a tree, more nodes than there are
+    // atoms.
     let mut text = "^bb0(%a: i64, %b: i64):\n%v0 = arith.subi %a, %b : i64\n".to_string();
     for place in 1..250 {
         text += &format!("%v{place} = arith.muli %v{0}, %v{0} : i64\n", place - 1);

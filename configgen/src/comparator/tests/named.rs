@@ -1,10 +1,10 @@
-//! Names: what they mean, and that what means the same has the name.
+//! Tests of names: their meaning, and that equal comparators have the name.
 
 use super::super::Comparator;
 use super::super::scalar::ScalarType;
 use super::parse;
 
-/// The outcomes of (candidate, accumulator) for (1, 0), (0, 0), (0, 1), (NaN, 0), (0, NaN), (NaN, NaN).
+/// Checks the outcomes of (1, 0), (0, 0), (0, 1), (NaN, 0), (0, NaN), (NaN, NaN).
 #[track_caller]
 fn check_float(name: &str, expected: &str) {
     for element in ScalarType::ALL
@@ -49,7 +49,7 @@ fn names_of_floats() {
     check_float("argmin.ule", "-yyyyy");
 }
 
-/// The outcomes of (1, 0), (0, 0), (0, 1), (-1, 0), (0, -1).
+/// Checks the outcomes of (1, 0), (0, 0), (0, 1), (-1, 0), (0, -1).
 #[track_caller]
 fn check_integer(name: &str, expected: &str) {
     for element in [
@@ -128,8 +128,10 @@ fn custom_text_has_the_name_of_what_it_is() {
     );
 }
 
-/// A hash is a key in databases: it changes only when the canonical form does, and then everything stored under it is
-/// lost.
+/// Checks that digests stay the same.
+///
+/// A hash is a key in databases. It changes only with the canonical form, and then all entries
+/// under it are lost.
 #[test]
 fn digests_stay() {
     let digest = |name, element| {

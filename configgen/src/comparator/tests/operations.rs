@@ -1,4 +1,4 @@
-//! `arg_compare` operations in files: what is found, and where errors point.
+//! Tests of `arg_compare` operations in files: the found operations, and positions of errors.
 
 use std::time::Instant;
 
@@ -162,7 +162,7 @@ fn each_operation_has_its_place() {
 
 #[test]
 fn a_constant_is_that_of_the_innermost_bracket() {
-    // The constant that the comparator of an operation in the place of `HERE` sees.
+    // The constant that an operation at `HERE` refers to.
     #[track_caller]
     fn check(text: &str, expected: Option<&str>) {
         let here = SHORT.replace("%a, %b : f32", "%a, %k : f32");
@@ -193,15 +193,17 @@ fn a_constant_is_that_of_the_innermost_bracket() {
     check("HERE", None);
 }
 
-/// Seconds that reading takes.
+/// Returns the seconds that parsing takes.
 fn seconds(text: &str, expected: usize) -> f64 {
     let start = Instant::now();
     assert_eq!(operations(text).len(), expected);
     start.elapsed().as_secs_f64()
 }
 
-/// What is read in time that grows with the square of its size takes a hundred times as long for ten times as much, each time that it is
-/// measured; what is not, does so where others have the machine meanwhile.
+/// Checks that parsing is linear in the size of the text.
+///
+/// Quadratic parsing takes a hundred times as long for ten times as much text in every
+/// measurement. Linear parsing does so only if others use the machine meanwhile.
 #[track_caller]
 fn check_linear(few: &str, many: &str, operations: [usize; 2]) {
     let factor = || seconds(many, operations[1]) / seconds(few, operations[0]);
@@ -214,7 +216,7 @@ fn long_files_are_read_in_time_that_grows_with_their_length() {
     for line in [format!("{SHORT}\n"), format!("{SHORT} ")] {
         check_linear(&line.repeat(2_000), &line.repeat(20_000), [2_000, 20_000]);
     }
-    // Constants that are looked for from deep within brackets.
+    // Constants that are looked up from deep inside of brackets.
     let deep = |size: usize| {
         let here = SHORT.replace("%a, %b : f32", "%a, %k : f32") + "\n";
         format!(

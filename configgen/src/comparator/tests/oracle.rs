@@ -1,5 +1,6 @@
-//! Random comparators against an oracle: those that are orders by the analysis are tried on all pairs and triples of a
-//! dense set of values.
+//! Tests of random comparators against an oracle.
+//!
+//! It tries proved orders on all pairs and triples of a dense set of values.
 
 use super::super::Comparator;
 use super::super::order::{OrderProof, Ties};
@@ -7,18 +8,18 @@ use super::super::scalar::ScalarType;
 use super::extremes::numbered_keys;
 use super::random::Random;
 
-/// How a comparator was made.
+/// The construction of a comparator.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Made {
-    /// Of any operations.
+    /// Any operations.
     Anyhow,
-    /// Of keys, one after the other.
+    /// Keys, one after the other.
     Chain,
-    /// Of keys, with something in it that does not belong there.
+    /// Keys with one wrong part.
     Spoilt,
 }
 
-/// Comparing the first key that differs, in one of the ways in which this can be written.
+/// Returns a comparison of the first key that differs, in a random spelling.
 fn chain(random: &mut Random, element: ScalarType, spoilt: bool) -> String {
     let keys = 1 + random.below(3);
     let mut lines = String::new();
@@ -41,7 +42,7 @@ fn chain(random: &mut Random, element: ScalarType, spoilt: bool) -> String {
         };
         let mut side = random.pick(&sides);
         if fault == 0 && number == 0 {
-            // A tie of what is not equal.
+            // A tie of unequal values.
             let constant = if is_float { "1.0" } else { "2" };
             let add = if is_float { "addf" } else { "addi" };
             lines += &format!(
@@ -74,7 +75,7 @@ fn chain(random: &mut Random, element: ScalarType, spoilt: bool) -> String {
     }
     let rest = rest.unwrap();
     if fault == 3 {
-        // One value for which the opposite holds.
+        // One value with the opposite result.
         let (name, equal, constant) = match element.is_float() {
             true => ("cmpf", "oeq", "5.0"),
             false => ("cmpi", "eq", "5"),
@@ -104,7 +105,8 @@ fn comparator(random: &mut Random) -> (Made, Comparator) {
     (made, comparator)
 }
 
-/// All values of 8 bits; of others small numbers, what is near constants and their multiples, edges and random ones.
+/// Returns all values of 8 bits, or small numbers, multiples of constants, edges and random
+/// values.
 fn dense(random: &mut Random, comparator: &Comparator) -> Vec<u64> {
     let element = comparator.element();
     if element.bits() == 8 {
@@ -133,7 +135,7 @@ fn dense(random: &mut Random, comparator: &Comparator) -> Vec<u64> {
     values
 }
 
-/// Whether the values of these places are ordered, by looking at all pairs and triples.
+/// Returns whether the values at these indices are ordered, from all pairs and triples.
 fn is_order(holds: &[Vec<bool>], places: &[usize], ties: Ties) -> bool {
     let number = |there: bool, back: bool| u8::from(there) * 2 + u8::from(back);
     let rows: Vec<Vec<u8>> = places
@@ -145,25 +147,25 @@ fn is_order(holds: &[Vec<bool>], places: &[usize], ties: Ties) -> bool {
                 .collect()
         })
         .collect();
-    // The only two ways in which a tie is none, and one replaces the other.
+    // The only two ways in which there is no tie, and one replaces the other.
     let tie = if ties == Ties::Last { 3 } else { 0 };
     rows.iter().enumerate().all(|(x, of_x)| {
         of_x[x] == tie
             && rows.iter().zip(of_x).all(|(of_y, &xy)| {
                 let rest = || of_y.iter().zip(of_x);
                 match xy {
-                    // x is better than y, and so than all that y is better than or ties with.
+                    // x is better than y, and so than every value that y beats or ties with.
                     2 => rest().all(|(&yz, &xz)| yz == 1 || xz == 2),
-                    // y is better than x: seen from there.
+                    // y is better than x; the other direction covers it.
                     1 => true,
-                    // They are the same to all others.
+                    // Both compare alike with all others.
                     _ => xy == tie && of_y == of_x,
                 }
             })
     })
 }
 
-/// Whether a fold of two values from each of these starts ends at the better one of the two, if that replaces the start.
+/// Returns whether a fold of two values from each start ends at the better one that replaces it.
 fn start_at(holds: &[Vec<bool>], starts: &[usize], places: &[usize]) -> bool {
     let next = |best: usize, place: usize| if holds[place][best] { place } else { best };
     let is_right =
@@ -175,7 +177,7 @@ fn start_at(holds: &[Vec<bool>], starts: &[usize], places: &[usize]) -> bool {
     starts.iter().all(of_start)
 }
 
-/// The places that a fold from one of them reaches.
+/// Returns the indices that a fold from one of them reaches.
 fn reached(holds: &[Vec<bool>], start: usize) -> Vec<usize> {
     let mut reached = vec![start];
     let mut next = 0;
@@ -190,8 +192,10 @@ fn reached(holds: &[Vec<bool>], start: usize) -> Vec<usize> {
     reached
 }
 
-/// Of so many comparators: how many chains are proved and how many were made, how many spoilt ones refuted and how many of
-/// those are no orders.
+/// Tries `regions` comparators.
+///
+/// It returns the numbers of proved chains, chains, refuted spoilt ones, and spoilt ones without
+/// an order.
 fn try_all(regions: u64) -> [usize; 4] {
     let mut counts = [0; 4];
     for seed in 0..regions {
@@ -231,7 +235,7 @@ fn try_all(regions: u64) -> [usize; 4] {
         {
             let is_worse = |x: &usize| holds[start][*x] && !holds[*x][start];
             assert!(!from_start.iter().any(&is_worse), "{}", shown());
-            // Nor, where all are ordered, is there a number that is worse and is not reached for that alone.
+            // If all values are ordered, no worse number is unreached for that reason alone.
             let element = comparator.element();
             let is_ordered = order.from_anywhere == OrderProof::Proved
                 && is_order(&holds, &connected, order.ties);
@@ -244,7 +248,7 @@ fn try_all(regions: u64) -> [usize; 4] {
         }
         let proved = usize::from(order.from_start == OrderProof::Proved);
         match made {
-            // What a NaN does in a key may keep a chain from being an order.
+            // A NaN in a key may keep a chain from being an order.
             Made::Chain if is_from_start => {
                 if proved == 0 {
                     println!("not proved: {}", shown());

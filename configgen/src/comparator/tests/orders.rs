@@ -1,4 +1,4 @@
-//! What the analysis finds of comparators.
+//! Tests of the analysis of comparators.
 
 use std::time::{Duration, Instant};
 
@@ -8,7 +8,7 @@ use super::super::{Comparator, ComparatorOrder};
 use super::parse;
 use super::random::Random;
 
-/// The order in words: side, ties, signedness, NaN, the key, the worst value.
+/// Returns the order in words: side, ties, signedness, NaN, the key, the worst value.
 fn describe(order: &ComparatorOrder, element: ScalarType) -> String {
     let class = match &order.class {
         Class::Pair => "pair".to_string(),
@@ -167,14 +167,15 @@ fn keys() {
         "%x = arith.mulf %a, %a : f32\n%y = arith.mulf %b, %b : f32\n%c = arith.cmpf ogt, %x, %y : f32",
         "max of f(a), NaN loses; first of ties; worst 0.0",
     );
-    // The farthest from 3: its worst value is a constant of the comparator.
+    // The farthest value from 3 wins; the worst value is a constant of the comparator.
     check(
         "f32",
         "%k = arith.constant 3.0 : f32\n%x = arith.subf %a, %k : f32\n%y = arith.subf %b, %k : f32
          %v = math.absf %x : f32\n%w = math.absf %y : f32\n%c = arith.cmpf ogt, %v, %w : f32",
         "max of f(a), NaN loses; first of ties; worst 3.0",
     );
-    // The vertex of a parabola is no constant of it; only types of up to 16 bits are searched through.
+    // The vertex of a parabola is no constant of it; only types of up to 16 bits are searched
+    // completely.
     let parabola = |element: &str| {
         format!(
             "%k = arith.constant 3.5 : {element}
@@ -199,7 +200,7 @@ fn keys() {
 
 #[test]
 fn pairs() {
-    // By absolute value, and of equal ones the positive one.
+    // By absolute value; of equal ones the positive one.
     check(
         "i32",
         "%x = math.absi %a : i32\n%y = math.absi %b : i32\n%g = arith.cmpi ugt, %x, %y : i32
@@ -226,7 +227,7 @@ fn pairs() {
     );
 }
 
-/// Keys of several kinds, one after the other, and what is done with NaN.
+/// Checks keys of several kinds, one after the other, and treatments of NaN.
 #[test]
 fn chains_of_keys() {
     let square = |more: &str| {
@@ -235,7 +236,8 @@ fn chains_of_keys() {
              %eq = arith.cmpf oeq, %m, %n : f32\n%ab = arith.cmpf ogt, %a, %b : f32\n%t = arith.andi %eq, %ab : i1\n{more}"
         )
     };
-    // The least of those whose square is zero: 2^-75, of which a half of the least square is left.
+    // The smallest value with the square 0: 2^-75, because its square is half of the smallest
+    // number.
     let worst = "pair; first of ties; worst -2.6469779601696886e-23";
     check("f32", &square("%c = arith.ori %gt, %t : i1"), worst);
     check("f32", &square("%c = arith.xori %gt, %t : i1"), worst);
@@ -257,7 +259,7 @@ fn chains_of_keys() {
          %t = arith.andi %e, %h : i1\n%c = arith.ori %g, %t : i1",
         "pair; last of ties; worst 0",
     );
-    // Three keys, the last of them without a sign.
+    // Three keys, the last one unsigned.
     check(
         "i64",
         "%k = arith.constant 7 : i64
@@ -267,7 +269,7 @@ fn chains_of_keys() {
          %s = arith.ori %h, %r : i1\n%t = arith.andi %e, %s : i1\n%c = arith.ori %g, %t : i1",
         "pair; first of ties; worst -9223372036854775807",
     );
-    // The positive ones first, then the least: a NaN is replaced by the positive ones alone.
+    // Positive values first, then the smallest: only positive values replace a NaN.
     let positive = "%z = arith.constant 0.0 : f32\n%p = arith.cmpf ogt, %a, %z : f32\n%q = arith.cmpf ogt, %b, %z : f32
          %d = arith.xori %p, %q : i1\n%l = arith.cmpf olt, %a, %b : f32\n%c = arith.select %d, %p, %l : i1";
     check("f32", positive, "pair; first of ties; worst 0.0");
@@ -275,7 +277,7 @@ fn chains_of_keys() {
     assert_eq!(positive.order().from_anywhere, OrderProof::Proved);
 }
 
-/// One key of which the worst value is neither the end of the type nor a constant.
+/// Checks a key with a worst value that is neither the end of the type nor a constant.
 #[test]
 fn worst_values() {
     let key = |element: &str, lines: &str, test: &str| {
@@ -311,7 +313,8 @@ fn worst_values() {
     );
 }
 
-/// What 128 values of 32 bits did not show: that a tie is not transitive, that one number spoils it all.
+/// Checks refutations that 128 values of 32 bits missed: ties that are not transitive, one bad
+/// number.
 #[test]
 fn what_is_no_order_is_shown() {
     let refuted = |element: &str, lines: &str| {
@@ -339,7 +342,7 @@ fn what_is_no_order_is_shown() {
     );
 }
 
-/// An order that no form proves, and one that no value tried refutes: both are none to rely on.
+/// Checks an order that no form proves, and one that no tried value refutes; both are unproved.
 #[test]
 fn what_is_neither_proved_nor_shown() {
     check(
@@ -370,7 +373,7 @@ fn what_orders_nothing() {
          %o = arith.extsi %k : i8 to i16\n%z = arith.addi %y, %o : i16\n%c = arith.cmpi sgt, %x, %z : i16",
         "pair; 2 and 1 tie, and 1 and 0 tie, but 2 and 0 do not: one replaces the other; no worst",
     );
-    // Rock, paper, scissors by the remainder of 3.
+    // Rock, paper, scissors: the remainder of 3.
     check(
         "i8",
         "%k = arith.constant 3 : i8\n%d = arith.subi %a, %b : i8\n%r = arith.remui %d, %k : i8\n%one = arith.constant 1 : i8
@@ -379,8 +382,8 @@ fn what_orders_nothing() {
     );
 }
 
-/// Reducing a row in pieces, in any grouping, gives what the fold gives, if the analysis says that the comparator is an
-/// order and the start is proven.
+/// Checks that pieces of a row give the fold's result, in any grouping, for a proved order and
+/// start.
 #[test]
 fn pieces_give_what_the_fold_gives() {
     let mut orders = 0;
@@ -410,7 +413,7 @@ fn pieces_give_what_the_fold_gives() {
             best
         };
         let expected = fold(&mut (0..row.len()));
-        // Four lanes take every fourth element each; then the best of the lanes in an order that is not theirs.
+        // Each of four lanes takes every fourth element; then the lanes combine in another order.
         let lanes: Vec<_> = [2, 0, 3, 1]
             .map(|lane| fold(&mut (0..row.len()).skip(lane).step_by(4)))
             .to_vec();
@@ -421,7 +424,7 @@ fn pieces_give_what_the_fold_gives() {
                 evaluator.compare(best.0, next.0),
             );
             let tie = match ties {
-                // A lane without a winner is at the worst value, and before every element.
+                // A lane without a winner has the worst value, and comes before every element.
                 Ties::First => next.1 < best.1 && next.1.is_some() || best.1.is_none(),
                 Ties::Last => next.1 > best.1,
             };
@@ -440,8 +443,10 @@ fn pieces_give_what_the_fold_gives() {
     assert!(orders > 30, "{orders}");
 }
 
-/// The figure that the documentation gives: the analysis takes about a millisecond. (Far more is allowed: tests share the
-/// machine, and this crate is not fully optimised in them.)
+/// Checks the documented figure: the analysis takes about a millisecond.
+///
+/// The limit is far higher, because tests share the machine and this crate is not fully
+/// optimised.
 #[test]
 fn the_analysis_is_quick() {
     for element in [

@@ -1,4 +1,4 @@
-//! Random regions and values that are likely to meet each other's edges.
+//! Generator of random regions and values that often meet each other's edges.
 
 use rand::seq::IndexedRandom;
 use rand::{Rng, RngExt, SeedableRng};
@@ -24,7 +24,7 @@ impl Random {
         *list.choose(&mut self.0).unwrap()
     }
 
-    /// Bits of this type: an edge, a small number, or anything.
+    /// Returns bits of this type: an edge, a small number, or any.
     pub(super) fn bits(&mut self, scalar: ScalarType) -> u64 {
         let mask = scalar.mask();
         let small = self.below(9) as f64 - 4.0;
@@ -61,7 +61,7 @@ impl Random {
         }
     }
 
-    /// A region of two arguments with about this many operations.
+    /// Creates a region of two arguments with about this many operations.
     pub(super) fn region(&mut self, element: ScalarType, operations: usize) -> Region {
         let mut region = Region::new(element, 2);
         for _ in 0..operations {
@@ -71,7 +71,8 @@ impl Random {
         region
     }
 
-    /// A region of arguments of these types with about this many operations, the last of which is its result.
+    /// Creates a region with arguments of these types and about this many operations, the last
+    /// its result.
     pub(super) fn function(&mut self, arguments: &[ScalarType], operations: usize) -> Region {
         let mut region = Region::of(arguments.iter().copied());
         for _ in 0..operations {
@@ -81,7 +82,7 @@ impl Random {
         region
     }
 
-    /// Makes a truth value the result, and one is made if there is none.
+    /// Makes a truth value the result, and appends one if there is none.
     fn truths(&mut self, region: &mut Region) {
         loop {
             let truths: Vec<Value> = values(region)
@@ -100,7 +101,7 @@ impl Random {
             let mut opcode = self.pick(&Opcode::all().collect::<Vec<_>>());
             let mut result = self.pick(&ScalarType::ALL);
             match opcode {
-                // Compositions of few comparisons are what rules are about.
+                // The rules concern compositions of few comparisons.
                 _ if self.below(3) == 0 => {
                     opcode = self.pick(&[Opcode::Andi, Opcode::Ori, Opcode::Xori, Opcode::Select])
                 }

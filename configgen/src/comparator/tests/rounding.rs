@@ -1,4 +1,5 @@
-//! Formats against what defines them: decoding against sign, exponent and mantissa, rounding against all values.
+//! Tests of formats against their definitions: sign, exponent and mantissa; rounding over all
+//! values.
 
 use super::super::scalar::ScalarType;
 use super::random::Random;
@@ -12,7 +13,7 @@ const SMALL: [ScalarType; 6] = [
     ScalarType::Bf16,
 ];
 
-/// The value of a number's bits by the definition of a format with so many bits of mantissa and this bias.
+/// Returns the value of a number's bits by definition, for this mantissa width and this bias.
 fn defined(bits: u64, scalar: ScalarType, mantissa_bits: i32, bias: i32) -> f64 {
     let magnitude = bits & (scalar.sign_bit() - 1);
     let (exponent, mantissa) = (
@@ -57,7 +58,10 @@ fn check_format(scalar: ScalarType, mantissa_bits: i32, bias: i32, largest: f64,
     assert_eq!(scalar.round(f64::NAN), scalar.canonical_nan());
 }
 
-/// Largest numbers and NaN: OCP 8-bit floating point specification 1.0, table 1; IEEE 754; 2^8 - 2 and 2^10 - 2 NaN.
+/// Checks the largest numbers and NaN.
+///
+/// Sources: OCP 8-bit floating point specification 1.0, table 1; IEEE 754; 2^8 - 2 and 2^10 - 2
+/// NaN.
 #[test]
 fn formats() {
     check_format(ScalarType::F8E4M3FN, 3, 7, 448.0, 2);
@@ -68,7 +72,7 @@ fn formats() {
     check_format(ScalarType::Bf16, 7, 127, 3.3895313892515355e38, 254);
 }
 
-/// The nearest finite value by looking at all, and of two as near the one with an even mantissa.
+/// Finds the nearest finite value among all; of two equally near, the one with an even mantissa.
 #[test]
 fn rounding_finds_the_nearest() {
     for scalar in SMALL {
@@ -103,7 +107,7 @@ fn rounding_finds_the_nearest() {
             let bits = random.bits(ScalarType::F64) >> 1;
             check(f64::from_bits(bits % f64::INFINITY.to_bits()));
         }
-        // What is halfway to what would be the next number, or beyond, is not a number any more.
+        // Halfway to the next number, or beyond, there is no number any more.
         let [.., before, largest] = values[..] else {
             unreachable!()
         };

@@ -1,4 +1,4 @@
-//! What the operations compute where MLIR leaves it open, and at edges.
+//! Tests of operations in the cases that MLIR leaves open, and at edges.
 
 use super::super::opcode::{Opcode, OpcodeSignature};
 use super::super::scalar::ScalarType;
@@ -47,7 +47,7 @@ fn integers_are_total() {
     check("arith.divsi", I1, [1, 0], 1);
 }
 
-/// Divisions that round up or down, against numbers that cannot overflow.
+/// Compares rounded divisions with numbers that cannot overflow.
 #[test]
 fn quotients_that_are_rounded() {
     let scalar = ScalarType::I8;
@@ -107,7 +107,7 @@ fn bits_are_counted() {
     check("math.ctpop", I1, [1, 0], 1);
 }
 
-/// Every number of the 8-bit floats: the integer that is next to it on one side, or nearest.
+/// Compares every number of the 8-bit floats with its neighbouring or nearest integer.
 #[test]
 fn floats_as_integers() {
     for scalar in ScalarType::ALL
@@ -194,7 +194,7 @@ fn floats_at_edges() {
         ("math.floor", [signalling, 0.0, 0.0], NAN),
         ("math.sqrt", [-1.0, 0.0, 0.0], NAN),
         ("math.sqrt", [-0.0, 0.0, 0.0], -0.0),
-        // 1 + 2^-23 squared has a last bit that only a fused sum keeps.
+        // The square of 1 + 2^-23 has a last bit that only a fused sum keeps.
         (
             "math.fma",
             [
@@ -245,10 +245,10 @@ fn conversions_at_edges() {
         F8E5M2FNUZ,
         F8E5M2FNUZ.round(-1.0),
     );
-    // 1 + 2^-9 + 2^-40 is above the middle of two bf16, of which f32 would not know.
+    // 1 + 2^-9 + 2^-40 is above the middle of two bf16, which f32 loses.
     let middle: f64 = 1.0 + (-8f64).exp2() + (-40f64).exp2();
     check_cast("arith.truncf", F64, middle.to_bits(), Bf16, 0x3f81);
-    // To an 8-bit float the way is through f32.
+    // A conversion to an 8-bit float rounds to f32 first.
     let middle: f64 = 1.0 + (-4f64).exp2() + (-40f64).exp2();
     check_cast("arith.truncf", F64, middle.to_bits(), F8E4M3FN, 0x38);
     check_cast("arith.extf", F16, 0xfc01, F32, f32_bits(f32::NAN));
@@ -263,8 +263,8 @@ fn conversions_at_edges() {
     check_cast("arith.truncf", F32, f32_bits(-1e-30), F8E4M3FNUZ, 0);
 }
 
-/// No operation leaves bits outside of its type, computes another NaN than the canonical one, or minds the order of
-/// operands that it says commute.
+/// Checks that results stay within their type, NaNs are canonical, and commutative operands
+/// commute.
 #[test]
 fn every_operation_on_every_type() {
     let mut random = Random::new(3);
@@ -324,7 +324,7 @@ fn every_operation_on_every_type() {
     }
 }
 
-/// The places of the operations whose NaN are seen.
+/// Checks the values with an observed NaN.
 #[track_caller]
 fn check_seen(lines: &str, expected: &[u32]) {
     let region = super::region("f32", lines, "%c");

@@ -1,4 +1,4 @@
-//! Comparators of two keys of a float: which are orders, where a key or a value is NaN.
+//! Tests of comparators with two float keys: orders with a NaN key or a NaN value.
 
 use super::super::order::{OrderProof, Ties};
 use super::super::scalar::ScalarType;
@@ -6,7 +6,8 @@ use super::super::{Comparator, Evaluator};
 use super::parse;
 use super::random::Random;
 
-/// The lines of a comparator by a first key and, where `decides` says so, a second one. `@` in a key is the value.
+/// Returns a comparator by a first key, and by a second one if `decides`. `@` in a key is the
+/// value.
 fn lines(element: ScalarType, first: &str, second: &str, decides: &str) -> String {
     let key = |name: &str, key: &str| {
         let of = |value: &str| {
@@ -21,7 +22,7 @@ fn lines(element: ScalarType, first: &str, second: &str, decides: &str) -> Strin
     key("m", first) + &key("n", second) + &decides
 }
 
-/// Keys of a value; their names end in it.
+/// The keys of a value; their names end in it.
 const KEYS: [&str; 9] = [
     "%K = arith.negf %@ : TYPE",
     "%K = math.absf %@ : TYPE",
@@ -34,10 +35,10 @@ const KEYS: [&str; 9] = [
     "%Kk = arith.constant 1.5 : TYPE\n%K = arith.maxnumf %@, %Kk : TYPE",
 ];
 
-/// By the first key, and of equal ones by the second.
+/// By the first key, and for equal ones by the second.
 const EQUAL: &str = "%e = arith.cmpf oeq, %ma, %mb : TYPE\n%f = arith.cmpf ogt, %ma, %mb : TYPE
     %s = arith.cmpf ogt, %na, %nb : TYPE\n%t = arith.andi %e, %s : i1\n%c = arith.ori %f, %t : i1";
-/// By the second key wherever the first does not tell, and so of its NaN.
+/// By the second key if the first does not decide, and so also for its NaN.
 const SILENT: &str = "%e = arith.cmpf one, %ma, %mb : TYPE\n%f = arith.cmpf ogt, %ma, %mb : TYPE
     %s = arith.cmpf ogt, %na, %nb : TYPE\n%c = arith.select %e, %f, %s : i1";
 
@@ -60,18 +61,19 @@ fn two_keys_with_nan() {
     let proved = ["proved", "proved"];
     check(absolute, same, EQUAL, proved);
     check(absolute, same, SILENT, proved);
-    // NaN of all that is negative, which the second key has above all others.
+    // NaN for all negative values, which the second key ranks above all others.
     check(root, same, EQUAL, proved);
     check(root, same, SILENT, proved);
-    // NaN of the infinities alone, which are apart in the first key.
+    // NaN for the infinities alone, which are apart in the first key.
     check(absolute, KEYS[4], EQUAL, proved);
     check(same, KEYS[4], EQUAL, proved);
-    // A first key that is one of an infinity and of numbers, whose second key is NaN and 0: they tie, and it is not found
-    // that no other number is between them.
+    // The first key ties an infinity with numbers, whose second keys are NaN and 0. The analysis
+    // does not find that no other number is between them.
     check(KEYS[8], KEYS[4], EQUAL, ["unproved", "unproved"]);
 }
 
-/// A value that never replaces is only where a fold starts, and need not lie between others.
+/// Checks a value that never replaces: it is only an initial value, and need not lie between
+/// others.
 #[test]
 fn a_nan_to_start_with() {
     let positive = |predicate: &str| {
@@ -80,7 +82,7 @@ fn a_nan_to_start_with() {
              %d = arith.xori %p, %q : i1\n%l = arith.cmpf {predicate}, %a, %b : f32\n%c = arith.select %d, %p, %l : i1"
         )
     };
-    // The positive ones first, and a NaN is replaced by these alone.
+    // Positive values first; they alone replace a NaN.
     for (predicate, ties) in [("olt", Ties::First), ("ole", Ties::Last)] {
         let comparator = parse("f32", &positive(predicate), "%c");
         let order = comparator.order();
@@ -98,14 +100,14 @@ fn a_nan_to_start_with() {
         };
         assert_eq!(counterexample.to_string(), expected);
     };
-    // A NaN is replaced by what is not positive alone, and the best of the row is no such thing.
+    // Only values that are not positive replace a NaN, and the best of the row is positive.
     refuted(
         "f32",
         "%z = arith.constant 0.0 : f32\n%p = arith.cmpf ole, %a, %z : f32\n%n = arith.cmpf uno, %b, %b : f32
          %t = arith.andi %p, %n : i1\n%g = arith.cmpf ogt, %a, %b : f32\n%c = arith.ori %t, %g : i1",
         "-1.0 replaces NaN (0x7fc00000), and 1.0 is no worse than -1.0, but 1.0 does not replace NaN (0x7fc00000)",
     );
-    // It is replaced by one of two that tie.
+    // One of two tied values replaces it.
     refuted(
         "f8E4M3FN",
         "%z = arith.constant 448.0 : f8E4M3FN\n%p = arith.cmpf oeq, %a, %z : f8E4M3FN
@@ -116,7 +118,7 @@ fn a_nan_to_start_with() {
     );
 }
 
-/// The result of a fold of these values, and its place in the row.
+/// The result of a fold of these values, and its index in the row.
 type Best = (u64, Option<usize>);
 
 fn fold(
@@ -133,7 +135,7 @@ fn fold(
     })
 }
 
-/// The better of two results of a row's pieces, both from one start.
+/// Returns the better of two results of a row's pieces, both from one start.
 fn better(evaluator: &mut Evaluator, ties: Ties, best: Best, next: Best) -> Best {
     let (Some(at), Some(next_at)) = (best.1, next.1) else {
         return if best.1.is_some() { best } else { next };
@@ -151,8 +153,7 @@ fn better(evaluator: &mut Evaluator, ties: Ties, best: Best, next: Best) -> Best
     }
 }
 
-/// What is proved of comparators of two keys of 8 bits holds: for every start that it is proved for, a row in pieces gives
-/// what the row gives.
+/// Checks proved comparators of two 8-bit keys: for every start, pieces give the row's result.
 #[test]
 fn pieces_of_two_keys_give_what_the_fold_gives() {
     let (mut from_start, mut from_anywhere) = (0, 0);
@@ -204,7 +205,7 @@ fn pieces_of_two_keys_give_what_the_fold_gives() {
     );
 }
 
-/// That a form proves an order is right on all values of 8 bits.
+/// Checks the proofs of forms on all values of 8 bits.
 #[test]
 fn what_a_form_proves_is_so() {
     let mut proved = 0;

@@ -1,12 +1,18 @@
-//! Which operations of `arith` and `math` IREE's kernels compute as MLIR says.
+//! The operations of `arith` and `math` that IREE's kernels compute exactly as MLIR defines them.
 
 use crate::comparator::Opcode;
 
-/// Whether IREE's kernels compute an operation to the bit, whatever its operands.
+/// Returns whether IREE's kernels compute an operation to the bit, for all operands.
 ///
-/// Not so: of a float that has no integer, LLVM's conversion gives any; a shift by the width or more gives any bits and a
-/// division by 0 anything; IREE makes of all maxima and minima of floats `llvm.maxnum` and `llvm.minnum`, whatever they
-/// are to do with NaN. Of remainders and signs of floats no order was found that could be tried.
+/// The following operations differ:
+///
+/// - LLVM's conversion of a float without an integer counterpart gives any integer.
+/// - A shift by the width or more gives any bits, and a division by 0 anything.
+/// - IREE lowers all maxima and minima of floats to `llvm.maxnum` and `llvm.minnum`, whatever
+///   their rule for NaN.
+///
+/// No comparator with remainders or signs of floats proved to be an order, so those were never
+/// tried.
 pub(super) fn is_established(opcode: Opcode) -> bool {
     use Opcode::*;
     match opcode {

@@ -1,11 +1,11 @@
-//! Rule 0 of plain reductions: which of them IREE has as they are, and computes rightly.
+//! Rule 0 of plain reductions: the ones that IREE leaves unchanged and computes correctly.
 
 use super::super::{Rejection, ensure};
 use super::function_support;
 use crate::reduction::{Combining, Fold};
 use crate::{ElementType, Function, Problem};
 
-/// Rule 0 of a plain reduction on a target that is taken.
+/// Checks rule 0 of a plain reduction on an accepted target.
 pub(super) fn check(problem: &Problem, fold: &Fold) -> Result<(), Rejection> {
     if let Some(function) = &problem.function {
         function_support::check(problem, fold, function)?;
@@ -13,6 +13,7 @@ pub(super) fn check(problem: &Problem, fold: &Fold) -> Result<(), Rejection> {
     ensure(problem.shape.is_dense(), "0", || {
         format!("{problem} has gaps between its rows; IREE's tensors have none")
     })?;
+    // A matcher does not compare the fill, so the initial value must be the same in every module.
     ensure(fold.initial() == fold.identity(), "0", || {
         format!(
             "{problem} begins at a value of its own, by which no tuning spec tells operations apart"
@@ -22,7 +23,7 @@ pub(super) fn check(problem: &Problem, fold: &Fold) -> Result<(), Rejection> {
     check_form(problem)
 }
 
-/// What IREE begins the lanes at changes nothing, and what it makes of the operation is that.
+/// Checks that IREE's lanes begin at the neutral value, and that IREE keeps the operation.
 fn check_combining(fold: &Fold) -> Result<(), Rejection> {
     let (combining, accumulator) = (fold.combining(), fold.accumulator());
     let name = combining.name();
@@ -42,7 +43,8 @@ fn check_combining(fold: &Fold) -> Result<(), Rejection> {
             )
         }),
         Combining::Max | Combining::Min => {
-            // The sign by which IREE reads integers where it looks for what its lanes begin at.
+            // IREE reads integers of up to 32 bits as unsigned when it picks the initial value of
+            // its lanes.
             let is_read_unsigned = accumulator.bits() <= 32;
             ensure(fold.is_unsigned() == is_read_unsigned, "0", || {
                 let (signed, other) = match is_read_unsigned {
@@ -65,7 +67,8 @@ fn check_combining(fold: &Fold) -> Result<(), Rejection> {
     }
 }
 
-/// Before it configures an operation, IREE drops dimensions of size 1 and makes one of neighbours of a kind.
+/// Checks that IREE changes no dimension: it drops those of size 1 and merges neighbours of a
+/// kind.
 fn check_form(problem: &Problem) -> Result<(), Rejection> {
     let shape = &problem.shape;
     let has_columns = shape.reduced_size() > 1;
@@ -85,7 +88,7 @@ fn check_form(problem: &Problem) -> Result<(), Rejection> {
     })
 }
 
-/// IREE leaves the tensors as they are that elements are computed of.
+/// Checks that IREE leaves the inputs of a function unchanged.
 fn check_joined(problem: &Problem, function: &Function) -> Result<(), Rejection> {
     let shape = &problem.shape;
     let single = (0..shape.rank()).find(|&d| shape.sizes()[d] == 1 && !shape.is_counted(d));
@@ -106,7 +109,7 @@ fn check_joined(problem: &Problem, function: &Function) -> Result<(), Rejection>
     })
 }
 
-/// IREE leaves the tensor as it is whose elements are reduced.
+/// Checks that IREE leaves the reduced tensor unchanged.
 fn check_merged(problem: &Problem) -> Result<(), Rejection> {
     let shape = &problem.shape;
     let merged = shape.merged();

@@ -1,4 +1,4 @@
-//! Rule 0 of what is computed before it is reduced: which functions IREE has as they are, and computes to the bit.
+//! Rule 0 of functions: the ones that IREE leaves unchanged and computes to the bit.
 
 use super::super::{Rejection, ensure};
 use super::exact_operations::is_established;
@@ -6,7 +6,7 @@ use crate::comparator::{Opcode, Region, RegionOperation, ScalarType, Value};
 use crate::reduction::Fold;
 use crate::{Function, Problem, Shape};
 
-/// Rule 0 of the function of a plain reduction.
+/// Checks rule 0 of the function of a plain reduction.
 pub(super) fn check(problem: &Problem, fold: &Fold, function: &Function) -> Result<(), Rejection> {
     ensure(!function.has_view(), "0", || {
         format!(
@@ -34,9 +34,12 @@ pub(super) fn check(problem: &Problem, fold: &Fold, function: &Function) -> Resu
     check_product(problem, fold, region)
 }
 
-/// IREE makes a contraction of a sum of products, which takes factors before they are extended, and adds products that it has not rounded
-/// (`fma`) or that it has: both are right.
+/// Checks that IREE can compile a sum of products.
+///
+/// IREE makes a contraction of it, with the factors before their extension. It adds products
+/// without rounding (`fma`) or rounds them first; both are correct.
 fn check_product(problem: &Problem, fold: &Fold, region: &Region) -> Result<(), Rejection> {
+    // Only the yielded product counts: a product inside of another operation is no contraction.
     let is_product = |it: &&RegionOperation| {
         let is_summed = matches!(
             (it.opcode, fold.opcode()),
@@ -47,6 +50,7 @@ fn check_product(problem: &Problem, fold: &Fold, region: &Region) -> Result<(), 
     let Some(product) = region.definition(region.result()).filter(is_product) else {
         return Ok(());
     };
+    // A contraction takes the factors before their extension, so their own types must agree.
     let extended_of = |value: &Value| {
         let operation = region.definition(*value)?;
         let is_extended = matches!(
@@ -71,7 +75,9 @@ fn check_product(problem: &Problem, fold: &Fold, region: &Region) -> Result<(), 
     })
 }
 
-/// A dimension that lies side by side with the one before it in every input, or is in none, so that IREE makes one of both.
+/// Returns a dimension that IREE merges with the one before it.
+///
+/// Every input has both side by side, or has neither.
 pub(super) fn joined(shape: &Shape, function: &Function) -> Option<usize> {
     let is_joined = |d: usize| {
         let mut operands = function.operands().iter();
@@ -84,6 +90,7 @@ pub(super) fn joined(shape: &Shape, function: &Function) -> Option<usize> {
             }
         })
     };
+    // IREE merges only neighbours of one kind.
     let is_of_kind = |d: &usize| shape.is_reduced(d - 1) == shape.is_reduced(*d);
     (1..shape.rank()).filter(is_of_kind).find(|d| is_joined(*d))
 }

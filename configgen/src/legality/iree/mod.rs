@@ -1,76 +1,107 @@
-//! What iree-compile 3.13.0 compiles rightly with its VectorDistribute pipeline.
+//! Configurations that iree-compile 3.13.0 compiles correctly with its VectorDistribute pipeline.
 //!
-//! N is the size of the reduced dimension, P its `partial_reduction`, sR, lR, tR the subgroups, lanes and thread tile
-//! (0 counts as 1) along it; for each parallel dimension M is its size, W its `workgroup` tile, and sP, lP, tP
-//! likewise; S is the subgroup size. Where elements tie, the lowest of the lanes that have the best value wins. Its
-//! index is the fold's where each lane has one block of the row and lower lanes lower ones (P = N = sR lR tR); with
-//! several steps a lane of its own has several running pairs, and the index is another even where it has the row alone.
-//! No rule asks for that; the bench tells it. IREE itself checks few of these: they were found by compiling several
-//! hundred configurations and reading the code that came out. Some are stricter than the compiler, which takes W > M
-//! for W = M: what is rejected has a legal twin.
+//! These letters are used:
 //!
-//! - **0** The target is one that the rules were found for; exactly one dimension is reduced; the comparator is
-//!   proved or promised to order the elements, its worst value is proved, and IREE's kernels compute its operations to the
-//!   bit; the fold begins at that value, and rows have no gaps. An index base and explicit indices are taken, indices of i32 and i64,
-//!   and all element types but i1, floats of 8 bits where the target's instructions convert them. Indices of type `index` compile
-//!   nowhere ("index types must not cross the dispatch boundary"), nor do elements of i1, of which the compiler makes i8 everywhere but
-//!   in the comparator ("comparator arguments must match input value element type").
-//! - **1** P is at least 1 and divides N (there is no masking); `partial_reduction` is 0 on parallel dimensions.
+//! - N is the size of the reduced dimension, and P its `partial_reduction`.
+//! - sR, lR, tR are the subgroups, lanes and thread tile along it (0 counts as 1).
+//! - M is the size of a parallel dimension, and W its `workgroup` tile.
+//! - sP, lP, tP are the subgroups, lanes and thread tile along that dimension.
+//! - S is the subgroup size.
+//!
+//! For equal elements, the lowest of the lanes with the best value wins. Its index is the fold's
+//! if the lanes have one block of the row each, in order (P = N = sR lR tR). With several steps,
+//! a lane has several running pairs. The index then differs even if one lane has the whole row.
+//! No rule demands the fold's index; the bench compares it.
+//!
+//! IREE itself checks few of these rules. Their sources are several hundred compiled
+//! configurations and the generated code. Some rules are stricter than the compiler, which reads
+//! W > M as W = M. The rejected configuration then has a legal twin.
+//!
+//! - **0** The rules were found for this target. Exactly one dimension is reduced. The comparator
+//!   is proved or promised to order the elements, its worst value is proved, and IREE's kernels
+//!   compute its operations to the bit. The initial value is the worst value, and rows have no
+//!   gaps. An index base, explicit indices, and indices of i32 and i64 are accepted. All element
+//!   types but i1 are accepted; 8-bit floats only if the target has instructions to convert them.
+//!   Indices of type `index` never compile ("index types must not cross the dispatch boundary").
+//!   Neither do elements of i1, which the compiler turns into i8 everywhere but in the comparator
+//!   ("comparator arguments must match input value element type").
+//! - **1** P is at least 1 and divides N (there is no masking). `partial_reduction` is 0 on
+//!   parallel dimensions.
 //! - **2** P is a multiple of sR lR tR.
-//! - **3** W is at least 1, divides M and is a multiple of sP lP tP; it is 1 where M is known at launch only; `workgroup` is 0 on
-//!   the reduced dimension.
-//! - **4** Every lane count is a power of two; lR is at most S / 2 where lanes find an extreme by a ballot (rule B) and the
-//!   keys have 8 bits: a whole subgroup of them aborts the compiler.
-//! - **5** sR is 1 unless the input has rank 1 ("failed to distribute"); there it is a power of two: other counts
-//!   compile, and the kernel reads beyond its array in LDS; and at most lR: lR lanes read the results of the subgroups
-//!   back, so those of further subgroups are lost (wrong in 20 of 20 emulated kernels with sR > lR, in 0 of 50 others).
-//! - **6** S is the target's first: 64 on gfx9 (32 aborts the compiler), 32 on RDNA (of 64 a half repeats what the other
-//!   does, or the compiler refuses it).
-//! - **7** Every list has one entry per dimension; both mappings are permutations of the dimensions; no count is 0.
-//! - **A** `workgroup_size` is [S x the number of subgroups, 1, 1], at most 1024: too few threads leave rows unwritten.
-//! - **B** Every lP is 1 when lR is greater than 1, where the comparator compares the same key of both values: the ballot
-//!   that finds the index has no mask of rows. Of other comparators (a NaN wins, two keys) the lanes of a row exchange pairs.
+//! - **3** W is at least 1, divides M and is a multiple of sP lP tP. It is 1 if M is open.
+//!   `workgroup` is 0 on the reduced dimension.
+//! - **4** Every lane count is a power of two. If lanes find an extreme of 8-bit keys by a ballot
+//!   (rule B), lR is at most S / 2. A whole subgroup of such keys aborts the compiler.
+//! - **5** sR is 1 unless the input has rank 1 ("failed to distribute"). For rank 1 it is a power
+//!   of two, because with other counts the kernel reads beyond its array in LDS. It is also at
+//!   most lR: lR lanes read the subgroups' results back, so the results of further subgroups are
+//!   lost. (20 of 20 emulated kernels with sR > lR were wrong, and 0 of 50 others.)
+//! - **6** S is the target's first: 64 on gfx9 (32 aborts the compiler) and 32 on RDNA. With 64
+//!   on RDNA half of the lanes repeat the other half's work, or the compiler refuses it.
+//! - **7** Every list has one entry per dimension. Both mappings are permutations of the
+//!   dimensions. No count is 0.
+//! - **A** `workgroup_size` is [S x the number of subgroups, 1, 1], at most 1024. Fewer threads
+//!   leave rows unwritten.
+//! - **B** Every lP is 1 if lR is greater than 1 and the comparator compares the same key of both
+//!   values. The ballot that finds the index has no mask of rows. For other comparators (a NaN
+//!   wins, two keys), the lanes of a row exchange pairs.
 //! - **C** The product of the lane counts is at most S.
-//! - **D** `lazy_index` and `accumulators`, which native kernels have, are at their default.
-//! - **E1** A thread takes E = P / (sR lR) x the product of W / (sP lP) elements a step, at most 128 and at most 512
-//!   bytes. More compile, though ever longer (1,024 of i8 in 1.6 s of CPU), and spill: rule E2 stops most of them before.
-//! - **E2** 8 E (value registers + index registers) <= 5 x the registers that a lane can have at this workgroup size:
-//!   beyond, values are spilled to memory.
-//! - **F1** `split`, the pieces C of a row, divides N (with another number the result is wrong), and is 1 where a size is known at
-//!   launch only. In all other rules N is the size of a piece, N / C, to which the configuration belongs.
-//! - **F2** A subgroup merges the results of a row's pieces at once ([`pieces`]), by as many lanes as divide C: each takes so many
-//!   of them as rules E1 and E2 allow at most.
+//! - **D** `lazy_index` and `accumulators`, which only native kernels have, are at their
+//!   defaults.
+//! - **E1** A thread takes E = P / (sR lR) x the product of W / (sP lP) elements per step. E is
+//!   at most 128 elements and at most 512 bytes. More elements compile ever more slowly (1,024 of
+//!   i8 in 1.6 s of CPU) and spill; rule E2 stops most of them earlier.
+//! - **E2** 8 E (value registers + index registers) <= 5 x the registers that a lane can have at
+//!   this workgroup size. Beyond that, values spill to memory.
+//! - **F1** `split`, the number C of a row's pieces, divides N; other numbers give wrong results.
+//!   It is 1 if a size is open. In all other rules N is the size of a piece, N / C, because the
+//!   configuration belongs to the piece.
+//! - **F2** A subgroup merges the results of a row's pieces at once ([`split_reduction`]). The
+//!   number of its lanes divides C. Each lane takes at most the number of results that rules E1
+//!   and E2 allow.
 //!
-//! These are for `arg_compare`. Plain reductions, which IREE has as a `linalg.generic`, have the same rules but for
+//! These are the rules for `arg_compare`. IREE has plain reductions as a `linalg.generic`. Their
+//! rules are the same, except the following:
 //!
-//! - **0** The shape is that of the operation which IREE configures: of another it drops dimensions of size 1 and makes one of neighbours
-//!   of a kind, so that a configuration would not belong to it. One dimension is reduced, and IREE computes it rightly: sums, products, `or` and
-//!   `xor` of all types (results of i1 aside), the greatest and the least of integers, without a sign up to 32 bits and with one of 64 (of
-//!   others its lanes begin at what changes something), and the greatest and least number of f64 (of others an instruction loses numbers beside
-//!   a signaling NaN). Not `and`, whose lanes begin
-//!   at 1, nor the greatest and least of floats, of which it loses a NaN. What is reduced may be computed, of tensors that are no views, by
-//!   operations that IREE computes to the bit; not as a sum of products of f64, nor of products of what is extended of two types. Products of
-//!   f32 IREE adds as they are (`fma`) or rounds them first; the bench takes either.
-//!   Neighbours are then those that every input has side by side, or has not.
-//! - **1** P need not divide N: the last step of a row is masked. It is less than N + sR lR tR, and each subgroup has an element in
-//!   the first step: (sR - 1) P / sR < N.
-//! - **4** lR is at most S / 2 where what is accumulated has 8 bits.
-//! - **5** Several subgroups may have parts of a row of any rank, as many as the rule allows; their results meet in LDS.
-//! - **B** The lanes of a row exchange what they have accumulated, whichever lanes rows have. Where that has 64 bits they are neighbours, no
-//!   digit of a parallel dimension is faster: else iree-compile "failed to legalize operation 'gpu.subgroup_reduce'".
-//! - **E1** Of what is computed a thread takes at most 64 elements: 128 products of i8 take 6.3 s of CPU to compile, and 64 take 1.5 s.
-//! - **E2** The registers are those of the wider of element and accumulator, and of an element of each operand.
+//! - **0** The shape is that of the operation that IREE configures. IREE drops dimensions of size
+//!   1 and merges neighbours of a kind first, so that a configuration of another shape would not
+//!   fit. One dimension is reduced, and IREE's results are correct:
+//!   - Sums, products, `or` and `xor` of all types are accepted, except results of i1.
+//!   - The greatest and the smallest of integers are accepted, unsigned up to 32 bits and signed
+//!     with 64. For others, IREE's lanes begin at a value that changes the result.
+//!   - `maxnum` and `minnum` of f64 are accepted. For other floats, an instruction loses numbers
+//!     beside a signaling NaN.
+//!   - `and` is refused, because its lanes begin at 1. `max` and `min` of floats are refused,
+//!     because IREE loses a NaN.
+//!   - A function is accepted if its tensors are no views and IREE computes its operations to the
+//!     bit. Refused are sums of products of f64, and products of values extended from two types.
+//!     IREE adds products of f32 without rounding (`fma`) or rounds them first; the bench accepts
+//!     both. IREE merges two dimensions if every input has them side by side or has neither.
+//! - **1** P need not divide N, because IREE masks the last step of a row. P is less than N + sR
+//!   lR tR. Each subgroup has an element in the first step: (sR - 1) P / sR < N.
+//! - **4** lR is at most S / 2 if the accumulator has 8 bits.
+//! - **5** For any rank, several subgroups may have parts of a row, as many as the rule allows.
+//!   Their results meet in LDS.
+//! - **B** The lanes of a row exchange their accumulators, for any distribution of lanes. If
+//!   these have 64 bits, the lanes are neighbours: no digit of a parallel dimension is faster.
+//!   Otherwise iree-compile "failed to legalize operation 'gpu.subgroup_reduce'".
+//! - **E1** With a function, a thread takes at most 64 elements. 128 products of i8 take 6.3 s of
+//!   CPU to compile, and 64 take 1.5 s.
+//! - **E2** The registers are those of the wider of element and accumulator, and of an element of
+//!   each operand.
 //! - **F1** `split` is 1.
 //!
-//! A softmax and an RMS norm are several operations in one kernel, which all have its configuration's distribution. The rules are those of
-//! plain reductions, but for
+//! A softmax and an RMS norm are several operations in one kernel, all with the distribution of
+//! its configuration. Their rules are those of plain reductions, except the following:
 //!
-//! - **0** It is along the innermost dimension, and no size is 1 or known at launch only; an RMS norm has one dimension of rows, as IREE makes
-//!   one of several. Of other row operations IREE makes a kernel for each fold, and another for a sum with a residual.
-//! - **E2** The registers are those of two elements: one as it is, and its exponential or its weight.
+//! - **0** The reduced dimension is the innermost, and no size is 1 or open. An RMS norm has one
+//!   dimension of rows, because IREE merges several. For other row operations, IREE makes one
+//!   kernel per fold, and another one for a sum with a residual.
+//! - **E2** The registers are those of two elements: the element, and its exponential or its
+//!   weight.
 //!
-//! Some of these are stricter than the compiler, too: most kernels are right in which W does not divide M or is no multiple of sP lP tP, but
-//! some store what they never computed.
+//! Some of these are stricter than the compiler too. If W does not divide M or is no multiple of
+//! sP lP tP, most kernels are correct. Some store values that they never computed.
 
 mod exact_operations;
 mod fold_support;
@@ -88,15 +119,17 @@ use target_support::TargetFacts;
 pub use target_support::{RULES_OF, supports_version};
 pub(crate) use target_support::{check_problem, most_lanes};
 
-/// Rules 0 to 7 and A to F.
+/// Checks rules 0 to 7 and A to F.
 pub(crate) fn check(
     problem: &Problem,
     target: &Target,
     configuration: &Configuration,
 ) -> Result<(), Rejection> {
+    // Rule 0 comes first, because the other rules were found for the problems that it accepts.
     check_problem(problem, target)?;
     check_lists(problem.shape.rank(), configuration, "7")?;
     let split = configuration.knobs.split;
+    // A split is the only knob of IREE's kernels (rule D).
     let others = Knobs {
         split: Knobs::DEFAULT.split,
         ..configuration.knobs
@@ -106,6 +139,7 @@ pub(crate) fn check(
     })?;
     check_threads(problem, target, configuration)?;
     check_split(problem, target, configuration.subgroup_size, split)?;
+    // From here on a row is a piece of a row, to which the configuration belongs (rule F1).
     let problem = &*match split {
         1 => Cow::Borrowed(problem),
         _ => Cow::Owned(split_reduction::piece(problem, split)),
@@ -119,7 +153,7 @@ pub(crate) fn check(
     check_elements(problem, target, configuration)
 }
 
-/// Rules 4, 6, 7, A and C.
+/// Checks rules 4, 6, 7, A and C.
 fn check_threads(
     problem: &Problem,
     target: &Target,
@@ -147,6 +181,7 @@ fn check_threads(
             "the product of the lane counts {counts:?} is {ids}, more than the subgroup size {size}"
         )
     })?;
+    // Rule 4: a whole subgroup of 8-bit keys aborts the compiler.
     let reducing = lanes_along_reduced(problem, configuration);
     let most = most_lanes(problem, size);
     ensure(reducing <= most, "4", || {
@@ -166,24 +201,24 @@ fn check_threads(
     })
 }
 
-/// Whether the lanes of a row find the index by a ballot (rule B).
+/// Returns whether the lanes of a row find the index by a ballot (rule B).
 pub(crate) fn has_ballot(problem: &Problem) -> bool {
     let arg_compare = problem.arg_compare();
     arg_compare.is_some_and(|it| target_support::ballot_bits(it).is_some())
 }
 
-/// Whether lanes of a row have to be neighbours (rule B).
+/// Returns whether the lanes of a row must be neighbours (rule B).
 pub(crate) fn has_neighbours(problem: &Problem) -> bool {
     let fold = problem.reduction.fold();
     fold.is_some_and(|fold| fold.accumulator().bits() == 64)
 }
 
-/// Whether the last step of a row may reach beyond it, where IREE masks it (rule 1).
+/// Returns whether the last step of a row may reach beyond it, because IREE masks it (rule 1).
 pub(crate) fn is_masked(problem: &Problem) -> bool {
     problem.arg_compare().is_none()
 }
 
-/// Whether several subgroups may have parts of a row (rule 5).
+/// Returns whether several subgroups may have parts of a row (rule 5).
 pub(crate) fn shares_rows(problem: &Problem) -> bool {
     problem.arg_compare().is_none() || problem.shape.rank() == 1
 }
@@ -197,7 +232,7 @@ fn lanes_along_reduced(problem: &Problem, configuration: &Configuration) -> u32 
         .product()
 }
 
-/// Rules 1, 2, 3 and 5 on the reduced dimension `d`.
+/// Checks rules 1, 2, 3 and 5 on the reduced dimension `d`.
 fn check_reduced(
     problem: &Problem,
     configuration: &Configuration,
@@ -237,6 +272,7 @@ fn check_reduced(
             "{subgroups} subgroups, but {lanes} lanes on the reduced dimension, which read their results back"
         )
     })?;
+    // A masked last step may be longer than the row, so P need not divide it.
     match is_masked(problem) {
         true => check_masked(&axis)?,
         false => ensure(tile > 0 && size.is_multiple_of(axis.tile), "1", || {
@@ -249,7 +285,7 @@ fn check_reduced(
     })
 }
 
-/// Rule 1 where the last step of a row may reach beyond it.
+/// Checks rule 1 for a last step that may reach beyond the row.
 fn check_masked(axis: &Axis) -> Result<(), Rejection> {
     let Axis {
         size,
@@ -271,7 +307,7 @@ fn check_masked(axis: &Axis) -> Result<(), Rejection> {
     })
 }
 
-/// Rules 1, 3 and B on the parallel dimension `d`.
+/// Checks rules 1, 3 and B on the parallel dimension `d`.
 fn check_parallel(
     problem: &Problem,
     configuration: &Configuration,
@@ -309,7 +345,7 @@ fn check_parallel(
     )
 }
 
-/// Rules E1 and E2. Each tile is a multiple of its subgroups x lanes.
+/// Checks rules E1 and E2. Each tile must be a multiple of its subgroups x lanes.
 fn check_elements(
     problem: &Problem,
     target: &Target,
@@ -317,6 +353,7 @@ fn check_elements(
 ) -> Result<(), Rejection> {
     let lowering = &configuration.lowering;
     let elements = (0..problem.shape.rank()).fold(1u64, |elements, d| {
+        // One of the two tiles is 0 in each dimension.
         let tile = lowering.workgroup[d].max(lowering.partial_reduction[d]);
         let axis = Axis::new(problem, configuration, d, tile);
         elements.saturating_mul(axis.tile / (axis.subgroups * axis.lanes))
@@ -338,8 +375,9 @@ fn check_elements(
     })
 }
 
-/// Most elements of a thread and step that may pay (rule E1).
+/// Returns the largest number of elements of a thread per step that may pay (rule E1).
 pub(crate) fn max_elements_that_pay(problem: &Problem) -> u32 {
+    // Compile time limits the elements of functions; see rule E1.
     let most = match problem.function {
         None => 128,
         Some(_) => 64,
@@ -347,18 +385,21 @@ pub(crate) fn max_elements_that_pay(problem: &Problem) -> u32 {
     (512 / problem.element.bytes()).min(most)
 }
 
-/// Most elements of a thread and step whose values and indices stay in registers (rule E2).
+/// Returns the largest number of elements per thread and step that stay in registers (rule E2).
 fn max_elements_in_registers(problem: &Problem, target: &Target, threads: u32) -> u32 {
     let granule = target.vgpr_granule;
-    // Subgroups of one workgroup share the register files of these SIMDs.
+    // The subgroups of one workgroup share the register files of these SIMDs.
     let (simds, most) =
         TargetFacts::of(target).map_or((1, 0), |facts| (facts.simds, facts.most_registers));
     let per_simd = threads.div_ceil(target.subgroup_sizes[0] * simds).max(1);
     let registers = (target.vgprs_per_simd / per_simd / granule * granule).min(most);
+    // Rule E2: 8 E words <= 5 registers.
     5 * registers / (8 * words_of_element(problem))
 }
 
-/// Registers of an element of a problem that rule 0 takes: of the value and its index, or of it as it is accumulated.
+/// Returns the registers of an element of a problem that rule 0 accepts.
+///
+/// These are a value and its index, or an accumulator and an element of each operand.
 fn words_of_element(problem: &Problem) -> u32 {
     let words = |bytes: u32| bytes.div_ceil(4);
     let value = words(problem.element.bytes());
@@ -367,11 +408,14 @@ fn words_of_element(problem: &Problem) -> u32 {
     match (problem.reduction.fold(), problem.arg_compare()) {
         (Some(fold), _) => value.max(words(fold.accumulator().bytes())) + of_operands,
         (None, Some(arg_compare)) => value + words(arg_compare.index.bytes()),
+        // A softmax keeps an element and its exponential, an RMS norm an element and its weight.
         (None, None) => 2 * value,
     }
 }
 
-/// Most elements of a thread and step for this number of threads of a workgroup (rules E1 and E2).
+/// Returns the largest number of elements of a thread per step (rules E1 and E2).
+///
+/// `threads` is the number of threads of the workgroup.
 pub(crate) fn max_elements_per_thread(problem: &Problem, target: &Target, threads: u32) -> u32 {
     max_elements_that_pay(problem).min(max_elements_in_registers(problem, target, threads))
 }

@@ -1,10 +1,12 @@
-//! Rule 0 of operations whose rows are used again: IREE makes one kernel of a softmax and of an RMS norm, and configures each operation in it.
+//! Rule 0 of row operations.
+//!
+//! IREE makes one kernel of a softmax and of an RMS norm, and configures each operation in it.
 
 use super::super::{Rejection, ensure};
 use crate::Problem;
 use crate::row_kernel::RowKernel;
 
-/// Rule 0 of what is neither an `arg_compare` nor a plain reduction.
+/// Checks rule 0 of a problem that is neither an `arg_compare` nor a plain reduction.
 pub(super) fn check(problem: &Problem) -> Result<(), Rejection> {
     let kernel = RowKernel::of(problem);
     ensure(kernel.is_some(), "0", || {
@@ -34,6 +36,7 @@ pub(super) fn check(problem: &Problem) -> Result<(), Rejection> {
             "{problem} has no rows, or a size that is 1 or known at launch only; the rules were found for others"
         )
     })?;
+    // IREE merges the row dimensions of an RMS norm, but not those of a softmax.
     let is_joined = matches!(kernel, Some(RowKernel::RmsNorm(_))) && shape.rank() > 2;
     ensure(!is_joined, "0", || {
         let (rows, columns) = (shape.rows(), shape.reduced_size());

@@ -1,9 +1,13 @@
-//! Pieces: the two operations that IREE makes of one whose rows are split.
+//! Split reductions: the two operations that IREE makes of one with split rows.
 //!
-//! With the attribute `iree_linalg_ext.split_reduction = [N / C]` on the operation, IREE makes two dispatches of it. The
-//! *partial* reduces each of the C pieces of a row as if it were a row of N / C elements, to whose indices it adds where the
-//! piece begins; its workgroups are those of such a problem, C times. The *merge* reduces the C results of a row, whose
-//! indices are then explicit. A configuration with a split is that of the partial; that of the merge follows from it.
+//! The attribute `iree_linalg_ext.split_reduction = [N / C]` makes two dispatches of an
+//! operation:
+//!
+//! - The *partial* reduces each of the C pieces of a row like a row of N / C elements. It adds
+//!   the piece's start to the indices. It has C times the workgroups of such a problem.
+//! - The *merge* reduces the C results of a row, with explicit indices.
+//!
+//! A configuration with a split belongs to the partial; that of the merge follows from it.
 
 use super::super::{Rejection, ensure};
 use super::{max_elements_per_thread, most_lanes};
@@ -12,13 +16,13 @@ use crate::{
     Tiles,
 };
 
-/// The attribute that makes IREE split the rows of an operation: the size of the pieces along the reduced dimension.
+/// The attribute that makes IREE split rows: the size of a piece along the reduced dimension.
 pub const ATTRIBUTE: &str = "iree_linalg_ext.split_reduction";
 
-/// What IREE makes of an operation whose rows are split.
+/// The two operations that IREE makes of one with split rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SplitReduction {
-    /// Elements of a piece.
+    /// The number of elements of a piece.
     pub size: u32,
     /// The reduction of a piece of each row, with its configuration.
     pub partial: (Problem, Configuration),
@@ -27,7 +31,7 @@ pub struct SplitReduction {
 }
 
 impl SplitReduction {
-    /// The pieces that a legal configuration makes; none where it splits no row.
+    /// Returns the operations of a legal configuration, or none if it splits no row.
     pub fn of(problem: &Problem, configuration: &Configuration) -> Option<SplitReduction> {
         let Knobs { split, .. } = configuration.knobs;
         let reduced = problem.shape.reduced().next()?;
@@ -35,10 +39,13 @@ impl SplitReduction {
         if split <= 1 || !size.is_multiple_of(split) {
             return None;
         }
+        // A piece begins in the middle of its row, so the partial needs a base for its positions.
         let mode = match problem.arg_compare()?.index_mode {
             IndexMode::Position | IndexMode::Based => IndexMode::Based,
             IndexMode::Explicit => IndexMode::Explicit,
         };
+        // The indices of the partials are positions in whole rows, so the merge takes them as
+        // explicit.
         let merge = resized(problem, split, IndexMode::Explicit)?;
         let merged = merging(&merge, configuration.subgroup_size);
         let partial = Configuration {
@@ -53,7 +60,7 @@ impl SplitReduction {
     }
 }
 
-/// The problem whose rows are the pieces of a problem's rows, with that one's indices.
+/// Returns the problem with the pieces as rows and with the same index mode.
 pub(super) fn piece(problem: &Problem, split: u32) -> Problem {
     let mut piece = problem.clone();
     let reduced = piece.shape.reduced().next();
@@ -63,7 +70,7 @@ pub(super) fn piece(problem: &Problem, split: u32) -> Problem {
     piece
 }
 
-/// The problem with another size of the reduced dimension and another meaning of indices.
+/// Returns the problem with another size of the reduced dimension and another index mode.
 fn resized(problem: &Problem, size: u32, index_mode: IndexMode) -> Option<Problem> {
     let mut resized = problem.clone();
     let reduced = resized.shape.reduced().next()?;
@@ -75,8 +82,10 @@ fn resized(problem: &Problem, size: u32, index_mode: IndexMode) -> Option<Proble
     Some(resized)
 }
 
-/// How results of pieces are merged: a subgroup takes those of one row at once, and each lane has one block of them, so that of
-/// equal ones the first wins.
+/// Returns the configuration of the merge.
+///
+/// A subgroup takes the results of one row at once. Each lane has one block of them, so that the
+/// first of equal results wins.
 fn merging(merge: &Problem, subgroup_size: u32) -> Configuration {
     let shape = &merge.shape;
     let along = |reduced: u32, parallel: u32| -> Tiles {
@@ -87,6 +96,7 @@ fn merging(merge: &Problem, subgroup_size: u32) -> Configuration {
         (0..shape.rank()).map(entry).collect()
     };
     let basis = |count| Basis::in_order(along(count, 1));
+    // The merge has `split` elements per row, so they fit u32.
     let pieces = shape.reduced_size() as u32;
     let lanes = lanes(merge, subgroup_size, pieces);
     Configuration {
@@ -103,13 +113,15 @@ fn merging(merge: &Problem, subgroup_size: u32) -> Configuration {
     }
 }
 
-/// Lanes that merge so many pieces of a row: as many as divide them, a power of two.
+/// Returns the number of lanes that merge `pieces` of a row: the largest power of two that
+/// divides them.
 fn lanes(problem: &Problem, subgroup_size: u32, pieces: u32) -> u32 {
+    // `trailing_zeros` of 0 is 32, for which the shift has no result.
     let largest = 1u32.checked_shl(pieces.trailing_zeros());
     most_lanes(problem, subgroup_size).min(largest.unwrap_or(1))
 }
 
-/// Rules F1 and F2.
+/// Checks rules F1 and F2.
 pub(crate) fn check_split(
     problem: &Problem,
     target: &Target,
@@ -142,7 +154,7 @@ mod tests {
     use super::*;
     use crate::{Generator, Space, check};
 
-    /// The partial, the merge, and the merge's lanes and thread tile.
+    /// Checks the partial, the merge, and the merge's lanes and thread tile.
     #[track_caller]
     fn check_pieces(problem: &str, split: u32, expected: Option<(u32, &str, &str, [u32; 2])>) {
         let problem: Problem = problem.parse().unwrap();
@@ -199,7 +211,7 @@ mod tests {
                 [64, 16],
             )),
         );
-        // Lanes have as many pieces each.
+        // All lanes have the same number of pieces.
         check_pieces(
             "argmax:1x[32000]xf32",
             50,
@@ -210,7 +222,7 @@ mod tests {
                 [2, 25],
             )),
         );
-        // Of keys of 8 bits a whole subgroup does not compile.
+        // A whole subgroup of 8-bit keys does not compile.
         check_pieces(
             "argmax:[1048576]xi8",
             1024,
@@ -223,7 +235,7 @@ mod tests {
         );
     }
 
-    /// What IREE makes of a legal configuration is legal, too.
+    /// Checks that the operations that IREE makes of a legal configuration are legal too.
     #[test]
     fn pieces_of_what_is_legal_are_legal() {
         let mut splits = 0;

@@ -1,4 +1,4 @@
-//! Rule 0: which targets, comparators and options the rules were found for.
+//! Rule 0: the targets, comparators and options that the rules were found for.
 
 use super::super::{Rejection, ensure};
 use super::exact_operations::is_established;
@@ -7,38 +7,47 @@ use crate::comparator::order::{Class, NanBehaviour};
 use crate::comparator::{Comparator, Opcode, RegionOperation};
 use crate::{ArgCompare, ElementType, IndexType, Initial, Problem, Target};
 
-/// Versions of iree-compile that the rules were found with, by what they begin with. With another one a configuration that is
-/// legal may fail or be wrong, which its trial tells, and is provenance of another compiler; who tunes is warned.
+/// Prefixes of the versions of iree-compile that the rules were found with.
+///
+/// With another version, a legal configuration may fail or give wrong results. Its trial shows
+/// that. The command line warns the user.
 pub const RULES_OF: [&str; 1] = ["3.13.0"];
 
-/// Whether the rules were found with this version of iree-compile, such as `3.13.0rc20261016`.
+/// Returns whether the rules were found with this version, such as `3.13.0rc20261016`.
 pub fn supports_version(version: &str) -> bool {
-    // `3.13.01` is another.
+    // `3.13.01` is another version.
     let is_end = |rest: &str| !rest.starts_with(|c: char| c.is_ascii_digit() || c == '.');
     RULES_OF
         .iter()
         .any(|of| version.strip_prefix(of).is_some_and(is_end))
 }
 
-/// What IREE's kernels have on a target.
+/// Facts about IREE's kernels on a target.
 #[derive(Debug)]
 pub(super) struct TargetFacts {
     target: &'static str,
-    /// Registers that a lane can have at most: LLVM's `getAddressableNumVGPRs`. Of gfx90a and later those for
-    /// accumulators are among them.
+    /// The largest number of registers of a lane: LLVM's `getAddressableNumVGPRs`.
+    ///
+    /// On gfx90a and later it includes the accumulator registers.
     pub(super) most_registers: u32,
-    /// SIMDs over which the subgroups of a workgroup are spread: all of a compute unit, and of RDNA those of two, as LLVM
-    /// compiles for WGP mode (`.workgroup_processor_mode: 1` in what iree-compile writes).
+    /// The SIMDs over which a workgroup's subgroups are spread: those of a compute unit, or of
+    /// two on RDNA.
+    ///
+    /// LLVM compiles for WGP mode there (`.workgroup_processor_mode: 1` in iree-compile's
+    /// output).
     pub(super) simds: u32,
-    /// Floats of 8 bits that its instructions convert. With the others iree-compile ends with "types are not supported".
+    /// The 8-bit floats that its instructions convert.
+    ///
+    /// iree-compile refuses the others: "types are not supported".
     floats_of_8_bits: &'static [ElementType],
 }
 
 const OCP: &[ElementType] = &[ElementType::F8E4M3FN, ElementType::F8E5M2];
 const FNUZ: &[ElementType] = &[ElementType::F8E4M3FNUZ, ElementType::F8E5M2FNUZ];
 
-/// The targets whose rules were found, by `bench-harness/tests/iree_campaign`. iree-compile 3.13.0 takes neither gfx906 nor
-/// gfx1030: "Unknown ROCM target".
+/// The targets that the rules were found for, by `bench-harness/tests/iree_campaign`.
+///
+/// iree-compile 3.13.0 accepts neither gfx906 nor gfx1030: "Unknown ROCM target".
 static TAKEN: [TargetFacts; 6] = [
     facts("gfx90a", 512, 4, &[]),
     facts("gfx942", 512, 4, FNUZ),
@@ -63,15 +72,16 @@ const fn facts(
 }
 
 impl TargetFacts {
-    /// Of a target that rule 0 takes.
+    /// Returns the facts of a target that rule 0 accepts.
     pub(super) fn of(target: &Target) -> Option<&'static TargetFacts> {
         TAKEN.iter().find(|row| row.target == target.name)
     }
 }
 
-/// Rule 0.
+/// Checks rule 0.
 pub(crate) fn check_problem(problem: &Problem, target: &Target) -> Result<(), Rejection> {
     let reduction = (problem.arg_compare(), problem.reduction.fold());
+    // The kind of a problem comes before the target, because no other target would help.
     if let (None, None) = reduction {
         row_kernel::check(problem)?;
     }
@@ -144,6 +154,7 @@ fn check_options(problem: &Problem, arg_compare: &ArgCompare) -> Result<(), Reje
 
 fn check_comparator(arg_compare: &ArgCompare) -> Result<(), Rejection> {
     let comparator = &arg_compare.comparator;
+    // IREE's lanes take parts of a row, and only an order allows that.
     ensure(arg_compare.ties().is_some(), "0", || {
         format!(
             "{comparator}: it is neither proved nor promised that it orders the elements, which IREE's lanes take apart"
@@ -172,7 +183,9 @@ fn check_comparator(arg_compare: &ArgCompare) -> Result<(), Rejection> {
     })
 }
 
-/// Whether an operation computes with floats of 8 bits, or makes one. They can be compared, chosen and extended.
+/// Returns whether an operation computes with 8-bit floats or makes one.
+///
+/// Comparing, selecting and extending them is allowed.
 fn is_of_narrow_floats(comparator: &Comparator, operation: &RegionOperation) -> bool {
     let is_taken = matches!(
         operation.opcode,
@@ -184,10 +197,10 @@ fn is_of_narrow_floats(comparator: &Comparator, operation: &RegionOperation) -> 
     !is_taken && values.any(|kind| kind.is_float() && kind.bits() == 8)
 }
 
-/// Bits of the key whose extreme a subgroup looks for, and then by a ballot the lane that has it; `None` where the lanes
-/// exchange pairs instead, each with each other's, which is right for any order.
+/// Returns the bits of the key with the extreme that a subgroup finds before its ballot.
 ///
-/// IREE looks for an extreme where the comparator is a comparison of the same key of both values.
+/// IREE finds an extreme if the comparator compares the same key of both values. It is none if
+/// lanes exchange pairs instead, which is correct for every order.
 pub(super) fn ballot_bits(arg_compare: &ArgCompare) -> Option<u32> {
     match &arg_compare.comparator.order().class {
         Class::Extreme(extreme) if extreme.nan == NanBehaviour::Loses => {
@@ -197,8 +210,9 @@ pub(super) fn ballot_bits(arg_compare: &ArgCompare) -> Option<u32> {
     }
 }
 
-/// Most lanes on the reduced dimension (rule 4).
+/// Returns the largest number of lanes on the reduced dimension (rule 4).
 pub(crate) fn most_lanes(problem: &Problem, subgroup_size: u32) -> u32 {
+    // Lanes exchange the accumulators of a fold and the keys of a ballot.
     let exchanged = match problem.reduction.fold() {
         Some(fold) => Some(fold.accumulator().bits()),
         None => problem.arg_compare().and_then(ballot_bits),

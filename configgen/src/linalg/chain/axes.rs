@@ -1,9 +1,9 @@
-//! Which dimensions of the tensors of a chain are the same.
+//! Axes: classes of equal dimensions among the tensors of a chain.
 //!
-//! A dimension has an axis, but for one of size 1. Where an operation goes through two dimensions at once they have one axis from
-//! then on.
+//! Every dimension except one of size 1 has an axis. If an operation iterates over two dimensions
+//! at once, their axes become one.
 
-/// The axes, of each the one that it is the same as, and its size where that is known.
+/// A union-find structure of axes, with the known sizes.
 #[derive(Default)]
 pub(super) struct Axes {
     same: Vec<usize>,
@@ -17,7 +17,7 @@ impl Axes {
         self.same.len() - 1
     }
 
-    /// The axis that stands for all that are the same.
+    /// Returns the representative of an axis.
     pub(super) fn of(&self, axis: usize) -> usize {
         let mut axis = axis;
         while self.same[axis] != axis {
@@ -30,10 +30,10 @@ impl Axes {
         self.sizes[self.of(axis)]
     }
 
-    /// Makes two one; false where their sizes differ.
+    /// Merges two axes; returns false if their sizes differ.
     pub(super) fn unite(&mut self, one: usize, other: usize) -> bool {
         let (one, other) = (self.of(one), self.of(other));
-        // The older one stands for both, so that chains of them stay short.
+        // The older axis is the representative, which keeps the paths short.
         let (kept, gone) = (one.min(other), one.max(other));
         match (self.sizes[kept], self.sizes[gone]) {
             (Some(size), Some(another)) if size != another => return false,
@@ -44,12 +44,12 @@ impl Axes {
         true
     }
 
-    /// A number below 64 for each axis that stands for others; `None` where there are more.
+    /// Returns a number below 64 for each axis, by representative, or none if there are more.
     pub(super) fn numbered(&self) -> Option<Vec<u32>> {
         let mut numbers: Vec<u32> = Vec::new();
         let mut next = 0;
         for axis in 0..self.same.len() {
-            // The one that stands for others is older.
+            // A representative is always older, so it has its number already.
             let number = match self.of(axis) {
                 other if other < axis => numbers[other],
                 _ => {
@@ -59,6 +59,7 @@ impl Axes {
             };
             numbers.push(number);
         }
+        // Sets of axes are the bits of a u64.
         (next <= 64).then_some(numbers)
     }
 }

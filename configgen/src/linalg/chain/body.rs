@@ -1,8 +1,9 @@
-//! What a body of a chain computes: instructions, of which those that nobody uses may be anything.
+//! The parser of a body in a chain; unused instructions may be anything.
 //!
-//! Bodies of plain reductions are read by the block parser of `comparator`, which has exact operations alone. Those of a chain have
-//! exponentials and roots, and others beside (the greatest element of a row often comes with its place), so that an operation that is
-//! not known is refused only where something is made of its result.
+//! The block parser of `comparator` reads the bodies of plain reductions and knows exact
+//! operations alone. Bodies in a chain have exponentials, roots and others. The greatest element
+//! of a row, for example, often comes with its index. An unknown operation is therefore refused
+//! only if its result is used.
 
 use std::collections::HashMap;
 
@@ -13,42 +14,42 @@ use crate::comparator::{
     with_attributes,
 };
 
-/// The most instructions of a body.
+/// The largest number of instructions of a body.
 const MAX_INSTRUCTIONS: usize = 64;
 
-/// The most arguments of a body, results of it, and operands of an operation that is not known.
+/// The limit of the arguments and results of a body, and of the operands of an unknown operation.
 pub(in crate::linalg) const MAX_OPERANDS: usize = 16;
 
-/// What is computed.
+/// The operation of an instruction.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(in crate::linalg) enum BodyOperation<'a> {
     Constant(u64),
     Operation(Opcode),
     /// The first operand to the power of the second one.
     Power,
-    /// An operation that is no part of a row operation: of integers, truth values, or several types.
+    /// An operation that no row operation has: of integers, truth values, or several types.
     Known(Opcode),
-    /// The place in a dimension, an index.
+    /// The index along a dimension.
     Index(usize),
-    /// An index as an integer.
+    /// A conversion of an index to an integer.
     IndexCast,
-    /// Another operation, of this name.
+    /// An unknown operation of this name.
     Other(&'a str),
 }
 
-/// One operation.
+/// One operation of a body.
 #[derive(Debug, Clone)]
 pub(in crate::linalg) struct Instruction<'a> {
-    /// Where its name stands.
+    /// The position of its name.
     pub(in crate::linalg) place: Cursor<'a>,
     pub(in crate::linalg) what: BodyOperation<'a>,
-    /// Values: the arguments first, then one for each instruction.
+    /// The operand values: the arguments first, then one per instruction.
     pub(in crate::linalg) operands: Vec<usize>,
-    /// The type of the result, where it is known; that of an index is none.
+    /// The type of the result if it is known; none for an index.
     pub(in crate::linalg) result: Option<ScalarType>,
 }
 
-/// A body.
+/// A parsed body.
 #[derive(Debug, Clone)]
 pub(in crate::linalg) struct ChainBody<'a> {
     pub(in crate::linalg) arguments: Vec<ScalarType>,
@@ -58,7 +59,9 @@ pub(in crate::linalg) struct ChainBody<'a> {
 }
 
 impl<'a> ChainBody<'a> {
-    /// Reads a body of so many inputs, all operands having these types. `constant` knows those that are defined before.
+    /// Parses a body with `inputs` inputs and operands of these types.
+    ///
+    /// `constant` finds constants that are defined outside.
     pub(in crate::linalg) fn read(
         place: Place<'a>,
         inputs: usize,
@@ -70,6 +73,7 @@ impl<'a> ChainBody<'a> {
             Place::Arguments(cursor) => (cursor, false),
             Place::Payload(cursor) => {
                 let opcode = payload(&mut { cursor })?;
+                // A payload is one operation on the accumulator and the input.
                 let result = types.get(inputs).copied();
                 return Ok(ChainBody {
                     instructions: vec![Instruction {
@@ -109,8 +113,9 @@ impl<'a> ChainBody<'a> {
         Ok(reader.body)
     }
 
-    /// Whether something that the body yields is computed of this argument.
+    /// Returns whether the yielded values depend on this argument.
     pub(in crate::linalg) fn uses(&self, argument: usize) -> bool {
+        // Unused instructions may be anything, so uses are traced back from the yield.
         let mut used: Vec<bool> = vec![false; self.arguments.len() + self.instructions.len()];
         for &value in &self.yields {
             used[value] = true;
@@ -124,7 +129,7 @@ impl<'a> ChainBody<'a> {
     }
 }
 
-/// What is computed, of which values, and the type of the result.
+/// The operation, its operand values, and the type of its result.
 type ReadOperation<'a> = (BodyOperation<'a>, Vec<usize>, Option<ScalarType>);
 
 struct Reader<'r, 'a> {
@@ -135,7 +140,7 @@ struct Reader<'r, 'a> {
 }
 
 impl<'a> Reader<'_, 'a> {
-    /// Reads `(%x: f32, %acc: f32)`.
+    /// Parses `(%x: f32, %acc: f32)`.
     fn arguments(&mut self) -> Result<(), ComparatorError> {
         self.cursor
             .expect("(", "before the arguments of the block")?;
@@ -159,7 +164,7 @@ impl<'a> Reader<'_, 'a> {
         }
     }
 
-    /// Reads one operation; false when it was the yield that ends the block.
+    /// Parses one operation; returns false for the yield at the end of the block.
     fn instruction(&mut self) -> Result<bool, ComparatorError> {
         let start = self.cursor;
         if self.body.instructions.len() >= MAX_INSTRUCTIONS {
@@ -176,7 +181,7 @@ impl<'a> Reader<'_, 'a> {
             MlirToken::Symbol("}") | MlirToken::End => {
                 return Err(start.expected("an operation or \"linalg.yield\""));
             }
-            // An operation without results.
+            // An operation without results, such as an assertion.
             _ => None,
         };
         if name.is_some() {
@@ -214,7 +219,7 @@ impl<'a> Reader<'_, 'a> {
         self.body.arguments.len() + self.body.instructions.len() - 1
     }
 
-    /// Reads what follows the name of an operation.
+    /// Parses the operands and the type behind an operation's name.
     fn operation(
         &mut self,
         name: &'a str,
@@ -234,6 +239,8 @@ impl<'a> Reader<'_, 'a> {
                     if let Some(known) = known {
                         return Ok(known);
                     }
+                    // An unreadable known operation counts as an unknown one, which may be
+                    // unused.
                     self.cursor = start;
                     return Ok((BodyOperation::Other(name), self.rest()?, None));
                 }
@@ -266,13 +273,13 @@ impl<'a> Reader<'_, 'a> {
         if self.cursor.accept("to") {
             result = scalar_type(&mut self.cursor)?;
         } else if self.cursor.accept(",") {
-            // That of the exponent.
+            // The type of the exponent of `math.fpowi`.
             scalar_type(&mut self.cursor)?;
         }
         Ok((what, operands, Some(result)))
     }
 
-    /// Reads what follows the name of an operation that is no part of a row operation; `None` where it is not read.
+    /// Parses an operation that no row operation has; returns none if it cannot.
     fn known(&mut self, name: &str, opcode: Option<Opcode>) -> Option<ReadOperation<'a>> {
         let cursor = &mut self.cursor;
         match (name, opcode) {
@@ -300,7 +307,7 @@ impl<'a> Reader<'_, 'a> {
                 while operands.len() < opcode.arity() && self.cursor.accept(",") {
                     operands.push(self.operand().ok()?);
                 }
-                // Flags are not read: what has some is none that is known.
+                // Flags are not parsed, so an operation with flags counts as unknown.
                 let is_typed = operands.len() == opcode.arity() && self.cursor.accept(":");
                 let first = is_typed
                     .then(|| scalar_type(&mut self.cursor).ok())
@@ -316,7 +323,7 @@ impl<'a> Reader<'_, 'a> {
         }
     }
 
-    /// The same in the generic form.
+    /// Parses the same in the generic form.
     fn known_generic(&mut self, opcode: Opcode) -> Option<ReadOperation<'a>> {
         if !self.cursor.accept("(") {
             return None;
@@ -340,19 +347,20 @@ impl<'a> Reader<'_, 'a> {
         ))
     }
 
-    /// Reads `ogt,`.
+    /// Parses `ogt,`.
     fn predicate(&mut self) -> Option<&'a str> {
         let word = self.cursor.word("a predicate").ok()?;
         self.cursor.accept(",").then_some(word)
     }
 
-    /// Skips attributes of the generic form, of which none may allow another result.
+    /// Skips attributes of the generic form, and refuses fastmath flags.
     fn attributes(&mut self) -> Result<(), ComparatorError> {
         if !matches!(self.cursor.peek(), MlirToken::Symbol("<" | "{")) {
             return Ok(());
         }
         let mut inside = self.cursor;
         self.cursor.skip_brackets()?;
+        // Fastmath flags permit other results than the definition's.
         while inside.offset() < self.cursor.offset() {
             let place = inside;
             if inside.next() == MlirToken::Word("arith.fastmath") {
@@ -373,6 +381,7 @@ impl<'a> Reader<'_, 'a> {
             self.cursor.expect("value", "and a constant")?;
             self.cursor.expect("=", "and a constant")?;
         }
+        // An index constant has no bits of an element, and its users are unknown operations.
         let mut index = self.cursor;
         index.accept("-");
         let is_index = matches!(index.next(), MlirToken::Number(_))
@@ -417,7 +426,7 @@ impl<'a> Reader<'_, 'a> {
         Ok(value)
     }
 
-    /// Reads `%a, %b : f32, f32`, or the same in parentheses and without the types.
+    /// Parses `%a, %b : f32, f32`, or the values alone in parentheses.
     fn values_until_type(&mut self) -> Result<Vec<usize>, ComparatorError> {
         let is_generic = self.cursor.accept("(");
         let mut values = vec![self.operand()?];
@@ -429,7 +438,7 @@ impl<'a> Reader<'_, 'a> {
         Ok(values)
     }
 
-    /// Skips to the next operation; gives the values of the block among what is skipped.
+    /// Skips to the next operation, and returns the values that it passes.
     fn rest(&mut self) -> Result<Vec<usize>, ComparatorError> {
         let mut found = Vec::new();
         let mut depth = 0usize;
@@ -442,6 +451,7 @@ impl<'a> Reader<'_, 'a> {
                 MlirToken::Symbol("(" | "[" | "{" | "<") => depth += 1,
                 MlirToken::Symbol(")" | "]" | "}" | ">") => depth = depth.saturating_sub(1),
                 MlirToken::End => return Err(place.expected("\"linalg.yield\"")),
+                // These are the operands of the unknown operation.
                 MlirToken::Value(name) if found.len() < MAX_OPERANDS => {
                     let base = name.split('#').next().unwrap_or(name);
                     found.extend(self.names.get(base));
@@ -454,7 +464,7 @@ impl<'a> Reader<'_, 'a> {
 
 const FASTMATH: &str = "a row operation is computed as it stands, and fastmath flags leave its results open: remove them";
 
-/// Whether an operation with results begins here, or the yield, or nothing more.
+/// Returns whether an operation with results begins here, or the yield, or the end of the block.
 fn begins_operation(mut cursor: Cursor<'_>) -> bool {
     match cursor.next() {
         MlirToken::Word("linalg.yield") | MlirToken::Quoted("linalg.yield") => true,

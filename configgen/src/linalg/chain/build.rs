@@ -1,4 +1,4 @@
-//! From the operations of a chain to the expression of its result: what is computed at one place.
+//! The builder: creates the expression of a chain's result from its operations.
 
 use std::collections::HashMap;
 
@@ -15,13 +15,13 @@ pub(super) struct ChainExpression<'a> {
     pub(super) expressions: Expressions<'a>,
     pub(super) leaves: Vec<Leaf<'a>>,
     pub(super) root: Id,
-    /// Of the dimensions of the result.
+    /// The axis numbers of the result's dimensions.
     pub(super) dimensions: Vec<Option<u32>>,
     /// The expressions of all results of the chain's operations.
     pub(super) results: HashMap<ValueSource<'a>, Id>,
 }
 
-/// The expression of the result of the last of these operations.
+/// Returns the expression of the result of the last of these operations.
 pub(super) fn build<'a>(
     steps: &[&ChainStep<'a>],
     last: &ChainStep<'a>,
@@ -46,11 +46,13 @@ pub(super) fn build<'a>(
     };
     for (step, iteration) in steps.iter().zip(&found.iterations) {
         writer.step(step, iteration);
+        // Recognition needs the other half for the candidates' expressions.
         if writer.expressions.is_half_full() {
             return Err(too_long());
         }
     }
-    // Of several results the one that uses what rows give; what the others are is asked later.
+    // Of several results, the one that uses a row's result on the row again decides. Recognition
+    // compares the others later.
     let results = (0..MAX_OPERANDS).map(|number| result(last, number));
     let results = results.filter_map(|it| Some((it, *writer.values.get(&it)?)));
     let uses_rows = |it: &(ValueSource<'a>, Id)| writer.expressions.uses_rows_again(it.1);
@@ -63,6 +65,7 @@ pub(super) fn build<'a>(
         values,
         ..
     } = writer;
+    // Leaves get numbers instead of axes, because axes are merged no further.
     let dimensions = found.tensors.get(&source).map(numbered).unwrap_or_default();
     let leaves = found.leaves.into_iter().map(|leaf| Leaf {
         dimensions: numbered(&leaf.axes),
@@ -81,10 +84,10 @@ fn no_part(name: &str) -> String {
     format!("{name} is no part of a row operation")
 }
 
-/// What writes the expressions.
+/// The builder of a chain's expressions.
 struct ExpressionBuilder<'b, 'a> {
     expressions: Expressions<'a>,
-    /// Those of the results of operations.
+    /// The expressions of the operations' results.
     values: HashMap<ValueSource<'a>, Id>,
     found: &'b ChainDimensions<'a>,
     numbers: &'b [u32],
@@ -149,7 +152,9 @@ impl<'a> ExpressionBuilder<'_, 'a> {
         }
     }
 
-    /// Results of an operation that is none of a row operation, computed of those of its operands that have values.
+    /// Gives an operation that no row operation has opaque results.
+    ///
+    /// They depend on the operands that have values.
     fn refuse(
         &mut self,
         step: &ChainStep<'a>,
@@ -160,6 +165,7 @@ impl<'a> ExpressionBuilder<'_, 'a> {
         let operands = operands.iter().filter(|it| it.1).map(|it| it.0);
         let over = self.mask(over);
         let expressions = &mut self.expressions;
+        // One opaque value stands for all results, since nothing can use them in a row operation.
         let other = expressions.other_fold(number, operands.collect(), None, "", over);
         self.expressions.explain(other, error.clone());
         for number in 0..MAX_OPERANDS {
@@ -171,7 +177,7 @@ impl<'a> ExpressionBuilder<'_, 'a> {
         axes.iter().fold(0, |all, &it| all | 1 << self.numbers[it])
     }
 
-    /// The element of an operand, and whether it has values.
+    /// Returns the element of an operand; the flag is set if it has values.
     fn operand(&mut self, operand: &ChainOperand<'a>) -> (Id, bool) {
         if let Some(&value) = self.values.get(&operand.source) {
             return (value, true);
@@ -184,7 +190,7 @@ impl<'a> ExpressionBuilder<'_, 'a> {
                 let axes = axes.fold(0, |all, &it| all | 1 << self.numbers[it]);
                 (self.expressions.input(number, leaf.element, axes), true)
             }
-            // An output of which nothing is read.
+            // An output that the body does not read has no values.
             None => {
                 let why = "this tensor has no values yet";
                 let number = operand.place.offset();
@@ -193,7 +199,7 @@ impl<'a> ExpressionBuilder<'_, 'a> {
         }
     }
 
-    /// A value of the type that an output has.
+    /// Returns a value with the element type of an output.
     fn of_type(&mut self, step: &ChainStep<'a>, output: usize, value: Id) -> Id {
         let element = step.operands[output].element;
         match self.expressions.scalar(value) {
@@ -207,7 +213,7 @@ impl<'a> ExpressionBuilder<'_, 'a> {
         }
     }
 
-    /// The values of a body: the arguments, and of each instruction its result.
+    /// Returns the values of a body: the arguments, then the result of each instruction.
     fn values_of(&mut self, body: &ChainBody<'a>, arguments: &[Id]) -> Vec<Id> {
         let mut values = arguments.to_vec();
         for instruction in &body.instructions {
@@ -229,6 +235,8 @@ impl<'a> ExpressionBuilder<'_, 'a> {
         let expressions = &mut self.expressions;
         let result = instruction.result;
         match (instruction.what, result) {
+            // Numbers of another type than f32 stay constants of that type, and casts convert
+            // them.
             (BodyOperation::Constant(bits), Some(scalar)) => Ok(expressions.constant(bits, scalar)),
             (BodyOperation::Operation(opcode), Some(result)) => {
                 let is_cast = matches!(opcode, Opcode::Extf | Opcode::Truncf);
@@ -271,7 +279,7 @@ impl<'a> ExpressionBuilder<'_, 'a> {
         }
     }
 
-    /// The results of an operation that reduces along these axes.
+    /// Creates the results of an operation that reduces along these axes.
     fn folds(
         &mut self,
         step: &ChainStep<'a>,
@@ -285,7 +293,8 @@ impl<'a> ExpressionBuilder<'_, 'a> {
             let (place, element) = (step.operands[number].place, step.operands[number].element);
             let why = "the accumulator is used otherwise than by what makes its next value";
             let marker = self.expressions.other(
-                // No operand begins at the end of its name's first character.
+                // A name has at least two characters, so this offset is no operand's and the
+                // marker is unique.
                 place.offset() + 1,
                 vec![operands[number]],
                 Some(element),
@@ -314,7 +323,7 @@ impl<'a> ExpressionBuilder<'_, 'a> {
         }
     }
 
-    /// How the argument number `accumulator` is combined, and with what.
+    /// Returns the combination of the argument number `accumulator`, and the combined value.
     fn fold_of(
         &self,
         body: &ChainBody<'a>,
@@ -337,6 +346,7 @@ impl<'a> ExpressionBuilder<'_, 'a> {
             [other, one] if one == accumulator && other != accumulator => other,
             _ => return Err("what is yielded is not made of the accumulator".to_owned()),
         };
+        // The combined value must not depend on an accumulator, or the operation is no fold.
         let within = self.expressions.within(values[taken]);
         match accumulators.iter().any(|it| within.contains(it)) {
             true => Err("the accumulator is used more than once".to_owned()),
@@ -361,6 +371,7 @@ impl<'a> ExpressionBuilder<'_, 'a> {
                 );
             }
         };
+        // A fold accumulates in the type of its values; a conversion would round differently.
         if self.expressions.scalar(taken) != Some(element) {
             return Err("what is folded is of another type than the output".to_owned());
         }

@@ -1,4 +1,4 @@
-//! Where an expression departs from the definition of an operation.
+//! Differences between an expression and the definition of a row operation.
 
 use super::candidate::Candidate;
 use super::expression::Expressions;
@@ -6,7 +6,7 @@ use super::node::{Id, Node};
 use crate::comparator::{ComparatorError, Cursor, Opcode};
 use crate::reduction::Combining;
 
-/// The error at the innermost part of an expression that is another one than in the definition of `nearest`.
+/// Returns the error at the innermost part of an expression that differs from `nearest`.
 pub(super) fn difference<'a>(
     expressions: &Expressions<'a>,
     root: Id,
@@ -15,11 +15,13 @@ pub(super) fn difference<'a>(
 ) -> ComparatorError {
     let (mut found, mut expected) = (root, nearest.outputs[0]);
     let mut place = place;
+    // Each step goes to an operand pair that differs, down to the innermost difference.
     while let Some(deeper) = pair(expressions, found, expected) {
         (found, expected) = deeper;
         place = expressions.place(found).unwrap_or(place);
     }
     let name = nearest.operation.name();
+    // A missing operand explains the difference better than any place inside of the expression.
     let missing = nearest.inputs.iter().find(|(_, id)| {
         let is_within = |of: Id| expressions.within(of).contains(id);
         is_within(expected) && !is_within(root)
@@ -39,7 +41,8 @@ pub(super) fn difference<'a>(
     ))
 }
 
-/// How many parts within each other an expression and the definition of `candidate` have in common, down to the one that differs.
+/// Returns the number of nested parts that an expression and a candidate share, down to a
+/// difference.
 pub(super) fn depth(expressions: &Expressions<'_>, root: Id, candidate: &Candidate) -> usize {
     let first = Some((root, candidate.outputs[0]));
     let pairs = std::iter::successors(first, |&(found, expected)| {
@@ -48,7 +51,9 @@ pub(super) fn depth(expressions: &Expressions<'_>, root: Id, candidate: &Candida
     pairs.count()
 }
 
-/// Operands in which two expressions of one kind differ: of several those that were computed first, of which the others are often made.
+/// Returns the operands in which two expressions of one kind differ.
+///
+/// If several differ, it returns the first computed one, because others are often made of it.
 fn pair(expressions: &Expressions<'_>, found: Id, expected: Id) -> Option<(Id, Id)> {
     let first = |found: Vec<(Id, i32)>, expected: Vec<(Id, i32)>| {
         let (mut found, mut expected) = without(found, expected);
@@ -72,7 +77,7 @@ fn pair(expressions: &Expressions<'_>, found: Id, expected: Id) -> Option<(Id, I
     };
     match (expressions.node(found), expressions.node(expected)) {
         (&Node::Sum(a, b), &Node::Sum(c, d)) => first(vec![(a, 1), (b, 1)], vec![(c, 1), (d, 1)]),
-        // The operands of a difference are no others' places: they count as two powers.
+        // Different numbers keep the two operands of a difference from being exchanged.
         (&Node::Difference(a, b), &Node::Difference(c, d)) => {
             first(vec![(a, 1), (b, -1)], vec![(c, 1), (d, -1)])
         }
@@ -86,7 +91,7 @@ fn pair(expressions: &Expressions<'_>, found: Id, expected: Id) -> Option<(Id, I
     }
 }
 
-/// What one list has and the other has not.
+/// Returns the elements of each list without those of the other.
 fn without<T: PartialEq + Copy>(
     one: impl IntoIterator<Item = T>,
     other: impl IntoIterator<Item = T>,
@@ -103,7 +108,7 @@ fn without<T: PartialEq + Copy>(
     (one, other)
 }
 
-/// What an expression is, in a few words.
+/// Returns a short description of an expression.
 fn shown(expressions: &Expressions<'_>, id: Id, of: &Candidate) -> String {
     if let Some((name, _)) = of.inputs.iter().find(|it| it.1 == id) {
         return (*name).to_owned();
@@ -114,6 +119,7 @@ fn shown(expressions: &Expressions<'_>, id: Id, of: &Candidate) -> String {
             let number = f64::from_bits(*number);
             let factors = factors.iter().map(|(factor, halves)| {
                 let factor = again(factor);
+                // The exponents count halves: 2 is the factor itself, 1 its root.
                 match halves {
                     2 => factor,
                     -2 => format!("1 / {factor}"),
@@ -150,7 +156,7 @@ fn shown(expressions: &Expressions<'_>, id: Id, of: &Candidate) -> String {
     }
 }
 
-/// The same without what it is computed of.
+/// Returns a description without the operands.
 fn shown_briefly(expressions: &Expressions<'_>, id: Id, of: &Candidate) -> String {
     if let Some((name, _)) = of.inputs.iter().find(|it| it.1 == id) {
         return (*name).to_owned();

@@ -1,4 +1,4 @@
-//! Which dimensions of the tensors of a chain are the same, over all its operations.
+//! Equal dimensions of a chain's tensors, over all its operations.
 
 use std::collections::HashMap;
 
@@ -6,7 +6,9 @@ use super::axes::Axes;
 use super::step::{ChainOperand, ChainRefusal, ChainStep, ChainStepKind, ValueSource};
 use crate::comparator::ScalarType;
 
-/// Of each dimension of a tensor its axis; `None` of one of size 1, or where there is the same all along it.
+/// The axis of each dimension of a tensor.
+///
+/// It is none for size 1, and for a tensor that is constant along the dimension.
 pub(super) type Dimensions = Vec<Option<usize>>;
 
 /// A tensor that the chain does not compute.
@@ -15,25 +17,25 @@ pub(super) struct Leaf<'a> {
     pub(super) name: &'a str,
     pub(super) sizes: Vec<Option<u64>>,
     pub(super) element: ScalarType,
-    /// The axes are numbered, below 64.
+    /// The numbers of the axes, below 64.
     pub(super) dimensions: Vec<Option<u32>>,
     pub(super) axes: Dimensions,
 }
 
-/// What is found of the dimensions.
+/// The axes of all tensors and iterations of a chain.
 #[derive(Default)]
 pub(super) struct ChainDimensions<'a> {
     pub(super) axes: Axes,
-    /// Of each result of an operation, or input, its dimensions.
+    /// The dimensions of each result of an operation.
     pub(super) tensors: HashMap<ValueSource<'a>, Dimensions>,
     pub(super) leaves: Vec<Leaf<'a>>,
     pub(super) inputs: HashMap<ValueSource<'a>, usize>,
-    /// Of each operation the axes of its iteration, or why it is none of a row operation.
+    /// The axes of each operation's iteration, or the reason why it is in no row operation.
     pub(super) iterations: Vec<Result<Dimensions, ChainRefusal<'a>>>,
 }
 
 impl<'a> ChainDimensions<'a> {
-    /// Goes through operations, in the order of the text.
+    /// Walks through operations in the order of the text.
     pub(super) fn of(steps: &[&ChainStep<'a>]) -> ChainDimensions<'a> {
         let mut found = ChainDimensions::default();
         for step in steps {
@@ -44,7 +46,7 @@ impl<'a> ChainDimensions<'a> {
         found
     }
 
-    /// The axes of the dimensions that an operation goes through.
+    /// Returns the axes of the dimensions that an operation iterates over.
     fn iteration(&mut self, step: &ChainStep<'a>) -> Result<Dimensions, ChainRefusal<'a>> {
         match &step.kind {
             ChainStepKind::Fill(..) | ChainStepKind::Splat(..) => {
@@ -75,7 +77,8 @@ impl<'a> ChainDimensions<'a> {
             } => {
                 let mut iteration: Dimensions = vec![None; reduced.len()];
                 for (number, (operand, access)) in step.operands.iter().zip(accesses).enumerate() {
-                    // What stands in an output before makes no difference where it is not read.
+                    // The prior contents of an output do not matter if the body does not read
+                    // them.
                     if number >= *inputs && !body.as_ref().is_ok_and(|body| body.uses(number)) {
                         continue;
                     }
@@ -112,7 +115,7 @@ impl<'a> ChainDimensions<'a> {
         }
     }
 
-    /// The dimensions of an operand, which is a result of an operation before or else an input.
+    /// Returns the dimensions of an operand, which is an earlier result or an input.
     fn dimensions(&mut self, operand: &ChainOperand<'a>) -> Result<Dimensions, ChainRefusal<'a>> {
         let another = || {
             Err(ChainRefusal::new(
@@ -122,10 +125,12 @@ impl<'a> ChainDimensions<'a> {
         };
         if let Some(dimensions) = self.tensors.get(&operand.source) {
             let sizes = dimensions.iter().zip(&operand.sizes);
+            // An operand's type may leave a known size open.
             let fits = sizes.clone().all(|(axis, size)| match axis {
                 Some(axis) => *size == self.axes.size(*axis) || size.is_none(),
                 None => *size == Some(1),
             });
+            // A filled tensor is constant, so it has no axes and fits every shape.
             let is_filled = dimensions.is_empty();
             return match is_filled || (fits && dimensions.len() == operand.sizes.len()) {
                 true => Ok(dimensions.clone()),
@@ -139,6 +144,7 @@ impl<'a> ChainDimensions<'a> {
                 false => another(),
             };
         }
+        // An axis of size 1 could be any, so such a dimension has none.
         let add = |size: &Option<u64>| (*size != Some(1)).then(|| self.axes.add(*size));
         let axes: Dimensions = operand.sizes.iter().map(add).collect();
         self.inputs.insert(operand.source, self.leaves.len());
@@ -153,7 +159,7 @@ impl<'a> ChainDimensions<'a> {
         Ok(axes)
     }
 
-    /// The dimensions of the results of an operation.
+    /// Records the dimensions of an operation's results.
     fn outputs(
         &mut self,
         step: &ChainStep<'a>,
@@ -190,6 +196,7 @@ impl<'a> ChainDimensions<'a> {
                 }
                 dimensions.push(axis);
             }
+            // A missing parallel dimension would mean that several iterations write one element.
             let is_whole = (0..reduced.len())
                 .all(|d| reduced[d] || iteration[d].is_none() || access.contains(&Some(d)));
             if !is_whole {
@@ -201,7 +208,7 @@ impl<'a> ChainDimensions<'a> {
         Ok(())
     }
 
-    /// Two dimensions that an operation goes through, or a tensor has, are not one.
+    /// Refuses operations in which two dimensions of an iteration or a tensor share an axis.
     fn check_axes(&mut self, steps: &[&ChainStep<'a>]) {
         let is_distinct = |dimensions: &Dimensions, axes: &Axes| {
             let mut found: Vec<usize> =

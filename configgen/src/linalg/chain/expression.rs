@@ -1,13 +1,21 @@
-//! What a chain computes of an element and its row, as an expression in a form of its own for what is the same.
+//! Expressions: the computation of an element in a chain, in a canonical form.
 //!
-//! An expression has no indices: of what each input has which *axes* is known, and everything is computed of the elements at one place.
-//! A fold goes over axes, and its value has them no more. Two expressions that are the same have the same [`Id`], so that a chain is
-//! an operation where its expression has the id that the operation's definition gets.
+//! An expression has no indices. Each input has known *axes*, and every operation computes from
+//! elements at one position. A fold reduces axes, and its value no longer has them. Equal
+//! expressions have the same [`Id`], so a chain is a row operation if its expression has the id
+//! of the operation's definition.
 //!
-//! The same is what is the same for real numbers and differs in the rounding of single results: operands of a sum and of a product
-//! in any order, factors in any grouping, x · x as a power, a division as a product with the inverse, and one over a root as
-//! a power. Sums are not grouped otherwise, nor is anything taken out of a fold or a root: what is cancelled before and what
-//! after makes a difference.
+//! Two expressions are equal if they are equal for real numbers and differ only in the rounding
+//! of single results:
+//!
+//! - operands of a sum or a product in another order;
+//! - factors in another grouping;
+//! - x · x as a power;
+//! - a division as a product with the inverse;
+//! - the reciprocal of a root as a power.
+//!
+//! Sums keep their grouping, and nothing moves out of a fold or a root, because the place of a
+//! cancellation matters.
 
 use std::collections::HashMap;
 
@@ -16,37 +24,37 @@ use super::step::ChainRefusal;
 use crate::comparator::{ComparatorError, Cursor, FloatPredicate, Opcode, ScalarType};
 use crate::reduction::Combining;
 
-/// The most nodes of the expressions of a chain and of the definitions that it is compared with.
+/// The largest number of nodes for the expressions of a chain and of its candidate definitions.
 pub(super) const MAX_NODES: usize = 4096;
 
 /// The highest power, in halves.
 const MAX_POWER: i32 = 64;
 
-/// A node, and what is known of it.
+/// A node with its properties.
 struct ExpressionNode<'a> {
     node: Node,
     scalar: Option<ScalarType>,
-    /// Where it is computed first; `None` of a definition.
+    /// The first place of its computation; none in a definition.
     place: Option<Cursor<'a>>,
-    /// Why it is a [`Node::Other`].
+    /// The reason for a [`Node::Other`].
     why: String,
-    /// The same where it has a place of its own.
+    /// The same reason with a place of its own.
     error: Option<ChainRefusal<'a>>,
     /// The axes along which it varies.
     axes: u64,
-    /// The axes along which something in it was folded.
+    /// The axes of all folds inside of it.
     folded: u64,
-    /// Whether something was computed of a row's fold and of what varies along that row.
+    /// Set if something inside combines a row's fold with a value that varies along the row.
     uses_rows_again: bool,
 }
 
-/// All expressions that were made.
+/// The table of all expressions.
 pub(super) struct Expressions<'a> {
     known: Vec<ExpressionNode<'a>>,
     ids: HashMap<Node, Id>,
     /// The number of elements of a row.
     count: Option<f64>,
-    /// Where what is made next stands.
+    /// The place in the text of the next expressions.
     pub(super) place: Option<Cursor<'a>>,
 }
 
@@ -60,7 +68,8 @@ impl<'a> Expressions<'a> {
         }
     }
 
-    /// Whether nothing more of a chain is taken in; what it is compared with has as much room.
+    /// Returns whether the chain has used its half of the table; the candidates need the other
+    /// half.
     pub(super) fn is_half_full(&self) -> bool {
         self.known.len() >= MAX_NODES / 2
     }
@@ -81,7 +90,7 @@ impl<'a> Expressions<'a> {
         self.known(id).place
     }
 
-    /// Why something is none of a row operation; `None` where it may be.
+    /// Returns the reason why no row operation has this node, or none if one may.
     pub(super) fn refusal(&self, id: Id) -> Option<ComparatorError> {
         let ExpressionNode {
             node,
@@ -110,7 +119,8 @@ impl<'a> Expressions<'a> {
         &self.known[id.0 as usize]
     }
 
-    /// Everything that an expression is made of, itself included, in ascending order: what is computed of another comes later.
+    /// Returns all parts of an expression, itself included, in ascending order: operands come
+    /// first.
     pub(super) fn within(&self, id: Id) -> Vec<Id> {
         let mut is_within = vec![false; id.0 as usize + 1];
         is_within[id.0 as usize] = true;
@@ -128,6 +138,7 @@ impl<'a> Expressions<'a> {
     }
 
     fn make(&mut self, node: Node, scalar: Option<ScalarType>, axes: u64, why: &str) -> Id {
+        // Equal nodes share an id, which makes the comparison of expressions trivial.
         if let Some(&id) = self.ids.get(&node) {
             return id;
         }
@@ -142,6 +153,8 @@ impl<'a> Expressions<'a> {
         match node {
             Node::Fold(_, _, _, over) => {
                 axes &= !over;
+                // A fold removes its axes from the value; only a later combination along them
+                // uses the row again.
                 folded |= over;
             }
             _ => again |= axes & folded != 0,
@@ -169,7 +182,7 @@ impl<'a> Expressions<'a> {
         self.make(Node::Constant(bits, scalar), Some(scalar), 0, "")
     }
 
-    /// What is not known, at a place with this number.
+    /// Creates an unknown value, identified by the place `number` in the text.
     pub(super) fn other(
         &mut self,
         number: usize,
@@ -180,7 +193,7 @@ impl<'a> Expressions<'a> {
         self.make(Node::Other(number, operands), scalar, 0, why)
     }
 
-    /// What is made of all that there is along these axes, and not known.
+    /// Creates an unknown value that reduces these axes.
     pub(super) fn other_fold(
         &mut self,
         number: usize,
@@ -196,7 +209,7 @@ impl<'a> Expressions<'a> {
         id
     }
 
-    /// The value of a constant float.
+    /// Returns the value of a numeric constant.
     pub(super) fn number(&self, id: Id) -> Option<f64> {
         match *self.node(id) {
             Node::Constant(bits, scalar) if scalar.is_float() => Some(scalar.to_f64(bits)),
@@ -205,7 +218,10 @@ impl<'a> Expressions<'a> {
         }
     }
 
-    /// The fold of an expression over these axes, of so many elements; one of expressions of any type that may be a row's greatest.
+    /// Creates the fold of an expression over these axes, with `count` elements per row.
+    ///
+    /// The expression may have any type, since the greatest element of a row has the elements'
+    /// type.
     pub(super) fn fold(
         &mut self,
         combining: Combining,
@@ -215,8 +231,8 @@ impl<'a> Expressions<'a> {
         count: f64,
     ) -> Id {
         let combining = match combining {
-            // They differ where an element is a NaN, and all that is made of a row's greatest element has the row's sum of
-            // exponentials in it, which is one then.
+            // `max` and `maxnum` differ for NaN elements. All users of a row's greatest element
+            // also contain the row's sum of exponentials, which is then NaN.
             Combining::Max => Combining::MaxNumber,
             other => other,
         };
@@ -224,14 +240,14 @@ impl<'a> Expressions<'a> {
         let scalar = self.scalar(element);
         let zero = scalar.is_some_and(|it| it.is_float() && initial == it.sign_bit());
         let initial = match combining {
-            // Of the two zeros it makes no difference but for the sign of a sum of nothing but zeros.
+            // The sign of the initial zero matters only for a sum of nothing but zeros.
             Combining::Sum if zero => 0,
             _ => initial,
         };
         self.make(Node::Fold(combining, initial, element, axes), scalar, 0, "")
     }
 
-    /// An operation on f32, or a conversion; `None` where the operation is none that row operations have.
+    /// Creates an operation on f32, or a conversion; returns none if no row operation has it.
     pub(super) fn operation(
         &mut self,
         opcode: Opcode,
@@ -279,16 +295,18 @@ impl<'a> Expressions<'a> {
         }
     }
 
-    /// Whether a value is infinite (`oeq`) or finite (`one`), by a comparison of its magnitude with infinity.
+    /// Creates a test for an infinite (`oeq`) or a finite (`one`) value: its magnitude against
+    /// infinity.
     fn infinity_test(&mut self, predicate: FloatPredicate, x: Id, y: Id) -> Option<Id> {
         use FloatPredicate::{Oeq, Oge, Olt, One, Ueq, Uge, Ult, Une};
+        // Row operations compare only magnitudes, and only with infinity.
         let &Node::Function(Opcode::Absf, of, _) = self.node(x) else {
             return None;
         };
         if self.number(y) != Some(f64::INFINITY) {
             return None;
         }
-        // They differ for NaN. `finite` says why that makes no difference.
+        // The predicates differ for NaN, which does not matter; see `finite`.
         let predicate = match predicate {
             Oeq | Ueq | Oge | Uge => Oeq,
             One | Une | Olt | Ult => One,
@@ -298,9 +316,10 @@ impl<'a> Expressions<'a> {
         Some(self.make(node, Some(ScalarType::I1), 0, ""))
     }
 
-    /// A row's greatest element, or 0 if that is infinite: how torch and JAX shift exponents.
+    /// Creates the selection of a row's greatest element, or 0 if that is infinite.
     ///
-    /// Nothing else is selected. If the greatest element is NaN, so is the sum of what is shifted, whatever is selected.
+    /// torch and JAX shift exponents by this value. If the greatest element is NaN, the sum of
+    /// the shifted exponentials is NaN for either choice.
     fn finite(&mut self, test: Id, x: Id, y: Id) -> Option<Id> {
         let &Node::Function(Opcode::Cmpf(predicate), of, _) = self.node(test) else {
             return None;
@@ -322,7 +341,8 @@ impl<'a> Expressions<'a> {
             Node::Constant(bits, scalar) if scalar.is_float() => {
                 self.constant(result.round(scalar.to_f64(bits)), result)
             }
-            // The greatest of narrow elements is the same when they are made wider first.
+            // Widening is monotonic, so the greatest of narrow elements is the same if they are
+            // widened first.
             Node::Fold(Combining::MaxNumber, initial, element, axes) if opcode == Opcode::Extf => {
                 let from = self.scalar(x).filter(|it| it.is_float());
                 let initial = from.map_or(initial, |from| result.round(from.to_f64(initial)));
@@ -335,6 +355,7 @@ impl<'a> Expressions<'a> {
     }
 
     fn sum(&mut self, x: Id, y: Id) -> Id {
+        // One form for negatives: a sum of a negative is a difference.
         if let Some(y) = self.negative(y) {
             return self.difference(x, y);
         }
@@ -352,7 +373,7 @@ impl<'a> Expressions<'a> {
         }
     }
 
-    /// What this is the negative of, where it has a minus before it.
+    /// Returns the negation of a value with a minus sign.
     fn negative(&mut self, x: Id) -> Option<Id> {
         match *self.node(x) {
             Node::Product(number, _) if f64::from_bits(number) < 0.0 => {
@@ -365,8 +386,9 @@ impl<'a> Expressions<'a> {
         }
     }
 
-    /// A value to a power that is a multiple of a half.
+    /// Creates a power that is a multiple of a half.
     pub(super) fn power(&mut self, x: Id, power: f64) -> Option<Id> {
+        // Recognised formulas have whole powers and roots only.
         let halves = (power * 2.0) as i32;
         if f64::from(halves) != power * 2.0 || halves == 0 || halves.abs() > MAX_POWER {
             return None;
@@ -374,7 +396,8 @@ impl<'a> Expressions<'a> {
         self.product(&[(x, halves)], 1.0)
     }
 
-    /// A number times factors, each to a power in halves; `None` where powers are too high.
+    /// Creates a number times factors, each to a power in halves; returns none if a power is too
+    /// high.
     fn product(&mut self, of: &[(Id, i32)], number: f64) -> Option<Id> {
         let mut number = number;
         let mut factors: Vec<(Id, i32)> = Vec::new();
@@ -382,7 +405,8 @@ impl<'a> Expressions<'a> {
             let constant = self.number(x).filter(|_| halves % 2 == 0);
             match self.node(x) {
                 _ if constant.is_some() => number *= constant?.powi(halves / 2),
-                // The root of a product is one factor, and so is a root whose power would be whole: of a negative number there is none.
+                // The root of a product stays one factor, and so does a root that a power would
+                // cancel: negative numbers have no root.
                 Node::Product(own, inner)
                     if halves % 2 == 0
                         && inner.iter().all(|it| it.1 % 2 == 0 || halves.abs() == 2) =>
@@ -393,7 +417,7 @@ impl<'a> Expressions<'a> {
                 _ => factors.push((x, halves)),
             }
         }
-        // Equal factors, of which positive and negative powers are kept apart.
+        // Positive and negative powers of equal factors stay apart, because 0 / 0 is not 1.
         factors.sort_by_key(|&(x, halves)| (x, halves < 0));
         factors.dedup_by(|next, kept| {
             let is_whole = next.1 % 2 == 0 && kept.1 % 2 == 0;
@@ -406,7 +430,8 @@ impl<'a> Expressions<'a> {
         if factors.iter().any(|it| it.1.abs() > MAX_POWER) || !number.is_finite() {
             return None;
         }
-        // A product with a rounded inverse of the count is a division by it.
+        // A product with a rounded inverse of the count is a division by the count. 1.2e-7 is the
+        // relative rounding error of an f32.
         if let Some(count) = self.count {
             for exact in [count, 1.0 / count] {
                 if ((number.abs() / exact) - 1.0).abs() < 1.2e-7 {
@@ -417,6 +442,7 @@ impl<'a> Expressions<'a> {
         if let (1.0, &[(x, 2)]) = (number, &factors[..]) {
             return Some(x);
         }
+        // A product without factors is a number, and numbers are constants.
         if factors.is_empty() {
             return Some(self.constant(ScalarType::F32.round(number), ScalarType::F32));
         }

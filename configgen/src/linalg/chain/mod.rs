@@ -1,16 +1,16 @@
-//! Row operations as chains of linalg operations: sums and greatest elements of rows, and what is computed of each element with them.
+//! Chains of linalg operations that form one row operation.
 //!
 //! ```text
-//! operations of the text ──step──▶ which dimensions are the same ──build──▶ expression ──recognise──▶ the operation whose
-//!                                  (dimensions, axes)                                                  definition it is
+//! steps of the text ─step─▶ equal dimensions ─build─▶ expression ─recognition─▶ row operation
+//!                           (dimensions, axes)                                   so defined
 //! ```
 //!
-//! A chain ends in an operation that reduces nothing and whose results no other operation of a chain uses. What it computes is one
-//! expression of the inputs, however many operations there are and in whatever order, and it is compared with what the row operations are defined
-//! as, each in the same form. Whatever is no such definition is refused with the place of what differs; that something is like an
-//! operation is never enough.
+//! A chain ends in an operation that reduces nothing and has no user in a chain. It computes one
+//! expression of the inputs, for any number and order of operations. The recogniser compares it
+//! with the definitions of the row operations, in the same form. If no definition is equal, it
+//! refuses the chain and names the first difference; similarity is never enough.
 //!
-//! It knows no row operation's formula: these are those of `reduction`.
+//! The formulas of row operations are in `reduction`, not here.
 
 mod axes;
 pub(super) mod body;
@@ -37,40 +37,41 @@ use crate::comparator::{ComparatorError, Cursor, MAX_FILE_BYTES, Scopes, constan
 pub(super) use step::NamedOperation;
 use step::{ChainOperand, ChainRefusal, ChainStep, ChainStepKind, Constants, ValueSource};
 
-/// The most operations of a chain.
+/// The largest number of operations of a chain.
 const MAX_STEPS: usize = 64;
 
-/// The most bytes in which lines are counted, to say where something was not understood: as many as for plain reductions.
+/// The largest number of bytes for counting the lines of refusals, the same as for plain
+/// reductions.
 const MAX_SPENT: usize = MAX_REDUCTIONS * MAX_FILE_BYTES;
 
-/// The operations of a text that may be those of chains.
+/// The operations of a text that may belong to chains.
 #[derive(Default)]
 pub(super) struct Chains<'a> {
     steps: Vec<ChainStep<'a>>,
-    /// Operations that are said by their name, which are none of chains, by where they begin.
+    /// The named operations, which belong to no chain, by byte offset.
     named: HashMap<usize, ChainStep<'a>>,
-    /// By where they begin.
+    /// The index of each step, by byte offset.
     places: HashMap<usize, usize>,
     constants: Constants,
-    /// The bytes before each of the operations that were not understood.
+    /// The sum of the byte offsets of all refused operations.
     spent: usize,
-    /// What operations of chains use.
+    /// The values that steps of chains use.
     used: HashSet<ValueSource<'a>>,
-    /// What others use, and how often.
+    /// The values that other operations use, with the number of uses.
     used_otherwise: HashMap<ValueSource<'a>, usize>,
 }
 
-/// A chain whose result uses what rows give once more.
+/// A chain that uses a row's result on the row again.
 pub(super) struct Chain<'a> {
-    /// Where its last operation begins.
+    /// The position of its last operation.
     pub(super) place: Cursor<'a>,
     pub(super) reading: Result<Problem, ComparatorError>,
-    /// Where its reductions begin, as bytes.
+    /// The byte offsets of its reductions.
     pub(super) reductions: Vec<usize>,
 }
 
 impl<'a> Chains<'a> {
-    /// Takes in a `linalg.generic` or `linalg.reduce`.
+    /// Records a `linalg.generic` or `linalg.reduce`.
     pub(super) fn generic(
         &mut self,
         header: &OperationHeader<'a>,
@@ -83,6 +84,7 @@ impl<'a> Chains<'a> {
         for name in places.into_iter().flat_map(step::names) {
             self.used.insert(ValueSource::of(name, &around.scopes));
         }
+        // Each refusal counts the lines before it, which would be quadratic in a hostile text.
         let step = match self.spent <= MAX_SPENT {
             true => step::generic(header, around, &mut self.constants),
             false => ChainStep {
@@ -98,8 +100,9 @@ impl<'a> Chains<'a> {
         self.add(step);
     }
 
-    /// Takes in a `linalg.fill` that begins here.
+    /// Records a `linalg.fill` at this position.
     pub(super) fn fill(&mut self, start: Cursor<'a>, scopes: &Scopes<'a>) {
+        // Only a fill with a constant gives a known initial value.
         let Some(literal) = filled(start, scopes) else {
             return;
         };
@@ -123,7 +126,7 @@ impl<'a> Chains<'a> {
         }
     }
 
-    /// Takes in an `arith.constant` that begins at `place`, if each element of it is the same.
+    /// Records an `arith.constant` at `place`, if all its elements are equal.
     pub(super) fn constant(&mut self, place: Cursor<'a>, mut cursor: Cursor<'a>) {
         if let Some((bits, scalar, sizes)) = splat(&mut cursor) {
             self.add(ChainStep {
@@ -135,14 +138,14 @@ impl<'a> Chains<'a> {
         }
     }
 
-    /// Takes in a reshape that begins at `start`, and whose operand is next.
+    /// Records a reshape at `start`, with its operand next.
     pub(super) fn reshape(&mut self, start: Cursor<'a>, cursor: Cursor<'a>, scopes: &Scopes<'a>) {
         let step = step::reshape(start, cursor, scopes);
         self.used.extend(step.operands.iter().map(|it| it.source));
         self.add(step);
     }
 
-    /// Takes in an operation that is said by its name, and what it is of.
+    /// Records a named operation with its operands.
     pub(super) fn named(
         &mut self,
         place: Cursor<'a>,
@@ -150,6 +153,7 @@ impl<'a> Chains<'a> {
         operands: Vec<LinalgOperand<'a>>,
         scopes: &Scopes<'a>,
     ) {
+        // A named operation is outside of all chains, so its operands must stay in the module.
         for operand in &operands {
             self.otherwise(operand.name, scopes);
         }
@@ -163,7 +167,7 @@ impl<'a> Chains<'a> {
         self.named.insert(place.offset(), step);
     }
 
-    /// Where comparisons begin that are said by their name.
+    /// Returns the byte offsets of the named comparisons.
     pub(super) fn comparisons(&self) -> impl Iterator<Item = usize> {
         let named = self.named.iter();
         let compares = |step: &ChainStep<'a>| {
@@ -175,18 +179,18 @@ impl<'a> Chains<'a> {
         named.filter(move |it| compares(it.1)).map(|it| *it.0)
     }
 
-    /// The operation that begins at this byte.
+    /// Returns the operation at this byte offset.
     pub(super) fn at(&self, place: usize) -> Option<&ChainStep<'a>> {
         let step = self.places.get(&place).map(|&it| &self.steps[it]);
         step.or_else(|| self.named.get(&place))
     }
 
-    /// What fills the output of an operation that has one.
+    /// Returns the fill of an operation's only output.
     pub(super) fn fill_of(&self, step: &ChainStep<'a>) -> Option<&ChainStep<'a>> {
         self.filling(step.operands.last()?)
     }
 
-    /// What fills this tensor.
+    /// Returns the fill of this tensor.
     pub(super) fn filling(&self, used: &ChainOperand<'a>) -> Option<&ChainStep<'a>> {
         let ValueSource::Defined(place, _) = used.source else {
             return None;
@@ -195,7 +199,7 @@ impl<'a> Chains<'a> {
         matches!(fill.kind, ChainStepKind::Fill(..)).then_some(fill)
     }
 
-    /// Takes in that something else uses a value.
+    /// Records a use of a value outside of chains.
     pub(super) fn otherwise(&mut self, name: &'a str, scopes: &Scopes<'a>) {
         *self
             .used_otherwise
@@ -211,10 +215,11 @@ impl<'a> Chains<'a> {
         self.steps.push(step);
     }
 
-    /// The chains of the text that use what a row gives once more.
+    /// Returns the chains of the text that use a row's result on the row again.
     pub(super) fn found(&self) -> Result<Vec<Chain<'a>>, ComparatorError> {
         let mut found = Vec::new();
-        // Of each of them an expression is made, however little of it is new.
+        // Every candidate builds a whole expression, even if most of it is shared, so their
+        // number is limited.
         let mut built = 0;
         for (number, last) in self.steps.iter().enumerate() {
             let is_used = |result| {
@@ -239,6 +244,7 @@ impl<'a> Chains<'a> {
                 return Err(last.place.error(message));
             }
             built += 1;
+            // A value with a user outside of the chains is a result.
             let is_result = |source: &ValueSource<'a>| self.used_otherwise.contains_key(source);
             let reading = match build::build(&steps, last) {
                 Ok(built) => recognition::recognise(built, last.place, is_result)
@@ -257,8 +263,9 @@ impl<'a> Chains<'a> {
         Ok(found)
     }
 
-    /// Whether an operation reduces nothing, but for dimensions of size 1 that come and go behind it. A text that ends with a reduction has
-    /// that one, and those before, as plain reductions.
+    /// Returns whether an operation reduces nothing, apart from reshapes behind it.
+    ///
+    /// A reduction at the end of a text is a plain reduction, as are those before it.
     fn ends_pointwise(&self, number: usize) -> bool {
         let mut number = number;
         loop {
@@ -277,7 +284,9 @@ impl<'a> Chains<'a> {
         }
     }
 
-    /// The operations of which the one with this number is computed, itself last; `None` where there are too many.
+    /// Returns the operations that the one with this number needs, itself last.
+    ///
+    /// The result is none if they are more than [`MAX_STEPS`].
     fn before(&self, number: usize) -> Option<Vec<&ChainStep<'a>>> {
         let mut all = vec![number];
         let mut next = 0;
@@ -288,7 +297,7 @@ impl<'a> Chains<'a> {
                     continue;
                 };
                 match self.places.get(&place) {
-                    // Only what stands before: in another order this is no text of MLIR.
+                    // Only earlier operations count; a later one is invalid in MLIR.
                     Some(&before) if before < step && !all.contains(&before) => all.push(before),
                     _ => {}
                 }
@@ -302,7 +311,7 @@ impl<'a> Chains<'a> {
     }
 }
 
-/// What a `linalg.fill` that begins here writes to.
+/// Returns the output of a `linalg.fill` at this position.
 fn written<'a>(mut cursor: Cursor<'a>, scopes: &Scopes<'a>) -> Option<ChainOperand<'a>> {
     cursor.next();
     cursor.accept("ins").then_some(())?;

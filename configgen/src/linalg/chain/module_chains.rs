@@ -1,7 +1,9 @@
-//! The chains of a whole module, as they are replaced: each with all operations that are of use to nobody else.
+//! The chains of a whole module in replaceable form: each with all operations that nothing else
+//! uses.
 //!
-//! What something else uses, too, is computed in any case, and is an input to the chain. A chain may end at any operation, and of two
-//! that have operations in common the one that ends later is taken, which has more of them.
+//! A value with another user is computed anyway, so it is an input of the chain. A chain may end
+//! at any operation. If two chains share operations, the later one wins, because it has more of
+//! them.
 
 use std::collections::{BinaryHeap, HashMap};
 
@@ -9,7 +11,7 @@ use super::recognition::{RecognisedOperation, recognise};
 use super::step::{ChainStep, ChainStepKind, ValueSource};
 use super::{Chains, MAX_STEPS, build};
 
-/// The most chains of a module of which expressions are made.
+/// The largest number of chains in a module for which expressions are built.
 const MAX_BUILT: usize = 4096;
 
 /// A chain that is a row operation.
@@ -17,19 +19,20 @@ pub(in crate::linalg) struct ModuleChain<'s, 'a> {
     pub(in crate::linalg) what: RecognisedOperation<'a>,
     /// Its operations in the order of the text.
     pub(in crate::linalg) steps: Vec<&'s ChainStep<'a>>,
-    /// The chains within it that are row operations, too, if it is none.
+    /// The smaller row operations inside of it.
     pub(in crate::linalg) parts: Vec<ModuleChain<'s, 'a>>,
 }
 
-/// Which operations of the text use the results of each, which is known by where it begins.
+/// The users of each operation's results, by the operation's byte offset.
 pub(in crate::linalg) type Users = HashMap<usize, Vec<usize>>;
 
 impl<'a> Chains<'a> {
-    /// The chains of the text that are row operations. No operation that reduces is in two of them.
+    /// Returns the chains of the text that are row operations. No reduction is in two of them.
     pub(in crate::linalg) fn module_chains(&self, users: &Users) -> Vec<ModuleChain<'_, 'a>> {
         let mut is_taken = vec![false; self.steps.len()];
         let mut found: Vec<(Vec<usize>, RecognisedOperation<'a>)> = Vec::new();
         let mut left = MAX_BUILT;
+        // From the end, so that the longest chain takes its operations first.
         for last in (0..self.steps.len()).rev() {
             let own = || self.own(last, users, &|_| true);
             if let Some((own, what)) = self.ending(last, own, &mut left, &is_taken) {
@@ -44,7 +47,7 @@ impl<'a> Chains<'a> {
             .collect()
     }
 
-    /// Who uses what.
+    /// Returns the users of each operation.
     pub(in crate::linalg) fn users(&self) -> Users {
         let mut users = Users::new();
         for (number, step) in self.steps.iter().enumerate() {
@@ -57,8 +60,9 @@ impl<'a> Chains<'a> {
         users
     }
 
-    /// The row operation that ends with an operation and has these, if it is one whose reductions are not taken. Of so many
-    /// chains expressions are made at most.
+    /// Returns the row operation that ends with `last` and consists of `own`, if it is one.
+    ///
+    /// Its reductions must not be taken. `left` limits the number of expressions.
     fn ending(
         &self,
         last: usize,
@@ -83,8 +87,10 @@ impl<'a> Chains<'a> {
         Some((own, what))
     }
 
-    /// A chain of these operations with the chains within it: one that ends as it does and has not what it begins with, and
-    /// those that end before.
+    /// Returns the chain of these operations with its parts.
+    ///
+    /// The parts are chains with the same end but without the first operation, and chains that
+    /// end earlier.
     fn with_parts(
         &self,
         own: Vec<usize>,
@@ -104,6 +110,7 @@ impl<'a> Chains<'a> {
         let ends = own.iter().rev().skip(1);
         let tried = without.map(|first| (last, first));
         for (last, first) in tried.chain(ends.map(|&last| (last, None))) {
+            // A part must leave out something that costs time, or it is the whole chain again.
             let is_left = |of_part: &Vec<usize>| {
                 let mut others = own.iter().filter(|it| !of_part.contains(it));
                 others.any(|&it| !self.is_free(it))
@@ -125,7 +132,10 @@ impl<'a> Chains<'a> {
         }
     }
 
-    /// The operation that begins at this byte behind those before it that are of no use to others, are taken in, or cost nothing.
+    /// Returns the operation at this byte offset behind its own preceding operations.
+    ///
+    /// Preceding operations belong to it if nothing else uses them or if they cost nothing, and
+    /// if `is_taken_in` selects them.
     pub(in crate::linalg) fn with_own(
         &self,
         place: usize,
@@ -134,7 +144,7 @@ impl<'a> Chains<'a> {
     ) -> Option<Vec<&ChainStep<'a>>> {
         let is_taken_in = |it: usize| self.is_free(it) || is_taken_in(&self.steps[it]);
         let Some(last) = self.places.get(&place) else {
-            // It is said by its name.
+            // The operation is a named one.
             let named = self.named.get(&place)?;
             let before = self.own_before(Vec::new(), named, users, &is_taken_in)?;
             let before = before.into_iter().map(|it| &self.steps[it]);
@@ -144,7 +154,7 @@ impl<'a> Chains<'a> {
         Some(own.into_iter().map(|it| &self.steps[it]).collect())
     }
 
-    /// The operations before whose results this one uses.
+    /// Returns the earlier operations with results that this one uses.
     fn before_of(&self, step: &ChainStep<'a>) -> impl Iterator<Item = usize> {
         let begin = step.place.offset();
         step.operands
@@ -155,7 +165,7 @@ impl<'a> Chains<'a> {
             })
     }
 
-    /// Whether an operation costs nothing.
+    /// Returns whether an operation costs nothing.
     fn is_free(&self, number: usize) -> bool {
         let kind = &self.steps[number].kind;
         matches!(
@@ -164,8 +174,11 @@ impl<'a> Chains<'a> {
         )
     }
 
-    /// The operations of which this one is computed and that are of no use to others, in their order, itself last. What costs nothing
-    /// is among them whoever uses it. What is not taken in is not, nor what it is computed of. `None` where there are too many.
+    /// Returns the operations that `last` needs and that nothing else uses, in order, itself
+    /// last.
+    ///
+    /// Operations that cost nothing are included, whatever else uses them. Refused operations are
+    /// not, nor are their operands. The result is none if there are too many.
     fn own(
         &self,
         last: usize,
@@ -175,7 +188,7 @@ impl<'a> Chains<'a> {
         self.own_before(vec![last], &self.steps[last], users, is_taken_in)
     }
 
-    /// The same before an operation, which is in `own` if it is one of chains.
+    /// Returns the same for an operation that is in `own` only if it is a step.
     fn own_before(
         &self,
         mut own: Vec<usize>,
@@ -183,7 +196,7 @@ impl<'a> Chains<'a> {
         users: &Users,
         is_taken_in: &dyn Fn(usize) -> bool,
     ) -> Option<Vec<usize>> {
-        // What is used by an operation that is said by its name is used otherwise.
+        // A named operation counts as another user, so its own uses are subtracted.
         let is_named = own.is_empty();
         let by_last = |source: &ValueSource<'a>| {
             let operands = last.operands.iter();
@@ -193,7 +206,7 @@ impl<'a> Chains<'a> {
         };
         let mut next = BinaryHeap::new();
         next.extend(self.before_of(last));
-        // The latest first: those that use it are known then.
+        // The latest operation comes first, so that all its users are known.
         while let Some(number) = next.pop() {
             if own.contains(&number) || !is_taken_in(number) {
                 continue;

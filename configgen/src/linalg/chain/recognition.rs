@@ -1,4 +1,4 @@
-//! Which row operation an expression is: the one whose definition is the same expression.
+//! The recogniser: finds the row operation with the same expression as its definition.
 
 use super::super::sizes::ProblemSizes;
 use super::build::ChainExpression;
@@ -12,29 +12,29 @@ use crate::comparator::{ComparatorError, Cursor, Opcode, Region, ScalarType, Val
 use crate::problem::{Problem, ProblemError};
 use crate::reduction::{Combining, Extent, Reduce, RowOperation, Rowwise};
 
-/// The most inputs of a row operation.
+/// The largest number of inputs of a row operation.
 const MAX_INPUTS: usize = 3;
 
-/// The most numbers from which greatest elements are sought that are tried.
+/// The largest number of initial values that are tried for the greatest element.
 const MAX_BEGINS: usize = 2;
 
-/// The most numbers of a chain that are tried as what is added below a root.
+/// The largest number of constants of a chain that are tried as ε.
 const MAX_EPSILONS: usize = 8;
 
-/// What a chain is.
+/// A recognised row operation.
 pub(in crate::linalg) struct RecognisedOperation<'a> {
     pub(in crate::linalg) problem: Problem,
     operation: RowOperation,
-    /// What it is computed of, in the order of the problem's inputs.
+    /// The inputs, in the order of the problem's inputs.
     pub(in crate::linalg) inputs: Vec<ValueSource<'a>>,
-    /// Of results of the last operation, which of the problem's results they are.
+    /// The results of the last operation, each with the number of the problem's result.
     pub(in crate::linalg) outputs: Vec<(usize, usize)>,
-    /// Whether all results of the problem are results here.
+    /// Set if all results of the problem are results of the chain.
     has_all: bool,
 }
 
 impl RecognisedOperation<'_> {
-    /// The problem, if each of its results is one.
+    /// Returns the problem, if the module uses each of its results.
     pub(super) fn complete_problem(self, place: Cursor<'_>) -> Result<Problem, ComparatorError> {
         match self.has_all {
             true => Ok(self.problem),
@@ -46,8 +46,10 @@ impl RecognisedOperation<'_> {
     }
 }
 
-/// What a chain is whose result is computed at `place`; `is_result` says of values of it whether they are results, too.
-/// `None` where nothing uses what a row gives once more.
+/// Recognises a chain with its result at `place`.
+///
+/// `is_result` tells if a value is another result of the chain. The function returns none if
+/// nothing uses a row's result on the row again.
 pub(super) fn recognise<'a>(
     mut built: ChainExpression<'a>,
     place: Cursor<'a>,
@@ -56,6 +58,7 @@ pub(super) fn recognise<'a>(
     if !built.expressions.uses_rows_again(built.root) {
         return None;
     }
+    // A refused operation matters only if the result depends on it.
     let within = built.expressions.within(built.root);
     let refused = within.iter().find_map(|&id| built.expressions.refusal(id));
     if let Some(error) = refused {
@@ -74,6 +77,7 @@ fn chosen<'a>(
     place: Cursor<'a>,
     is_result: impl Fn(&ValueSource<'a>) -> bool,
 ) -> Result<RecognisedOperation<'a>, ComparatorError> {
+    // The first output alone identifies the operation; further outputs follow from it.
     let is_it = |candidate: &&Candidate| candidate.outputs[0] == built.root;
     if let Some(found) = candidates.iter().find(is_it) {
         let mut others = found.outputs[1..].iter();
@@ -113,7 +117,8 @@ fn chosen<'a>(
             has_all,
         });
     }
-    // The operation most parts of which are in the chain: of the last ones, which have most parts.
+    // The nearest operation shares most parts with the chain. Of equal ones the last wins, as it
+    // has most parts.
     let likeness = |candidate: &Candidate| {
         let parts = built.expressions.within(candidate.outputs[0]);
         let found = parts.iter().filter(|it| within.binary_search(it).is_ok());
@@ -126,7 +131,7 @@ fn chosen<'a>(
     }
 }
 
-/// All operations that have the inputs of the chain, and those that have more.
+/// Returns the candidate operations: those with the inputs of the chain, and those with more.
 fn candidates<'a>(
     built: &mut ChainExpression<'a>,
     within: &[Id],
@@ -155,6 +160,7 @@ fn candidates<'a>(
             _ => {}
         }
     }
+    // Sorted, so that the choice does not depend on the order of operations in the text.
     numbers.sort_unstable();
     numbers.dedup();
     numbers.truncate(MAX_EPSILONS);
@@ -178,12 +184,13 @@ fn candidates<'a>(
     let mut found = Vec::new();
     let mut refused = None;
     for &own in &inputs {
+        // The problem's own input must have every axis, since the others repeat along some.
         if mask(&built.leaves[own]) != axes || reduced & !axes != 0 {
             continue;
         }
         let text = text(&built.leaves[own], reduced, place)?;
         for operation in RowOperation::ALL {
-            // No chain has a place in a row.
+            // Chains have no index of an element, which labels need.
             if operation.has_labels() || !fits(built, operation, own, reduced) {
                 continue;
             }
@@ -193,7 +200,7 @@ fn candidates<'a>(
             };
             let before = found.len();
             for epsilon in epsilons.into_iter().chain([None]) {
-                // The usual one is only there to say what differs.
+                // The default ε serves only to explain the difference.
                 if epsilon.is_none() && found.len() > before {
                     break;
                 }
@@ -230,7 +237,7 @@ fn mask(leaf: &Leaf<'_>) -> u64 {
         .fold(0, |all, it| all | 1 << it)
 }
 
-/// Whether the result of the operation has the dimensions of the chain's.
+/// Returns whether the operation's result has the dimensions of the chain's result.
 fn fits(built: &ChainExpression<'_>, operation: RowOperation, own: usize, reduced: u64) -> bool {
     let is_of_rows = operation == RowOperation::LogSumExp;
     let elements = built.leaves[own].dimensions.iter().flatten();
@@ -238,7 +245,7 @@ fn fits(built: &ChainExpression<'_>, operation: RowOperation, own: usize, reduce
     expected.eq(built.dimensions.iter().flatten())
 }
 
-/// The dimensions and elements of a problem: `64x[768]xf32`.
+/// Returns the dimensions and the element type of a problem: `64x[768]xf32`.
 fn text(leaf: &Leaf<'_>, reduced: u64, place: Cursor<'_>) -> Result<String, ComparatorError> {
     let is_reduced = |d: usize| leaf.dimensions[d].is_some_and(|it| reduced & 1 << it != 0);
     let sizes = ProblemSizes::of(&leaf.sizes, is_reduced);
@@ -246,7 +253,7 @@ fn text(leaf: &Leaf<'_>, reduced: u64, place: Cursor<'_>) -> Result<String, Comp
     Ok(sizes.text + leaf.element.name())
 }
 
-/// Every way in which inputs of the chain may be the operands of a problem.
+/// Appends every assignment of the chain's inputs to a problem's operands.
 fn all_of(
     built: &mut ChainExpression<'_>,
     problem: &Problem,
@@ -263,7 +270,7 @@ fn all_of(
         |of: &Leaf<'_>| -> Vec<u32> { of.dimensions.iter().flatten().copied().collect() };
     let all = dimensions(&leaves[own]);
     let others: Vec<usize> = inputs.iter().copied().filter(|&it| it != own).collect();
-    // Of each operand the inputs that it may be.
+    // The inputs that each operand may be.
     let may_be = operands.iter().map(|operand| -> Vec<Option<usize>> {
         let expected = all.iter().copied().filter(|axis| match operand.extent {
             Extent::Elements => true,
@@ -274,7 +281,7 @@ fn all_of(
         let fitting = others.iter().copied().filter(|&it| {
             dimensions(&leaves[it]) == expected && leaves[it].element == leaves[own].element
         });
-        // Or none of them, to say what is missing.
+        // None of them is an option too, to report a missing operand.
         fitting.map(Some).chain([None]).collect()
     });
     let may_be: Vec<Vec<Option<usize>>> = may_be.collect();
@@ -302,6 +309,7 @@ fn all_of(
                 Some(input) => expressions.input(input, element, mask(&built.leaves[input])),
                 None => expressions.input(built.leaves.len() + number, element, 0),
             });
+            // Numbers behind the leaves stand for missing operands, so they equal no input.
             let ids: Vec<Id> = ids.collect();
             let begin = begins.get(begin).copied();
             if let Some(outputs) = define(expressions, rowwise, &ids, reduced, begin) {
@@ -319,7 +327,7 @@ fn all_of(
     }
 }
 
-/// The outputs of an operation of these inputs.
+/// Returns the outputs of an operation with these inputs.
 fn define(
     expressions: &mut Expressions<'_>,
     rowwise: &Rowwise,
@@ -333,8 +341,9 @@ fn define(
         let element = apply(expressions, &fold.element, &arguments)?;
         let combining = fold.fold.combining();
         let identity = fold.fold.identity();
-        // The search for a greatest element may begin at the least number. A row of -inf alone finds another one then, and
-        // gives the same results: NaN for softmax and log_softmax, -inf for log_sum_exp.
+        // The initial value of a greatest element may be the smallest number. Only a row of -inf
+        // then gives another greatest element. The results are the same: NaN for softmax and
+        // log_softmax, -inf for log_sum_exp.
         let least = u64::from(f32::MIN.to_bits());
         let initial = match begin {
             Some(bits) if combining == Combining::MaxNumber && bits == least => bits,
@@ -351,9 +360,9 @@ fn define(
         .collect()
 }
 
-/// What a region computes of these values.
+/// Returns the expression of a region with these arguments.
 fn apply(expressions: &mut Expressions<'_>, region: &Region, arguments: &[Id]) -> Option<Id> {
-    // An output of a row has no argument for what it does not use.
+    // A row's output has no arguments for the inputs, which it does not use.
     let mut values = arguments.to_vec();
     for operation in region.operations() {
         let of: Vec<Id> = operation

@@ -1,4 +1,4 @@
-//! One operation of a chain: what it is of, and where its operands come from.
+//! Steps: single operations of a chain with the sources of their operands.
 
 use std::collections::HashMap;
 
@@ -12,10 +12,10 @@ use crate::comparator::{
     ComparatorError, Cursor, MlirToken, Region, ScalarType, Scopes, constant, natural,
 };
 
-/// Where a value comes from.
+/// The source of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(in crate::linalg) enum ValueSource<'a> {
-    /// The operation that begins at this byte, and which of its results.
+    /// The byte offset of the defining operation, and the number of its result.
     Defined(usize, usize),
     /// An argument of a function.
     Argument(&'a str),
@@ -26,26 +26,28 @@ impl<'a> ValueSource<'a> {
         let (base, number) = name.split_once('#').unwrap_or((name, "0"));
         match (scopes.find(base), number.parse()) {
             (Some(cursor), Ok(number)) => ValueSource::Defined(cursor.offset(), number),
+            // A name without a number means the first result.
             _ => ValueSource::Argument(name),
         }
     }
 }
 
-/// An operand: where it comes from, and its type.
+/// An operand: its source and its type.
 pub(in crate::linalg) struct ChainOperand<'a> {
     pub(in crate::linalg) source: ValueSource<'a>,
     pub(in crate::linalg) name: &'a str,
     pub(in crate::linalg) place: Cursor<'a>,
     pub(in crate::linalg) sizes: Vec<Option<u64>>,
     pub(in crate::linalg) element: ScalarType,
-    /// Whether it is a `tensor.empty`.
+    /// Set for a `tensor.empty`.
     pub(in crate::linalg) is_empty: bool,
 }
 
-/// Why an operation is none of a row operation.
+/// A reason why an operation belongs to no row operation.
 #[derive(Debug, Clone)]
 pub(in crate::linalg) enum ChainRefusal<'a> {
-    /// What is wrong at a place. Its line is counted when somebody asks: a text may have very many of these.
+    /// A message at a place. Its line is counted on demand, because a text may have many of
+    /// these.
     At(Cursor<'a>, String),
     Error(ComparatorError),
 }
@@ -66,49 +68,50 @@ impl<'a> ChainRefusal<'a> {
     }
 }
 
-/// What an operation does.
+/// The kind of an operation.
 pub(in crate::linalg) enum ChainStepKind<'a> {
     /// A tensor filled with a constant.
     Fill(u64, ScalarType),
-    /// A constant tensor whose elements are all these bits.
+    /// A constant tensor with these bits in all elements.
     Splat(u64, ScalarType, Vec<Option<u64>>),
-    /// A tensor of the same elements whose dimensions of another size than 1 are the same.
+    /// A tensor with the same elements and the same dimensions, except those of size 1.
     Reshape {
         to: Vec<Option<u64>>,
-        /// Which dimensions of the longer of both types are one of the other, where that is read.
+        /// The dimensions of the longer type that form each dimension of the shorter one, if
+        /// parsed.
         groups: Option<Vec<Vec<usize>>>,
     },
-    /// A `linalg.generic` or `linalg.reduce`: the first of its operands are inputs.
+    /// A `linalg.generic` or `linalg.reduce`. The first `inputs` operands are inputs.
     Generic {
         name: LinalgName,
         inputs: usize,
         accesses: Vec<OperandAccess>,
         reduced: Iterators,
-        /// Or what was not understood of it.
+        /// The body, or the part of it that was not understood.
         body: Result<ChainBody<'a>, ChainRefusal<'a>>,
     },
-    /// An operation by its name, with nothing but inputs and an output. To chains it is none.
+    /// A named operation, with inputs and outputs only. It belongs to no chain.
     Named(NamedOperation),
-    /// Another one, and what was not understood.
+    /// Another operation, with the part that was not understood.
     Refused(ChainRefusal<'a>),
 }
 
-/// An operation that is said by its name.
+/// A named operation.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(in crate::linalg) enum NamedOperation {
     /// `linalg.softmax` along a dimension.
     Softmax(usize),
     /// A product.
     Product(ProductSyntax),
-    /// `iree_linalg_ext.arg_compare` along a dimension, by this comparator as it is written.
+    /// `iree_linalg_ext.arg_compare` along a dimension, with its comparator as written.
     ArgCompare(usize, Region),
 }
 
 pub(in crate::linalg) struct ChainStep<'a> {
-    /// Where its name stands.
+    /// The position of its name.
     pub(in crate::linalg) place: Cursor<'a>,
     pub(in crate::linalg) operands: Vec<ChainOperand<'a>>,
-    /// What a fill writes to, of which nothing is read.
+    /// The output of a fill, which reads nothing of it.
     pub(in crate::linalg) filled: Option<ChainOperand<'a>>,
     pub(in crate::linalg) kind: ChainStepKind<'a>,
 }
@@ -118,7 +121,7 @@ impl ChainStep<'_> {
         matches!(&self.kind, ChainStepKind::Generic { reduced, .. } if reduced.contains(&true))
     }
 
-    /// Whether something of it was not understood when it was read.
+    /// Returns whether a part of it was not understood.
     pub(in crate::linalg) fn is_refused(&self) -> bool {
         matches!(
             self.kind,
@@ -126,16 +129,16 @@ impl ChainStep<'_> {
         )
     }
 
-    /// Whether it goes through tensors and reduces nothing.
+    /// Returns whether it iterates over tensors and reduces nothing.
     pub(in crate::linalg) fn is_pointwise(&self) -> bool {
         matches!(&self.kind, ChainStepKind::Generic { reduced, .. } if !reduced.contains(&true))
     }
 }
 
-/// The constants that were read, by where they stand: each is read once however often it is used.
+/// The parsed constants, by position. Each is parsed once, however often it is used.
 pub(in crate::linalg) type Constants = HashMap<usize, Option<(u64, ScalarType)>>;
 
-/// Reads a `linalg.generic` or `linalg.reduce`.
+/// Parses a `linalg.generic` or `linalg.reduce`.
 pub(in crate::linalg) fn generic<'a>(
     header: &OperationHeader<'a>,
     around: &mut OperationContext<'a>,
@@ -173,7 +176,7 @@ impl<'a> ChainOperand<'a> {
     }
 }
 
-/// Whether what begins here makes a tensor in which nothing stands yet.
+/// Returns whether the operation at this position makes a tensor without contents.
 fn makes_empty(mut operation: Cursor<'_>) -> bool {
     let name = operation.next();
     name == MlirToken::Word("tensor.empty") || name == MlirToken::Quoted("tensor.empty")
@@ -186,7 +189,8 @@ fn parts<'a>(
 ) -> Result<(Vec<ChainOperand<'a>>, ChainStepKind<'a>), ComparatorError> {
     let (inputs, outputs) = match header.operands {
         Operands::Clauses { .. } => operands_of(header.start, header.operands)?,
-        // Where there is one result there is one output, and the last operand is it.
+        // `operands_of` takes the last operand as the only output; the number of results corrects
+        // that.
         Operands::List { .. } => {
             let (mut all, last) = operands_of(header.start, header.operands)?;
             all.extend(last);
@@ -206,6 +210,7 @@ fn parts<'a>(
     let mut known = |name: &str| {
         let place = scopes.constant(name)?;
         let read = || constant(&mut { place }).ok();
+        // A refused constant is remembered too, because its error counts lines.
         *constants.entry(place.offset()).or_insert_with(read)
     };
     let body = ChainBody::read(header.body, inputs.len(), types, &mut known);
@@ -275,12 +280,12 @@ fn iteration<'a>(
     }
 }
 
-/// Whether this is `[]`.
+/// Returns whether this is `[]`.
 fn is_empty(mut list: Cursor<'_>) -> bool {
     list.accept("[") && list.accept("]")
 }
 
-/// Reads what follows the name of a `tensor.collapse_shape` or `tensor.expand_shape`.
+/// Parses a `tensor.collapse_shape` or `tensor.expand_shape` behind its name.
 pub(in crate::linalg) fn reshape<'a>(
     start: Cursor<'a>,
     cursor: Cursor<'a>,
@@ -301,10 +306,10 @@ pub(in crate::linalg) fn reshape<'a>(
     }
 }
 
-/// Which dimensions are one, of each dimension of the shorter type.
+/// The dimensions of the longer type, by dimension of the shorter one.
 type Groups = Vec<Vec<usize>>;
 
-/// What is reshaped, how, and to which sizes.
+/// The operand of a reshape, its groups, and the sizes of the result.
 type ReshapeOperands<'a> = (ChainOperand<'a>, Option<Groups>, Vec<Option<u64>>);
 
 fn reshaped<'a>(
@@ -317,7 +322,7 @@ fn reshaped<'a>(
         return Err(place.expected("a value, such as \"%x\""));
     };
     let groups = groups(&mut { cursor });
-    // Sizes that are known at launch are operands, too; then a group.
+    // Dynamic sizes are operands too, and the groups come in brackets.
     while !cursor.accept(":") {
         match cursor.peek() {
             MlirToken::Symbol("[" | "{" | "<") => cursor.skip_brackets()?,
@@ -346,6 +351,7 @@ fn reshaped<'a>(
     let crate::comparator::OperandType::Scalar(element) = from.element else {
         return Err(place.error("elements are integers or floats, and these are indices"));
     };
+    // Merged or split dimensions would change the axes.
     if longer(&from.sizes) != longer(&to.sizes) || from.element != to.element {
         let message = "dimensions are made one, or one is split: only those of size 1 may come and go in a row operation";
         return Err(place.error(message));
@@ -361,7 +367,7 @@ fn reshaped<'a>(
     Ok((used, groups, to.sizes))
 }
 
-/// Reads `[[0, 1], [2]]`.
+/// Parses `[[0, 1], [2]]`.
 fn groups(cursor: &mut Cursor<'_>) -> Option<Groups> {
     let mut groups = Groups::new();
     if !cursor.accept("[") {
@@ -384,7 +390,7 @@ fn groups(cursor: &mut Cursor<'_>) -> Option<Groups> {
     Some(groups)
 }
 
-/// The names of values in the brackets that begin here.
+/// Returns the names of the values in the brackets at this position.
 pub(in crate::linalg) fn names<'a>(mut cursor: Cursor<'a>) -> Vec<&'a str> {
     let mut ahead = cursor;
     let end = match ahead.skip_brackets() {

@@ -1,20 +1,23 @@
-//! What of a chain is in none of its parts that are kernels by themselves: the bytes that somebody reads and writes for it.
+//! Memory traffic of the operations of a chain that are in no part with a kernel of its own.
 
 use std::collections::{HashMap, HashSet};
 
 use super::step::{ChainOperand, ChainStep, ChainStepKind, NamedOperation, ValueSource};
 
-/// Bytes that go to and from memory.
+/// The bytes of memory traffic.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Traffic {
-    /// Bytes that are read, of each tensor once.
+    /// The bytes that are read, each tensor once.
     pub read: u64,
-    /// Bytes that are written.
+    /// The bytes that are written.
     pub written: u64,
 }
 
-/// What the other operations of a chain read and write, if they are as few kernels as they may be: what they read of each other
-/// is not counted. `is_part` says of where an operation begins whether it is in a part. `None` where a size is not known.
+/// Returns the traffic of a chain's operations outside of all parts.
+///
+/// It assumes the smallest number of kernels, so it does not count values that these operations
+/// pass to each other. `is_part` tells if the operation at a byte offset is in a part. The result
+/// is none if a size is unknown.
 pub(in crate::linalg) fn rest(
     chain: &[&ChainStep<'_>],
     is_part: impl Fn(usize) -> bool,
@@ -33,6 +36,7 @@ pub(in crate::linalg) fn rest(
             ChainStepKind::Named(NamedOperation::ArgCompare(..)) => 1,
             _ => continue,
         };
+        // Each tensor counts once, however many operations read it.
         for used in &step.operands[..inputs] {
             let source = origin(used.source, &steps);
             let by = match source {
@@ -40,7 +44,7 @@ pub(in crate::linalg) fn rest(
                 ValueSource::Argument(_) => None,
             };
             match (is_rest(step), by.is_some_and(is_rest)) {
-                // A part takes what is computed here.
+                // A part reads a result of the rest, so the rest must write it.
                 (false, true) => {
                     written.insert(source, bytes(used)?);
                 }
@@ -68,7 +72,7 @@ pub(in crate::linalg) fn rest(
     Some(traffic)
 }
 
-/// Of a reshape that of its operand, whose elements it has.
+/// Returns the source of a value without reshapes, which keep the elements.
 fn origin<'a>(
     mut source: ValueSource<'a>,
     steps: &HashMap<usize, &ChainStep<'a>>,
@@ -77,7 +81,8 @@ fn origin<'a>(
         && let Some(step) = steps.get(&place)
         && matches!(step.kind, ChainStepKind::Reshape { .. })
         && let Some(operand) = step.operands.first()
-        // What stands behind is no operand in any text of MLIR.
+        // A value behind its use is invalid in MLIR; without this check such a text could loop
+        // forever.
         && !matches!(operand.source, ValueSource::Defined(before, _) if before >= place)
     {
         source = operand.source;

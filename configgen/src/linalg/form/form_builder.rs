@@ -1,4 +1,4 @@
-//! From operations as they were read to a form.
+//! The builder: creates an operation form from parsed operations.
 
 use std::collections::HashMap;
 
@@ -12,8 +12,10 @@ use crate::reduction::Extent;
 use crate::{IndexMap, Problem};
 
 impl OperationForm {
-    /// The form of the last of these operations, which is this problem, computed of the others and of these inputs; `outputs` says of
-    /// each of its results which of the problem's results it is. `None` where something is in it that no matcher is printed for.
+    /// Returns the form of the last of these operations with the others as its producers.
+    ///
+    /// It computes `problem` from `inputs`. `outputs` gives the number of the problem's result
+    /// for each of its results. The form is none if a part of it has no printable matcher.
     pub(in crate::linalg) fn of<'a>(
         problem: &Problem,
         steps: &[&ChainStep<'a>],
@@ -32,7 +34,8 @@ impl OperationForm {
             made.parts.push(part);
         }
         let last = made.parts.last()?;
-        // Which of several results is used a matcher does not compare.
+        // A matcher does not compare the number of a producer's result, so these must differ in
+        // type.
         let (_, before) = made.parts.split_last()?;
         let differ = |part: &FormOperation| {
             let of = |kind: &Type| part.results.iter().filter(|it| *it == kind).count();
@@ -53,11 +56,14 @@ impl OperationForm {
             arguments: made.arguments.into_iter().collect::<Option<_>>()?,
             parts: made.parts,
         };
+        // The checks come last, because they need the types of all parts.
         form.is_open_as(problem).then_some(form)
     }
 
-    /// Whether those sizes are known at launch only that belong to the problem's count, and between inputs and outputs one of a tensor at most: a
-    /// module may know of one size in one place, and not in another.
+    /// Returns whether the form's open sizes are exactly those of the problem's count.
+    ///
+    /// Tensors between inputs and outputs have one open size at most: a module may know a size in
+    /// one place and not in another.
     fn is_open_as(&self, problem: &Problem) -> bool {
         let open = |kind: &Type| kind.sizes.iter().filter(|size| size.is_none()).count();
         let is = |kind: &Type, map: &IndexMap| {
@@ -80,7 +86,7 @@ impl OperationForm {
     }
 }
 
-/// A word for such operations.
+/// Returns a word for such operations.
 fn name(steps: &[&ChainStep<'_>]) -> Option<&'static str> {
     let (last, before) = steps.split_last()?;
     let is_alone = before
@@ -99,9 +105,9 @@ fn name(steps: &[&ChainStep<'_>]) -> Option<&'static str> {
 }
 
 struct FormBuilder<'a> {
-    /// The parts, by where their operations begin.
+    /// The parts, by byte offset of their operations.
     steps: HashMap<usize, usize>,
-    /// The types of the arguments; of an input that was not met there is none yet.
+    /// The types of the arguments; none for an input that has not occurred yet.
     arguments: Vec<Option<Type>>,
     /// The number of each argument.
     numbers: HashMap<ValueSource<'a>, usize>,
@@ -110,6 +116,7 @@ struct FormBuilder<'a> {
 
 impl<'a> FormBuilder<'a> {
     fn part(&mut self, step: &ChainStep<'a>) -> Option<FormOperation> {
+        // A fill's output has no other role, so it is an operand of the form's part.
         let operands = step.operands.iter().chain(&step.filled);
         let operands = operands.map(|operand| self.operand(operand));
         let operands = operands.collect::<Option<Vec<_>>>()?;
@@ -143,6 +150,7 @@ impl<'a> FormBuilder<'a> {
             ChainStepKind::Reshape { to, groups, .. } => {
                 let (_, from) = operands.first()?;
                 let kind = Type {
+                    // An unparsed grouping cannot be printed.
                     sizes: to.to_vec(),
                     element: from.element,
                 };
@@ -192,7 +200,8 @@ impl<'a> FormBuilder<'a> {
                 TensorSource::Argument(number)
             }
             (None, Some((part, result))) => TensorSource::Result(part, result),
-            // The form has what is empty and open, so that it has an open size.
+            // The form makes empty tensors with an open size itself, so that it has the size as
+            // an argument.
             (None, None) if kind.open().is_some() && !used.is_empty => return None,
             (None, None) => {
                 let number = self.arguments.len();

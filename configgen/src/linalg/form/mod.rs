@@ -1,11 +1,11 @@
-//! An operation of a module with all that it is computed of, as a matcher has it.
+//! Operation forms: an operation of a module with its producers, as a matcher compares it.
 //!
-//! A compiler that is to find such an operation is given it as MLIR. What it is given is printed from the types here, which know what
-//! they print down to the last attribute; of an operation that has anything else there is no form.
+//! A compiler finds such an operation by MLIR text, which the types here print completely, down
+//! to the last attribute. An operation with any other part has no form.
 //!
-//! iree-compile takes constants out of the bodies of operations, and its matchers find no body that uses a value from outside. So
-//! a form has each constant in the body, before the operation that uses it, and says which operations of bodies are to be given
-//! their constants first ([`Bound`]).
+//! iree-compile hoists constants out of the bodies of operations, and its matchers find no body
+//! that uses an outer value. A form therefore has each constant in the body, before its user. It
+//! also lists the body operations that must get their constants first ([`ConstantOperation`]).
 
 mod form_builder;
 mod problem_forms;
@@ -25,9 +25,9 @@ use scalar::ScalarBody;
 /// The type of a tensor.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Type {
-    /// The sizes, outermost first; `None` of one that is known at launch only.
+    /// The sizes, outermost first, or none for an open size.
     pub sizes: Vec<Option<u64>>,
-    /// What the elements are.
+    /// The type of the elements.
     pub element: ScalarType,
 }
 
@@ -45,7 +45,7 @@ impl Display for Type {
 }
 
 impl Type {
-    /// That of a tensor which has these of a problem's dimensions.
+    /// Returns the type of a tensor with these dimensions of a problem.
     pub fn of(problem: &Problem, map: &IndexMap, element: ScalarType) -> Type {
         let dimensions = map.dimensions().zip(map.sizes(&problem.shape));
         let sizes = dimensions.map(|(d, size)| {
@@ -58,7 +58,7 @@ impl Type {
         }
     }
 
-    /// The dimension whose size is known at launch only.
+    /// Returns the dimension with an open size.
     pub fn open(&self) -> Option<usize> {
         self.sizes.iter().position(Option::is_none)
     }
@@ -69,23 +69,23 @@ impl Type {
 pub struct FormOutput {
     /// Its type.
     pub kind: Type,
-    /// Which of the problem's results it is.
+    /// The number of the problem's result.
     pub result: usize,
 }
 
-/// An operation and what it is computed of. `Display` prints a block that ends with it.
+/// An operation with its producers. `Display` prints a block that ends with it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct OperationForm {
     name: &'static str,
-    /// The tensors that are no results of its operations: first the problem's inputs in their order, then those of which nothing is read.
+    /// The tensors from outside: the problem's inputs in order, then outputs that are not read.
     arguments: Vec<Type>,
-    /// How many of them are inputs of the problem.
+    /// The number of them that are inputs of the problem.
     inputs: usize,
     parts: Vec<FormOperation>,
     outputs: Vec<FormOutput>,
 }
 
-/// An operation.
+/// An operation of a form.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 struct FormOperation {
     what: FormOperationKind,
@@ -93,18 +93,18 @@ struct FormOperation {
     results: Vec<Type>,
 }
 
-/// Where a tensor is from.
+/// The source of a tensor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum TensorSource {
     Argument(usize),
-    /// One of the results of a part.
+    /// A result of a part: the numbers of both.
     Result(usize, usize),
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 enum FormOperationKind {
     Fill(u64, ScalarType),
-    /// A constant tensor whose elements are all these bits.
+    /// A constant tensor with these bits in all elements.
     Splat(u64),
     Generic {
         name: LinalgName,
@@ -116,29 +116,34 @@ enum FormOperationKind {
     Softmax(usize),
     Product(ProductSyntax),
     ArgCompare(usize, Region),
-    /// `tensor.expand_shape` where there are more dimensions than before, else `tensor.collapse_shape`.
+    /// `tensor.expand_shape` if the result has more dimensions, else `tensor.collapse_shape`.
     Reshape(Vec<Vec<usize>>),
 }
 
 impl OperationForm {
-    /// A word for it: `softmax`, `product`, `arg_compare`, `reduce`, `generic`, or `chain` where there are several.
+    /// Returns a word for it: `softmax`, `product`, `arg_compare`, `reduce`, `generic` or
+    /// `chain`.
+    ///
+    /// `chain` means several operations.
     pub fn name(&self) -> &'static str {
         self.name
     }
 
-    /// The names and types of the problem's inputs, in their order.
+    /// Returns the names and types of the problem's inputs, in order.
     pub fn inputs(&self) -> impl Iterator<Item = (String, &Type)> {
         let inputs = self.arguments[..self.inputs].iter().enumerate();
         inputs.map(|(number, kind)| (argument(number), kind))
     }
 
-    /// The results of the last operation.
+    /// Returns the results of the last operation.
     pub fn outputs(&self) -> &[FormOutput] {
         &self.outputs
     }
 
-    /// The names and types of what it is given, which are the arguments of a function that takes its place: the tensors, first the problem's inputs in
-    /// their order, then those of which nothing is read; then sizes that are known at launch only, of what it makes itself.
+    /// Returns the names and types of the arguments of a function that replaces the operation.
+    ///
+    /// The tensors come first: the problem's inputs in order, then outputs that are not read.
+    /// Open sizes of tensors that the form makes itself follow.
     pub fn arguments(&self) -> Vec<(String, String)> {
         let tensors = self.arguments.iter().enumerate();
         let tensors = tensors.filter(|(number, _)| !self.is_made(*number));
@@ -156,13 +161,16 @@ impl OperationForm {
             .collect()
     }
 
-    /// Whether a tensor in which nothing stands yet is made in the form, and is no argument of it. An operation whose sizes are all known makes
-    /// it of no size, so that the form is none of it.
+    /// Returns whether the form itself makes this empty tensor, instead of taking it as an
+    /// argument.
+    ///
+    /// It does so for an open size. A module's `tensor.empty` with static sizes has no operand,
+    /// so a form with an open size does not match it.
     fn is_made(&self, argument: usize) -> bool {
         argument >= self.inputs && self.arguments[argument].open().is_some()
     }
 
-    /// How many operations it has that are no fill.
+    /// Returns the number of its operations without fills.
     pub fn operations(&self) -> usize {
         let parts = self.parts.iter();
         parts
@@ -175,7 +183,7 @@ impl OperationForm {
             .count()
     }
 
-    /// The operations of bodies that have constants.
+    /// Returns the body operations with constants.
     pub fn bound(&self) -> Vec<ConstantOperation> {
         let bodies = self.parts.iter().filter_map(|part| match &part.what {
             FormOperationKind::Generic { body, .. } => Some(body),
@@ -190,7 +198,7 @@ impl OperationForm {
         bound
     }
 
-    /// The name of an operand.
+    /// Returns the name of an operand.
     fn operand(&self, operand: TensorSource) -> String {
         match operand {
             TensorSource::Argument(number) => argument(number),
@@ -201,7 +209,7 @@ impl OperationForm {
         }
     }
 
-    /// `%argument0, %value1 : tensor<…>, tensor<…>`.
+    /// Returns `%argument0, %value1 : tensor<…>, tensor<…>`.
     fn operands(&self, operands: &[(TensorSource, Type)]) -> String {
         let names = operands.iter().map(|(operand, _)| self.operand(*operand));
         let kinds = operands.iter().map(|(_, kind)| kind.to_string());
@@ -217,6 +225,7 @@ impl OperationForm {
             [one] => one.to_string(),
             all => format!("({})", listed(all)),
         };
+        // A fill needs its constant as an operation before it.
         if let FormOperationKind::Fill(bits, scalar) = part.what {
             let value = Constant(bits, scalar);
             writeln!(f, "      %filling{number} = arith.constant {value}")?;
@@ -371,7 +380,7 @@ impl Display for OperationForm {
 }
 
 impl FormOperation {
-    /// Whether it makes dimensions of one.
+    /// Returns whether it splits dimensions.
     fn expands(&self) -> bool {
         let (FormOperationKind::Reshape(_), [(_, from)], [to]) =
             (&self.what, &self.operands[..], &self.results[..])
@@ -382,22 +391,22 @@ impl FormOperation {
     }
 }
 
-/// The name of a tensor that is no result of an operation.
+/// Returns the name of a tensor from outside.
 fn argument(number: usize) -> String {
     format!("%argument{number}")
 }
 
-/// The name of the size that is known at launch only of such a tensor.
+/// Returns the name of such a tensor's open size.
 fn size_of_argument(number: usize) -> String {
     format!("%size_of_argument{number}")
 }
 
-/// The same of the result of an operation.
+/// Returns the name of an open size of an operation's result.
 fn size_of_part(number: usize) -> String {
     format!("%size{number}")
 }
 
-/// `affine_map<(d0, d1) -> (d0, 0)>`, of so many dimensions.
+/// `affine_map<(d0, d1) -> (d0, 0)>`, with the number of dimensions.
 struct AffineMap<'a>(&'a OperandAccess, usize);
 
 impl Display for AffineMap<'_> {

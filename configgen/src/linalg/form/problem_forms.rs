@@ -1,4 +1,4 @@
-//! Forms of one operation that are built of a problem: plain reductions and `linalg.softmax`.
+//! Forms of a single operation, built from a problem: plain reductions and `linalg.softmax`.
 
 use super::super::header::LinalgName;
 use super::super::product;
@@ -9,7 +9,7 @@ use crate::reduction::{Extent, Fold, RowOperation};
 use crate::{Function, IndexMap, Problem};
 
 impl OperationForm {
-    /// A problem as a single operation of linalg, in each form that there is of it.
+    /// Returns the problem as a single linalg operation, in each form that it has.
     pub(in crate::linalg) fn singles(problem: &Problem) -> Vec<OperationForm> {
         if let Some(fold) = problem.reduction.fold() {
             return plain(problem, fold);
@@ -70,6 +70,7 @@ fn plain(problem: &Problem, fold: &Fold) -> Vec<OperationForm> {
         results: vec![output.clone()],
     };
     let reads =
+        // The combination reads the fill's result, not the argument.
         (0..inputs).map(|number| (TensorSource::Argument(number), arguments[number].clone()));
     let operands: Vec<(TensorSource, Type)> = reads
         .chain([(TensorSource::Result(0, 0), output.clone())])
@@ -94,6 +95,7 @@ fn plain(problem: &Problem, fold: &Fold) -> Vec<OperationForm> {
         }],
     };
     let mut forms = Vec::new();
+    // Frontends differ in the order of the combination's operands, and matchers compare it.
     for is_first in [false, true] {
         let Some(body) = ScalarBody::fold(fold, problem.function.as_ref(), is_first) else {
             continue;
@@ -112,6 +114,7 @@ fn plain(problem: &Problem, fold: &Fold) -> Vec<OperationForm> {
             generic(LinalgName::Generic),
             operands.clone(),
         ));
+        // `linalg.reduce` has no maps, so it takes one input.
         if inputs == 1 {
             forms.push(form(
                 "reduce",
@@ -120,6 +123,7 @@ fn plain(problem: &Problem, fold: &Fold) -> Vec<OperationForm> {
             ));
         }
     }
+    // Only `dot` has named operations of linalg.
     if problem.name() == "dot" && inputs == 2 {
         let of: Vec<Vec<usize>> = maps
             .iter()
@@ -138,6 +142,7 @@ fn plain(problem: &Problem, fold: &Fold) -> Vec<OperationForm> {
             ));
         }
         let is_known = problem.shape.counts().is_none();
+        // The row is inserted as a static size, so the other sizes must be static too.
         if let Some((row, written)) = product::of_one_row(&of[1], &reduced)
             && is_known
         {
@@ -149,11 +154,15 @@ fn plain(problem: &Problem, fold: &Fold) -> Vec<OperationForm> {
 }
 
 impl OperationForm {
-    /// A matrix by a vector as a product of matrices, of which the first is the vector as one row, this dimension of it.
+    /// Returns a matrix by a vector as a product of matrices, with the vector as a single row
+    /// first.
+    ///
+    /// `row` is the dimension of that row.
     fn of_one_row(mut self, row: usize) -> OperationForm {
         let kinds = self.arguments.iter_mut().skip(1);
         let outputs = self.outputs.iter_mut().map(|it| &mut it.kind);
         let parts = self.parts.iter_mut();
+        // The first argument is the matrix, and only it keeps its shape.
         let parts = parts.flat_map(|it| {
             let operands = it.operands.iter_mut();
             let others = operands.filter(|it| it.0 != TensorSource::Argument(0));
@@ -162,6 +171,7 @@ impl OperationForm {
         for kind in kinds.chain(outputs).chain(parts) {
             kind.sizes.insert(row, Some(1));
         }
+        // `linalg.matmul` has the row vector as its left operand.
         if let Some(product) = self.parts.last_mut() {
             product.operands.swap(0, 1);
         }

@@ -1,4 +1,4 @@
-//! The bodies of operations: what is computed of one element of each operand.
+//! Bodies of operations: computations on one element of each operand.
 
 use std::fmt::{self, Display, Formatter};
 
@@ -9,16 +9,16 @@ use crate::comparator::OpcodeSignature as Takes;
 use crate::comparator::{Constant, Opcode, Region, ScalarType};
 use crate::reduction::Fold;
 
-/// A body. `Display` prints its operations, with that which yields.
+/// A body. `Display` prints its operations and the yield.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct ScalarBody {
     arguments: Vec<ScalarType>,
-    /// With the number of the value that each gives: the arguments come first.
+    /// The operations with the numbers of their values, which follow the arguments.
     operations: Vec<(usize, Scalar)>,
     yields: Vec<(usize, ScalarType)>,
 }
 
-/// An operation.
+/// An operation of a body.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 struct Scalar {
     operator: Operator,
@@ -34,23 +34,23 @@ enum Operator {
     IndexCast,
 }
 
-/// An operand.
+/// An operand of an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum ScalarOperand {
     Value(usize, ScalarOrIndex),
     Constant(u64, ScalarType),
 }
 
-/// A type; `None` is `index`.
+/// A type; none stands for `index`.
 type ScalarOrIndex = Option<ScalarType>;
 
 impl ScalarBody {
-    /// The body of an operation, if nothing of it is unknown.
+    /// Returns the body of an operation, if all its operations are known.
     pub(super) fn of(read: &body::ChainBody<'_>) -> Option<ScalarBody> {
         let arguments = read.arguments.iter().enumerate();
         let arguments =
             arguments.map(|(number, scalar)| ScalarOperand::Value(number, Some(*scalar)));
-        // Of each value that was read. Constants have no number.
+        // The operand for each parsed value. Constants have no number.
         let mut values: Vec<ScalarOperand> = arguments.collect();
         let mut operations = Vec::new();
         for instruction in &read.instructions {
@@ -70,7 +70,7 @@ impl ScalarBody {
             let operands: Vec<ScalarOperand> =
                 instruction.operands.iter().map(|&it| values[it]).collect();
             let is_constant = |it: &ScalarOperand| matches!(it, ScalarOperand::Constant(..));
-            // Such a one is folded before.
+            // IREE folds an operation on constants before it asks a matcher.
             if !operands.is_empty() && operands.iter().all(is_constant) {
                 return None;
             }
@@ -90,6 +90,7 @@ impl ScalarBody {
             ));
         }
         let yields = read.yields.iter().map(|&value| match values[value] {
+            // A body that yields an index or a constant has no printed form.
             ScalarOperand::Value(number, kind) => Some((number, kind?)),
             ScalarOperand::Constant(..) => None,
         });
@@ -100,8 +101,10 @@ impl ScalarBody {
         })
     }
 
-    /// The body that combines an accumulator, its last argument, with an element, or with what is computed of several. `is_first`: whether
-    /// the accumulator is the first operand of what combines them.
+    /// Returns the body that combines an accumulator, its last argument, with the elements.
+    ///
+    /// A function may compute the combined value. `is_first` makes the accumulator the first
+    /// operand.
     pub(super) fn fold(
         fold: &Fold,
         function: Option<&Function>,
@@ -113,7 +116,7 @@ impl ScalarBody {
         let mut arguments = region.map_or_else(|| vec![element], |it| it.types().to_vec());
         let of_accumulator = arguments.len();
         arguments.push(accumulator);
-        // Of each value of the region.
+        // The operand for each value of the region.
         let mut taken: Vec<ScalarOperand> = arguments[..of_accumulator]
             .iter()
             .enumerate()
@@ -164,20 +167,20 @@ impl ScalarBody {
         }
     }
 
-    /// `%0: f32, %1: f32`, as a block or a region has them.
+    /// Returns `%0: f32, %1: f32`, as blocks and regions have them.
     pub(super) fn arguments(&self) -> String {
         let arguments = self.arguments.iter().enumerate();
         listed(arguments.map(|(number, scalar)| format!("{}: {scalar}", name(number))))
     }
 
-    /// The operations that have constants.
+    /// Returns the operations with constants.
     pub(super) fn bound(&self) -> impl Iterator<Item = ConstantOperation> {
         let operations = self.operations.iter();
         operations.filter_map(|(_, scalar)| ConstantOperation::of(scalar))
     }
 }
 
-/// The name of a value. No name of a body is one of tensors.
+/// Returns the name of a value, which differs from all names of tensors.
 fn name(value: usize) -> String {
     format!("%element{value}")
 }
@@ -199,7 +202,7 @@ impl Display for ScalarBody {
 }
 
 impl Scalar {
-    /// Prints its constants and itself, which gives `result`.
+    /// Prints its constants and the operation, with the name `result`.
     fn write(
         &self,
         f: &mut Formatter<'_>,
@@ -207,6 +210,8 @@ impl Scalar {
         named: &dyn Fn(usize) -> String,
     ) -> fmt::Result {
         let mut names = Vec::new();
+        // Constants precede their user, because a matcher's root may be any operation of the
+        // body.
         for (place, operand) in self.operands.iter().enumerate() {
             names.push(match *operand {
                 ScalarOperand::Value(value, _) => named(value),
@@ -227,6 +232,7 @@ impl Scalar {
         match self.operator {
             Operator::Index(dimension) => writeln!(f, "linalg.index {dimension} : index"),
             Operator::IndexCast => writeln!(f, "arith.index_cast {names} : index to {to}"),
+            // `math.powf` has an exponent of the same type, `math.fpowi` an integer.
             Operator::Power if kind(0) == kind(1) => {
                 writeln!(f, "math.powf {names} : {to}")
             }
@@ -257,13 +263,16 @@ fn shown(kind: ScalarOrIndex) -> &'static str {
 pub struct ConstantOperation(Scalar);
 
 impl ConstantOperation {
-    /// The operation with its other operands as they come; `None` where it has no constants.
+    /// Returns the operation with its other operands numbered by position; none without
+    /// constants.
     fn of(scalar: &Scalar) -> Option<ConstantOperation> {
         let is_constant = |it: &ScalarOperand| matches!(it, ScalarOperand::Constant(..));
         if !scalar.operands.iter().any(is_constant) {
             return None;
         }
         let operands = scalar.operands.iter().enumerate();
+        // Equal operations of different bodies must compare equal, so values are numbered by
+        // position.
         let operands = operands.map(|(place, operand)| match *operand {
             ScalarOperand::Value(_, kind) => ScalarOperand::Value(place, kind),
             constant => constant,
@@ -274,7 +283,7 @@ impl ConstantOperation {
         }))
     }
 
-    /// `%x0: f32`: its operands that are no constants.
+    /// Returns `%x0: f32`: its operands that are no constants.
     pub fn arguments(&self) -> String {
         let operands = self.0.operands.iter();
         listed(operands.filter_map(|operand| match *operand {
@@ -283,13 +292,13 @@ impl ConstantOperation {
         }))
     }
 
-    /// The type of its result.
+    /// Returns the type of its result.
     pub fn result(&self) -> &'static str {
         shown(self.0.result)
     }
 }
 
-/// Prints its constants and itself; the result is `%bound`.
+/// Prints its constants and the operation, with the result `%bound`.
 impl Display for ConstantOperation {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         self.0.write(f, "%bound", &|place| format!("%x{place}"))

@@ -1,9 +1,10 @@
-//! The forms in which a problem usually stands in a module: those that frontends have, where nobody shows a module.
+//! The forms in which frontends emit a problem, for exports without a module.
 //!
-//! A plain reduction is a `linalg.generic` whose accumulator is the second operand (torch) or the first (StableHLO), a `linalg.reduce`,
-//! or a product by its name; a softmax is a `linalg.softmax`. Other row operations are chains, and each frontend has its own: those of torch are
-//! here, as iree-compile 3.13.0 makes them of matrices of f32 whose rows are reduced. Of views, which are operations of their own, there is
-//! none.
+//! A plain reduction is a `linalg.generic`, a `linalg.reduce` or a named product. The accumulator
+//! is the second operand in torch's generic and the first in StableHLO's. A softmax is a
+//! `linalg.softmax`. Other row operations are chains, and each frontend has its own. The files
+//! here contain torch's, as iree-compile 3.13.0 lowers them for f32 matrices with reduced rows.
+//! Views have no form, because they are operations of their own.
 
 use super::form::OperationForm;
 use super::module::operations;
@@ -12,7 +13,7 @@ use crate::reduction::RowOperation;
 use crate::{ElementType, Function, Problem};
 
 impl OperationForm {
-    /// The usual forms of a problem.
+    /// Returns the usual forms of a problem.
     pub fn frontend_forms(problem: &Problem) -> Vec<OperationForm> {
         let has_view = problem.function.as_ref().is_some_and(Function::has_view);
         if has_view || !problem.shape.is_dense() {
@@ -24,7 +25,7 @@ impl OperationForm {
     }
 }
 
-/// The chain that torch has of a problem.
+/// Returns torch's chain for a problem.
 fn of_torch(problem: &Problem) -> Option<OperationForm> {
     let rowwise = problem.reduction.rowwise()?;
     let text = match rowwise.row_operation() {
@@ -35,6 +36,7 @@ fn of_torch(problem: &Problem) -> Option<OperationForm> {
         RowOperation::RmsNorm => include_str!("rms_norm.mlir"),
         _ => return None,
     };
+    // The files are matrices with one dimension of rows and one of columns.
     let (&[rows, columns], false, true) = (
         problem.shape.sizes(),
         problem.shape.is_reduced(0),
@@ -45,6 +47,7 @@ fn of_torch(problem: &Problem) -> Option<OperationForm> {
     if problem.element != ElementType::F32 {
         return None;
     }
+    // The files have one placeholder for a static or an open number of rows.
     let rows = match problem.shape.counts() {
         Some(_) => "?".to_owned(),
         None => rows.to_string(),
@@ -57,7 +60,7 @@ fn of_torch(problem: &Problem) -> Option<OperationForm> {
         .replace("EPSILON", &number(rowwise.epsilon()));
     let counts = problem.shape.counts().unwrap_or(1..=1);
     let found = operations(&text, &counts).ok()?;
-    // Where there are few rows or columns, it is read as something else.
+    // With few rows or columns, the text may read as another problem.
     let is_it = |it: &&super::ModuleReduction| it.problem.as_ref() == Ok(problem);
     found.iter().find(is_it)?.form.clone()
 }

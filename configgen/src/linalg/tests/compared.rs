@@ -1,9 +1,12 @@
-//! Comparisons of what is computed before: which are problems, and what they are as several kernels.
+//! Tests of comparisons with preceding computations: the problems, and their parts as several
+//! kernels.
 
 use super::super::operations;
 use super::module::{check_parts, said};
 
-/// The choice of a sampler: of %x over %t, with noise, each row's greatest by `choice`, which has %v and %p as outputs.
+/// Returns a sampler's choice: of %x over %t, with noise, each row's greatest by `choice`.
+///
+/// `choice` has %v and %p as outputs.
 fn sampler(element: &str, worst: &str, body: &str, choice: &str) -> String {
     format!(
         "#all = affine_map<(d0, d1) -> (d0, d1)>
@@ -31,14 +34,14 @@ const SCALED: &str = "    %0 = arith.divf %a, %b : f32
     linalg.yield %1 : f32
 ";
 
-/// ONNX's, and torch's.
+/// ONNX's and torch's forms.
 const COMPARE: &str = "%r:2 = iree_linalg_ext.arg_compare dimension(1) ins(%z : tensor<4x8xf32>) outs(%v, %p : tensor<4xf32>, tensor<4xi64>) {
   ^bb0(%a: f32, %b: f32):
     %0 = arith.cmpf ogt, %a, %b : f32
     iree_linalg_ext.yield %0 : i1
   } -> tensor<4xf32>, tensor<4xi64>";
 
-/// A loop whose body is this, of the elements %a, of what was found, %b, and its place %at.
+/// Returns a loop with this body, on the elements %a, the value so far %b, and its index %at.
 fn of_loop(element: &str, body: &str) -> String {
     format!(
         "%r:2 = linalg.generic {{indexing_maps = [#all, #row, #row], iterator_types = [\"parallel\", \"reduction\"]}} ins(%z : tensor<4x8x{element}>) outs(%v, %p : tensor<4x{element}>, tensor<4xi64>) {{
@@ -59,7 +62,7 @@ const WORST: &str = "0xFF800000";
 
 const CHOICE: &str = "argmax(3=arith.divf(0,1);arith.addf(2,3)):4x[8]xf32,f32(),f32:i64";
 
-/// A loop that is the only operation of a text.
+/// Returns a loop that is the only operation of a text.
 pub(super) fn argmax() -> String {
     let text = sampler("f32", WORST, SCALED, &of_loop("f32", BETTER));
     let (before, after) = text.split_once("  %z = ").unwrap();
@@ -69,12 +72,13 @@ pub(super) fn argmax() -> String {
 
 #[test]
 fn comparisons_are_of_what_is_computed_before() {
-    // As two: the elements, the temperature and the noise are read, and what is compared is written.
+    // As two kernels: elements, temperature and noise are read, and the compared values are
+    // written.
     let expected = format!("{CHOICE} [argmax:4x[8]xf32:i64] 260+128");
     check_parts(&sampler("f32", WORST, SCALED, COMPARE), &expected);
     let of_loop = of_loop("f32", BETTER);
     check_parts(&sampler("f32", WORST, SCALED, &of_loop), &expected);
-    // The place may be the first result, and a comparator the last one's.
+    // The index may be the first result, and the comparator may belong to the last one.
     let turned = of_loop
         .replace(
             "outs(%v, %p : tensor<4xf32>, tensor<4xi64>)",
@@ -104,7 +108,7 @@ fn comparisons_are_of_what_is_computed_before() {
     assert_eq!(results(&turned), [place, value]);
 }
 
-/// MLIR makes one operation of a comparison of integers and a selection.
+/// Checks that MLIR's fold of a comparison and a selection of integers is recognised.
 #[test]
 fn extremes_of_integers_are_comparisons() {
     let scaled = "    %0 = arith.muli %a, %b : i32\n    linalg.yield %0 : i32\n";
@@ -131,7 +135,7 @@ fn extremes_of_integers_are_comparisons() {
     }
 }
 
-/// One loop may do it all.
+/// Checks that one loop may do it all.
 #[test]
 fn what_is_computed_in_the_loop_is_the_same() {
     let whole = "%r:2 = linalg.generic {indexing_maps = [#all, affine_map<(d0, d1) -> ()>, #all, #row, #row], iterator_types = [\"parallel\", \"reduction\"]} ins(%x, %t, %n : tensor<4x8xf32>, tensor<f32>, tensor<4x8xf32>) outs(%v, %p : tensor<4xf32>, tensor<4xi64>) {
@@ -148,7 +152,7 @@ fn what_is_computed_in_the_loop_is_the_same() {
     assert_eq!(said(&module), [format!("{CHOICE} generic")]);
 }
 
-/// Of these nothing is found, or no problem.
+/// Checks operations without a problem.
 #[test]
 fn others_are_none() {
     #[track_caller]
@@ -160,10 +164,10 @@ fn others_are_none() {
     for choice in [COMPARE, &of_loop] {
         let whole = sampler("f32", WORST, SCALED, choice);
         assert_eq!(said(&whole), [format!("{CHOICE} chain")]);
-        // It begins elsewhere.
+        // Another initial value.
         check_none(&sampler("f32", "0.0", SCALED, choice));
         check_none(&whole.replace("constant 0 : i64", "constant 1 : i64"));
-        // What is compared is used elsewhere, too, or not exact, or the elements themselves.
+        // The compared value has another user, is inexact, or is the element itself.
         check_none(&whole.replace("return %r#1 :", "return %r#1, %z :"));
         check_none(&whole.replace("  util.return", "  %s = flow.barrier %z\n  util.return"));
         check_none(&whole.replace("arith.addf %0, %c", "math.powf %0, %c"));
@@ -174,18 +178,18 @@ fn others_are_none() {
         assert_ne!(changed, of_loop, "{from}");
         check_none(&sampler("f32", WORST, SCALED, &changed));
     };
-    // The place is another one, or is not of what is better, or the value is not.
+    // Another index, an index of the worse one, or a value of the worse one.
     changed("linalg.index 1", "linalg.index 0");
     changed("select %2, %1, %at", "select %2, %at, %1");
     changed("select %2, %1, %at", "select %2, %1, %1");
     changed("select %2, %a, %b", "select %2, %b, %a");
-    // Where an element is NaN, it is what was found from then on.
+    // From a NaN element on, the value stays what it was.
     changed("select %2, %a, %b", "maximumf %a, %b");
     changed(
         "    %3 = arith.select %2, %a",
         "    %5 = arith.cmpf oge, %a, %b : f32\n    %3 = arith.select %5, %a",
     );
-    // By this comparator no value is the worst.
+    // This comparator has no worst value.
     changed("cmpf ogt, %a, %b", "cmpf one, %a, %b");
     let compared = |from: &str, to: &str| {
         let changed = COMPARE.replace(from, to);

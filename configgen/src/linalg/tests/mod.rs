@@ -1,4 +1,6 @@
-//! Texts of `accepted.mlir`, `chains.mlir` and `products.mlir`, and the problems that they are; what else is read, and where errors point.
+//! Tests of the texts in `accepted.mlir`, `chains.mlir` and `products.mlir`, with their problems.
+//!
+//! Further tests cover other texts and the positions of errors.
 
 mod compared;
 mod errors;
@@ -7,7 +9,8 @@ mod mutations;
 
 use super::read_reduction;
 
-/// The texts, each with its problem. codegen asks iree-compile whether it takes them, but for products.
+/// Returns the texts, each with its problem. codegen asks iree-compile to accept them, except
+/// products.
 fn accepted() -> impl Iterator<Item = (&'static str, &'static str)> {
     let files = [
         include_str!("accepted.mlir"),
@@ -37,7 +40,7 @@ fn every_text_is_its_problem() {
     assert!(accepted().count() >= 20);
 }
 
-/// A sum that keeps the dimension of its rows, as torch's `keepdim` does.
+/// Returns a sum that keeps the dimension of its rows, as torch's `keepdim` does.
 fn kept(element: &str) -> String {
     format!(
         "func.func @f(%x: tensor<4x8x{element}>) -> tensor<4x1x{element}> {{
@@ -55,7 +58,7 @@ fn kept(element: &str) -> String {
     )
 }
 
-/// The zero of a map is no reason to refuse one, and does not hide another reason.
+/// Checks that a constant 0 in a map is no reason for a refusal, and hides no other.
 #[test]
 fn rows_may_be_kept_as_dimensions_of_size_1() {
     check(&kept("f32"), "sum:4x[8]xf32");
@@ -67,7 +70,7 @@ fn rows_may_be_kept_as_dimensions_of_size_1() {
     assert!(message.contains("longer than 1"), "{message}");
 }
 
-/// The only reduction of a text may be an argmax of two results, as it may in a module.
+/// Checks that the only reduction of a text may be an argmax of two results, as in a module.
 #[test]
 fn a_loop_of_two_results_is_an_argmax() {
     let text = compared::argmax();

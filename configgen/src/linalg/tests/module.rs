@@ -1,14 +1,14 @@
-//! The operations of whole modules, and the forms in which they stand there.
+//! Tests of the operations of whole modules, and of their forms.
 
 use std::ops::RangeInclusive;
 
 use super::super::{ModuleReduction, OperationForm, operations};
 use super::accepted;
 
-/// Sizes that are known at launch only.
+/// The range of open sizes.
 const COUNTS: RangeInclusive<u32> = 2..=9;
 
-/// Each operation as `problem form`.
+/// Returns each operation as `problem form`.
 pub(super) fn said(module: &str) -> Vec<String> {
     let said = |found: &ModuleReduction| {
         let problem = match &found.problem {
@@ -25,7 +25,7 @@ pub(super) fn said(module: &str) -> Vec<String> {
         .collect()
 }
 
-/// What is printed of a form is the same operation, in the same form.
+/// Checks that a printed form is the same operation in the same form.
 #[test]
 fn a_form_is_what_it_was_read_from() {
     let mut forms = 0;
@@ -50,7 +50,8 @@ fn a_form_is_what_it_was_read_from() {
     assert!(forms >= 20, "{forms}");
 }
 
-/// The elements over the sum of their row, whose sum comes with another result of type `other`.
+/// Returns the elements divided by their row's sum, which comes with another result of type
+/// `other`.
 fn with_two_results(other: &str) -> String {
     format!(
         "%zero = arith.constant 0.0 : f32
@@ -81,7 +82,8 @@ fn with_two_results(other: &str) -> String {
     )
 }
 
-/// Matchers do not compare which of several results an operation uses: where these are of one type there is no form.
+/// Checks that producers with several results of one type have no form: matchers do not compare
+/// numbers.
 #[test]
 fn results_of_one_type_are_not_told_apart() {
     assert_eq!(said(&with_two_results("i32")), ["rms_norm:4x[8]xf32 chain"]);
@@ -89,7 +91,7 @@ fn results_of_one_type_are_not_told_apart() {
     assert_eq!(said(&same), ["rms_norm:4x[8]xf32 none"]);
 }
 
-/// Products of matrices are no reductions, whatever is in them, but for those with a single row or column.
+/// Checks that products of matrices are no reductions, unless one has a single row or column.
 #[test]
 fn products_of_matrices_are_left_out() {
     let product = |rest: &str, rows: &str| {
@@ -117,7 +119,7 @@ fn products_of_matrices_are_left_out() {
     assert!(product("indexing_maps = [affine_map<(d0) -> (d0)>]", "1").is_empty());
 }
 
-/// Of one batch the rows are what a problem counts.
+/// Checks that the rows of a single batch are a problem's count.
 #[test]
 fn outer_dimensions_of_size_1_are_left_out() {
     let dot = |length: &str| {
@@ -158,13 +160,13 @@ fn outer_dimensions_of_size_1_are_left_out() {
     assert_eq!(softmax("1x?x8", 1), [refused]);
 }
 
-/// What a module knows of the outermost size is the same wherever the problem has it, or there is no form.
+/// Checks that an open outermost size is open in all places of a form.
 #[test]
 fn sizes_are_open_where_the_count_is() {
     let module = with_two_results("i32");
     let open = module.replace("tensor<4x", "tensor<?x");
     assert_eq!(said(&open), ["rms_norm:?x[8]xf32:count=2..9 chain"]);
-    // What is written to has to have an open size, too.
+    // The output must have an open size too.
     let given = open.replace("%whole = tensor.empty() : tensor<?x8xf32>\n", "");
     assert_eq!(said(&given), ["rms_norm:?x[8]xf32:count=2..9 none"]);
     let differ = [
@@ -208,7 +210,7 @@ fn check_usual(problem: &str, expected: &[&str]) {
     }
 }
 
-/// Each form that a problem usually has is that problem.
+/// Checks that each usual form of a problem reads as that problem.
 #[test]
 fn usual_forms_are_read_as_their_problem() {
     let both = ["generic", "reduce", "generic", "reduce"];
@@ -225,7 +227,7 @@ fn usual_forms_are_read_as_their_problem() {
     ] {
         check_usual(problem, &both);
     }
-    // By a vector, and by a matrix of one row.
+    // A product with a vector, and one with a matrix of one row.
     let products = ["generic", "generic", "product", "product"];
     for problem in [
         "dot:4x[8]xf32,f32(1)",
@@ -276,7 +278,7 @@ fn usual_forms_are_read_as_their_problem() {
     check_usual("argmax:4x[8]xf32", &[]);
 }
 
-/// What it is, then its parts in brackets, with what others move.
+/// Returns the entry, then its parts in brackets, with the traffic of the rest.
 fn with_parts(found: &ModuleReduction) -> String {
     let problem = match &found.problem {
         Ok(problem) => problem.to_string(),
@@ -302,30 +304,33 @@ pub(super) fn check_parts(module: &str, expected: &str) {
     assert_eq!(found.join("; "), expected);
 }
 
-/// What chains are as several kernels, and the bytes that the others move, which were counted by hand.
+/// Checks the parts of chains, and the traffic of the rest, which was counted by hand.
 #[test]
 fn chains_have_parts() {
     let text = |begins: &str, has: &str| {
         let found = accepted().find(|it| it.1 == begins && it.0.contains(has));
         found.unwrap().0
     };
-    // Of 64 x 768 numbers: those of the norm, the weight and the bias; then the result. Within it the elements and two numbers of
-    // each row; what is squared, and the norm.
+    // Of 64 x 768 numbers: the norm's, the weight and the bias are read; then the result is
+    // written. Within it: the elements and two numbers per row; then the squared values and the
+    // norm.
     check_parts(
         text("layer_norm:64x[768]xf32", ""),
         "layer_norm:64x[768]xf32 [standardize:64x[768]xf32 [sum:64x[768]xf32, square_sum:64x[768]xf32 [sum:64x[768]xf32] 196608+196608] 197120+393216] 202752+196608",
     );
-    // The elements, the greatest of each row, and the sum; exponentials of 32 bits, and the result.
+    // The elements, the greatest of each row, and the sum; exponentials of 32 bits, and the
+    // result.
     check_parts(
         text("softmax:[8]x4xf16", "linalg.generic"),
         "softmax:[8]x4xf16 [maxnum:[8]x4xf16, sum:[8]x4xf32] 88+192",
     );
-    // Each by itself is computed of both inputs.
+    // Each of them uses both inputs.
     check_parts(
         text("add_rms_norm:4x[8]xf32", ""),
         "add_rms_norm:4x[8]xf32 [sum(2=arith.addf(0,1);arith.mulf(2,2)):4x[8]xf32,f32] 304+256",
     );
-    // What somebody else uses is no part; what nobody else does is added, and then it is a norm with a part of its own.
+    // An operation with another user is no part. Without other users it belongs to the norm,
+    // which then has a part of its own.
     let sums = text("add_rms_norm:2x3x[16]xbf16", "");
     check_parts(
         sums,
@@ -335,13 +340,14 @@ fn chains_have_parts() {
         &sums.replace("return %r, %sums : tensor<2x3x16xbf16>,", "return %r :"),
         "add_rms_norm:2x3x[16]xbf16 [rms_norm:2x3x[16]xbf16 [square_sum:2x3x[16]xbf16] 248+192] 384+192",
     );
-    // Dimensions that come and go behind it are free, and it is no part of itself. The elements and the sums; what is summed, and
-    // the result.
+    // Reshapes behind it are free, and it is no part of itself. The elements and the sums are
+    // read; the summed values and the result are written.
     check_parts(
         text("log_sum_exp:64x[768]xf32", ""),
         "log_sum_exp:64x[768]xf32 [sum:64x[768]xf32] 196864+196864",
     );
-    // What torch makes of them: what is summed is squared before, and the greatest element comes with its place.
+    // torch's form: the squares are computed first, and the greatest element comes with its
+    // index.
     let usual = |problem: &str| {
         let forms = OperationForm::frontend_forms(&problem.parse().unwrap());
         forms.last().unwrap().to_string()
@@ -358,11 +364,11 @@ fn chains_have_parts() {
         &usual("layer_norm:4x[8]xf32"),
         "layer_norm:4x[8]xf32 [standardize:4x[8]xf32 [sum:4x[8]xf32, square_sum:4x[8]xf32 [sum:4x[8]xf32] 128+128] 160+256] 192+128",
     );
-    // A sum that comes with another result is found within its chain alone.
+    // A sum with a second result is found only within its chain.
     check_parts(&with_two_results("i32"), "rms_norm:4x[8]xf32");
 }
 
-/// A sum of rows of what a body computes of %x, of 4 x 8, and of %y, which is accessed by this map.
+/// Returns a sum of rows of a body's values, on %x of 4 x 8 and on %y, which this map accesses.
 fn sum_of(y: &str, map: &str, body: &str) -> String {
     format!(
         "#all = affine_map<(d0, d1) -> (d0, d1)>
@@ -387,7 +393,7 @@ util.func public @f(%x: tensor<4x8xf32>, %y: tensor<{y}>) -> tensor<4xf32> {{
     )
 }
 
-/// Operations whose results nobody else uses are the function of a reduction.
+/// Checks that operations without other users become a reduction's function.
 #[test]
 fn reductions_are_of_what_is_computed_before() {
     const PRODUCT: &str = "    %0 = arith.mulf %a, %b : f32\n    linalg.yield %0 : f32";
@@ -429,7 +435,7 @@ fn reductions_are_of_what_is_computed_before() {
             "sum(2=arith.constant(f32,40000000);3=arith.mulf(1,2);arith.subf(0,3)):4x[8]xf32,f32(0) {alone} 144+128"
         ),
     );
-    // What is before may have its loops in another order.
+    // A producer may have its loops in another order.
     let turned = sum_of("8xf32", "(d0)", PRODUCT)
         .replace(
             "#all = ",
@@ -440,14 +446,15 @@ fn reductions_are_of_what_is_computed_before() {
             "[#turned, affine_map<(d0, d1) -> (d0)>, #turned]",
         );
     check_parts(&turned, &format!("dot:4x[8]xf32,f32(1) {alone} 160+128"));
-    // What is not exact is an input, and so is what is used elsewhere, or read from outside of the iteration.
+    // An inexact operation is an input. So is one with other users, or one read from outside of
+    // the iteration.
     let exponential =
         "    %0 = math.exp %a : f32\n    %1 = arith.mulf %0, %b : f32\n    linalg.yield %1 : f32";
     check_of("8xf32", "(d1)", exponential, "sum:4x[8]xf32");
     check_of("2x8xf32", "(0, d1)", PRODUCT, "sum:4x[8]xf32");
     let both = sum_of("8xf32", "(d1)", PRODUCT).replace("util.return %r :", "util.return %r, %z :");
     check_parts(&both, "sum:4x[8]xf32");
-    // Of one input nothing is computed.
+    // One input is unused.
     let of_one = "    %0 = arith.mulf %a, %a : f32\n    linalg.yield %0 : f32";
     check_of(
         "8xf32",

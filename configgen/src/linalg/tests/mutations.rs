@@ -1,11 +1,11 @@
-//! Texts with mistakes: an error at a place in the text, or a problem; never a panic.
+//! Tests of texts with mistakes: an error with a position, or a problem; never a panic.
 
 use super::super::{LinalgError, read_reduction};
 use super::accepted;
 use crate::Problem;
 use crate::seeded_random::{Random, below, generator};
 
-/// What is put into texts: tokens of the language, and what is none.
+/// The inserted pieces: tokens of the language, and others.
 const PIECES: [&str; 66] = [
     "%a",
     "%init",
@@ -75,7 +75,7 @@ const PIECES: [&str; 66] = [
     "é",
 ];
 
-/// A text with one to three pieces or stretches of it removed, put in, moved or replaced.
+/// Returns a text with one to three pieces or parts removed, inserted, moved or replaced.
 fn mutate(random: &mut Random, text: &str) -> String {
     let mut bytes = text.as_bytes().to_vec();
     let mut up_to = |bound: usize| below(random, bound as u64) as usize;
@@ -109,7 +109,7 @@ fn check_position(text: &str, error: &LinalgError) {
     assert!(!error.message.is_empty());
 }
 
-/// So many mutations of the texts; gives how many are problems.
+/// Tries `count` mutations of the texts, and returns the number of problems.
 fn run(count: u64) -> u64 {
     let texts: Vec<&str> = accepted().map(|it| it.0).collect();
     let mut problems = 0;
@@ -135,7 +135,7 @@ fn mutated_texts() {
     assert!((2_000..18_000).contains(&problems), "{problems}");
 }
 
-/// Sizes that only a hostile text has: each is answered at once.
+/// Tries sizes that only a hostile text has; each is answered at once.
 #[test]
 fn deep_and_long_texts() {
     #[track_caller]

@@ -1,4 +1,4 @@
-//! Reading what is special about `arg_compare`: the comparator, the index type and its options.
+//! The parser of the parts of `arg_compare`: the comparator, the index type and the options.
 
 use super::name_suggestion::UNSIGNED;
 use super::{ComparatorText, GIVEN, Parser};
@@ -13,7 +13,7 @@ const OPTIONS: &str = "\"index_base\", \"explicit_index\", \"initial\", \"initia
                        \"assume_order\"";
 
 impl<'a> Parser<'a> {
-    /// The reduction by the comparator that stands at `start`, with what is left of the text.
+    /// Parses the rest of an `arg_compare` problem, with its comparator at `start`.
     pub(super) fn arg_compare(
         &mut self,
         start: &'a str,
@@ -49,10 +49,12 @@ impl<'a> Parser<'a> {
         let order = reduction.comparator.order();
         let has_worst = reduction.comparator.name().is_some()
             || order.worst.is_some_and(|worst| worst.is_proven);
-        // The same problem has one text.
+        // A problem has one canonical text, so the proven worst pair is no option.
         if has_worst && reduction.initial == Initial::Pair(order.start, 0) {
             reduction.initial = Initial::Worst;
         }
+        // The option is settled before the initial pair is required, because its errors are more
+        // precise.
         self.settle_promise(&mut reduction)?;
         if !has_worst && reduction.initial == Initial::Worst {
             let message = "of this comparator no worst value is known to begin with; give one, as in \":i32:initial=0\", or let \
@@ -62,7 +64,7 @@ impl<'a> Parser<'a> {
         Ok(Reduction::new(reduction))
     }
 
-    /// A promise that is proved goes, one that is broken is refused.
+    /// Drops a promise that is proved, and refuses one that is refuted.
     fn settle_promise(&self, reduction: &mut ArgCompare) -> Result<(), ProblemError> {
         match reduction.standing() {
             OrderProof::Refuted(example) if reduction.assumes_order => {
@@ -78,7 +80,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Reads an option of this name, which stands at `start`; false where it has none of that name.
+    /// Parses an option of this name at `start`; returns false if it is none of `arg_compare`.
     fn option(
         &mut self,
         reduction: &mut ArgCompare,
@@ -112,7 +114,7 @@ impl<'a> Parser<'a> {
         Ok(true)
     }
 
-    /// Reads the initial pair: `VALUE`, with index 0, or `VALUE@INDEX`.
+    /// Parses the initial pair: `VALUE`, with index 0, or `VALUE@INDEX`.
     fn pair(&mut self, reduction: &ArgCompare) -> Result<Initial, ProblemError> {
         let start = self.rest;
         let element = reduction.comparator.element();
@@ -125,6 +127,7 @@ impl<'a> Parser<'a> {
         let index = self
             .take_while(|c| c.is_ascii_digit() || c == '-')
             .parse::<i64>();
+        // Shifting out and in again keeps an index exactly if it fits the index type.
         let beyond = 64 - reduction.index.bits();
         match index {
             Ok(index) if index << beyond >> beyond == index => Ok(Initial::Pair(value, index)),
@@ -135,7 +138,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// The comparator that stands at `start`.
+    /// Returns the comparator at `start`.
     fn comparator(
         &self,
         start: &str,
@@ -160,6 +163,8 @@ impl<'a> Parser<'a> {
             }
             ComparatorText::Compact { text, unordered } => {
                 let at = &start[start.find('{').map_or(0, |brace| brace + 1)..];
+                // The error's column counts characters within the braces; the message needs a
+                // place in the text.
                 let comparator = Comparator::from_compact(text, element).map_err(|error| {
                     let skipped = at.chars().take(error.column.saturating_sub(1));
                     let bytes = skipped.map(char::len_utf8).sum::<usize>();
@@ -167,6 +172,8 @@ impl<'a> Parser<'a> {
                 })?;
                 let named = comparator.name().is_some();
                 match &comparator.order().from_start {
+                    // A comparator with a name is accepted even if it is no order: its canonical
+                    // text is the name.
                     OrderProof::Refuted(example) if !unordered && !named => {
                         let message = format!(
                             "this comparator orders nothing: {example}; call it \"unordered\" to have the fold all the same"
@@ -179,7 +186,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// The comparator that is given, for the place that stands at `start`.
+    /// Returns the separate comparator, for the placeholder at `start`.
     fn given(
         &self,
         start: &str,
@@ -206,7 +213,8 @@ impl<'a> Parser<'a> {
         let start = self.rest;
         let index = if self.accept(":") {
             let start = self.rest;
-            // Options have underscores.
+            // Options have underscores, and the message recognises one in the place of the index
+            // type.
             let name = self.take_while(|c| c.is_ascii_alphanumeric() || c == '_');
             IndexType::from_name(name).ok_or_else(|| {
                 let option = match OPTIONS.contains(&format!("\"{name}\"")) {
@@ -221,6 +229,7 @@ impl<'a> Parser<'a> {
         } else {
             IndexType::default()
         };
+        // An index of the row's last element must be representable.
         if shape.reduced_size() > index.capacity() {
             let message = format!(
                 "{} elements a row do not fit an {index} index",

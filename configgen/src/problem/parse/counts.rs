@@ -1,18 +1,20 @@
-//! Reading `?`, of which dimension it may be, and the range of its counts.
+//! The parser of `?` and of the range of its counts.
 
 use super::Parser;
 use crate::problem::ProblemError;
 use crate::shape::{MAX_ELEMENTS, Shape};
 
-/// Stands for the least count of a dimension `?` until that is read.
+/// The smallest count of a dimension `?` until the parser knows it.
 pub(super) const OPEN: u32 = 0;
 
-/// The range where none is written: batches of models that are served. It is in the canonical text of a problem, so that
-/// another one here would not change what is stored.
+/// The default range: batch sizes of served models.
+///
+/// Canonical text always has the range, so another default would not change stored problems.
 const DEFAULT: (u32, u32) = (1, 512);
 
 impl Parser<'_> {
-    /// Whether `?` stands for the size of dimension `dimension`, which is settled at the end then.
+    /// Returns whether `?` is the size of dimension `dimension`. `settle_counts` sets its size
+    /// later.
     pub(super) fn question_mark(
         &mut self,
         dimension: usize,
@@ -34,7 +36,7 @@ impl Parser<'_> {
         Ok(true)
     }
 
-    /// Reads `=1..512` behind `count`.
+    /// Parses `=1..512` behind `count`.
     pub(super) fn count(&mut self, start: &str, shape: &mut Shape) -> Result<(), ProblemError> {
         if shape.least.is_none() {
             let message = "\"count\" is of a dimension \"?\", as in ?x[32000]xf32; all sizes of this problem are known";
@@ -59,8 +61,10 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Gives a dimension `?` that stands at `start` its largest count, if no option did, and checks that the input is
-    /// not too large with it.
+    /// Gives a dimension `?` at `start` its default counts, unless an option set them.
+    ///
+    /// # Errors
+    /// Returns an error if the input has more than 2^40 elements with the largest count.
     pub(super) fn settle_counts(
         &self,
         start: Option<&str>,
@@ -70,7 +74,7 @@ impl Parser<'_> {
         if shape.least == Some(OPEN) {
             (shape.least, shape.sizes[0]) = (Some(DEFAULT.0), DEFAULT.1);
         }
-        // The sizes without it are checked already.
+        // The parser has checked the sizes without this dimension.
         let others = shape.sizes[1..shape.rank() - 1].iter();
         let others = others.map(|&size| u64::from(size)).product::<u64>();
         let all = others

@@ -1,4 +1,5 @@
-//! Reading what is special about plain reductions: how two values become one, the accumulator's type and the initial value.
+//! The parser of plain folds: the combining operation, the accumulator's type and the initial
+//! value.
 
 use super::{ComparatorText, GIVEN, Parser};
 use crate::ElementType;
@@ -11,7 +12,7 @@ use crate::shape::Shape;
 const OPTIONS: &str = "a type for the accumulator, \"initial=VALUE\"";
 
 impl<'a> Parser<'a> {
-    /// The plain reduction whose name stands at `start`, with what is left of the text; `None` where it is none.
+    /// Parses the rest of a fold with its name at `start`; returns none if the name is no fold.
     pub(super) fn fold(
         &mut self,
         start: &str,
@@ -37,6 +38,7 @@ impl<'a> Parser<'a> {
         self.options(shape, OPTIONS, |parser, at, name| {
             let is_given = match name {
                 "initial" => initial.is_some(),
+                // Any option but `initial` is a type, which only the accumulator has.
                 _ => accumulator.is_some(),
             };
             match (name, ElementType::from_name(name)) {
@@ -70,6 +72,7 @@ impl<'a> Parser<'a> {
         })?;
         let fold = Fold::new(combining, element, unsigned, accumulator);
         let mut fold = fold.map_err(|message| self.error(start, message))?;
+        // The initial value has the accumulator's type, which an option behind it may set.
         if let Some((at, value)) = initial {
             fold = fold.beginning_at(self.value(
                 at,
@@ -80,7 +83,7 @@ impl<'a> Parser<'a> {
         Ok(Some(fold))
     }
 
-    /// The bits of a value of this type, which stands at `start`.
+    /// Returns the bits of a value of type `kind`, with its text at `start`.
     pub(super) fn value(
         &self,
         start: &str,

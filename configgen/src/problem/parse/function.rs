@@ -1,4 +1,4 @@
-//! Reading what is computed before it is reduced: operands, and the function or the name of one.
+//! The parser of functions: operands, and the function or the name of one.
 
 use super::{ComparatorText, Parser};
 use crate::comparator::{Region, ScalarType};
@@ -9,12 +9,12 @@ use crate::shape::Shape;
 use crate::view::{DimensionView, ViewSource};
 use crate::{ElementType, IndexMap, View};
 
-/// What stands in parentheses behind the type of an input.
+/// The error for malformed text in the parentheses behind an input's type.
 const INPUT: &str = "an input has the numbers of its dimensions, such as \"(0,1)\", each with an offset and the size of its tensor \
                      where these are others, as in \"(0,1-2:100)\", and then \"=VALUE\" for what is outside of it";
 
 impl<'a> Parser<'a> {
-    /// Reads the inputs behind the first: `,bf16(1)`.
+    /// Parses the inputs behind the first: `,bf16(1)`.
     pub(super) fn operands(&mut self, shape: &Shape) -> Result<Vec<FunctionOperand>, ProblemError> {
         let mut operands = Vec::new();
         loop {
@@ -43,6 +43,8 @@ impl<'a> Parser<'a> {
             };
             operands.push(FunctionOperand {
                 element,
+                // A view that only lists dimensions is stored as an index map alone, so that
+                // equal problems are equal.
                 view: view.filter(|it| it.as_map(shape).is_none()),
                 map,
                 is_place: false,
@@ -50,7 +52,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Reads the dimension of which an operand is the place, behind the parenthesis.
+    /// Parses the dimension of an index operand, behind the parenthesis.
     fn place(&mut self, shape: &Shape) -> Result<FunctionOperand, ProblemError> {
         let start = self.rest;
         let form = "an index is the place along a dimension, as in \"index(1)\"";
@@ -61,6 +63,7 @@ impl<'a> Parser<'a> {
             self.error(start, format!("dimensions are counted from 0 to {last}"))
         })?;
         Ok(FunctionOperand {
+            // Sizes have 31 bits, so every index fits an i32.
             element: ElementType::I32,
             map,
             view: None,
@@ -68,13 +71,15 @@ impl<'a> Parser<'a> {
         })
     }
 
-    /// Whether the inputs hold indices by which others are gathered.
+    /// Checks that the inputs of gathered indices hold integers and are not gathered themselves.
     fn check_gathered(
         &self,
         element: ElementType,
         view: Option<&View>,
         operands: &[FunctionOperand],
     ) -> Result<(), ProblemError> {
+        // An index may be in an input further right, so this check runs when all inputs are
+        // known.
         for &(at, by, held) in &self.gathered {
             let Some((element, view, is_place)) = (match held.checked_sub(1) {
                 None => Some((element, view, false)),
@@ -103,7 +108,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// Reads the view of the problem's own input, where that is not the tensor that the shape says.
+    /// Parses the view of the problem's own input, or returns none if the view changes nothing.
     pub(super) fn view_of_input(
         &mut self,
         shape: &Shape,
@@ -114,7 +119,7 @@ impl<'a> Parser<'a> {
         Ok(view.filter(|it| !is_all(it)))
     }
 
-    /// Reads what stands in parentheses behind the type of an input, if something does.
+    /// Parses the parentheses behind the type of an input, if there are any.
     fn view(
         &mut self,
         input: usize,
@@ -153,7 +158,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Reads how a dimension of a tensor follows one of the problem's, such as `-1+767:800`.
+    /// Parses the view of one tensor dimension, such as `-1+767:800`.
     fn along(&mut self) -> Result<DimensionView, ProblemError> {
         let is_reversed = self.accept("-");
         let by = match self.accept("@") {
@@ -180,15 +185,16 @@ impl<'a> Parser<'a> {
         })
     }
 
-    /// Reads a number of 31 bits.
+    /// Parses a number of 31 bits.
     fn number(&mut self, otherwise: &str) -> Result<i32, ProblemError> {
         let start = self.rest;
         let digits = self.take_while(|c| c.is_ascii_digit());
         digits.parse().map_err(|_| self.error(start, otherwise))
     }
 
-    /// What is computed of these inputs, by the text in parentheses or by what the name at `start` says; `None` where the elements
-    /// themselves are reduced.
+    /// Returns the function of these inputs, or none if the elements themselves are reduced.
+    ///
+    /// The text in parentheses gives it, or the name at `start`, such as `dot`.
     pub(super) fn function(
         &self,
         start: &'a str,
@@ -220,6 +226,8 @@ impl<'a> Parser<'a> {
                     "how integers are read, the function says, as in \"sum(arith.extui(0,i32))\"";
                 return Err(self.error(start, message));
             }
+            // A bare number in parentheses would be a second text of the problem without a
+            // function.
             (Some((at, text)), None) if text.parse().is_ok_and(|it: usize| it < types.len()) => {
                 let message = match types.len() {
                     1 => format!(
@@ -237,7 +245,7 @@ impl<'a> Parser<'a> {
                 region.map_err(|message| self.error(start, message))?
             }
             (None, None) if operands.is_empty() && view.is_none() => return Ok(None),
-            // Nothing is computed: the operands are those by which it is gathered.
+            // The function is empty, and the operands hold the gathered indices.
             (None, None) if operands.is_empty() || is_gathered => {
                 Region::of(types.iter().map(|&it| ScalarType::from(it)))
             }
@@ -259,12 +267,12 @@ impl<'a> Parser<'a> {
         Ok(Some(function))
     }
 
-    /// Returns the accumulator among the options that are still to be read, if they have one.
+    /// Returns the accumulator among the options that are still to be parsed, if there is one.
     fn accumulator(&self) -> Option<ElementType> {
         self.rest.split(':').find_map(ElementType::from_name)
     }
 
-    /// The region that this text is, which stands at `at`.
+    /// Parses the region with this text, at `at` in the problem.
     fn region(&self, at: &str, text: &str, types: &[ElementType]) -> Result<Region, ProblemError> {
         let scalars = types.iter().map(|&it| ScalarType::from(it));
         Region::from_compact(text, scalars).map_err(|error| {

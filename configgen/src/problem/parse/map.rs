@@ -1,4 +1,4 @@
-//! Reading what is special about maps, which reduce nothing.
+//! The parser of maps, which reduce nothing.
 
 use super::{ComparatorText, Parser};
 use crate::function::Function;
@@ -7,7 +7,7 @@ use crate::reduction::Map;
 use crate::shape::Shape;
 
 impl<'a> Parser<'a> {
-    /// The name of what reduces nothing, where this is one.
+    /// Returns the name if it is that of a map.
     pub(super) fn map_name<'b>(&self, written: ComparatorText<'b>) -> Option<&'b str> {
         match (written, self.given) {
             (ComparatorText::Name(name), None) => Some(name).filter(|it| Map::NAMES.contains(it)),
@@ -15,7 +15,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// The map whose name stands at `start`, with what is left of the text; `None` where it is none.
+    /// Parses the rest of a map with its name at `start`; returns none if the name is no map.
     pub(super) fn map(
         &mut self,
         start: &str,
@@ -38,6 +38,7 @@ impl<'a> Parser<'a> {
                 )
             }
             _ => {
+                // A map has only the options that all problems share.
                 self.options(shape, "", |_, _, _| Ok(false))?;
                 return Ok(Some(Map { is_copy }));
             }

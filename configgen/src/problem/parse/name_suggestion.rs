@@ -1,4 +1,4 @@
-//! Names that no operation has: which one was meant.
+//! Suggestions for names that no operation has.
 
 use super::{ComparatorText, Parser};
 use crate::ElementType;
@@ -6,7 +6,7 @@ use crate::comparator::Comparator;
 use crate::problem::ProblemError;
 use crate::reduction::{Combining, Map, NamedFold, RowOperation};
 
-/// Names of signed integer comparators, and of their unsigned counterparts.
+/// The names of signed integer comparators, and of their unsigned counterparts.
 pub(super) const UNSIGNED: [(&str, &str); 4] = [
     ("argmax", "argmax.ugt"),
     ("argmin", "argmin.ult"),
@@ -14,7 +14,7 @@ pub(super) const UNSIGNED: [(&str, &str); 4] = [
     ("argmin_last", "argmin.ule"),
 ];
 
-/// Names in torch, JAX, NumPy and ONNX, with the name that problems have for the same operation.
+/// Names in torch, JAX, NumPy and ONNX, with the names of the same operations here.
 const ALIASES: [(&str, &str); 31] = [
     ("absmax", "abs_max"),
     ("amax", "max"),
@@ -49,7 +49,7 @@ const ALIASES: [(&str, &str); 31] = [
     ("vecdot", "dot"),
 ];
 
-/// Names of what no problem computes, with what to write instead.
+/// Names of operations that no problem computes, with a replacement.
 const ABSENT: [(&[&str], &str); 8] = [
     (
         &["mean", "average", "reduce_mean"],
@@ -89,7 +89,7 @@ const ABSENT: [(&[&str], &str); 8] = [
 ];
 
 impl<'a> Parser<'a> {
-    /// Refuses a name, which stands at `start`, that another program has for an operation.
+    /// Refuses a name at `start` that another library uses for an operation.
     pub(super) fn check_name(
         &self,
         start: &str,
@@ -108,7 +108,7 @@ impl<'a> Parser<'a> {
         Err(self.error(start, message))
     }
 
-    /// The error at a name, which stands at `start`, that no operation of these elements has.
+    /// Returns the error for a name at `start` that no operation of these elements has.
     pub(super) fn unknown_name(
         &self,
         start: &str,
@@ -116,6 +116,8 @@ impl<'a> Parser<'a> {
     ) -> ProblemError {
         let known = meant(name, element, unsigned);
         let message = known.unwrap_or_else(|| {
+            // The list depends on the element type: floats have `_nan` names, unsigned integers
+            // only four.
             let comparators: Vec<&str> = match unsigned {
                 true => UNSIGNED.iter().map(|pair| pair.0).collect(),
                 false => Comparator::names(element).collect(),
@@ -145,7 +147,7 @@ fn others() -> impl Iterator<Item = &'static str> {
     rows.into_iter().chain(Map::NAMES)
 }
 
-/// Why these elements have no comparator of a name that others have.
+/// Returns the reason why these elements have no comparator of a name that other elements have.
 fn meant(name: &str, element: ElementType, unsigned: bool) -> Option<String> {
     if name == "arg_compare" || name == "unordered" {
         return Some(format!(
@@ -184,17 +186,18 @@ pub fn operation_names() -> Vec<&'static str> {
     names
 }
 
-/// Returns the candidate that a misspelt name is most like, if one letter in three differs at most.
+/// Returns the most similar candidate, if one is similar enough.
 pub fn nearest_name<'a>(
     name: &str,
     candidates: impl IntoIterator<Item = &'a str>,
 ) -> Option<&'a str> {
     let distance = |it: &&str| strsim::damerau_levenshtein(name, it);
     let found = candidates.into_iter().min_by_key(distance)?;
+    // At most one letter in three may differ.
     (distance(&found) * 3 <= name.chars().count()).then_some(found)
 }
 
-/// The name that this one is most like, where it is like one.
+/// Returns the most similar name, if one is similar enough.
 fn nearest(name: &str, comparators: &[&'static str]) -> Option<&'static str> {
     let all = comparators.iter().copied();
     nearest_name(name, all.chain(reductions()).chain(others()))

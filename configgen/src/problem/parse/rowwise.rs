@@ -1,4 +1,4 @@
-//! Reading what is special about operations that use what a row gives again.
+//! The parser of row operations, which use a row's results on the row again.
 
 use super::{ComparatorText, GIVEN, Parser};
 use crate::ElementType;
@@ -10,7 +10,8 @@ use crate::reduction::{RowOperation, Rowwise, USUAL_LABEL};
 use crate::shape::Shape;
 
 impl<'a> Parser<'a> {
-    /// The operation whose name stands at `start`, with what is left of the text; `None` where it is none.
+    /// Parses the rest of a row operation with its name at `start`; returns none if there is
+    /// none.
     pub(super) fn rowwise(
         &mut self,
         start: &str,

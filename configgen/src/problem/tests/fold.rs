@@ -1,4 +1,4 @@
-//! The texts of plain reductions.
+//! Tests of the texts of plain reductions.
 
 use super::{check, check_error};
 
@@ -17,7 +17,7 @@ fn canonical_text() {
     check("umax:4x[8]xi32:initial=-1", "umax:4x[8]xi32:initial=-1");
     check("max:4x[8]xui8", "umax:4x[8]xi8");
     check("usum:4x[8]xi8", "usum:4x[8]xi8");
-    // Modulo two to their own number of bits.
+    // They wrap modulo two to their own number of bits.
     check("usum:4x[8]xi32", "sum:4x[8]xi32");
     check("usum:4x[8]xi32:i64", "usum:4x[8]xi32:i64");
     check("usum:4x[8]xi1", "sum:4x[8]xi1");

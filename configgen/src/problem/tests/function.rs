@@ -1,4 +1,4 @@
-//! The texts of what is computed before it is reduced.
+//! Tests of the texts of functions.
 
 use super::{check, check_error};
 use crate::{ElementType, Problem};
@@ -17,7 +17,7 @@ fn canonical_text() {
     check("dot:4x[8]x2xi8,i8(0,1,2)", "dot:4x[8]x2xi8,i8");
     check("dot:4x[8]x2xi8,i8(2,0)", "dot:4x[8]x2xi8,i8(2,0)");
     check("dot:4x[8]xf32,f64()", "dot:4x[8]xf32,f64()");
-    // Products are made in the accumulator's type, whichever way that is said.
+    // Products are computed in the accumulator's type, in every spelling.
     check("dot:4x[8]xf32,f32:f64", "dot:4x[8]xf32,f32:f64");
     check("square_sum:4x[8]xbf16:f64", "square_sum:4x[8]xbf16:f64");
     check(
@@ -34,7 +34,7 @@ fn canonical_text() {
     );
     check("udot:4x[8]xi8,i16(1)", "udot:4x[8]xi8,i16(1)");
     check("dot:4x[8]xui8,i16(1)", "udot:4x[8]xi8,i16(1)");
-    // Nothing is left that a sign would change.
+    // Signedness changes nothing here.
     check("udot:4x[8]xi32,i32(1)", "dot:4x[8]xi32,i32(1)");
     check("dot:4x[8]xi1,i1(1):i64", "dot:4x[8]xi1,i1(1):i64");
     check("udot:4x[8]xi8,i8:i64", "udot:4x[8]xi8,i8:i64");
@@ -79,7 +79,7 @@ fn products_are_as_wide_as_the_accumulator() {
         ("dot:[8]xf16,bf16:f64", ElementType::F64),
         ("square_sum:[8]xbf16:f64", ElementType::F64),
         ("dot:[8]xi32,i8:i64", ElementType::I64),
-        // These fit 32 bits.
+        // These products fit 32 bits.
         ("udot:[8]xi16,i16:i64", ElementType::I32),
     ] {
         assert_eq!(function(text).result(), result, "{text}");

@@ -1,4 +1,4 @@
-//! The texts of what reduces nothing.
+//! Tests of the texts of maps.
 
 use super::{check, check_error};
 use crate::Problem;

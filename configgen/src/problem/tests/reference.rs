@@ -1,4 +1,4 @@
-//! The page of all operations in the book: a row for each name that the parser takes.
+//! Test of the book's page of all operations: a row per name that the parser accepts.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -21,7 +21,7 @@ The column *generators* names the generators that take the example on at least o
 `wavetune space PROBLEM --count` counts the configurations for a target, or names the rule that refuses the problem.
 ";
 
-/// Texts that show the rest of the grammar, each with its meaning.
+/// Texts that show the rest of the grammar, with their meanings.
 const FORMS: [(&str, &str); 13] = [
     (
         "sum(math.absf(0)):64x[768]xf16",
@@ -128,7 +128,7 @@ const OPTIONS: [(&str, &str, &str); 10] = [
     ),
 ];
 
-/// The page; the parser has taken all of its problems.
+/// Returns the page; the parser has accepted all of its problems.
 fn page() -> String {
     let mut page = HEAD.to_owned();
     let mut add = |title: &str, names: &[&str], texts: &[&str]| {
@@ -188,7 +188,7 @@ fn page() -> String {
     page
 }
 
-/// The row of an operation, with the first text that it takes.
+/// Returns the row of an operation, with the first text that it accepts.
 fn row(name: &str, texts: &[&str]) -> String {
     let parsed = |element: ElementType, text: &&str| {
         let text = text.replace("NAME", name).replace("TYPE", element.name());
@@ -217,7 +217,7 @@ fn row(name: &str, texts: &[&str]) -> String {
     format!("| `{name}` | `{text}` | {operands} | {results} | {elements} | {generators} |\n")
 }
 
-/// The types in a few words.
+/// Returns the types in a few words.
 fn summary(elements: &[ElementType]) -> String {
     let all = |is_of: fn(&ElementType) -> bool| {
         ElementType::ALL

@@ -1,4 +1,5 @@
-//! Texts that are no problem, each with its place and its message: the golden file is what a user reads.
+//! Tests of texts that are no problem, each with position and message; users read the golden
+//! file.
 
 use std::fmt::Write;
 
@@ -107,7 +108,7 @@ const TEXTS: &[&str] = &[
     "arg_compare{arith.cmpi(ne,0,1)}:4x[8]xi32",
 ];
 
-/// The text, a caret below the character where it stops being a problem, and the message.
+/// Checks the text, a caret below the first wrong character, and the message.
 #[test]
 fn refused_texts_say_why_and_what_instead() {
     let mut all = String::new();

@@ -1,4 +1,4 @@
-//! The texts of operations that use what a row gives again.
+//! Tests of the texts of row operations.
 
 use super::{check, check_error};
 use crate::Problem;
@@ -84,7 +84,7 @@ fn errors_point_at_the_character() {
     );
 }
 
-/// Inputs and outputs of a problem: their dimensions, and all bytes that a kernel has to move.
+/// Checks the inputs and outputs of a problem: dimensions, and the bytes that every kernel moves.
 #[test]
 fn tensors_have_the_dimensions_that_they_say() {
     #[track_caller]

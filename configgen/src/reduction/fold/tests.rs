@@ -13,7 +13,7 @@ fn folds() -> impl Iterator<Item = Fold> {
     })
 }
 
-/// Bits of many kinds.
+/// Returns bits of many kinds.
 fn samples(kind: ScalarType) -> Vec<u64> {
     let all = (0..64).map(|n: u64| n.wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(17));
     let special = [0, 1, kind.mask(), kind.sign_bit(), kind.sign_bit() - 1];

@@ -1,9 +1,11 @@
-//! Operations that use what a row gives once more: softmax, norms.
+//! Row operations, such as softmax and norms: use a row's result on the row again.
 //!
-//! A row is folded, once or several times, and each fold may use the values of those before. The outputs are computed of these
-//! values and, where they have an element for each of the problem, of the elements at the same place. All that is
-//! computed stands in regions of MLIR's `arith` and `math`, on f32: who builds or verifies such an operation knows none by name.
+//! Such an operation folds a row once or several times. Each fold may use the values of earlier
+//! folds. The outputs use these values and, if they have one element per input element, that
+//! element. Regions of MLIR's `arith` and `math`, on f32, define all computations. Builders and
+//! verifiers therefore need no operation's name.
 
+mod formula;
 mod row_operation;
 
 use std::fmt;
@@ -18,33 +20,40 @@ pub use row_operation::RowOperation;
 /// One fold of a row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RowFold {
-    /// What is made of two values.
+    /// The combination of two values.
     pub fold: Fold,
-    /// What is folded, an f32: of an element of each input, the problem's own first, and of the values of the folds before.
+    /// The folded value, an f32. Its arguments are an element of each input and the earlier
+    /// folds' values.
+    ///
+    /// The problem's own input is the first.
     pub element: Region,
-    /// The value of the row, an f32: of the fold's result, and of the values of the folds before.
+    /// The value of the row, an f32. Its arguments are the fold's result and the earlier folds'
+    /// values.
     pub value: Region,
 }
 
-/// One output.
+/// One output of a row operation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RowOutput {
-    /// Which tensor it is: of [`Extent::Elements`] or of [`Extent::Rows`].
+    /// The tensor, of [`Extent::Elements`] or of [`Extent::Rows`].
     pub tensor: Tensor,
-    /// Its element: of an element of each input and of the values of all folds. That of a row is computed of these alone.
+    /// The output's element. Its arguments are an element of each input and the values of all
+    /// folds.
+    ///
+    /// An output of a row uses the values of the folds only.
     pub element: Region,
 }
 
-/// An operation whose rows are folded before anything is computed of their elements.
+/// An operation that folds each row before it computes its outputs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Rowwise {
     operation: RowOperation,
     element: ElementType,
-    /// Bits of an f32, of an operation that has one.
+    /// The bits of an f32, if the operation has an ε.
     epsilon: u64,
-    /// The type of labels, of an operation that has some.
+    /// The type of labels, if the operation has some.
     label: ElementType,
-    /// The dimension along which the place of an element is an input.
+    /// The dimension along which the index of an element is an input.
     place: Option<usize>,
     operands: Vec<Tensor>,
     folds: Vec<RowFold>,
@@ -52,12 +61,15 @@ pub struct Rowwise {
 }
 
 impl Rowwise {
-    /// The operation on elements of this type in rows of so many; `epsilon` has the bits of an f32, the usual one where none is
-    /// given, and `label` is the type of labels.
+    /// Creates the operation on elements of this type.
+    ///
+    /// `epsilon` has the bits of an f32, by default [`RowOperation`]'s own; `label` is the type
+    /// of labels.
     ///
     /// # Errors
     ///
-    /// There is none: what stands in the way.
+    /// Returns a message if the operation does not take the element type or the reduced
+    /// dimensions.
     pub fn new(
         operation: RowOperation,
         element: ElementType,
@@ -72,6 +84,7 @@ impl Rowwise {
                 "{name} takes f32, f16, bf16, and these are {element}"
             ));
         }
+        // A label is one number, so it can select along one dimension only.
         let mut reduced = shape.reduced();
         let place = reduced.next().filter(|_| operation.has_labels());
         if place.is_some() && reduced.next().is_some() {
@@ -92,32 +105,32 @@ impl Rowwise {
         })
     }
 
-    /// Which one it is.
+    /// Returns the operation's name as an enum.
     pub fn row_operation(&self) -> RowOperation {
         self.operation
     }
 
-    /// Bits of an f32, which an operation may have no use for.
+    /// Returns the bits of ε, an f32; meaningless for an operation without ε.
     pub(crate) fn epsilon(&self) -> u64 {
         self.epsilon
     }
 
-    /// The folds of a row, in their order.
+    /// Returns the folds of a row, in their order.
     pub fn folds(&self) -> &[RowFold] {
         &self.folds
     }
 
-    /// The outputs, in the order of the results.
+    /// Returns the outputs, in the order of the results.
     pub fn outputs(&self) -> &[RowOutput] {
         &self.outputs
     }
 
-    /// How many inputs there are, the problem's own among them: the operands come behind it, then the place.
+    /// Returns the number of inputs: the problem's own, the operands, and the index if it is one.
     pub fn inputs(&self) -> usize {
         1 + self.operands.len() + usize::from(self.place.is_some())
     }
 
-    /// The dimension along which the place of an element is the last input, an i32, where it is one.
+    /// Returns the dimension along which the index of an element is the last input, an i32.
     pub fn place(&self) -> Option<usize> {
         self.place
     }
@@ -134,6 +147,7 @@ impl Reduce for Rowwise {
 
     fn options(&self) -> String {
         match self.epsilon == self.operation.usual_epsilon() {
+            // No operation has both an epsilon and labels.
             false => format!(":epsilon={}", Epsilon(self.epsilon)),
             true if self.label != USUAL_LABEL => format!(":{}", self.label),
             true => String::new(),
@@ -174,7 +188,8 @@ impl Reduce for Rowwise {
         self.operands.iter().map(|tensor| tensor.bytes(shape)).sum()
     }
 
-    /// Of a function that is not exact some.
+    /// Returns an estimate: each operation of a region counts as 4, because some are inexact
+    /// functions.
     fn operations(&self) -> u64 {
         let regions = self.folds.iter().map(|fold| &fold.element);
         let regions = regions.chain(self.outputs.iter().map(|output| &output.element));
@@ -196,10 +211,10 @@ impl Reduce for Rowwise {
     }
 }
 
-/// The type of labels where nothing else is said.
+/// The default type of labels.
 pub(crate) const USUAL_LABEL: ElementType = ElementType::I32;
 
-/// An f32 as it stands in a text, as `1e-6` where that is all that it is.
+/// An f32 in a problem's text: `1e-6` if that is exact.
 struct Epsilon(u64);
 
 impl fmt::Display for Epsilon {

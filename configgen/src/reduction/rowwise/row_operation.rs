@@ -1,31 +1,38 @@
-//! The operations by their names: what is computed of a row.
+//! Row operations by name: their folds and outputs.
 
+use super::formula::{Formula, formula};
 use super::{RowFold, RowOutput};
-use crate::comparator::{
-    FloatPredicate, IntegerPredicate, Opcode, Region, RegionOperation, ScalarType, Value,
-};
+use crate::comparator::{Opcode, Region, ScalarType, Value};
 use crate::reduction::{Combining, Extent, Scalar, Tensor};
 use crate::{ElementType, Shape};
 
-/// An operation that uses what a row gives once more. In the formulas n is the number of elements of a row, w and b are the
-/// operands `weight` and `bias`, which are the same for all rows, r is `residual`, and a row's label is an element of `labels`.
+/// A named row operation.
+///
+/// The formulas use these letters:
+///
+/// - n: the number of elements of a row;
+/// - w, b: the operands `weight` and `bias`, the same for all rows;
+/// - r: the operand `residual`; a row's label is an element of `labels`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum RowOperation {
     /// exp(x - max) / Σ exp(x - max).
     Softmax,
     /// x - max - log(Σ exp(x - max)).
     LogSoftmax,
-    /// m + log(Σ exp(x - m)) of a row, where m is its max, or 0 if that is infinite.
+    /// m + log(Σ exp(x - m)) of a row, with its max as m, or 0 if that is infinite.
     LogSumExp,
-    /// (x - mean) / √(variance + ε) · w + b, where the variance is that of n elements.
+    /// (x - mean) / √(variance + ε) · w + b, with the variance of n elements (not n - 1).
     LayerNorm,
-    /// (x - mean) / √(variance + ε): a layer norm whose weight and bias come later, or never.
+    /// (x - mean) / √(variance + ε): a layer norm without weight and bias.
     Standardize,
     /// x / √(Σ x² / n + ε) · w.
     RmsNorm,
-    /// Of a row max + log(Σ exp(x - max)) less the x that its label has as its place, and 0 where the label is no place.
+    /// max + log(Σ exp(x - max)) of a row, less the x at its label; 0 if the label is out of
+    /// range.
     CrossEntropy,
-    /// The RMS norm of s = x + r, and s, which is rounded to the type of the elements before its norm is taken.
+    /// The RMS norm of s = x + r, and s.
+    ///
+    /// s is rounded to the element type before its norm.
     AddRmsNorm,
 }
 
@@ -33,7 +40,7 @@ pub enum RowOperation {
 type Definition = (Vec<Tensor>, Vec<RowFold>, Vec<RowOutput>);
 
 impl RowOperation {
-    /// All of them.
+    /// Every row operation.
     pub const ALL: [RowOperation; 8] = [
         Self::Softmax,
         Self::LogSoftmax,
@@ -45,12 +52,12 @@ impl RowOperation {
         Self::AddRmsNorm,
     ];
 
-    /// The one with this name.
+    /// Returns the operation with this name.
     pub fn from_name(name: &str) -> Option<RowOperation> {
         Self::ALL.into_iter().find(|it| it.name() == name)
     }
 
-    /// Its name in a problem's text.
+    /// Returns its name in a problem's text.
     pub fn name(self) -> &'static str {
         match self {
             Self::Softmax => "softmax",
@@ -64,7 +71,7 @@ impl RowOperation {
         }
     }
 
-    /// Whether something is added to what it takes the root of.
+    /// Returns whether it adds ε before it takes a root.
     pub fn has_epsilon(self) -> bool {
         matches!(
             self,
@@ -72,12 +79,12 @@ impl RowOperation {
         )
     }
 
-    /// Whether its rows have labels, and a place in the row is an input of what is computed.
+    /// Returns whether its rows have labels, and its regions take the index of an element.
     pub fn has_labels(self) -> bool {
         matches!(self, Self::CrossEntropy)
     }
 
-    /// What is, where nothing else is said: bits of an f32, of 1e-6 for RMS norms and of 1e-5 for the others.
+    /// Returns the default ε as bits of an f32: 1e-6 for RMS norms and 1e-5 for the others.
     pub(super) fn usual_epsilon(self) -> u64 {
         let epsilon = match self {
             Self::LayerNorm | Self::Standardize => 1e-5f32,
@@ -87,7 +94,7 @@ impl RowOperation {
         epsilon.to_bits().into()
     }
 
-    /// What the results are: a sentence without its end.
+    /// Returns a sentence about the results, without its end.
     pub(super) fn meaning(self) -> &'static str {
         match self {
             Self::Softmax => {
@@ -117,7 +124,7 @@ impl RowOperation {
         }
     }
 
-    /// What it computes of these elements, in rows of this shape.
+    /// Returns the folds and outputs for these elements, in rows of this shape.
     pub(super) fn definition(
         self,
         element: ElementType,
@@ -132,6 +139,7 @@ impl RowOperation {
         };
         match self {
             Self::Softmax | Self::LogSoftmax | Self::LogSumExp => rows.of_exponentials(self),
+            // Labels have a type of their own.
             Self::CrossEntropy => rows.cross_entropy(label),
             Self::LayerNorm => rows.layer_norm(),
             Self::Standardize => rows.standardize(),
@@ -141,24 +149,27 @@ impl RowOperation {
     }
 }
 
-/// What the formulas are written for.
+/// The parameters of the formulas.
 #[derive(Clone, Copy)]
 struct Rows {
     element: ElementType,
-    /// The number of elements of a row and ε, as bits of f32.
+    /// The number of elements of a row, as bits of an f32.
     count: u64,
+    // ε, as bits of an f32.
     epsilon: u64,
 }
 
 impl Rows {
-    /// The folds of a row's greatest element and of its sum of exponentials, with the value that is made of each.
+    /// Returns the folds of a row's greatest element and of its sum of exponentials, each with
+    /// its value.
     fn exponentials(
         inputs: &[ScalarType],
         shift: impl FnOnce(&mut Formula) -> Value,
         value: impl FnOnce(&mut Formula) -> Value,
     ) -> Vec<RowFold> {
         let greatest = RowFold::new(
-            // A NaN among the elements makes the sum one, and so what follows.
+            // `maxnum` may ignore a NaN here: a NaN element makes the sum a NaN, and so all that
+            // follows.
             Combining::MaxNumber,
             formula(inputs, 0, |f| f.wide(0)),
             of_rows(1, shift),
@@ -176,12 +187,13 @@ impl Rows {
 
     fn of_exponentials(self, operation: RowOperation) -> Definition {
         let shift = |f: &mut Formula| match operation {
-            // An infinite shift makes every difference NaN: torch and JAX take 0 instead.
+            // An infinite shift makes every difference NaN. torch and JAX use 0 instead.
             RowOperation::LogSumExp => f.finite(f.row(0)),
             _ => f.row(0),
         };
         let folds = Self::exponentials(&[self.element.into()], shift, |f| match operation {
             RowOperation::Softmax => {
+                // One division per row: the elements are multiplied by the reciprocal.
                 let one = f.constant(1f32.to_bits().into());
                 f.of(Opcode::Divf, &[one, f.row(0)])
             }
@@ -214,7 +226,10 @@ impl Rows {
         (Vec::new(), folds, vec![output])
     }
 
-    /// Inputs are the element, the row's label and the place in the row. What is added is 0 but at the label.
+    /// Returns the definition of a cross entropy.
+    ///
+    /// The inputs are the element, the row's label and the index in the row. The last fold adds
+    /// the loss at the label and 0 elsewhere.
     fn cross_entropy(self, label: ElementType) -> Definition {
         let inputs = [self.element.into(), label.into(), ScalarType::I32];
         let log = |f: &mut Formula| f.of(Opcode::Log, &[f.row(0)]);
@@ -235,6 +250,7 @@ impl Rows {
             name: "labels",
             scalar: Scalar::Element(label),
             what: "the place of the element that is right",
+            // One label per row, so the operand has the parallel dimensions.
             extent: Extent::Rows,
         };
         let output = RowOutput::new(
@@ -271,7 +287,8 @@ impl Rows {
         (Vec::new(), self.moments(1), vec![output])
     }
 
-    /// The folds whose values are the mean of a row, and one over its standard deviation.
+    /// Returns the folds with the mean of a row and with the reciprocal of its standard
+    /// deviation.
     fn moments(self, inputs: usize) -> Vec<RowFold> {
         let mean = RowFold::new(
             Combining::Sum,
@@ -280,6 +297,8 @@ impl Rows {
         );
         let scale = RowFold::new(
             Combining::Sum,
+            // Two passes: squares of deviations lose no digits, unlike the mean of squares less
+            // the squared mean.
             self.of_elements(inputs, 1, |f| {
                 let deviation = f.less_first();
                 f.of(Opcode::Mulf, &[deviation, deviation])
@@ -302,6 +321,8 @@ impl Rows {
             self.operand("residual", "what is added to it", Extent::Elements),
             self.operand("weight", "what it is multiplied by", Extent::Columns),
         ];
+        // The sum is rounded to the element type here, because it is an output that the norm
+        // uses.
         let sum = |f: &mut Formula| {
             let (x, residual) = (f.wide(0), f.wide(1));
             let sum = f.of(Opcode::Addf, &[x, residual]);
@@ -324,7 +345,8 @@ impl Rows {
         (operands, vec![self.square_mean(3, wide)], outputs)
     }
 
-    /// The fold of the squares of `x`, one over the root of whose mean is the value.
+    /// Returns the fold of the squares of `x`; its value is the reciprocal root of their mean
+    /// plus ε.
     fn square_mean(self, inputs: usize, x: impl Fn(&mut Formula) -> Value) -> RowFold {
         RowFold::new(
             Combining::Sum,
@@ -336,7 +358,7 @@ impl Rows {
         )
     }
 
-    /// `x` times the value of the row and the input number `weight`.
+    /// Returns `x` times the value of the row and the input number `weight`.
     fn scaled(self, inputs: usize, x: impl Fn(&mut Formula) -> Value, weight: u32) -> Region {
         self.of_elements(inputs, 1, |f| {
             let x = x(f);
@@ -347,13 +369,13 @@ impl Rows {
         })
     }
 
-    /// A sum over a row as a mean.
+    /// Returns a row's sum divided by its number of elements.
     fn mean(self, f: &mut Formula) -> Value {
         let count = f.constant(self.count);
         f.of(Opcode::Divf, &[f.row(0), count])
     }
 
-    /// One over the root of the mean of a sum, and ε.
+    /// Returns the reciprocal root of the mean of a sum plus ε.
     fn inverse_root(self, f: &mut Formula) -> Value {
         let mean = self.mean(f);
         let epsilon = f.constant(self.epsilon);
@@ -380,121 +402,22 @@ impl Rows {
         )
     }
 
-    /// What `write` computes of an element of so many inputs and of so many values of the row.
+    /// Returns the region that `write` computes from `inputs` elements and `rows` values of the
+    /// row.
     fn of_elements(
         self,
         inputs: usize,
         rows: usize,
         write: impl FnOnce(&mut Formula) -> Value,
     ) -> Region {
+        // All inputs of these operations have the element type; only labels differ.
         formula(&vec![self.element.into(); inputs], rows, write)
     }
 }
 
-/// What `write` computes of so many values of a row, of which the first is a fold's result, and the others are those of the folds
-/// before it.
+/// Returns the region that `write` computes from values of a row.
+///
+/// The first is a fold's result, and the others are the values of the earlier folds.
 fn of_rows(rows: usize, write: impl FnOnce(&mut Formula) -> Value) -> Region {
     formula(&[], rows, write)
-}
-
-/// What `write` computes of inputs of these types, of which the elements' is the first, and of so many values of the row.
-fn formula(
-    inputs: &[ScalarType],
-    rows: usize,
-    write: impl FnOnce(&mut Formula) -> Value,
-) -> Region {
-    let rows = std::iter::repeat_n(ScalarType::F32, rows);
-    let mut formula = Formula {
-        region: Region::of(inputs.iter().copied().chain(rows)),
-        element: inputs.first().copied().unwrap_or(ScalarType::F32),
-        inputs: inputs.len() as u32,
-    };
-    let result = write(&mut formula);
-    formula.region.set_result(result);
-    formula.region
-}
-
-/// A region that is being written.
-struct Formula {
-    region: Region,
-    element: ScalarType,
-    inputs: u32,
-}
-
-impl Formula {
-    fn push(&mut self, opcode: Opcode, operands: &[Value], result: ScalarType) -> Value {
-        let operation = RegionOperation {
-            opcode,
-            operands: operands.iter().copied().collect(),
-            result,
-        };
-        self.region.push(operation)
-    }
-
-    /// An operation on f32.
-    fn of(&mut self, opcode: Opcode, operands: &[Value]) -> Value {
-        self.push(opcode, operands, ScalarType::F32)
-    }
-
-    /// An f32 by its bits.
-    fn constant(&mut self, bits: u64) -> Value {
-        self.of(Opcode::Constant(bits), &[])
-    }
-
-    /// Value number `number` of the row.
-    fn row(&self, number: u32) -> Value {
-        Value(self.inputs + number)
-    }
-
-    /// The element of input number `input` as an f32.
-    fn wide(&mut self, input: u32) -> Value {
-        self.widened(Value(input))
-    }
-
-    fn widened(&mut self, value: Value) -> Value {
-        match self.element {
-            ScalarType::F32 => value,
-            _ => self.of(Opcode::Extf, &[value]),
-        }
-    }
-
-    /// An f32 as an element.
-    fn narrow(&mut self, value: Value) -> Value {
-        match self.element {
-            ScalarType::F32 => value,
-            narrow => self.push(Opcode::Truncf, &[value], narrow),
-        }
-    }
-
-    /// The element less value 0 of the row: the greatest one, or the mean.
-    fn less_first(&mut self) -> Value {
-        let x = self.wide(0);
-        self.of(Opcode::Subf, &[x, self.row(0)])
-    }
-
-    /// Whether the place, input 2, is what the label says, input 1 of this type.
-    fn is_at_label(&mut self, label: ScalarType) -> Value {
-        let place = match label {
-            ScalarType::I32 => Value(2),
-            wide => self.push(Opcode::Extsi, &[Value(2)], wide),
-        };
-        let equal = Opcode::Cmpi(IntegerPredicate::Eq);
-        self.push(equal, &[Value(1), place], ScalarType::I1)
-    }
-
-    /// The value, or 0 if it is infinite.
-    fn finite(&mut self, value: Value) -> Value {
-        let magnitude = self.of(Opcode::Absf, &[value]);
-        let infinity = self.constant(f32::INFINITY.to_bits().into());
-        let equal = Opcode::Cmpf(FloatPredicate::Oeq);
-        let is_infinite = self.push(equal, &[magnitude, infinity], ScalarType::I1);
-        let zero = self.constant(0);
-        self.of(Opcode::Select, &[is_infinite, zero, value])
-    }
-
-    /// What it is in standard deviations from the mean, where value 1 of the row is one over the deviation.
-    fn standardized(&mut self) -> Value {
-        let deviation = self.less_first();
-        self.of(Opcode::Mulf, &[deviation, self.row(1)])
-    }
 }

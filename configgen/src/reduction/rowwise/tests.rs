@@ -1,4 +1,4 @@
-//! The definitions, evaluated number by number, against their formulas.
+//! Tests of the definitions, evaluated number by number, against their formulas.
 
 use crate::Problem;
 use crate::comparator::{Evaluator, ScalarType};
@@ -11,7 +11,7 @@ fn number(bits: u64) -> f64 {
     f64::from(f32::from_bits(bits as u32))
 }
 
-/// Each output of a row of f32, `inputs` being the row in each of them.
+/// Returns each output of a row of f32; `inputs` has the row of each input.
 fn outputs(problem: &str, inputs: &[Vec<f64>]) -> Vec<Vec<f64>> {
     let problem: Problem = problem.parse().unwrap();
     let rowwise = problem.reduction.rowwise().unwrap();
@@ -56,7 +56,7 @@ fn check(problem: &str, inputs: &[&[f64]], formula: impl Fn(usize) -> f64) {
     }
 }
 
-/// torch, JAX and SciPy agree on these, where `max + log(Σ exp(x - max))` has NaN.
+/// Checks values on which torch, JAX and SciPy agree, and `max + log(Σ exp(x - max))` is NaN.
 #[test]
 fn log_sum_exp_of_infinities_is_a_number() {
     let inf = f64::INFINITY;

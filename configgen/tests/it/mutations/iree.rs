@@ -1,17 +1,19 @@
-//! The rules of IREE's kernels, stated once more.
+//! The rules of IREE's kernels, stated again.
 
 use configgen::{ElementType, IndexType, Problem};
 
 use super::{Dimension, elements, is_power_of_two};
 
-/// How IREE's kernels find the index of a problem, as a reader of the comparator sees it.
+/// Returns whether IREE's kernels find the index by a ballot, as a reader of the comparator
+/// decides.
 fn is_iree_ballot(problem: &Problem) -> bool {
     let name = problem.to_string();
-    // Those that `cases` has beside plain comparisons.
+    // The ones in `cases` beside plain comparisons.
     !name.starts_with("argmax_nan") && !name.contains("arith.ori")
 }
 
-/// Whether a thread of so many may take so many elements of so many words.
+/// Returns whether a thread may take `elements` of `words` registers with `threads` in the
+/// workgroup.
 fn fits(problem: &Problem, size: u128, elements: u128, threads: u128, words: u128) -> bool {
     let registers = match (size, threads) {
         (64, ..=256) => 512,
@@ -27,7 +29,7 @@ fn fits(problem: &Problem, size: u128, elements: u128, threads: u128, words: u12
         && 8 * elements * words <= 5 * registers
 }
 
-/// The same of plain reductions, whose last step is masked.
+/// Returns the same for plain reductions, which mask the last step.
 fn is_iree_plain(
     problem: &Problem,
     dimensions: &[Dimension],
@@ -43,7 +45,7 @@ fn is_iree_plain(
     let row = reduced[0];
     let unit = row.subgroups * row.lanes * row.thread;
     let begins = (row.subgroups - 1) * (row.partial / row.subgroups);
-    // Digits inside of the row's, of other dimensions.
+    // Faster digits of other dimensions than the row's.
     let apart: u128 = lane_digits
         .iter()
         .rev()
@@ -64,6 +66,8 @@ fn is_iree_plain(
         && fits(problem, size, elements(dimensions), threads, words)
 }
 
+/// Returns whether IREE's rules hold.
+///
 /// `lane_digits` has the dimension of each digit of the lanes, the slowest first.
 pub(super) fn is_iree(
     problem: &Problem,
@@ -92,7 +96,7 @@ pub(super) fn is_iree(
     let fits =
         |elements: u128, threads| fits(problem, size, elements, threads, value_words + index_words);
     if split != 1 {
-        // Pieces take the place of rows, and one subgroup their results.
+        // Pieces replace rows, and one subgroup takes their results.
         let reduced = dimensions.iter_mut().find(|d| d.reduced).unwrap();
         if split == 0
             || reduced.size % split != 0

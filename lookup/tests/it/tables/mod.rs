@@ -10,7 +10,7 @@ use lookup::table_file::{
     table, table_entry, ties,
 };
 use lookup::{LookupAnswer, LookupRequest, Rung, look};
-use lookup_table::{Status, Table};
+use lookup_table::{NewEntry, Status, Table, TableWriter};
 use serde_json::Value;
 use store::{Clock, Ledger as _, Ties};
 use store_sqlite::Sqlite;

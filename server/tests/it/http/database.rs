@@ -107,7 +107,7 @@ async fn requests_and_failures_are_told() {
     service.soon("/api/v1/problems", "\"problems\":[]").await;
     fs::remove_file(&service.path).unwrap();
     service.soon(ASK, "was deleted or moved").await;
-    let waited = service.log.lines("server::requests:").len() - 2;
+    let waited = service.log.lines("server::request_log:").len() - 2;
     let failed = service.failures().len();
     for n in 0..30 {
         service
@@ -118,7 +118,7 @@ async fn requests_and_failures_are_told() {
             )
             .await;
     }
-    let requests = service.log.lines("server::requests:");
+    let requests = service.log.lines("server::request_log:");
     assert_eq!(requests.len(), 32 + waited, "{requests:?}");
     let told = |line: &str, parts: &[&str]| {
         let has = parts.iter().all(|part| line.contains(part));

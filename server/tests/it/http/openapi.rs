@@ -281,9 +281,25 @@ fn every_operation_says_what_it_needs() {
     assert_eq!(scopes, all);
 }
 
+/// Returns the references in a value that lead nowhere in the document.
+fn dangling(document: &Value, value: &Value) -> Vec<String> {
+    let parts: Vec<&Value> = match value {
+        Value::Array(parts) => parts.iter().collect(),
+        Value::Object(fields) => fields.values().collect(),
+        _ => Vec::new(),
+    };
+    let below = parts.into_iter().flat_map(|it| dangling(document, it));
+    let own = value["$ref"].as_str().filter(|it| {
+        let target = it.strip_prefix('#').and_then(|it| document.pointer(it));
+        target.is_none()
+    });
+    below.chain(own.map(str::to_owned)).collect()
+}
+
 #[test]
 fn every_answer_has_a_schema_that_is_there() {
     let document = document();
+    assert_eq!(dangling(&document, &document), Vec::<String>::new());
     let mut ids = BTreeSet::new();
     for (path, method, operation) in operations(&document) {
         let name = format!("{method} {path}");

@@ -167,7 +167,7 @@ async fn a_request_has_an_id() {
     // A refused request has an ID, too.
     let (head, _) = service.get_with("/healthz", "Host: evil.example").await;
     assert!(head.contains(&made.replace("-2", "-3")), "{head}");
-    let lines = service.log.lines("server::requests:");
+    let lines = service.log.lines("server::request_log:");
     for (line, id) in lines.iter().zip(["abc-7", &made]) {
         assert!(
             line.contains(&format!("request{{id=\"{id}\"}}: ")),

@@ -367,7 +367,7 @@ async fn drift_and_finals_are_told() {
         step_at: 10,
         ..CALM
     };
-    let drifted = "INFO agent{number=0}:batch{study=1 number=3}: tuner::agent::steady: the device drifted: its \
+    let drifted = "INFO agent{number=0}:batch{study=1 number=3}: tuner::agent::drift_control: the device drifted: its \
                    trials are repeated trials=5 default_us=";
     check_told(
         planted,

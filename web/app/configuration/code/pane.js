@@ -1,19 +1,20 @@
 // @ts-check
-// A stage's text in a box of its own. All of it is there, so that the browser finds words in it; lines get their colours and can
-// be pointed at once they come near the view.
+// A scrolling pane with the text of one stage. It contains all lines, so that the browser's search
+// finds them. Only lines near the view have colours and marks.
 
 import { h, inFrame } from "../../dom.js";
 import { pieces } from "./syntax.js";
 
-/** Pixels of a line. code.css has the same. */
+/** Height of a line in pixels, as in code.css. */
 const LINE = 18;
-/** Lines that are coloured together. */
+/** Lines that get their colours together. */
 const BLOCK = 60;
 
 /**
- * @param {Api.Stage} stage
- * @param {string} name what the pane is called
- * @param {string} help the id of what says how it is used
+ * Creates a pane.
+ * @param {Api.StageText} stage
+ * @param {string} name name of the pane
+ * @param {string} help id of the element with the help text
  * @param {{ point: (line: number | null) => void, choose: (line: number | null) => void }} on
  * @param {AbortSignal} signal
  */
@@ -26,7 +27,7 @@ export function pane(stage, name, help, on, signal) {
   /** @type {Set<number>} */
   let linked = new Set();
   let at = -1;
-  /** Where the keys go on from: the pointer may rest elsewhere. */
+  /** The line of the keyboard, independent of the pointer. */
   let chosen = -1;
   code.style.setProperty("--digits", String(String(lines.length).length));
 
@@ -65,7 +66,8 @@ export function pane(stage, name, help, on, signal) {
     return line === null ? null : Number(line.getAttribute("data-line"));
   };
   const point = inFrame(on.point);
-  // Not when lines come under a pointer that rests, as they do when keys scroll.
+  // Keys may scroll a line under a resting pointer. `pointermove` does not fire then, so the line
+  // is not marked.
   element.addEventListener("pointermove", (event) => event.pointerType === "mouse" && point(lineOf(event)));
   element.addEventListener("pointerleave", () => point(null));
   element.addEventListener("click", (event) => {
@@ -90,7 +92,7 @@ export function pane(stage, name, help, on, signal) {
     reveal(to, to);
   });
 
-  /** Brings lines into view, where they are not. @param {number} first @param {number} last */
+  /** Scrolls lines into view if they are outside it. @param {number} first @param {number} last */
   const reveal = (first, last) => {
     const [top, low] = [first * LINE, (last + 1) * LINE];
     const view = element.clientHeight;
@@ -102,7 +104,12 @@ export function pane(stage, name, help, on, signal) {
     element,
     lines,
     stage,
-    /** Shows which lines belong to what is pointed at, and which line the cursor is on. @param {Set<number>} now @param {number} cursor -1 for none @param {boolean} show whether to bring them into view */
+    /**
+     * Marks the linked lines and the line of the cursor.
+     * @param {Set<number>} now
+     * @param {number} cursor line of the cursor; -1 for none
+     * @param {boolean} show true to scroll the lines into view
+     */
     mark(now, cursor, show) {
       const before = new Set([...linked, at]);
       linked = now;
@@ -118,7 +125,7 @@ export function pane(stage, name, help, on, signal) {
 
 /** @typedef {ReturnType<typeof pane>} Pane */
 
-/** @param {string} stage @param {string} text */
+/** Returns a line's text with its colours. @param {string} stage @param {string} text */
 function coloured(stage, text) {
   return pieces(stage, text).map(({ kind, text }) => (kind === "plain" ? text : h("span", { class: `is-${kind}` }, text)));
 }

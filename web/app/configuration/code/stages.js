@@ -1,5 +1,6 @@
 // @ts-check
-// Stages of a kernel side by side: lines that come of one another are shown together.
+// The stages of a kernel side by side. A line is highlighted together with the lines that it came
+// from or became.
 
 import { freshId, h, put, replace } from "../../dom.js";
 import * as format from "../../format.js";
@@ -7,7 +8,7 @@ import { copyButton, save } from "../../parts/copy.js";
 import { remember } from "../../router.js";
 import { pane } from "./pane.js";
 
-/** What each stage is. @type {Record<string, string>} */
+/** Titles of the stages. @type {Record<string, string>} */
 const NAMES = {
   gridwise: "Gridwise",
   blockwise: "Blockwise",
@@ -23,7 +24,8 @@ const FILES = /** @type {Record<string, string>} */ ({ hip: "hip", llvm: "ll", i
 const MOST = 3;
 
 /**
- * @param {Api.Stage[]} all
+ * Creates the panel of stages.
+ * @param {Api.StageText[]} all
  * @param {URLSearchParams} query
  * @param {AbortSignal} signal
  */
@@ -41,7 +43,7 @@ export function stages(all, query, signal) {
     leaving.abort();
     leaving = new AbortController();
     remember({ stages: chosen.join(",") === wanted(all, null).join(",") ? null : chosen.join(",") });
-    const shown = chosen.map((name) => /** @type {Api.Stage} */ (all.find((stage) => stage.name === name)));
+    const shown = chosen.map((name) => /** @type {Api.StageText} */ (all.find((stage) => stage.name === name)));
     replace(box, side(shown, status, help, leaving.signal, all, (k, name) => {
       chosen = chosen.with(k, name);
       draw();
@@ -59,7 +61,12 @@ export function stages(all, query, signal) {
   return whole;
 }
 
-/** The stages that an address names, or the two that say most. @param {Api.Stage[]} all @param {string | null} asked */
+/**
+ * Returns the stages that the address names; otherwise the final stage and the ISA, or the last
+ * two.
+ * @param {Api.StageText[]} all
+ * @param {string | null} asked
+ */
 function wanted(all, asked) {
   const there = (asked ?? "").split(",").filter((name) => all.some((stage) => stage.name === name));
   if (there.length >= 2) return there.slice(0, MOST);
@@ -67,18 +74,24 @@ function wanted(all, asked) {
   return usual.length === 2 ? usual : all.slice(-2).map((stage) => stage.name);
 }
 
-/** @param {Api.Stage[]} all @param {string[]} chosen @param {number} count */
+/**
+ * Returns the choice with further stages, up to `count`.
+ * @param {Api.StageText[]} all
+ * @param {string[]} chosen
+ * @param {number} count
+ */
 function fill(all, chosen, count) {
   const others = ["ops", "llvm", ...all.map((stage) => stage.name)].filter((name) => !chosen.includes(name) && all.some((stage) => stage.name === name));
   return [chosen[0], ...others.slice(0, count - chosen.length), ...chosen.slice(1)];
 }
 
 /**
- * @param {Api.Stage[]} shown
+ * Creates the panes, and links their lines.
+ * @param {Api.StageText[]} shown
  * @param {HTMLElement} status
  * @param {string} help
  * @param {AbortSignal} signal
- * @param {Api.Stage[]} all
+ * @param {Api.StageText[]} all
  * @param {(pane: number, stage: string) => void} choose
  */
 function side(shown, status, help, signal, all, choose) {
@@ -93,14 +106,22 @@ function side(shown, status, help, signal, all, choose) {
     },
   }, signal));
 
-  /** @param {{ pane: number, line: number } | null} at @param {boolean} says */
+  /**
+   * Marks the lines that belong to a line.
+   * @param {{ pane: number, line: number } | null} at
+   * @param {boolean} says
+   */
   const mark = (at, says) => {
     const ids = at === null ? [] : (shown[at.pane].marks[at.line] ?? []);
     const sets = where.map((byId) => new Set(ids.flatMap((id) => byId.get(id) ?? [])));
     panes.forEach((one, k) => one.mark(sets[k], at?.pane === k ? at.line : -1, at !== null && k !== at.pane));
     if (says || at === null) status.textContent = at === null ? "" : words(at, sets);
   };
-  /** @param {{ pane: number, line: number }} at @param {Set<number>[]} sets */
+  /**
+   * Returns the marked lines in words.
+   * @param {{ pane: number, line: number }} at
+   * @param {Set<number>[]} sets
+   */
   const words = (at, sets) => {
     const others = sets.map((set, k) => (k === at.pane || set.size === 0 ? null : `${nameOf(shown[k])} ${ranges(set)}`)).filter((text) => text !== null);
     return `${nameOf(shown[at.pane])} line ${at.line + 1}${others.length > 0 ? ` belongs to ${others.join("; ")}.` : " belongs to no line of the other panes."}`;
@@ -114,12 +135,12 @@ function side(shown, status, help, signal, all, choose) {
   });
 }
 
-/** @param {Api.Stage} stage */
+/** Returns the title of a stage. @param {Api.StageText} stage */
 function nameOf({ name }) {
   return NAMES[name] ?? name;
 }
 
-/** @param {Api.Stage} stage */
+/** Returns the lines of each id. @param {Api.StageText} stage */
 function linesById({ marks }) {
   /** @type {Map<number, number[]>} */
   const byId = new Map();
@@ -133,7 +154,7 @@ function linesById({ marks }) {
   return byId;
 }
 
-/** Lines, counted from 1, neighbours together. @param {Set<number>} set */
+/** Returns line numbers from 1 as ranges. @param {Set<number>} set */
 function ranges(set) {
   /** @type {[number, number][]} */
   const found = [];

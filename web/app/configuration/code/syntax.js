@@ -1,5 +1,5 @@
 // @ts-check
-// What is what in a line of a stage: comments, words that say what is done, registers and values, numbers. No more than that.
+// Syntax colours of the stages: comments, operations, registers, values, numbers and labels.
 
 /** @typedef {"comment" | "word" | "register" | "number" | "label" | "plain"} Kind */
 
@@ -12,7 +12,7 @@ const PATTERNS = /** @type {Record<string, RegExp>} */ ({
 const OTHER = /(?<comment>#.*|\/\/.*)|(?<word>^\s*[a-z]+\b)|(?<number>-?\b0x[\da-f]+\b|-?\b\d[\d.]*\b)/g;
 
 /**
- * The pieces of a line.
+ * Splits a line into coloured pieces.
  * @param {string} stage
  * @param {string} line
  * @returns {{ kind: Kind, text: string }[]}

@@ -1,16 +1,16 @@
 // @ts-check
-// What of the map is shown: the step, the colours, where rows are folded, how large it is, and a lane by its number.
+// Controls of the map: step, colours, fold width, zoom, and the selected lane.
 
 import { h } from "../../dom.js";
 import * as format from "../../format.js";
 import { choice, field } from "../../parts/field.js";
-import { BY } from "./colours.js";
+import { COLOUR_MODES } from "./colours.js";
 
 /**
- * @typedef {object} Chosen
- * @property {string} step a step, or all that are known
- * @property {import("./colours.js").By} by
- * @property {number | null} line elements of a line, or what fits
+ * @typedef {object} MapSettings
+ * @property {string} step step number, or `ALL`
+ * @property {import("./colours.js").ColourMode} by
+ * @property {number | null} line elements of a line; null for as many as fit
  * @property {number} zoom
  */
 
@@ -18,17 +18,28 @@ export const ALL = "all";
 export const ZOOMS = [1, 1.5, 2, 3, 4];
 const FOLDS = [32, 64, 128, 256, 512, 1024];
 
-/** @param {Chosen} now @param {number[]} steps @param {() => void} draw */
+/**
+ * Creates the choice of the colours.
+ * @param {MapSettings} now
+ * @param {number[]} steps
+ * @param {() => void} draw
+ */
 export function colourChoice(now, steps, draw) {
-  const kinds = BY.map(([value, text]) => ({ value, text }));
+  const kinds = COLOUR_MODES.map(([value, text]) => ({ value, text }));
   return field("Colour by", choice(kinds, now.by, (by) => {
-    now.by = /** @type {import("./colours.js").By} */ (by);
+    now.by = /** @type {import("./colours.js").ColourMode} */ (by);
     if (now.by === "step" && steps.length > 1) now.step = ALL;
     draw();
   })).element;
 }
 
-/** @param {Chosen} now @param {number[]} steps @param {number} all @param {() => void} draw */
+/**
+ * Creates the choice of the step.
+ * @param {MapSettings} now
+ * @param {number[]} steps
+ * @param {number} all
+ * @param {() => void} draw
+ */
 export function stepChoice(now, steps, all, draw) {
   if (steps.length === 1) return null;
   const go = (/** @type {string} */ step) => {
@@ -41,7 +52,12 @@ export function stepChoice(now, steps, all, draw) {
   return h("fieldset", { class: "field plain" }, h("legend", {}, `Step of ${format.count(all)}`), h("span", { class: "joined" }, buttons, every));
 }
 
-/** @param {Chosen} now @param {import("./map.js").Grid} grid @param {() => void} draw */
+/**
+ * Creates the choice of the fold width.
+ * @param {MapSettings} now
+ * @param {import("./map.js").Grid} grid
+ * @param {() => void} draw
+ */
 export function foldChoice(now, grid, draw) {
   const some = FOLDS.filter((line) => line < grid.columns.count).map((line) => ({ value: String(line), text: `${line} columns` }));
   if (some.length === 0) return null;
@@ -52,7 +68,7 @@ export function foldChoice(now, grid, draw) {
   })).element;
 }
 
-/** @param {Chosen} now @param {() => void} draw */
+/** Creates the zoom buttons. @param {MapSettings} now @param {() => void} draw */
 export function zoomChoice(now, draw) {
   const at = Math.max(0, ZOOMS.indexOf(now.zoom));
   const step = (/** @type {number} */ by, /** @type {string} */ text, /** @type {string} */ name) =>
@@ -63,7 +79,11 @@ export function zoomChoice(now, draw) {
   return h("fieldset", { class: "field plain" }, h("legend", {}, "Zoom"), h("span", { class: "joined" }, step(-1, "−", "Smaller"), step(1, "+", "Larger")));
 }
 
-/** @param {import("./cursor.js").Cursor} place @param {Api.Layout} layout */
+/**
+ * Creates the fields of the selected subgroup and lane.
+ * @param {import("./cursor.js").Cursor} place
+ * @param {Api.Layout} layout
+ */
 export function laneChoice(place, layout) {
   const number = (/** @type {number} */ count) => h("input", { type: "number", min: 0, max: count - 1, class: "short" });
   const subgroup = number(layout.subgroups);

@@ -1,15 +1,15 @@
 // @ts-check
-// Which lane and which element is looked at: pictures share it.
+// The selected lane and element, which both pictures share.
 
 /**
  * @typedef {object} Place
  * @property {number} subgroup
  * @property {number} lane
- * @property {{ row: number, column: number } | null} element one of the lane's, or null for all of them
+ * @property {{ row: number, column: number } | null} element one element of the lane; null for all
  */
 
 /**
- * What is pointed at for a moment goes before what was chosen.
+ * Creates a cursor. The place under the pointer takes precedence over the selected place.
  * @param {Place | null} first
  */
 export function cursor(first) {
@@ -23,19 +23,19 @@ export function cursor(first) {
   return {
     now: () => pointed ?? chosen,
     chosen: () => chosen,
-    /** @param {Place | null} place */
+    /** Sets the place under the pointer. @param {Place | null} place */
     point(place) {
       if (same(place, pointed)) return;
       pointed = place;
       tell();
     },
-    /** @param {Place | null} place */
+    /** Selects a place. @param {Place | null} place */
     choose(place) {
       chosen = place;
       pointed = null;
       tell();
     },
-    /** @param {(place: Place | null) => void} listener */
+    /** Adds a listener. @param {(place: Place | null) => void} listener */
     on(listener) {
       listeners.push(listener);
     },
@@ -44,7 +44,7 @@ export function cursor(first) {
 
 /** @typedef {ReturnType<typeof cursor>} Cursor */
 
-/** @param {Place | null} a @param {Place | null} b */
+/** Returns whether two places are equal. @param {Place | null} a @param {Place | null} b */
 function same(a, b) {
   if (a === null || b === null) return a === b;
   const sameElement = a.element?.row === b.element?.row && a.element?.column === b.element?.column;

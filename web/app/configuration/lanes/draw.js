@@ -1,16 +1,17 @@
 // @ts-check
-// Draws the part of the map that is in view.
+// Draws the visible part of the map.
 
 import { cornerOf, LEFT, TOP } from "./fold.js";
 
 /**
- * @typedef {object} Drawn what is to be drawn
+ * @typedef {object} MapContent content of the map
  * @property {import("./map.js").Loads} loads
  * @property {import("./map.js").Grid} grid
  * @property {import("./fold.js").Fold} fold
  * @property {(load: number) => { fill: string, text: string }} colour
- * @property {(load: number) => string} mark what stands in a load where there is room
- * @property {Record<"text" | "quiet" | "ground" | "line" | "accent", string>} page the page's colours
+ * @property {(load: number) => string} mark returns the text inside a load, if it has room
+ * @property {Record<"text" | "quiet" | "ground" | "line" | "accent", string>} page colours of the
+ *   page
  *
  * @typedef {object} View
  * @property {number} x
@@ -19,15 +20,15 @@ import { cornerOf, LEFT, TOP } from "./fold.js";
  * @property {number} height
  */
 
-/** How much of a colour is left where another lane is looked at. */
+/** Opacity of other lanes while one is highlighted. */
 const DIM = 0.22;
-/** Elements narrower than this stand side by side without a line between them. */
+/** Elements of at most this width in pixels have no gap between them. */
 const APART = 3;
 
 /**
- * All that does not depend on what is looked at.
+ * Draws the part that does not depend on the cursor.
  * @param {CanvasRenderingContext2D} context
- * @param {Drawn} drawn
+ * @param {MapContent} drawn
  * @param {View} view
  */
 export function drawGround(context, drawn, view) {
@@ -40,9 +41,9 @@ export function drawGround(context, drawn, view) {
 }
 
 /**
- * What is looked at, on the ground.
+ * Draws the highlighted lane on the ground.
  * @param {CanvasRenderingContext2D} context
- * @param {Drawn} drawn
+ * @param {MapContent} drawn
  * @param {View} view
  * @param {import("./cursor.js").Place} place
  */
@@ -55,9 +56,9 @@ export function drawPlace(context, drawn, view, place) {
 }
 
 /**
- * The lines in view: of all loads, or of a lane's.
+ * Draws the visible lines: all loads, or one lane's loads.
  * @param {CanvasRenderingContext2D} context
- * @param {Drawn} drawn
+ * @param {MapContent} drawn
  * @param {View} view
  * @param {import("./cursor.js").Place | null} place
  */
@@ -83,15 +84,15 @@ function drawCells(context, drawn, view, place) {
   context.restore();
 }
 
-/** @param {Drawn} drawn @param {View} view */
+/** Returns the range of visible rows. @param {MapContent} drawn @param {View} view */
 function rowsIn({ fold, grid }, view) {
   return [Math.max(0, Math.floor(view.y / fold.row)), Math.min(grid.rows.count, Math.ceil((view.y + view.height) / fold.row))];
 }
 
 /**
- * A line: neighbours that one load has are one rectangle.
+ * Draws one line. Neighbouring elements of one load form one rectangle.
  * @param {CanvasRenderingContext2D} context
- * @param {Drawn} drawn
+ * @param {MapContent} drawn
  * @param {number} row
  * @param {number} line
  * @param {View} view
@@ -135,12 +136,25 @@ function drawLine(context, { loads, grid, fold, colour, mark, page }, row, line,
   }
 }
 
-/** Whether neighbours are of two subgroups. @param {import("./map.js").Loads} loads @param {number} one @param {number} other */
+/**
+ * Returns whether two neighbours belong to different subgroups.
+ * @param {import("./map.js").Loads} loads
+ * @param {number} one
+ * @param {number} other
+ */
 function changes(loads, one, other) {
   return one >= 0 && loads.subgroup[one] !== loads.subgroup[other];
 }
 
-/** @param {CanvasRenderingContext2D} context @param {number} x @param {number} y @param {number} width @param {number} height @param {string} colour */
+/**
+ * Draws an outline.
+ * @param {CanvasRenderingContext2D} context
+ * @param {number} x
+ * @param {number} y
+ * @param {number} width
+ * @param {number} height
+ * @param {string} colour
+ */
 function outline(context, x, y, width, height, colour) {
   context.strokeStyle = colour;
   context.lineWidth = 1;
@@ -148,7 +162,15 @@ function outline(context, x, y, width, height, colour) {
   if (width > 2) context.strokeRect(x + 0.5, y + 0.5, width - 1, height - 1);
 }
 
-/** @param {CanvasRenderingContext2D} context @param {number} x @param {number} y @param {number} height @param {string} colour @param {number[]} dash */
+/**
+ * Draws a vertical line.
+ * @param {CanvasRenderingContext2D} context
+ * @param {number} x
+ * @param {number} y
+ * @param {number} height
+ * @param {string} colour
+ * @param {number[]} dash
+ */
 function bar(context, x, y, height, colour, dash) {
   context.globalAlpha = 1;
   context.strokeStyle = colour;
@@ -160,7 +182,14 @@ function bar(context, x, y, height, colour, dash) {
   context.stroke();
 }
 
-/** A dashed line across. @param {CanvasRenderingContext2D} context @param {number} x @param {number} y @param {number} width @param {string} colour */
+/**
+ * Draws a dashed horizontal line.
+ * @param {CanvasRenderingContext2D} context
+ * @param {number} x
+ * @param {number} y
+ * @param {number} width
+ * @param {string} colour
+ */
 function rule(context, x, y, width, colour) {
   context.globalAlpha = 1;
   context.strokeStyle = colour;
@@ -172,7 +201,15 @@ function rule(context, x, y, width, colour) {
   context.stroke();
 }
 
-/** An element that is loaded more than once: a slant line. @param {CanvasRenderingContext2D} context @param {number} x @param {number} y @param {number} width @param {number} height @param {string} colour */
+/**
+ * Draws a slanted line through an element that is loaded more than once.
+ * @param {CanvasRenderingContext2D} context
+ * @param {number} x
+ * @param {number} y
+ * @param {number} width
+ * @param {number} height
+ * @param {string} colour
+ */
 function repeat(context, x, y, width, height, colour) {
   context.strokeStyle = colour;
   context.lineWidth = 1;
@@ -183,7 +220,12 @@ function repeat(context, x, y, width, height, colour) {
   context.stroke();
 }
 
-/** The element under the cursor. @param {CanvasRenderingContext2D} context @param {Drawn} drawn @param {{ row: number, column: number }} element */
+/**
+ * Draws the element under the cursor.
+ * @param {CanvasRenderingContext2D} context
+ * @param {MapContent} drawn
+ * @param {{ row: number, column: number }} element
+ */
 function drawElement(context, { fold, page }, element) {
   const { x, y } = cornerOf(fold, element.row, element.column);
   context.setLineDash([]);
@@ -194,7 +236,12 @@ function drawElement(context, { fold, page }, element) {
   }
 }
 
-/** @param {CanvasRenderingContext2D} context @param {Drawn} drawn @param {View} view */
+/**
+ * Draws the names of the rows.
+ * @param {CanvasRenderingContext2D} context
+ * @param {MapContent} drawn
+ * @param {View} view
+ */
 function drawRows(context, drawn, view) {
   const { grid, fold, page } = drawn;
   const [first, last] = rowsIn(drawn, view);
@@ -215,7 +262,12 @@ function drawRows(context, drawn, view) {
   }
 }
 
-/** @param {CanvasRenderingContext2D} context @param {Drawn} drawn @param {View} view */
+/**
+ * Draws the numbers of the columns.
+ * @param {CanvasRenderingContext2D} context
+ * @param {MapContent} drawn
+ * @param {View} view
+ */
 function drawColumns(context, { grid, fold, page }, view) {
   context.textAlign = "left";
   context.textBaseline = "middle";

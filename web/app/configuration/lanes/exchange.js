@@ -1,5 +1,6 @@
 // @ts-check
-// How the lanes meet: a column for each lane, a band for each step, a line for each lane that receives.
+// The exchange between lanes: a column for each lane, a band for each step, a line for each
+// receiver.
 
 import { chart } from "../../chart/frame.js";
 import { onWidth } from "../../chart/scale.js";
@@ -9,18 +10,19 @@ import { none } from "../../parts/notice.js";
 import { remember } from "../../router.js";
 import { flow, isBetweenLanes, resultLanes, rounds } from "./flow.js";
 
-/** @typedef {{ high: number, low: number }} Band where lines begin and end */
+/** @typedef {{ high: number, low: number }} Band vertical extent of the lines of a step */
 
 const SIDE = 10;
 const HEAD = 22;
 const LABEL = 17;
 const LINKS = 32;
 const BOXES = 58;
-/** Where no lane receives from one that is known. */
+/** Height of a band without known senders, in pixels. */
 const NOTHING = 8;
 const SCOPES = /** @type {Record<string, string>} */ ({ subgroup: "In each subgroup", workgroup: "In the workgroup", grid: "Between workgroups" });
 
 /**
+ * Creates the section of the exchange.
  * @param {Api.Layout} layout
  * @param {import("./cursor.js").Cursor} cursor
  * @param {URLSearchParams} query
@@ -72,6 +74,7 @@ export function exchange(layout, cursor, query, signal) {
 }
 
 /**
+ * Creates the drawing of one round.
  * @param {Api.Exchange[]} steps
  * @param {Api.Layout} layout
  * @param {number} width
@@ -135,7 +138,7 @@ function drawing(steps, layout, width, cursor) {
   element.addEventListener("pointermove", (event) => event.pointerType === "mouse" && cursor.point(laneAt(event)));
   element.addEventListener("pointerleave", () => cursor.point(null));
   element.addEventListener("click", (event) => cursor.choose(laneAt(event)));
-  /** @param {import("./cursor.js").Place | null} place */
+  /** Highlights the flow of a lane's value. @param {import("./cursor.js").Place | null} place */
   const mark = (place) => {
     marks.replaceChildren();
     column.setAttribute("x", String(place === null ? -100 : x(place.lane) - pitch / 2));
@@ -146,17 +149,23 @@ function drawing(steps, layout, width, cursor) {
   return { element, mark };
 }
 
-/** What a step is called. @param {Api.Exchange} step */
+/** Returns the title of a step. @param {Api.Exchange} step */
 function named(step) {
   return `${step.what ? `${step.what}: ` : ""}${step.name}${step.only_on_ties ? " (on ties)" : ""}`;
 }
 
-/** The lines of a step. @param {Api.Exchange} step @param {(lane: number) => number} x @param {Band} band */
+/**
+ * Draws the lines of a step.
+ * @param {Api.Exchange} step
+ * @param {(lane: number) => number} x
+ * @param {Band} band
+ */
 function links(step, x, { high, low }) {
   return step.from.map((from, lane) => (from === null ? "" : `M${x(from).toFixed(1)} ${high}L${x(lane).toFixed(1)} ${low}`)).join("");
 }
 
 /**
+ * Draws the highlighted lines of a step.
  * @param {SVGElement} marks
  * @param {Api.Exchange} step
  * @param {import("./flow.js").Flow} flow
@@ -168,13 +177,13 @@ function markFlow(marks, step, flow, x, { high, low }) {
   const kept = [...flow.before].map((lane) => `M${x(lane)} ${high}V${low}`).join("");
   marks.append(s("path", { class: "spread", d: spread }), s("path", { class: "kept", d: kept }));
   if (flow.link !== null) marks.append(s("path", { class: "way", d: `M${x(flow.link[0])} ${high}L${x(flow.link[1])} ${low}` }));
-  // A line of no length with round ends is a dot.
+  // A line of length 0 with round ends is drawn as a dot.
   const dots = (/** @type {Set<number>} */ set, /** @type {number} */ y) => [...set].map((lane) => `M${x(lane)} ${y}h0`).join("");
   marks.append(s("path", { class: "dots", d: dots(flow.before, high) + dots(flow.after, low) }));
 }
 
 /**
- * A step through LDS or memory: those who write as boxes, and whom they reach.
+ * Draws a step through LDS or memory: writers as boxes, with lines to their readers.
  * @param {Api.Exchange} step
  * @param {Api.Layout} layout
  * @param {number} y
@@ -195,7 +204,7 @@ function boxes(step, layout, y, x, width) {
     ...[...Array(shown).keys()].map((i) => s("text", { x: middle(i), y: high - 5, "text-anchor": "middle" }, wide > 90 ? `${noun} ${i}` : i === shown - 1 && count > shown ? "…" : i)),
   ];
   const soft = [...Array(shown).keys()].map((i) => s("rect", { class: "writer", x: middle(i) - wide / 2 + 1, y: y + LABEL, width: wide - 2, height: 18, rx: 3 }));
-  /** @type {[number, number][]} writers and the lanes that read what they wrote */
+  /** @type {[number, number][]} pairs of writers and readers */
   const pairs = isGrid
     ? [...Array(shown).keys()].map((i) => /** @type {[number, number]} */ ([i, -1]))
     : step.from.flatMap((from, thread) => (from === null ? [] : [/** @type {[number, number]} */ ([Math.floor(from / lanes), thread % lanes])]));
@@ -204,7 +213,11 @@ function boxes(step, layout, y, x, width) {
   const line = ([writer, reader] = [0, 0]) => `M${middle(writer).toFixed(1)} ${high}L${(reader < 0 ? width / 2 : x(reader)).toFixed(1)} ${low}`;
   const path = s("path", { d: pairs.map(line).join("") });
   if (isGrid) texts.push(s("text", { x: width / 2 + 8, y: low + 2 }, "the last to finish"));
-  /** @param {SVGElement} marks @param {import("./cursor.js").Place} place */
+  /**
+   * Highlights the boxes of a lane.
+   * @param {SVGElement} marks
+   * @param {import("./cursor.js").Place} place
+   */
   const mark = (marks, place) => {
     const writer = isGrid ? 0 : place.subgroup;
     const own = pairs.filter(([from]) => from === writer);
@@ -216,7 +229,7 @@ function boxes(step, layout, y, x, width) {
   return { soft: [...soft, path], texts, mark };
 }
 
-/** @param {Api.Exchange[]} steps */
+/** Returns the exchange as a table. @param {Api.Exchange[]} steps */
 function twin(steps) {
   const columns = ["step", "scope", "what", "name", "kind", "only on ties", "lane", "receives from"];
   const rows = steps.flatMap((step, k) => {

@@ -1,21 +1,25 @@
 // @ts-check
-// Where what a lane has goes in the steps in which lanes meet.
+// The flow of a lane's value through the exchange steps.
 
 /**
- * @typedef {object} Flow of one step
- * @property {Set<number>} before lanes that have something of the lane
+ * @typedef {object} Flow the flow of one step
+ * @property {Set<number>} before lanes that hold a part of the value
  * @property {Set<number>} after
- * @property {Set<number>} way lanes before and after on the way to the lane that hands the result on
- * @property {[number, number] | null} link of the way: from a lane to a lane
+ * @property {Set<number>} way lanes before and after the step on the path to the result lane
+ * @property {[number, number] | null} link edge of the path: from a lane to a lane
  */
 
-/** Whether a step is between lanes of a subgroup, so that lanes are its columns. @param {Api.Exchange} step @param {number} lanes */
+/**
+ * Returns whether a step is between lanes of a subgroup, so that lanes are its columns.
+ * @param {Api.Exchange} step
+ * @param {number} lanes
+ */
 export function isBetweenLanes(step, lanes) {
   return step.from.length === lanes && step.kind !== "lds" && step.kind !== "memory";
 }
 
 /**
- * The steps in rounds: one hands on one thing among the same lanes.
+ * Groups the steps into rounds. A round reduces one value among the same lanes.
  * @param {Api.Exchange[]} steps
  * @param {number} lanes
  * @returns {Api.Exchange[][]}
@@ -33,8 +37,8 @@ export function rounds(steps, lanes) {
 }
 
 /**
- * Of each lane the one in which what it has ends up: the lane that all read at the round's end, or the first of those that have
- * heard of it and of most others.
+ * Returns for each lane the lane that holds its result after the round. It is the lane that all
+ * others read at the end, or the first lane with contributions of the most lanes.
  * @param {Api.Exchange[]} round
  * @param {number} lanes
  * @returns {number[]}
@@ -51,13 +55,18 @@ export function resultLanes(round, lanes) {
   });
 }
 
-/** @param {Set<number>[]} heard @param {Set<number>} own @param {number | null} from */
+/**
+ * Adds a sender's contributions to a receiver's.
+ * @param {Set<number>[]} heard
+ * @param {Set<number>} own
+ * @param {number | null} from
+ */
 function heardOf(heard, own, from) {
   return from === null ? own : new Set([...own, ...heard[from]]);
 }
 
 /**
- * How what some lanes have spreads in a round, and the way to a lane.
+ * Returns the spread of some lanes' values in a round, and the path to a target lane.
  * @param {Api.Exchange[]} round
  * @param {Set<number>} begin
  * @param {number} target

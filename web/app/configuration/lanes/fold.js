@@ -1,32 +1,34 @@
 // @ts-check
-// Where each element stands: rows go down, columns across, and a wide row is folded into several lines.
+// Positions of the elements. Rows go down and columns across; a wide row is folded into several
+// lines.
 
-/** Room for the names of rows and offsets, and for the numbers of columns. */
+/** Pixels for the names of rows and offsets, and for the numbers of columns. */
 export const LEFT = 92;
 export const TOP = 20;
 
-/** The least width at which an element can be told from its neighbours. */
+/** Minimum width of an element in pixels. */
 const LEAST = 5;
 const MOST = 34;
-/** How high the whole should be, if it can. */
+/** Preferred height of the picture in pixels. */
 const WANTED = 380;
 const BETWEEN_ROWS = 6;
 
 /**
  * @typedef {object} Fold
  * @property {number} line elements of a line
- * @property {number} lines of a row
- * @property {number} wide an element, in pixels
- * @property {number} high a line, in pixels
- * @property {number} row height of all lines of a row, and the room below them
- * @property {number} width of all
- * @property {number} height of all
+ * @property {number} lines lines of a row
+ * @property {number} wide width of an element in pixels
+ * @property {number} high height of a line in pixels
+ * @property {number} row height of all lines of a row and the gap below, in pixels
+ * @property {number} width total width in pixels
+ * @property {number} height total height in pixels
  */
 
 /**
+ * Computes the fold.
  * @param {{ rows: number, columns: number }} size
- * @param {number} width what there is
- * @param {number | null} wanted elements of a line, or what fits
+ * @param {number} width available width in pixels
+ * @param {number | null} wanted elements of a line; null for as many as fit
  * @param {number} zoom
  * @returns {Fold}
  */
@@ -40,24 +42,38 @@ export function fold(size, width, wanted, zoom) {
   return { line, lines, wide, high, row, width: LEFT + line * wide + 2, height: TOP + size.rows * row };
 }
 
-/** The longest line that fits: whole rows, or a power of two. @param {number} columns @param {number} room */
+/**
+ * Returns the longest line that fits: a whole row, or a power of two.
+ * @param {number} columns
+ * @param {number} room
+ */
 function fitting(columns, room) {
   if (columns * LEAST <= room) return columns;
   return Math.max(32, 2 ** Math.floor(Math.log2(room / LEAST)));
 }
 
-/** @param {number} value @param {number} low @param {number} high */
+/**
+ * Returns the value, limited to a range.
+ * @param {number} value
+ * @param {number} low
+ * @param {number} high
+ */
 function clamp(value, low, high) {
   return Math.min(Math.max(value, low), Math.max(low, high));
 }
 
-/** Where an element's corner is. @param {Fold} fold @param {number} row @param {number} column */
+/**
+ * Returns the upper left corner of an element.
+ * @param {Fold} fold
+ * @param {number} row
+ * @param {number} column
+ */
 export function cornerOf(fold, row, column) {
   return { x: LEFT + (column % fold.line) * fold.wide, y: TOP + row * fold.row + Math.floor(column / fold.line) * fold.high };
 }
 
 /**
- * The element at a place, or null.
+ * Returns the element at a position, or null.
  * @param {Fold} fold
  * @param {number} x
  * @param {number} y

@@ -1,29 +1,31 @@
 // @ts-check
-// The map of a workgroup's elements: from a list of loads to a grid of who loads which element.
+// The map of a workgroup's elements: converts the list of loads into a grid with the load of each
+// element.
 
 /**
- * @typedef {object} Loads one entry of each list for each load
+ * @typedef {object} Loads columns of the loads, one entry for each load
  * @property {Int32Array} step
  * @property {Int32Array} subgroup
  * @property {Int32Array} batch
  * @property {Int32Array} lane
- * @property {Float64Array} row among all rows of the problem
+ * @property {Float64Array} row index among all rows of the problem
  * @property {Float64Array} column
  * @property {Int32Array} length
- * @property {Float64Array} offset elements of the input before the first one, gaps between rows included
- * @property {Int32Array} repeated elements at its beginning that have been taken before
+ * @property {Float64Array} offset input elements before the first one, gaps between rows included
+ * @property {Int32Array} repeated leading elements that were loaded before
  * @property {number} count
- * @property {{ isRow: boolean, stride: number, dimension: number }} along in which direction a load goes on, and how far in rows or columns
+ * @property {{ isRow: boolean, stride: number, dimension: number }} along direction of a load, and
+ *   its stride in rows or columns
  *
- * @typedef {object} Grid the elements of some steps: rows and columns that nobody loads are left out
+ * @typedef {object} Grid the elements of some steps, without rows and columns that no lane loads
  * @property {Stretches} rows
  * @property {Stretches} columns
- * @property {Int32Array} owner row by row: the load, or -1
- * @property {Uint8Array} times how often each element is loaded
- * @property {number} repeated elements that are loaded more than once
+ * @property {Int32Array} owner load of each element, row by row; -1 for none
+ * @property {Uint8Array} times number of loads of each element
+ * @property {number} repeated number of elements that are loaded more than once
  */
 
-/** The loads of an answer. @param {Api.Layout} layout @returns {Loads} */
+/** Returns the loads of an answer. @param {Api.Layout} layout @returns {Loads} */
 export function loadsOf(layout) {
   const { columns, values } = layout.loads;
   const count = values.length;
@@ -46,6 +48,7 @@ export function loadsOf(layout) {
 }
 
 /**
+ * Expands a column of the answer into a list.
  * @template {Int32Array | Float64Array} List
  * @param {List} into
  * @param {number} column
@@ -57,8 +60,9 @@ function list(into, column, values) {
 }
 
 /**
- * The dimension that loads go along: the innermost with as many elements in a lane, of those that are reduced where a load has
- * neighbouring columns, and of the parallel ones where it has neighbouring rows.
+ * Returns the dimension along which loads extend: the innermost with `length` elements for each
+ * lane. It is reduced if loads cover neighbouring columns, and parallel if they cover neighbouring
+ * rows.
  * @param {Api.Layout} layout
  * @param {number} length
  */
@@ -71,9 +75,12 @@ function along(layout, length) {
   return { isRow: !dimensions[d].reduced, dimension: d, stride: inner.reduce((product, other) => product * other.size, 1) };
 }
 
-/** Numbers in rising order, as stretches without a gap. */
+/** Numbers in rising order, stored as ranges. */
 export class Stretches {
-  /** @param {Float64Array} starts of pieces, in any order @param {number} length of each piece */
+  /**
+   * @param {Float64Array} starts first numbers of the ranges, in any order
+   * @param {number} length length of each range
+   */
   constructor(starts, length) {
     const sorted = starts.slice().sort();
     /** @type {{ first: number, end: number, index: number }[]} */
@@ -90,19 +97,22 @@ export class Stretches {
     }
   }
 
-  /** Where a number is; -1 where it is not. @param {number} value */
+  /** Returns the index of a number; -1 if it is missing. @param {number} value */
   index(value) {
     const part = this.before((one) => one.first <= value);
     return part === undefined || value >= part.end ? -1 : part.index + value - part.first;
   }
 
-  /** The number at a place. @param {number} index */
+  /** Returns the number at an index. @param {number} index */
   value(index) {
     const part = this.before((one) => one.index <= index);
     return part === undefined ? 0 : part.first + index - part.index;
   }
 
-  /** The last part for which it holds. @param {(part: { first: number, end: number, index: number }) => boolean} holds */
+  /**
+   * Returns the last range that satisfies a condition.
+   * @param {(part: { first: number, end: number, index: number }) => boolean} holds
+   */
   before(holds) {
     let [low, high] = [0, this.parts.length];
     while (low < high) {
@@ -113,14 +123,14 @@ export class Stretches {
     return this.parts[low - 1];
   }
 
-  /** Whether a part begins at a place that is not the first. @param {number} index */
+  /** Returns whether a range other than the first begins at an index. @param {number} index */
   beginsAt(index) {
     return index > 0 && this.before((one) => one.index <= index)?.index === index;
   }
 }
 
 /**
- * The grid of the loads of these steps.
+ * Returns the grid of the loads of these steps.
  * @param {Loads} loads
  * @param {number[]} steps
  * @returns {Grid}
@@ -149,19 +159,21 @@ export function gridOf(loads, steps) {
     if (times[at] < 2 && (times[at] === 1 || isAgain)) repeated += 1;
     times[at] = Math.min(255, times[at] === 0 && isAgain ? 2 : times[at] + 1);
   };
-  // An element is that of the lane whose it is, and of one that repeats it where there is no other.
+  // A load that does not repeat an element owns it. A repeating load owns it only if there is no
+  // other.
   for (const i of which) for (let k = loads.repeated[i]; k < loads.length[i]; k += 1) take(i, k);
   for (const i of which) for (let k = 0; k < loads.repeated[i]; k += 1) take(i, k);
   return { rows, columns, owner, times, repeated };
 }
 
 /**
- * Elements of the input before an element of a load.
+ * Returns the number of input elements before an element of a load.
  * @param {Loads} loads
  * @param {number} load
- * @param {number} within which of its elements
+ * @param {number} within index of the element in its load
  * @param {Api.Dimension[]} dimensions
- * @param {number | null} pitch elements from one row of the last dimension to the next, where it has gaps
+ * @param {number | null} pitch elements between the starts of adjacent rows of the last dimension;
+ *   null without gaps
  */
 export function offsetOf(loads, load, within, dimensions, pitch) {
   if (within === 0) return loads.offset[load];

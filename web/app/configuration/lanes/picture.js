@@ -1,5 +1,5 @@
 // @ts-check
-// The map in a box of its own: a canvas as large as the box, which is drawn anew as the box scrolls.
+// The map in a scrolling box: a canvas as large as the box, redrawn on each scroll.
 
 import { colour as pageColour, onScheme, onWidth } from "../../chart/scale.js";
 import { h, inFrame } from "../../dom.js";
@@ -7,19 +7,20 @@ import { drawGround, drawPlace } from "./draw.js";
 import { cornerOf, elementAt, fold as folded, LEFT, TOP } from "./fold.js";
 
 /**
- * @typedef {object} Shown
+ * @typedef {object} MapView
  * @property {import("./map.js").Grid} grid
  * @property {(load: number) => { fill: string, text: string }} colour
- * @property {number | null} line elements of a line, or what fits
+ * @property {number | null} line elements of a line; null for as many as fit
  * @property {number} zoom
  */
 
 const MOST_HIGH = 460;
 
 /**
+ * Creates the picture of the map.
  * @param {import("./map.js").Loads} loads
  * @param {import("./cursor.js").Cursor} cursor
- * @param {string} help the id of what says how it is used
+ * @param {string} help id of the element with the help text
  * @param {AbortSignal} signal
  */
 export function picture(loads, cursor, help, signal) {
@@ -27,13 +28,13 @@ export function picture(loads, cursor, help, signal) {
   const room = h("div", { class: "room" }, canvas);
   const element = h("div", { class: "lane-map", tabindex: "0", role: "group", "aria-label": "Map of the elements", "aria-describedby": help }, room);
   const context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
-  /** @type {Shown | null} */
+  /** @type {MapView | null} */
   let shown = null;
   let width = 0;
   let fold = folded({ rows: 1, columns: 1 }, 100, null, 1);
   let page = colours();
   let box = { width: 0, height: 0 };
-  // What does not change with the cursor is drawn once.
+  // The ground does not depend on the cursor, so it is cached in a canvas.
   const ground = h("canvas");
   const beneath = /** @type {CanvasRenderingContext2D} */ (ground.getContext("2d"));
   let seen = { x: 0, y: 0 };
@@ -70,7 +71,10 @@ export function picture(loads, cursor, help, signal) {
     const place = cursor.now();
     if (place !== null) drawPlace(context, drawn, view, place);
   });
-  /** The lane that loads an element. @param {{ row: number, column: number } | null} at */
+  /**
+   * Returns the place of an element: its lane and subgroup, or null if no lane loads it.
+   * @param {{ row: number, column: number } | null} at
+   */
   const placeOf = (at) => {
     const load = at === null || shown === null ? -1 : shown.grid.owner[at.row * shown.grid.columns.count + at.column];
     return load < 0 || at === null ? null : { subgroup: loads.subgroup[load], lane: loads.lane[load], element: at };
@@ -80,7 +84,7 @@ export function picture(loads, cursor, help, signal) {
     const [x, y] = [event.clientX - frame.left - element.clientLeft, event.clientY - frame.top - element.clientTop];
     return x < LEFT || y < TOP ? null : placeOf(elementAt(fold, x + element.scrollLeft, y + element.scrollTop, size()));
   };
-  /** Brings an element into view, with some of what is around it. @param {{ row: number, column: number }} at */
+  /** Scrolls to an element outside the view. @param {{ row: number, column: number }} at */
   const reveal = (at) => {
     const { x, y } = cornerOf(fold, at.row, at.column);
     const [left, top] = [element.scrollLeft, element.scrollTop];
@@ -105,7 +109,7 @@ export function picture(loads, cursor, help, signal) {
     reveal(at);
   });
   element.addEventListener("scroll", paint, { passive: true });
-  /** What is chosen: of a lane its first element. */
+  /** Scrolls to the selected element, or to the first element of the selected lane. */
   const revealChosen = () => {
     const place = cursor.chosen();
     if (shown === null || place === null) return;
@@ -129,7 +133,7 @@ export function picture(loads, cursor, help, signal) {
   }, signal);
   return {
     element,
-    /** @param {Shown} now */
+    /** Shows a grid. @param {MapView} now */
     show(now) {
       const isOther = shown === null || shown.grid !== now.grid || shown.line !== now.line;
       shown = now;
@@ -141,7 +145,7 @@ export function picture(loads, cursor, help, signal) {
 }
 
 /**
- * The element that a key leads to; null where it is no such key.
+ * Returns the element that a key moves to; null for other keys.
  * @param {KeyboardEvent} event
  * @param {{ row: number, column: number } | null} at
  * @param {import("./fold.js").Fold} fold

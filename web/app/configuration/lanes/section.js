@@ -1,5 +1,6 @@
 // @ts-check
-// Which lane reads which element: the map with its choices, what is said of an element, and how the lanes meet.
+// The section of lanes: the map with its controls, the data of an element, and the exchange between
+// lanes.
 
 import { chart } from "../../chart/frame.js";
 import { freshId, h, replace } from "../../dom.js";
@@ -7,17 +8,18 @@ import * as format from "../../format.js";
 import { none } from "../../parts/notice.js";
 import { remember } from "../../router.js";
 import { elementBytes, pitch } from "../subject.js";
-import { BY, colouring, ofBatch, ofLane as colourOf, ofStep } from "./colours.js";
+import { COLOUR_MODES, colouring, batchColour, laneColour as colourOf, stepColour } from "./colours.js";
 import { ALL, colourChoice, foldChoice, laneChoice, stepChoice, zoomChoice, ZOOMS } from "./controls.js";
 import { cursor } from "./cursor.js";
 import { exchange } from "./exchange.js";
 import { gridOf, loadsOf } from "./map.js";
 import { picture } from "./picture.js";
-import { told } from "./told.js";
-import { lines, sentences } from "./words.js";
+import { placeData } from "./place_data.js";
+import { lines, sentences } from "./sentences.js";
 
 /**
- * @param {Api.Explanation} said the explanation
+ * Creates the section.
+ * @param {Api.Explanation} said explanation of the configuration
  * @param {URLSearchParams} query
  * @param {AbortSignal} signal
  */
@@ -35,10 +37,10 @@ export function lanes(said, query, signal) {
   const place = cursor(chosenLane(query, layout));
   const help = freshId("map-help");
   const map = picture(loads, place, help, signal);
-  /** @type {import("./controls.js").Chosen} */
+  /** @type {import("./controls.js").MapSettings} */
   const now = {
     step: stepOf(query.get("step"), steps),
-    by: BY.find(([by]) => by === query.get("colour"))?.[0] ?? "lane",
+    by: COLOUR_MODES.find(([by]) => by === query.get("colour"))?.[0] ?? "lane",
     line: wholeAbove(query.get("fold"), 8),
     zoom: ZOOMS.find((zoom) => String(zoom) === query.get("zoom")) ?? 1,
   };
@@ -55,7 +57,7 @@ export function lanes(said, query, signal) {
   let drawn = now.step;
   const draw = () => {
     const chosen = place.chosen();
-    // Another step has other elements; the lane is the same.
+    // Another step has other elements, so only the lane stays selected.
     if (now.step !== drawn && chosen !== null) place.choose({ ...chosen, element: null });
     drawn = now.step;
     remember({ step: now.step === String(steps[0]) ? null : now.step, colour: now.by === "lane" ? null : now.by, fold: now.line, zoom: now.zoom === 1 ? null : now.zoom });
@@ -64,7 +66,7 @@ export function lanes(said, query, signal) {
     figure.say(what(grid(), now.step, steps, allSteps, layout.loads.truncated));
     replace(controls, stepChoice(now, steps, allSteps, draw), colourChoice(now, steps, draw), foldChoice(now, grid(), draw), zoomChoice(now, draw), ofLane);
   };
-  const tell = () => replace(spoken, told(place.now(), { loads, grid: grid(), layout, bytes, allSteps, pitch: pitch(said.problem) }));
+  const tell = () => replace(spoken, placeData(place.now(), { loads, grid: grid(), layout, bytes, allSteps, pitch: pitch(said.problem) }));
   place.on(() => {
     tell();
     const chosen = place.chosen();
@@ -83,14 +85,22 @@ export function lanes(said, query, signal) {
   return h("div", { class: "stack" }, h("ul", { class: "words panel" }, text.map((sentence) => h("li", {}, sentence))), figure.element, exchange(layout, place, query, signal));
 }
 
-/** @param {URLSearchParams} query @param {Api.Layout} layout */
+/**
+ * Returns the lane that the address selects.
+ * @param {URLSearchParams} query
+ * @param {Api.Layout} layout
+ */
 function chosenLane(query, layout) {
   const [subgroup, lane] = (query.get("lane") ?? "").split(".").map(Number);
   const isThere = Number.isInteger(lane) && subgroup >= 0 && subgroup < layout.subgroups && lane >= 0 && lane < layout.subgroup_size;
   return isThere ? { subgroup, lane, element: null } : null;
 }
 
-/** Where an element is that is named by its row and column. @param {string | null} asked @param {import("./map.js").Grid} grid */
+/**
+ * Returns the position of an element given by row and column; null if the grid lacks it.
+ * @param {string | null} asked
+ * @param {import("./map.js").Grid} grid
+ */
 function elementOf(asked, { rows, columns }) {
   const [whole, across] = (asked ?? "").split(".").map((number) => wholeAbove(number, 0) ?? -1);
   if (whole === undefined || across === undefined) return null;
@@ -98,18 +108,33 @@ function elementOf(asked, { rows, columns }) {
   return row < 0 || column < 0 ? null : { row, column };
 }
 
-/** @param {string | null} text @param {number} least */
+/**
+ * Returns a whole number of at least `least`; null for other text.
+ * @param {string | null} text
+ * @param {number} least
+ */
 function wholeAbove(text, least) {
   return text !== null && /^\d+$/.test(text) && Number(text) >= least ? Number(text) : null;
 }
 
-/** @param {string | null} asked @param {number[]} steps */
+/**
+ * Returns the step that the address selects, or the first.
+ * @param {string | null} asked
+ * @param {number[]} steps
+ */
 function stepOf(asked, steps) {
   if (asked === ALL && steps.length > 1) return ALL;
   return steps.some((step) => String(step) === asked) ? String(asked) : String(steps[0]);
 }
 
-/** @param {import("./map.js").Grid} grid @param {string} step @param {number[]} steps @param {number} all @param {boolean} truncated */
+/**
+ * Returns the chart's message: steps, size, repeated and omitted elements.
+ * @param {import("./map.js").Grid} grid
+ * @param {string} step
+ * @param {number[]} steps
+ * @param {number} all
+ * @param {boolean} truncated
+ */
 function what(grid, step, steps, all, truncated) {
   const which = all === 1 ? "The only step" : step === ALL ? `Steps ${steps.join(", ")} of ${format.count(all)}, side by side${steps.length < all ? "; a dashed line stands for omitted steps" : ""}` : `Step ${step} of ${format.count(all)}`;
   const size = `: ${format.counted(grid.rows.count, "row")} × ${format.counted(grid.columns.count, "column")}`;
@@ -118,20 +143,29 @@ function what(grid, step, steps, all, truncated) {
   return `${which}${size}.${again}${cut}`;
 }
 
-/** @param {Api.Layout} layout @param {import("./colours.js").By} by @param {{ lanes: number, batches: number, steps: number[] }} counts */
+/**
+ * Creates the legend of the colours.
+ * @param {Api.Layout} layout
+ * @param {import("./colours.js").ColourMode} by
+ * @param {{ lanes: number, batches: number, steps: number[] }} counts
+ */
 function legend(by, layout, counts) {
   const swatch = (/** @type {{ fill: string }[]} */ colours) => {
     const element = h("span", { class: "swatch wide", "aria-hidden": "true" });
     element.style.background = colours.length === 1 ? colours[0].fill : `linear-gradient(to right, ${colours.map((one) => one.fill).join(", ")})`;
     return element;
   };
-  if (by === "step") return counts.steps.map((step, i) => h("span", {}, swatch([ofStep(i, counts.steps.length)]), `step ${step}`));
-  if (by === "batch") return h("span", {}, swatch([...Array(Math.min(counts.batches, 8)).keys()].map((i) => ofBatch(Math.round((i * (counts.batches - 1)) / Math.max(1, Math.min(counts.batches, 8) - 1)), counts.batches))), counts.batches === 1 ? "one batch" : `batch 0 to ${counts.batches - 1}`);
+  if (by === "step") return counts.steps.map((step, i) => h("span", {}, swatch([stepColour(i, counts.steps.length)]), `step ${step}`));
+  if (by === "batch") return h("span", {}, swatch([...Array(Math.min(counts.batches, 8)).keys()].map((i) => batchColour(Math.round((i * (counts.batches - 1)) / Math.max(1, Math.min(counts.batches, 8) - 1)), counts.batches))), counts.batches === 1 ? "one batch" : `batch 0 to ${counts.batches - 1}`);
   const ends = (/** @type {number} */ subgroup) => [colourOf(subgroup, 0, counts.lanes), colourOf(subgroup, counts.lanes - 1, counts.lanes)];
   return [...Array(layout.subgroups).keys()].map((subgroup) => h("span", {}, swatch(ends(subgroup)), `subgroup ${subgroup}${subgroup === 0 ? `, lane 0 to ${counts.lanes - 1}` : ""}`));
 }
 
-/** The loads as a table. @param {import("./map.js").Loads} loads @param {number | null} bytes */
+/**
+ * Returns the loads as a table.
+ * @param {import("./map.js").Loads} loads
+ * @param {number | null} bytes
+ */
 function twin(loads, bytes) {
   const columns = ["step", "subgroup", "batch", "lane", "row", "column", "elements", "of which repeated", "offset in bytes"];
   const offset = (/** @type {number} */ i) => (bytes === null ? null : loads.offset[i] * bytes);

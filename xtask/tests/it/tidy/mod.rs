@@ -14,6 +14,7 @@ mod map;
 mod paths;
 mod rules;
 mod sample;
+mod schema;
 mod search;
 mod source;
 mod web;
@@ -29,8 +30,8 @@ const LONG: &[(&str, &str)] = &[];
 /// Most bytes of a file: a larger one belongs into a release, or a test generates it.
 const MAX_BYTES: u64 = 250_000;
 
-/// The allowed dependencies: the table of ARCHITECTURE.md. Its order is that of the data, so a
-/// row names only rows above it.
+/// The allowed dependencies of each crate; ARCHITECTURE.md refers to this table. Its order is that
+/// of the data, so a row names only rows above it.
 const MAY_KNOW: &[(&str, &[&str])] = &[
     ("workspace-hack", &[]),
     ("testing/attribute", &[]),

@@ -14,10 +14,7 @@ const SEARCHES: [(&str, &str); 14] = [
     ("bank conflict", "emulator/src/profile/bank_conflicts.rs"),
     ("occupancy", "emulator/src/model/occupancy.rs"),
     ("wish", "store/src/wish.rs"),
-    (
-        "connection admission",
-        "server/src/connection_admission.rs",
-    ),
+    ("connection admission", "server/src/connection_admission.rs"),
     ("write timeout", "server/src/write_timeout.rs"),
     ("origin check", "server/src/origin_check.rs"),
     ("blocking pool", "server/src/blocking_pool.rs"),

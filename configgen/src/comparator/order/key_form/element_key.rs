@@ -1,4 +1,4 @@
-//! Keys: functions of one element, and the ways in which those of two or three elements can differ.
+//! Element keys: functions of one element, and the differences of two or three elements in them.
 
 use super::super::super::canonical::{BOTH_NAN, X_NAN, Y_NAN};
 use super::super::super::evaluator::Evaluator;
@@ -12,22 +12,22 @@ pub(super) struct ElementKey {
     pub(super) kind: ElementKeyKind,
 }
 
-/// What matters of a key.
+/// The relevant property of a key.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum ElementKeyKind {
-    /// Its place among others; it is read with sign, without, or in either way.
+    /// Its position among others; signed, unsigned, or either.
     Integer(Option<bool>),
-    /// Its place among others, or that it is NaN.
+    /// Its position among others, or that it is NaN.
     Float,
-    /// Whether it holds.
+    /// Its truth.
     Truth,
 }
 
-/// What an element has of a key: a place, a truth or [`NAN`].
+/// The value of a key for an element: a position, a truth or [`NAN`].
 pub(super) type Mark = u8;
 pub(super) const NAN: Mark = 3;
 
-/// The states of two places and of two floats, as [`Relation`](super::super::super::canonical::Relation) has them.
+/// The states of two keys, as in [`Relation`](super::super::super::canonical::Relation).
 pub(super) const STATES: [u8; 6] = [EQUAL, GREATER, LESS, X_NAN, Y_NAN, BOTH_NAN];
 
 impl ElementKeyKind {
@@ -39,7 +39,7 @@ impl ElementKeyKind {
         }
     }
 
-    /// In how many ways two values can differ.
+    /// Returns the number of ways in which two values can differ.
     pub(super) fn states(self) -> usize {
         match self {
             Self::Integer(_) => 3,
@@ -48,8 +48,10 @@ impl ElementKeyKind {
         }
     }
 
-    /// In which of them two marks do: of places and floats a place in [`STATES`], of truths the first one's twice and the
-    /// second one's.
+    /// Returns the way in which two marks differ.
+    ///
+    /// For positions and floats it is an index of [`STATES`]. For truths it is twice the first
+    /// plus the second.
     pub(super) fn state(self, x: Mark, y: Mark) -> usize {
         match (x == NAN, y == NAN, x.cmp(&y)) {
             _ if self == Self::Truth => usize::from(2 * x + y),
@@ -62,7 +64,7 @@ impl ElementKeyKind {
         }
     }
 
-    /// Two marks that differ in this way.
+    /// Returns two marks that differ in this way.
     pub(super) fn of_state(self, state: usize) -> [Mark; 2] {
         match (self, state) {
             (Self::Truth, state) => [state as Mark >> 1, state as Mark & 1],
@@ -75,7 +77,7 @@ impl ElementKeyKind {
         }
     }
 
-    /// The number of profiles.
+    /// Returns the number of profiles.
     pub(super) fn profiles(self) -> usize {
         match self {
             Self::Integer(_) => 1,
@@ -91,7 +93,7 @@ impl ElementKeyKind {
         }
     }
 
-    /// The marks of three values, once for each way in which they can differ.
+    /// Returns the marks of three values, once per way in which they can differ.
     pub(super) fn triples(self) -> Vec<[Mark; 3]> {
         let marks = self.marks();
         let mut triples = Vec::new();
@@ -99,7 +101,7 @@ impl ElementKeyKind {
             for &y in marks {
                 for &z in marks {
                     let has = |mark: Mark| [x, y, z].contains(&mark);
-                    // Places are counted from 0, without gaps.
+                    // Positions count from 0 without gaps.
                     let is_dense = (has(1) || !has(2)) && (has(0) || !has(1));
                     if self == Self::Truth || is_dense {
                         triples.push([x, y, z]);
@@ -112,7 +114,7 @@ impl ElementKeyKind {
 }
 
 impl ElementKey {
-    /// The mark of an element; of what has a place any place.
+    /// Returns the mark of an element, with 0 for any position.
     pub(super) fn mark(&self, element: u64) -> Mark {
         let bits = Evaluator::new(&self.region).value(element);
         let ty = self.region.type_of(self.region.result());
@@ -123,7 +125,7 @@ impl ElementKey {
         }
     }
 
-    /// The ways in which the key of this element can differ from those of others.
+    /// Returns the ways in which the key of this element can differ from those of others.
     pub(super) fn states(&self, element: Range, others: Range) -> Vec<usize> {
         let ty = self.region.type_of(self.region.result());
         let [x, y] = [element, others].map(|range| range::result(&self.region, &[range]));
@@ -146,7 +148,7 @@ impl ElementKey {
         (0..self.kind.states()).filter(can_be).collect()
     }
 
-    /// Whether some of these elements can have this profile.
+    /// Returns whether some of these elements can have this profile.
     pub(super) fn can_be(&self, profile: usize, elements: Range) -> bool {
         let range = range::result(&self.region, &[elements]);
         match (self.kind, profile) {

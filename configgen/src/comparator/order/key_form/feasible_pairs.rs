@@ -1,19 +1,20 @@
-//! In which places of the type three values can lie, given how they differ.
+//! Feasible pairs: the parts of a type in which three values with given differences can lie.
 //!
-//! Taken alone, the keys of a form leave ways to differ that no three values have: a key that is NaN of the infinities only
-//! is not so of a number whose other key is finite. So the type is cut into places (a NaN, the zeros, what is finite and
-//! the infinities, of each sign), and of each two it is known, by the `range` of every key, in which states they can be. What
-//! three values in no three places can be, does not occur.
+//! The keys of a form allow differences that no three values have. A key that is NaN only for
+//! infinities, for example, is a number if another key is finite. The type is therefore divided
+//! into parts: NaN, and the zeros, finite numbers and infinities of each sign. The `range` of
+//! every key gives the states that each pair of parts allows. A difference that no three parts
+//! allow does not occur.
 
 use super::super::range::Range;
 use super::element_key::ElementKey;
 use super::{ElementKeyKind, digits};
 use crate::comparator::scalar::ScalarType;
 
-/// A set of pairs of places: a bit for each.
+/// A set of pairs of parts, one bit each.
 type Pairs = u128;
 
-/// For each key and each of its states, the pairs of places whose values can be in it.
+/// For each key and each of its states, the pairs of parts that allow the state.
 pub(super) struct FeasiblePairs {
     count: usize,
     states: Vec<Vec<Pairs>>,
@@ -39,16 +40,17 @@ impl FeasiblePairs {
         }
     }
 
-    /// The pairs of places in which two values can differ in this way.
+    /// Returns the pairs of parts in which two values can differ in this way.
     fn of_pair(&self, keys: &[ElementKey], pair: usize) -> Pairs {
         let states = digits(keys, pair, ElementKeyKind::states).zip(&self.states);
         states.fold(Pairs::MAX, |pairs, (state, of_key)| pairs & of_key[state])
     }
 
-    /// Whether three values x, y, z can differ so: x from y, y from z, and x from z.
+    /// Returns whether three values x, y, z can differ so: x from y, y from z, and x from z.
     pub(super) fn occurs(&self, keys: &[ElementKey], differ: [usize; 3]) -> bool {
         let [xy, yz, xz] = differ.map(|pair| self.of_pair(keys, pair));
         let row =
+            // A row of bits: the parts that may follow `place`.
             |pairs: Pairs, place: usize| pairs >> (place * self.count) & ((1 << self.count) - 1);
         (0..self.count).any(|x| {
             let from_x = row(xz, x);

@@ -1,4 +1,4 @@
-//! Taking a comparator apart: into keys, and how what is known of them is put together.
+//! The decomposition of a comparator into keys and their combination.
 
 use super::super::super::canonical::{ComparisonDomain, Graph, Relation, extract};
 use super::super::super::opcode::Opcode;
@@ -10,7 +10,7 @@ use super::element_key::{ElementKey, ElementKeyKind, STATES};
 /// The parts of a comparator.
 pub(super) struct KeyDecomposition {
     pub(super) keys: Vec<ElementKey>,
-    /// What each value that is needed is; each comes after those that it is made of.
+    /// The steps of the needed values, each behind its operands.
     steps: Vec<(Value, DecompositionStep)>,
     values: usize,
     result: Value,
@@ -18,21 +18,21 @@ pub(super) struct KeyDecomposition {
 
 enum DecompositionStep {
     Constant(bool),
-    /// Whether the keys of candidate and accumulator are in one of these states.
+    /// A test of the keys of candidate and accumulator for one of these states.
     Compared {
         key: usize,
         states: u8,
     },
-    /// Whether a truth holds of one of the two.
+    /// A truth of one of the two.
     Truth {
         key: usize,
         of_candidate: bool,
     },
-    /// `and`, `or`, `xor` or choice.
+    /// An `and`, `or`, `xor` or `select`.
     Joined(Opcode, [Value; 3]),
 }
 
-/// The parts of a canonical region of two arguments, if it is composed of nothing else.
+/// Returns the parts of a canonical region with two arguments, if it consists of nothing else.
 pub(super) fn of(region: &Region) -> Option<KeyDecomposition> {
     let (graph, result) = Graph::of(region);
     let dependence = dependence(graph.region());
@@ -58,7 +58,7 @@ pub(super) fn of(region: &Region) -> Option<KeyDecomposition> {
         composed.steps.push((value, step));
     }
     composed.steps.reverse();
-    // Of elements of one bit the arguments themselves would be truths; there are none.
+    // Only arguments of one bit could be truths themselves, and no element type has one bit here.
     (!needed[0] && !needed[1]).then_some(composed)
 }
 
@@ -76,6 +76,7 @@ impl KeyDecomposition {
             return Some(DecompositionStep::Constant(bits != 0));
         }
         if on == ON_A || on == ON_B {
+            // Both arguments have the same truth, so it is one key.
             let key = self.key(
                 extract(region, value, &[region.element()]),
                 ElementKeyKind::Truth,
@@ -98,7 +99,7 @@ impl KeyDecomposition {
         }
     }
 
-    /// A relation of a key of the candidate with the same key of the accumulator.
+    /// Returns a relation of a key of the candidate with the same key of the accumulator.
     fn compared(
         &mut self,
         graph: &Graph,
@@ -125,9 +126,9 @@ impl KeyDecomposition {
         Some(DecompositionStep::Compared { key, states })
     }
 
-    /// The number of a key.
+    /// Returns the number of a key.
     fn key(&mut self, region: Region, kind: ElementKeyKind) -> usize {
-        // Equal integers are equal in either reading.
+        // Equality of integers does not depend on signedness.
         let is_alike = |key: &ElementKey| match (key.kind, kind) {
             (ElementKeyKind::Integer(one), ElementKeyKind::Integer(other)) => {
                 one == other || one.is_none() || other.is_none()
@@ -149,7 +150,7 @@ impl KeyDecomposition {
         }
     }
 
-    /// The result for two values that differ in this way.
+    /// Returns the result for two values that differ in this way.
     pub(super) fn holds(&self, pair: usize) -> bool {
         let states: Vec<usize> = digits(&self.keys, pair, ElementKeyKind::states).collect();
         let mut values = vec![false; self.values];

@@ -1,18 +1,22 @@
-//! The form of a comparator, and what it proves: whether it is an order, whatever the values are.
+//! The key form of a comparator, which proves an order for all values.
 //!
-//! A comparator has a form if it is composed, by `and`, `or`, `xor` and choice, of two kinds of parts: how a *key* of the
-//! candidate compares with the same key of the accumulator, and truths about one of the two. Then nothing matters of a
-//! value but where its keys lie among others' and its *profile*: which of its keys are NaN and which truths hold. Three
-//! values can differ in that in few ways, and a comparator for which the laws hold in all of them is an order. So no shape
-//! needs a rule of its own: a comparison, a chain of keys and a NaN that wins are all found in this one way.
+//! A comparator has a form if it is composed of two kinds of parts by `and`, `or`, `xor` and
+//! `select`. One kind compares a *key* of the candidate with the same key of the accumulator. The
+//! other is a truth about one of the two. Only two properties of a value then matter. One is the
+//! position of its keys among others. The other is its *profile*: its NaN keys and its truths.
+//! Three values can differ in few ways. If the laws hold in all of them, the comparator is an
+//! order. Comparisons, chains of keys and winning NaNs therefore need no rules of their own.
 //!
-//! Keys are taken as independent. Should they not be, an order may stay unproved, and nothing else becomes one. But which
-//! profiles there are is looked up, for the numbers of each sign and for NaN: of two keys that are NaN together neither is
-//! NaN alone. And of three values that break a law it is asked whether there are such, by the `places` of the type in which
-//! they would have to lie: a key that is NaN of some numbers is so of these, whose other keys lie where theirs do.
+//! The proof treats keys as independent. If they are not, an order may stay unproved, but no
+//! other comparator becomes an order. Two look-ups make it more precise:
 //!
-//! What is replaced and never replaces is never reached but as the value at which a fold starts, and needs less than a place
-//! in the order ([`Form::starts`]).
+//! - It knows the existing profiles, for numbers of each sign and for NaN. If two keys are always
+//!   NaN together, no profile has one of them alone.
+//! - For three values that break a law, it asks [`feasible_pairs`] if the type has such values. A
+//!   key may be NaN for some numbers only, which also restricts their other keys.
+//!
+//! A value that is replaced and never replaces is reached only as the initial value of a fold. A
+//! weaker law suffices for it ([`KeyForm::starts`]).
 
 mod element_key;
 mod feasible_pairs;
@@ -27,32 +31,34 @@ use super::range::Range;
 use element_key::{ElementKey, ElementKeyKind, Mark};
 use feasible_pairs::FeasiblePairs;
 
-/// Most ways in which two values can differ that are looked at.
+/// The largest number of examined ways in which two values can differ.
 const MAX_PAIRS: usize = 1 << 13;
-/// Most ways in which three can.
+/// The largest number of ways in which three can differ.
 const MAX_TRIPLES: usize = 1 << 19;
-/// Most of these that break a law and are looked at, until one is found that occurs.
+/// The largest number of law-breaking triples that are examined for feasibility.
 const MAX_BROKEN: usize = 1 << 12;
 
 /// A set of profiles.
 pub(super) type Profiles = Vec<bool>;
 
-/// A comparator as a function of how keys compare.
+/// A comparator as a function of the comparisons of its keys.
 pub(super) struct KeyForm {
     keys: Vec<ElementKey>,
     /// The result for each way in which two values can differ.
     holds: Vec<bool>,
-    /// The profiles that there are.
+    /// The existing profiles.
     possible: Profiles,
-    /// For each profile those whose values its values may replace.
+    /// For each profile, the profiles that it may replace.
     losers: Vec<Profiles>,
     element: ScalarType,
-    /// Made when three values break a law.
+    /// The feasible pairs, computed when three values first break a law.
     places: OnceCell<FeasiblePairs>,
 }
 
 impl KeyForm {
-    /// The form of a canonical region of two arguments; `None` where it has none, or too many ways to differ.
+    /// Returns the form of a canonical region with two arguments.
+    ///
+    /// It is none if the region has no form, or if there are too many ways to differ.
     pub(super) fn of(region: &Region) -> Option<KeyForm> {
         let composed = key_decomposition::of(region)?;
         let product = |count: fn(ElementKeyKind) -> usize, most: usize| {
@@ -61,6 +67,7 @@ impl KeyForm {
                 Some(product * count).filter(|&product| product <= most)
             })
         };
+        // The limits are checked before the tables are built.
         let pairs = product(ElementKeyKind::states, MAX_PAIRS)?;
         product(|kind| kind.triples().len(), MAX_TRIPLES)?;
         let profiles = product(ElementKeyKind::profiles, MAX_PAIRS)?;
@@ -72,6 +79,7 @@ impl KeyForm {
             element: region.element(),
             places: OnceCell::new(),
         };
+        // Only profiles that exist count, because others cannot break a law.
         for (pair, _) in form.holds.iter().enumerate().filter(|(_, holds)| **holds) {
             let (winner, loser) = form.profiles_of(pair);
             form.losers[winner][loser] |= form.possible[winner] && form.possible[loser];
@@ -79,13 +87,13 @@ impl KeyForm {
         Some(form)
     }
 
-    /// Those whose values replace others.
+    /// Returns the profiles that replace others.
     pub(super) fn active(&self) -> Profiles {
         let replaces = |losers: &Profiles| losers.contains(&true);
         self.losers.iter().map(replaces).collect()
     }
 
-    /// All but those whose values neither replace another nor are replaced.
+    /// Returns the profiles that replace another or are replaced.
     pub(super) fn connected(&self) -> Profiles {
         let is_replaced = |profile: usize| self.losers.iter().any(|losers| losers[profile]);
         let active = self.active().into_iter().enumerate();
@@ -94,9 +102,11 @@ impl KeyForm {
             .collect()
     }
 
-    /// Whether no element of a part of the type is worse than this one, which has a place in the order: none of these
-    /// profiles is replaced by it that does not replace it. A NaN that replaces nothing is not asked, as it is never
-    /// reached.
+    /// Returns whether no element of a part is worse than `than`, an element with a place in the
+    /// order.
+    ///
+    /// No value of these profiles may be replaced by `than` without replacing it. A NaN that
+    /// replaces nothing does not count, because it is never reached.
     pub(super) fn is_not_worse(&self, part: Range, than: Range, profiles: &Profiles) -> bool {
         let mut pairs = vec![(0, 0)];
         let mut stride = 1;
@@ -118,7 +128,7 @@ impl KeyForm {
         !pairs.iter().any(is_worse) || part.numbers.is_none() && !self.is_active(part)
     }
 
-    /// Whether some of these elements may replace others.
+    /// Returns whether some of these elements may replace others.
     fn is_active(&self, elements: Range) -> bool {
         let active = self.active();
         (0..active.len()).any(|profile| {
@@ -130,7 +140,7 @@ impl KeyForm {
         })
     }
 
-    /// That of an element's bits.
+    /// Returns the profile of an element.
     pub(super) fn profile(&self, element: u64) -> usize {
         let marks: Vec<Mark> = self.keys.iter().map(|key| key.mark(element)).collect();
         self.profile_of(&marks)
@@ -143,7 +153,7 @@ impl KeyForm {
         })
     }
 
-    /// The profiles of two values that differ in this way.
+    /// Returns the profiles of two values that differ in this way.
     fn profiles_of(&self, pair: usize) -> (usize, usize) {
         let marks = |element: usize| -> Vec<Mark> {
             let states = digits(&self.keys, pair, ElementKeyKind::states);
@@ -154,7 +164,7 @@ impl KeyForm {
         (self.profile_of(&marks(0)), self.profile_of(&marks(1)))
     }
 
-    /// Which of equal values wins, if the comparator orders all values of these profiles.
+    /// Returns the tie-break, if the comparator orders all values of these profiles.
     pub(super) fn ties(&self, profiles: &Profiles) -> Option<Ties> {
         let ties = self.uniform(profiles)?;
         let holds = self.holds_of_all(
@@ -164,12 +174,14 @@ impl KeyForm {
         holds.then_some(ties)
     }
 
-    /// Whether a fold that starts at a value that is no [`active`](Self::active) one ends at the best of the row, if that
-    /// replaces the start, and at the start if it does not. The active ones must be ordered, with these ties.
+    /// Returns whether a fold from a value that is not [`active`](Self::active) is correct.
     ///
-    /// The first element x that replaces the start z is the accumulator then, and the best one that follows is what the fold
-    /// ends at. It is the best one of all, provided that whatever is no worse than x replaces z, too: the best one does, and
-    /// what comes before x does not.
+    /// It must end at the best value of the row if that replaces the start, and otherwise at the
+    /// start. The active values must be ordered with these ties.
+    ///
+    /// The first element x that replaces the start z becomes the accumulator. The fold then ends
+    /// at the best of the following values. That is the best of all if every value no worse than
+    /// x replaces z too. The best value does, and the values before x do not.
     pub(super) fn starts(&self, ties: Ties) -> bool {
         let active = self.active();
         self.holds_of_all(
@@ -187,13 +199,14 @@ impl KeyForm {
         )
     }
 
-    /// What the comparator gives of equal values of these profiles, if that is the same for all.
+    /// Returns the tie-break for equal values of these profiles, if it is the same for all.
     fn uniform(&self, profiles: &Profiles) -> Option<Ties> {
         let (mut reflexive, mut irreflexive) = (false, false);
         for (pair, &holds) in self.holds.iter().enumerate() {
             let is_equal = digits(&self.keys, pair, ElementKeyKind::states)
                 .zip(&self.keys)
                 .all(|(state, key)| {
+                    // Equal values have equal keys.
                     let [x, y] = key.kind.of_state(state);
                     x == y
                 });
@@ -209,7 +222,7 @@ impl KeyForm {
         }
     }
 
-    /// For each key the ways in which those of three values differ.
+    /// Returns the ways in which the keys of three values differ, per key.
     fn triples(&self) -> Vec<Vec<Triple>> {
         let (mut pairs, mut profiles) = (1, 1);
         let mut all = Vec::new();
@@ -226,8 +239,9 @@ impl KeyForm {
         all
     }
 
-    /// Whether a law holds of all three values that there are among some. It is given what the comparator gives of them, in
-    /// the order xy, yx, yz, zy, xz, zx.
+    /// Returns whether a law holds for all triples that `is_among` selects.
+    ///
+    /// The law gets the comparator's results in the order xy, yx, yz, zy, xz, zx.
     fn holds_of_all(
         &self,
         is_among: impl Fn(&Triple) -> bool,
@@ -239,6 +253,7 @@ impl KeyForm {
                 .profiles
                 .iter()
                 .all(|&profile| self.possible[profile]);
+            // A broken law matters only if the type has three such values.
             if !possible || !is_among(&triple) || law(triple.pairs.map(|pair| self.holds[pair])) {
                 return true;
             }
@@ -255,7 +270,9 @@ impl KeyForm {
     }
 }
 
-/// Whether something holds of three values that differ so in the keys before, in whatever way they differ in these.
+/// Returns whether a predicate holds for all ways to differ in these keys.
+///
+/// `before` is the difference in the keys before.
 fn each(keys: &[Vec<Triple>], before: Triple, holds: &impl Fn(Triple) -> bool) -> bool {
     match keys.split_first() {
         Some((first, rest)) => first
@@ -265,7 +282,8 @@ fn each(keys: &[Vec<Triple>], before: Triple, holds: &impl Fn(Triple) -> bool) -
     }
 }
 
-/// Three values x, y, z: how they differ, in the order xy, yx, yz, zy, xz, zx, and their profiles.
+/// Three values x, y, z: their differences, in the order xy, yx, yz, zy, xz, zx, and their
+/// profiles.
 #[derive(Clone, Copy, Default)]
 struct Triple {
     pairs: [usize; 6],
@@ -284,7 +302,7 @@ impl Triple {
     }
 }
 
-/// The laws, for three values in this order; in others they are looked at, too.
+/// Returns whether the laws hold for three values in this order; callers pass every order.
 fn is_lawful([xy, yx, yz, zy, xz, zx]: [bool; 6], ties: Ties) -> bool {
     let is_transitive = !(xy && yz) || xz;
     let tied = |there: bool, back: bool| there == back;
@@ -295,7 +313,7 @@ fn is_lawful([xy, yx, yz, zy, xz, zx]: [bool; 6], ties: Ties) -> bool {
     is_transitive && rest && (!(tied(xy, yx) && tied(yz, zy)) || tied(xz, zx))
 }
 
-/// The digits of a number, one for each key.
+/// Returns the digits of a number, one per key.
 fn digits(
     keys: &[ElementKey],
     number: usize,
@@ -309,7 +327,7 @@ fn digits(
     })
 }
 
-/// The profiles that elements of this type can have.
+/// Returns the profiles that elements of this type can have.
 fn possible(keys: &[ElementKey], profiles: usize, element: ScalarType) -> Profiles {
     let mut possible = vec![false; profiles];
     for elements in Range::parts(element) {

@@ -1,14 +1,14 @@
-//! Ranges of floats, and of what is converted to and from them.
+//! Ranges of floats, and of conversions to and from them.
 //!
-//! An operation that rises or falls with each operand has its least and its greatest result where its operands have
-//! theirs, rounding included: that is computed as the operation itself is.
+//! An operation that is monotonic in each operand has its extreme results at the extremes of its
+//! operands, rounding included. The operation itself computes them.
 
 use super::super::super::opcode::Opcode;
 use super::super::super::scalar::ScalarType;
 use super::super::super::semantics::apply;
 use super::{Range, at, higher, integer, lower, place};
 
-/// What an operation gives of values in these ranges; `is_same` says that the first two are one value.
+/// Returns the range of an operation; `is_same` if its first two operands are one value.
 pub(super) fn of(
     opcode: Opcode,
     from: ScalarType,
@@ -19,8 +19,10 @@ pub(super) fn of(
     use Opcode::*;
     let (x, y) = (operands[0], operands.get(1).copied().unwrap_or(Range::NAN));
     match opcode {
+        // A square is never negative, which a product of two ranges would allow.
         Mulf if is_same => square(to, x),
         Mulf | Fma if meet(to, x, y) || meet(to, y, x) => Range::any(to),
+        // A division by zero jumps from one infinity to the other.
         Divf if has_zero(to, y) => Range::any(to),
         Sqrt => root(to, x),
         Absf => absolute(to, x),
@@ -43,12 +45,12 @@ pub(super) fn of(
     }
 }
 
-/// Integers between two, in the order of their signs: only the ends are used.
+/// Returns integers between two, in signed order; only the ends are used.
 fn unwrapped(ty: ScalarType, (first, last): (i128, i128)) -> Range {
     Range::between(first as u64 & ty.mask(), last as u64 & ty.mask())
 }
 
-/// Whether x can be zero and y infinite: their product is NaN.
+/// Returns whether x can be zero and y infinite, with NaN as their product.
 fn meet(ty: ScalarType, x: Range, y: Range) -> bool {
     let is_infinite = |bits: u64| ty.has_infinity() && bits & !ty.sign_bit() == ty.greatest();
     let infinite = (y.numbers).is_some_and(|(first, last)| is_infinite(first) || is_infinite(last));
@@ -61,7 +63,7 @@ fn has_zero(ty: ScalarType, range: Range) -> bool {
     })
 }
 
-/// Zeros at the ends of what was computed may have either sign.
+/// Extends a range so that a zero at an end has both signs.
 fn with_both_zeros(ty: ScalarType, range: Range) -> Range {
     let Some((first, last)) = range.numbers.filter(|_| ty.has_negative_zero()) else {
         return range;
@@ -74,11 +76,12 @@ fn with_both_zeros(ty: ScalarType, range: Range) -> Range {
     }
 }
 
-/// Of an operation that rises or falls with each operand, and gives NaN of a NaN.
+/// Returns the range of an operation that is monotonic in each operand and passes NaN on.
 fn corners(opcode: Opcode, from: ScalarType, to: ScalarType, operands: &[Range]) -> Range {
     let nan = operands.iter().any(|operand| operand.nan);
     let mut ends = vec![[0u64; 3]];
     for (number, operand) in operands.iter().enumerate() {
+        // A NaN operand alone makes every result NaN.
         let Some((first, last)) = operand.numbers else {
             return Range::NAN;
         };
@@ -95,6 +98,7 @@ fn corners(opcode: Opcode, from: ScalarType, to: ScalarType, operands: &[Range])
         .into_iter()
         .map(|end| apply(opcode, from, to, end))
         .collect();
+    // A NaN at a corner, such as inf - inf, can occur in between too.
     if results.iter().any(|&bits| to.is_nan(bits)) {
         return Range::any(to);
     }
@@ -124,6 +128,7 @@ fn square(ty: ScalarType, x: Range) -> Range {
 
 fn root(ty: ScalarType, x: Range) -> Range {
     let zero = place(ty, 0) - i128::from(ty.has_negative_zero());
+    // The root of -0 is -0.
     let Some((first, last)) = x.numbers.filter(|numbers| place(ty, numbers.1) >= zero) else {
         return Range::NAN;
     };
@@ -156,7 +161,7 @@ fn negated(ty: ScalarType, x: Range) -> Range {
     Range { numbers, ..x }
 }
 
-/// Of an operation that ignores a NaN.
+/// Returns the range of an operation that ignores a NaN.
 fn numbers(opcode: Opcode, ty: ScalarType, x: Range, y: Range) -> Range {
     let both = match (x.numbers, y.numbers) {
         (Some(_), Some(_)) => {
@@ -182,7 +187,7 @@ fn numbers(opcode: Opcode, ty: ScalarType, x: Range, y: Range) -> Range {
     }
 }
 
-/// A conversion to integers, where a NaN gives 0.
+/// Returns the range of a conversion to integers, which turns a NaN into 0.
 fn rounded(opcode: Opcode, from: ScalarType, to: ScalarType, x: Range) -> Range {
     let zero = Range::between(0, 0);
     let Some(numbers) = x.numbers else {
@@ -192,6 +197,7 @@ fn rounded(opcode: Opcode, from: ScalarType, to: ScalarType, x: Range) -> Range 
         apply(opcode, from, to, [numbers.0, 0, 0]),
         apply(opcode, from, to, [numbers.1, 0, 0]),
     );
+    // A saturated range may contain both signs, and signed order is not the order of bits.
     let is_whole = opcode == Opcode::Fptoui || (first ^ last) & to.sign_bit() == 0;
     match (is_whole, x.nan) {
         (true, false) => Range::between(first, last),
@@ -200,7 +206,8 @@ fn rounded(opcode: Opcode, from: ScalarType, to: ScalarType, x: Range) -> Range 
     }
 }
 
-/// The bits of floats of one sign are in order, or in the opposite one.
+/// Returns the range of a bitcast. The bits of floats of one sign are in ascending or descending
+/// order.
 fn cast(from: ScalarType, to: ScalarType, x: Range) -> Range {
     match x.numbers {
         Some((first, last)) if from.is_float() && to.is_integer() && !x.nan => {

@@ -1,10 +1,10 @@
-//! Chains that are no row operation: which part is not recognised.
+//! Tests of chains that are no row operation: the part that is not recognised.
 
 use expect_test::{Expect, expect};
 
 use super::super::accepted;
 
-/// The text of the chain with this problem, behind its comments.
+/// Returns the text of the chain with this problem, behind its comments.
 fn text(problem: &str) -> String {
     let (text, _) = accepted().filter(|it| it.1 == problem).last().unwrap();
     let lines = text.lines().skip_while(|line| line.starts_with("// "));
@@ -22,7 +22,7 @@ const RMS: &str = "rms_norm:64x[768]xbf16:epsilon=1e-5";
 const LAYER: &str = "layer_norm:?x[768]xf16:epsilon=0.001";
 const SOFTMAX: &str = "softmax:[8]x4xf16";
 const ADD: &str = "add_rms_norm:2x3x[16]xbf16";
-/// JAX's, which is the last one with this problem.
+/// JAX's chain, the last one with this problem.
 const LOG_SUM_EXP: &str = "log_sum_exp:64x[768]xf32";
 
 #[test]
@@ -316,7 +316,7 @@ fn tensors() {
     );
 }
 
-/// Of torch's norm of narrow elements each step is rounded to their type.
+/// Checks torch's norm of narrow elements, which rounds each step to their type.
 #[test]
 fn narrow_arithmetic() {
     let text = text("layer_norm:64x[768]xf32").replace("f32", "f16");
@@ -336,7 +336,7 @@ fn narrow_arithmetic() {
     );
 }
 
-/// Something is computed of a norm, or the norm is one of something computed.
+/// Checks computations behind a norm and before it.
 #[test]
 fn more_than_a_row_operation() {
     let more = "  %s = linalg.generic {indexing_maps = [#all, #all], iterator_types = [\"parallel\", \"parallel\"]}
@@ -372,7 +372,10 @@ fn more_than_a_row_operation() {
     );
 }
 
-/// Only 0 in place of an infinite maximum makes a log-sum-exp one: without it, rows of infinities are NaN.
+/// Checks guards of maxima.
+///
+/// Only 0 in place of an infinite maximum makes a log-sum-exp. Without it, rows of infinities are
+/// NaN.
 #[test]
 fn guards_of_maxima() {
     check(
@@ -409,7 +412,8 @@ fn guards_of_maxima() {
     );
 }
 
-/// A row operation is one problem, and its reductions are none; a second one is one too many.
+/// Checks that a row operation is one problem, that its reductions are none, and that two are an
+/// error.
 #[test]
 fn there_is_one_problem() {
     let softmax = text(SOFTMAX);

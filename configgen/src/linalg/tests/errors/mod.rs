@@ -1,4 +1,4 @@
-//! Texts that are no problem: what is said, and where.
+//! Tests of texts that are no problem: message and position.
 
 mod chains;
 mod parts;
@@ -13,7 +13,7 @@ fn check(text: &str, expected: Expect) {
     expected.assert_eq(&read_reduction(text).unwrap_err().to_string());
 }
 
-/// A fill in lines 1 to 3, and the sum of the products of two inputs from line 4 on.
+/// A fill in lines 1 to 3, and the sum of products of two inputs from line 4 on.
 const DOT: &str = "\
 %zero = arith.constant 0.0 : f32
 %empty = tensor.empty() : tensor<4xf32>
@@ -33,14 +33,14 @@ const DOT: &str = "\
 } -> tensor<4xf32>
 ";
 
-/// As `check`, of that text with something else in the place of `from`.
+/// Checks that text with `from` replaced.
 #[track_caller]
 fn check_with(from: &str, to: &str, expected: Expect) {
     assert!(DOT.contains(from), "{from}");
     check(&DOT.replace(from, to), expected);
 }
 
-/// As `check`, of the sum of a row, an operation of this text.
+/// Checks the sum of a row by this operation.
 #[track_caller]
 fn check_reduce(operation: &str, expected: Expect) {
     let fill: Vec<&str> = DOT.lines().take(3).collect();
@@ -145,7 +145,7 @@ fn maps() {
         "maps",
         expect!["line 4, column 6: the operation has no indexing_maps or no iterator_types"],
     );
-    // A product of two matrices, and one whose output is transposed.
+    // A product of two matrices, and one with a transposed output.
     let two = DOT.replace("\"parallel\"", "\"parallel\", \"parallel\"");
     let two = two.replace("(d0, d1) -> (d0, d1)>", "(d0, d1, d2) -> (d0, d2)>");
     let two = two.replace("(d0, d1) -> (d1)>", "(d0, d1, d2) -> (d1, d2)>");
@@ -208,7 +208,7 @@ fn iterators() {
 
 #[test]
 fn operands() {
-    // A size that another operand says.
+    // A size from another operand.
     let said = DOT.replace("tensor<4x8xf32>", "tensor<?x?xf32>");
     super::check(&said, "dot:4x[8]xf32,f32(1)");
     check_with(

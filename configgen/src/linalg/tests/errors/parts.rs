@@ -1,4 +1,4 @@
-//! What is wrong with bodies, with where the fold begins, and with whole texts.
+//! Tests of errors in bodies, initial values and whole texts.
 
 use expect_test::expect;
 
@@ -146,7 +146,7 @@ fn where_the_fold_begins() {
             "line 11, column 8: where the fold begins is not known: %init is to be given by a linalg.fill with an arith.constant, both in this text"
         ],
     );
-    // What was defined within other braces is not seen.
+    // A definition inside of other braces is invisible.
     check(
         &format!("{{\n{}", DOT.replace("%r =", "}\n%r =")),
         expect![
@@ -261,7 +261,7 @@ fn texts_of_none_and_of_several() {
         &" ".repeat(MAX_FILE_BYTES + 1),
         expect!["line 1, column 1: a file has at most 16777216 bytes, not 16777217"],
     );
-    // One of them is a problem.
+    // One reduction is a problem.
     check_problem(
         &format!("{}{DOT}", DOT.replace("addf", "subf")),
         "dot:4x[8]xf32,f32(1)",

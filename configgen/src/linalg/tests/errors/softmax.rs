@@ -1,4 +1,4 @@
-//! What is wrong with a `linalg.softmax`.
+//! Tests of errors of `linalg.softmax`.
 
 use expect_test::{Expect, expect};
 

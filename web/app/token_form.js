@@ -1,14 +1,15 @@
 // @ts-check
-// What stands in a page's place where the service wants a token.
+// The form for a token, shown in place of a page if the service requires one.
 
 import { useToken } from "./api.js";
 import { h } from "./dom.js";
 
 /**
- * @param {boolean} isRejected whether the tab's last token was rejected
+ * Creates the form.
+ * @param {boolean} isRejected true if the service rejected the tab's last token
  * @param {() => void} enter
  */
-export function door(isRejected, enter) {
+export function tokenForm(isRejected, enter) {
   const field = h("input", { id: "token", type: "password", autocomplete: "off", required: true, class: "wide", "aria-describedby": "token-help" });
   const form = h(
     "form",

@@ -1,14 +1,15 @@
 // @ts-check
-// What is missing for a study to be carried out: a device that somebody lends, with the generator.
+// A warning if no agent lends a fitting device with the generator.
 
 import { h } from "../dom.js";
-import { lending } from "../parts/lent.js";
+import { lendCommand } from "../parts/devices.js";
 
 /**
- * @param {import("../parts/lent.js").Place[]} places
- * @param {import("./checks.js").Wanted} wanted
+ * Creates the warning; null if a device is available.
+ * @param {import("../parts/devices.js").KnownDevice[]} places
+ * @param {import("./checks.js").FormContent} wanted
  */
-export function lack(places, { device, target, generator }) {
+export function missingDevice(places, { device, target, generator }) {
   const fit = places.filter((one) => (device === "" ? one.target === target : one.device === device));
   const lent = fit.filter((one) => one.generators.includes(generator));
   const what = device === "" ? `a device of ${target}` : device;
@@ -18,6 +19,6 @@ export function lack(places, { device, target, generator }) {
   const others = [...new Set(fit.flatMap((one) => one.generators))];
   return h("div", { class: "panel stack bad" },
     h("p", {}, others.length > 0 ? `No agent lends ${what} with ${generator} kernels, only with ${others.join(" and ")}. Choose that, or run this command on a machine that can. The study waits for it:` : `No agent lends ${what} now. The study waits until one does. Run this command on a machine that has it:`),
-    lending(shown, generator),
+    lendCommand(shown, generator),
     h("p", { class: "quiet" }, "This page notices when the agent is there."));
 }

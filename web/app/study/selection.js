@@ -1,31 +1,35 @@
 // @ts-check
-// Which trials are marked: those within the marked part of each axis, and with the verdict that was asked for.
+// The selection of trials by ranges on the axes and by verdict.
 
 import { inFrame } from "../dom.js";
 import { remember } from "../router.js";
 import { TIME, heightOf, timeScale } from "./parallel.js";
 
-export class Marked {
+export class TrialSelection {
   /**
+   * Reads the selection from the address.
    * @param {import("./trials.js").Trials} trials
    * @param {URLSearchParams} query
    */
   constructor(trials, query) {
     this.trials = trials;
-    /** The marked part of an axis, from above, by its name. @type {Map<string, [number, number]>} */
+    /**
+     * Marked range of each axis by name, from 0 (top) to 1 (bottom).
+     * @type {Map<string, [number, number]>}
+     */
     this.ranges = new Map();
     for (const [name, text] of (query.get("mark") ?? "").split(";").flatMap((part) => (part.includes("~") ? [part.split("~")] : []))) {
       const [from, to] = text.split("-").map(Number);
       if (from >= 0 && to <= 1) this.ranges.set(name, [from, to]);
     }
-    /** The verdict that is asked for; empty for all. */
+    /** Selected verdict; empty for all. */
     this.status = query.get("status") ?? "";
-    /** 1 for each that is marked. @type {Uint8Array} */
+    /** 1 for each marked trial. @type {Uint8Array} */
     this.isMarked = new Uint8Array();
     this.count = 0;
     /** @private */
     this.heights = new Float64Array();
-    /** Are called when what is marked has changed. @type {(() => void)[]} */
+    /** Listeners that are called after each change. @type {(() => void)[]} */
     this.hearers = [];
     /** @private */
     this.tell = inFrame(() => {
@@ -34,26 +38,34 @@ export class Marked {
     });
   }
 
-  /** @param {string} name @returns {[number, number] | null} */
+  /**
+   * Returns the marked range of an axis; null for all.
+   * @param {string} name
+   * @returns {[number, number] | null}
+   */
   range(name) {
     return this.ranges.get(name) ?? null;
   }
 
-  /** Marks a part of an axis, or all of it. @param {string} name @param {[number, number] | null} range */
+  /**
+   * Marks a range of an axis; null marks all of it.
+   * @param {string} name
+   * @param {[number, number] | null} range
+   */
   mark(name, range) {
     if (range === null) this.ranges.delete(name);
     else this.ranges.set(name, range);
     this.tell();
   }
 
-  /** Asks for a verdict. @param {string} status empty for all */
+  /** Selects a verdict. @param {string} status empty for all */
   choose(status) {
     this.status = status;
     remember({ status });
     this.tell();
   }
 
-  /** Marks all. */
+  /** Marks all trials. */
   clear() {
     this.ranges.clear();
     this.status = "";
@@ -62,12 +74,12 @@ export class Marked {
     this.tell();
   }
 
-  /** Notes in the address what is marked now. */
+  /** Writes the ranges into the address. */
   settle() {
     remember({ mark: [...this.ranges].map(([name, [from, to]]) => `${name}~${from.toFixed(3)}-${to.toFixed(3)}`).join(";") });
   }
 
-  /** Works out which are marked. */
+  /** Computes the marked trials. */
   work() {
     const { trials, ranges, status } = this;
     const is = new Uint8Array(trials.length).fill(1);
@@ -87,7 +99,11 @@ export class Marked {
     this.count = is.reduce((sum, one) => sum + one, 0);
   }
 
-  /** Where each stands on the axis of times; nowhere what has no time. Worked out when trials have come: who brushes asks at each frame. @private */
+  /**
+   * Returns the height of each trial on the axis of times; NaN without a time. The heights are
+   * cached, because a drag needs them in each frame.
+   * @private
+   */
   timeHeights() {
     const { trials } = this;
     if (this.heights.length !== trials.length) {
@@ -97,7 +113,7 @@ export class Marked {
     return this.heights;
   }
 
-  /** The places of those that are marked. */
+  /** Returns the indices of the marked trials. */
   places() {
     const places = [];
     for (let i = 0; i < this.isMarked.length; i += 1) if (this.isMarked[i] === 1) places.push(i);
@@ -105,7 +121,11 @@ export class Marked {
   }
 }
 
-/** @param {number} height @param {[number, number]} range */
+/**
+ * Returns whether a height is in a range, with a tolerance for rounding in the address.
+ * @param {number} height
+ * @param {[number, number]} range
+ */
 function within(height, [from, to]) {
   return height >= from - 0.004 && height <= to + 0.004;
 }

@@ -1,5 +1,5 @@
 // @ts-check
-// What is said of the element or the lane that is looked at.
+// The data of the element or lane under the cursor.
 
 import { h } from "../../dom.js";
 import * as format from "../../format.js";
@@ -7,17 +7,22 @@ import { facts, figure } from "../../parts/marks.js";
 import { offsetOf } from "./map.js";
 
 /**
- * @typedef {object} Known
+ * @typedef {object} PlaceContext
  * @property {import("./map.js").Loads} loads
  * @property {import("./map.js").Grid} grid
  * @property {Api.Layout} layout
- * @property {number | null} bytes of an element
- * @property {number | null} pitch elements from one row of the last dimension to the next, where it has gaps
+ * @property {number | null} bytes bytes of an element; null if unknown
+ * @property {number | null} pitch elements between the starts of adjacent rows of the last
+ *   dimension; null without gaps
  * @property {number} allSteps
  */
 
-/** @param {import("./cursor.js").Place | null} place @param {Known} known */
-export function told(place, known) {
+/**
+ * Creates the list of a place's data.
+ * @param {import("./cursor.js").Place | null} place
+ * @param {PlaceContext} known
+ */
+export function placeData(place, known) {
   if (place === null) return h("p", { class: "quiet" }, "No lane is chosen.");
   const { layout } = known;
   const thread = place.subgroup * layout.subgroup_size + place.lane;
@@ -30,7 +35,12 @@ export function told(place, known) {
   return facts(...rows.map(([name, value]) => figure(name, value)));
 }
 
-/** @param {{ row: number, column: number }} element @param {Known} known @returns {string[][]} */
+/**
+ * Returns the rows of an element.
+ * @param {{ row: number, column: number }} element
+ * @param {PlaceContext} known
+ * @returns {string[][]}
+ */
 function ofElement({ row, column }, { loads, grid, layout, bytes, pitch, allSteps }) {
   const at = row * grid.columns.count + column;
   const load = grid.owner[at];
@@ -49,7 +59,12 @@ function ofElement({ row, column }, { loads, grid, layout, bytes, pitch, allStep
   ];
 }
 
-/** How much a lane reads in what is shown. @param {import("./cursor.js").Place} place @param {Known} known @returns {string[][]} */
+/**
+ * Returns the row with a lane's loads in the displayed steps.
+ * @param {import("./cursor.js").Place} place
+ * @param {PlaceContext} known
+ * @returns {string[][]}
+ */
 function ofLane({ subgroup, lane }, { loads, grid, bytes }) {
   let [count, elements] = [0, 0];
   const shown = new Set();

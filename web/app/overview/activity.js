@@ -1,7 +1,7 @@
 // @ts-check
-// What goes on: studies and agents.
+// Current activity: running studies and agents.
 
-import { asked, get, isGone } from "../api.js";
+import { withQuery, get, isAborted } from "../api.js";
 import { h, put, replace } from "../dom.js";
 import * as format from "../format.js";
 import * as marks from "../parts/marks.js";
@@ -9,18 +9,18 @@ import { failed } from "../parts/notice.js";
 import { table } from "../parts/table.js";
 import { address } from "../router.js";
 
-/** Time between two looks. */
+/** Pause between requests, in milliseconds. */
 const PAUSE_MS = 3000;
-/** Studies that are shown. */
+/** The most studies in the list. */
 const SHOWN = 6;
 
-/** @param {AbortSignal} signal */
-export function now(signal) {
+/** Creates the panel and updates it until `signal` is aborted. @param {AbortSignal} signal */
+export function activity(signal) {
   const figures = h("div", {});
   const running = h("div", {});
   const element = h("section", { class: "panel stack", "aria-label": "Current activity" }, figures, running);
   const look = async () => {
-    const [status, runs] = await Promise.all([get("/api/v1/status", signal), get(asked("/api/v1/studies", { state: "running", limit: SHOWN }), signal).catch(() => ({ studies: [] }))]);
+    const [status, runs] = await Promise.all([get("/api/v1/status", signal), get(withQuery("/api/v1/studies", { state: "running", limit: SHOWN }), signal).catch(() => ({ studies: [] }))]);
     drawFigures(figures, status);
     drawRunning(running, runs.studies, status.running);
   };
@@ -29,7 +29,7 @@ export function now(signal) {
       try {
         if (!document.hidden) await look();
       } catch (error) {
-        if (isGone(error)) return;
+        if (isAborted(error)) return;
         if (figures.childElementCount === 0) replace(figures, failed(error));
       }
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
@@ -38,7 +38,7 @@ export function now(signal) {
   return element;
 }
 
-/** @param {HTMLElement} figures @param {Api.ServiceStatus} status */
+/** Draws the figures. @param {HTMLElement} figures @param {Api.ServiceStatus} status */
 function drawFigures(figures, status) {
   const link = (/** @type {string} */ page, /** @type {number} */ value) => h("a", { href: address([page]) }, format.count(value));
   replace(figures, marks.facts(
@@ -48,7 +48,12 @@ function drawFigures(figures, status) {
   ));
 }
 
-/** @param {HTMLElement} holder @param {Api.Run[]} runs @param {number} all */
+/**
+ * Draws the running studies.
+ * @param {HTMLElement} holder
+ * @param {Api.Run[]} runs
+ * @param {number} all
+ */
 function drawRunning(holder, runs, all) {
   if (runs.length === 0) {
     replace(holder);

@@ -1,10 +1,10 @@
 // @ts-check
-// Kernels are not to be had everywhere: what is said and advised where they are not.
+// Errors of kernel requests, with advice. A service without a compiler has no kernels.
 
-import { Trouble } from "../api.js";
+import { ApiError } from "../api.js";
 import { h } from "../dom.js";
 
-/** What to do, by the status of the answer. @type {Record<number, string>} */
+/** Advice by HTTP status. @type {Record<number, string>} */
 const ADVICE = {
   403: "Ask the administrator of the service for a token with the scope.",
   422: "This section shows the stages of a kernel, and this kernel has none.",
@@ -13,21 +13,21 @@ const ADVICE = {
 };
 
 /**
- * What is made of a kernel; where there is none for a reason that is known, the reason and what to do.
+ * Returns a builder of a section. It shows a kernel answer, or an expected error with its advice.
  * @template Answer
  * @param {() => Promise<Answer>} read
  * @param {(answer: Answer) => import("../dom.js").Children} show
  * @returns {() => Promise<import("../dom.js").Children>}
  */
-export function advised(read, show) {
+export function withAdvice(read, show) {
   return async () => {
     let answer;
     try {
       answer = await read();
     } catch (error) {
-      const advice = error instanceof Trouble ? ADVICE[error.status] : undefined;
+      const advice = error instanceof ApiError ? ADVICE[error.status] : undefined;
       if (advice === undefined) throw error;
-      const { title, message } = /** @type {Trouble} */ (error);
+      const { title, message } = /** @type {ApiError} */ (error);
       return h("div", { class: "notice none panel" }, h("h3", {}, title), h("p", { class: "break" }, message), h("p", {}, advice));
     }
     return show(answer);

@@ -1,21 +1,22 @@
 // @ts-check
-// A study that has not begun: it waits for an agent, or for somebody to direct it.
+// The page of a study without trials: it waits for an agent, or never started.
 
 import { get, post } from "../api.js";
 import { h, replace } from "../dom.js";
-import { lending } from "../parts/lent.js";
+import { lendCommand } from "../parts/devices.js";
 import * as marks from "../parts/marks.js";
 import { repeat } from "../parts/repeat.js";
-import { again } from "../router.js";
+import { reload } from "../router.js";
 
-/** Time between two looks whether it has begun. */
+/** Pause between requests, in milliseconds. */
 const PAUSE_MS = 500;
 
 /**
+ * Creates the page.
  * @param {number} id
  * @param {AbortSignal} signal
  */
-export async function unbegun(id, signal) {
+export async function notStartedPage(id, signal) {
   const run = await get(`/api/v1/studies/${id}`, signal);
   const state = h("div", { class: "row", "aria-live": "polite" });
   const said = h("div", { class: "stack" });
@@ -30,13 +31,13 @@ export async function unbegun(id, signal) {
       return;
     }
     replace(said, h("p", {}, `No agent lends ${device} with ${now.generator} kernels. The study starts when one does. This command lends it:`),
-      lending(run.device ?? "hip:0", now.generator));
+      lendCommand(run.device ?? "hip:0", now.generator));
   }
 
   draw(run);
   repeat(PAUSE_MS, signal, async () => {
     const now = await get(`/api/v1/studies/${id}`, signal);
-    if (now.id !== id || (await get(`/api/v1/records/${id}`, signal).then(() => true, () => false))) again();
+    if (now.id !== id || (await get(`/api/v1/records/${id}`, signal).then(() => true, () => false))) reload();
     else draw(now);
   });
   const element = h("div", { class: "page" },

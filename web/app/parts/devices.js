@@ -1,39 +1,44 @@
 // @ts-check
-// Devices: those that agents lend now, and those that are known.
+// Devices: those of agents first, then other known devices.
 
 import { get } from "../api.js";
 import { h } from "../dom.js";
 import { copyable } from "./copy.js";
 
 /**
- * @typedef {object} Place
+ * @typedef {object} KnownDevice
  * @property {string} device
  * @property {string} target
  * @property {Api.Clock} clock
- * @property {string[]} generators that agents lend it with; none where nobody lends it
- * @property {string} product empty where the service does not know it
- * @property {boolean} isHeld whether it is lent, and left alone for now
+ * @property {string[]} generators generators of the agents that lend it; empty if no agent does
+ * @property {string} product product name; empty if the service does not know the device
+ * @property {boolean} isHeld true if all agents that lend it have it in quarantine
  */
 
 /**
- * The devices, those that are lent first. A part that is not answered is left out.
+ * Returns the devices, lent ones first. A failed request leaves out its part.
  * @param {AbortSignal} signal
- * @returns {Promise<Place[]>}
+ * @returns {Promise<KnownDevice[]>}
  */
-export async function places(signal) {
+export async function loadDevices(signal) {
   const [agents, devices] = await Promise.all([
     get("/api/v1/agents", signal).then((said) => said.agents, () => []),
     get("/api/v1/devices", signal).then((said) => said.devices, () => []),
   ]);
-  return merged(agents, devices);
+  return mergeDevices(agents, devices);
 }
 
-/** @param {Api.Agent[]} agents @param {Api.Device[]} devices @returns {Place[]} */
-export function merged(agents, devices) {
-  /** @type {Map<string, Place>} */
+/**
+ * Merges the agents' offers and the known devices.
+ * @param {Api.Agent[]} agents
+ * @param {Api.DeviceInfo[]} devices
+ * @returns {KnownDevice[]}
+ */
+export function mergeDevices(agents, devices) {
+  /** @type {Map<string, KnownDevice>} */
   const all = new Map();
   const place = (/** @type {{ target: string, clock: Api.Clock }} */ of, /** @type {string} */ device) => {
-    /** @type {Place} */
+    /** @type {KnownDevice} */
     const known = all.get(device) ?? { device, target: of.target, clock: of.clock, generators: [], product: "", isHeld: true };
     all.set(device, known);
     return known;
@@ -52,17 +57,17 @@ export function merged(agents, devices) {
   return found.sort((one, other) => Number(other.generators.length > 0) - Number(one.generators.length > 0));
 }
 
-/** Places as choices, in two groups. @param {Place[]} places */
+/** Returns devices as choices in two groups. @param {KnownDevice[]} places */
 export function choices(places) {
-  const text = (/** @type {Place} */ { device, target, clock, product }) => `${device} (${[product === device ? "" : product, target, clock].filter(Boolean).join(", ")})`;
+  const text = (/** @type {KnownDevice} */ { device, target, clock, product }) => `${device} (${[product === device ? "" : product, target, clock].filter(Boolean).join(", ")})`;
   const of = (/** @type {boolean} */ isLent) =>
     places.filter((one) => one.generators.length > 0 === isLent).map((one) => ({ value: one.device, text: text(one) }));
   return { "Lent by agents now": of(true), "Known, not lent now": of(false) };
 }
 
-/** The command that lends a device. @param {string} device @param {string} generator */
-export function lending(device, generator) {
-  // What begins otherwise is the name of a GPU, which its machine calls by its number.
+/** Creates the command that lends a device. @param {string} device @param {string} generator */
+export function lendCommand(device, generator) {
+  // Other names are product names of GPUs. A machine addresses its own GPU by number.
   const shown = device.startsWith("emulated:") ? device : "hip:0";
   const command = `wavetune agent --server ${location.origin} --device ${shown}${generator === "native" ? "" : ` --generator ${generator}`}`;
   return h("div", { class: "stack" }, copyable(command, "Command that lends the device"));

@@ -1,18 +1,18 @@
 // @ts-check
-// A list as a whole, of which the service gives a page at a time.
+// Complete lists from an API that returns pages.
 
-/** Rows of a page: the most that the service gives. */
+/** The most rows of a page that the service returns. */
 const PAGE = 1000;
 
 /**
- * The rows of all pages, or the first so many.
+ * Returns the rows of all pages, at most `most`.
  * @template {{ next: string | null }} Page
  * @template Row
  * @param {(which: { limit: number, cursor?: string }) => Promise<Page>} read
  * @param {(page: Page) => Row[]} rowsOf
  * @param {number} most
  */
-export async function all(read, rowsOf, most) {
+export async function readAllPages(read, rowsOf, most) {
   const limit = Math.min(PAGE, most);
   const first = await read({ limit });
   const rows = rowsOf(first);

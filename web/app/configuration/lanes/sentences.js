@@ -1,18 +1,19 @@
 // @ts-check
-// The layout in sentences.
+// A description of the layout in sentences.
 
 import * as format from "../../format.js";
 
 /**
+ * Returns the sentences of a layout.
  * @param {Api.Layout} layout
- * @param {number | null} bytes of an element
+ * @param {number | null} bytes bytes of an element; null if unknown
  * @returns {string[]}
  */
 export function sentences(layout, bytes) {
   return [workgroup(layout), subgroups(layout), lanes(layout, bytes), clamped(layout), again(layout)].filter((sentence) => sentence !== "");
 }
 
-/** @param {Api.Layout} layout */
+/** Describes the workgroups. @param {Api.Layout} layout */
 function workgroup(layout) {
   const { dimensions, workgroups, split, steps } = layout;
   const share = split > 1 ? `${format.count(split)} of them share each row, and the last one to finish combines their results. ` : "";
@@ -24,30 +25,39 @@ function workgroup(layout) {
   return `${format.counted(workgroups, "workgroup")} of ${format.counted(layout.subgroups, "subgroup")} of ${layout.subgroup_size} lanes. ${share}${each}${how}${shifted}.`;
 }
 
-/** @param {Api.Dimension[]} dimensions @param {boolean} reduced */
+/**
+ * Returns the number of all rows or columns.
+ * @param {Api.Dimension[]} dimensions
+ * @param {boolean} reduced
+ */
 function whole(dimensions, reduced) {
   return dimensions.filter((d) => d.reduced === reduced).reduce((product, d) => product * d.size, 1);
 }
 
-/** @param {Api.Dimension[]} dimensions @param {boolean} reduced @param {string} noun */
+/**
+ * Describes a tile.
+ * @param {Api.Dimension[]} dimensions
+ * @param {boolean} reduced
+ * @param {string} noun
+ */
 function tile(dimensions, reduced, noun) {
   const tiles = dimensions.filter((d) => d.reduced === reduced).map((d) => Math.min(d.tile, d.size));
   const count = tiles.reduce((product, size) => product * size, 1);
   return tiles.length > 1 ? `${tiles.map(format.count).join(" × ")} ${noun}s` : format.counted(count, noun);
 }
 
-/** @param {Api.Layout} layout */
+/** Describes dimensions with a tile larger than the problem. @param {Api.Layout} layout */
 function clamped({ dimensions }) {
   const names = dimensions.flatMap((d, i) => (d.cover === "clamped" ? [`dimension ${i} has ${format.count(d.size)} elements and its tile ${format.count(d.tile)}`] : []));
   return names.length === 0 ? "" : `The tile is larger than the problem: ${names.join(", ")}. Lanes beyond the end load the last elements again.`;
 }
 
-/** @param {Api.Layout} layout */
+/** Describes the second load of the best step. @param {Api.Layout} layout */
 function again({ best_step_again }) {
   return best_step_again ? "After the last step, each lane loads the step with its row's best element again to find the index." : "";
 }
 
-/** @param {Api.Layout} layout */
+/** Describes the subgroups. @param {Api.Layout} layout */
 function subgroups(layout) {
   if (layout.subgroups === 1) return "";
   const spread = layout.dimensions.filter((d) => d.subgroup.count > 1);
@@ -58,23 +68,34 @@ function subgroups(layout) {
   return `Each of the ${layout.subgroups} subgroups takes ${share}${isAll ? ", in the order of their numbers" : `; subgroup s is number ${which}`}.`;
 }
 
-/** @param {Api.Dimension} d */
+/**
+ * Returns "columns" for a reduced dimension, "rows" for a parallel one.
+ * @param {Api.Dimension} d
+ */
 function noun(d) {
   return d.reduced ? "columns" : "rows";
 }
 
-/** In which direction a dimension goes: by its number where there are several of its kind. @param {Api.Dimension} d @param {Api.Dimension[]} dimensions */
+/**
+ * Returns the direction of a dimension; its number if there are several of its kind.
+ * @param {Api.Dimension} d
+ * @param {Api.Dimension[]} dimensions
+ */
 function along(d, dimensions) {
   const isAlone = dimensions.filter((other) => other.reduced === d.reduced).length === 1;
   return isAlone ? `along the ${noun(d)}` : `along dimension ${dimensions.indexOf(d)}`;
 }
 
-/** A digit of an id as an expression. @param {string} id @param {{ count: number, id_stride: number }} of */
+/**
+ * Returns a digit of an id as an expression.
+ * @param {string} id
+ * @param {{ count: number, id_stride: number }} of
+ */
 function digit(id, { count, id_stride }) {
   return id_stride > 1 ? `⌊${id} / ${id_stride}⌋ mod ${count}` : `${id} mod ${count}`;
 }
 
-/** @param {Api.Layout} layout @param {number | null} bytes */
+/** Describes the lanes. @param {Api.Layout} layout @param {number | null} bytes */
 function lanes({ dimensions, subgroup_size }, bytes) {
   const taking = dimensions.filter((d) => d.element.count > 1);
   const elements = taking.reduce((product, d) => product * d.element.count, 1);
@@ -87,13 +108,13 @@ function lanes({ dimensions, subgroup_size }, bytes) {
   return `A lane takes ${shape}${weight} at once, ${place}${times.length === 0 ? ", once in a step" : `; in a step ${times.join(", and ")}`}.`;
 }
 
-/** Bytes that caches move at once. */
+/** Bytes of a cache line. */
 const LINE = 128;
 
 /**
- * How well the loads of a subgroup use what they touch: of its first load instruction, and of all of a step.
+ * Describes the share of touched cache lines that the first load instruction of a subgroup uses.
  * @param {import("./map.js").Loads} loads
- * @param {number} bytes of an element
+ * @param {number} bytes bytes of an element
  */
 export function lines(loads, bytes) {
   const touched = new Set();
