@@ -22,21 +22,21 @@ use crate::verbosity::note;
 #[derive(Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct AgentArguments {
-    /// The service.
+    /// Service URL.
     #[arg(long, default_value = "http://127.0.0.1:8942", value_name = "URL", value_parser = url)]
     server: String,
-    /// Name in the service's list.
+    /// Name of the agent in the service's list.
     ///
-    /// The default is the machine's name with the device, or "compiler".
+    /// The default is the name of the machine, followed by the device or by "compiler".
     #[arg(long)]
     name: Option<String>,
-    /// Build kernels for other agents' devices.
+    /// Build kernels for the devices of other agents.
     ///
-    /// Lends no device. Builds kernels for the devices of other agents, with the same compiler and
-    /// versions as theirs.
+    /// The agent lends no device. Its compiler must have the same version as the compilers of the
+    /// other agents.
     #[arg(long, conflicts_with_all = ["device", "caches", "wait"])]
     compile_only: bool,
-    /// End when standard input ends: a service starts its own agents so.
+    /// End when standard input ends. A service starts its own agents with this option.
     #[arg(long, hide = true)]
     with_parent: bool,
     #[command(flatten)]
@@ -50,22 +50,22 @@ pub(crate) struct AgentArguments {
 }
 
 const EXAMPLES: &str = "\
-The agent asks the service for work until SIGTERM or SIGINT. It then completes the current \
-kernel, and gives the rest back. It retries while it cannot reach the service. If the agent \
-disappears, another agent takes its work after some seconds.
+The agent requests work from the service until SIGTERM or SIGINT. It then completes the current \
+kernel, and returns the rest. If it cannot reach the service, it retries. If the agent disappears, \
+another agent takes over its work after some seconds.
 
-A device that fails pauses for 10 s, then for twice as long, up to 10 minutes. So does a device \
-whose default configuration takes another time at each measurement. GET /api/v1/agents gives the \
-reason. A service on another machine needs a token with the scope agent.
+After a failure, a device pauses for 10 s, then for twice as long each time, up to 10 minutes. The \
+same holds for a device with unstable times of the default configuration. GET /api/v1/agents gives \
+the reason. A service on another machine requires a token with the scope agent.
 
 With --compile-only, a machine without a GPU builds kernels for the devices of other agents. The \
-service signs these kernels. The other agents check the signature, and build all other kernels \
-themselves, so they need the compiler too.
+service signs these kernels, and the other agents check the signature. They build all other \
+kernels themselves, so they also need the compiler.
 
 With --sandbox, bubblewrap confines compilers and the process that uses a GPU. They have no \
-network, no access to the agent's token, and a memory limit. They read the files of the system, \
-of ROCm and their own, and write to one folder. The agent itself interprets the kernels of an \
-emulated device. If bubblewrap does not work, the agent says so and ends.
+network, no access to the agent's token, and a memory limit. They read the files of the system, of \
+ROCm and their own, and write to one directory. The agent itself interprets the kernels of an \
+emulated device. If bubblewrap does not work, the agent prints the reason and ends.
 
 Examples:
   wavetune agent
@@ -85,12 +85,12 @@ impl AgentObserver for StderrObserver {
     }
 
     fn lost(&self, reason: &ClientError) {
-        note!("not connected, trying again: {reason}");
+        note!("no connection, retrying: {reason}");
     }
 
     fn quarantined(&self, device: usize, pause: Duration, reason: &str) {
         let seconds = pause.as_secs();
-        eprintln!("device {device} is left alone for {seconds} s: {reason}");
+        eprintln!("device {device} pauses for {seconds} s: {reason}");
     }
 }
 
@@ -107,7 +107,7 @@ pub(crate) fn run(arguments: &AgentArguments) -> anyhow::Result<Exit> {
     let generator = arguments.builder.generator();
     let builder = arguments.builder.builder(sandbox)?;
     let stop = Arc::new(StopSignal::default());
-    let mut signals = signals::listen().context("signals cannot be caught")?;
+    let mut signals = signals::listen().context("cannot catch signals")?;
     let stopped = Arc::clone(&stop);
     // A thread, because the agent's own loop blocks while a kernel is compiled or timed.
     thread::spawn(move || {
@@ -148,6 +148,6 @@ pub(crate) fn run(arguments: &AgentArguments) -> anyhow::Result<Exit> {
         settings.name, arguments.server
     );
     let trials = agent::work(rigs, builder.as_ref(), &settings, &StderrObserver, &stop)?;
-    note!("ended; trials told: {trials}");
+    note!("ended; trials reported: {trials}");
     Ok(Exit::Found)
 }

@@ -16,10 +16,10 @@ use crate::value_parsers::generators;
 pub(crate) struct BuilderArguments {
     /// Kernel generator [default: native].
     ///
-    /// A model is tuned with both generators by default.
+    /// For a model, the default is both generators.
     #[arg(long, value_parser = generators())]
     generator: Option<Generator>,
-    /// Limit of an iree-compile run.
+    /// Time limit per iree-compile run.
     #[arg(long, value_name = "SECONDS", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=3600))]
     compile_limit: u64,
 }

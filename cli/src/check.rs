@@ -11,28 +11,28 @@ use crate::{Exit, input_parser};
 
 /// Check that a configuration is legal.
 ///
-/// Prints the rule that an illegal configuration breaks.
+/// Prints the rule that an illegal configuration violates.
 #[derive(Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct CheckArguments {
     #[command(flatten)]
     problem: ProblemArguments,
-    /// The configuration as JSON.
+    /// Configuration as JSON.
     #[arg(long, value_name = "JSON")]
     configuration: String,
-    /// Generator of the kernel.
+    /// Kernel generator.
     #[arg(long, default_value_t, value_parser = generators())]
     generator: Generator,
     /// ISA of the device.
     #[arg(long, default_value = "gfx942", value_parser = targets())]
     target: &'static Target,
-    /// Format: text or json.
+    /// Output format: text or json.
     #[arg(long, value_name = "FORMAT", value_enum, default_value = "text")]
     output_format: OutputFormat,
 }
 
 const EXAMPLES: &str = "\
-Exit codes: 0 legal, 1 not legal, 2 error.
+Exit codes: 0 legal, 1 illegal, 2 error.
 
 Examples:
   wavetune check 'argmax:4x[4096]xf32' --generator iree --configuration \\

@@ -14,7 +14,7 @@ use crate::output::print;
 /// The name of the installed program.
 const NAME: &str = "wavetune";
 
-/// Print the completion script of a shell.
+/// Print a completion script for a shell.
 #[derive(Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct CompletionsArguments {
@@ -57,10 +57,10 @@ fn with_files(script: &str) -> String {
     )
 }
 
-/// Write the manual pages into a directory; for `cargo xtask share`.
+/// Write the manual pages to a directory. `cargo xtask share` runs this command.
 #[derive(Args)]
 pub(crate) struct ManArguments {
-    /// The directory; created if it is missing.
+    /// Output directory; created if missing.
     directory: PathBuf,
 }
 
@@ -68,7 +68,7 @@ pub(crate) fn write_man_pages(arguments: &ManArguments, command: Command) -> any
     let directory = &arguments.directory;
     std::fs::create_dir_all(directory)
         .and_then(|()| clap_mangen::generate_to(command, directory))
-        .with_context(|| format!("cannot write into {}", directory.display()))?;
+        .with_context(|| format!("cannot write to {}", directory.display()))?;
     Ok(Exit::Found)
 }
 

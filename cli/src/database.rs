@@ -16,8 +16,9 @@ use store_sqlite::{FollowedDatabase, Sqlite};
 pub(crate) struct Database {
     /// Database: a file or a postgres:// address.
     ///
-    /// FILE, sqlite:FILE or postgres://USER@HOST/DATABASE. ?sslmode=verify-full&sslrootcert=FILE
-    /// behind an address asks for TLS. The default is wavetune.db in the user's data directory.
+    /// The forms are FILE, sqlite:FILE and postgres://USER@HOST/DATABASE. For TLS, append
+    /// ?sslmode=verify-full&sslrootcert=FILE to the address. The default is wavetune.db in the
+    /// user's data directory.
     #[arg(long, value_name = "URL", env = "WAVETUNE_DB", hide_env_values = true)]
     db: Option<String>,
 }
@@ -38,16 +39,16 @@ impl Database {
     pub(crate) fn location(&self) -> anyhow::Result<String> {
         if let Some(location) = &self.db {
             if location.is_empty() {
-                bail!("--db (or WAVETUNE_DB) is empty; name a file");
+                bail!("--db (or WAVETUNE_DB) is empty; name a database");
             }
             return Ok(location.clone());
         }
         let directories = ProjectDirs::from("", "", "wavetune")
-            .context("no home directory; name a file with --db")?;
+            .context("there is no home directory; name a database with --db")?;
         let path: PathBuf = directories.data_dir().join("wavetune.db");
         path.into_os_string()
             .into_string()
-            .map_err(|path| anyhow::anyhow!("{path:?} is not UTF-8; name a file with --db"))
+            .map_err(|path| anyhow::anyhow!("{path:?} is not UTF-8; name a database with --db"))
     }
 
     /// Returns whether it is a PostgreSQL server.
@@ -147,7 +148,7 @@ impl Database {
     pub(crate) fn file(&self, tool: &str) -> anyhow::Result<String> {
         let location = self.location()?;
         match is_postgres(&location) {
-            true => bail!("the database is PostgreSQL, whose own tool for this is {tool}"),
+            true => bail!("the database is PostgreSQL; use its tool {tool}"),
             false => Ok(location),
         }
     }

@@ -18,18 +18,18 @@ use crate::value_parsers::{device_error, devices};
 /// A device, and the options of its process.
 #[derive(Args)]
 pub(crate) struct DeviceArguments {
-    /// Device.
+    /// Device to use.
     ///
-    /// emulated:NAME is an emulated GPU, see `wavetune devices`; a NAME alone means the same. hip:N
+    /// emulated:NAME, or NAME alone, is an emulated GPU. `wavetune devices` lists the names. hip:N
     /// is a GPU of this machine.
     #[arg(long, default_value = "emulated:mi300x", value_parser = devices(), hide_possible_values = true)]
     device: String,
     #[command(flatten)]
     library: HipLibrary,
-    /// Caches at a kernel's start.
+    /// Cache state at a kernel's start.
     ///
     /// cold: the caches hold no input. warm: the caches hold data of earlier launches. An emulated
-    /// device has cold times only.
+    /// device supports only cold.
     #[arg(long, value_enum, default_value = "cold")]
     caches: Caches,
     /// Wait for a GPU that is in use.
@@ -59,7 +59,7 @@ enum Caches {
 /// The HIP library.
 #[derive(Args)]
 pub(crate) struct HipLibrary {
-    /// HIP library.
+    /// Path of the HIP library.
     ///
     /// The default is libamdhip64.so of ROCM_PATH, of /opt/rocm, or of the system.
     #[arg(
@@ -109,7 +109,7 @@ impl DeviceArguments {
         }
         if self.caches == Caches::Warm {
             bail!(
-                "{}: an emulated device knows times of cold caches only",
+                "{}: an emulated device supports only cold caches",
                 self.device
             );
         }
@@ -127,7 +127,7 @@ impl DeviceArguments {
         };
         let number = number.parse().with_context(|| {
             format!(
-                "unknown device {:?}: a GPU is hip:0, hip:1 and so on",
+                "unknown device {:?}: the GPUs are hip:0, hip:1 and so on",
                 self.device
             )
         })?;
@@ -147,7 +147,7 @@ impl WorkerArguments {
             None => self.jobs(),
             // Kernels of two workers on one GPU would disturb each other's times.
             Some(_) if self.jobs.is_some_and(|jobs| jobs > 1) => bail!(
-                "{} has one worker, so that its times are of one kernel",
+                "{} has only one worker, because kernels that run together disturb each other's times",
                 self.name()
             ),
             Some(_) => 1,
@@ -163,7 +163,7 @@ impl WorkerArguments {
     }
 }
 
-/// Use a GPU for the process that started this one.
+/// Drive a GPU for the parent process.
 #[derive(Args)]
 pub(crate) struct ChildArguments {}
 

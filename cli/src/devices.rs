@@ -13,7 +13,7 @@ use crate::output::{OutputFormat, print, print_json};
     after_long_help = "Examples:\n  wavetune devices\n  wavetune devices --output-format json"
 )]
 pub(crate) struct DeviceListArguments {
-    /// Format: text or json.
+    /// Output format: text or json.
     #[arg(long, value_name = "FORMAT", value_enum, default_value = "text")]
     output_format: OutputFormat,
 }

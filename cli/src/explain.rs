@@ -39,7 +39,7 @@ pub(crate) struct ExplainArguments {
 }
 
 const EXAMPLES: &str = "\
-Exit codes: 0 printed, 1 the configuration is not legal, 2 error.
+Exit codes: 0 printed, 1 illegal configuration, 2 error.
 
 Examples:
   wavetune explain 'argmax:4x[32000]xf32' --stage lanewise
@@ -145,7 +145,7 @@ fn explain_iree(
             match (arguments.stage == SPEC, spec.splits()) {
                 (true, _) => spec.to_string(),
                 (false, Some(splits)) => splits.to_string(),
-                (false, None) => bail!("the configuration splits no row"),
+                (false, None) => bail!("the configuration does not split rows"),
             }
         }
         None => {
@@ -160,7 +160,7 @@ fn explain_iree(
 
 fn no_stage(arguments: &ExplainArguments, names: &[&str]) -> anyhow::Result<Exit> {
     bail!(
-        "kernels of {} have no stage {}; one of {}",
+        "kernels of {} have no stage {}; the stages are {}",
         arguments.generator,
         arguments.stage,
         names.join(", ")

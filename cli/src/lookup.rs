@@ -18,7 +18,7 @@ use crate::value_parsers::{device_error, devices, generators, rungs, targets};
 
 /// Print the best known configuration of a problem.
 ///
-/// Prints the best fallback for an untuned problem.
+/// For an untuned problem, prints the best fallback.
 #[derive(Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct LookupArguments {
@@ -26,12 +26,12 @@ pub(crate) struct LookupArguments {
     problem: ProblemArguments,
     /// ISA [default: the only tuned one].
     ///
-    /// The default is the only ISA that the problem was tuned for.
+    /// The default requires a problem that was tuned for exactly one ISA.
     #[arg(long, value_parser = targets())]
     target: Option<&'static Target>,
-    /// Device to serve.
+    /// Device that runs the kernel.
     ///
-    /// A tuning of another device of the target is a sibling's.
+    /// A tuning on another device with the same ISA has the rung sibling.
     #[arg(long, value_parser = devices(), hide_possible_values = true)]
     device: Option<String>,
     /// Only kernels of this generator.
@@ -41,14 +41,14 @@ pub(crate) struct LookupArguments {
     ties: TiesArgument,
     /// Lowest rung that counts as found.
     ///
-    /// By default each rung may answer, and only an exact answer counts as found.
+    /// By default, any rung may answer, but only an exact answer counts as found.
     #[arg(long, value_name = "RUNG", value_parser = rungs())]
     at_least: Option<Rung>,
     #[command(flatten)]
     database: Database,
     #[command(flatten)]
     service: ServiceArguments,
-    /// Format: text or json.
+    /// Output format: text or json.
     #[arg(long, value_name = "FORMAT", value_enum, default_value = "text")]
     output_format: OutputFormat,
 }
@@ -56,16 +56,17 @@ pub(crate) struct LookupArguments {
 const EXAMPLES: &str = "\
 The rungs, best first:
 
-  exact      this very problem was tuned
-  sibling    it was tuned on another device of the target
+  exact      the problem itself was tuned
+  sibling    the problem was tuned on another device with the same ISA
   neighbour  a tuned problem of similar size: at most twice or half the rows
-             and columns; the configuration is fitted and legal
+             and columns; the configuration is adapted and legal
   default    the generator's untuned choice
 
-No rung has a configuration that is known to be wrong for this problem. The command notes a \
-problem without an exact answer in the database, for tuning. A service needs a --target.
+No rung serves a configuration that is known to be wrong for this problem. Without an exact \
+answer, the command stores the problem in the database as a wish for tuning. A service requires \
+--target.
 
-Exit codes: 0 found, 1 nothing found, or a rung that does not count, 2 error.
+Exit codes: 0 found, 1 nothing found or too low a rung, 2 error.
 
 Examples:
   wavetune lookup 'argmax:4x[32000]xf32'
@@ -111,8 +112,8 @@ pub(crate) fn print_lookup_answer(
     format: OutputFormat,
     at_least: Rung,
 ) -> anyhow::Result<Exit> {
-    let answer: DecodedAnswer =
-        serde_json::from_str(line).context("the answer is not one of lookup")?;
+    let answer: DecodedAnswer = serde_json::from_str(line)
+        .context("the answer of the service is not an answer of a lookup")?;
     let (rung, left_out) = match &answer {
         DecodedAnswer::Exact(found) => (Some(Rung::Exact), &found.unreadable),
         DecodedAnswer::Sibling(instead) => (Some(Rung::Sibling), &instead.unreadable),
@@ -121,7 +122,7 @@ pub(crate) fn print_lookup_answer(
         DecodedAnswer::None(miss) => (None, &miss.unreadable),
     };
     if let Some(UnreadableSummary { rows, first }) = left_out {
-        eprintln!("left out: {}", Unreadable::line(*rows, first.first()));
+        eprintln!("skipped: {}", Unreadable::line(*rows, first.first()));
     }
     match (format, rung, &answer) {
         (OutputFormat::Json, ..) => print(&format!("{line}\n"))?,
@@ -149,7 +150,7 @@ pub(crate) fn print_lookup_answer(
 fn ask(client: &Client, request: &LookupRequest, at_least: Option<Rung>) -> anyhow::Result<String> {
     let target = request
         .target
-        .context("a service is asked for a target: name it with --target")?;
+        .context("a lookup in a service needs a target; name one with --target")?;
     let problem = request.problem.to_string();
     let mut query = vec![
         ("problem", problem.as_str()),

@@ -93,7 +93,7 @@ impl From<Exit> for ExitCode {
 
 /// Auto-tuner for kernels on AMD GPUs.
 ///
-/// Tunes argmax, argmin and any other comparator, plain reductions such as sums and maxima,
+/// Tunes argmax, argmin and other comparators, plain reductions such as sums and maxima,
 /// matrix-vector products, softmax, norms and pointwise operations.
 #[derive(Parser)]
 #[command(version, long_version = env!("WAVETUNE_VERSION"))]
@@ -106,11 +106,12 @@ struct Cli {
 }
 
 const EXAMPLES: &str = "\
-A problem is OPERATION:DIMENSIONSxTYPE[:INDEX]. Bracketed dimensions are reduced. The index type \
+A problem is OPERATION:DIMENSIONSxTYPE[:INDEX]. Brackets mark reduced dimensions. The index type \
 (i32, i64 or index) defaults to i32.
 
-WAVETUNE_LOG selects the events on standard error: a level (error, warn, info, debug, trace), or \
-CRATE=LEVEL for some of agent, audit, dispatch, fleet, server, sqlx and tuner, separated by commas.
+WAVETUNE_LOG selects the events on standard error. Its value is a level (error, warn, info, debug \
+or trace), or a list of CRATE=LEVEL, separated by commas. The crates are agent, audit, dispatch, \
+fleet, server, sqlx and tuner.
 
 Exit codes: 0 found or correct, 1 nothing found or not correct, 2 error.
 

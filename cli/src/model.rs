@@ -17,16 +17,15 @@ const TIME_LIMIT: Duration = Duration::from_secs(600);
 
 /// The advice for a missing importer of ONNX, which the compiler's package alone does not
 /// install.
-const NEEDS: &str =
-    "where modules of Python's are missing, `pip install 'iree-base-compiler[onnx]'` brings them";
+const NEEDS: &str = "if Python modules are missing, run `pip install 'iree-base-compiler[onnx]'`";
 
 /// The facts that a model leaves open.
 #[derive(Args)]
 pub(crate) struct ModelArguments {
     /// Range of a dynamic size.
     ///
-    /// A model may have a dimension that is known at launch only, such as a batch: from the least
-    /// to the largest size.
+    /// The size of a dimension, such as a batch, may be known only at launch. LEAST and LARGEST
+    /// bound that size.
     #[arg(long, value_name = "LEAST..LARGEST", default_value = "1..512", value_parser = counts)]
     counts: RangeInclusive<u32>,
 }
@@ -38,7 +37,7 @@ fn counts(text: &str) -> Result<RangeInclusive<u32>, String> {
     let counts = problem.shape.counts();
     // The parser of problems also accepts other spellings of a range.
     let counts = counts.filter(|it| format!("{}..{}", it.start(), it.end()) == text);
-    counts.ok_or_else(|| "write it as in 1..512".to_owned())
+    counts.ok_or_else(|| "write a range such as 1..512".to_owned())
 }
 
 /// Returns whether a word names a model: a file of MLIR or ONNX.
@@ -66,8 +65,9 @@ pub(crate) fn read(
 ) -> anyhow::Result<Vec<ModuleProblem>> {
     let shown = path.display();
     let is_onnx = path.extension().is_some_and(|end| end == "onnx");
-    let by_hand =
-        || format!("{shown} is ONNX; `iree-import-onnx {shown} -o model.mlir` makes MLIR of it");
+    let by_hand = || {
+        format!("{shown} is ONNX; convert it to MLIR with `iree-import-onnx {shown} -o model.mlir`")
+    };
     let is_confined = sandbox.is_some();
     // Before the compiler is looked for: a missing file is the simpler fault.
     std::fs::metadata(path).with_context(|| format!("cannot read {shown}"))?;
@@ -91,7 +91,7 @@ pub(crate) fn read(
     match compiler.lower(module, target, options) {
         Ok(text) => Ok(find_problems(&text, &model.counts)),
         Err(IreeError::Rejected { message }) if message.contains("Unknown ROCM target") => {
-            bail!("{shown}: iree-compile does not know the target {target}")
+            bail!("{shown}: iree-compile does not support the target {target}")
         }
         Err(error) => Err(error).with_context(|| format!("cannot read {shown}")),
     }

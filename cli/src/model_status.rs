@@ -166,8 +166,8 @@ async fn generator_status(
     Ok((standing, None))
 }
 
-const NOT_TIMED: &str = "Each kernel was timed alone. The module was not timed: iree-compile fuses operations that these kernels keep \
-apart, so it may be faster without them.\n";
+const NOT_TIMED: &str = "Each kernel was timed alone, and the module was not timed. iree-compile may fuse operations that these kernels \
+separate, so the module may be faster without them.\n";
 
 /// Formats the model status: a line for each problem, generator and kernel sequence, then the
 /// total speedups.
@@ -235,7 +235,7 @@ fn told_several(several: &KernelSequence) -> String {
     let parts = parts.join(", ");
     match (several.time_us, several.is_taken) {
         (None, _) => format!("as several: {parts}"),
-        (Some(all), true) => format!("as several: {all:.2} us, which are taken: {parts}"),
-        (Some(all), false) => format!("as several: {all:.2} us, one is taken: {parts}"),
+        (Some(all), true) => format!("as several: {all:.2} us, selected: {parts}"),
+        (Some(all), false) => format!("as several: {all:.2} us, not selected: {parts}"),
     }
 }

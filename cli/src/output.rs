@@ -31,7 +31,7 @@ pub(crate) fn print(text: &str) -> anyhow::Result<()> {
 /// Prints a summary of the rows that an answer leaves out to standard error.
 pub(crate) fn tell_unreadable(unreadable: &Unreadable) {
     if !unreadable.is_none() {
-        eprintln!("left out: {unreadable}");
+        eprintln!("skipped: {unreadable}");
     }
 }
 

@@ -15,13 +15,13 @@ use crate::value_parsers::targets;
 
 /// List the problems of a model and their status.
 ///
-/// The problems are those of the model as iree-compile lowers it.
+/// iree-compile lowers the model first.
 #[derive(Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct ModelProblemsArguments {
-    /// The model: a file of MLIR or ONNX.
+    /// Model file in MLIR or ONNX.
     ///
-    /// iree-compile reads MLIR of any front end.
+    /// MLIR may come from any frontend that iree-compile accepts.
     model: PathBuf,
     /// ISA to compile for.
     #[arg(long, value_parser = targets())]
@@ -32,21 +32,21 @@ pub(crate) struct ModelProblemsArguments {
     sandbox: SandboxArgument,
     #[command(flatten)]
     database: Database,
-    /// Format: text or json.
+    /// Output format: text or json.
     #[arg(long, value_name = "FORMAT", value_enum, default_value = "text")]
     output_format: OutputFormat,
 }
 
 const EXAMPLES: &str = "\
-A problem is an arg_compare, a reduction of linalg, a softmax, or a chain of operations that is \
-a norm or a softmax. A kernel of `wavetune export iree-kernels` must be able to replace it. The \
-list gives the reason for the other operations.
+A problem is an arg_compare, a linalg reduction, a softmax, or a chain of operations that forms a \
+norm or a softmax. A kernel of `wavetune export iree-kernels` must be able to replace it. For any \
+other operation, the list gives the reason.
 
-Some operations fit into one kernel or several. The list shows each choice, and takes the one \
-with the smaller sum of times. Times are those of single kernels; the command does not time the \
-module.
+One kernel or several can compute some groups of operations. The list shows each choice, and \
+selects the one with the smaller sum of times. Each time is that of a single kernel; the command \
+does not time the module.
 
-Exit codes: 0 there are some, 1 there are none, 2 error.
+Exit codes: 0 at least one, 1 none, 2 error.
 
 Examples:
   wavetune problems model.mlir --target gfx942
@@ -72,7 +72,7 @@ pub(crate) fn run(arguments: &ModelProblemsArguments) -> anyhow::Result<Exit> {
     }
     if answer.problems.is_empty() && answer.others.is_empty() {
         let model = arguments.model.display();
-        eprintln!("no operation of {model} reduces anything");
+        eprintln!("{model} has no operation that reduces elements");
     }
     Ok(match answer.problems.is_empty() {
         true => Exit::NotFound,

@@ -21,10 +21,10 @@ const SECRET: usize = 32;
 /// The queue and the secret of the replicas.
 #[derive(Args)]
 pub(crate) struct QueueArguments {
-    /// NATS for services that share a database.
+    /// NATS server for services on one database.
     ///
-    /// Several services share a PostgreSQL database by NATS with JetStream. Without it the queue is
-    /// in memory.
+    /// Services that share a PostgreSQL database share a queue in NATS with JetStream. Without this
+    /// option, the queue is in memory.
     #[arg(
         long,
         value_name = "URL",
@@ -33,9 +33,9 @@ pub(crate) struct QueueArguments {
         requires = "secret_file"
     )]
     queue: Option<String>,
-    /// Copies of the queue.
+    /// Number of copies of the queue.
     ///
-    /// Each copy is on another server of a NATS cluster: 1, 3 or 5, the same for all these
+    /// Each copy is on another server of the NATS cluster. Use 1, 3 or 5, the same for all
     /// services.
     #[arg(
         long,
@@ -46,19 +46,19 @@ pub(crate) struct QueueArguments {
         requires = "queue"
     )]
     queue_copies: u8,
-    /// Credentials for NATS.
+    /// Credentials file for NATS.
     ///
-    /// A file as nsc makes it.
+    /// The tool nsc creates this file.
     #[arg(long, value_name = "FILE", requires = "queue")]
     queue_credentials: Option<PathBuf>,
-    /// Certificates that NATS may show.
+    /// PEM file with CA certificates for NATS.
     ///
-    /// They count beside those of the system.
+    /// The service also trusts the certificates of the system.
     #[arg(long, value_name = "FILE", requires = "queue")]
     queue_ca: Option<PathBuf>,
-    /// Secret that the services share.
+    /// File with a secret of all services.
     ///
-    /// A file of at least 32 random bytes that nobody else knows.
+    /// The file has at least 32 random bytes. Keep it private.
     #[arg(
         long,
         value_name = "FILE",
@@ -100,7 +100,7 @@ impl QueueArguments {
         let secret = std::fs::read(file).with_context(|| format!("secret file {path}"))?;
         if secret.len() < SECRET {
             bail!(
-                "secret file {path}: {} bytes; make one with `head -c {SECRET} /dev/urandom > {path}`",
+                "secret file {path}: {} bytes; create one with `head -c {SECRET} /dev/urandom > {path}`",
                 secret.len()
             );
         }

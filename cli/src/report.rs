@@ -17,7 +17,7 @@ use crate::{Exit, input_parser, serve};
 
 /// Write a study or a problem as one HTML file.
 ///
-/// The file needs no service.
+/// A browser opens the file without a service.
 #[derive(Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct ReportArguments {
@@ -28,9 +28,9 @@ pub(crate) struct ReportArguments {
     what: Option<String>,
     #[command(flatten)]
     comparator: ComparatorArguments,
-    /// ISA that a problem shows first.
+    /// ISA that the page of a problem shows first.
     ///
-    /// The default is that of its newest study.
+    /// The default is the ISA of the newest study.
     #[arg(long, value_parser = targets())]
     target: Option<&'static Target>,
     #[command(flatten)]
@@ -41,10 +41,10 @@ pub(crate) struct ReportArguments {
 }
 
 const EXAMPLES: &str = "\
-The file has the page and its answers: a browser opens it from anywhere, without a service. It \
-has the best and the default configuration of each study.
+The file contains the page and its data. The page shows the best and the default configuration of \
+each study.
 
-Exit codes: 0 written, 1 nothing is known of it, 2 error.
+Exit codes: 0 written, 1 no such study or problem, 2 error.
 
 Examples:
   wavetune tune 'argmax:4x[32000]xf32'
@@ -90,14 +90,14 @@ pub(crate) fn run(arguments: &ReportArguments) -> anyhow::Result<Exit> {
             (Some(study), _) => {
                 eprintln!("there is no study {study}; `wavetune studies` lists them")
             }
-            (None, problem) => eprintln!("nothing is known of {}", problem.unwrap_or_default()),
+            (None, problem) => eprintln!("there is no study of {}", problem.unwrap_or_default()),
         }
         return Ok(Exit::NotFound);
     };
     match &arguments.output {
         None => print(&report)?,
         Some(path) => std::fs::write(path, report)
-            .with_context(|| format!("{} cannot be written", path.display()))?,
+            .with_context(|| format!("cannot write {}", path.display()))?,
     }
     Ok(Exit::Found)
 }

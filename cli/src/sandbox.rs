@@ -17,7 +17,8 @@ use crate::Exit;
 pub(crate) struct SandboxArgument {
     /// Confine compilers and GPU processes.
     ///
-    /// bubblewrap takes their network away, and all files but the system's and their own.
+    /// With bubblewrap, they have no network, and access only the files of the system and their
+    /// own.
     #[arg(long)]
     sandbox: bool,
 }
@@ -60,13 +61,13 @@ pub(crate) fn compiler(sandbox: Sandbox) -> anyhow::Result<LlvmProcess> {
 
 fn own() -> anyhow::Result<PathBuf> {
     // The same program, so that parent and child have one version of their protocol.
-    std::env::current_exe().context("this program cannot be found")
+    std::env::current_exe().context("cannot find this program")
 }
 
-/// Compile for the process that started this one.
+/// Compile kernels for the parent process.
 #[derive(Args)]
 pub(crate) struct CompilerArguments {
-    /// The parent's arguments.
+    /// Arguments from the parent process.
     arguments: Vec<OsString>,
 }
 

@@ -32,36 +32,36 @@ use limits::LimitOptions;
 pub(crate) struct ServeArguments {
     /// Address to listen on.
     ///
-    /// Port 0 takes a free port.
+    /// Port 0 selects a free port.
     #[arg(long, default_value = "127.0.0.1:8942", value_name = "ADDR:PORT")]
     listen: SocketAddr,
-    /// Name of the service for clients.
+    /// Host name that clients may use.
     ///
-    /// Clients may use it beside localhost and addresses. The option may be given several times.
+    /// Clients may always use localhost and IP addresses. Repeat the option for several names.
     #[arg(long = "allowed-host", value_name = "NAME")]
     allowed_hosts: Vec<String>,
-    /// Answer only clients with a token.
+    /// Require a token from each client.
     ///
-    /// Holds on loopback too, such as behind a proxy.
+    /// The requirement also holds on loopback, for example behind a proxy.
     #[arg(long)]
     require_token: bool,
-    /// Certificate for TLS, as PEM.
+    /// PEM file with the TLS certificate.
     ///
-    /// The certificate stands first, then its chain. The service reads a replaced file again.
+    /// The certificate comes first, then its chain. The service reloads a replaced file.
     #[arg(long, value_name = "FILE", requires = "tls_key")]
     tls_certificate: Option<PathBuf>,
-    /// The certificate's private key, as PEM.
+    /// PEM file with the private key.
     #[arg(long, value_name = "FILE", requires = "tls_certificate")]
     tls_key: Option<PathBuf>,
-    /// Folder of the book, shown at /docs.
+    /// Directory of the book, served at /docs.
     ///
-    /// The default is share/doc/wavetune/book beside the folder of the program, if it exists.
+    /// The default is share/doc/wavetune/book beside the directory of the program, if it exists.
     #[arg(long, value_name = "DIR")]
     docs: Option<PathBuf>,
     /// Lend no device of this machine.
     ///
-    /// Studies wait for agents that others start. Only a service on loopback without tokens and TLS
-    /// lends a device.
+    /// Studies then wait for other agents. Only a service on loopback without tokens and TLS lends
+    /// a device.
     #[arg(long)]
     no_agent: bool,
     #[command(flatten)]
@@ -88,22 +88,23 @@ const RETRY_PAUSE: Duration = Duration::from_secs(5);
 
 /// The error of a service that could answer no client.
 const NO_TOKEN: &str = "\
-    who asks this service has to show a token, and the database has none that is good; `wavetune token create NAME --scope read` \
-    with the same --db makes one, and a service on 127.0.0.1 without --require-token wants none";
+    each client of this service needs a token, and the database has no valid one; create one with \
+    `wavetune token create NAME --scope read` and the same --db, or serve on 127.0.0.1 without --require-token";
 
 const EXAMPLES: &str = "\
-On loopback the service answers everybody. It lends the GPUs of its machine, or an emulated \
-MI300X if there is none, as `wavetune agent` does. If other machines reach it, it answers only \
-clients with a token; `wavetune token create` makes one.
+On loopback, the service answers every client. It lends the GPUs of its machine, or an emulated \
+MI300X if there is none, as `wavetune agent` does. If other machines can reach it, each client \
+needs a token; `wavetune token create` creates one.
 
-On SIGTERM or SIGINT it takes no more requests, ends streams of events, answers current requests \
-and hands on its studies. A second signal ends it at once.
+On SIGTERM or SIGINT, the service accepts no more requests, ends event streams, answers current \
+requests and hands its studies over. A second signal ends it at once.
 
-It refuses a request under another name, or from a page of another site. Under too much load, \
-clients take turns. A request that does not get its turn is answered 503 with Retry-After.
+The service refuses a request with another host name, or from a page of another site. Under \
+overload, it serves clients in turn. It answers 503 with Retry-After to a request that waits too \
+long.
 
-Failures of the service are on standard error, with a rate limit. WAVETUNE_LOG=server=info shows \
-each request.
+The service logs failures to standard error, with a rate limit. WAVETUNE_LOG=server=info logs each \
+request.
 
 Examples:
   wavetune serve
@@ -118,7 +119,7 @@ Examples:
 pub(crate) fn run(arguments: ServeArguments) -> anyhow::Result<Exit> {
     block_on(async {
         // Signals are caught before a client can know of the server.
-        let mut signals = signals::listen().context("signals cannot be caught")?;
+        let mut signals = signals::listen().context("cannot catch signals")?;
         let files = arguments.tls_certificate.zip(arguments.tls_key);
         let tls = files.map(|(certificate, key)| Tls::read(&certificate, &key));
         let tls = tls.transpose()?;
@@ -227,15 +228,17 @@ async fn fleet(
 ) -> anyhow::Result<Option<Arc<Fleet>>> {
     if !served.can_write {
         let name = served.store.name();
-        eprintln!("{name}: cannot be written; no studies are run");
+        eprintln!("{name} is read-only; the service runs no studies");
         return Ok(None);
     }
     if queue.is_shared() && served.file.is_some() {
-        bail!("services that share a queue share a server's database, too; give --db postgres://…");
+        bail!(
+            "services that share a queue must share a PostgreSQL database; name it with --db postgres://…"
+        );
     }
     let (fleet, under_way) = fleet_of(Arc::clone(&served.store), queue).await?;
     if under_way > 0 {
-        eprintln!("studies that go on: {under_way}");
+        eprintln!("continued studies: {under_way}");
     }
     Ok(Some(fleet))
 }
@@ -260,7 +263,7 @@ async fn follow(
         let opened = fleet_of(Arc::new(next.clone()), queue).await;
         match opened {
             Ok((fleet, under_way)) => {
-                eprintln!("{name}: another file is served; studies that go on: {under_way}");
+                eprintln!("{name} was replaced; continued studies: {under_way}");
                 if let Some(before) = fleets.send_replace(Some(fleet)) {
                     before.dismiss();
                     // The old fleet writes to a file that is no longer at the path; its errors do
@@ -270,7 +273,7 @@ async fn follow(
                 store = next;
             }
             Err(error) => {
-                eprintln!("{name}: another file is served; its studies wait: {error}");
+                eprintln!("{name} was replaced; its studies wait: {error}");
                 sleep(RETRY_PAUSE).await;
             }
         }

@@ -20,7 +20,7 @@ use crate::lookup::print_lookup_answer;
 use crate::output::{OutputFormat, entries_text, print, print_json, tell_unreadable};
 use crate::value_parsers::{device_error, devices, generators, rungs, targets};
 
-/// Look up, list, compare or merge table files.
+/// Look up in, print, compare or merge table files.
 #[derive(Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct TableArguments {
@@ -29,8 +29,8 @@ pub(crate) struct TableArguments {
 }
 
 const EXAMPLES: &str = "\
-`wavetune export table` makes a table of a database. The program refuses a damaged or newer \
-table, with the reason.
+`wavetune export table` creates a table from a database. The commands refuse a damaged or newer \
+table, and print the reason.
 
 Examples:
   wavetune export table --target gfx942 --output gfx942.wtab
@@ -49,22 +49,22 @@ enum TableCommand {
 
 /// Look up a problem in a table.
 ///
-/// Prints the best fallback for a problem that the table lacks.
+/// For a problem without an entry, prints the best fallback.
 #[derive(Args)]
 #[command(after_long_help = LOOKUP)]
 struct TableLookupArguments {
-    /// The table.
+    /// Table file.
     file: PathBuf,
     #[command(flatten)]
     problem: ProblemArguments,
     /// ISA [default: the table's].
     ///
-    /// The default needs a table of one ISA.
+    /// The default requires a table of one ISA.
     #[arg(long, value_parser = targets())]
     target: Option<&'static Target>,
-    /// Device to serve.
+    /// Device that runs the kernel.
     ///
-    /// A tuning of another device of the target is a sibling's.
+    /// A tuning on another device with the same ISA has the rung sibling.
     #[arg(long, value_parser = devices(), hide_possible_values = true)]
     device: Option<String>,
     /// Only kernels of this generator.
@@ -72,26 +72,26 @@ struct TableLookupArguments {
     generator: Option<Generator>,
     /// Lowest rung that counts as found.
     ///
-    /// By default each rung may answer, and only an exact answer counts as found.
+    /// By default, any rung may answer, but only an exact answer counts as found.
     #[arg(long, value_name = "RUNG", value_parser = rungs())]
     at_least: Option<Rung>,
-    /// Note a missing problem for tuning.
+    /// Store a missing problem as a wish.
     ///
-    /// The command notes a problem without an exact answer in the database.
+    /// Without an exact answer, the command stores the problem in the database for tuning.
     #[arg(long)]
     wish: bool,
     #[command(flatten)]
     database: Database,
-    /// Format: text or json.
+    /// Output format: text or json.
     #[arg(long, value_name = "FORMAT", value_enum, default_value = "text")]
     output_format: OutputFormat,
 }
 
 const LOOKUP: &str = "\
-The answer is that of `wavetune lookup`, with the same rungs: exact, sibling, neighbour, \
+The answer equals that of `wavetune lookup`, with the same rungs: exact, sibling, neighbour, \
 default. The command opens a database only with --wish.
 
-Exit codes: 0 found, 1 nothing found, or a rung that does not count, 2 error.
+Exit codes: 0 found, 1 nothing found or too low a rung, 2 error.
 
 Examples:
   wavetune table lookup gfx942.wtab 'argmax:4x[32000]xf32'
@@ -103,19 +103,19 @@ Examples:
 #[derive(Args)]
 #[command(after_long_help = DUMP)]
 struct TableDumpArguments {
-    /// The table.
+    /// Table file.
     file: PathBuf,
-    /// Format: text or json.
+    /// Output format: text or json.
     ///
-    /// JSON has an entry on each line, with all that a lookup says.
+    /// JSON has one entry per line, with all fields of a lookup.
     #[arg(long, value_name = "FORMAT", value_enum, default_value = "text")]
     output_format: OutputFormat,
 }
 
 const DUMP: &str = "\
-Problems that differ in sizes alone stand together, ordered by size. The command leaves out \
-entries that this build cannot read, and counts them on standard error. `wavetune table diff` \
-and lookups do the same.
+The command groups problems that differ only in size, and sorts them by size. It skips entries \
+that this build cannot read, and prints their number to standard error. `wavetune table diff` and \
+lookups do the same.
 
 Exit codes: 0 printed, 2 error.
 
@@ -123,17 +123,17 @@ Examples:
   wavetune table dump gfx942.wtab
   wavetune table dump gfx942.wtab --output-format json";
 
-/// Print the differences of two tables.
+/// Print the differences between two tables.
 #[derive(Args)]
 #[command(after_long_help = DIFF)]
 struct TableDiffArguments {
-    /// The first table.
+    /// First table file.
     before: PathBuf,
-    /// The second table.
+    /// Second table file.
     after: PathBuf,
-    /// Format: text or json.
+    /// Output format: text or json.
     ///
-    /// JSON has an entry on each line.
+    /// JSON has one entry per line.
     #[arg(long, value_name = "FORMAT", value_enum, default_value = "text")]
     output_format: OutputFormat,
 }
@@ -141,7 +141,7 @@ struct TableDiffArguments {
 const DIFF: &str = "\
 A line begins with - for an entry of the first table, and with + for one of the second.
 
-Exit codes: 0 they have the same entries, 1 they differ, 2 error.
+Exit codes: 0 same entries, 1 different entries, 2 error.
 
 Examples:
   wavetune table diff old.wtab new.wtab
@@ -151,23 +151,24 @@ Examples:
 #[derive(Args)]
 #[command(after_long_help = MERGE)]
 struct TableMergeArguments {
-    /// Tables to merge.
+    /// Table files to merge.
     #[arg(required = true)]
     files: Vec<PathBuf>,
     /// File to write.
     ///
-    /// The command replaces an existing file as a whole. It follows a link, and writes into a pipe
-    /// or a device.
+    /// The command replaces an existing file atomically. It follows symbolic links, and can write
+    /// to a pipe or a device.
     #[arg(long, short, value_name = "FILE")]
     output: PathBuf,
 }
 
 const MERGE: &str = "\
-If several tables have an entry for one problem and target, the merged table takes the better \
-one. A correct entry is better than one with another index on ties, unless the tables were made \
-with --ties any. A measured time is better than a modelled one, and then the fastest is best.
+If several tables have an entry for the same problem and target, the merged table keeps the best \
+one. A correct entry is better than one with another tie-break, unless the tables were exported \
+with --ties any. Next, a measured time is better than a modelled one. Last, the shortest time is \
+best.
 
-The order of the files does not matter. Tables with different --ties cannot be merged.
+The order of the files does not matter. The command refuses tables with different --ties.
 
 Exit codes: 0 written, 2 error.
 
@@ -192,7 +193,7 @@ fn lookup(arguments: &TableLookupArguments) -> anyhow::Result<Exit> {
     let table = open(&arguments.file)?;
     let target = match arguments.target {
         Some(target) => target,
-        None => only_target(&table).context("without --target")?,
+        None => only_target(&table).context("no --target")?,
     };
     if let Some(device) = &arguments.device {
         check_device(device, Some(target)).map_err(|error| device_error(device, error))?;
@@ -226,7 +227,7 @@ fn note(
         store.close().await;
         // A read-only database is no error: the answer counts, and the wish is an extra.
         if !is_noted && answer.rung() != Some(Rung::Exact) {
-            eprintln!("the wish is not noted: the database cannot be written");
+            eprintln!("cannot store the wish: the database is read-only");
         }
         Ok(())
     })

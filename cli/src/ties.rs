@@ -7,10 +7,11 @@ use crate::value_parsers::ties;
 
 #[derive(Args)]
 pub(crate) struct TiesArgument {
-    /// Index among ties.
+    /// Accepted tie-break.
     ///
-    /// fold is the index of a loop over the row, such as the lowest of argmax. A kernel that gives
-    /// another index serves if no other is correct, or with any.
+    /// fold prefers the index that a loop over the row returns, such as the lowest index for
+    /// argmax. A kernel with another tie-break serves only if no kernel is correct. any ranks by
+    /// time alone.
     #[arg(long = "ties", value_name = "INDEX", default_value = "fold", value_parser = ties())]
     pub(crate) index: Ties,
 }

@@ -19,7 +19,7 @@ use crate::text_table;
 use crate::value_parsers::scopes;
 use crate::verbosity::note;
 
-/// Create, list or revoke the tokens of clients.
+/// Create, list or revoke tokens of clients.
 #[derive(Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct TokenArguments {
@@ -36,49 +36,49 @@ enum TokenCommand {
 
 /// Create a token.
 ///
-/// Prints it or writes it to a file, this once: the database keeps a hash.
+/// Prints the token or writes it to a file, only once. The database stores only a hash.
 #[derive(Args)]
 #[command(after_long_help = "Examples:\n  wavetune token create ann --scope read,submit")]
 struct TokenCreateArguments {
     /// Owner of the token.
     ///
-    /// For people and for the audit log.
+    /// The list of tokens and the audit log show this name.
     #[arg(value_parser = name)]
     name: String,
-    /// Rights of the holder, such as read,submit.
+    /// Scopes of the token, such as read,submit.
     ///
-    /// Commas separate several rights. No right includes another.
+    /// Commas separate scopes. No scope includes another.
     #[arg(long = "scope", value_name = "SCOPE", required = true, value_delimiter = ',', value_parser = scopes())]
     scopes: Vec<TokenScope>,
-    /// Time until it expires.
+    /// Lifetime of the token.
     #[arg(long, value_name = "DURATION", default_value = "90days", value_parser = humantime::parse_duration)]
     expires_in: Duration,
     #[command(flatten)]
     database: Database,
-    /// Write the token to this new file.
+    /// New file for the token.
     ///
-    /// Only its owner may read the file. The command then prints nothing.
+    /// Only the owner of the file can read it. The command then prints nothing.
     #[arg(long, value_name = "FILE", conflicts_with = "output_format")]
     output: Option<PathBuf>,
-    /// Format: text or json.
+    /// Output format: text or json.
     #[arg(long, value_name = "FORMAT", value_enum, default_value = "text")]
     output_format: OutputFormat,
 }
 
-/// List all tokens, also expired and revoked ones.
+/// List all tokens, including expired and revoked ones.
 #[derive(Args)]
 #[command(after_long_help = "Examples:\n  wavetune token list")]
 struct TokenListArguments {
     #[command(flatten)]
     database: Database,
-    /// Format: text or json.
+    /// Output format: text or json.
     #[arg(long, value_name = "FORMAT", value_enum, default_value = "text")]
     output_format: OutputFormat,
 }
 
 /// Revoke a token.
 ///
-/// Services of its database refuse it within a second.
+/// Services of the database refuse the token within 1 s.
 #[derive(Args)]
 #[command(after_long_help = "Examples:\n  wavetune token revoke 3")]
 struct TokenRevokeArguments {
@@ -93,14 +93,14 @@ const EXAMPLES: &str = "\
 Scopes:
 
   read    read answers and the status of studies
-  submit  submit, pause, resume and end studies
+  submit  submit, pause, resume and cancel studies
   agent   lend devices
-  admin   remove data that others may want
+  admin   delete data that others may need
 
-A client sends Authorization: Bearer TOKEN. `wavetune agent` takes its token from WAVETUNE_TOKEN \
-or a file.
+A client sends the header Authorization: Bearer TOKEN. `wavetune agent` reads its token from \
+WAVETUNE_TOKEN or from a file.
 
-Exit codes: 0 done or listed, 1 there is no such token, 2 error.
+Exit codes: 0 done, 1 no such token, 2 error.
 
 Examples:
   wavetune token create ann --scope read,submit
@@ -176,7 +176,7 @@ fn new_file(file: &Path) -> anyhow::Result<File> {
     let mut options = File::options();
     let options = options.write(true).create_new(true).mode(0o600);
     let created = options.open(file);
-    created.with_context(|| format!("{} cannot be created", file.display()))
+    created.with_context(|| format!("cannot create {}", file.display()))
 }
 
 /// Returns all tokens. Reports unreadable ones and leaves them out.
@@ -203,7 +203,7 @@ fn list(arguments: &TokenListArguments) -> anyhow::Result<Exit> {
         grants
     })?;
     if grants.is_empty() {
-        eprintln!("there is no token; `wavetune token create` makes one");
+        eprintln!("there is no token; create one with `wavetune token create`");
         return Ok(Exit::NotFound);
     }
     match arguments.output_format {
@@ -234,7 +234,7 @@ fn shown(grants: &[Grant]) -> Table {
     for grant in grants {
         let state = match (grant.revoked.is_some(), is_good(grant)) {
             (true, _) => "revoked",
-            (false, true) => "good",
+            (false, true) => "valid",
             (false, false) => "expired",
         };
         // The date and the minute of the expiry.
@@ -259,12 +259,12 @@ fn revoke(arguments: &TokenRevokeArguments) -> anyhow::Result<Exit> {
     })?;
     Ok(match is_revoked {
         true => {
-            eprintln!("token {} is good no more", arguments.id);
+            eprintln!("token {} is revoked", arguments.id);
             Exit::Found
         }
         false => {
             eprintln!(
-                "no token has the number {} and is not yet taken back; see `wavetune token list`",
+                "there is no valid token with the number {}; see `wavetune token list`",
                 arguments.id
             );
             Exit::NotFound

@@ -11,9 +11,9 @@ static IS_QUIET: AtomicBool = AtomicBool::new(false);
 /// The options of every command that concern standard error.
 #[derive(Args)]
 pub(crate) struct VerbosityArguments {
-    /// Print no progress and no notes.
+    /// Suppress progress and notes.
     ///
-    /// Errors, warnings and the reason of a missing answer stay on standard error.
+    /// Errors, warnings and the reason for a missing answer still go to standard error.
     #[arg(
         long,
         short,
@@ -22,9 +22,9 @@ pub(crate) struct VerbosityArguments {
         display_order = 990
     )]
     quiet: bool,
-    /// Log at level debug on standard error.
+    /// Log debug events to standard error.
     ///
-    /// WAVETUNE_LOG selects the events in more detail, and takes precedence.
+    /// WAVETUNE_LOG selects the events more precisely and takes precedence.
     #[arg(long, short, global = true, display_order = 991)]
     verbose: bool,
 }

@@ -12,7 +12,7 @@ use crate::database::{Database, block_on};
 use crate::output::{OutputFormat, print, print_json, tell_unreadable};
 use crate::value_parsers::{devices, generators, targets};
 
-/// List the lookups without an answer, or dismiss one.
+/// List lookups without an exact answer, or dismiss one.
 #[derive(Args)]
 #[command(after_long_help = EXAMPLES, args_conflicts_with_subcommands = true)]
 pub(crate) struct WishesArguments {
@@ -26,7 +26,7 @@ pub(crate) struct WishesArguments {
 enum WishesCommand {
     /// List the wishes.
     List(WishListArguments),
-    /// Dismiss a wish, until the next such lookup.
+    /// Dismiss a wish until the next such lookup.
     Dismiss(WishDismissArguments),
 }
 
@@ -37,17 +37,17 @@ enum WishesCommand {
 struct WishDismissArguments {
     #[command(flatten)]
     problem: ProblemArguments,
-    /// ISA of the request.
+    /// ISA of the lookup.
     #[arg(long, value_parser = targets())]
     target: &'static Target,
-    /// Device of the request.
+    /// Device of the lookup.
     ///
-    /// Needed if the request named one.
+    /// The option is required if the lookup named a device.
     #[arg(long, value_parser = devices(), hide_possible_values = true)]
     device: Option<String>,
-    /// Generator of the request.
+    /// Generator of the lookup.
     ///
-    /// Needed if the request named one.
+    /// The option is required if the lookup named a generator.
     #[arg(long, value_parser = generators())]
     generator: Option<Generator>,
     #[command(flatten)]
@@ -59,15 +59,16 @@ struct WishDismissArguments {
 struct WishListArguments {
     #[command(flatten)]
     database: Database,
-    /// Format: text or json.
+    /// Output format: text or json.
     #[arg(long, value_name = "FORMAT", value_enum, default_value = "text")]
     output_format: OutputFormat,
 }
 
 const EXAMPLES: &str = "\
-The most frequent request stands first. A wish ends when a lookup would find an answer.
+A wish is a lookup without an exact answer. The most frequent wish comes first. A wish disappears \
+once a lookup would find an exact answer.
 
-Exit codes: 0 there are wishes, 1 there are none, 2 error.
+Exit codes: 0 at least one, 1 none, 2 error.
 
 Examples:
   wavetune wishes
@@ -104,13 +105,13 @@ fn dismiss(arguments: &WishDismissArguments) -> anyhow::Result<Exit> {
     Ok(match is_there {
         true => {
             print(&format!(
-                "{} for {} is off the list\n",
+                "dismissed: {} for {}\n",
                 wish.problem, wish.target
             ))?;
             Exit::Found
         }
         false => {
-            eprintln!("this is not wished for; see `wavetune wishes`");
+            eprintln!("there is no such wish; see `wavetune wishes`");
             Exit::NotFound
         }
     })
@@ -131,7 +132,7 @@ fn list(arguments: &WishListArguments) -> anyhow::Result<Exit> {
     }
     Ok(match wishes.is_empty() {
         true => {
-            eprintln!("nothing is wished for that is not known");
+            eprintln!("there are no wishes");
             Exit::NotFound
         }
         false => Exit::Found,
@@ -169,11 +170,11 @@ pub(crate) async fn problems(
     }
     if others > 0 {
         eprintln!(
-            "{others} more wished for with another target, device or generator: see `wavetune wishes`"
+            "{others} more wishes have another target, device or generator; see `wavetune wishes`"
         );
     }
     if problems.is_empty() {
-        eprintln!("nothing is wished for that {generator} kernels on {device} could answer");
+        eprintln!("no wish fits {generator} kernels on {device}");
     }
     Ok(problems)
 }

@@ -14,7 +14,7 @@ use crate::output::{OutputFormat, print, print_json};
 pub(crate) struct DbInfoArguments {
     #[command(flatten)]
     database: Database,
-    /// Format: text or json.
+    /// Output format: text or json.
     #[arg(long, value_name = "FORMAT", value_enum, default_value = "text")]
     output_format: OutputFormat,
 }

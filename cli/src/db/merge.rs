@@ -16,41 +16,41 @@ use crate::database::{Database, block_on};
 use crate::output::{OutputFormat, print, print_json, tell_unreadable};
 use crate::service::ServiceArguments;
 
-/// Take in the contents of another database.
+/// Merge another database into this one.
 ///
-/// Takes in all studies, trials and finals. The other database stays as it is.
+/// Adds all studies, trials and finals. The other database does not change.
 #[derive(Args)]
 #[command(after_long_help = HELP)]
 pub(crate) struct DbMergeArguments {
-    /// The other database: a file or an address.
+    /// Other database: a file or a postgres:// address.
     ///
-    /// FILE, sqlite:FILE or postgres://USER@HOST/DATABASE. A file may have an older schema.
+    /// The forms are FILE, sqlite:FILE and postgres://USER@HOST/DATABASE. A file may have an older
+    /// schema.
     other: String,
     #[command(flatten)]
     database: Database,
     #[command(flatten)]
     service: ServiceArguments,
-    /// Report only; change nothing.
+    /// Report the changes without making them.
     #[arg(long)]
     dry_run: bool,
-    /// Format: text or json.
+    /// Output format: text or json.
     #[arg(long, value_name = "FORMAT", value_enum, default_value = "text")]
     output_format: OutputFormat,
 }
 
 const HELP: &str = "\
-A study of both databases becomes one. If two trials have one ordinal, the one that ended first \
-stays. Finals stay if all trials stay that they compared. The newer end or opening of a study \
-counts.
+A study of both databases becomes one study. If two trials have the same ordinal, the command \
+keeps the one that ended first. It keeps finals if it keeps all trials that they compared. The \
+later end or opening of a study counts.
 
-The direction of the merge does not matter: both databases then give the same answers. Repeat an \
-interrupted merge. The command leaves out a study that is in use in either database, and names \
-it.
+A merge in either direction gives the same answers. After an interruption, repeat the command. It \
+skips a study that is in use in either database, and names it.
 
-Wishes, tokens and requests to a service stay in their database. A service needs a token with \
-the scope admin.
+The command does not merge wishes, tokens and requests to a service. A service requires a token \
+with the scope admin.
 
-Exit codes: 0 all was taken in, 1 something was left out, 2 error.
+Exit codes: 0 all merged, 1 something skipped, 2 error.
 
 Examples:
   wavetune db merge other.db
@@ -80,7 +80,7 @@ pub(super) fn run(arguments: &DbMergeArguments) -> anyhow::Result<Exit> {
                     problem,
                     reason,
                 } = study;
-                eprintln!("left out: study {study} of {problem}: {reason}");
+                eprintln!("skipped: study {study} of {problem}: {reason}");
             }
             tell_unreadable(&answer.unreadable);
             print(&text(&answer))?;

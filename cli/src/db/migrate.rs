@@ -13,38 +13,38 @@ use crate::Exit;
 use crate::database::{Database, block_on};
 use crate::output::{OutputFormat, print, print_json};
 
-/// Migrate an older database to this schema.
+/// Migrate an older database to the current schema.
 ///
-/// Brings a database of an older wavetune to the schema of this one, and keeps a backup.
+/// Updates a database of an older wavetune, and keeps a backup.
 #[derive(Args)]
 #[command(after_long_help = HELP)]
 pub(crate) struct DbMigrateArguments {
-    /// The database, in place of --db.
+    /// Database, instead of --db.
     ///
-    /// FILE, sqlite:FILE or postgres://USER@HOST/DATABASE.
+    /// The forms are FILE, sqlite:FILE and postgres://USER@HOST/DATABASE.
     #[arg(value_name = "DATABASE")]
     which: Option<String>,
     #[command(flatten)]
     database: Database,
-    /// Make no backup.
+    /// Skip the backup.
     ///
-    /// Needed for a server; pg_dump makes its backups.
+    /// A PostgreSQL server requires this option; pg_dump makes its backups.
     #[arg(long)]
     no_backup: bool,
-    /// Format: text or json.
+    /// Output format: text or json.
     #[arg(long, value_name = "FORMAT", value_enum, default_value = "text")]
     output_format: OutputFormat,
 }
 
 const HELP: &str = "\
-The backup lies beside the file, under its name with the schema and the time. \
-`wavetune db restore` of the older wavetune puts it back. All migrations are one transaction: an \
-interrupted one leaves the database as it was, and the same command begins again.
+The command writes the backup beside the file, with the schema and the time in its name. `wavetune \
+db restore` of the older wavetune restores it. All migrations are one transaction. After an \
+interruption, the database is unchanged; repeat the command.
 
-A database that has the schema already stays as it is. An empty one gets its tables. End \
-services and agents of the older wavetune first: they cannot read the new schema.
+The command does not change a database with the current schema. An empty database gets its tables. \
+First stop the services and agents of the older wavetune, because they cannot read the new schema.
 
-Exit codes: 0 it has the schema of this wavetune, 2 error.
+Exit codes: 0 the database has the current schema, 2 error.
 
 Examples:
   wavetune db migrate
@@ -96,8 +96,8 @@ async fn migrate_server(url: &str, no_backup: bool) -> anyhow::Result<MigrationR
     if (1..to).contains(&from) && !no_backup {
         // Only pg_dump backs up a server, so the user must have run it before.
         bail!(
-            "the database has schema {from}, older than schema {to}; make a backup with pg_dump -Fc, and give \
-             the same command with --no-backup"
+            "the database has schema {from}, older than schema {to}; make a backup with pg_dump -Fc, then repeat \
+             the command with --no-backup"
         );
     }
     let store = Postgres::open(url).await?;

@@ -32,8 +32,8 @@ enum DbCommand {
 }
 
 const EXAMPLES: &str = "\
-migrate, merge and prune work with SQLite and PostgreSQL. The other commands are for an SQLite \
-file; a PostgreSQL server has tools of its own, such as pg_dump.
+migrate, merge and prune support SQLite and PostgreSQL. The other commands support only an SQLite \
+file; PostgreSQL has its own tools, such as pg_dump.
 
 Examples:
   wavetune db info

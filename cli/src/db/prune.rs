@@ -15,46 +15,45 @@ use crate::confirmation::Confirmation;
 use crate::database::{Database, block_on};
 use crate::output::{OutputFormat, print, print_json};
 
-/// Remove the samples of trials that decide nothing.
+/// Delete samples of trials that affect no answer.
 ///
-/// The verdicts, times and configurations stay.
+/// Keeps the verdicts, times and configurations.
 #[derive(Args)]
 #[command(after_long_help = HELP)]
 pub(crate) struct DbPruneArguments {
     /// Fastest trials that keep samples.
     ///
-    /// The number counts per study and verdict.
+    /// N is the number of trials per study and verdict.
     #[arg(long, value_name = "N", default_value = "10", value_parser = clap::value_parser!(u32).range(1..))]
     keep: u32,
     /// Only studies older than this.
     ///
-    /// The age counts from when the study was last opened, such as 30days or 12h.
+    /// The age, such as 30days or 12h, counts from the last opening of the study.
     #[arg(long, value_name = "TIME", default_value = "30days", value_parser = humantime::parse_duration)]
     older_than: Duration,
-    /// Report only; change nothing.
+    /// Report the changes without making them.
     #[arg(long)]
     dry_run: bool,
     #[command(flatten)]
     confirmation: Confirmation,
     #[command(flatten)]
     database: Database,
-    /// Format: text or json.
+    /// Output format: text or json.
     #[arg(long, value_name = "FORMAT", value_enum, default_value = "text")]
     output_format: OutputFormat,
 }
 
 const HELP: &str = "\
-All trials stay. A study continues as before, and answers, ranks and regressions stay the same. \
-Defaults and the winners of finals keep their samples as well.
+The command deletes no trial. Studies continue as before, and answers, ranks and regressions stay \
+the same. Default configurations and winners of finals also keep their samples.
 
-A trial without samples has no confidence interval. If it becomes the best, because a better one \
-was deleted or found wrong, regressions leave it out. A merge with a database that has the \
-samples brings them back.
+A trial without samples has no confidence interval. If such a trial later becomes the best one, \
+regressions skip it. A merge with a database that has the samples restores them.
 
-The file of an SQLite database keeps its size, and new rows fill its free space first. A backup \
-is as small as possible.
+An SQLite file keeps its size, and new rows fill its free space first. A backup is as small as \
+possible.
 
-Exit codes: 0 done, 1 a study in use was left out, 2 error.
+Exit codes: 0 done, 1 a study in use skipped, 2 error.
 
 Examples:
   wavetune db prune --dry-run
@@ -65,7 +64,7 @@ pub(super) fn run(arguments: &DbPruneArguments) -> anyhow::Result<Exit> {
     // The question is visible on the terminal.
     let location = crate::database::without_password(&location);
     if !arguments.dry_run
-        && !(arguments.confirmation).ask(&format!("take samples out of {location}"))?
+        && !(arguments.confirmation).ask(&format!("delete samples from {location}"))?
     {
         return Ok(Exit::NotFound);
     }
@@ -74,7 +73,7 @@ pub(super) fn run(arguments: &DbPruneArguments) -> anyhow::Result<Exit> {
         OutputFormat::Json => print_json(&answer)?,
         OutputFormat::Text => {
             for LeftOutStudy { study, reason, .. } in &answer.left_out {
-                eprintln!("left out: study {study} {reason}");
+                eprintln!("skipped: study {study} {reason}");
             }
             let (trials, size) = (answer.trials, HumanBytes(answer.bytes));
             let loses = match answer.dry_run {
@@ -96,7 +95,7 @@ pub(super) fn run(arguments: &DbPruneArguments) -> anyhow::Result<Exit> {
 async fn prune(arguments: &DbPruneArguments) -> anyhow::Result<Answer> {
     let store = arguments.database.open_existing().await?;
     let since = SystemTime::now().checked_sub(arguments.older_than);
-    let since = since.context("--older-than is before there was time")?;
+    let since = since.context("--older-than is too long ago")?;
     let mut answer = Answer {
         database: store.name(),
         dry_run: arguments.dry_run,

@@ -26,7 +26,7 @@ use crate::verbosity::note;
 
 /// Write kernels that iree-compile puts into models.
 ///
-/// They replace argmax and argmin, reductions, softmax and norms.
+/// The kernels replace argmax, argmin, reductions, softmax and norms.
 #[derive(Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct ExportIreeKernelsArguments {
@@ -36,41 +36,41 @@ pub(super) struct ExportIreeKernelsArguments {
     of_model: ModelArguments,
     #[command(flatten)]
     sandbox: SandboxArgument,
-    /// Directory to write; created if missing.
+    /// Output directory; created if missing.
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
-    /// Leave an arg_compare to a better IREE kernel.
+    /// Skip an arg_compare if IREE's kernel is better.
     ///
-    /// A correct kernel is better than one with another index on ties; then the faster one is
+    /// A correct kernel is better than one with another tie-break. Otherwise the faster kernel is
     /// better. The command also writes tuning-spec.mlir, the tuning spec of IREE's kernels.
     #[arg(long, conflicts_with = "configuration")]
     best: bool,
-    /// Format: text or json.
+    /// Output format: text or json.
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t = OutputFormat::Text)]
     output_format: OutputFormat,
 }
 
 const EXAMPLES: &str = "\
-DIR gets a code object for each problem, manifest.json, and spec.mlir, which iree-compile 3.13.0 \
-reads. Each kernel is the best known one, or the untuned one.
+The command writes to DIR a code object for each problem, manifest.json, and spec.mlir for \
+iree-compile 3.13.0. Each kernel has the best known configuration, or else the untuned one.
 
-A kernel replaces an operation with the same shape, types, dimension, comparator, ties, NaN, \
-index mode and initial pair. Any other operation stays as it is. f64 matches with \
---iree-input-demote-f64-to-f32=false only.
+A kernel replaces only an operation with the same shape, types, dimension, comparator, ties, NaN, \
+index mode and initial pair. f64 matches only with --iree-input-demote-f64-to-f32=false.
 
-Names of frontends:
+Operations of frontends:
 
   argmax      torch's max.dim and argmax, ONNX's ArgMax
   argmax_nan  tosa.argmax, a reduction of StableHLO (JAX)
 
-torch gives its max.dim indices of i64. tosa.argmax begins at the least finite number: \
+torch's max.dim has i64 indices. tosa.argmax starts from the least finite number: \
 argmax_nan:4x[4096]xf32:i32:initial.
 
-A kernel replaces the usual forms of reductions and softmax. For norms and for other forms, name \
-the model, in MLIR or ONNX: the command then exports the forms that the model has. If operations \
-fit into one kernel or several, it takes one, unless several were tuned and are faster.
+A kernel replaces the usual forms of reductions and softmax. For norms and for other forms, pass \
+the model, in MLIR or ONNX. The command then exports the forms in the model. If one kernel or \
+several can compute a group of operations, it exports one kernel, unless several were tuned and \
+are faster.
 
-Exit codes: 0 written, 1 no such kernel, 2 error.
+Exit codes: 0 written, 1 no kernel to write, 2 error.
 
 Examples:
   wavetune export iree-kernels 'argmax:4x[4096]xf32' --target gfx942 \\
@@ -102,7 +102,7 @@ pub(super) fn run(arguments: &ExportIreeKernelsArguments) -> anyhow::Result<Exit
         all_seen.extend(seen);
         if problems.len() == before {
             let path = path.display();
-            eprintln!("no operation of {path} is one that a kernel takes the place of");
+            eprintln!("{path} has no operation that a kernel can replace");
         }
     }
     if !models.is_empty() && problems.is_empty() {
@@ -134,7 +134,7 @@ pub(super) fn run(arguments: &ExportIreeKernelsArguments) -> anyhow::Result<Exit
     }
     let (files, exported) = export.end(tuning.as_ref().map(|_| TUNING_SPEC));
     for left_out in &exported.left_out {
-        eprintln!("left out: {}: {}", left_out.problem, left_out.reason);
+        eprintln!("skipped: {}: {}", left_out.problem, left_out.reason);
     }
     if exported.kernels.is_empty() && tuning.is_none() {
         eprintln!("{}", wanted.no_kernel_message());
@@ -257,7 +257,7 @@ fn tell(arguments: &ExportIreeKernelsArguments, exported: &IreeKernelExport) -> 
         }
         command += &option("iree-codegen-tuning-spec-path", file);
     }
-    note!("{count} kernels for {target} in {out}; {command} takes them");
+    note!("{count} kernels for {target} in {out}; use them with {command}");
     Ok(())
 }
 

@@ -24,37 +24,37 @@ use super::range_samples::try_samples;
 
 /// Write a tuning spec for iree-compile.
 ///
-/// The option --iree-codegen-tuning-spec-path takes it.
+/// Pass the spec to iree-compile with --iree-codegen-tuning-spec-path.
 #[derive(Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct ExportIreeSpecArguments {
     /// Problems or models [default: all tuned].
     ///
-    /// The default is all problems that were tuned with --generator iree.
+    /// The default is every problem that was tuned with --generator iree.
     #[arg(value_parser = problem_texts(), hide_possible_values = true)]
     problems: Vec<String>,
     #[command(flatten)]
     comparator: ComparatorArguments,
     /// ISA of the spec.
     ///
-    /// A spec is for one ISA.
+    /// Each spec is for one ISA.
     #[arg(long, value_parser = targets())]
     target: &'static Target,
     /// Only tunings on this device.
     #[arg(long, value_parser = devices(), hide_possible_values = true)]
     device: Option<String>,
-    /// Only tunings of this iree-compile.
+    /// Only tunings with this iree-compile version.
     ///
-    /// A spec is for one version. The default is the installed iree-compile, or else the version of
-    /// our rules. The command leaves out tunings of other versions.
+    /// Each spec is for one version. The default is the installed version, or else the version of
+    /// wavetune's legality rules. The command skips tunings with other versions.
     #[arg(long, value_name = "VERSION")]
     compiler_version: Option<String>,
     #[command(flatten)]
     ties: TiesArgument,
-    /// Add entries for shapes between.
+    /// Add entries for shapes between tuned ones.
     ///
-    /// The command tries configurations on samples of the shapes between tuned ones. A correct one
-    /// gets an entry.
+    /// The command tries configurations on samples of these shapes. A configuration that is correct
+    /// on all samples gets an entry.
     #[arg(long)]
     ranges: bool,
     #[command(flatten)]
@@ -66,30 +66,30 @@ pub(super) struct ExportIreeSpecArguments {
     /// File to write [default: stdout].
     #[arg(long, short)]
     output: Option<PathBuf>,
-    /// File for the splitting of rows.
+    /// File for a spec that splits rows.
     ///
-    /// Written if rows are best split. It makes iree-compile split them:
+    /// The command writes the file if split rows are faster. Pass it to iree-compile with
     /// --iree-preprocessing-transform-spec-filename.
     #[arg(long, value_name = "FILE")]
     splits: Option<PathBuf>,
 }
 
 const EXAMPLES: &str = "\
-With a model, each untuned problem gets a configuration if IREE's own choice would not compile, \
-or if a problem of similar size was tuned. A comment in the spec says so.
+For a model, an untuned problem gets a configuration if IREE's own choice would not compile, or if \
+a problem of similar size was tuned. A comment in the spec marks such an entry.
 
-An entry of a row count that is known at launch only, as in argmax:?x[4096]xf32, matches any \
-count. Entries of known sizes stand before it.
+An entry with a dynamic row count, as in argmax:?x[4096]xf32, matches any count. Entries with \
+static sizes precede it.
 
-If rows are best split, the spec has configurations for the pieces, and for unsplit rows. The \
+If split rows are fastest, the spec has configurations for the pieces and for unsplit rows. The \
 file of --splits makes iree-compile split the rows.
 
 With --ranges, the command tries the best configurations of two tuned problems on shapes between \
-them. iree-compile builds the kernels, and the emulated device runs them. A comment of the entry \
-has its bounds and its samples. Entries of one shape stand before it.
+them. iree-compile builds the kernels, and the emulated device runs them. A comment lists the \
+bounds and the samples of the entry. Entries for a single shape precede it.
 
-With a model of several dispatches, iree-compile 3.13.0 may hang when it reads a spec. \
-`wavetune iree-compile` adds an option that avoids that:
+iree-compile 3.13.0 may hang if it reads a spec for a model with several dispatches. `wavetune \
+iree-compile` adds an option that avoids the hang:
 
   PASS='iree-codegen-materialize-tuning-specs{tuning-spec-path=\"spec.mlir\"}'
   iree-compile \"--iree-preprocessing-pass-pipeline=builtin.module($PASS)\" …
@@ -107,7 +107,7 @@ Examples:
 pub(super) fn run(arguments: &ExportIreeSpecArguments) -> anyhow::Result<Exit> {
     let target = arguments.target;
     if arguments.output.is_some() && arguments.output == arguments.splits {
-        bail!("--output and --splits are one file; give two");
+        bail!("--output and --splits name the same file; name two files");
     }
     let (models, problems) = model::split(&arguments.problems);
     let mut problems = input_parser::problems(&problems, None, &arguments.comparator)?;
@@ -123,7 +123,7 @@ pub(super) fn run(arguments: &ExportIreeSpecArguments) -> anyhow::Result<Exit> {
         stand_ins.extend(model::reached_by_specs(&seen, target).cloned());
     }
     if !models.is_empty() && stand_ins.is_empty() {
-        eprintln!("no arg_compare that a spec reaches is in the model");
+        eprintln!("the model has no arg_compare that a spec can match");
         return Ok(Exit::NotFound);
     }
     problems.extend_from_slice(&stand_ins);
@@ -156,22 +156,22 @@ pub(super) fn run(arguments: &ExportIreeSpecArguments) -> anyhow::Result<Exit> {
     tell_unreadable(&export.unreadable);
     if export.left_out > 0 {
         eprintln!(
-            "left out: {}, which iree-compile does as well by itself",
+            "skipped: {}, because iree-compile's own choice is as fast",
             export.left_out
         );
     }
     if export.unasked > 0 {
-        note!("not tuned, and left to iree-compile: {}", export.unasked);
+        note!("not tuned, so iree-compile chooses: {}", export.unasked);
     }
     if export.unmatched > 0 {
         eprintln!(
-            "left out: {} whose comparators have constants, which iree-compile takes out of them before it asks a spec",
+            "skipped: {}, because iree-compile moves constants out of their comparators before it matches a spec",
             export.unmatched
         );
     }
     if export.other_ranges > 0 {
         eprintln!(
-            "left out: {} whose counts reach less far than those of a problem that is the same operation",
+            "skipped: {}, because a problem with the same operation covers more sizes",
             export.other_ranges
         );
     }
@@ -196,18 +196,23 @@ pub(super) fn run(arguments: &ExportIreeSpecArguments) -> anyhow::Result<Exit> {
     match (spec.splits, &arguments.splits) {
         (Some(text), Some(path)) => {
             write(path, text)?;
-            note!("how rows are split in {}", path.display());
+            note!("spec that splits rows in {}", path.display());
         }
         (Some(_), None) => {
-            note!("rows are best split of some, which takes the file of --splits")
+            note!(
+                "some problems are fastest with split rows; write the file for that with --splits"
+            )
         }
         (None, Some(path)) => {
-            note!("no rows are best split: {} is not written", path.display());
+            note!(
+                "no problem is fastest with split rows; {} is not written",
+                path.display()
+            );
         }
         (None, None) => {}
     }
     if arguments.ranges {
-        note!("{} ranges of {tried} samples", spec.ranges);
+        note!("{} ranges from {tried} samples", spec.ranges);
     }
     match spec.stand_ins {
         0 => {}
@@ -216,7 +221,7 @@ pub(super) fn run(arguments: &ExportIreeSpecArguments) -> anyhow::Result<Exit> {
     // iree-compile demotes f64 to f32 by default, before it asks the spec.
     match spec.of_f64 {
         0 => {}
-        count => note!("{count} of f64, which matches with {F64_OPTION} only"),
+        count => note!("{count} of f64, which match only with {F64_OPTION}"),
     }
     Ok(Exit::Found)
 }
@@ -241,11 +246,11 @@ fn ranges_of(
 fn advised(error: ExportError) -> anyhow::Error {
     match error {
         ExportError::Compilers(versions) => anyhow!(
-            "configurations of several compilers are known; choose with --compiler-version: \"{}\"",
+            "the database has configurations of several compilers; choose one with --compiler-version: \"{}\"",
             versions.join("\", \"")
         ),
         ExportError::AnotherCompiler { ref known, .. } => {
-            anyhow!("{error}; --compiler-version {known} exports it all the same")
+            anyhow!("{error}; --compiler-version {known} exports them anyway")
         }
         error => error.into(),
     }

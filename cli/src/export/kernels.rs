@@ -21,23 +21,22 @@ const MANIFEST: &str = "manifest.json";
 
 /// Write kernels as code objects, with a manifest.
 ///
-/// The manifest has the launch parameters.
+/// The manifest lists the launch parameters.
 #[derive(Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct ExportKernelsArguments {
     #[command(flatten)]
     which: SelectionArguments,
-    /// Directory to write; created if missing.
+    /// Output directory; created if missing.
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
 }
 
 const EXAMPLES: &str = "\
-DIR gets a code object for each problem, and manifest.json. The manifest has the symbol, the \
-grid, the block, the origin of kernel and configuration, and the type, offset and size of each \
-argument.
+The command writes to DIR a code object for each problem, and manifest.json. The manifest lists \
+the symbol, grid, block and origin of each kernel, and the type, offset and size of each argument.
 
-Exit codes: 0 written, 1 no such kernel is legal, 2 error.
+Exit codes: 0 written, 1 no legal kernel, 2 error.
 
 Examples:
   wavetune export kernels 'argmax:4x[32000]xf32' --target gfx942 \\
@@ -62,7 +61,7 @@ pub(super) fn run(arguments: &ExportKernelsArguments) -> anyhow::Result<Exit> {
     }
     // A configuration may have been legal when it was tuned, and illegal by today's rules.
     for left_out in &refused {
-        eprintln!("left out: {left_out}");
+        eprintln!("skipped: {left_out}");
     }
     if choices.is_empty() {
         eprintln!("{}", wanted.no_kernel_message());
@@ -90,7 +89,7 @@ fn write(directory: &Path, target: &'static Target, choices: &[Choice]) -> anyho
 /// Creates the output directory if it is missing.
 pub(super) fn make(directory: &Path) -> anyhow::Result<()> {
     fs::create_dir_all(directory)
-        .with_context(|| format!("cannot make the directory {}", directory.display()))
+        .with_context(|| format!("cannot create the directory {}", directory.display()))
 }
 
 /// Writes a file into the output directory.

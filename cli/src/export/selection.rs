@@ -20,7 +20,8 @@ use crate::{input_parser, model};
 pub(super) struct SelectionArguments {
     /// Problems [default: all tuned].
     ///
-    /// Such as 'argmax:4x[32000]xf32'. The default is all problems that were tuned for the target.
+    /// A problem is a text such as 'argmax:4x[32000]xf32'. The default is every problem that was
+    /// tuned for the target.
     #[arg(value_parser = problem_texts(), hide_possible_values = true)]
     problems: Vec<String>,
     #[command(flatten)]
@@ -31,9 +32,9 @@ pub(super) struct SelectionArguments {
     /// Only tunings on this device.
     #[arg(long, value_parser = devices(), hide_possible_values = true)]
     device: Option<String>,
-    /// Configuration of the one problem, as JSON.
+    /// Configuration of a single problem, as JSON.
     ///
-    /// The default is the best known configuration, or the untuned one.
+    /// The default is the best known configuration, or else the untuned one.
     #[arg(long, value_name = "JSON")]
     configuration: Option<String>,
     #[command(flatten)]
@@ -63,7 +64,7 @@ impl SelectionArguments {
         match (self.target, of_device) {
             // A kernel of another ISA would not load on the device.
             (Some(named), Some(of_device)) if named != of_device => {
-                bail!("the device is a {of_device}, not a {named}")
+                bail!("the ISA of the device is {of_device}, not {named}")
             }
             (Some(target), _) | (None, Some(target)) => Ok(target),
             (None, None) => bail!("no target; name one with --target"),
@@ -129,7 +130,7 @@ fn configured_selection(
 ) -> anyhow::Result<Selection> {
     let count = problems.len();
     let Ok([problem]) = <[Problem; 1]>::try_from(problems) else {
-        bail!("--configuration is of one problem, not of {count}");
+        bail!("--configuration needs exactly one problem, not {count}");
     };
     let mut selection = Selection::default();
     match Choice::from_configuration(problem, wanted.target, input_parser::configuration(json)?) {

@@ -17,20 +17,20 @@ use crate::ties::TiesArgument;
 use crate::value_parsers::{devices, generators, problem_texts, targets};
 use crate::verbosity::note;
 
-/// Write a table file, for lookups without a database.
+/// Write a table file for lookups without a database.
 #[derive(Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct ExportTableArguments {
     /// Problems [default: all tuned].
     ///
-    /// The default is all problems that were tuned for the target.
+    /// The default is every problem that was tuned for the target.
     #[arg(value_parser = problem_texts(), hide_possible_values = true)]
     problems: Vec<String>,
     #[command(flatten)]
     comparator: ComparatorArguments,
     /// ISA of the table.
     ///
-    /// `wavetune table merge` makes one table of several.
+    /// `wavetune table merge` combines the tables of several ISAs.
     #[arg(long, value_parser = targets())]
     target: &'static Target,
     /// Only tunings on this device.
@@ -45,18 +45,18 @@ pub(super) struct ExportTableArguments {
     database: Database,
     /// File to write.
     ///
-    /// The command replaces an existing file as a whole. It follows a link, and writes into a pipe
-    /// or a device.
+    /// The command replaces an existing file atomically. It follows symbolic links, and can write
+    /// to a pipe or a device.
     #[arg(long, short, value_name = "FILE")]
     output: PathBuf,
 }
 
 const EXAMPLES: &str = "\
-The table has the answer of `wavetune lookup` for each problem, and groups the problems that \
-differ in their sizes alone. The same database gives the same bytes. docs/table.md describes \
-them. lookup/table/include/wavetune_table.h reads them in C and C++.
+The table has the answer of `wavetune lookup` for each problem, and groups problems that differ \
+only in size. The same database gives the same bytes. docs/table.md describes the format. \
+lookup/table/include/wavetune_table.h reads it in C and C++.
 
-Exit codes: 0 written, 1 nothing to write, or no entry of a named problem, 2 error.
+Exit codes: 0 written, 1 nothing to write or no entry for a named problem, 2 error.
 
 Examples:
   wavetune export table --target gfx942 --output gfx942.wtab
@@ -88,16 +88,14 @@ pub(super) fn run(arguments: &ExportTableArguments) -> anyhow::Result<Exit> {
             Ok(command) => format!("`{command}` finds one"),
             Err(reason) => reason,
         };
-        eprintln!(
-            "no configuration of {problem} is known for {target} with these options; {advice}"
-        );
+        eprintln!("no configuration of {problem} exists for {target} with these options; {advice}");
     }
     if !made.missing.is_empty() {
         return Ok(Exit::NotFound);
     }
     if made.entries == 0 {
         eprintln!(
-            "nothing to export for {target} with these options; `{}` finds configurations",
+            "nothing to export for {target} with these options; find configurations with `{}`",
             advice::tune_some(target, wanted.device)
         );
         return Ok(Exit::NotFound);

@@ -150,10 +150,8 @@ pub(super) fn input(command: &[OsString]) -> anyhow::Result<CompilerInput> {
     match certain[..] {
         [word] if word == "-" => Ok(CompilerInput::Standard),
         [word] => Ok(CompilerInput::File(word.into())),
-        [] => bail!("the command names no file of MLIR"),
-        [..] => bail!(
-            "the command does not say which file it compiles: put = between options and their values"
-        ),
+        [] => bail!("the command names no MLIR file"),
+        [..] => bail!("the input file is ambiguous; put = between options and their values"),
     }
 }
 

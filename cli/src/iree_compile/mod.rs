@@ -28,9 +28,9 @@ use crate::model::{self, ModelArguments};
 use crate::ties::TiesArgument;
 use crate::verbosity::note;
 
-/// Run iree-compile with the known configurations.
+/// Run iree-compile with the tuned configurations.
 ///
-/// Passes a tuning spec, and notes the unknown problems.
+/// Passes a tuning spec, and stores untuned problems as wishes.
 #[derive(Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct IreeCompileArguments {
@@ -42,19 +42,20 @@ pub(crate) struct IreeCompileArguments {
     of_model: ModelArguments,
     /// Arguments of iree-compile.
     ///
-    /// Among them is --iree-rocm-target=TARGET.
+    /// The arguments must include --iree-rocm-target=TARGET.
     #[arg(last = true, required = true, value_name = "ARGS")]
     command: Vec<OsString>,
 }
 
 const EXAMPLES: &str = "\
 The spec has the configurations that were tuned with --generator iree for the target and this \
-iree-compile. The command notes untuned problems of the module (`wavetune wishes`). They get a \
-configuration that compiles if IREE's own choice would not. Operations that \
---iree-preprocessing-transform-spec-filename replaces count as answered.
+version of iree-compile. The command stores untuned problems of the module as wishes (see \
+`wavetune wishes`). If IREE's own choice would not compile, such a problem gets a configuration \
+that does. Operations that --iree-preprocessing-transform-spec-filename replaces count as tuned.
 
-Output and exit code are iree-compile's; 2 also means that iree-compile did not run. The command \
-reads an input of - to its end first. --help and --version behind -- are iree-compile's own.
+Output and exit code are those of iree-compile; 2 also means that iree-compile did not run. If the \
+input is -, the command first reads standard input to its end. After --, the options --help and \
+--version belong to iree-compile.
 
 Examples:
   wavetune iree-compile -- --iree-hal-target-device=hip \\
@@ -76,7 +77,7 @@ pub(crate) fn run(arguments: &IreeCompileArguments) -> anyhow::Result<Exit> {
         return compile_without_spec(command);
     }
     let Some(target) = target(command)? else {
-        note!("no configurations are known for the target: iree-compile is run without a spec");
+        note!("no tuned configuration for the target; iree-compile runs without a spec");
         return compile_without_spec(command);
     };
     for option in FILES {
@@ -88,7 +89,7 @@ pub(crate) fn run(arguments: &IreeCompileArguments) -> anyhow::Result<Exit> {
     if let Some(file) = values(command, SPEC).first() {
         let file = file.display();
         bail!(
-            "the command has a tuning spec, {file}, and iree-compile takes one; leave --{SPEC} out, or run iree-compile itself"
+            "the command already has a tuning spec, {file}, and iree-compile accepts only one; omit --{SPEC}, or run iree-compile itself"
         );
     }
     let compiler = IreeCompiler::find()?;
@@ -103,13 +104,13 @@ pub(crate) fn run(arguments: &IreeCompileArguments) -> anyhow::Result<Exit> {
     let written = block_on(async {
         let Some(store) = arguments.database.open_if_there().await? else {
             let place = arguments.database.shown()?;
-            note!("no database at {place}: iree-compile is run without a spec");
+            note!("no database at {place}; iree-compile runs without a spec");
             return Ok(None);
         };
         let asked = input.and_then(|input| module_problems(arguments, &input, target));
         let asked = asked.unwrap_or_else(|error| {
             // The compiler itself will report the fault of the module.
-            eprintln!("what the module asks for is not known: {error:#}");
+            eprintln!("cannot list the problems of the module: {error:#}");
             Vec::new()
         });
         let version = compiler.version();
@@ -118,7 +119,7 @@ pub(crate) fn run(arguments: &IreeCompileArguments) -> anyhow::Result<Exit> {
         store.close().await;
         // A wish that cannot be noted must not stop the compilation.
         if let Err(error) = noted {
-            eprintln!("nothing is noted: {error:#}");
+            eprintln!("no wish is stored: {error:#}");
         }
         written
     })?;
@@ -135,7 +136,7 @@ pub(crate) fn run(arguments: &IreeCompileArguments) -> anyhow::Result<Exit> {
             }
             Some(_) => {
                 eprintln!(
-                    "no rows are split: the command has --{SPLITS}, and iree-compile takes one"
+                    "no rows are split: the command already has --{SPLITS}, and iree-compile accepts only one"
                 )
             }
             None => {}
@@ -170,10 +171,7 @@ fn spool_input(folder: &Path, process: &mut Command) -> anyhow::Result<PathBuf> 
 fn target(command: &[OsString]) -> anyhow::Result<Option<&'static Target>> {
     let named: Vec<OsString> = TARGET.iter().flat_map(|it| values(command, it)).collect();
     let Some(name) = named.last() else {
-        bail!(
-            "no target; name one behind --, as in --{}=gfx942",
-            TARGET[0]
-        );
+        bail!("no target; name one after --, as in --{}=gfx942", TARGET[0]);
     };
     if named.iter().any(|other| other != name) {
         bail!("the command names two targets");
@@ -201,7 +199,7 @@ fn own_target(file: &Path, option: &str, target: &Target) -> anyhow::Result<()> 
         .and_then(|line| line.rsplit_once(" for "));
     match of {
         Some((before, of)) if before.contains(" by wavetune ") && of != target.name => bail!(
-            "{} is for {of}, and the command compiles for {target}: leave --{option} out",
+            "{} is for {of}, but the command compiles for {target}; omit --{option}",
             file.display()
         ),
         _ => Ok(()),
@@ -312,7 +310,7 @@ async fn note_wishes(
     }
     if !asked.is_empty() {
         let all = asked.len();
-        note!("{answered} of {all} problems of the module are known; {noted} are noted");
+        note!("{answered} of {all} problems of the module are tuned; {noted} are new wishes");
     }
     Ok(())
 }

@@ -113,8 +113,8 @@ fn parse_filter(value: Option<OsString>) -> anyhow::Result<Option<Targets>> {
     let crates = CRATES.join(", ");
     let refused = |what: String| {
         anyhow!(
-            "{VARIABLE}={}: {what}; write a level (error, warn, info, debug, trace), or for some of {crates} \
-             CRATE=LEVEL, separated by commas, such as tuner=debug,server=info",
+            "{VARIABLE}={}: {what}; write a level (error, warn, info, debug or trace) or a list such as tuner=debug,server=info; \
+             the crates are {crates}",
             value.display()
         )
     };
@@ -124,7 +124,7 @@ fn parse_filter(value: Option<OsString>) -> anyhow::Result<Option<Targets>> {
     // `Targets` reads an empty part as the level error.
     let is_empty = |part: &str| part.is_empty() || part.ends_with('=');
     if text.split(',').any(is_empty) {
-        bail!(refused("a part of it is empty".to_owned()));
+        bail!(refused("one part is empty".to_owned()));
     }
     let targets: Targets = text.parse().map_err(|error| refused(format!("{error}")))?;
     let is_known = |name: &str| {
@@ -135,7 +135,7 @@ fn parse_filter(value: Option<OsString>) -> anyhow::Result<Option<Targets>> {
     // `Targets` reads an unknown level as the name of a crate.
     if let Some((name, _)) = targets.iter().find(|(name, _)| !is_known(name)) {
         bail!(refused(format!(
-            "{name:?} is no level, and no crate that logs"
+            "{name:?} is neither a level nor a crate that logs"
         )));
     }
     Ok(Some(targets))

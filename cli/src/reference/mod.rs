@@ -14,10 +14,10 @@ use clap::{Arg, Args, Command};
 
 use crate::Exit;
 
-/// Write the generated pages of the book into a directory; for `cargo xtask book`.
+/// Write the generated pages of the book to a directory. `cargo xtask book` runs this command.
 #[derive(Args)]
 pub(crate) struct ReferenceArguments {
-    /// The directory.
+    /// Output directory.
     directory: PathBuf,
 }
 

@@ -11,56 +11,57 @@ use server::{Limits, TokenLimits};
 #[derive(Args)]
 #[command(next_help_heading = "Limits")]
 pub(super) struct LimitOptions {
-    /// Open connections.
+    /// Maximum open connections.
     ///
-    /// Beyond them the service closes one of the address with most. Agents and pages that wait may
-    /// have half of them.
+    /// Beyond the limit, the service closes a connection of the address with the most connections.
+    /// Long polls of agents and pages may hold half of them.
     #[arg(long, hide_short_help = true, value_name = "COUNT", env = "WAVETUNE_MAX_CONNECTIONS", default_value_t = 8192, value_parser = count(8))]
     max_connections: u32,
-    /// Concurrent requests.
+    /// Maximum concurrent requests.
     #[arg(long, hide_short_help = true, value_name = "COUNT", env = "WAVETUNE_MAX_REQUESTS", default_value_t = 256, value_parser = count(1))]
     max_requests: u32,
-    /// Concurrent requests of one client.
+    /// Maximum concurrent requests per client.
     ///
-    /// A client is a token, or an address without one. Behind a proxy that all clients without a
-    /// token share, give as many as --max-requests.
+    /// A client is a token, or an address without a token. If all clients without a token share a
+    /// proxy, use the value of --max-requests.
     #[arg(long, hide_short_help = true, value_name = "COUNT", env = "WAVETUNE_MAX_REQUESTS_PER_CLIENT", default_value_t = 128, value_parser = count(1))]
     max_requests_per_client: u32,
-    /// Requests that wait for their turn.
+    /// Maximum waiting requests.
     ///
-    /// Each waits 2 s at most. The service answers further ones 503 with Retry-After.
+    /// A request waits at most 2 s. Beyond the limit, the service answers 503 with Retry-After.
     #[arg(long, hide_short_help = true, value_name = "COUNT", env = "WAVETUNE_MAX_QUEUE", default_value_t = 4096, value_parser = count(0))]
     max_queue: u32,
-    /// Seconds that an answer may take.
+    /// Time limit per answer, in seconds.
     ///
-    /// An agent that waits for work gets its answer after 8 s.
+    /// A long poll of an agent ends after 8 s.
     #[arg(long, hide_short_help = true, value_name = "SECONDS", env = "WAVETUNE_ANSWER_TIME", default_value_t = 10, value_parser = count(10))]
     answer_time: u32,
-    /// Seconds of answers without the database.
+    /// Maximum age of answers without database, in seconds.
     ///
-    /// The service then answers from memory, with the age in the header Age. Tokens in memory are
-    /// good for reading as long, and 10 s for all else.
+    /// If the database fails, the service answers from memory, with the age in the header Age.
+    /// Tokens in memory stay valid for this time for reads, and for 10 s otherwise.
     #[arg(long, hide_short_help = true, value_name = "SECONDS", env = "WAVETUNE_MAX_STALE", default_value_t = 10, value_parser = count(0))]
     max_stale: u32,
-    /// Requests of one token per second.
+    /// Maximum requests per second and token.
     ///
-    /// The limit holds in the long run.
+    /// The limit is a long-term average.
     #[arg(long, hide_short_help = true, value_name = "COUNT", env = "WAVETUNE_TOKEN_RATE", default_value_t = TokenLimits::default().rate)]
     token_rate: NonZeroU32,
-    /// Open studies of one token.
+    /// Maximum open studies per token.
     ///
-    /// A study is open while it waits, runs or is paused.
+    /// A waiting, running or paused study is open.
     #[arg(long, hide_short_help = true, value_name = "COUNT", env = "WAVETUNE_OPEN_STUDIES", default_value_t = TokenLimits::default().open_studies)]
     open_studies: u64,
-    /// Failed authentications in the audit log.
+    /// Maximum failed authentications per minute.
     ///
-    /// The limit counts one address in a minute. The service answers further ones 429.
+    /// The limit applies to each address. Beyond the limit, the service answers 429 without an
+    /// entry in the audit log.
     #[arg(long, hide_short_help = true, value_name = "COUNT", env = "WAVETUNE_AUTH_FAILURES_PER_MINUTE", default_value_t = Limits::default().failures_per_minute)]
     auth_failures_per_minute: NonZeroU32,
     /// Second address, for probes.
     ///
-    /// It has no TLS, and serves /healthz and /readyz alone. Clients cannot take the connections of
-    /// probes there.
+    /// The address has no TLS, and serves only /healthz and /readyz. Clients cannot exhaust its
+    /// connections.
     #[arg(
         long,
         hide_short_help = true,

@@ -14,7 +14,7 @@ pub(super) struct StudyCancelArguments {
     /// Numbers of the studies.
     #[arg(required = true, value_name = "ID")]
     ids: Vec<i64>,
-    /// Address of the service.
+    /// URL of the service.
     #[arg(long, value_name = "URL", value_parser = url)]
     server: String,
     #[command(flatten)]

@@ -33,61 +33,64 @@ pub(crate) struct StudiesArguments {
 
 #[derive(Subcommand)]
 enum StudiesCommand {
-    /// List studies, the last opened first.
+    /// List studies, the most recently opened first.
     ///
-    /// Studies that wait for an agent stand at the end.
+    /// Studies that wait for an agent come last.
     List(StudyListArguments),
     /// Show the details of a study.
     Show(StudyShowArguments),
-    /// Delete studies with their trials.
+    /// Delete studies and their trials.
     ///
-    /// The command refuses a study that a process works on.
+    /// The command refuses a study that is in use.
     Delete(StudyDeleteArguments),
-    /// Cancel studies of a service; their trials stay.
+    /// Cancel studies of a service, and keep their trials.
     Cancel(cancel::StudyCancelArguments),
     /// Repeat the abandoned trials of a study.
     ///
-    /// Forgets the trials that were abandoned. The command refuses a study that a process works on.
+    /// Deletes the abandoned trials, so that the next run repeats them. The command refuses a study
+    /// that is in use.
     Requeue(requeue::StudyRequeueArguments),
 }
 
 #[derive(Args)]
 #[command(after_long_help = "Examples:\n  wavetune studies list --target gfx942")]
 struct StudyListArguments {
-    /// Only of this problem.
+    /// Only studies of this problem.
     #[arg(long)]
     problem: Option<Problem>,
-    /// Only this operation, such as arg_compare.
+    /// Only studies of this operation.
+    ///
+    /// The operation is a name, such as arg_compare.
     #[arg(long)]
     operation: Option<String>,
-    /// Only with elements of this type.
+    /// Only studies with this element type.
     #[arg(long, value_name = "TYPE", value_parser = elements())]
     element: Option<ElementType>,
-    /// Only for this ISA.
+    /// Only studies for this ISA.
     #[arg(long, value_parser = targets())]
     target: Option<&'static Target>,
-    /// Only on this device.
+    /// Only studies on this device.
     #[arg(long, value_parser = devices(), hide_possible_values = true)]
     device: Option<String>,
-    /// Only with kernels of this generator.
+    /// Only studies with this generator.
     #[arg(long, value_parser = generators())]
     generator: Option<Generator>,
-    /// Only with this strategy.
+    /// Only studies with this strategy.
     #[arg(long)]
     strategy: Option<String>,
-    /// Only studies opened then or later.
+    /// Only studies opened at this time or later.
     ///
-    /// RFC 3339, such as 2026-03-01T00:00:00Z.
+    /// The time is in RFC 3339, such as 2026-03-01T00:00:00Z.
     #[arg(long, value_name = "TIME", value_parser = humantime::parse_rfc3339_weak)]
     since: Option<SystemTime>,
-    /// Most studies.
+    /// Maximum number of studies.
     ///
-    /// The list may have as many again that wait for an agent.
+    /// The limit applies separately to studies that wait for an agent.
     #[arg(long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..))]
     limit: u32,
     #[command(flatten)]
     database: Database,
-    /// Format: text or json.
+    /// Output format: text or json.
     #[arg(long, value_name = "FORMAT", value_enum, default_value = "text")]
     output_format: OutputFormat,
 }
@@ -99,7 +102,7 @@ struct StudyShowArguments {
     id: i64,
     #[command(flatten)]
     database: Database,
-    /// Format: text or json.
+    /// Output format: text or json.
     #[arg(long, value_name = "FORMAT", value_enum, default_value = "text")]
     output_format: OutputFormat,
 }
@@ -114,16 +117,16 @@ struct StudyDeleteArguments {
     confirmation: Confirmation,
     #[command(flatten)]
     database: Database,
-    /// Format: text or json.
+    /// Output format: text or json.
     #[arg(long, value_name = "FORMAT", value_enum, default_value = "text")]
     output_format: OutputFormat,
 }
 
 const EXAMPLES: &str = "\
-A study that waits for an agent of a service is a line of its own. Its JSON is that of GET \
+A study that waits for an agent has a line of its own. Its JSON is that of GET \
 /api/v1/studies/{id}, with its state.
 
-Exit codes: 0 found, 1 there is none, 2 error.
+Exit codes: 0 at least one, 1 none, 2 error.
 
 Examples:
   wavetune studies
@@ -200,7 +203,7 @@ fn list(arguments: &StudyListArguments) -> anyhow::Result<Exit> {
         waiting.truncate(limit);
         tell_unreadable(&unreadable);
         if found == 0 && waiting.is_empty() {
-            eprintln!("no study is there of which this holds");
+            eprintln!("there is no such study");
             return Ok(Exit::NotFound);
         }
         match arguments.output_format {
@@ -215,7 +218,7 @@ fn list(arguments: &StudyListArguments) -> anyhow::Result<Exit> {
             }
         }
         if has_more {
-            note!("there are more; --limit says how many are listed");
+            note!("the list is incomplete; --limit sets its length");
         }
         Ok(Exit::Found)
     })
@@ -241,10 +244,7 @@ fn show(arguments: &StudyShowArguments) -> anyhow::Result<Exit> {
             return Ok(Exit::Found);
         }
         let Some(study) = told.rows.first() else {
-            eprintln!(
-                "study {} is not there; see `wavetune studies`",
-                arguments.id
-            );
+            eprintln!("there is no study {}; see `wavetune studies`", arguments.id);
             return Ok(Exit::NotFound);
         };
         match arguments.output_format {
@@ -270,7 +270,7 @@ fn delete(arguments: &StudyDeleteArguments) -> anyhow::Result<Exit> {
             let is_there = !found.rows.is_empty() || !found.unreadable.is_none();
             let what = format!("delete study {id}{of} with {trials} trials");
             if is_there && !arguments.confirmation.ask(&what)? {
-                eprintln!("study {id} stays");
+                eprintln!("study {id} is kept");
                 exit = Exit::NotFound;
                 continue;
             }
@@ -285,7 +285,7 @@ fn delete(arguments: &StudyDeleteArguments) -> anyhow::Result<Exit> {
                     }
                 }
                 None => {
-                    eprintln!("study {id} is not there; see `wavetune studies`");
+                    eprintln!("there is no study {id}; see `wavetune studies`");
                     exit = Exit::NotFound;
                 }
             }

@@ -15,7 +15,7 @@ pub(super) struct StudyRequeueArguments {
     id: i64,
     #[command(flatten)]
     database: Database,
-    /// Format: text or json.
+    /// Output format: text or json.
     #[arg(long, value_name = "FORMAT", value_enum, default_value = "text")]
     output_format: OutputFormat,
 }
@@ -30,14 +30,14 @@ pub(super) fn run(arguments: &StudyRequeueArguments) -> anyhow::Result<Exit> {
     })?;
     if trials == 0 {
         eprintln!(
-            "study {study} has no trial that was abandoned; see `wavetune trials --failure abandoned`"
+            "study {study} has no abandoned trial; see `wavetune trials --failure abandoned`"
         );
         return Ok(Exit::NotFound);
     }
     match arguments.output_format {
         OutputFormat::Json => print_json(&RequeueReport { study, trials })?,
         OutputFormat::Text => print(&format!(
-            "study {study} makes {trials} trials again when it goes on: tune its problem, or resume it where it is served\n"
+            "study {study} repeats {trials} trials when it continues: tune its problem again, or resume the study in its service\n"
         ))?,
     }
     Ok(Exit::Found)

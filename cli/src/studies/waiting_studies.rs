@@ -67,7 +67,7 @@ pub(super) fn waiting_text(waiting: &[Run]) -> String {
         "DEVICE",
         "BY",
         ">TRIALS WANTED",
-        "ASKED, UTC",
+        "SUBMITTED, UTC",
     ]);
     for run in waiting {
         shown.add_row([

@@ -33,35 +33,35 @@ use progress::ProgressDisplay;
 
 /// Find the best configuration of each problem.
 ///
-/// Verifies each trial, and stores it.
+/// Verifies each trial, times it, and stores it in the database.
 #[derive(Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct TuneArguments {
     /// Problems or models.
     ///
-    /// A problem is a text such as 'argmax:4x[32000]xf32'. A model is a file of MLIR that
-    /// iree-compile reads, such as model.mlir.
+    /// A problem is a text such as 'argmax:4x[32000]xf32'. A model is an MLIR file for
+    /// iree-compile, such as model.mlir.
     #[arg(value_parser = problem_texts(), hide_possible_values = true)]
     problems: Vec<String>,
-    /// File with a problem on each line.
+    /// File with one problem per line.
     ///
-    /// # begins a comment, and a tab ends the problem.
+    /// # begins a comment. A tab ends the problem.
     #[arg(long = "problems", value_name = "FILE")]
     file: Option<PathBuf>,
     /// Tune the problems that lookups missed.
     ///
-    /// `wavetune wishes` lists them. The device and the generator decide which of them can be
-    /// tuned.
+    /// `wavetune wishes` lists these problems. The command tunes those that the device and the
+    /// generator support.
     #[arg(long, conflicts_with_all = ["problems", "file", "comparator", "url"])]
     wishes: bool,
     #[command(flatten)]
     of_model: ModelArguments,
     #[command(flatten)]
     comparator: ComparatorArguments,
-    /// File with the problem as an operation.
+    /// MLIR file with the problem as an operation.
     ///
-    /// The file has one plain reduction in MLIR: a linalg.generic or linalg.reduce of tensors. A
-    /// linalg.fill begins its output.
+    /// The file has one plain reduction: a linalg.generic or linalg.reduce of tensors. A
+    /// linalg.fill initializes its output.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["problems", "file", "wishes", "comparator"])]
     operation: Option<PathBuf>,
     #[command(flatten)]
@@ -72,16 +72,16 @@ pub(crate) struct TuneArguments {
     sandbox: SandboxArgument,
     /// Search strategy.
     ///
-    /// No strategy repeats a trial. evolution searches near the best configuration so far, and at
-    /// random.
+    /// No strategy repeats a trial. evolution samples configurations near the best one so far, and
+    /// at random.
     #[arg(long, default_value_t, value_parser = strategies())]
     strategy: Strategy,
-    /// Most trials of each problem.
+    /// Maximum trials per problem.
     ///
-    /// The default configuration counts as one.
+    /// The default configuration counts as one trial.
     #[arg(long, default_value_t = 128, value_parser = clap::value_parser!(u32).range(1..))]
     budget: u32,
-    /// Seed of the strategy.
+    /// Random seed of the strategy.
     #[arg(long, default_value_t = 0, value_parser = clap::value_parser!(u64).range(..=i64::MAX as u64))]
     seed: u64,
     #[command(flatten)]
@@ -90,20 +90,20 @@ pub(crate) struct TuneArguments {
     database: Database,
     #[command(flatten)]
     service: ServiceArguments,
-    /// Format: text or json.
+    /// Output format: text or json.
     #[arg(long, value_name = "FORMAT", value_enum, default_value = "text")]
     output_format: OutputFormat,
 }
 
 const EXAMPLES: &str = "\
-The same command continues an interrupted study. With --server a service carries the study out \
-on the devices of its agents, and goes on if this program ends. --device then names the device.
+Repeat the command to continue an interrupted study. With --server, the agents of a service run \
+the study on the device that --device names. The service continues the study if this program ends.
 
-With a model, the command tunes each arg_compare and each operation that a native kernel can \
-replace (see `wavetune problems --help`). It uses both generators unless --generator names one. \
-If operations fit into one kernel or several, it tunes both ways.
+For a model, the command tunes each arg_compare and each operation that a native kernel can \
+replace (see `wavetune problems --help`). It uses both generators unless --generator names one. If \
+one kernel or several can compute a group of operations, the command tunes both choices.
 
-The summary of a model gives the status of each operation, the choice with the smaller sum of \
+The summary of a model lists the status of each operation, the choice with the smaller sum of \
 times, and the gain over untuned kernels. The command does not time the module itself.
 
 Exit codes: 0 found, 1 a problem without a correct configuration, 2 error.
@@ -125,7 +125,7 @@ pub(crate) fn run(arguments: TuneArguments) -> anyhow::Result<Exit> {
     let (models, others) = model::split(&arguments.problems);
     if !models.is_empty() {
         if !others.is_empty() || arguments.file.is_some() || arguments.wishes {
-            bail!("models and problems are tuned by a command each");
+            bail!("tune models and problems with separate commands");
         }
         return model_tuning::tune(&arguments, &models);
     }
@@ -138,10 +138,12 @@ pub(crate) fn run(arguments: TuneArguments) -> anyhow::Result<Exit> {
         )?,
     };
     if problems.is_empty() && !arguments.wishes {
-        bail!("no problem given; name one, as in `wavetune tune 'argmax:4x[32000]xf32'`");
+        bail!("no problem; name one, as in `wavetune tune 'argmax:4x[32000]xf32'`");
     }
     if arguments.sandbox.is_wanted() && arguments.service.url.is_some() {
-        bail!("with --server kernels are built and run by agents: --sandbox is theirs");
+        bail!(
+            "with --server, agents build and run the kernels; pass --sandbox to `wavetune agent`"
+        );
     }
     note_unreached(arguments.builder.generator(), &problems);
     if let Some(client) = arguments.service.client()? {
@@ -184,7 +186,7 @@ async fn tune_all(
     pool: &Pool,
     store: &dyn Store,
 ) -> anyhow::Result<Exit> {
-    let mut stop = signals::listen().context("signals cannot be caught")?;
+    let mut stop = signals::listen().context("cannot catch signals")?;
     let problems = match arguments.wishes {
         true => {
             let device = pool.identity();

@@ -18,7 +18,7 @@ use crate::{Exit, model};
 pub(super) fn tune(arguments: &TuneArguments, models: &[PathBuf]) -> anyhow::Result<Exit> {
     if arguments.service.url.is_some() {
         bail!(
-            "a service tunes problems and no models; `wavetune problems --help` says how to list those of a model"
+            "a service tunes problems, not models; `wavetune problems` lists the problems of a model"
         );
     }
     let mut read: Option<Vec<Vec<ModuleProblem>>> = None;

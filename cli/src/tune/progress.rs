@@ -151,7 +151,7 @@ impl ProgressDisplay {
         let all = self.under_way.borrow();
         let one = place.map_or_else(|| all.values().next(), |place| all.get(&place));
         let Some(one) = one else {
-            return "no problem is under way".to_owned();
+            return "no problem is running".to_owned();
         };
         let trials = match one.now {
             Some(now) => format!("{} of {} trials", now.done, now.total),
@@ -178,7 +178,7 @@ impl ProgressDisplay {
     /// continues it.
     pub(super) fn stopped(&self, signal: Signal, kept_in: &str, command: &str) -> String {
         let (signal, standing) = (signal.name(), self.status_text(None));
-        format!("stopped by {signal}; {standing}\nkept in {kept_in}; to go on: {command}\n")
+        format!("stopped by {signal}; {standing}\nkept in {kept_in}; to continue: {command}\n")
     }
 
     /// Runs `work` to its end with regular progress output. Returns the signal if one arrives
@@ -202,7 +202,7 @@ impl ActiveProblem {
         let now = self.now?;
         let best = now.best_us.map(|us| format!("best {us:.2} µs"));
         let default = now.default_us.map(|us| format!("default {us:.2} µs"));
-        let finals = now.finals.then(|| "finals are held".to_owned());
+        let finals = now.finals.then(|| "finals are running".to_owned());
         let said: Vec<String> = [best, default, finals].into_iter().flatten().collect();
         (!said.is_empty()).then(|| said.join(", "))
     }
@@ -210,7 +210,7 @@ impl ActiveProblem {
 
 /// Formats the number of active problems beside the shown one.
 fn more(under_way: usize) -> Option<String> {
-    (under_way > 1).then(|| format!("{} more under way", under_way - 1))
+    (under_way > 1).then(|| format!("{} more running", under_way - 1))
 }
 
 /// Runs [`ProgressDisplay::watch`] with a given interval and output.
@@ -305,7 +305,7 @@ mod tests {
             others: 0,
             ..overview.pace.get()
         });
-        let last = "[3/3] argmin:[9]xf32:i32: 4 of 4 trials, best 1.00 µs, default 2.00 µs, finals are held";
+        let last = "[3/3] argmin:[9]xf32:i32: 4 of 4 trials, best 1.00 µs, default 2.00 µs, finals are running";
         check(&overview, 2, [4, 0], (Some(1.0), true), last);
         assert_eq!(
             overview.stopped(Signal::Interrupt, "a.db", "wavetune tune"),

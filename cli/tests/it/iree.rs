@@ -373,7 +373,11 @@ fn stages_are_shown(_: &IreeCompiler) -> Result<(), Failed> {
     check(&with("spec"), 0, &[p1024, "a given configuration"])?;
     check(&with("llvm"), 0, &["define amdgpu_kernel void"])?;
     check(&with("isa"), 0, &["s_endpgm", ".amdhsa_next_free_vgpr"])?;
-    check(&with("splits"), 2, &["the configuration splits no row"])?;
+    check(
+        &with("splits"),
+        2,
+        &["the configuration does not split rows"],
+    )?;
     let split = given[1].replace("\"workgroup_size\"", "\"split\":4,\"workgroup_size\"");
     let with = |name| [&stage(name)[..], &[given[0], &split]].concat();
     let of_both = [

@@ -138,8 +138,8 @@ fn what_is_left_out_is_named() {
         let study = other.open_study(&study, None).await.unwrap();
         other.stay(&study, "ann").await.unwrap();
     });
-    let said = "left out: study 2 of argmax:4x[32000]xf32:i32: is being worked on by ann\n\
-                left out: 1 row that this build cannot read";
+    let said = "skipped: study 2 of argmax:4x[32000]xf32:i32: is being worked on by ann\n\
+                skipped: 1 row that this build cannot read";
     bed.tells("db merge other.db", 1, said);
 }
 

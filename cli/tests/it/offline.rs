@@ -120,7 +120,7 @@ fn bad_names_are_answered_with_the_good_ones() {
     check(
         &[&["export", "iree-spec", "--target", "gfx942"], &one[..]].concat(),
         2,
-        "--output and --splits are one file; give two",
+        "--output and --splits name the same file; name two files",
     );
     check(
         &["tune", problem, "--generator", "triton"],
@@ -234,7 +234,7 @@ fn legality_names_the_rule() {
         );
         check(&LEGAL.replace("[0, 1024]", "[0, -1]"), 2, "-1");
         check("{}", 2, "missing field");
-        check("[", 2, "the configuration is not one");
+        check("[", 2, "the text is not a configuration");
     }
 }
 

@@ -119,7 +119,7 @@ fn trials() -> [Trial; 5] {
 #[test]
 fn studies_are_listed_shown_and_deleted() {
     let bed = Bed::new();
-    bed.check("studies", 1, &[], "no study is there of which this holds");
+    bed.check("studies", 1, &[], "there is no such study");
     let long = "argmax:2000x3000x5x[8000]x2xf32:i64:initial"
         .parse()
         .unwrap();
@@ -136,7 +136,7 @@ fn studies_are_listed_shown_and_deleted() {
         "studies --limit 1",
         0,
         &["2  argmax:2000x3000x5x"],
-        "there are more; --limit says how many are listed",
+        "the list is incomplete; --limit sets its length",
     );
     bed.check("studies --element f16", 1, &[], "no study is there");
     bed.check("studies --since yesterday", 2, &[], "--since");
@@ -242,7 +242,7 @@ fn trials_are_listed_with_what_went_wrong() {
         "trials 1 --sort time --limit 1",
         0,
         &["3.00"],
-        "there are more; --limit says how many are listed",
+        "the list is incomplete; --limit sets its length",
     );
     bed.check(
         "trials 1 --status best",
@@ -272,7 +272,7 @@ fn trials_are_listed_with_what_went_wrong() {
     let (out, err) = bed.run("trials 1 --output-format json", 0);
     assert_eq!(out.lines().count(), 4);
     assert!(
-        err.contains("left out: 1 row that this build cannot read"),
+        err.contains("skipped: 1 row that this build cannot read"),
         "{err}"
     );
 }
@@ -301,7 +301,7 @@ fn what_was_abandoned_is_listed_and_made_again() {
         "trials --failure fault",
         1,
         &[],
-        "no study has a trial of which this holds",
+        "no study has such a trial",
     );
     let made = &bed.json("requeued", "studies requeue 1", 0)[0];
     assert_eq!((&made["study"], &made["trials"]), (&1.into(), &1.into()));
@@ -433,7 +433,7 @@ fn samples_are_pruned() {
     bed.check("db prune --older-than soon", 2, &[], "--older-than");
     let stay = bed.store.stay(&study, "ann");
     bed.runtime.block_on(stay).unwrap();
-    let said = "left out: study 1 is being worked on by ann";
+    let said = "skipped: study 1 is being worked on by ann";
     let (_, err) = bed.run("db prune --older-than 0s --yes", 1);
     assert!(err.contains(said), "{err}");
 }

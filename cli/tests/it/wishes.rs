@@ -161,7 +161,7 @@ fn wishes_are_listed_until_they_are_fulfilled() {
 
     // A dismissal ends exactly the named wish.
     let dismiss = "wishes dismiss argmax:4x[32000]xf32 --target gfx942";
-    let not_there = &["this is not wished for; see `wavetune wishes`"];
+    let not_there = &["there is no such wish; see `wavetune wishes`"];
     check(&db, dismiss, 1, not_there);
     let narrowly = format!("{dismiss} --device emulated:mi300x --generator iree");
     check(

@@ -55,7 +55,7 @@ fn studies_that_wait_for_an_agent_are_listed_and_shown() {
         "any gfx942",
         "64",
     ];
-    bed.check("studies", 0, &both, "left out: 1 row");
+    bed.check("studies", 0, &both, "skipped: 1 row");
     let (out, _) = bed.run("studies", 0);
     assert!(!out.contains("max:") && !out.contains("OPENED"), "{out}");
     let json = bed.json("run", "studies", 0);
@@ -79,7 +79,7 @@ fn studies_that_wait_for_an_agent_are_listed_and_shown() {
         "--strategy random",
         "--since 2999-01-01T00:00:00Z",
     ] {
-        let none = "no study is there of which this holds";
+        let none = "there is no such study";
         let (_, err) = bed.run(&format!("studies {filter}"), 1);
         assert!(err.contains(none), "{filter}: {err}");
     }
