@@ -109,7 +109,7 @@ impl DeviceArguments {
         }
         if self.caches == Caches::Warm {
             bail!(
-                "{}: an emulated device supports only cold caches",
+                "{}: an emulated device supports cold caches only",
                 self.device
             );
         }

@@ -37,6 +37,7 @@ mod help;
 mod input_parser;
 mod iree_compile;
 mod local_agent;
+mod local_time;
 mod log;
 mod lookup;
 mod model;

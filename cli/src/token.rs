@@ -14,6 +14,7 @@ use store::{AccessToken, Grant, TokenId, TokenScope, Tokens, check_name};
 
 use crate::Exit;
 use crate::database::{Database, block_on};
+use crate::local_time::Zone;
 use crate::output::{OutputFormat, print, print_json, tell_unreadable};
 use crate::text_table;
 use crate::value_parsers::scopes;
@@ -160,6 +161,7 @@ fn create(arguments: &TokenCreateArguments) -> anyhow::Result<Exit> {
         OutputFormat::Text => {
             let Grant { id, name, .. } = grant;
             // On standard error, so that redirected standard output has only the token.
+            let expires = Zone::of(&std::io::stderr()).rfc3339(&expires);
             note!("token {}, {name}: {scopes}; until {expires}", id.0);
             match file {
                 // The file exists since before the token was stored, so this can hardly fail.
@@ -230,21 +232,21 @@ fn listed(grant: &Grant) -> Listed {
 }
 
 fn shown(grants: &[Grant]) -> Table {
-    let mut shown = text_table::table(&[">ID", "NAME", "SCOPES", "STATE", "EXPIRES, UTC"]);
+    let zone = Zone::of(&std::io::stdout());
+    let expires = zone.heading("EXPIRES");
+    let mut shown = text_table::table(&[">ID", "NAME", "SCOPES", "STATE", &expires]);
     for grant in grants {
         let state = match (grant.revoked.is_some(), is_good(grant)) {
             (true, _) => "revoked",
             (false, true) => "valid",
             (false, false) => "expired",
         };
-        // The date and the minute of the expiry.
-        let expires = answers::time(grant.expires).replace('T', " ");
         shown.add_row([
             grant.id.0.to_string(),
             grant.name.clone(),
             grant.scopes.to_string(),
             state.to_owned(),
-            expires.chars().take(16).collect(),
+            zone.minute(&answers::time(grant.expires)),
         ]);
     }
     shown

@@ -6,6 +6,7 @@ use indicatif::HumanBytes;
 
 use crate::Exit;
 use crate::database::{Database, block_on};
+use crate::local_time::Zone;
 use crate::output::{OutputFormat, print, print_json};
 
 /// Print the size and the contents of the database.
@@ -49,7 +50,11 @@ pub(super) fn run(arguments: &DbInfoArguments) -> anyhow::Result<Exit> {
 }
 
 fn text(info: &Info) -> String {
-    let never = || "never".to_owned();
+    let zone = Zone::of(&std::io::stdout());
+    let time = |time: &Option<String>| {
+        let time = time.as_deref();
+        time.map_or_else(|| "never".to_owned(), |it| zone.rfc3339(it))
+    };
     let lines = [
         ("database", info.database.clone()),
         ("size", HumanBytes(info.bytes).to_string()),
@@ -60,8 +65,8 @@ fn text(info: &Info) -> String {
         ("trials", info.trials.to_string()),
         ("finals", info.finals.to_string()),
         ("wishes", info.wishes.to_string()),
-        ("opened", info.opened.clone().unwrap_or_else(never)),
-        ("recorded", info.recorded.clone().unwrap_or_else(never)),
+        ("opened", time(&info.opened)),
+        ("recorded", time(&info.recorded)),
     ];
     let lines = lines
         .iter()

@@ -15,6 +15,7 @@ use store::{Page, Readable, StudyFilter, StudyId, Unreadable};
 use crate::Exit;
 use crate::confirmation::Confirmation;
 use crate::database::{Database, block_on};
+use crate::local_time::Zone;
 use crate::output::{OutputFormat, print, print_json, tell_unreadable};
 use crate::text_table::{table, text};
 use crate::value_parsers::{devices, elements, generators, targets};
@@ -164,7 +165,8 @@ fn list(arguments: &StudyListArguments) -> anyhow::Result<Exit> {
     block_on(async {
         let store = arguments.database.open_existing().await?;
         let (mut left, mut after, mut unreadable) = (arguments.limit, None, Unreadable::default());
-        let mut shown = overview();
+        let zone = Zone::of(&std::io::stdout());
+        let mut shown = overview(zone);
         let mut found = 0;
         loop {
             let page = Page {
@@ -184,7 +186,7 @@ fn list(arguments: &StudyListArguments) -> anyhow::Result<Exit> {
                 found += 1;
                 match arguments.output_format {
                     OutputFormat::Json => print_json(&study)?,
-                    OutputFormat::Text => drop(shown.add_row(row(&study))),
+                    OutputFormat::Text => drop(shown.add_row(row(&study, zone))),
                 }
             }
             left -= page.limit;
@@ -213,7 +215,7 @@ fn list(arguments: &StudyListArguments) -> anyhow::Result<Exit> {
                     print(&text(&shown))?;
                 }
                 if !waiting.is_empty() {
-                    print(&waiting_text(&waiting))?;
+                    print(&waiting_text(&waiting, zone))?;
                 }
             }
         }
@@ -225,6 +227,7 @@ fn list(arguments: &StudyListArguments) -> anyhow::Result<Exit> {
 }
 
 fn show(arguments: &StudyShowArguments) -> anyhow::Result<Exit> {
+    let zone = Zone::of(&std::io::stdout());
     block_on(async {
         let store = arguments.database.open_existing().await?;
         let found = store.find_study(StudyId(arguments.id)).await?;
@@ -239,7 +242,7 @@ fn show(arguments: &StudyShowArguments) -> anyhow::Result<Exit> {
         if let Some(run) = waiting {
             match arguments.output_format {
                 OutputFormat::Json => print_json(&run)?,
-                OutputFormat::Text => print(&waiting_text(&[run]))?,
+                OutputFormat::Text => print(&waiting_text(&[run], zone))?,
             }
             return Ok(Exit::Found);
         }
@@ -249,7 +252,7 @@ fn show(arguments: &StudyShowArguments) -> anyhow::Result<Exit> {
         };
         match arguments.output_format {
             OutputFormat::Json => print_json(study)?,
-            OutputFormat::Text => print(&study_text(study))?,
+            OutputFormat::Text => print(&study_text(study, zone))?,
         }
         Ok(Exit::Found)
     })
@@ -295,7 +298,8 @@ fn delete(arguments: &StudyDeleteArguments) -> anyhow::Result<Exit> {
     })
 }
 
-fn overview() -> comfy_table::Table {
+fn overview(zone: Zone) -> comfy_table::Table {
+    let opened = zone.heading("OPENED");
     table(&[
         ">ID",
         "PROBLEM",
@@ -304,11 +308,11 @@ fn overview() -> comfy_table::Table {
         ">TRIALS",
         ">BEST µs",
         ">SPEEDUP",
-        "OPENED, UTC",
+        &opened,
     ])
 }
 
-fn row(study: &StudySummary) -> [String; 8] {
+fn row(study: &StudySummary, zone: Zone) -> [String; 8] {
     let number = |number: Option<f64>| number.map_or("-".to_owned(), |it| format!("{it:.2}"));
     [
         study.id.to_string(),
@@ -318,18 +322,12 @@ fn row(study: &StudySummary) -> [String; 8] {
         study.trials.total.to_string(),
         number(study.best.as_ref().map(|best| best.time_us)),
         number(study.speedup),
-        to_the_minute(&study.last_opened),
+        zone.minute(&study.last_opened),
     ]
 }
 
-/// Returns a time of RFC 3339 without its seconds.
-fn to_the_minute(time: &str) -> String {
-    let minute: String = time.chars().take(16).collect();
-    minute.replace('T', " ")
-}
-
 /// Formats all facts of a study, a line each.
-fn study_text(study: &StudySummary) -> String {
+fn study_text(study: &StudySummary, zone: Zone) -> String {
     let VerdictCounts {
         total,
         right,
@@ -379,7 +377,11 @@ fn study_text(study: &StudySummary) -> String {
         ),
         (
             "opened",
-            format!("{}, first {}", study.last_opened, study.first_opened),
+            format!(
+                "{}, first {}",
+                zone.rfc3339(&study.last_opened),
+                zone.rfc3339(&study.first_opened)
+            ),
         ),
         (
             "trials",

@@ -13,6 +13,7 @@ use tuner::TuneProgress;
 
 use super::remaining_time::{Pace, remaining_text};
 use super::signals::Signal;
+use crate::local_time::Zone;
 use crate::log;
 use crate::verbosity::{is_quiet, note};
 
@@ -171,7 +172,8 @@ impl ProgressDisplay {
     /// Returns the remaining time of the run. Returns `None` if it is unknown or zero.
     fn left(&self) -> Option<String> {
         let remaining = self.pace.get().remaining(self.began.elapsed())?;
-        (!remaining.is_zero()).then(|| remaining_text(remaining, SystemTime::now()))
+        (!remaining.is_zero())
+            .then(|| remaining_text(remaining, SystemTime::now(), Zone::of(&std::io::stderr())))
     }
 
     /// Formats the message of an interrupted run: its status, its database and the command that
@@ -292,7 +294,7 @@ mod tests {
         check(&overview, 0, [3, 2], (Some(7.0), false), &going);
         // Another one begins before the first has ended.
         overview.begin(1, &"argmin:[8]xf32".parse().unwrap());
-        let going = format!("{said}; 1 more under way; about ");
+        let going = format!("{said}; 1 more running; about ");
         check(&overview, 0, [0, 0], NOTHING, &going);
         overview.end(0);
         let going = "[2/3] argmin:[8]xf32:i32: no trial yet; about ";

@@ -189,10 +189,10 @@ fn bugs_are_found_or_end_the_run() {
 fn what_cannot_run_is_refused_with_advice() {
     refused(
         &["--grid", "1", "--block", "64"],
-        "takes 4 arguments, --arg was given 0 times; it takes buf:SIZE, buf:SIZE",
+        "has 4 arguments, but --arg occurs 0 times; the arguments are buf:SIZE, buf:SIZE",
     );
     refused(&["--grid", "0", "--block", "64"], "not a positive number");
-    refused(&["--arg", "float:1"], "no kind of argument");
+    refused(&["--arg", "float:1"], "not a kind of argument");
     let with = |index: usize, value: &'static str| {
         let mut arguments = ROWS.to_vec();
         arguments[index] = value;
@@ -206,7 +206,7 @@ fn what_cannot_run_is_refused_with_advice() {
     refused(&with(3, "2048"), "exceeds");
     refused(
         &[&ROWS[..], &["--kernel", "other"]].concat(),
-        "no kernel \"other\"; it has argmax_f32x4",
+        "no kernel \"other\"; the file has argmax_f32x4",
     );
     refused(
         &[&ROWS[..], &["--device", "emulated:rx7900xtx"]].concat(),
@@ -218,7 +218,7 @@ fn what_cannot_run_is_refused_with_advice() {
     );
     refused(
         &[&ROWS[..], &["--dump", "3:i32"]].concat(),
-        "argument 3 is no buffer",
+        "argument 3 is not a buffer",
     );
     refused(&[&ROWS[..], &["--instruction-limit", "10"]].concat(), "10");
 }

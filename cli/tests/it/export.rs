@@ -448,14 +448,14 @@ fn what_cannot_be_exported_is_said() -> Result<(), Failed> {
         "does not exist; `wavetune tune PROBLEM` creates it",
     )?;
     let none = ["--target", "gfx942", "--configuration", "{}"];
-    check(&none, 2, "of one problem, not of 0")?;
+    check(&none, 2, "needs exactly one problem, not 0")?;
     check(&[problem], 2, "--target")?;
     check(&[problem, "--device", "mi30x"], 2, "unknown device")?;
     let both = ["--device", "emulated:mi300x", "--target", "gfx1100"];
     check(
         &[&[problem], &both[..]].concat(),
         2,
-        "the device is a gfx942, not a gfx1100",
+        "the ISA of the device is gfx942, not gfx1100",
     )?;
     let configured = ["--target", "gfx942", "--configuration", "{}"];
     check(&[&[problem], &configured[..]].concat(), 2, "missing field")?;
@@ -463,7 +463,7 @@ fn what_cannot_be_exported_is_said() -> Result<(), Failed> {
     check(
         &[&two[..], &configured].concat(),
         2,
-        "of one problem, not of 2",
+        "needs exactly one problem, not 2",
     )?;
     let sample = wavetune(
         directory.path(),
@@ -477,6 +477,6 @@ fn what_cannot_be_exported_is_said() -> Result<(), Failed> {
     check(
         &[problem, "--target", "gfx942"],
         2,
-        "cannot make the directory",
+        "cannot create the directory",
     )
 }

@@ -187,7 +187,7 @@ fn what_another_compiler_does_unasked_is_left_out() {
         &export,
         1,
         "",
-        "skipped: 1, which iree-compile does as well by itself",
+        "skipped: 1, because iree-compile's own choice is as fast",
     );
     // The user must learn that it is another version's.
     bed.check(
@@ -200,7 +200,7 @@ fn what_another_compiler_does_unasked_is_left_out() {
         &export[..4],
         2,
         "",
-        "--compiler-version 3.14.0 exports it all the same",
+        "--compiler-version 3.14.0 exports them anyway",
     );
 }
 

@@ -109,7 +109,7 @@ fn a_file_takes_in_another() {
     );
     bed.tells(LOOKUP, 0, "3.00 µs");
     check(&bed.merged("other.db", 0), 0, 0, 0);
-    bed.tells("db check", 0, "test.db is whole");
+    bed.tells("db check", 0, "test.db is intact");
     // A missing database is created.
     check(&bed.merged("test.db --db new.db", 0), 2, 3, 0);
 }
@@ -202,7 +202,7 @@ fn a_service_takes_in_a_file() {
     let answer = |said: &str| answers_conformance::answers("merged", said.as_bytes()).remove(0);
     let tried = answer(&merge("--dry-run", &may, 1).0);
     check(&tried, 1, 4, 0);
-    bed.tells("studies", 1, "no study is there");
+    bed.tells("studies", 1, "there is no such study");
     let merged = answer(&merge("", &may, 1).0);
     check(&merged, 1, 4, 0);
     assert_eq!(merged["into"], format!("http://{}", service.address()));

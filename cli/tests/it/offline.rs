@@ -7,7 +7,7 @@ use std::process::{Command, Output};
 use crate::support::error_lines;
 
 /// Runs `wavetune` with its own database.
-fn run(directory: &Path, arguments: &[&str]) -> Output {
+pub(crate) fn run(directory: &Path, arguments: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_wavetune"));
     command
         .args(arguments)
@@ -19,7 +19,7 @@ fn run(directory: &Path, arguments: &[&str]) -> Output {
 }
 
 #[track_caller]
-fn check(arguments: &[&str], exit: i32, part: &str) {
+pub(crate) fn check(arguments: &[&str], exit: i32, part: &str) {
     let directory = tempfile::tempdir().unwrap();
     check_output(&run(directory.path(), arguments), exit, part);
 }
@@ -27,7 +27,7 @@ fn check(arguments: &[&str], exit: i32, part: &str) {
 /// Checks the exit code and a part of the output: of standard output on success, else of standard
 /// error, which is then one line.
 #[track_caller]
-fn check_output(output: &Output, exit: i32, part: &str) {
+pub(crate) fn check_output(output: &Output, exit: i32, part: &str) {
     let (out, err) = (text(&output.stdout), text(&output.stderr));
     assert_eq!(output.status.code(), Some(exit), "{out}{err}");
     assert!(!err.contains("panicked"), "{err}");
@@ -39,7 +39,7 @@ fn check_output(output: &Output, exit: i32, part: &str) {
     }
 }
 
-fn text(bytes: &[u8]) -> String {
+pub(crate) fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).unwrap()
 }
 
@@ -79,7 +79,7 @@ fn bad_problems_are_pointed_at() {
         2,
         "character 1: after a comparator such as \"argmax\"",
     );
-    check(&["tune"], 2, "no problem given");
+    check(&["tune"], 2, "no problem; name one");
     check(
         &["tune", "--problems", "/nonexistent"],
         2,
@@ -383,136 +383,4 @@ fn databases_that_cannot_be_used() {
         2,
         "is not an SQLite database",
     );
-}
-
-#[test]
-fn shells_and_man_are_told_the_command_line() {
-    for (shell, part) in [
-        ("bash", "complete -F _wavetune"),
-        ("zsh", "#compdef wavetune"),
-        ("fish", "__fish_wavetune_using_subcommand tune"),
-    ] {
-        check(&["completions", shell], 0, part);
-    }
-    check(&["completions", "csh"], 2, "[possible values: bash, ");
-    let directory = tempfile::tempdir().unwrap();
-    let pages = directory.path().join("man1");
-    let output = run(directory.path(), &["man-pages", pages.to_str().unwrap()]);
-    check_output(&output, 0, "");
-    let page = |name: &str| std::fs::read_to_string(pages.join(name)).unwrap();
-    assert!(page("wavetune.1").contains("wavetune\\-lookup"));
-    assert!(page("wavetune-tune.1").contains("Most trials of each problem"));
-    assert!(page("wavetune-export-kernels.1").contains("manifest.json"));
-    for own in ["device", "compiler"] {
-        assert!(!pages.join(format!("wavetune-{own}-process.1")).exists());
-    }
-}
-
-/// Runs bash's completion of the last word of a command line.
-fn completed(script: &Path, line: &[&str]) -> Vec<String> {
-    let (last, before) = (line[line.len() - 1], line[line.len() - 2]);
-    let words: Vec<String> = line.iter().map(|word| format!("'{word}'")).collect();
-    let bash = format!(
-        "source '{}'; COMP_WORDS=({}); COMP_CWORD={}; _wavetune wavetune '{last}' '{before}'; \
-         printf '%s\\n' \"${{COMPREPLY[@]}}\"",
-        script.display(),
-        words.join(" "),
-        line.len() - 1
-    );
-    let output = Command::new("bash").args(["-c", &bash]).output().unwrap();
-    text(&output.stdout).lines().map(str::to_owned).collect()
-}
-
-#[test]
-fn bash_completes_names() {
-    let directory = tempfile::tempdir().unwrap();
-    let script = directory.path().join("wavetune.bash");
-    let output = run(directory.path(), &["completions", "bash"]);
-    std::fs::write(&script, output.stdout).unwrap();
-    let commands = completed(&script, &["wavetune", "d"]);
-    assert_eq!(commands, ["devices", "doctor", "db"]);
-    let devices = completed(&script, &["wavetune", "tune", "--device", "mi30"]);
-    assert_eq!(devices, ["mi300x", "mi300a"]);
-    let devices = completed(&script, &["wavetune", "lookup", "--device", "emu"]);
-    assert!(
-        devices.contains(&"emulated:mi300x".to_owned()),
-        "{devices:?}"
-    );
-    let targets = completed(&script, &["wavetune", "lookup", "--target", "gfx94"]);
-    assert_eq!(targets, ["gfx942"]);
-    let operations = completed(&script, &["wavetune", "tune", "soft"]);
-    assert_eq!(operations, ["softmax"]);
-}
-
-/// Checks that a device may be named without its prefix, and that `--quiet` drops the note.
-#[test]
-fn a_device_without_its_prefix_is_emulated() {
-    let directory = tempfile::tempdir().unwrap();
-    let problem = "argmax:4x[8]xf32";
-    let lookup = [
-        "lookup", problem, "--target", "gfx942", "--device", "mi300x",
-    ];
-    // Without a database the lookup fails, but not for its device.
-    let said = text(&run(directory.path(), &lookup).stderr);
-    let note = "note: --device mi300x is emulated:mi300x; a GPU of this machine is hip:N\n";
-    assert!(said.starts_with(note), "{said}");
-    let said = text(&run(directory.path(), &[&lookup[..], &["-q"]].concat()).stderr);
-    assert!(
-        !said.contains("note: ") && said.contains("does not exist"),
-        "{said}"
-    );
-    let full = ["lookup", problem, "--device", "emulated:mi300x"];
-    let said = text(&run(directory.path(), &full).stderr);
-    assert!(!said.contains("note: "), "{said}");
-}
-
-#[test]
-fn an_option_of_another_command_is_named() {
-    let problem = "argmax:4x[8]xf32";
-    check(
-        &["tune", problem, "--target", "gfx942"],
-        2,
-        "`wavetune tune` takes --device, such as --device emulated:mi300x; see --help",
-    );
-}
-
-#[test]
-fn a_problem_s_error_has_a_caret_and_help() {
-    let directory = tempfile::tempdir().unwrap();
-    let output = run(directory.path(), &["tune", "argmx:4x[8]xf32"]);
-    let said = text(&output.stderr);
-    let end = "\n  argmx:4x[8]xf32\n  ^\nhelp: did you mean 'argmax:4x[8]xf32'?\n";
-    assert!(
-        said.starts_with("error: character 1: ") && said.ends_with(end),
-        "{said}"
-    );
-}
-
-#[test]
-fn help_ends_with_examples() {
-    for command in [
-        "tune",
-        "lookup",
-        "space",
-        "check",
-        "explain",
-        "devices",
-        "doctor",
-        "serve",
-        "agent",
-        "token",
-        "wishes",
-        "export iree-spec",
-        "export kernels",
-        "export table",
-        "table",
-        "table lookup",
-        "table dump",
-        "table diff",
-        "table merge",
-        "completions",
-    ] {
-        let arguments: Vec<&str> = command.split(' ').chain(["--help"]).collect();
-        check(&arguments, 0, "Examples:\n  wavetune");
-    }
 }

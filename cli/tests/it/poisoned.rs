@@ -104,7 +104,7 @@ fn a_poisoned_database_is_served() {
         bed.check("db backup copy.db", 2, row);
         let said = bed.check("db merge test.db --db into.db", 1, "cannot read");
         assert!(said.contains("into.db has taken in test.db"), "{said}");
-        bed.check("db check --db into.db", 0, "is whole");
+        bed.check("db check --db into.db", 0, "is intact");
 
         let serve = bed.wavetune("serve --listen 127.0.0.1:0");
         let service = Running::start(serve, "listening on").unwrap();
@@ -211,7 +211,7 @@ fn an_older_database_is_backed_up_and_migrated() {
         .permissions()
         .mode();
     assert_eq!(mode & 0o777, 0o600);
-    bed.check("db check", 0, "is whole");
+    bed.check("db check", 0, "is intact");
     bed.check(&answer, 0, "9.00 µs");
     // A second migration has nothing to do, and makes no backup.
     bed.check("db migrate", 0, "has schema 15 already");
@@ -227,7 +227,7 @@ fn an_older_database_is_backed_up_and_migrated() {
     assert_eq!(files(), count);
     // The restored backup can be migrated again.
     bed.check(&format!("db restore {backup} --yes"), 0, "");
-    bed.check("db check", 0, "is whole");
+    bed.check("db check", 0, "is intact");
 }
 
 #[test]

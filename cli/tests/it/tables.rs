@@ -112,7 +112,7 @@ fn a_table_says_what_the_database_says() {
         &["1 entry for gfx942 in one.wtab"],
     );
     let unknown = [
-        "no configuration of argmax:99x[100]xf32:i32 is known for gfx942",
+        "no configuration of argmax:99x[100]xf32:i32 exists for gfx942",
         "`wavetune tune 'argmax:99x[100]xf32:i32' --device emulated:mi300x` finds one",
     ];
     bed.check(

@@ -168,7 +168,7 @@ fn wishes_are_listed_until_they_are_fulfilled() {
         &db,
         &narrowly,
         0,
-        &["argmax:4x[32000]xf32:i32 for gfx942 is off the list"],
+        &["dismissed: argmax:4x[32000]xf32:i32 for gfx942"],
     );
     check(&db, &narrowly, 1, not_there);
     check(&db, "wishes list", 0, &[new, other, of]);

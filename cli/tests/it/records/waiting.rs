@@ -88,7 +88,7 @@ fn studies_that_wait_for_an_agent_are_listed_and_shown() {
     assert!(err.contains("there are more"), "{err}");
     assert_eq!(bed.json("run", "studies show 2", 0), json[1..]);
     bed.check("studies show 1", 0, &["sum:[4096]xf32"], "");
-    bed.check("studies show 4", 1, &[], "study 4 is not there");
+    bed.check("studies show 4", 1, &[], "there is no study 4");
     // Studies precede them.
     bed.record(&key(), &trials());
     let (out, _) = bed.run("studies", 0);

@@ -121,7 +121,7 @@ pub(crate) fn check_commands(
         }
         assert_eq!(output.status.code(), Some(2), "{place}");
         let expected = match is_server && access == ReadsFile {
-            true => "the database is PostgreSQL, whose own tool for this is ",
+            true => "the database is PostgreSQL; use its tool ",
             false => advice(state, is_server),
         };
         assert!(said.contains(expected), "{expected}: {place}");
@@ -158,8 +158,7 @@ fn check_migrate(
         // An empty database needs no backup.
         State::Empty => check("db migrate", 0, " was empty and has schema "),
         State::Older if is_server => {
-            let advice =
-                "make a backup with pg_dump -Fc, and give the same command with --no-backup";
+            let advice = "make a backup with pg_dump -Fc, then repeat the command with --no-backup";
             check("db migrate", 2, advice);
             check("studies", 2, "`wavetune db migrate`");
             check("db migrate --no-backup", 0, " and has schema ");
@@ -167,7 +166,7 @@ fn check_migrate(
         State::Older => check("db migrate", 0, "; what it was is in "),
     }
     check("db migrate", 0, " already");
-    check("studies", 1, "no study is there");
+    check("studies", 1, "there is no such study");
 }
 
 /// Checks that the table has every command with `--db`, as the help lists them.
