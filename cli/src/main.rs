@@ -270,9 +270,10 @@ fn run(command: UserCommand) -> anyhow::Result<Exit> {
 
 fn failed(error: &anyhow::Error) -> ExitCode {
     let told = output::chain(error);
-    match problem_report::lines(error, &told) {
-        Some(lines) => eprintln!("{lines}"),
-        None => eprintln!("error: {told}"),
-    }
+    let lines = problem_report::lines(error, &told);
+    eprintln!(
+        "{}",
+        lines.unwrap_or_else(|| problem_report::with_help(&told))
+    );
     Exit::Error.into()
 }

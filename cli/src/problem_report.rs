@@ -45,6 +45,17 @@ pub(crate) fn lines(error: &anyhow::Error, told: &str) -> Option<String> {
     Some(format!("error: {told}\n  {text}\n  {caret}^\nhelp: {help}"))
 }
 
+/// Moves a suggestion at the end of an error to a line of its own.
+pub(crate) fn with_help(told: &str) -> String {
+    let meant = "did you mean ";
+    match told.rsplit_once(&format!("; {meant}")) {
+        Some((fault, name)) if name.ends_with('?') => {
+            format!("error: {fault}\nhelp: {meant}{name}")
+        }
+        _ => format!("error: {told}"),
+    }
+}
+
 /// Returns the suggestion of a name, with the whole problem if that is one.
 fn corrected(name: &str, rest: &str) -> String {
     let whole = format!("{name}:{rest}");
@@ -89,6 +100,20 @@ help: a problem is OPERATION:DIMENSIONSxTYPE[:OPTION], such as 'argmax:4x[32000]
             assert!(lines.ends_with(&end), "{lines}");
             assert_eq!(lines.matches("did you mean").count(), 1, "{lines}");
         }
+    }
+
+    #[test]
+    fn a_suggestion_has_a_line_of_its_own() {
+        #[track_caller]
+        fn check(told: &str, expected: &str) {
+            assert_eq!(with_help(told), expected);
+        }
+        check(
+            "unknown device \"a\"; did you mean b?",
+            "error: unknown device \"a\"\nhelp: did you mean b?",
+        );
+        check("disk is full", "error: disk is full");
+        check("x; did you mean it", "error: x; did you mean it");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Errors of the command line itself, on one line each.
+//! Errors of the command line itself: a line with the fault, and a line of help.
 //!
 //! clap suggests similar options of the same command. An option of another command is a more
 //! likely mistake: `tune` takes `--device`, and `lookup` takes `--target`.
@@ -8,7 +8,7 @@ use std::ffi::OsString;
 use clap::Command;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
-use crate::output::one_line;
+use crate::output::fault_and_help;
 
 /// Options that users mistake for each other, and a value of the second one.
 const COUNTERPARTS: [(&str, &str, &str); 2] = [
@@ -16,10 +16,10 @@ const COUNTERPARTS: [(&str, &str, &str); 2] = [
     ("device", "target", "gfx942"),
 ];
 
-/// Returns clap's error on one line, with a suggestion from other commands.
+/// Returns clap's error on two lines, with a suggestion from other commands.
 pub(crate) fn text(error: &clap::Error, root: &Command, words: &[OsString]) -> String {
     let Some(option) = unknown_option(error) else {
-        return one_line(&error.to_string());
+        return fault_and_help(&error.to_string());
     };
     let path = path(root, words);
     let command = path.last().copied().unwrap_or(root);
@@ -36,7 +36,7 @@ pub(crate) fn text(error: &clap::Error, root: &Command, words: &[OsString]) -> S
     if let Some((_, other, value)) = counterpart.filter(|it| has(command, it.1)) {
         let command = name(&path);
         return format!(
-            "{fault}; `{command}` takes --{other}, such as --{other} {value}; see --help"
+            "{fault}\nhelp: `{command}` takes --{other}, such as --{other} {value}; see --help"
         );
     }
     let mut others = Vec::new();
@@ -46,12 +46,12 @@ pub(crate) fn text(error: &clap::Error, root: &Command, words: &[OsString]) -> S
         }
     });
     match others.is_empty() {
-        true => one_line(&error.to_string()),
+        true => fault_and_help(&error.to_string()),
         false => {
             let more = if others.len() > 3 { " and others" } else { "" };
             others.truncate(3);
             let others = others.join(", ");
-            format!("{fault}; it is an option of {others}{more}; see --help")
+            format!("{fault}\nhelp: it is an option of {others}{more}; see --help")
         }
     }
 }
@@ -114,21 +114,21 @@ mod tests {
     fn an_option_of_another_command_is_named() {
         check(
             "tune argmax:4x[8]xf32 --target gfx942",
-            "error: unexpected argument '--target' found; `wavetune tune` takes --device, such as --device \
+            "error: unexpected argument '--target' found\nhelp: `wavetune tune` takes --device, such as --device \
              emulated:mi300x; see --help",
         );
         check(
             "space argmax:4x[8]xf32 --count --device=mi300x",
-            "error: unexpected argument '--device' found; `wavetune space` takes --target, such as --target \
+            "error: unexpected argument '--device' found\nhelp: `wavetune space` takes --target, such as --target \
              gfx942; see --help",
         );
         check(
             "lookup argmax:4x[8]xf32 --budget 3",
-            "error: unexpected argument '--budget' found; it is an option of `wavetune tune`; see --help",
+            "error: unexpected argument '--budget' found\nhelp: it is an option of `wavetune tune`; see --help",
         );
         check(
             "tune argmax:4x[8]xf32 --dry-run",
-            "error: unexpected argument '--dry-run' found; it is an option of `wavetune db merge`, `wavetune db \
+            "error: unexpected argument '--dry-run' found\nhelp: it is an option of `wavetune db merge`, `wavetune db \
              prune`; see --help",
         );
     }
@@ -140,7 +140,7 @@ mod tests {
         check(
             &format!("tune argmax:4x[8]xf32 {option} 3"),
             &format!(
-                "error: unexpected argument '{option}' found; a similar argument exists: '--budget'; see --help"
+                "error: unexpected argument '{option}' found\nhelp: a similar argument exists: '--budget'; see --help"
             ),
         );
         let words = [
@@ -155,7 +155,8 @@ mod tests {
         let text = text(&error, &help::command(), &words);
         assert!(text.contains("[possible values: gfx906, "), "{text}");
         assert!(
-            text.contains("; a similar value exists: 'gfx942'") || text.contains("'gfx942', "),
+            text.contains("\nhelp: a similar value exists: 'gfx942'")
+                || text.contains("'gfx942', "),
             "{text}"
         );
     }

@@ -158,13 +158,13 @@ fn so_far(merged: &MergeSummary) -> String {
 
 fn text(merged: &Answer) -> String {
     let takes = match merged.dry_run {
-        true => "would take in",
-        false => "has taken in",
+        true => "would include",
+        false => "includes",
     };
     format!(
         "{} {takes} {}\n\
          new studies {} of {}\n\
-         new trials  {} of {}, and {} in the place of others that ended later\n\
+         new trials  {} of {}, and {} that replace trials with a later end\n\
          new finals  {}\n",
         merged.into,
         merged.other,

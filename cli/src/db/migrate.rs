@@ -127,14 +127,14 @@ fn text(migrated: &MigrationReport) -> String {
         backup,
     } = migrated;
     if from == to {
-        return format!("{database} has schema {to} already\n");
+        return format!("{database} already has schema {to}\n");
     }
     if *from == 0 {
-        return format!("{database} was empty and has schema {to}\n");
+        return format!("{database} was empty and now has schema {to}\n");
     }
     let kept = match backup {
-        Some(backup) => format!("; what it was is in {backup}"),
+        Some(backup) => format!("; the backup is {backup}"),
         None => String::new(),
     };
-    format!("{database} had schema {from} and has schema {to}{kept}\n")
+    format!("{database} is migrated from schema {from} to {to}{kept}\n")
 }

@@ -6,6 +6,8 @@ use std::process::{Command, Output};
 
 use serde_json::Value;
 
+use crate::support::error_lines;
+
 fn fixture() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../emulator/fixtures/argmax_f32x4.hsaco")
 }
@@ -58,7 +60,7 @@ fn refused(arguments: &[&str], part: &str) {
         message.contains(part) && !message.contains("panicked"),
         "{message}"
     );
-    assert_eq!(message.trim_end().lines().count(), 1, "{message}");
+    assert_eq!(error_lines(&message), 1, "{message}");
 }
 
 #[test]

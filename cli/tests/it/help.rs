@@ -95,7 +95,7 @@ fn an_option_of_another_command_is_named() {
     check(
         &["tune", problem, "--target", "gfx942"],
         2,
-        "`wavetune tune` takes --device, such as --device emulated:mi300x; see --help",
+        "\nhelp: `wavetune tune` takes --device, such as --device emulated:mi300x; see --help",
     );
 }
 

@@ -105,7 +105,7 @@ fn a_file_takes_in_another() {
     bed.tells(
         "db merge other.db",
         0,
-        "test.db has taken in other.db\nnew studies 1 of 2\nnew trials  2 of 3",
+        "test.db includes other.db\nnew studies 1 of 2\nnew trials  2 of 3",
     );
     bed.tells(LOOKUP, 0, "3.00 µs");
     check(&bed.merged("other.db", 0), 0, 0, 0);

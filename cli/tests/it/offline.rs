@@ -103,7 +103,7 @@ fn bad_names_are_answered_with_the_good_ones() {
     check(
         &["tune", problem, "--device", "mi30x"],
         2,
-        "or hip:N, a GPU; did you mean emulated:mi300x?",
+        "or hip:N, a GPU\nhelp: did you mean emulated:mi300x?",
     );
     check(
         &["lookup", problem, "--device", "mi30x"],
@@ -152,9 +152,9 @@ fn bad_names_are_answered_with_the_good_ones() {
     check(
         &["tun"],
         2,
-        "'tun'; a similar subcommand exists: 'tune'; see --help",
+        "'tun'\nhelp: a similar subcommand exists: 'tune'; see --help",
     );
-    let similar = "'--budgte' found; a similar argument exists: '--budget'; see --help";
+    let similar = "'--budgte' found\nhelp: a similar argument exists: '--budget'; see --help";
     check(&["tune", problem, "--budgte", "3"], 2, similar);
 }
 

@@ -156,14 +156,14 @@ fn check_migrate(
             return check("db migrate", 2, advice(state, is_server));
         }
         // An empty database needs no backup.
-        State::Empty => check("db migrate", 0, " was empty and has schema "),
+        State::Empty => check("db migrate", 0, " was empty and now has schema "),
         State::Older if is_server => {
             let advice = "make a backup with pg_dump -Fc, then repeat the command with --no-backup";
             check("db migrate", 2, advice);
             check("studies", 2, "`wavetune db migrate`");
-            check("db migrate --no-backup", 0, " and has schema ");
+            check("db migrate --no-backup", 0, " is migrated from schema ");
         }
-        State::Older => check("db migrate", 0, "; what it was is in "),
+        State::Older => check("db migrate", 0, "; the backup is "),
     }
     check("db migrate", 0, " already");
     check("studies", 1, "there is no such study");
