@@ -15,6 +15,8 @@ use crate::output::print;
 const NAME: &str = "wavetune";
 
 /// Print a completion script for a shell.
+///
+/// The scripts of bash, zsh and fish also complete devices, targets and operations.
 #[derive(Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct CompletionsArguments {
@@ -109,7 +111,7 @@ fn problem_arguments(command: &Command) -> Vec<(Vec<String>, String)> {
 
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory as _;
+    use clap::{CommandFactory as _, ValueEnum as _};
 
     use super::*;
     use crate::{Cli, UserCli};
@@ -134,7 +136,7 @@ mod tests {
             .filter(|it| !it.is_hide_set())
             .map(Command::get_name)
             .collect();
-        for shell in [Shell::Bash, Shell::Zsh, Shell::Fish] {
+        for &shell in Shell::value_variants() {
             let script = script(shell);
             for name in &hidden {
                 // zsh and fish also write the names of functions with underscores.

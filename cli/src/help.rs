@@ -196,6 +196,44 @@ mod tests {
         });
     }
 
+    /// Returns the sentences of a command's help, without its tables and examples.
+    fn sentences(command: &Command) -> Vec<String> {
+        let about = command.get_long_about().or(command.get_about());
+        let mut texts: Vec<String> = about.map(ToString::to_string).into_iter().collect();
+        let help = |it: &Arg| {
+            it.get_long_help()
+                .or(it.get_help())
+                .map(ToString::to_string)
+        };
+        texts.extend(command.get_arguments().filter_map(help));
+        let after = command.get_after_long_help().map(ToString::to_string);
+        let after = after.unwrap_or_default();
+        texts.extend(after.split("Examples:").next().map(str::to_owned));
+        let paragraphs = texts.iter().flat_map(|it| it.split("\n\n"));
+        let prose = paragraphs.filter(|it| !it.starts_with(['[', ' ']));
+        prose
+            .flat_map(|it| it.split(". "))
+            .flat_map(|it| it.split("; "))
+            .filter(|it| !it.is_empty())
+            .map(str::to_owned)
+            .collect()
+    }
+
+    #[test]
+    fn sentences_are_short_and_name_their_subject() {
+        let openers = [
+            "What", "Who", "Whose", "Where", "Which", "Whether", "How", "Of",
+        ];
+        each(|command, _| {
+            for sentence in sentences(command) {
+                let words: Vec<&str> = sentence.split_whitespace().collect();
+                assert!(words.len() <= 25, "{sentence}");
+                let first = words.first().copied().unwrap_or_default();
+                assert!(!openers.contains(&first), "{sentence}");
+            }
+        });
+    }
+
     #[test]
     fn each_shown_subcommand_has_one_group() {
         let root = command();
