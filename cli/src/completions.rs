@@ -74,7 +74,7 @@ pub(crate) fn write_man_pages(arguments: &ManArguments, command: Command) -> any
     Ok(Exit::Found)
 }
 
-/// Returns lines for fish, whose generator in clap leaves out the values of positional arguments.
+/// Returns lines for fish, because clap's generator for fish skips values of positional arguments.
 fn fish_operations(command: &Command) -> String {
     let mut lines = String::new();
     for (path, problem) in problem_arguments(command) {

@@ -1,4 +1,4 @@
-//! `--quiet` and `--verbose`: what a command writes to standard error beside errors.
+//! `--quiet` and `--verbose`: the output on standard error beside errors.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 

@@ -253,8 +253,8 @@ mod tests {
     #[test]
     fn what_is_no_dump_is_said() {
         check("f32", &[], "is not N:TYPE[:COUNT]");
-        check("x:f32", &[], "not the number of an argument");
-        check("0:float", &[], "no type of element; use i8");
+        check("x:f32", &[], "not the index of an argument");
+        check("0:float", &[], "not an element type; use i8");
         check("0:f32:-1", &[], "not a number of elements");
     }
 }

@@ -346,13 +346,13 @@ mod tests {
         check("i32:--1", Err("not a number of type i32"));
         check("f32:one", Err("not a number of type f32"));
         check("hex:0", Err("not a number of type hex"));
-        check("i16:1", Err("no kind of argument"));
-        check("7", Err("not KIND:VALUE"));
+        check("i16:1", Err("not a kind of argument"));
+        check("7", Err("not of the form KIND:VALUE"));
         check("buf:", Err("not a size"));
         check("buf:12Q", Err("not a size"));
         check("buf:-1", Err("not a size"));
         check("buf:99999999999G", Err("not a size"));
-        check("buf:4:", Err("ends with a colon"));
+        check("buf:4:", Err("nothing follows the colon"));
     }
 
     #[test]

@@ -202,7 +202,7 @@ mod tests {
             Err("put = between"),
         );
         check_input("a.mlir b.mlir", Err("put = between"));
-        check_input("--iree-flag=1 -o x", Err("no file"));
+        check_input("--iree-flag=1 -o x", Err("no MLIR file"));
         check_input("-o x -", Ok("-"));
         check_input("--iree-flag - -o x", Ok("-"));
         check_input("-o x -- --iree-a.mlir", Ok("--iree-a.mlir"));

@@ -174,8 +174,8 @@ mod tests {
             "| `WAVETUNE_DB` |",
             "| `WAVETUNE_LIBLLVM` |",
             "| `WAVETUNE_MAX_REQUESTS` | `--max-requests <COUNT>` of `wavetune serve` |",
-            "Concurrent requests. Default: `256` |",
-            "takes a free port. Default: `127.0.0.1:8942` |",
+            "Maximum concurrent requests. Default: `256` |",
+            "selects a free port. Default: `127.0.0.1:8942` |",
             "## wavetune agent",
         ] {
             assert!(page.contains(part), "{part}\n{page}");

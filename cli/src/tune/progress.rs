@@ -311,7 +311,7 @@ mod tests {
         check(&overview, 2, [4, 0], (Some(1.0), true), last);
         assert_eq!(
             overview.stopped(Signal::Interrupt, "a.db", "wavetune tune"),
-            format!("stopped by SIGINT; {last}\nkept in a.db; to go on: wavetune tune\n")
+            format!("stopped by SIGINT; {last}\nkept in a.db; to continue: wavetune tune\n")
         );
     }
 

@@ -200,7 +200,7 @@ fn studies_are_listed_shown_and_deleted() {
         &["study 2 of argmax:"],
         "there is no study 1",
     );
-    bed.check("studies", 1, &[], "no study");
+    bed.check("studies", 1, &[], "there is no such study");
 }
 
 #[test]
@@ -354,7 +354,7 @@ fn a_database_is_looked_after() {
     let info = &bed.json("database", "db info", 0)[0];
     assert_eq!((&info["problems"], &info["finals"]), (&1.into(), &0.into()));
     bed.check("db check", 0, &["test.db is intact\n"], "");
-    bed.check("db backup copy.db", 0, &["copy.db has "], "");
+    bed.check("db backup copy.db", 0, &["copy.db is a copy of "], "");
     bed.check(
         "db backup copy.db",
         2,

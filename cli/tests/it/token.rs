@@ -90,7 +90,7 @@ fn a_token_is_written_to_a_file_of_its_own() {
     let mode = std::fs::metadata(&file).unwrap().permissions().mode();
     assert_eq!(mode & 0o777, 0o600);
     // An existing file stays, and no token is created for it.
-    bed.check(&create, 2, "cannot create ann.token");
+    bed.check(&create, 2, "ann.token: File exists");
     assert_eq!(std::fs::read_to_string(&file).unwrap(), token);
     assert_eq!(bed.json("token", "token list").len(), 1);
     // Without a token there is no file.

@@ -48,7 +48,7 @@ fn wishes_are_listed_until_they_are_fulfilled() {
     );
     let store = block_on(Sqlite::open(db.to_str().unwrap())).unwrap();
     block_on(store.close());
-    check(&db, "wishes", 1, &["nothing is wished for"]);
+    check(&db, "wishes", 1, &["there are no wishes"]);
     check(
         &db,
         "tune --wishes argmax:[8]xf32",

@@ -200,7 +200,7 @@ pub(crate) fn what_kernels_replace_is_no_wish(_: &Tools) -> Result<(), Failed> {
     match said.contains("problems of the module") || said.contains("cannot list the problems") {
         true => Err(said.into()),
         false => bed
-            .check(&["wishes"], 1, &["nothing is wished for"])
+            .check(&["wishes"], 1, &["there are no wishes"])
             .map(drop),
     }
 }

@@ -85,7 +85,7 @@ fn studies_that_wait_for_an_agent_are_listed_and_shown() {
     }
     let (out, err) = bed.run("studies --limit 1", 0);
     assert!(!out.contains("argmin"), "{out}");
-    assert!(err.contains("there are more"), "{err}");
+    assert!(err.contains("the list is incomplete"), "{err}");
     assert_eq!(bed.json("run", "studies show 2", 0), json[1..]);
     bed.check("studies show 1", 0, &["sum:[4096]xf32"], "");
     bed.check("studies show 4", 1, &[], "there is no study 4");
