@@ -37,7 +37,7 @@ pub(super) fn run(arguments: &StudyRequeueArguments) -> anyhow::Result<Exit> {
     match arguments.output_format {
         OutputFormat::Json => print_json(&RequeueReport { study, trials })?,
         OutputFormat::Text => print(&format!(
-            "study {study} repeats {trials} trials when it continues: tune its problem again, or resume the study in its service\n"
+            "study {study} repeats {trials} trials when it continues: tune its problem, or resume it in its service\n"
         ))?,
     }
     Ok(Exit::Found)

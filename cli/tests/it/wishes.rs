@@ -53,7 +53,7 @@ fn wishes_are_listed_until_they_are_fulfilled() {
         &db,
         "tune --wishes argmax:[8]xf32",
         2,
-        &["cannot be used with"],
+        &["cannot be used with", "help: see --help"],
     );
 
     let ask = "lookup argmax:4x[32000]xf32 --target gfx942";
