@@ -16,22 +16,27 @@ use crate::device_arguments::WorkerArguments;
 use crate::sandbox::SandboxArgument;
 use crate::service::{ConnectionArguments, url};
 use crate::signals;
+use crate::verbosity::note;
 
-/// Lend the devices of this machine to a service, which tunes on them, or its compilers.
+/// Lend this machine's devices or compilers to a service.
 #[derive(Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_long_help = EXAMPLES)]
 pub(crate) struct AgentArguments {
-    /// Address of the service.
+    /// Service URL.
     #[arg(long, default_value = "http://127.0.0.1:8942", value_name = "URL", value_parser = url)]
     server: String,
-    /// Name in the service's list [default: the machine's name and the device, or "compiler"].
+    /// Name of the agent in the service's list.
+    ///
+    /// The default is the name of the machine, followed by the device or by "compiler".
     #[arg(long)]
     name: Option<String>,
-    /// Lend no device: build kernels for the devices of other agents, with the same compiler and
-    /// versions as theirs.
+    /// Build kernels for the devices of other agents.
+    ///
+    /// The agent lends no device. Its compiler must have the same version as the compilers of the
+    /// other agents.
     #[arg(long, conflicts_with_all = ["device", "caches", "wait"])]
     compile_only: bool,
-    /// End when standard input ends: a service starts its own agents so.
+    /// End when standard input ends. A service starts its own agents with this option.
     #[arg(long, hide = true)]
     with_parent: bool,
     #[command(flatten)]
@@ -45,40 +50,47 @@ pub(crate) struct AgentArguments {
 }
 
 const EXAMPLES: &str = "\
-Asks the service for work until it is ended by SIGTERM or SIGINT; then the kernel at hand is brought to its end, and the
-rest is given back. Where the service is not heard of it goes on asking. What an agent has and does not bring to its end
-is another's after some seconds. A device that fails, or on which the default configuration takes another time whenever it
-is measured, is left alone for 10 s, then for twice as long, up to 10 minutes; GET /api/v1/agents says why. A service on another machine answers who shows a token with the scope agent.
+The agent requests work from the service until SIGTERM or SIGINT. It then completes the current \
+kernel, and returns the rest. If it cannot reach the service, it retries. If the agent disappears, \
+another agent takes over its work after some seconds.
 
-With --compile-only a machine without a GPU builds what waits for the devices of others. These run what was built elsewhere
-when the service has signed it for them, count it when it is right, and build all else themselves; so they want the compiler, too.
+After a failure, a device pauses for 10 s, then for twice as long each time, up to 10 minutes. The \
+same holds for a device with unstable times of the default configuration. GET /api/v1/agents gives \
+the reason. A service on another machine requires a token with the scope agent.
 
-With --sandbox bubblewrap confines compilers and the process that uses a GPU. They have no network and not the agent's token, see
-the files of the system, of ROCm and of their own alone, write to one folder, and have a limit of memory. Kernels of an emulated device
-are interpreted by the agent itself. Where bubblewrap is missing or may not do it the agent says so, and ends.
+With --compile-only, a machine without a GPU builds kernels for the devices of other agents. The \
+service signs these kernels, and the other agents check the signature. They build all other \
+kernels themselves, so they also need the compiler.
+
+With --sandbox, bubblewrap confines compilers and the process that uses a GPU. They have no \
+network, no access to the agent's token, and a memory limit. They read the files of the system, of \
+ROCm and their own, and write to one directory. The agent itself interprets the kernels of an \
+emulated device. If bubblewrap does not work, the agent prints the reason and ends.
 
 Examples:
   wavetune agent
-  wavetune agent --server http://tuner.lan:8942 --token-file rack-7.token --device hip:0
+  wavetune agent --server http://tuner.lan:8942 --token-file rack-7.token \\
+    --device hip:0
   wavetune agent --device emulated:mi300x --generator iree --jobs 4
   wavetune agent --device hip:0 --sandbox
-  wavetune agent --server http://tuner.lan:8942 --token-file rack-8.token --compile-only --jobs 16";
+  wavetune agent --server http://tuner.lan:8942 --token-file rack-8.token \\
+    --compile-only --jobs 16";
 
 /// Prints the agent's events to standard error.
 struct StderrObserver;
 
 impl AgentObserver for StderrObserver {
     fn connected(&self) {
-        eprintln!("connected");
+        note!("connected");
     }
 
     fn lost(&self, reason: &ClientError) {
-        eprintln!("not connected, trying again: {reason}");
+        note!("no connection, retrying: {reason}");
     }
 
     fn quarantined(&self, device: usize, pause: Duration, reason: &str) {
         let seconds = pause.as_secs();
-        eprintln!("device {device} is left alone for {seconds} s: {reason}");
+        eprintln!("device {device} pauses for {seconds} s: {reason}");
     }
 }
 
@@ -95,7 +107,7 @@ pub(crate) fn run(arguments: &AgentArguments) -> anyhow::Result<Exit> {
     let generator = arguments.builder.generator();
     let builder = arguments.builder.builder(sandbox)?;
     let stop = Arc::new(StopSignal::default());
-    let mut signals = signals::listen().context("signals cannot be caught")?;
+    let mut signals = signals::listen().context("cannot catch signals")?;
     let stopped = Arc::clone(&stop);
     // A thread, because the agent's own loop blocks while a kernel is compiled or timed.
     thread::spawn(move || {
@@ -127,7 +139,7 @@ pub(crate) fn run(arguments: &AgentArguments) -> anyhow::Result<Exit> {
             settings.name, arguments.server
         );
         let batches = agent::compile(workers, builder.as_ref(), &settings, &StderrObserver, &stop)?;
-        eprintln!("ended; batches built: {batches}");
+        note!("ended; batches built: {batches}");
         return Ok(Exit::Found);
     }
     let workers = rigs.len();
@@ -136,6 +148,6 @@ pub(crate) fn run(arguments: &AgentArguments) -> anyhow::Result<Exit> {
         settings.name, arguments.server
     );
     let trials = agent::work(rigs, builder.as_ref(), &settings, &StderrObserver, &stop)?;
-    eprintln!("ended; trials told: {trials}");
+    note!("ended; trials reported: {trials}");
     Ok(Exit::Found)
 }

@@ -15,14 +15,15 @@ use crate::output::{OutputFormat, error_text, print, print_json};
 use crate::sandbox::SandboxArgument;
 use crate::{Exit, input_parser};
 
-/// Verify one configuration on every input, and time it; nothing is kept.
+/// Verify and time one configuration without storing it.
 #[derive(Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_long_help = EXAMPLES)]
 pub(crate) struct TryArguments {
     #[command(flatten)]
     problem: ProblemArguments,
-    /// The configuration as JSON, as `wavetune space 'argmax:4x[32000]xf32' --sample 1` prints
-    /// it.
+    /// Configuration as JSON.
+    ///
+    /// `wavetune space 'argmax:4x[32000]xf32' --sample 1` prints one.
     #[arg(long, value_name = "JSON")]
     configuration: String,
     #[command(flatten)]
@@ -31,15 +32,17 @@ pub(crate) struct TryArguments {
     builder: BuilderArguments,
     #[command(flatten)]
     sandbox: SandboxArgument,
-    /// Format of the answer.
-    #[arg(long, value_enum, default_value = "text")]
+    /// Output format: text or json.
+    #[arg(long, value_name = "FORMAT", value_enum, default_value = "text")]
     output_format: OutputFormat,
 }
 
 const EXAMPLES: &str = "\
-A configuration that the rules of legality refuse is tried all the same, as far as its generator builds it: the answer names the
-rule. The kernel's time is comparable with those of `wavetune tune` on the same device.
-Exit codes: 0 it may be served, 1 it is not legal, wrong or failed, 2 error.
+The command also tries an illegal configuration if the generator can build it. The answer then \
+names the violated rule. The time of the kernel is comparable with the times of `wavetune tune` on \
+the same device.
+
+Exit codes: 0 legal and correct, 1 illegal, wrong or failed, 2 error.
 
 Examples:
   wavetune try 'argmax:4x[4096]xf32' --generator iree --configuration \\
@@ -115,7 +118,7 @@ fn text(answer: &Attempt) -> String {
         (None, None) => format!("  {verdict}\n"),
     };
     if let Some(error) = answer.error.filter(|error| *error > 0.0) {
-        text += &format!("  error {} of what is right\n", error_text(error));
+        text += &format!("  error {} of the bound\n", error_text(error));
     }
     if let Some(message) = answer.message.as_ref().filter(|_| answer.time_us.is_some()) {
         text += &format!("  {message}\n");
@@ -127,7 +130,7 @@ fn text(answer: &Attempt) -> String {
             true => String::new(),
             false => format!(": {refusal}"),
         };
-        text += &format!("  no study tries it: rule {rule}{refusal}\n");
+        text += &format!("  illegal: rule {rule}{refusal}\n");
     }
     text
 }

@@ -14,11 +14,13 @@ use crate::value_parsers::generators;
 /// The generator and its limits.
 #[derive(Args)]
 pub(crate) struct BuilderArguments {
-    /// Kernel generator [default: native; of a model both].
+    /// Kernel generator [default: native].
+    ///
+    /// For a model, the default is both generators.
     #[arg(long, value_parser = generators())]
     generator: Option<Generator>,
-    /// Limit of one compilation by iree-compile, in seconds.
-    #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=3600))]
+    /// Time limit per iree-compile run.
+    #[arg(long, value_name = "SECONDS", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=3600))]
     compile_limit: u64,
 }
 

@@ -12,6 +12,8 @@ use configgen::comparator::{
 use configgen::{ArgCompare, IndexType, Problem, ProblemError};
 
 use crate::model::is_model;
+use crate::value_parsers::problem_texts;
+use crate::verbosity::note;
 use crate::{operation_file, text_file};
 
 /// The name that distinguishes a file of an operation from one of a block.
@@ -20,17 +22,22 @@ const OPERATION: &str = "iree_linalg_ext.arg_compare";
 /// The file of the problems' comparator, if their text has none.
 #[derive(Args, Default)]
 pub(crate) struct ComparatorArguments {
-    /// File with the comparator: a block of MLIR or an iree_linalg_ext.arg_compare operation. The
-    /// problem is then written as arg_compare:4x[32000]xf32, or left out to be the operation's.
+    /// MLIR file with the comparator.
+    ///
+    /// The file has a block of MLIR or an iree_linalg_ext.arg_compare operation. Write the problem
+    /// as arg_compare:4x[32000]xf32. Omit the problem to use that of the operation.
     #[arg(long, value_name = "FILE")]
     comparator: Option<PathBuf>,
-    /// Accept a comparator that is provably no order, or need not be one: one lane compares the
-    /// elements one by one.
+    /// Accept a comparator that is not an order.
+    ///
+    /// One lane then compares the elements of a row one by one.
     #[arg(long, requires = "comparator")]
     unordered_comparator: bool,
-    /// Promise that the comparator is an order, which is unproved, so that rows are reduced in
-    /// pieces: the problem's option assume_order. A false promise gives wrong results. Refused if
-    /// values show that it is no order.
+    /// Assert that the comparator is an order.
+    ///
+    /// Several lanes then reduce a row, as with the problem's option assume_order. A false
+    /// assertion gives wrong results. The program refuses an assertion that a counterexample
+    /// disproves.
     #[arg(long, requires = "comparator", conflicts_with = "unordered_comparator")]
     assume_order: bool,
 }
@@ -38,13 +45,19 @@ pub(crate) struct ComparatorArguments {
 /// A problem, as text or from the file of its comparator or operation.
 #[derive(Args)]
 pub(crate) struct ProblemArguments {
-    /// The problem, such as 'argmax:4x[32000]xf32'.
-    #[arg(required_unless_present_any = ["comparator", "operation"])]
+    /// Problem, such as 'argmax:4x[32000]xf32'.
+    #[arg(
+        required_unless_present_any = ["comparator", "operation"],
+        value_parser = problem_texts(),
+        hide_possible_values = true
+    )]
     problem: Option<String>,
     #[command(flatten)]
     file: ComparatorArguments,
-    /// File of MLIR with the problem: a plain reduction, as a linalg.generic or linalg.reduce of
-    /// tensors; a linalg.fill begins its output.
+    /// MLIR file with the problem as an operation.
+    ///
+    /// The file has one plain reduction: a linalg.generic or linalg.reduce of tensors. A
+    /// linalg.fill initializes its output.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["problem", "comparator"])]
     operation: Option<PathBuf>,
 }
@@ -59,7 +72,7 @@ impl ProblemArguments {
         match (&self.problem, given) {
             (Some(text), given) => problem(text, given.as_ref()),
             (None, Some(given)) => given.own_problem(),
-            (None, None) => bail!("no problem given"),
+            (None, None) => bail!("no problem; name one, as in argmax:4x[32000]xf32"),
         }
     }
 }
@@ -68,7 +81,7 @@ impl ProblemArguments {
 pub(crate) fn problem(text: &str, given: Option<&ParsedComparator>) -> anyhow::Result<Problem> {
     let problem = match given {
         _ if is_model(text) => bail!(
-            "{text} is a model and no problem; models are for `wavetune tune`, `problems`, `export iree-spec` and `export iree-kernels`"
+            "{text} is a model, not a problem; `wavetune tune`, `problems`, `export iree-spec` and `export iree-kernels` take models"
         ),
         Some(given) => given.problem(text)?,
         None => text.parse()?,
@@ -92,9 +105,9 @@ fn note_serial(problem: &Problem, is_of_file: bool) {
                 "unordered{…} in place of arg_compare{…}",
             ),
         };
-        eprintln!(
-            "note: {problem}: it is not proved that this comparator is an order, so one lane goes through each row, element by \
-             element; if it is one, {is_one} has rows reduced in pieces; if it is none, {is_none} says so"
+        note!(
+            "note: {problem}: the comparator is not proven to be an order, so one lane reduces each row; if it is an \
+             order, {is_one} lets several lanes reduce a row; if not, {is_none} omits this note"
         );
     }
 }
@@ -142,7 +155,7 @@ impl ComparatorArguments {
         match &given.comparator.order().from_start {
             // A counterexample is certain, so it is refused; an unproved order only costs speed.
             OrderProof::Refuted(example) if !self.unordered_comparator => bail!(
-                "{}: this comparator orders nothing: {example}; with --unordered-comparator the fold is had all the same",
+                "{}: this comparator is not an order: {example}; --unordered-comparator accepts it",
                 given.place
             ),
             _ => Ok(Some(ParsedComparator {
@@ -162,7 +175,7 @@ fn only_operation(path: &Path, text: &str) -> anyhow::Result<Option<ParsedCompar
         [] => return Ok(None),
         [operation] => operation.clone(),
         [_, second, ..] => bail!(
-            "{}:{}:{}: a second operation; one is expected",
+            "{}:{}:{}: the file has a second operation, but may have only one",
             path.display(),
             second.line,
             second.column
@@ -197,7 +210,7 @@ impl ParsedComparator {
         let place = &self.place;
         let Some(operation) = &self.operation else {
             bail!(
-                "{place}: a block says nothing of shapes; write the problem, as in arg_compare:4x[32000]xf32"
+                "{place}: a block has no shape; write the problem, as in arg_compare:4x[32000]xf32"
             );
         };
         let mut text = "arg_compare:".to_owned();
@@ -217,12 +230,10 @@ impl ParsedComparator {
         text += &format!("{}:{index}", self.comparator.element());
         match &operation.indices {
             Some(given) if given.element != returned => {
-                bail!(
-                    "{place}: the indices that it is given and those that it returns are of two types"
-                )
+                bail!("{place}: the types of the input indices and of the output indices differ")
             }
             Some(_) if operation.has_index_base => {
-                bail!("{place}: an index base beside explicit indices")
+                bail!("{place}: an index base and explicit indices exclude each other")
             }
             Some(_) => text += ":explicit_index",
             None if operation.has_index_base => text += ":index_base",

@@ -8,8 +8,10 @@ use clap::Args;
 /// The option that answers the question in advance.
 #[derive(Args)]
 pub(crate) struct Confirmation {
-    /// Do not ask. Needed if standard input is no terminal: nobody can be asked there, and
-    /// nothing is done.
+    /// Skip the confirmation prompt.
+    ///
+    /// If standard input is not a terminal, the command requires this option and otherwise changes
+    /// nothing.
     #[arg(long)]
     yes: bool,
 }
@@ -21,7 +23,7 @@ impl Confirmation {
             return Ok(true);
         }
         if !io::stdin().is_terminal() {
-            bail!("{what}: nobody can be asked, as standard input is no terminal; --yes does it");
+            bail!("cannot ask whether to {what}: standard input is not a terminal; --yes confirms");
         }
         // Standard output carries only the answer, so the question is on standard error.
         eprint!("{what}? [y/N] ");

@@ -19,8 +19,9 @@ const FILE_BYTES: u64 = 1024;
 /// The source of the token.
 #[derive(Args)]
 pub(crate) struct Credentials {
-    /// File with the token to show to the service [default: the token in WAVETUNE_TOKEN, if one
-    /// is there].
+    /// File with the access token.
+    ///
+    /// The default is the token in WAVETUNE_TOKEN, if that variable is set.
     #[arg(long, value_name = "FILE")]
     token_file: Option<PathBuf>,
 }

@@ -14,9 +14,11 @@ use store_sqlite::{FollowedDatabase, Sqlite};
 /// The location of the database.
 #[derive(Args)]
 pub(crate) struct Database {
-    /// Database: a file, sqlite:FILE, or postgres://USER@HOST/DATABASE, behind which
-    /// ?sslmode=verify-full&sslrootcert=FILE asks for TLS [default: wavetune.db in the user's
-    /// data directory].
+    /// Database: a file or a postgres:// address.
+    ///
+    /// The forms are FILE, sqlite:FILE and postgres://USER@HOST/DATABASE. For TLS, append
+    /// ?sslmode=verify-full&sslrootcert=FILE to the address. The default is wavetune.db in the
+    /// user's data directory.
     #[arg(long, value_name = "URL", env = "WAVETUNE_DB", hide_env_values = true)]
     db: Option<String>,
 }
@@ -37,16 +39,16 @@ impl Database {
     pub(crate) fn location(&self) -> anyhow::Result<String> {
         if let Some(location) = &self.db {
             if location.is_empty() {
-                bail!("--db (or WAVETUNE_DB) is empty; name a file");
+                bail!("--db (or WAVETUNE_DB) is empty; name a database");
             }
             return Ok(location.clone());
         }
         let directories = ProjectDirs::from("", "", "wavetune")
-            .context("no home directory; name a file with --db")?;
+            .context("there is no home directory; name a database with --db")?;
         let path: PathBuf = directories.data_dir().join("wavetune.db");
         path.into_os_string()
             .into_string()
-            .map_err(|path| anyhow::anyhow!("{path:?} is not UTF-8; name a file with --db"))
+            .map_err(|path| anyhow::anyhow!("{path:?} is not UTF-8; name a database with --db"))
     }
 
     /// Returns whether it is a PostgreSQL server.
@@ -146,7 +148,7 @@ impl Database {
     pub(crate) fn file(&self, tool: &str) -> anyhow::Result<String> {
         let location = self.location()?;
         match is_postgres(&location) {
-            true => bail!("the database is PostgreSQL, whose own tool for this is {tool}"),
+            true => bail!("the database is PostgreSQL; use its tool {tool}"),
             false => Ok(location),
         }
     }

@@ -6,28 +6,33 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use ::sandbox::Sandbox;
-use anyhow::{Context, anyhow, bail};
+use anyhow::{Context, bail};
 use bench_harness::hip::{self, HipDeviceFacts, HipOptions, HipRig, Unavailable};
 use bench_harness::timing::Mode;
 use bench_harness::{EmulatedDevice, Rig};
 use clap::{Args, ValueEnum};
 
 use crate::sandbox;
+use crate::value_parsers::{device_error, devices};
 
 /// A device, and the options of its process.
 #[derive(Args)]
 pub(crate) struct DeviceArguments {
-    /// Device to tune for: emulated:NAME, see `wavetune devices`, or hip:N, a GPU of this
-    /// machine.
-    #[arg(long, default_value = "emulated:mi300x")]
+    /// Device to use.
+    ///
+    /// emulated:NAME, or NAME alone, is an emulated GPU. `wavetune devices` lists the names. hip:N
+    /// is a GPU of this machine.
+    #[arg(long, default_value = "emulated:mi300x", value_parser = devices(), hide_possible_values = true)]
     device: String,
     #[command(flatten)]
     library: HipLibrary,
-    /// Contents of a GPU's caches when a kernel is timed: nothing of its inputs, or data of
-    /// earlier launches.
+    /// Cache state at a kernel's start.
+    ///
+    /// cold: the caches hold no input. warm: the caches hold data of earlier launches. An emulated
+    /// device supports only cold.
     #[arg(long, value_enum, default_value = "cold")]
     caches: Caches,
-    /// Wait for a GPU that another process uses.
+    /// Wait for a GPU that is in use.
     #[arg(long)]
     wait: bool,
 }
@@ -37,7 +42,9 @@ pub(crate) struct DeviceArguments {
 pub(crate) struct WorkerArguments {
     #[command(flatten)]
     device: DeviceArguments,
-    /// Worker threads [default: one for each core; a GPU has one].
+    /// Worker threads [default: one per core].
+    ///
+    /// A GPU has one worker.
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: Option<u16>,
 }
@@ -52,7 +59,9 @@ enum Caches {
 /// The HIP library.
 #[derive(Args)]
 pub(crate) struct HipLibrary {
-    /// HIP library [default: libamdhip64.so of ROCM_PATH, of /opt/rocm, or of the system].
+    /// Path of the HIP library.
+    ///
+    /// The default is libamdhip64.so of ROCM_PATH, of /opt/rocm, or of the system.
     #[arg(
         long = "hip-library",
         value_name = "FILE",
@@ -100,12 +109,14 @@ impl DeviceArguments {
         }
         if self.caches == Caches::Warm {
             bail!(
-                "{}: an emulated device knows times of cold caches only",
+                "{}: an emulated device supports cold caches only",
                 self.device
             );
         }
         let device = EmulatedDevice::named(&self.device);
-        let device = device.map_err(|error| anyhow!("{error}, or hip:N, a GPU"))?;
+        let device = device.map_err(|error| {
+            device_error(&self.device, format_args!("{error}, or hip:N, a GPU"))
+        })?;
         Ok(Box::new(device))
     }
 
@@ -116,7 +127,7 @@ impl DeviceArguments {
         };
         let number = number.parse().with_context(|| {
             format!(
-                "unknown device {:?}: a GPU is hip:0, hip:1 and so on",
+                "unknown device {:?}: the GPUs are hip:0, hip:1 and so on",
                 self.device
             )
         })?;
@@ -136,7 +147,7 @@ impl WorkerArguments {
             None => self.jobs(),
             // Kernels of two workers on one GPU would disturb each other's times.
             Some(_) if self.jobs.is_some_and(|jobs| jobs > 1) => bail!(
-                "{} has one worker, so that its times are of one kernel",
+                "{} has only one worker, because kernels that run together disturb each other's times",
                 self.name()
             ),
             Some(_) => 1,
@@ -152,7 +163,7 @@ impl WorkerArguments {
     }
 }
 
-/// Use a GPU for the process that started this one.
+/// Drive a GPU for the parent process.
 #[derive(Args)]
 pub(crate) struct ChildArguments {}
 

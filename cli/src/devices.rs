@@ -7,12 +7,14 @@ use clap::Args;
 use crate::Exit;
 use crate::output::{OutputFormat, print, print_json};
 
-/// List the devices that can be tuned for on this machine.
+/// List the devices that this machine can tune for.
 #[derive(Args)]
-#[command(after_help = "Examples:\n  wavetune devices\n  wavetune devices --output-format json")]
+#[command(
+    after_long_help = "Examples:\n  wavetune devices\n  wavetune devices --output-format json"
+)]
 pub(crate) struct DeviceListArguments {
-    /// Format of the answer.
-    #[arg(long, value_enum, default_value = "text")]
+    /// Output format: text or json.
+    #[arg(long, value_name = "FORMAT", value_enum, default_value = "text")]
     output_format: OutputFormat,
 }
 

@@ -11,16 +11,18 @@ use crate::Exit;
 use crate::device_arguments::HipLibrary;
 use crate::output::{OutputFormat, print, print_json};
 
-/// Show the tools and GPUs that were found, their versions, and the purpose of each.
+/// Show the tools and GPUs of this machine.
+///
+/// Prints the version and the purpose of each tool.
 #[derive(Args)]
 #[command(
-    after_help = "Exit codes: 0 all tools found, 1 one is missing; a GPU and a sandbox are not needed.\n\nExamples:\n  wavetune doctor"
+    after_long_help = "Exit codes: 0 all required tools found, 1 a tool is missing. A GPU and a sandbox are optional.\n\nExamples:\n  wavetune doctor"
 )]
 pub(crate) struct DoctorArguments {
     #[command(flatten)]
     library: HipLibrary,
-    /// Format of the answer.
-    #[arg(long, value_enum, default_value = "text")]
+    /// Output format: text or json.
+    #[arg(long, value_name = "FORMAT", value_enum, default_value = "text")]
     output_format: OutputFormat,
 }
 
@@ -188,7 +190,7 @@ fn gpu(facts: HipDeviceFacts) -> Gpu {
 }
 
 const HIP: &str = "HIP";
-const HIP_PURPOSE: &str = "to measure on GPUs, with --device hip:N";
+const HIP_PURPOSE: &str = "measures on GPUs with --device hip:N";
 
 fn hip_lines(hip: &Hip) -> String {
     let Some(first) = hip.devices.first() else {
@@ -204,7 +206,7 @@ fn hip_lines(hip: &Hip) -> String {
         HipState::Real | HipState::None => runtime.clone(),
     };
     let purpose = match hip.state {
-        HipState::Emulated => "emulates a GPU, times are modelled",
+        HipState::Emulated => "emulates a GPU with modelled times",
         HipState::Real | HipState::None => HIP_PURPOSE,
     };
     let devices = hip.devices.iter().map(|gpu| {

@@ -25,7 +25,7 @@ const CRATES: [&str; 11] = [
 ];
 
 /// Commands, each with its file.
-type Commands = Vec<(String, String)>;
+pub(crate) type Commands = Vec<(String, String)>;
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
@@ -68,7 +68,7 @@ fn without_runner(line: &str) -> String {
 }
 
 /// Returns the lines that are commands. A line continues after a backslash or in an open quote.
-fn lines(place: &str, text: &str) -> Commands {
+pub(crate) fn lines(place: &str, text: &str) -> Commands {
     let mut commands = Commands::new();
     let mut lines = text.lines();
     let mut in_shell = false;
@@ -191,7 +191,7 @@ fn commands_of_the_documents_parse() {
 
 /// Returns the commands in the help of a command and its subcommands.
 fn helped(command: &Command) -> Commands {
-    let help = command.get_after_help().map(ToString::to_string);
+    let help = command.get_after_long_help().map(ToString::to_string);
     let mut commands = lines(command.get_name(), &help.unwrap_or_default());
     commands.extend(command.get_subcommands().flat_map(helped));
     commands

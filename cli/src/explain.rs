@@ -13,37 +13,43 @@ use crate::output::print;
 use crate::value_parsers::{generators, targets};
 use crate::{Exit, input_parser};
 
-/// Print one stage of code generation: gridwise, blockwise, lanewise, final, layout, ops, hip,
-/// llvm or isa of our own kernels; spec, splits, configuration, llvm or isa of IREE's.
+/// Print a stage of code generation.
+///
+/// Native kernels have the stages gridwise, blockwise, lanewise, final, layout, ops, hip, llvm and
+/// isa. IREE's kernels have spec, splits, configuration, llvm and isa.
 #[derive(Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_long_help = EXAMPLES)]
 pub(crate) struct ExplainArguments {
     #[command(flatten)]
     problem: ProblemArguments,
-    /// Generator.
+    /// Kernel generator.
     #[arg(long, default_value_t = Generator::default(), value_parser = generators())]
     generator: Generator,
-    /// The configuration as JSON [default: the untuned one].
+    /// Configuration as JSON.
+    ///
+    /// The default is the untuned configuration.
     #[arg(long, value_name = "JSON")]
     configuration: Option<String>,
-    /// The stage.
+    /// Stage to print.
     #[arg(long, value_parser = stages())]
     stage: String,
-    /// The ISA.
+    /// ISA of the device.
     #[arg(long, default_value = "gfx942", value_parser = targets())]
     target: &'static Target,
 }
 
 const EXAMPLES: &str = "\
-Exit codes: 0 printed, 1 the configuration is not legal, 2 error.
+Exit codes: 0 printed, 1 illegal configuration, 2 error.
 
 Examples:
   wavetune explain 'argmax:4x[32000]xf32' --stage lanewise
-  wavetune explain 'argmax:4x[32000]xf32' --stage layout    # which lane loads what
+  # The elements that each lane loads:
+  wavetune explain 'argmax:4x[32000]xf32' --stage layout
   wavetune explain 'argmax:4x[32000]xf32' --stage hip > argmax.hip
   wavetune explain 'argmax:4x[32000]xf32' --stage isa --configuration \"$(
       wavetune space 'argmax:4x[32000]xf32' --sample 1)\"
-  wavetune explain 'argmax:4x[4096]xf32' --generator iree --stage configuration    # what iree-compile chooses
+  # The choice of iree-compile:
+  wavetune explain 'argmax:4x[4096]xf32' --generator iree --stage configuration
   wavetune explain 'argmax:4x[32000]xf32' --generator iree --stage isa";
 
 /// The tuning spec that makes iree-compile choose the configuration. Native kernels have none.
@@ -139,7 +145,7 @@ fn explain_iree(
             match (arguments.stage == SPEC, spec.splits()) {
                 (true, _) => spec.to_string(),
                 (false, Some(splits)) => splits.to_string(),
-                (false, None) => bail!("the configuration splits no row"),
+                (false, None) => bail!("the configuration does not split rows"),
             }
         }
         None => {
@@ -154,7 +160,7 @@ fn explain_iree(
 
 fn no_stage(arguments: &ExplainArguments, names: &[&str]) -> anyhow::Result<Exit> {
     bail!(
-        "kernels of {} have no stage {}; one of {}",
+        "kernels of {} have no stage {}; the stages are {}",
         arguments.generator,
         arguments.stage,
         names.join(", ")

@@ -41,7 +41,7 @@ pub(crate) fn problems(
 
 /// Parses a configuration from JSON.
 pub(crate) fn configuration(json: &str) -> anyhow::Result<Configuration> {
-    serde_json::from_str(json).context("the configuration is not one")
+    serde_json::from_str(json).context("the text is not a configuration")
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use ::model_profile::{
     CallSizes, Candidate, ExportJudge, FunctionProfile, Gate, GateVerdict, ProfileError,
     ProfiledModule, Profiler,
 };
-use answers::iree_kernels::ModelJudgement;
+use answers::iree_kernels::{JudgedKernel, ModelJudgement};
 use codegen::iree::{IreeRuntime, SpecPaths};
 use configgen::{Device, Target};
 use kernel_export::{Choice, ExportFile, IreeExport};
@@ -195,7 +195,9 @@ pub(crate) fn text(judgement: &ModelJudgement) -> String {
         }
         text += "\n";
     }
-    for kernel in &judgement.kernels {
+    // A spec without effect is of no interest.
+    let is_shown = |it: &&JudgedKernel| it.problem.is_some() || it.kept || it.before_us > 0.0;
+    for kernel in judgement.kernels.iter().filter(is_shown) {
         let name = kernel.problem.as_ref().map(ToString::to_string);
         let name = name.unwrap_or_else(|| "the tuning spec".to_owned());
         let _ = writeln!(text, "  {name}: {}", kernel.reason);

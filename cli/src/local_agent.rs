@@ -34,7 +34,7 @@ impl LocalAgents {
             0 => vec![EMULATED.to_owned()],
             count => (0..count).map(|number| format!("hip:{number}")).collect(),
         };
-        let program = std::env::current_exe().context("this program is not found")?;
+        let program = std::env::current_exe().context("cannot find this program")?;
         let mut agents = LocalAgents::default();
         for device in &devices {
             let child = Command::new(&program)
@@ -45,7 +45,7 @@ impl LocalAgents {
                 .stdin(Stdio::piped())
                 .stdout(Stdio::null())
                 .spawn()
-                .with_context(|| format!("no agent for {device} can be started"))?;
+                .with_context(|| format!("cannot start an agent for {device}"))?;
             agents.0.push(child);
         }
         eprintln!(

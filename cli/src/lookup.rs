@@ -14,56 +14,73 @@ use crate::database::{Database, block_on};
 use crate::output::{OutputFormat, print};
 use crate::service::ServiceArguments;
 use crate::ties::TiesArgument;
-use crate::value_parsers::{generators, rungs, targets};
+use crate::value_parsers::{device_error, devices, generators, rungs, targets};
 
-/// Print the best known configuration of a problem, or the best fallback for an untuned problem.
+/// Print the best known configuration of a problem.
+///
+/// For an untuned problem, prints the best fallback.
 #[derive(Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_long_help = EXAMPLES)]
 pub(crate) struct LookupArguments {
     #[command(flatten)]
     problem: ProblemArguments,
-    /// The ISA [default: the only one that the problem was tuned for].
+    /// ISA [default: the only tuned one].
+    ///
+    /// The default requires a problem that was tuned for exactly one ISA.
     #[arg(long, value_parser = targets())]
     target: Option<&'static Target>,
-    /// The device to serve: a tuning of another device of the target is a sibling's.
-    #[arg(long)]
+    /// Device that runs the kernel.
+    ///
+    /// A tuning on another device with the same ISA has the rung sibling.
+    #[arg(long, value_parser = devices(), hide_possible_values = true)]
     device: Option<String>,
     /// Only kernels of this generator.
     #[arg(long, value_parser = generators())]
     generator: Option<Generator>,
     #[command(flatten)]
     ties: TiesArgument,
-    /// The lowest rung that may answer, and that counts as found [default: all may, and an exact
-    /// answer counts].
+    /// Lowest rung that counts as found.
+    ///
+    /// By default, any rung may answer, but only an exact answer counts as found.
     #[arg(long, value_name = "RUNG", value_parser = rungs())]
     at_least: Option<Rung>,
     #[command(flatten)]
     database: Database,
     #[command(flatten)]
     service: ServiceArguments,
-    /// Format of the answer.
-    #[arg(long, value_enum, default_value = "text")]
+    /// Output format: text or json.
+    #[arg(long, value_name = "FORMAT", value_enum, default_value = "text")]
     output_format: OutputFormat,
 }
 
 const EXAMPLES: &str = "\
-The rungs, best first: exact (this very problem was tuned), sibling (on another device of the target), neighbour (one that
-differs in its sizes alone, at most twice or half as many rows and columns; its configuration is fitted and legal, its time is
-not claimed), default (what the generator does untuned). What is known to be wrong for the very problem is on no rung. What has no exact answer is noted in the database, so that it can be
-tuned. A service is asked with a --target.
-Exit codes: 0 found, 1 nothing found, or on a lower rung than counts, 2 error.
+The rungs, best first:
+
+  exact      the problem itself was tuned
+  sibling    the problem was tuned on another device with the same ISA
+  neighbour  a tuned problem of similar size: at most twice or half the rows
+             and columns; the configuration is adapted and legal
+  default    the generator's untuned choice
+
+No rung serves a configuration that is known to be wrong for this problem. Without an exact \
+answer, the command stores the problem in the database as a wish for tuning. A service requires \
+--target.
+
+Exit codes: 0 found, 1 nothing found or too low a rung, 2 error.
 
 Examples:
   wavetune lookup 'argmax:4x[32000]xf32'
   wavetune lookup 'argmax:4x[32000]xf32' --target gfx942
   wavetune lookup 'argmax:4x[32000]xf32' --target gfx942 --at-least neighbour
-  wavetune lookup 'argmax:4x[4096]xf32' --target gfx942 --generator iree --output-format json
-  wavetune lookup 'argmax:4x[32000]xf32' --target gfx942 --server http://tuner.lan:8942";
+  wavetune lookup 'argmax:4x[4096]xf32' --target gfx942 --generator iree \\
+    --output-format json
+  wavetune lookup 'argmax:4x[32000]xf32' --target gfx942 \\
+    --server http://tuner.lan:8942";
 
 pub(crate) fn run(arguments: &LookupArguments) -> anyhow::Result<Exit> {
     let problem = arguments.problem.problem()?;
     if let Some(device) = &arguments.device {
-        check_device(device, arguments.target)?;
+        check_device(device, arguments.target).map_err(|error| device_error(device, error))?;
     }
     let request = LookupRequest {
         problem,
@@ -95,8 +112,8 @@ pub(crate) fn print_lookup_answer(
     format: OutputFormat,
     at_least: Rung,
 ) -> anyhow::Result<Exit> {
-    let answer: DecodedAnswer =
-        serde_json::from_str(line).context("the answer is not one of lookup")?;
+    let answer: DecodedAnswer = serde_json::from_str(line)
+        .context("the answer of the service is not an answer of a lookup")?;
     let (rung, left_out) = match &answer {
         DecodedAnswer::Exact(found) => (Some(Rung::Exact), &found.unreadable),
         DecodedAnswer::Sibling(instead) => (Some(Rung::Sibling), &instead.unreadable),
@@ -105,7 +122,7 @@ pub(crate) fn print_lookup_answer(
         DecodedAnswer::None(miss) => (None, &miss.unreadable),
     };
     if let Some(UnreadableSummary { rows, first }) = left_out {
-        eprintln!("left out: {}", Unreadable::line(*rows, first.first()));
+        eprintln!("skipped: {}", Unreadable::line(*rows, first.first()));
     }
     match (format, rung, &answer) {
         (OutputFormat::Json, ..) => print(&format!("{line}\n"))?,
@@ -133,7 +150,7 @@ pub(crate) fn print_lookup_answer(
 fn ask(client: &Client, request: &LookupRequest, at_least: Option<Rung>) -> anyhow::Result<String> {
     let target = request
         .target
-        .context("a service is asked for a target: name it with --target")?;
+        .context("a lookup in a service needs a target; name one with --target")?;
     let problem = request.problem.to_string();
     let mut query = vec![
         ("problem", problem.as_str()),

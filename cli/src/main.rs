@@ -33,16 +33,19 @@ mod documented_commands;
 mod emulate;
 mod explain;
 mod export;
+mod help;
 mod input_parser;
 mod iree_compile;
 mod judgement;
 mod local_agent;
+mod local_time;
 mod log;
 mod lookup;
 mod model;
 mod model_status;
 mod operation_file;
 mod output;
+mod problem_report;
 mod problems;
 mod profile;
 mod queue;
@@ -64,13 +67,15 @@ mod ties;
 mod token;
 mod trials;
 mod tune;
+mod usage_error;
 mod value_parsers;
+mod verbosity;
 mod wishes;
 
 use std::process::ExitCode;
 
 use clap::error::ErrorKind;
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches as _, Parser, Subcommand};
 use tracing::level_filters::LevelFilter;
 
 /// The exit codes of the program.
@@ -89,33 +94,39 @@ impl From<Exit> for ExitCode {
     }
 }
 
-/// Auto-tuner for reductions on AMD GPUs: argmax, argmin and any comparator, sums, maxima and
-/// other plain ones; softmax and norms.
+/// Auto-tuner for kernels on AMD GPUs.
+///
+/// Tunes argmax, argmin and other comparators, plain reductions such as sums and maxima,
+/// matrix-vector products, softmax, norms and pointwise operations.
 #[derive(Parser)]
 #[command(version, long_version = env!("WAVETUNE_VERSION"))]
-#[command(after_help = EXAMPLES, arg_required_else_help = true, max_term_width = 100)]
+#[command(after_long_help = EXAMPLES, arg_required_else_help = true, max_term_width = 100)]
 struct Cli {
+    #[command(flatten)]
+    verbosity: verbosity::VerbosityArguments,
     #[command(subcommand)]
     command: Command,
 }
 
 const EXAMPLES: &str = "\
+A problem is OPERATION:DIMENSIONSxTYPE[:INDEX]. Brackets mark reduced dimensions. The index type \
+(i32, i64 or index) defaults to i32.
+
+WAVETUNE_LOG selects the events on standard error. Its value is a level (error, warn, info, debug \
+or trace), or a list of CRATE=LEVEL, separated by commas. The crates are agent, audit, dispatch, \
+fleet, server, sqlx and tuner.
+
+Exit codes: 0 found or correct, 1 nothing found or not correct, 2 error.
+
 Examples:
   wavetune tune 'argmax:4x[32000]xf32'
   wavetune lookup 'argmax:4x[32000]xf32' --target gfx942
   wavetune export iree-spec --target gfx942 --output spec.mlir
   wavetune export kernels 'argmax:4x[32000]xf32' --target gfx942 --out kernels
-  WAVETUNE_LOG=tuner=debug wavetune tune 'argmax:4x[32000]xf32'
-
-A problem is OPERATION:DIMENSIONSxTYPE[:INDEX]; bracketed dimensions are reduced, the index type
-(i32, i64 or index) defaults to i32. Exit codes: 0 found or right, 1 nothing found or not right, 2 error.
-
-WAVETUNE_LOG says what is told on standard error of the work: a level (error, warn, info, debug,
-trace), or some of agent, audit, dispatch, fleet, server,
-sqlx and tuner, each as CRATE=LEVEL, separated by commas.";
+  WAVETUNE_LOG=tuner=debug wavetune tune 'argmax:4x[32000]xf32'";
 
 #[derive(Subcommand)]
-enum Command {
+enum UserCommand {
     Tune(tune::TuneArguments),
     Lookup(lookup::LookupArguments),
     Export(export::ExportArguments),
@@ -140,6 +151,11 @@ enum Command {
     Wishes(wishes::WishesArguments),
     Token(token::TokenArguments),
     Completions(completions::CompletionsArguments),
+}
+
+/// Commands that this project's other programs give.
+#[derive(Subcommand)]
+enum OwnCommand {
     #[command(hide = true)]
     ManPages(completions::ManArguments),
     #[command(hide = true)]
@@ -150,60 +166,74 @@ enum Command {
     CompilerProcess(sandbox::CompilerArguments),
 }
 
+#[derive(Subcommand)]
+enum Command {
+    #[command(flatten)]
+    User(Box<UserCommand>),
+    #[command(flatten)]
+    Own(OwnCommand),
+}
+
+/// The command line without the hidden commands, for completions.
+#[derive(Parser)]
+#[command(name = "wavetune", version)]
+struct UserCli {
+    #[command(flatten)]
+    _verbosity: verbosity::VerbosityArguments,
+    #[command(subcommand)]
+    _command: UserCommand,
+}
+
 fn main() -> ExitCode {
-    let cli = match Cli::try_parse() {
+    let words: Vec<_> = std::env::args_os().collect();
+    let parsed = help::command().try_get_matches_from(&words);
+    let cli = match parsed.and_then(|it| Cli::from_arg_matches(&it)) {
         Ok(cli) => cli,
         Err(error)
             // A missing subcommand prints the help, in place of one line of error.
             if error.use_stderr()
                 && error.kind() != ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand =>
         {
-            eprintln!("{}", output::one_line(&error.to_string()));
+            eprintln!("{}", usage_error::text(&error, &help::command(), &words));
             return Exit::Error.into();
         }
         // clap reports help and the version as errors too; `exit` prints them with exit code 0.
         Err(error) => error.exit(),
     };
+    let unasked = match &cli.command {
+        Command::User(command)
+            if matches!(**command, UserCommand::Serve(_) | UserCommand::Agent(_)) =>
+        {
+            LevelFilter::WARN
+        }
+        _ => LevelFilter::OFF,
+    };
+    let level = cli.verbosity.apply(unasked);
     let log = match &cli.command {
         // The HIP library and LLVM own the standard error of these processes, and the parent
         // reads it.
-        Command::DeviceProcess(_) | Command::CompilerProcess(_) => Ok(log::LogGuard::default()),
-        Command::Serve(_) | Command::Agent(_) => log::install(LevelFilter::WARN),
-        _ => log::install(LevelFilter::OFF),
+        Command::Own(OwnCommand::DeviceProcess(_) | OwnCommand::CompilerProcess(_)) => {
+            Ok(log::LogGuard::default())
+        }
+        _ => log::install(level, cli.verbosity.is_verbose()),
     };
     let _log = match log {
         Ok(log) => log,
         Err(error) => return failed(&error),
     };
+    if let Some(device) = value_parsers::assumed_device() {
+        verbosity::note!("note: {device}");
+    }
     let result = match cli.command {
-        Command::Tune(arguments) => tune::run(arguments),
-        Command::Lookup(arguments) => lookup::run(&arguments),
-        Command::Export(arguments) => export::run(&arguments),
-        Command::Problems(arguments) => problems::run(&arguments),
-        Command::Profile(arguments) => profile::run(&arguments),
-        Command::IreeCompile(arguments) => iree_compile::run(&arguments),
-        Command::Table(arguments) => table_file::run(&arguments),
-        Command::Space(arguments) => space::run(&arguments),
-        Command::Check(arguments) => check::run(&arguments),
-        Command::Try(arguments) => attempt::run(&arguments),
-        Command::Explain(arguments) => explain::run(&arguments),
-        Command::Emulate(arguments) => emulate::run(&arguments),
-        Command::Devices(arguments) => devices::run(&arguments),
-        Command::Doctor(arguments) => doctor::run(&arguments),
-        Command::Serve(arguments) => serve::run(arguments),
-        Command::Agent(arguments) => agent::run(&arguments),
-        Command::Studies(arguments) => studies::run(&arguments),
-        Command::Trials(arguments) => trials::run(&arguments),
-        Command::Regressions(arguments) => regressions::run(&arguments),
-        Command::Report(arguments) => report::run(&arguments),
-        Command::Db(arguments) => db::run(&arguments),
-        Command::Wishes(arguments) => wishes::run(&arguments),
-        Command::Token(arguments) => token::run(&arguments),
-        Command::Completions(arguments) => completions::run(&arguments, Cli::command()),
-        Command::ManPages(arguments) => completions::write_man_pages(&arguments, Cli::command()),
-        Command::Reference(arguments) => reference::run(&arguments, Cli::command()),
-        Command::DeviceProcess(_) => return device_arguments::serve(),
-        Command::CompilerProcess(arguments) => return sandbox::serve(&arguments),
+        Command::User(command) => run(*command),
+        Command::Own(OwnCommand::ManPages(arguments)) => {
+            completions::write_man_pages(&arguments, Cli::command())
+        }
+        Command::Own(OwnCommand::Reference(arguments)) => {
+            reference::run(&arguments, Cli::command())
+        }
+        Command::Own(OwnCommand::DeviceProcess(_)) => return device_arguments::serve(),
+        Command::Own(OwnCommand::CompilerProcess(arguments)) => return sandbox::serve(&arguments),
     };
     match result {
         Ok(exit) => exit.into(),
@@ -213,7 +243,41 @@ fn main() -> ExitCode {
     }
 }
 
+fn run(command: UserCommand) -> anyhow::Result<Exit> {
+    match command {
+        UserCommand::Tune(arguments) => tune::run(arguments),
+        UserCommand::Lookup(arguments) => lookup::run(&arguments),
+        UserCommand::Export(arguments) => export::run(&arguments),
+        UserCommand::Problems(arguments) => problems::run(&arguments),
+        UserCommand::Profile(arguments) => profile::run(&arguments),
+        UserCommand::IreeCompile(arguments) => iree_compile::run(&arguments),
+        UserCommand::Table(arguments) => table_file::run(&arguments),
+        UserCommand::Space(arguments) => space::run(&arguments),
+        UserCommand::Check(arguments) => check::run(&arguments),
+        UserCommand::Try(arguments) => attempt::run(&arguments),
+        UserCommand::Explain(arguments) => explain::run(&arguments),
+        UserCommand::Emulate(arguments) => emulate::run(&arguments),
+        UserCommand::Devices(arguments) => devices::run(&arguments),
+        UserCommand::Doctor(arguments) => doctor::run(&arguments),
+        UserCommand::Serve(arguments) => serve::run(arguments),
+        UserCommand::Agent(arguments) => agent::run(&arguments),
+        UserCommand::Studies(arguments) => studies::run(&arguments),
+        UserCommand::Trials(arguments) => trials::run(&arguments),
+        UserCommand::Regressions(arguments) => regressions::run(&arguments),
+        UserCommand::Report(arguments) => report::run(&arguments),
+        UserCommand::Db(arguments) => db::run(&arguments),
+        UserCommand::Wishes(arguments) => wishes::run(&arguments),
+        UserCommand::Token(arguments) => token::run(&arguments),
+        UserCommand::Completions(arguments) => completions::run(&arguments, UserCli::command()),
+    }
+}
+
 fn failed(error: &anyhow::Error) -> ExitCode {
-    eprintln!("error: {}", output::chain(error));
+    let told = output::chain(error);
+    let lines = problem_report::lines(error, &told);
+    eprintln!(
+        "{}",
+        lines.unwrap_or_else(|| problem_report::with_help(&told))
+    );
     Exit::Error.into()
 }

@@ -12,19 +12,22 @@ use codegen::iree::{ImportedModule, IreeCompiler, IreeError, OPSET};
 use configgen::{Problem, Target};
 use kernel_export::{ModuleProblem, find_problems};
 
+use crate::verbosity::note;
+
 /// Time limit of reading a model: one of a few gigabytes takes minutes.
 pub(crate) const TIME_LIMIT: Duration = Duration::from_secs(600);
 
 /// The advice for a missing importer of ONNX, which the compiler's package alone does not
 /// install.
-const NEEDS: &str =
-    "where modules of Python's are missing, `pip install 'iree-base-compiler[onnx]'` brings them";
+const NEEDS: &str = "if Python modules are missing, run `pip install 'iree-base-compiler[onnx]'`";
 
 /// The facts that a model leaves open.
 #[derive(Args)]
 pub(crate) struct ModelArguments {
-    /// Sizes of a dimension of a model that is known at launch only, such as a batch: from the
-    /// least to the largest.
+    /// Range of a dynamic size.
+    ///
+    /// The size of a dimension, such as a batch, may be known only at launch. LEAST and LARGEST
+    /// bound that size.
     #[arg(long, value_name = "LEAST..LARGEST", default_value = "1..512", value_parser = counts)]
     pub(crate) counts: RangeInclusive<u32>,
 }
@@ -36,7 +39,7 @@ fn counts(text: &str) -> Result<RangeInclusive<u32>, String> {
     let counts = problem.shape.counts();
     // The parser of problems also accepts other spellings of a range.
     let counts = counts.filter(|it| format!("{}..{}", it.start(), it.end()) == text);
-    counts.ok_or_else(|| "write it as in 1..512".to_owned())
+    counts.ok_or_else(|| "write a range such as 1..512".to_owned())
 }
 
 /// Returns whether a word names a model: a file of MLIR or ONNX.
@@ -67,7 +70,7 @@ impl ModelFile {
         let shown = path.display();
         let is_onnx = path.extension().is_some_and(|end| end == "onnx");
         let by_hand = || {
-            format!("{shown} is ONNX; `iree-import-onnx {shown} -o model.mlir` makes MLIR of it")
+            format!("{shown} is ONNX; convert it to MLIR with `iree-import-onnx {shown} -o model.mlir`")
         };
         let is_confined = sandbox.is_some();
         // Before the compiler is looked for: a missing file is the simpler fault.
@@ -89,7 +92,7 @@ impl ModelFile {
             false => None,
         };
         if let Some(version) = imported.as_ref().and_then(ImportedModule::converted_from) {
-            eprintln!("{shown} has operators of opset {version}; they are converted to {OPSET}");
+            note!("{shown} has operators of opset {version}; they are converted to {OPSET}");
         }
         Ok(ModelFile {
             compiler,
@@ -117,7 +120,7 @@ impl ModelFile {
         match self.compiler.lower(self.module(), target, options) {
             Ok(text) => Ok(find_problems(&text, &model.counts)),
             Err(IreeError::Rejected { message }) if message.contains("Unknown ROCM target") => {
-                bail!("{shown}: iree-compile does not know the target {target}")
+                bail!("{shown}: iree-compile does not support the target {target}")
             }
             Err(error) => Err(error).with_context(|| format!("cannot read {shown}")),
         }

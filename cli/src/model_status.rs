@@ -166,8 +166,8 @@ async fn generator_status(
     Ok((standing, None))
 }
 
-const TIMED_ALONE: &str = "Each kernel was timed alone. iree-compile fuses operations that these kernels keep apart: `tune` and \
-`export iree-kernels` of a model compare the whole model with and without them.\n";
+const TIMED_ALONE: &str = "Each kernel was timed alone. iree-compile may fuse operations that these kernels separate. `tune` \
+and `export iree-kernels` of a model compare the whole model with and without them.\n";
 
 /// Formats the model status: a line for each problem, generator and kernel sequence, then the
 /// total speedups.
@@ -235,7 +235,7 @@ fn told_several(several: &KernelSequence) -> String {
     let parts = parts.join(", ");
     match (several.time_us, several.is_taken) {
         (None, _) => format!("as several: {parts}"),
-        (Some(all), true) => format!("as several: {all:.2} us, which are taken: {parts}"),
-        (Some(all), false) => format!("as several: {all:.2} us, one is taken: {parts}"),
+        (Some(all), true) => format!("as several: {all:.2} us, selected: {parts}"),
+        (Some(all), false) => format!("as several: {all:.2} us, not selected: {parts}"),
     }
 }

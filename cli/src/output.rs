@@ -31,7 +31,7 @@ pub(crate) fn print(text: &str) -> anyhow::Result<()> {
 /// Prints a summary of the rows that an answer leaves out to standard error.
 pub(crate) fn tell_unreadable(unreadable: &Unreadable) {
     if !unreadable.is_none() {
-        eprintln!("left out: {unreadable}");
+        eprintln!("skipped: {unreadable}");
     }
 }
 
@@ -68,8 +68,8 @@ pub(crate) fn quoted(word: &str) -> String {
     }
 }
 
-/// Returns clap's usage error on one line: the fault, clap's tips and a pointer to `--help`.
-pub(crate) fn one_line(error: &str) -> String {
+/// Returns clap's usage error on two lines: the fault, then clap's tips and a pointer to `--help`.
+pub(crate) fn fault_and_help(error: &str) -> String {
     // clap separates the error, its tips and the usage by empty lines.
     let mut paragraphs = error.split("\n\n");
     let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -77,9 +77,9 @@ pub(crate) fn one_line(error: &str) -> String {
     let tips =
         paragraphs.map_while(|paragraph| words(paragraph).strip_prefix("tip: ").map(str::to_owned));
     let tips: String = tips
-        .map(|tip| format!("; {}", tip.replace(" tip: ", "; ")))
+        .map(|tip| format!("{}; ", tip.replace(" tip: ", "; ")))
         .collect();
-    format!("{wrong}{tips}; see --help")
+    format!("{wrong}\nhelp: {tips}see --help")
 }
 
 /// Returns an error and its causes on one line. Omits a cause that the text already contains.
@@ -129,15 +129,15 @@ mod tests {
     fn a_usage_error_is_one_line_with_its_tips() {
         #[track_caller]
         fn check(error: &str, expected: &str) {
-            assert_eq!(one_line(error), expected);
+            assert_eq!(fault_and_help(error), expected);
         }
         check(
             "error: no\n  such thing\n\nUsage: x",
-            "error: no such thing; see --help",
+            "error: no such thing\nhelp: see --help",
         );
         check(
             "error: what\n\n  tip: some similar\n  things exist\n  tip: more\n\nUsage: x\n\nFor more",
-            "error: what; some similar things exist; more; see --help",
+            "error: what\nhelp: some similar things exist; more; see --help",
         );
     }
 

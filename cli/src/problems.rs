@@ -13,13 +13,17 @@ use crate::output::{OutputFormat, print, print_json};
 use crate::sandbox::SandboxArgument;
 use crate::value_parsers::targets;
 
-/// List the problems of a model as iree-compile lowers it, and their tuning status.
+/// List the problems of a model and their status.
+///
+/// iree-compile lowers the model first.
 #[derive(Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_long_help = EXAMPLES)]
 pub(crate) struct ModelProblemsArguments {
-    /// The model: a file of MLIR that iree-compile reads, of any front end, or of ONNX.
+    /// Model file in MLIR or ONNX.
+    ///
+    /// MLIR may come from any frontend that iree-compile accepts.
     model: PathBuf,
-    /// The ISA that it is compiled for.
+    /// ISA to compile for.
     #[arg(long, value_parser = targets())]
     target: &'static Target,
     #[command(flatten)]
@@ -28,17 +32,21 @@ pub(crate) struct ModelProblemsArguments {
     sandbox: SandboxArgument,
     #[command(flatten)]
     database: Database,
-    /// Format of the answer.
-    #[arg(long, value_enum, default_value = "text")]
+    /// Output format: text or json.
+    #[arg(long, value_name = "FORMAT", value_enum, default_value = "text")]
     output_format: OutputFormat,
 }
 
 const EXAMPLES: &str = "\
-Each arg_compare, each reduction of linalg, each softmax, and each chain of operations that is a norm or a softmax, is a problem if
-a kernel of `wavetune export iree-kernels` can replace it; the others have a reason. If one kernel or several can replace
-it, the list has both, and the smaller sum of times is chosen. All times are of kernels alone: `tune` and `export iree-kernels`
-of a model compare the whole model with and without the kernels.
-Exit codes: 0 there are some, 1 there are none, 2 error.
+A problem is an arg_compare, a linalg reduction, a softmax, or a chain of operations that forms a \
+norm or a softmax. A kernel of `wavetune export iree-kernels` must be able to replace it. For any \
+other operation, the list gives the reason.
+
+One kernel or several can compute some groups of operations. The list shows each choice, and \
+selects the one with the smaller sum of times. Each time is that of a single kernel. `wavetune \
+tune` and `wavetune export iree-kernels` compare the whole model with and without the kernels.
+
+Exit codes: 0 at least one, 1 none, 2 error.
 
 Examples:
   wavetune problems model.mlir --target gfx942
@@ -65,7 +73,7 @@ pub(crate) fn run(arguments: &ModelProblemsArguments) -> anyhow::Result<Exit> {
     }
     if answer.problems.is_empty() && answer.others.is_empty() {
         let model = arguments.model.display();
-        eprintln!("no operation of {model} reduces anything");
+        eprintln!("{model} has no operation that reduces elements");
     }
     Ok(match answer.problems.is_empty() {
         true => Exit::NotFound,

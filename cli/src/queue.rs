@@ -21,8 +21,10 @@ const SECRET: usize = 32;
 /// The queue and the secret of the replicas.
 #[derive(Args)]
 pub(crate) struct QueueArguments {
-    /// NATS with JetStream by which several services share a PostgreSQL database; without it the
-    /// queue is in memory.
+    /// NATS server for services on one database.
+    ///
+    /// Services that share a PostgreSQL database share a queue in NATS with JetStream. Without this
+    /// option, the queue is in memory.
     #[arg(
         long,
         value_name = "URL",
@@ -31,8 +33,10 @@ pub(crate) struct QueueArguments {
         requires = "secret_file"
     )]
     queue: Option<String>,
-    /// Copies of the queue, each on another server of a cluster of NATS: 1, 3 or 5, the same for
-    /// all these services.
+    /// Number of copies of the queue.
+    ///
+    /// Each copy is on another server of the NATS cluster. Use 1, 3 or 5, the same for all
+    /// services.
     #[arg(
         long,
         value_name = "COUNT",
@@ -42,13 +46,19 @@ pub(crate) struct QueueArguments {
         requires = "queue"
     )]
     queue_copies: u8,
-    /// File of credentials for NATS, as nsc makes them.
+    /// Credentials file for NATS.
+    ///
+    /// The tool nsc creates this file.
     #[arg(long, value_name = "FILE", requires = "queue")]
     queue_credentials: Option<PathBuf>,
-    /// File of certificates, beside those of the system, that NATS may show.
+    /// PEM file with CA certificates for NATS.
+    ///
+    /// The service also trusts the certificates of the system.
     #[arg(long, value_name = "FILE", requires = "queue")]
     queue_ca: Option<PathBuf>,
-    /// File of at least 32 random bytes that these services share, and nobody else knows.
+    /// File with a secret of all services.
+    ///
+    /// The file has at least 32 random bytes. Keep it private.
     #[arg(
         long,
         value_name = "FILE",
@@ -90,7 +100,7 @@ impl QueueArguments {
         let secret = std::fs::read(file).with_context(|| format!("secret file {path}"))?;
         if secret.len() < SECRET {
             bail!(
-                "secret file {path}: {} bytes; make one with `head -c {SECRET} /dev/urandom > {path}`",
+                "secret file {path}: {} bytes; create one with `head -c {SECRET} /dev/urandom > {path}`",
                 secret.len()
             );
         }

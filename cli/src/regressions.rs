@@ -9,21 +9,25 @@ use crate::Exit;
 use crate::database::{Database, block_on};
 use crate::output::{OutputFormat, print, print_json, tell_unreadable};
 
-/// List the problems with a slower best since a compiler, a driver or a generator was replaced.
+/// List problems that became slower after an update.
+///
+/// An update is a new version of a compiler, a driver or a generator.
 #[derive(Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_long_help = EXAMPLES)]
 pub(crate) struct RegressionsArguments {
     #[command(flatten)]
     database: Database,
-    /// Format of the answer.
-    #[arg(long, value_enum, default_value = "text")]
+    /// Output format: text or json.
+    #[arg(long, value_name = "FORMAT", value_enum, default_value = "text")]
     output_format: OutputFormat,
 }
 
 const EXAMPLES: &str = "\
-The worst first. Compared are times of one device and clock, modelled ones of one model; of measured ones the interval has to
-be above 1. Where the configurations differ, the newer study may have tried too little.
-Exit codes: 0 there are some, 1 there are none, 2 error.
+The worst regression comes first. The command compares times of the same device and clock, and \
+modelled times of the same model. For measured times, the confidence interval of the ratio must \
+lie above 1. If the configurations differ, the newer study may have tried too few.
+
+Exit codes: 0 at least one, 1 none, 2 error.
 
 Examples:
   wavetune regressions
@@ -52,7 +56,7 @@ pub(crate) fn run(arguments: &RegressionsArguments) -> anyhow::Result<Exit> {
     }
     Ok(match found.rows.is_empty() {
         true => {
-            eprintln!("nothing became slower");
+            eprintln!("no problem became slower");
             Exit::NotFound
         }
         false => Exit::Found,

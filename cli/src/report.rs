@@ -15,36 +15,43 @@ use crate::output::print;
 use crate::value_parsers::targets;
 use crate::{Exit, input_parser, serve};
 
-/// Write a study, or all that is known of a problem, as one HTML file that needs no service.
+/// Write a study or a problem as one HTML file.
+///
+/// A browser opens the file without a service.
 #[derive(Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_long_help = EXAMPLES)]
 pub(crate) struct ReportArguments {
-    /// The number of a study, as `wavetune studies` lists it, or a problem.
+    /// Number of a study, or a problem.
+    ///
+    /// `wavetune studies` lists the numbers.
     #[arg(value_name = "STUDY|PROBLEM", required_unless_present = "comparator")]
     what: Option<String>,
     #[command(flatten)]
     comparator: ComparatorArguments,
-    /// The ISA of the answer that a problem shows first [default: that of its newest study].
+    /// ISA that the page of a problem shows first.
+    ///
+    /// The default is the ISA of the newest study.
     #[arg(long, value_parser = targets())]
     target: Option<&'static Target>,
     #[command(flatten)]
     database: Database,
-    /// File to write [default: standard output].
+    /// File to write [default: stdout].
     #[arg(long, short)]
     output: Option<PathBuf>,
 }
 
 const EXAMPLES: &str = "\
-The file has the page and its answers in it: a browser opens it from anywhere, and it asks nobody. Of the configurations it
-has the best and the default of each study.
+The file contains the page and its data. The page shows the best and the default configuration of \
+each study.
 
-Exit codes: 0 written, 1 nothing is known of it, 2 error.
+Exit codes: 0 written, 1 no such study or problem, 2 error.
 
 Examples:
   wavetune tune 'argmax:4x[32000]xf32'
   wavetune studies
   wavetune report 1 --output study.html
-  wavetune report 'argmax:4x[32000]xf32' --target gfx942 --output problem.html";
+  wavetune report 'argmax:4x[32000]xf32' --target gfx942 \\
+    --output problem.html";
 
 pub(crate) fn run(arguments: &ReportArguments) -> anyhow::Result<Exit> {
     // A number is a study, because no problem's text is a number.
@@ -83,14 +90,14 @@ pub(crate) fn run(arguments: &ReportArguments) -> anyhow::Result<Exit> {
             (Some(study), _) => {
                 eprintln!("there is no study {study}; `wavetune studies` lists them")
             }
-            (None, problem) => eprintln!("nothing is known of {}", problem.unwrap_or_default()),
+            (None, problem) => eprintln!("there is no study of {}", problem.unwrap_or_default()),
         }
         return Ok(Exit::NotFound);
     };
     match &arguments.output {
         None => print(&report)?,
         Some(path) => std::fs::write(path, report)
-            .with_context(|| format!("{} cannot be written", path.display()))?,
+            .with_context(|| format!("cannot write {}", path.display()))?,
     }
     Ok(Exit::Found)
 }

@@ -15,8 +15,10 @@ use crate::Exit;
 /// The option of the sandbox.
 #[derive(Args)]
 pub(crate) struct SandboxArgument {
-    /// Run compilers and GPU processes in a sandbox (bubblewrap): without network, and with few
-    /// files but the system's.
+    /// Confine compilers and GPU processes.
+    ///
+    /// With bubblewrap, they have no network, and access only the files of the system and their
+    /// own.
     #[arg(long)]
     sandbox: bool,
 }
@@ -59,13 +61,13 @@ pub(crate) fn compiler(sandbox: Sandbox) -> anyhow::Result<LlvmProcess> {
 
 fn own() -> anyhow::Result<PathBuf> {
     // The same program, so that parent and child have one version of their protocol.
-    std::env::current_exe().context("this program cannot be found")
+    std::env::current_exe().context("cannot find this program")
 }
 
-/// Compile for the process that started this one.
+/// Compile kernels for the parent process.
 #[derive(Args)]
 pub(crate) struct CompilerArguments {
-    /// The parent's arguments.
+    /// Arguments from the parent process.
     arguments: Vec<OsString>,
 }
 

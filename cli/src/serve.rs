@@ -28,31 +28,40 @@ use limits::LimitOptions;
 
 /// Serve the HTTP API and the dashboard.
 #[derive(Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_long_help = EXAMPLES)]
 pub(crate) struct ServeArguments {
-    /// Address to listen on; port 0 takes a free one.
+    /// Address to listen on.
+    ///
+    /// Port 0 selects a free port.
     #[arg(long, default_value = "127.0.0.1:8942", value_name = "ADDR:PORT")]
     listen: SocketAddr,
-    /// Name of the service for clients, beside localhost and addresses; may be given several
-    /// times.
+    /// Host name that clients may use.
+    ///
+    /// Clients may always use localhost and IP addresses. Repeat the option for several names.
     #[arg(long = "allowed-host", value_name = "NAME")]
     allowed_hosts: Vec<String>,
-    /// Answer only clients with a token, also on loopback: such as behind a proxy.
+    /// Require a token from each client.
+    ///
+    /// The requirement also holds on loopback, for example behind a proxy.
     #[arg(long)]
     require_token: bool,
-    /// Speak TLS, with the certificate in this PEM file, followed by its chain. A replaced
-    /// file is read again.
+    /// PEM file with the TLS certificate.
+    ///
+    /// The certificate comes first, then its chain. The service reloads a replaced file.
     #[arg(long, value_name = "FILE", requires = "tls_key")]
     tls_certificate: Option<PathBuf>,
-    /// PEM file with the certificate's private key.
+    /// PEM file with the private key.
     #[arg(long, value_name = "FILE", requires = "tls_certificate")]
     tls_key: Option<PathBuf>,
-    /// Folder of the book, which the service shows at /docs [default: share/doc/wavetune/book
-    /// beside the folder of the program, if it is there]
+    /// Directory of the book, served at /docs.
+    ///
+    /// The default is share/doc/wavetune/book beside the directory of the program, if it exists.
     #[arg(long, value_name = "DIR")]
     docs: Option<PathBuf>,
-    /// Lend no device: studies wait for agents that others start. Only a service on loopback
-    /// without tokens and TLS lends any.
+    /// Lend no device of this machine.
+    ///
+    /// Studies then wait for other agents. Only a service on loopback without tokens and TLS lends
+    /// a device.
     #[arg(long)]
     no_agent: bool,
     #[command(flatten)]
@@ -79,30 +88,38 @@ const RETRY_PAUSE: Duration = Duration::from_secs(5);
 
 /// The error of a service that could answer no client.
 const NO_TOKEN: &str = "\
-    who asks this service has to show a token, and the database has none that is good; `wavetune token create NAME --scope read` \
-    with the same --db makes one, and a service on 127.0.0.1 without --require-token wants none";
+    each client of this service needs a token, and the database has no valid one; create one with \
+    `wavetune token create NAME --scope read` and the same --db, or serve on 127.0.0.1 without --require-token";
 
 const EXAMPLES: &str = "\
-On loopback it answers everybody, and lends the GPUs of its machine, or an emulated MI300X where there is none, as
-`wavetune agent` does: it ends with the service. Where other machines reach it, it answers who shows a token, which
-`wavetune token create` makes. On SIGTERM or SIGINT it takes no more requests, ends streams of events, answers what is
-under way and hands on its studies; a second one ends it at once. A request that comes by another name, or from a
-page of another site, is refused. When more is asked than the service can answer, clients take turns, and what
-does not get its turn is answered 503 with Retry-After. Failures of the service are told on standard error, of very many only
-some; WAVETUNE_LOG=server=info tells every request there.
+On loopback, the service answers every client. It lends the GPUs of its machine, or an emulated \
+MI300X if there is none, as `wavetune agent` does. If other machines can reach it, each client \
+needs a token; `wavetune token create` creates one.
+
+On SIGTERM or SIGINT, the service accepts no more requests, ends event streams, answers current \
+requests and hands its studies over. A second signal ends it at once.
+
+The service refuses a request with another host name, or from a page of another site. Under \
+overload, it serves clients in turn. It answers 503 with Retry-After to a request that waits too \
+long.
+
+The service logs failures to standard error, with a rate limit. WAVETUNE_LOG=server=info logs each \
+request.
 
 Examples:
   wavetune serve
   wavetune serve --listen 127.0.0.1:0 --db tuning.db --no-agent
   wavetune token create ann --scope read,submit
   wavetune serve --listen 0.0.0.0:8942 --allowed-host tuner.lan
-  wavetune serve --db postgres://wavetune@db.lan/wavetune --queue nats://nats.lan:4222 --secret-file secret
-  curl 'http://127.0.0.1:8942/api/v1/configurations?problem=argmax:4x%5B32000%5Dxf32&target=gfx942'";
+  wavetune serve --db postgres://wavetune@db.lan/wavetune \\
+    --queue nats://nats.lan:4222 --secret-file secret
+  QUESTION='problem=argmax:4x%5B32000%5Dxf32&target=gfx942'
+  curl \"http://127.0.0.1:8942/api/v1/configurations?$QUESTION\"";
 
 pub(crate) fn run(arguments: ServeArguments) -> anyhow::Result<Exit> {
     block_on(async {
         // Signals are caught before a client can know of the server.
-        let mut signals = signals::listen().context("signals cannot be caught")?;
+        let mut signals = signals::listen().context("cannot catch signals")?;
         let files = arguments.tls_certificate.zip(arguments.tls_key);
         let tls = files.map(|(certificate, key)| Tls::read(&certificate, &key));
         let tls = tls.transpose()?;
@@ -211,15 +228,17 @@ async fn fleet(
 ) -> anyhow::Result<Option<Arc<Fleet>>> {
     if !served.can_write {
         let name = served.store.name();
-        eprintln!("{name}: cannot be written; no studies are run");
+        eprintln!("{name} is read-only; the service runs no studies");
         return Ok(None);
     }
     if queue.is_shared() && served.file.is_some() {
-        bail!("services that share a queue share a server's database, too; give --db postgres://…");
+        bail!(
+            "services that share a queue must share a PostgreSQL database; name it with --db postgres://…"
+        );
     }
     let (fleet, under_way) = fleet_of(Arc::clone(&served.store), queue).await?;
     if under_way > 0 {
-        eprintln!("studies that go on: {under_way}");
+        eprintln!("continued studies: {under_way}");
     }
     Ok(Some(fleet))
 }
@@ -244,7 +263,7 @@ async fn follow(
         let opened = fleet_of(Arc::new(next.clone()), queue).await;
         match opened {
             Ok((fleet, under_way)) => {
-                eprintln!("{name}: another file is served; studies that go on: {under_way}");
+                eprintln!("{name} was replaced; continued studies: {under_way}");
                 if let Some(before) = fleets.send_replace(Some(fleet)) {
                     before.dismiss();
                     // The old fleet writes to a file that is no longer at the path; its errors do
@@ -254,7 +273,7 @@ async fn follow(
                 store = next;
             }
             Err(error) => {
-                eprintln!("{name}: another file is served; its studies wait: {error}");
+                eprintln!("{name} was replaced; its studies wait: {error}");
                 sleep(RETRY_PAUSE).await;
             }
         }

@@ -12,7 +12,7 @@ use crate::credentials::Credentials;
 /// The service that a command asks.
 #[derive(Args)]
 pub(crate) struct ServiceArguments {
-    /// Ask this service, and no database of this machine.
+    /// Service to use instead of a local database.
     #[arg(long = "server", value_name = "URL", value_parser = url)]
     pub(crate) url: Option<String>,
     #[command(flatten)]
@@ -30,7 +30,9 @@ impl ServiceArguments {
 /// The CA file and the token of a connection.
 #[derive(Args)]
 pub(crate) struct ConnectionArguments {
-    /// PEM file with the certificates that vouch for the service's, in place of the system's.
+    /// PEM file with trusted CA certificates.
+    ///
+    /// The program verifies the service with them instead of the system's certificates.
     #[arg(long, value_name = "FILE")]
     ca: Option<PathBuf>,
     #[command(flatten)]

@@ -12,37 +12,39 @@ use crate::comparator::ProblemArguments;
 use crate::output::{OutputFormat, print, print_json};
 use crate::value_parsers::{generators, targets};
 
-/// Count, sample or list the legal configurations of a problem.
+/// Count, sample or list legal configurations.
 #[derive(Args)]
-#[command(after_help = EXAMPLES, group = ArgGroup::new("what").required(true))]
+#[command(after_long_help = EXAMPLES, group = ArgGroup::new("what").required(true))]
 pub(crate) struct SpaceArguments {
     #[command(flatten)]
     problem: ProblemArguments,
-    /// The ISA.
+    /// ISA of the device.
     #[arg(long, default_value = "gfx942", value_parser = targets())]
     target: &'static Target,
-    /// The kernels' generator.
+    /// Kernel generator.
     #[arg(long, default_value_t, value_parser = generators())]
     generator: Generator,
-    /// Count them.
+    /// Print the number of configurations.
     #[arg(long, group = "what")]
     count: bool,
-    /// Print this many, drawn uniformly without repetition, one JSON object a line.
+    /// Print K random configurations.
+    ///
+    /// The sample is uniform and without repetition. Each line is a JSON object.
     #[arg(long, group = "what", value_name = "K")]
     sample: Option<u64>,
-    /// Print all of them, one JSON object a line.
+    /// Print all as JSON, one object per line.
     #[arg(long, group = "what")]
     list: bool,
-    /// Seed of the sample.
+    /// Random seed of the sample.
     #[arg(long, default_value_t = 0, conflicts_with_all = ["count", "list"])]
     seed: u64,
-    /// Format of the count.
-    #[arg(long, value_enum, default_value = "text")]
+    /// Output format: text or json.
+    #[arg(long, value_name = "FORMAT", value_enum, default_value = "text")]
     output_format: OutputFormat,
 }
 
 const EXAMPLES: &str = "\
-Exit codes: 0 there are some, 1 there are none, 2 error.
+Exit codes: 0 at least one, 1 none, 2 error.
 
 Examples:
   wavetune space 'argmax:4x[32000]xf32' --count

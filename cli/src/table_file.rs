@@ -18,18 +18,19 @@ use crate::comparator::ProblemArguments;
 use crate::database::{Database, block_on};
 use crate::lookup::print_lookup_answer;
 use crate::output::{OutputFormat, entries_text, print, print_json, tell_unreadable};
-use crate::value_parsers::{generators, rungs, targets};
+use crate::value_parsers::{device_error, devices, generators, rungs, targets};
 
-/// Look something up in a table file, or list its contents.
+/// Look up in, print, compare or merge table files.
 #[derive(Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_long_help = EXAMPLES)]
 pub(crate) struct TableArguments {
     #[command(subcommand)]
     command: TableCommand,
 }
 
 const EXAMPLES: &str = "\
-`wavetune export table` makes a table of a database. One that is damaged or newer is refused with a reason.
+`wavetune export table` creates a table from a database. The commands refuse a damaged or newer \
+table, and print the reason.
 
 Examples:
   wavetune export table --target gfx942 --output gfx942.wtab
@@ -46,105 +47,129 @@ enum TableCommand {
     Merge(TableMergeArguments),
 }
 
-/// Print the configuration that a table has for a problem, or the best fallback for a problem
-/// that it lacks.
+/// Look up a problem in a table.
+///
+/// For a problem without an entry, prints the best fallback.
 #[derive(Args)]
-#[command(after_help = LOOKUP)]
+#[command(after_long_help = LOOKUP)]
 struct TableLookupArguments {
-    /// The table.
+    /// Table file.
     file: PathBuf,
     #[command(flatten)]
     problem: ProblemArguments,
-    /// The ISA [default: the table's, if it has only one].
+    /// ISA [default: the table's].
+    ///
+    /// The default requires a table of one ISA.
     #[arg(long, value_parser = targets())]
     target: Option<&'static Target>,
-    /// The device to serve: a tuning of another device of the target is a sibling's.
-    #[arg(long)]
+    /// Device that runs the kernel.
+    ///
+    /// A tuning on another device with the same ISA has the rung sibling.
+    #[arg(long, value_parser = devices(), hide_possible_values = true)]
     device: Option<String>,
     /// Only kernels of this generator.
     #[arg(long, value_parser = generators())]
     generator: Option<Generator>,
-    /// The lowest rung that may answer, and that counts as found [default: all may, and an exact
-    /// answer counts].
+    /// Lowest rung that counts as found.
+    ///
+    /// By default, any rung may answer, but only an exact answer counts as found.
     #[arg(long, value_name = "RUNG", value_parser = rungs())]
     at_least: Option<Rung>,
-    /// Note a problem without an exact answer in the database, for tuning.
+    /// Store a missing problem as a wish.
+    ///
+    /// Without an exact answer, the command stores the problem in the database for tuning.
     #[arg(long)]
     wish: bool,
     #[command(flatten)]
     database: Database,
-    /// Format of the answer.
-    #[arg(long, value_enum, default_value = "text")]
+    /// Output format: text or json.
+    #[arg(long, value_name = "FORMAT", value_enum, default_value = "text")]
     output_format: OutputFormat,
 }
 
 const LOOKUP: &str = "\
-The answer is that of `wavetune lookup` with the same ladder: exact, sibling, neighbour, default. No database is opened, but with --wish.
-Exit codes: 0 found, 1 nothing found, or on a lower rung than counts, 2 error.
+The answer equals that of `wavetune lookup`, with the same rungs: exact, sibling, neighbour, \
+default. The command opens a database only with --wish.
+
+Exit codes: 0 found, 1 nothing found or too low a rung, 2 error.
 
 Examples:
   wavetune table lookup gfx942.wtab 'argmax:4x[32000]xf32'
-  wavetune table lookup gfx942.wtab 'argmax:4x[31000]xf32' --at-least neighbour --output-format json
+  wavetune table lookup gfx942.wtab 'argmax:4x[31000]xf32' \\
+    --at-least neighbour --output-format json
   wavetune table lookup gfx942.wtab 'argmax:4x[31000]xf32' --wish";
 
 /// Print all entries of a table.
 #[derive(Args)]
-#[command(after_help = DUMP)]
+#[command(after_long_help = DUMP)]
 struct TableDumpArguments {
-    /// The table.
+    /// Table file.
     file: PathBuf,
-    /// Format of the list: JSON has an entry a line, with all that a lookup says.
-    #[arg(long, value_enum, default_value = "text")]
+    /// Output format: text or json.
+    ///
+    /// JSON has one entry per line, with all fields of a lookup.
+    #[arg(long, value_name = "FORMAT", value_enum, default_value = "text")]
     output_format: OutputFormat,
 }
 
 const DUMP: &str = "\
-Entries go by what their problems have in common, and then by their sizes. What this build cannot read is left out, and counted on
-standard error; also of `wavetune table diff` and of answers.
+The command groups problems that differ only in size, and sorts them by size. It skips entries \
+that this build cannot read, and prints their number to standard error. `wavetune table diff` and \
+lookups do the same.
+
 Exit codes: 0 printed, 2 error.
 
 Examples:
   wavetune table dump gfx942.wtab
   wavetune table dump gfx942.wtab --output-format json";
 
-/// Print the differences of two tables.
+/// Print the differences between two tables.
 #[derive(Args)]
-#[command(after_help = DIFF)]
+#[command(after_long_help = DIFF)]
 struct TableDiffArguments {
-    /// The first table.
+    /// First table file.
     before: PathBuf,
-    /// The second one.
+    /// Second table file.
     after: PathBuf,
-    /// Format of the answer: JSON has an entry a line.
-    #[arg(long, value_enum, default_value = "text")]
+    /// Output format: text or json.
+    ///
+    /// JSON has one entry per line.
+    #[arg(long, value_name = "FORMAT", value_enum, default_value = "text")]
     output_format: OutputFormat,
 }
 
 const DIFF: &str = "\
-A line begins with - for what the first table has and with + for what the second has.
-Exit codes: 0 they have the same entries, 1 they differ, 2 error.
+A line begins with - for an entry of the first table, and with + for one of the second.
+
+Exit codes: 0 same entries, 1 different entries, 2 error.
 
 Examples:
   wavetune table diff old.wtab new.wtab
   wavetune table diff old.wtab new.wtab --output-format json";
 
-/// Make one table of several.
+/// Merge several tables into one.
 #[derive(Args)]
-#[command(after_help = MERGE)]
+#[command(after_long_help = MERGE)]
 struct TableMergeArguments {
-    /// The tables.
+    /// Table files to merge.
     #[arg(required = true)]
     files: Vec<PathBuf>,
-    /// File to write; an existing file is replaced as a whole. A link is followed, and a pipe or
-    /// a device is written into.
+    /// File to write.
+    ///
+    /// The command replaces an existing file atomically. It follows symbolic links, and can write
+    /// to a pipe or a device.
     #[arg(long, short, value_name = "FILE")]
     output: PathBuf,
 }
 
 const MERGE: &str = "\
-Where several have an entry for one problem and target, the better one is taken: right before another index on ties, unless they
-were made with --ties any; measured before modelled, then the fastest. The order of the files is no matter. Tables that were made
-with different --ties make no other.
+If several tables have an entry for the same problem and target, the merged table keeps the best \
+one. A correct entry is better than one with another tie-break, unless the tables were exported \
+with --ties any. Next, a measured time is better than a modelled one. Last, the shortest time is \
+best.
+
+The order of the files does not matter. The command refuses tables with different --ties.
+
 Exit codes: 0 written, 2 error.
 
 Examples:
@@ -168,10 +193,10 @@ fn lookup(arguments: &TableLookupArguments) -> anyhow::Result<Exit> {
     let table = open(&arguments.file)?;
     let target = match arguments.target {
         Some(target) => target,
-        None => only_target(&table).context("without --target")?,
+        None => only_target(&table).context("no --target")?,
     };
     if let Some(device) = &arguments.device {
-        check_device(device, Some(target))?;
+        check_device(device, Some(target)).map_err(|error| device_error(device, error))?;
     }
     let request = LookupRequest {
         problem,
@@ -202,7 +227,7 @@ fn note(
         store.close().await;
         // A read-only database is no error: the answer counts, and the wish is an extra.
         if !is_noted && answer.rung() != Some(Rung::Exact) {
-            eprintln!("the wish is not noted: the database cannot be written");
+            eprintln!("cannot store the wish: the database is read-only");
         }
         Ok(())
     })

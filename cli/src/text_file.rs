@@ -18,7 +18,7 @@ pub(crate) fn read(path: &Path) -> anyhow::Result<String> {
         .take(MAX_FILE_BYTES + 1)
         .read_to_string(&mut text)?;
     if read as u64 > MAX_FILE_BYTES {
-        bail!("it has more than {MAX_FILE_BYTES} bytes");
+        bail!("the file has more than {MAX_FILE_BYTES} bytes");
     }
     Ok(text
         .strip_prefix('\u{feff}')

@@ -7,8 +7,11 @@ use crate::value_parsers::ties;
 
 #[derive(Args)]
 pub(crate) struct TiesArgument {
-    /// Index among tied elements: fold (that of a loop over the row: of argmax the lowest), or
-    /// any. Kernels that give another are taken if no other is correct, or if any will do.
+    /// Accepted tie-break.
+    ///
+    /// fold prefers the index that a loop over the row returns, such as the lowest index for
+    /// argmax. A kernel with another tie-break serves only if no kernel is correct. any ranks by
+    /// time alone.
     #[arg(long = "ties", value_name = "INDEX", default_value = "fold", value_parser = ties())]
     pub(crate) index: Ties,
 }

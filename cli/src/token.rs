@@ -14,13 +14,15 @@ use store::{AccessToken, Grant, TokenId, TokenScope, Tokens, check_name};
 
 use crate::Exit;
 use crate::database::{Database, block_on};
+use crate::local_time::Zone;
 use crate::output::{OutputFormat, print, print_json, tell_unreadable};
 use crate::text_table;
 use crate::value_parsers::scopes;
+use crate::verbosity::note;
 
-/// Make, list and take back the tokens by which a service knows its clients.
+/// Create, list or revoke tokens of clients.
 #[derive(Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_long_help = EXAMPLES)]
 pub(crate) struct TokenArguments {
     #[command(subcommand)]
     command: TokenCommand,
@@ -33,43 +35,55 @@ enum TokenCommand {
     Revoke(TokenRevokeArguments),
 }
 
-/// Make a token, and print it or write it to a file. It is told this once: the database keeps a
-/// hash.
+/// Create a token.
+///
+/// Prints the token or writes it to a file, only once. The database stores only a hash.
 #[derive(Args)]
+#[command(after_long_help = "Examples:\n  wavetune token create ann --scope read,submit")]
 struct TokenCreateArguments {
-    /// Its owner, for people and for the audit log.
+    /// Owner of the token.
+    ///
+    /// The list of tokens and the audit log show this name.
     #[arg(value_parser = name)]
     name: String,
-    /// Rights of its holder; several with commas between them. None includes another.
+    /// Scopes of the token, such as read,submit.
+    ///
+    /// Commas separate scopes. No scope includes another.
     #[arg(long = "scope", value_name = "SCOPE", required = true, value_delimiter = ',', value_parser = scopes())]
     scopes: Vec<TokenScope>,
-    /// Time until it expires.
+    /// Lifetime of the token.
     #[arg(long, value_name = "DURATION", default_value = "90days", value_parser = humantime::parse_duration)]
     expires_in: Duration,
     #[command(flatten)]
     database: Database,
-    /// Write the token to this new file, which only its owner may read, and print nothing.
+    /// New file for the token.
+    ///
+    /// Only the owner of the file can read it. The command then prints nothing.
     #[arg(long, value_name = "FILE", conflicts_with = "output_format")]
     output: Option<PathBuf>,
-    /// Output format.
-    #[arg(long, value_enum, default_value = "text")]
+    /// Output format: text or json.
+    #[arg(long, value_name = "FORMAT", value_enum, default_value = "text")]
     output_format: OutputFormat,
 }
 
-/// List all tokens, also those that have expired or were taken back.
+/// List all tokens, including expired and revoked ones.
 #[derive(Args)]
+#[command(after_long_help = "Examples:\n  wavetune token list")]
 struct TokenListArguments {
     #[command(flatten)]
     database: Database,
-    /// Format of the list.
-    #[arg(long, value_enum, default_value = "text")]
+    /// Output format: text or json.
+    #[arg(long, value_name = "FORMAT", value_enum, default_value = "text")]
     output_format: OutputFormat,
 }
 
-/// Take a token back: within a second, services of its database refuse it.
+/// Revoke a token.
+///
+/// Services of the database refuse the token within 1 s.
 #[derive(Args)]
+#[command(after_long_help = "Examples:\n  wavetune token revoke 3")]
 struct TokenRevokeArguments {
-    /// Its number in the list.
+    /// Number of the token in the list.
     #[arg(value_name = "NUMBER")]
     id: i64,
     #[command(flatten)]
@@ -77,14 +91,22 @@ struct TokenRevokeArguments {
 }
 
 const EXAMPLES: &str = "\
-Scopes: read (what is known, and how far studies are), submit (ask for studies, let them wait, go on
-or end), agent (lend devices), admin (take away what others may want).
-A client sends Authorization: Bearer TOKEN; wavetune agent takes its token from WAVETUNE_TOKEN or a
-file. Exit codes: 0 done or listed, 1 there is no such token, 2 error.
+Scopes:
+
+  read    read answers and the status of studies
+  submit  submit, pause, resume and cancel studies
+  agent   lend devices
+  admin   delete data that others may need
+
+A client sends the header Authorization: Bearer TOKEN. `wavetune agent` reads its token from \
+WAVETUNE_TOKEN or from a file.
+
+Exit codes: 0 done, 1 no such token, 2 error.
 
 Examples:
   wavetune token create ann --scope read,submit
-  wavetune token create rack-7 --scope agent --expires-in 1year --output rack-7.token
+  wavetune token create rack-7 --scope agent --expires-in 1year \\
+    --output rack-7.token
   wavetune token list
   wavetune token revoke 3";
 
@@ -139,7 +161,8 @@ fn create(arguments: &TokenCreateArguments) -> anyhow::Result<Exit> {
         OutputFormat::Text => {
             let Grant { id, name, .. } = grant;
             // On standard error, so that redirected standard output has only the token.
-            eprintln!("token {}, {name}: {scopes}; until {expires}", id.0);
+            let expires = Zone::of(&std::io::stderr()).rfc3339(&expires);
+            note!("token {}, {name}: {scopes}; until {expires}", id.0);
             match file {
                 // The file exists since before the token was stored, so this can hardly fail.
                 Some(mut file) => file.write_all(text.as_bytes())?,
@@ -155,7 +178,7 @@ fn new_file(file: &Path) -> anyhow::Result<File> {
     let mut options = File::options();
     let options = options.write(true).create_new(true).mode(0o600);
     let created = options.open(file);
-    created.with_context(|| format!("{} cannot be created", file.display()))
+    created.with_context(|| format!("cannot create {}", file.display()))
 }
 
 /// Returns all tokens. Reports unreadable ones and leaves them out.
@@ -182,7 +205,7 @@ fn list(arguments: &TokenListArguments) -> anyhow::Result<Exit> {
         grants
     })?;
     if grants.is_empty() {
-        eprintln!("there is no token; `wavetune token create` makes one");
+        eprintln!("there is no token; create one with `wavetune token create`");
         return Ok(Exit::NotFound);
     }
     match arguments.output_format {
@@ -209,21 +232,21 @@ fn listed(grant: &Grant) -> Listed {
 }
 
 fn shown(grants: &[Grant]) -> Table {
-    let mut shown = text_table::table(&[">ID", "NAME", "SCOPES", "STATE", "EXPIRES, UTC"]);
+    let zone = Zone::of(&std::io::stdout());
+    let expires = zone.heading("EXPIRES");
+    let mut shown = text_table::table(&[">ID", "NAME", "SCOPES", "STATE", &expires]);
     for grant in grants {
         let state = match (grant.revoked.is_some(), is_good(grant)) {
             (true, _) => "revoked",
-            (false, true) => "good",
+            (false, true) => "valid",
             (false, false) => "expired",
         };
-        // The date and the minute of the expiry.
-        let expires = answers::time(grant.expires).replace('T', " ");
         shown.add_row([
             grant.id.0.to_string(),
             grant.name.clone(),
             grant.scopes.to_string(),
             state.to_owned(),
-            expires.chars().take(16).collect(),
+            zone.minute(&answers::time(grant.expires)),
         ]);
     }
     shown
@@ -238,12 +261,12 @@ fn revoke(arguments: &TokenRevokeArguments) -> anyhow::Result<Exit> {
     })?;
     Ok(match is_revoked {
         true => {
-            eprintln!("token {} is good no more", arguments.id);
+            eprintln!("token {} is revoked", arguments.id);
             Exit::Found
         }
         false => {
             eprintln!(
-                "no token has the number {} and is not yet taken back; see `wavetune token list`",
+                "there is no valid token with the number {}; see `wavetune token list`",
                 arguments.id
             );
             Exit::NotFound

@@ -15,61 +15,69 @@ use crate::database::{Database, block_on};
 use crate::output::{OutputFormat, error_text, print, print_json, tell_unreadable};
 use crate::text_table::{table, text};
 use crate::value_parsers::{failures, roles, statuses};
+use crate::verbosity::note;
 
 /// List the trials of a study, or of all studies.
 #[derive(Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_long_help = EXAMPLES)]
 pub(crate) struct TrialsArguments {
-    /// The study's number [default: all of them, one after the other].
+    /// Number of the study [default: all].
     study: Option<i64>,
-    /// Only with this verdict.
+    /// Only trials with this verdict.
     #[arg(long, value_parser = statuses())]
     status: Option<Status>,
-    /// Only trials without a verdict, with messages.
+    /// Only trials without a verdict.
+    ///
+    /// The list shows their messages.
     #[arg(long, conflicts_with = "status")]
     failures: bool,
-    /// Only this failure.
+    /// Only trials with this failure.
     #[arg(long, value_parser = failures())]
     failure: Option<FailureKind>,
-    /// Only trials of this role.
+    /// Only trials with this role.
     #[arg(long, value_parser = roles())]
     role: Option<Role>,
-    /// Only with this time in microseconds or more.
+    /// Only trials of at least US microseconds.
     #[arg(long, value_name = "US")]
     least: Option<f64>,
-    /// Only with this time in microseconds or less.
+    /// Only trials of at most US microseconds.
     #[arg(long, value_name = "US")]
     most: Option<f64>,
-    /// Only with this hash prefix.
+    /// Only configurations with this hash prefix.
     #[arg(long)]
     hash: Option<String>,
-    /// Their order. By time, those of a study are listed that have one.
+    /// Order of the trials.
+    ///
+    /// The orders time and compile skip trials without such a time.
     #[arg(long, value_enum, default_value = "ordinal", requires = "study")]
     sort: Sort,
-    /// Most trials [default: 50; all of them as JSON].
+    /// Maximum number of trials [default: 50].
+    ///
+    /// JSON has no limit by default.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     limit: Option<u64>,
     #[command(flatten)]
     database: Database,
-    /// Format of the answer.
-    #[arg(long, value_enum, default_value = "text")]
+    /// Output format: text or json.
+    #[arg(long, value_name = "FORMAT", value_enum, default_value = "text")]
     output_format: OutputFormat,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
 enum Sort {
-    /// In the order of the study.
+    /// Order of the study.
     Ordinal,
-    /// The fastest first.
+    /// Fastest trial first.
     Time,
-    /// The shortest compilation first.
+    /// Shortest compilation first.
     Compile,
 }
 
 const EXAMPLES: &str = "\
-ERROR is how far the farthest result is from the exact one, as a share of what is right; 0 is right to the bit.
-JSON is a line for each trial, printed as it is read.
-Exit codes: 0 found, 1 there is none, 2 error.
+ERROR is the largest error of a result, as a fraction of the allowed bound. 0 is exact to the bit. \
+JSON has one line per trial; the command prints it as soon as it reads the trial.
+
+Exit codes: 0 at least one, 1 none, 2 error.
 
 Examples:
   wavetune trials 12
@@ -107,7 +115,7 @@ pub(crate) fn run(arguments: &TrialsArguments) -> anyhow::Result<Exit> {
         if let Some(id) = of {
             let study = store.find_study(id).await?;
             if study.rows.is_empty() && study.unreadable.is_none() {
-                eprintln!("study {} is not there; see `wavetune studies`", id.0);
+                eprintln!("there is no study {}; see `wavetune studies`", id.0);
                 return Ok(Exit::NotFound);
             }
         }
@@ -151,15 +159,15 @@ pub(crate) fn run(arguments: &TrialsArguments) -> anyhow::Result<Exit> {
         tell_unreadable(&unreadable);
         if found == 0 {
             match of {
-                Some(id) => eprintln!("study {} has no trial of which this holds", id.0),
-                None => eprintln!("no study has a trial of which this holds"),
+                Some(id) => eprintln!("study {} has no such trial", id.0),
+                None => eprintln!("no study has such a trial"),
             }
             return Ok(Exit::NotFound);
         }
         if arguments.output_format == OutputFormat::Text {
             print(&text(&shown))?;
             if is_more {
-                eprintln!("there are more; --limit says how many are listed");
+                note!("the list is incomplete; --limit sets its length");
             }
         }
         Ok(Exit::Found)

@@ -10,11 +10,11 @@ use crate::Exit;
 use crate::comparator::ProblemArguments;
 use crate::database::{Database, block_on};
 use crate::output::{OutputFormat, print, print_json, tell_unreadable};
-use crate::value_parsers::{generators, targets};
+use crate::value_parsers::{devices, generators, targets};
 
-/// List the lookups that have no answer yet, or take one off the list.
+/// List lookups without an exact answer, or dismiss one.
 #[derive(Args)]
-#[command(after_help = EXAMPLES, args_conflicts_with_subcommands = true)]
+#[command(after_long_help = EXAMPLES, args_conflicts_with_subcommands = true)]
 pub(crate) struct WishesArguments {
     #[command(subcommand)]
     command: Option<WishesCommand>,
@@ -24,23 +24,30 @@ pub(crate) struct WishesArguments {
 
 #[derive(Subcommand)]
 enum WishesCommand {
-    /// List them.
+    /// List the wishes.
     List(WishListArguments),
-    /// Take one off the list, until it is asked for again.
+    /// Dismiss a wish until the next such lookup.
     Dismiss(WishDismissArguments),
 }
 
 #[derive(Args)]
+#[command(
+    after_long_help = "Examples:\n  wavetune wishes dismiss 'argmax:4x[32000]xf32' --target gfx942"
+)]
 struct WishDismissArguments {
     #[command(flatten)]
     problem: ProblemArguments,
-    /// The ISA that it was asked for.
+    /// ISA of the lookup.
     #[arg(long, value_parser = targets())]
     target: &'static Target,
-    /// The device of the request, if it named one.
-    #[arg(long)]
+    /// Device of the lookup.
+    ///
+    /// The option is required if the lookup named a device.
+    #[arg(long, value_parser = devices(), hide_possible_values = true)]
     device: Option<String>,
-    /// The generator of the request, if it named one.
+    /// Generator of the lookup.
+    ///
+    /// The option is required if the lookup named a generator.
     #[arg(long, value_parser = generators())]
     generator: Option<Generator>,
     #[command(flatten)]
@@ -48,17 +55,20 @@ struct WishDismissArguments {
 }
 
 #[derive(Args)]
+#[command(after_long_help = "Examples:\n  wavetune wishes list")]
 struct WishListArguments {
     #[command(flatten)]
     database: Database,
-    /// Format of the answer.
-    #[arg(long, value_enum, default_value = "text")]
+    /// Output format: text or json.
+    #[arg(long, value_name = "FORMAT", value_enum, default_value = "text")]
     output_format: OutputFormat,
 }
 
 const EXAMPLES: &str = "\
-What was asked most goes first. A wish ends when a lookup would find something.
-Exit codes: 0 there are wishes, 1 there are none, 2 error.
+A wish is a lookup without an exact answer. The most frequent wish comes first. A wish disappears \
+once a lookup would find an exact answer.
+
+Exit codes: 0 at least one, 1 none, 2 error.
 
 Examples:
   wavetune wishes
@@ -95,13 +105,13 @@ fn dismiss(arguments: &WishDismissArguments) -> anyhow::Result<Exit> {
     Ok(match is_there {
         true => {
             print(&format!(
-                "{} for {} is off the list\n",
+                "dismissed: {} for {}\n",
                 wish.problem, wish.target
             ))?;
             Exit::Found
         }
         false => {
-            eprintln!("this is not wished for; see `wavetune wishes`");
+            eprintln!("there is no such wish; see `wavetune wishes`");
             Exit::NotFound
         }
     })
@@ -122,7 +132,7 @@ fn list(arguments: &WishListArguments) -> anyhow::Result<Exit> {
     }
     Ok(match wishes.is_empty() {
         true => {
-            eprintln!("nothing is wished for that is not known");
+            eprintln!("there are no wishes");
             Exit::NotFound
         }
         false => Exit::Found,
@@ -160,11 +170,11 @@ pub(crate) async fn problems(
     }
     if others > 0 {
         eprintln!(
-            "{others} more wished for with another target, device or generator: see `wavetune wishes`"
+            "{others} more wishes have another target, device or generator; see `wavetune wishes`"
         );
     }
     if problems.is_empty() {
-        eprintln!("nothing is wished for that {generator} kernels on {device} could answer");
+        eprintln!("no wish fits {generator} kernels on {device}");
     }
     Ok(problems)
 }

@@ -129,7 +129,7 @@ pub use layout::Layout;
 pub use legality::iree::RULES_OF as IREE_RULES_OF;
 pub use legality::iree::split_reduction::{ATTRIBUTE as SPLIT_REDUCTION, SplitReduction};
 pub use legality::{Rejection, check, check_problem};
-pub use problem::{Problem, ProblemError, ProblemInput};
+pub use problem::{Problem, ProblemError, ProblemInput, nearest_name, operation_names};
 pub use range::{Range, SizeRange};
 pub use reduction::{ArgCompare, IndexMode, Initial, Reduction};
 pub use shape::{MAX_ELEMENTS, MAX_RANK, Shape};

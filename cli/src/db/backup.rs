@@ -10,16 +10,21 @@ use crate::Exit;
 use crate::database::{Database, block_on};
 use crate::output::{OutputFormat, print, print_json};
 
-/// Copy the database to a new file, as it is at one moment and with its schema. Others may go on
-/// writing to it.
+/// Copy the database to a new file.
+///
+/// The copy is a consistent snapshot with the schema. Other programs may write to the database
+/// meanwhile.
 #[derive(Args)]
+#[command(after_long_help = "Examples:\n  wavetune db backup trials-backup.db")]
 pub(crate) struct DbBackupArguments {
-    /// The copy; the file must not exist. It is checked before it gets this name.
+    /// New file for the copy; it must not exist.
+    ///
+    /// The command checks the copy before the file gets this name.
     file: PathBuf,
     #[command(flatten)]
     database: Database,
-    /// Format of the answer.
-    #[arg(long, value_enum, default_value = "text")]
+    /// Output format: text or json.
+    #[arg(long, value_name = "FORMAT", value_enum, default_value = "text")]
     output_format: OutputFormat,
 }
 
@@ -41,7 +46,10 @@ pub(super) fn run(arguments: &DbBackupArguments) -> anyhow::Result<Exit> {
         OutputFormat::Json => print_json(&made)?,
         OutputFormat::Text => {
             let size = HumanBytes(made.bytes);
-            print(&format!("{} has {}: {size}\n", made.backup, made.database))?;
+            print(&format!(
+                "{} is a copy of {}: {size}\n",
+                made.backup, made.database
+            ))?;
         }
     }
     Ok(Exit::Found)

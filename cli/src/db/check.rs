@@ -11,15 +11,18 @@ use crate::Exit;
 use crate::database::{Database, block_on};
 use crate::output::{OutputFormat, print, print_json};
 
-/// Check that the database is whole: its file, the references of its rows, and that each row can
-/// be read.
+/// Check the database for damage.
+///
+/// Checks the file, the references between rows, and that each row is readable.
 #[derive(Args)]
-#[command(after_help = "Exit codes: 0 it is whole, 1 it is not, 2 it could not be checked.")]
+#[command(
+    after_long_help = "Exit codes: 0 intact, 1 damaged, 2 not checked because of an error.\n\nExamples:\n  wavetune db check"
+)]
 pub(crate) struct DbCheckArguments {
     #[command(flatten)]
     database: Database,
-    /// Format of the answer.
-    #[arg(long, value_enum, default_value = "text")]
+    /// Output format: text or json.
+    #[arg(long, value_name = "FORMAT", value_enum, default_value = "text")]
     output_format: OutputFormat,
 }
 
@@ -73,7 +76,7 @@ pub(super) fn run(arguments: &DbCheckArguments) -> anyhow::Result<Exit> {
     })?;
     match arguments.output_format {
         OutputFormat::Json => print_json(&checked)?,
-        OutputFormat::Text if checked.whole => print(&format!("{} is whole\n", checked.database))?,
+        OutputFormat::Text if checked.whole => print(&format!("{} is intact\n", checked.database))?,
         OutputFormat::Text => {
             for finding in &checked.findings {
                 print(&format!("{finding}\n"))?;

@@ -6,15 +6,17 @@ use indicatif::HumanBytes;
 
 use crate::Exit;
 use crate::database::{Database, block_on};
+use crate::local_time::Zone;
 use crate::output::{OutputFormat, print, print_json};
 
 /// Print the size and the contents of the database.
 #[derive(Args)]
+#[command(after_long_help = "Examples:\n  wavetune db info")]
 pub(crate) struct DbInfoArguments {
     #[command(flatten)]
     database: Database,
-    /// Format of the answer.
-    #[arg(long, value_enum, default_value = "text")]
+    /// Output format: text or json.
+    #[arg(long, value_name = "FORMAT", value_enum, default_value = "text")]
     output_format: OutputFormat,
 }
 
@@ -48,7 +50,11 @@ pub(super) fn run(arguments: &DbInfoArguments) -> anyhow::Result<Exit> {
 }
 
 fn text(info: &Info) -> String {
-    let never = || "never".to_owned();
+    let zone = Zone::of(&std::io::stdout());
+    let time = |time: &Option<String>| {
+        let time = time.as_deref();
+        time.map_or_else(|| "never".to_owned(), |it| zone.rfc3339(it))
+    };
     let lines = [
         ("database", info.database.clone()),
         ("size", HumanBytes(info.bytes).to_string()),
@@ -59,8 +65,8 @@ fn text(info: &Info) -> String {
         ("trials", info.trials.to_string()),
         ("finals", info.finals.to_string()),
         ("wishes", info.wishes.to_string()),
-        ("opened", info.opened.clone().unwrap_or_else(never)),
-        ("recorded", info.recorded.clone().unwrap_or_else(never)),
+        ("opened", time(&info.opened)),
+        ("recorded", time(&info.recorded)),
     ];
     let lines = lines
         .iter()

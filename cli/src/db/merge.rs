@@ -16,33 +16,41 @@ use crate::database::{Database, block_on};
 use crate::output::{OutputFormat, print, print_json, tell_unreadable};
 use crate::service::ServiceArguments;
 
-/// Take in all studies, trials and finals of another database, which stays as it is.
+/// Merge another database into this one.
+///
+/// Adds all studies, trials and finals. The other database does not change.
 #[derive(Args)]
-#[command(after_help = HELP)]
+#[command(after_long_help = HELP)]
 pub(crate) struct DbMergeArguments {
-    /// The other database: a file, sqlite:FILE, or postgres://USER@HOST/DATABASE. A file may be
-    /// of any older schema.
+    /// Other database: a file or a postgres:// address.
+    ///
+    /// The forms are FILE, sqlite:FILE and postgres://USER@HOST/DATABASE. A file may have an older
+    /// schema.
     other: String,
     #[command(flatten)]
     database: Database,
     #[command(flatten)]
     service: ServiceArguments,
-    /// Only report; take nothing in.
+    /// Report the changes without making them.
     #[arg(long)]
     dry_run: bool,
-    /// Format of the answer.
-    #[arg(long, value_enum, default_value = "text")]
+    /// Output format: text or json.
+    #[arg(long, value_name = "FORMAT", value_enum, default_value = "text")]
     output_format: OutputFormat,
 }
 
 const HELP: &str = "\
-A study that both have becomes one. Of two trials with one ordinal stays the one that ended first; finals stay
-where all trials do that they were held over. What is newer goes by when it ended, or was opened. So whichever of
-two databases takes in the other, both answer the same, and a merge that was interrupted is done again.
-A study is left out, and named, while somebody works on it in either database. Wishes, tokens and what a service
-was asked to do are not taken in: they are of their database. A service takes it in from who has the scope admin.
+A study of both databases becomes one study. If two trials have the same ordinal, the command \
+keeps the one that ended first. It keeps finals if it keeps all trials that they compared. The \
+later end or opening of a study counts.
 
-Exit codes: 0 all was taken in, 1 something was left out, 2 error.
+A merge in either direction gives the same answers. After an interruption, repeat the command. It \
+skips a study that is in use in either database, and names it.
+
+The command does not merge wishes, tokens and requests to a service. A service requires a token \
+with the scope admin.
+
+Exit codes: 0 all merged, 1 something skipped, 2 error.
 
 Examples:
   wavetune db merge other.db
@@ -72,7 +80,7 @@ pub(super) fn run(arguments: &DbMergeArguments) -> anyhow::Result<Exit> {
                     problem,
                     reason,
                 } = study;
-                eprintln!("left out: study {study} of {problem}: {reason}");
+                eprintln!("skipped: study {study} of {problem}: {reason}");
             }
             tell_unreadable(&answer.unreadable);
             print(&text(&answer))?;
@@ -150,13 +158,13 @@ fn so_far(merged: &MergeSummary) -> String {
 
 fn text(merged: &Answer) -> String {
     let takes = match merged.dry_run {
-        true => "would take in",
-        false => "has taken in",
+        true => "would include",
+        false => "includes",
     };
     format!(
         "{} {takes} {}\n\
          new studies {} of {}\n\
-         new trials  {} of {}, and {} in the place of others that ended later\n\
+         new trials  {} of {}, and {} that replace trials with a later end\n\
          new finals  {}\n",
         merged.into,
         merged.other,

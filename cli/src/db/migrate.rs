@@ -13,28 +13,38 @@ use crate::Exit;
 use crate::database::{Database, block_on};
 use crate::output::{OutputFormat, print, print_json};
 
-/// Bring a database of an older wavetune to the schema of this one, and keep a backup of it.
+/// Migrate an older database to the current schema.
+///
+/// Updates a database of an older wavetune, and keeps a backup.
 #[derive(Args)]
-#[command(after_help = HELP)]
+#[command(after_long_help = HELP)]
 pub(crate) struct DbMigrateArguments {
-    /// The database, in place of --db: a file, sqlite:FILE, or postgres://USER@HOST/DATABASE.
+    /// Database, instead of --db.
+    ///
+    /// The forms are FILE, sqlite:FILE and postgres://USER@HOST/DATABASE.
     #[arg(value_name = "DATABASE")]
     which: Option<String>,
     #[command(flatten)]
     database: Database,
-    /// Make no backup. Needed for a server; pg_dump makes its backups.
+    /// Skip the backup.
+    ///
+    /// A PostgreSQL server requires this option; pg_dump makes its backups.
     #[arg(long)]
     no_backup: bool,
-    /// Format of the answer.
-    #[arg(long, value_enum, default_value = "text")]
+    /// Output format: text or json.
+    #[arg(long, value_name = "FORMAT", value_enum, default_value = "text")]
     output_format: OutputFormat,
 }
 
 const HELP: &str = "\
-The backup lies beside the file, under its name with the schema and the time: `wavetune db restore` of the older wavetune
-puts it back. All migrations are one transaction: an interrupted one leaves the database as it was, and the same command
-begins again. A database that has the schema already stays as it is; an empty one gets its tables. End services and agents of
-the older wavetune first: they cannot read the new schema. Exit codes: 0 it has the schema of this wavetune, 2 error.
+The command writes the backup beside the file, with the schema and the time in its name. `wavetune \
+db restore` of the older wavetune restores it. All migrations are one transaction. After an \
+interruption, the database is unchanged; repeat the command.
+
+The command does not change a database with the current schema. An empty database gets its tables. \
+First stop the services and agents of the older wavetune, because they cannot read the new schema.
+
+Exit codes: 0 the database has the current schema, 2 error.
 
 Examples:
   wavetune db migrate
@@ -86,8 +96,8 @@ async fn migrate_server(url: &str, no_backup: bool) -> anyhow::Result<MigrationR
     if (1..to).contains(&from) && !no_backup {
         // Only pg_dump backs up a server, so the user must have run it before.
         bail!(
-            "the database has schema {from}, older than schema {to}; make a backup with pg_dump -Fc, and give \
-             the same command with --no-backup"
+            "the database has schema {from}, older than schema {to}; make a backup with pg_dump -Fc, then repeat \
+             the command with --no-backup"
         );
     }
     let store = Postgres::open(url).await?;
@@ -117,14 +127,14 @@ fn text(migrated: &MigrationReport) -> String {
         backup,
     } = migrated;
     if from == to {
-        return format!("{database} has schema {to} already\n");
+        return format!("{database} already has schema {to}\n");
     }
     if *from == 0 {
-        return format!("{database} was empty and has schema {to}\n");
+        return format!("{database} was empty and now has schema {to}\n");
     }
     let kept = match backup {
-        Some(backup) => format!("; what it was is in {backup}"),
+        Some(backup) => format!("; the backup is {backup}"),
         None => String::new(),
     };
-    format!("{database} had schema {from} and has schema {to}{kept}\n")
+    format!("{database} is migrated from schema {from} to {to}{kept}\n")
 }

@@ -12,9 +12,9 @@ use clap::{Args, Subcommand};
 
 use crate::Exit;
 
-/// Look after the database: contents, integrity, backups, and moving studies in and out.
+/// Check, back up, migrate or merge databases.
 #[derive(Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_long_help = EXAMPLES)]
 pub(crate) struct DbArguments {
     #[command(subcommand)]
     command: DbCommand,
@@ -32,7 +32,8 @@ enum DbCommand {
 }
 
 const EXAMPLES: &str = "\
-All but migrate, merge and prune are for an SQLite database. One that is a server has tools of its own for it, such as pg_dump.
+migrate, merge and prune support SQLite and PostgreSQL. The other commands support only an SQLite \
+file; PostgreSQL has its own tools, such as pg_dump.
 
 Examples:
   wavetune db info

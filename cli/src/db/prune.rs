@@ -15,38 +15,45 @@ use crate::confirmation::Confirmation;
 use crate::database::{Database, block_on};
 use crate::output::{OutputFormat, print, print_json};
 
-/// Take away the samples of trials that decide nothing; their verdicts, times and configurations
-/// stay.
+/// Delete samples of trials that affect no answer.
+///
+/// Keeps the verdicts, times and configurations.
 #[derive(Args)]
-#[command(after_help = HELP)]
+#[command(after_long_help = HELP)]
 pub(crate) struct DbPruneArguments {
-    /// Number of fastest trials of each study and verdict that keep their samples.
+    /// Fastest trials that keep samples.
+    ///
+    /// N is the number of trials per study and verdict.
     #[arg(long, value_name = "N", default_value = "10", value_parser = clap::value_parser!(u32).range(1..))]
     keep: u32,
-    /// Only of studies that were last opened this long ago, such as 30days or 12h.
+    /// Only studies older than this.
+    ///
+    /// The age, such as 30days or 12h, counts from the last opening of the study.
     #[arg(long, value_name = "TIME", default_value = "30days", value_parser = humantime::parse_duration)]
     older_than: Duration,
-    /// Only report; take nothing away.
+    /// Report the changes without making them.
     #[arg(long)]
     dry_run: bool,
     #[command(flatten)]
     confirmation: Confirmation,
     #[command(flatten)]
     database: Database,
-    /// Format of the answer.
-    #[arg(long, value_enum, default_value = "text")]
+    /// Output format: text or json.
+    #[arg(long, value_name = "FORMAT", value_enum, default_value = "text")]
     output_format: OutputFormat,
 }
 
 const HELP: &str = "\
-No trial goes: a study goes on where it stood, and what is answered, ranked and told as slower stays the same.
-Defaults and the winners of finals keep their samples as well. Of a trial that has lost its samples it cannot be told
-any more how sure its time is; where it becomes the best, because a better one was deleted or was found wrong,
-regressions leave it out. A merge with a database that has the samples brings them back.
+The command deletes no trial. Studies continue as before, and answers, ranks and regressions stay \
+the same. Default configurations and winners of finals also keep their samples.
 
-The file of an SQLite database keeps its size, and what is free in it is filled first; a backup is as small as can be.
+A trial without samples has no confidence interval. If such a trial later becomes the best one, \
+regressions skip it. A merge with a database that has the samples restores them.
 
-Exit codes: 0 done, 1 a study was left out because somebody works on it, 2 error.
+An SQLite file keeps its size, and new rows fill its free space first. A backup is as small as \
+possible.
+
+Exit codes: 0 done, 1 a study in use skipped, 2 error.
 
 Examples:
   wavetune db prune --dry-run
@@ -57,7 +64,7 @@ pub(super) fn run(arguments: &DbPruneArguments) -> anyhow::Result<Exit> {
     // The question is visible on the terminal.
     let location = crate::database::without_password(&location);
     if !arguments.dry_run
-        && !(arguments.confirmation).ask(&format!("take samples out of {location}"))?
+        && !(arguments.confirmation).ask(&format!("delete samples from {location}"))?
     {
         return Ok(Exit::NotFound);
     }
@@ -66,7 +73,7 @@ pub(super) fn run(arguments: &DbPruneArguments) -> anyhow::Result<Exit> {
         OutputFormat::Json => print_json(&answer)?,
         OutputFormat::Text => {
             for LeftOutStudy { study, reason, .. } in &answer.left_out {
-                eprintln!("left out: study {study} {reason}");
+                eprintln!("skipped: study {study} {reason}");
             }
             let (trials, size) = (answer.trials, HumanBytes(answer.bytes));
             let loses = match answer.dry_run {
@@ -88,7 +95,7 @@ pub(super) fn run(arguments: &DbPruneArguments) -> anyhow::Result<Exit> {
 async fn prune(arguments: &DbPruneArguments) -> anyhow::Result<Answer> {
     let store = arguments.database.open_existing().await?;
     let since = SystemTime::now().checked_sub(arguments.older_than);
-    let since = since.context("--older-than is before there was time")?;
+    let since = since.context("--older-than is too long ago")?;
     let mut answer = Answer {
         database: store.name(),
         dry_run: arguments.dry_run,

@@ -108,9 +108,9 @@ fn argument(text: &str, form: &str) -> anyhow::Result<(usize, String)> {
     let (number, rest) = text
         .split_once(':')
         .with_context(|| format!("{text:?} is not {form}"))?;
-    let number = number
-        .parse()
-        .with_context(|| format!("{number:?} is not the number of an argument, counted from 0"))?;
+    let number = number.parse().with_context(|| {
+        format!("{number:?} is not the index of an argument; indices start at 0")
+    })?;
     Ok((number, rest.to_owned()))
 }
 
@@ -130,7 +130,7 @@ impl FromStr for Dump {
         };
         let Some((_, kind)) = KINDS.iter().find(|(known, _)| *known == name) else {
             let names: Vec<&str> = KINDS.iter().map(|(name, _)| *name).collect();
-            bail!("{name:?} is no type of element; use {}", names.join(", "));
+            bail!("{name:?} is not an element type; use {}", names.join(", "));
         };
         Ok(Dump {
             argument,
@@ -253,8 +253,8 @@ mod tests {
     #[test]
     fn what_is_no_dump_is_said() {
         check("f32", &[], "is not N:TYPE[:COUNT]");
-        check("x:f32", &[], "not the number of an argument");
-        check("0:float", &[], "no type of element; use i8");
+        check("x:f32", &[], "not the index of an argument");
+        check("0:float", &[], "not an element type; use i8");
         check("0:f32:-1", &[], "not a number of elements");
     }
 }

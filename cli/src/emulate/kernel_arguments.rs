@@ -44,7 +44,7 @@ impl FromStr for KernelArgument {
 
     fn from_str(text: &str) -> anyhow::Result<KernelArgument> {
         let (kind, rest) = text.split_once(':').with_context(|| {
-            format!("{text:?} is not KIND:VALUE, such as buf:4096:zero or i32:-1")
+            format!("{text:?} is not of the form KIND:VALUE, such as buf:4096:zero or i32:-1")
         })?;
         let number = |bytes: Option<Vec<u8>>| match bytes {
             Some(bytes) => Ok(KernelArgument::Value {
@@ -87,7 +87,7 @@ impl FromStr for KernelArgument {
             ),
             "hex" => number(hexadecimal(rest)),
             _ => bail!(
-                "{kind:?} is no kind of argument; use buf, i32, u32, i64, u64, f32, f64 or hex (bytes of a structure)"
+                "{kind:?} is not a kind of argument; use buf, i32, u32, i64, u64, f32, f64 or hex (bytes of a structure)"
             ),
         }
     }
@@ -107,7 +107,9 @@ fn buffer(text: &str) -> anyhow::Result<KernelArgument> {
         Some("random") => Content::Random,
         Some("iota") => Content::Iota,
         Some("") => {
-            bail!("buf:{size}: ends with a colon; zero, random, iota or a file's path follows it")
+            bail!(
+                "buf:{size}: nothing follows the colon; write zero, random, iota or the path of a file"
+            )
         }
         Some(path) => Content::File(path.into()),
     };
@@ -221,7 +223,7 @@ fn places(
     }
     ensure!(
         own.len() == arguments.len(),
-        "kernel {} takes {} arguments, --arg was given {} times; it takes {}",
+        "kernel {} has {} arguments, but --arg occurs {} times; the arguments are {}",
         kernel.name,
         own.len(),
         arguments.len(),
@@ -306,7 +308,7 @@ fn filled(bytes: u64, content: &Content, memory: &mut EmulatedMemory) -> anyhow:
                 std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
             ensure!(
                 file.len() <= target.len(),
-                "{} has {} bytes, the buffer {bytes}",
+                "{} has {} bytes, but the buffer has {bytes}",
                 path.display(),
                 file.len()
             );
@@ -344,13 +346,13 @@ mod tests {
         check("i32:--1", Err("not a number of type i32"));
         check("f32:one", Err("not a number of type f32"));
         check("hex:0", Err("not a number of type hex"));
-        check("i16:1", Err("no kind of argument"));
-        check("7", Err("not KIND:VALUE"));
+        check("i16:1", Err("not a kind of argument"));
+        check("7", Err("not of the form KIND:VALUE"));
         check("buf:", Err("not a size"));
         check("buf:12Q", Err("not a size"));
         check("buf:-1", Err("not a size"));
         check("buf:99999999999G", Err("not a size"));
-        check("buf:4:", Err("ends with a colon"));
+        check("buf:4:", Err("nothing follows the colon"));
     }
 
     #[test]

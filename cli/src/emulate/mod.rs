@@ -20,66 +20,89 @@ use kernel_arguments::{KernelArgument, PlacedArguments};
 
 use crate::Exit;
 use crate::output::{OutputFormat, print, print_json};
+use crate::value_parsers::{device_error, devices};
 
-/// Run a kernel of a code object on an emulated GPU: its results, its bugs, its modelled time.
+/// Run and check a kernel on an emulated GPU.
+///
+/// Prints the kernel's results, its bugs and its modelled time.
 #[derive(Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_long_help = EXAMPLES)]
 pub(crate) struct EmulateArguments {
-    /// Code object (.hsaco), offload bundle, or host program that holds one.
+    /// Code object, bundle or host program.
+    ///
+    /// The file is a code object (.hsaco), an offload bundle, or a host program that contains one.
     file: PathBuf,
-    /// The kernel; may be left out if there is only one.
+    /// Name of the kernel, if the file has several.
     #[arg(long, value_name = "NAME")]
     kernel: Option<String>,
-    /// The device, such as emulated:mi300a; the default is the first with the code's instruction
-    /// set.
-    #[arg(long, value_name = "DEVICE")]
+    /// Device, such as emulated:mi300a.
+    ///
+    /// The default is the first device with the ISA of the code object.
+    #[arg(long, value_parser = devices(), hide_possible_values = true)]
     device: Option<String>,
-    /// Workgroups in x, y and z (HIP's gridDim).
+    /// Number of workgroups in x, y and z.
+    ///
+    /// HIP calls it gridDim.
     #[arg(long, value_name = "X[,Y[,Z]]", default_value = "1", value_parser = extent)]
     grid: [u32; 3],
-    /// Work-items of a workgroup; the default is the size that the kernel requires, if it does.
+    /// Work-items per workgroup in x, y and z.
+    ///
+    /// The default is the size that the kernel requires, if any.
     #[arg(long, value_name = "X[,Y[,Z]]", value_parser = extent)]
     block: Option<[u32; 3]>,
-    /// Bytes of dynamic LDS.
+    /// Size of the dynamic LDS in bytes.
     #[arg(long, value_name = "BYTES", default_value_t = 0)]
     dynamic_lds: u32,
-    /// An argument, in the kernel's order: buf:SIZE[:zero|random|iota|FILE], i32:V, u32:V, i64:V,
-    /// u64:V, f32:V, f64:V, hex:BYTES.
+    /// Kernel argument, such as buf:1K or f32:2.
+    ///
+    /// Repeat the option for each argument, in the kernel's order. The forms are
+    /// buf:SIZE[:zero|random|iota|FILE], i32:V, u32:V, i64:V, u64:V, f32:V, f64:V and hex:BYTES.
     #[arg(long = "arg", value_name = "ARGUMENT", allow_hyphen_values = true)]
     arguments: Vec<KernelArgument>,
-    /// Print a buffer after the launch: number of the argument from 0, type of element, number of
+    /// Buffer to print after the launch.
+    ///
+    /// N is the index of the argument, from 0. TYPE is the element type. COUNT is the number of
     /// elements.
     #[arg(long = "dump", value_name = "N:TYPE[:COUNT]")]
     dumps: Vec<Dump>,
-    /// Save a buffer after the launch.
+    /// Buffer to save after the launch.
     #[arg(long = "dump-file", value_name = "N:PATH")]
     dump_files: Vec<DumpFile>,
-    /// Look for bugs: accesses out of bounds, undefined values, missing waits and fences, races,
+    /// Check the kernel for bugs.
+    ///
+    /// Finds out-of-bounds accesses, undefined values, missing waits and fences, races, and faulty
     /// barriers.
     #[arg(long)]
     check: bool,
-    /// Instructions that a wave may execute before the kernel counts as hung.
+    /// Most instructions per wave.
+    ///
+    /// A wave with more instructions counts as hung.
     #[arg(long, value_name = "N", default_value_t = 1_000_000_000)]
     instruction_limit: u64,
-    /// Seconds that the launch may take, all of its waves together; 0 for no limit.
+    /// Time limit of the launch.
+    ///
+    /// The limit in seconds covers all waves together. 0 means no limit.
     #[arg(long, value_name = "SECONDS", default_value_t = 60)]
     time_limit: u64,
-    /// Format of the answer.
-    #[arg(long, value_enum, default_value = "text")]
+    /// Output format: text or json.
+    #[arg(long, value_name = "FORMAT", value_enum, default_value = "text")]
     output_format: OutputFormat,
 }
 
 const EXAMPLES: &str = "\
-A buffer without initial content is undefined: --check reports who relies on it. random is the same
-at each run, iota is 32-bit integers from 0 on. The time is modelled, never measured.
-A kernel whose time cannot be modelled runs all the same, and the answer says why.
-Exit codes: 0 ran, 1 ran and --check found something, 2 error or fault.
+A buffer without initial contents is undefined; --check reports a kernel that relies on it. random \
+is the same in each run; iota has 32-bit integers from 0 on. The time is modelled, never measured. \
+If the model does not support a kernel, the kernel still runs, and the answer gives the reason.
+
+Exit codes: 0 ran, 1 ran and --check found bugs, 2 error or fault.
 
 Examples:
-  wavetune emulate scale.hsaco --grid 4 --block 64 --arg buf:1K:iota --arg f32:2 --dump 0:f32:8
+  wavetune emulate scale.hsaco --grid 4 --block 64 --arg buf:1K:iota \\
+    --arg f32:2 --dump 0:f32:8
   wavetune emulate loop.hsaco --grid 4096 --block 64 --time-limit 600
-  wavetune emulate a.out --kernel scan --device emulated:mi300a --grid 32,8 --block 256 \\
-    --arg buf:1M:random --arg buf:1M --check --output-format json";
+  wavetune emulate a.out --kernel scan --device emulated:mi300a \\
+    --grid 32,8 --block 256 --arg buf:1M:random --arg buf:1M --check \\
+    --output-format json";
 
 pub(crate) fn run(arguments: &EmulateArguments) -> anyhow::Result<Exit> {
     let (code, device) = load(arguments)?;
@@ -96,7 +119,7 @@ pub(crate) fn run(arguments: &EmulateArguments) -> anyhow::Result<Exit> {
         );
         ensure!(
             buffer,
-            "argument {number} is no buffer that could be dumped (they are counted from 0)"
+            "argument {number} is not a buffer, so it cannot be dumped; indices start at 0"
         );
     }
     let workgroup_size = arguments
@@ -104,7 +127,7 @@ pub(crate) fn run(arguments: &EmulateArguments) -> anyhow::Result<Exit> {
         .or(kernel.required_workgroup_size)
         .with_context(|| {
             format!(
-                "kernel {} takes any workgroup size up to {}; give one with --block",
+                "kernel {} supports any workgroup size up to {}; choose one with --block",
                 kernel.name, kernel.max_workgroup_size
             )
         })?;
@@ -210,7 +233,7 @@ pub(crate) fn run(arguments: &EmulateArguments) -> anyhow::Result<Exit> {
 fn explain(fault: LaunchFault, seconds: u64) -> anyhow::Error {
     match fault {
         LaunchFault::Stopped { .. } => anyhow!(
-            "the launch took longer than {seconds} s: {fault}; --time-limit gives it more, 0 as much as it takes"
+            "the launch took longer than {seconds} s: {fault}; raise the limit with --time-limit, or pass 0 for no limit"
         ),
         fault => fault.into(),
     }
@@ -240,7 +263,10 @@ fn load(arguments: &EmulateArguments) -> anyhow::Result<(CodeObject, &'static De
     let file = std::fs::read(&arguments.file).with_context(|| format!("cannot read {path}"))?;
     let bundled = emulator::code_objects(&file).with_context(|| path.to_string())?;
     let wanted = match &arguments.device {
-        Some(name) => Some(bench_harness::emulated_device(name)?),
+        Some(name) => {
+            let device = bench_harness::emulated_device(name);
+            Some(device.map_err(|error| device_error(name, error))?)
+        }
         None => None,
     };
     // A bundle has an object for each ISA: the reasons are printed only if none fits.
@@ -270,12 +296,15 @@ fn load(arguments: &EmulateArguments) -> anyhow::Result<(CodeObject, &'static De
     }
     match wanted {
         Some(device) => bail!(
-            "no code in it for emulated:{}, a {}: {}",
+            "the file has no code for emulated:{}, a {}: {}",
             device.name,
             device.target().name,
             refused.join("; ")
         ),
-        None => bail!("no code in it that can be emulated: {}", refused.join("; ")),
+        None => bail!(
+            "the file has no code that the emulator supports: {}",
+            refused.join("; ")
+        ),
     }
 }
 
@@ -290,11 +319,11 @@ fn kernel<'a>(code: &'a CodeObject, name: Option<&str>) -> anyhow::Result<&'a Lo
     match (name, code.kernels()) {
         (Some(name), _) => code
             .kernel(name)
-            .with_context(|| format!("no kernel {name:?}; it has {}", names())),
+            .with_context(|| format!("there is no kernel {name:?}; the file has {}", names())),
         (None, [kernel]) => Ok(kernel),
-        (None, []) => bail!("it has no kernel"),
+        (None, []) => bail!("the file has no kernel"),
         (None, _) => bail!(
-            "it has several kernels; name one with --kernel: {}",
+            "the file has several kernels; name one with --kernel: {}",
             names()
         ),
     }

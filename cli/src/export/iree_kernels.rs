@@ -25,11 +25,13 @@ use crate::judgement::{self, ModelJudge};
 use crate::model::{self, ModelArguments};
 use crate::output::{OutputFormat, print, print_json, quoted};
 use crate::sandbox::SandboxArgument;
+use crate::verbosity::note;
 
-/// Write native kernels that iree-compile puts in place of argmax and argmin, of reductions, of
-/// softmax and of norms.
+/// Write kernels that iree-compile puts into models.
+///
+/// The kernels replace argmax, argmin, reductions, softmax and norms.
 #[derive(Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_long_help = EXAMPLES)]
 pub(super) struct ExportIreeKernelsArguments {
     #[command(flatten)]
     which: SelectionArguments,
@@ -37,39 +39,55 @@ pub(super) struct ExportIreeKernelsArguments {
     of_model: ModelArguments,
     #[command(flatten)]
     sandbox: SandboxArgument,
-    /// Export all kernels of a model: do not compare the model with and without them.
+    /// Export every kernel, without a comparison of the model with and without them.
     #[arg(long)]
     unjudged: bool,
-    /// Directory to write into; made if it is not there.
+    /// Output directory; created if missing.
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
-    /// Leave an arg_compare to IREE if the best known kernel of its problem is IREE's (correct
-    /// before another index on ties, then the faster), and write the tuning spec of IREE's
-    /// kernels, tuning-spec.mlir
+    /// Skip an arg_compare if IREE's kernel is better.
+    ///
+    /// A correct kernel is better than one with another tie-break. Otherwise the faster kernel is
+    /// better. The command also writes tuning-spec.mlir, the tuning spec of IREE's kernels.
     #[arg(long, conflicts_with = "configuration")]
     best: bool,
-    /// Format of the list of written files.
-    #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
+    /// Output format: text or json.
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = OutputFormat::Text)]
     output_format: OutputFormat,
 }
 
 const EXAMPLES: &str = "\
-DIR gets a code object for each problem, spec.mlir, which iree-compile 3.13.0 takes as it is, and manifest.json. Each kernel is
-the best known one, or the untuned one. An operation is replaced where shape, types, dimension, comparator, ties, NaN, index mode
-and initial pair are those of a problem; any other stays as it is. torch's max.dim and argmax and ONNX's ArgMax are argmax,
-tosa.argmax and a reduction of StableHLO (JAX) are argmax_nan; torch gives its max.dim indices of i64, tosa.argmax begins at the
-least finite number: argmax_nan:4x[4096]xf32:i32:initial. f64 matches with --iree-input-demote-f64-to-f32=false only.
-Reductions and softmax of linalg are replaced in their usual forms; norms, and operations in other forms, only if a model has them:
-the export of a model in MLIR or ONNX has each problem with a replaceable operation, in the forms of the model. If one kernel or several
-are possible, as for a residual with its norm, it is one unless several were tuned and are faster (see `wavetune problems --help`).
-The model is then compiled with and without the kernels and profiled on an emulated device of the target. Only kernels that
-make the model faster are written; a line says why each of the others is left alone. An export without a model, or with --unjudged,
-is compared with nothing: manifest.json and the terminal say so, because a model can be slower with its kernels.
-Exit codes: 0 written, 1 no such kernel or none that makes the model faster, 2 error.
+The command writes to DIR a code object for each problem, manifest.json, and spec.mlir for \
+iree-compile 3.13.0. Each kernel has the best known configuration, or else the untuned one.
+
+A kernel replaces only an operation with the same shape, types, dimension, comparator, ties, NaN, \
+index mode and initial pair. f64 matches only with --iree-input-demote-f64-to-f32=false.
+
+Operations of frontends:
+
+  argmax      torch's max.dim and argmax, ONNX's ArgMax
+  argmax_nan  tosa.argmax, a reduction of StableHLO (JAX)
+
+torch's max.dim has i64 indices. tosa.argmax starts from the least finite number: \
+argmax_nan:4x[4096]xf32:i32:initial.
+
+A kernel replaces the usual forms of reductions and softmax. For norms and for other forms, pass \
+the model, in MLIR or ONNX. The command then exports the forms in the model. If one kernel or \
+several can compute a group of operations, it exports one kernel, unless several were tuned and \
+are faster.
+
+The command then profiles the model with and without the kernels, on an emulated device of the \
+target. It writes only kernels that make the model faster, and explains each other verdict. An \
+export without a model, or with --unjudged, is compared with nothing: a model may be slower with \
+its kernels.
+
+Exit codes: 0 written, 1 no kernel that makes the model faster, 2 error.
 
 Examples:
-  wavetune export iree-kernels 'argmax:4x[4096]xf32' --target gfx942 --out kernels
-  wavetune export iree-kernels 'sum:64x[4096]xf32' 'softmax:64x[4096]xf32' --target gfx942 --out kernels
+  wavetune export iree-kernels 'argmax:4x[4096]xf32' --target gfx942 \\
+    --out kernels
+  wavetune export iree-kernels 'sum:64x[4096]xf32' 'softmax:64x[4096]xf32' \\
+    --target gfx942 --out kernels
   wavetune export iree-kernels --target gfx942 --out kernels --best
   wavetune export iree-kernels model.mlir --target gfx942 --out kernels
   iree-compile --iree-hal-target-device=hip --iree-rocm-target=gfx942 \\
@@ -95,7 +113,7 @@ pub(super) fn run(arguments: &ExportIreeKernelsArguments) -> anyhow::Result<Exit
         all_seen.extend(seen);
         if problems.len() == before {
             let path = path.display();
-            eprintln!("no operation of {path} is one that a kernel takes the place of");
+            eprintln!("{path} has no operation that a kernel can replace");
         }
     }
     if !models.is_empty() && problems.is_empty() {
@@ -118,7 +136,7 @@ pub(super) fn run(arguments: &ExportIreeKernelsArguments) -> anyhow::Result<Exit
     let count = choices.len();
     let mut objects = Vec::new();
     for (done, choice) in choices.iter().enumerate() {
-        eprintln!("{} of {count}: {choice}", done + 1);
+        note!("{} of {count}: {choice}", done + 1);
         objects.extend(export.add(choice)?);
         if is_judged {
             judgement::add_variant(&mut export, &mut objects, choice, wanted.target)?;
@@ -139,7 +157,7 @@ pub(super) fn run(arguments: &ExportIreeKernelsArguments) -> anyhow::Result<Exit
     let judged: Vec<_> = judged.filter_map(|it| it.problem.as_ref()).collect();
     let left_out = exported.left_out.iter();
     for left_out in left_out.filter(|it| !judged.contains(&&it.problem)) {
-        eprintln!("left out: {}: {}", left_out.problem, left_out.reason);
+        eprintln!("skipped: {}: {}", left_out.problem, left_out.reason);
     }
     if let Some(judgement) = &judgement {
         eprint!("{}", judgement::text(judgement));
@@ -248,7 +266,7 @@ pub(crate) async fn kernels(
     for one in seen {
         let weighed = weigh(Some(catalogue), wanted, one).await?;
         if let (true, Ok(problem)) = (weighed.prefers_parts(), &one.problem) {
-            eprintln!("{problem}: several kernels are faster than one");
+            note!("{problem}: several kernels are faster than one");
         }
         let kernels = weighed.kernels().into_iter();
         all.extend(kernels.map(|kernel| kernel.seen.clone()));
@@ -326,7 +344,7 @@ fn tell(arguments: &ExportIreeKernelsArguments, exported: &IreeKernelExport) -> 
         }
         command += &option("iree-codegen-tuning-spec-path", file);
     }
-    eprintln!("{count} kernels for {target} in {out}; {command} takes them");
+    note!("{count} kernels for {target} in {out}; use them with {command}");
     Ok(())
 }
 

@@ -17,34 +17,45 @@ use crate::model::{self, ModelArguments};
 use crate::output::{print, tell_unreadable};
 use crate::sandbox::SandboxArgument;
 use crate::ties::TiesArgument;
-use crate::value_parsers::targets;
+use crate::value_parsers::{devices, problem_texts, targets};
+use crate::verbosity::note;
 use crate::{Exit, input_parser};
 
 use super::range_samples::try_samples;
 
-/// Write a tuning spec for iree-compile (--iree-codegen-tuning-spec-path).
+/// Write a tuning spec for iree-compile.
+///
+/// Pass the spec to iree-compile with --iree-codegen-tuning-spec-path.
 #[derive(Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_long_help = EXAMPLES)]
 pub(super) struct ExportIreeSpecArguments {
-    /// Problems to export, or models in MLIR [default: all that were tuned with --generator
-    /// iree].
+    /// Problems or models [default: all tuned].
+    ///
+    /// The default is every problem that was tuned with --generator iree.
+    #[arg(value_parser = problem_texts(), hide_possible_values = true)]
     problems: Vec<String>,
     #[command(flatten)]
     comparator: ComparatorArguments,
-    /// The ISA; a spec is for one.
+    /// ISA of the spec.
+    ///
+    /// Each spec is for one ISA.
     #[arg(long, value_parser = targets())]
     target: &'static Target,
     /// Only tunings on this device.
-    #[arg(long)]
+    #[arg(long, value_parser = devices(), hide_possible_values = true)]
     device: Option<String>,
-    /// Only configurations of this version of iree-compile; a spec is for one [default: the
-    /// installed iree-compile, or else that of our rules; those of another are left out].
-    #[arg(long)]
+    /// Only tunings with this iree-compile version.
+    ///
+    /// Each spec is for one version. The default is the installed version, or else the version of
+    /// wavetune's legality rules. The command skips tunings with other versions.
+    #[arg(long, value_name = "VERSION")]
     compiler_version: Option<String>,
     #[command(flatten)]
     ties: TiesArgument,
-    /// Also entries for shapes between tuned ones, if a configuration is correct on samples of
-    /// them, which are tried now.
+    /// Add entries for shapes between tuned ones.
+    ///
+    /// The command tries configurations on samples of these shapes. A configuration that is correct
+    /// on all samples gets an entry.
     #[arg(long)]
     ranges: bool,
     #[command(flatten)]
@@ -53,30 +64,40 @@ pub(super) struct ExportIreeSpecArguments {
     sandbox: SandboxArgument,
     #[command(flatten)]
     database: Database,
-    /// File to write [default: standard output].
+    /// File to write [default: stdout].
     #[arg(long, short)]
     output: Option<PathBuf>,
-    /// Another file to write, if rows are best split: it makes iree-compile split them
-    /// (--iree-preprocessing-transform-spec-filename).
+    /// File for a spec that splits rows.
+    ///
+    /// The command writes the file if split rows are faster. Pass it to iree-compile with
+    /// --iree-preprocessing-transform-spec-filename.
     #[arg(long, value_name = "FILE")]
     splits: Option<PathBuf>,
 }
 
 const EXAMPLES: &str = "\
-Of a model, what was not tuned gets a configuration that compiles where IREE's own choice would not, or one that was tuned for
-about its sizes; a comment says so.
-An entry of a row count that is known at launch only, as in argmax:?x[4096]xf32, matches an operation with any count; those of
-known sizes are tried before it.
-Where rows are best split, the spec has what becomes of the pieces, and what is best where they are not: to split them takes
-the file of --splits beside it.
-With --ranges, the best configurations of two tuned problems that differ in their sizes alone are tried on shapes between
-them, by iree-compile and on the emulated device; an entry's comment says its bounds, and what it was right on. Entries of
-one shape are before it, those of a row count that is known at launch only behind it.
-Of a model of several dispatches iree-compile 3.13.0 now and then waits for itself for ever when it reads a spec; it does not with
-'--iree-preprocessing-pass-pipeline=builtin.module(iree-codegen-materialize-tuning-specs{tuning-spec-path=\"spec.mlir\"})',
-which `wavetune iree-compile` adds.
-A model is compared with and without the spec, on an emulated device of the target. If it is not faster with the spec, nothing
-is written; the same holds for the file of --splits.
+For a model, an untuned problem gets a configuration if IREE's own choice would not compile, or if \
+a problem of similar size was tuned. A comment in the spec marks such an entry.
+
+An entry with a dynamic row count, as in argmax:?x[4096]xf32, matches any count. Entries with \
+static sizes precede it.
+
+If split rows are fastest, the spec has configurations for the pieces and for unsplit rows. The \
+file of --splits makes iree-compile split the rows.
+
+With --ranges, the command tries the best configurations of two tuned problems on shapes between \
+them. iree-compile builds the kernels, and the emulated device runs them. A comment lists the \
+bounds and the samples of the entry. Entries for a single shape precede it.
+
+iree-compile 3.13.0 may hang if it reads a spec for a model with several dispatches. `wavetune \
+iree-compile` adds an option that avoids the hang:
+
+  PASS='iree-codegen-materialize-tuning-specs{tuning-spec-path=\"spec.mlir\"}'
+  iree-compile \"--iree-preprocessing-pass-pipeline=builtin.module($PASS)\" …
+
+The command profiles a model with and without the spec, on an emulated device of the target. It \
+writes nothing if the model is not faster with the spec.
+
 Exit codes: 0 written, 1 nothing to write, 2 error.
 
 Examples:
@@ -90,7 +111,7 @@ Examples:
 pub(super) fn run(arguments: &ExportIreeSpecArguments) -> anyhow::Result<Exit> {
     let target = arguments.target;
     if arguments.output.is_some() && arguments.output == arguments.splits {
-        bail!("--output and --splits are one file; give two");
+        bail!("--output and --splits name the same file; name two files");
     }
     let (models, problems) = model::split(&arguments.problems);
     let mut problems = input_parser::problems(&problems, None, &arguments.comparator)?;
@@ -106,7 +127,7 @@ pub(super) fn run(arguments: &ExportIreeSpecArguments) -> anyhow::Result<Exit> {
         stand_ins.extend(model::reached_by_specs(&seen, target).cloned());
     }
     if !models.is_empty() && stand_ins.is_empty() {
-        eprintln!("no arg_compare that a spec reaches is in the model");
+        eprintln!("the model has no arg_compare that a spec can match");
         return Ok(Exit::NotFound);
     }
     problems.extend_from_slice(&stand_ins);
@@ -139,22 +160,22 @@ pub(super) fn run(arguments: &ExportIreeSpecArguments) -> anyhow::Result<Exit> {
     tell_unreadable(&export.unreadable);
     if export.left_out > 0 {
         eprintln!(
-            "left out: {}, which iree-compile does as well by itself",
+            "skipped: {}, because iree-compile's own choice is as fast",
             export.left_out
         );
     }
     if export.unasked > 0 {
-        eprintln!("not tuned, and left to iree-compile: {}", export.unasked);
+        note!("not tuned, so iree-compile chooses: {}", export.unasked);
     }
     if export.unmatched > 0 {
         eprintln!(
-            "left out: {} whose comparators have constants, which iree-compile takes out of them before it asks a spec",
+            "skipped: {}, because iree-compile moves constants out of their comparators before it matches a spec",
             export.unmatched
         );
     }
     if export.other_ranges > 0 {
         eprintln!(
-            "left out: {} whose counts reach less far than those of a problem that is the same operation",
+            "skipped: {}, because a problem with the same operation covers more sizes",
             export.other_ranges
         );
     }
@@ -183,27 +204,32 @@ pub(super) fn run(arguments: &ExportIreeSpecArguments) -> anyhow::Result<Exit> {
     match (spec.splits, &arguments.splits) {
         (Some(text), Some(path)) => {
             write(path, text)?;
-            eprintln!("how rows are split in {}", path.display());
+            note!("spec that splits rows in {}", path.display());
         }
         (Some(_), None) => {
-            eprintln!("rows are best split of some, which takes the file of --splits")
+            note!(
+                "some problems are fastest with split rows; write the file for that with --splits"
+            )
         }
         (None, Some(path)) => {
-            eprintln!("no rows are best split: {} is not written", path.display());
+            note!(
+                "no problem is fastest with split rows; {} is not written",
+                path.display()
+            );
         }
         (None, None) => {}
     }
     if arguments.ranges {
-        eprintln!("{} ranges of {tried} samples", spec.ranges);
+        note!("{} ranges from {tried} samples", spec.ranges);
     }
     match spec.stand_ins {
         0 => {}
-        count => eprintln!("{count} of them not tuned"),
+        count => note!("{count} of them not tuned"),
     }
     // iree-compile demotes f64 to f32 by default, before it asks the spec.
     match spec.of_f64 {
         0 => {}
-        count => eprintln!("{count} of f64, which matches with {F64_OPTION} only"),
+        count => note!("{count} of f64, which match only with {F64_OPTION}"),
     }
     Ok(Exit::Found)
 }
@@ -240,7 +266,7 @@ fn judged(
             Ok(true)
         }
         Ok(verdict) => {
-            eprintln!("{}", specs_text(&verdict));
+            note!("{}", specs_text(&verdict));
             if !verdict.kept.contains(&SPLITTING) {
                 spec.splits = None;
             }
@@ -269,11 +295,11 @@ fn ranges_of(
 fn advised(error: ExportError) -> anyhow::Error {
     match error {
         ExportError::Compilers(versions) => anyhow!(
-            "configurations of several compilers are known; choose with --compiler-version: \"{}\"",
+            "the database has configurations of several compilers; choose one with --compiler-version: \"{}\"",
             versions.join("\", \"")
         ),
         ExportError::AnotherCompiler { ref known, .. } => {
-            anyhow!("{error}; --compiler-version {known} exports it all the same")
+            anyhow!("{error}; --compiler-version {known} exports them anyway")
         }
         error => error.into(),
     }

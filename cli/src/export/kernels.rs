@@ -15,29 +15,37 @@ use serde::Deserialize;
 
 use super::selection::SelectionArguments;
 use crate::Exit;
+use crate::verbosity::note;
 
 const MANIFEST: &str = "manifest.json";
 
-/// Write native kernels as code objects, with a manifest that says how to launch them.
+/// Write kernels as code objects, with a manifest.
+///
+/// The manifest lists the launch parameters.
 #[derive(Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_long_help = EXAMPLES)]
 pub(super) struct ExportKernelsArguments {
     #[command(flatten)]
     which: SelectionArguments,
-    /// Directory to write into; made if it is not there.
+    /// Output directory; created if missing.
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
 }
 
 const EXAMPLES: &str = "\
-DIR gets a code object for each problem, and manifest.json: symbol, grid, block, arguments in their order with type,
-offset and size, and where kernel and configuration are from. Exit codes: 0 written, 1 no such kernel is legal, 2 error.
+The command writes to DIR a code object for each problem, and manifest.json. The manifest lists \
+the symbol, grid, block and origin of each kernel, and the type, offset and size of each argument.
+
+Exit codes: 0 written, 1 no legal kernel, 2 error.
 
 Examples:
-  wavetune export kernels 'argmax:4x[32000]xf32' --target gfx942 --out kernels
+  wavetune export kernels 'argmax:4x[32000]xf32' --target gfx942 \\
+    --out kernels
   wavetune export kernels --target gfx942 --out kernels
-  wavetune export kernels 'argmax:8x[4096]xbf16' 'argmin:[50257]xf16' --device emulated:mi300x --out kernels
-  wavetune emulate kernels/*.hsaco --grid 4 --block 64 --arg buf:512000:random --arg buf:16 --arg buf:16 --dump 1:f32";
+  wavetune export kernels 'argmax:8x[4096]xbf16' 'argmin:[50257]xf16' \\
+    --device emulated:mi300x --out kernels
+  wavetune emulate kernels/*.hsaco --grid 4 --block 64 \\
+    --arg buf:512000:random --arg buf:16 --arg buf:16 --dump 1:f32";
 
 pub(super) fn run(arguments: &ExportKernelsArguments) -> anyhow::Result<Exit> {
     let wanted = arguments.which.wanted(false)?;
@@ -53,7 +61,7 @@ pub(super) fn run(arguments: &ExportKernelsArguments) -> anyhow::Result<Exit> {
     }
     // A configuration may have been legal when it was tuned, and illegal by today's rules.
     for left_out in &refused {
-        eprintln!("left out: {left_out}");
+        eprintln!("skipped: {left_out}");
     }
     if choices.is_empty() {
         eprintln!("{}", wanted.no_kernel_message());
@@ -61,7 +69,7 @@ pub(super) fn run(arguments: &ExportKernelsArguments) -> anyhow::Result<Exit> {
     }
     write(&arguments.out, wanted.target, &choices)?;
     let (count, target, out) = (choices.len(), wanted.target, arguments.out.display());
-    eprintln!("{count} kernels for {target} in {out}");
+    note!("{count} kernels for {target} in {out}");
     Ok(Exit::Found)
 }
 
@@ -81,7 +89,7 @@ fn write(directory: &Path, target: &'static Target, choices: &[Choice]) -> anyho
 /// Creates the output directory if it is missing.
 pub(super) fn make(directory: &Path) -> anyhow::Result<()> {
     fs::create_dir_all(directory)
-        .with_context(|| format!("cannot make the directory {}", directory.display()))
+        .with_context(|| format!("cannot create the directory {}", directory.display()))
 }
 
 /// Writes a file into the output directory.
@@ -129,6 +137,6 @@ pub(super) fn remove_stale(directory: &Path, earlier: &[String]) {
     let removed = stale.filter(|name| fs::remove_file(directory.join(name)).is_ok());
     match removed.count() {
         0 => {}
-        count => eprintln!("removed: {count} files of an earlier export"),
+        count => note!("removed: {count} files of an earlier export"),
     }
 }

@@ -11,12 +11,20 @@ use clap::{Args, Subcommand};
 
 use crate::Exit;
 
-/// Write the known configurations in the format of another program.
+/// Write configurations or kernels for other programs.
 #[derive(Args)]
+#[command(after_long_help = EXAMPLES)]
 pub(crate) struct ExportArguments {
     #[command(subcommand)]
     command: ExportCommand,
 }
+
+const EXAMPLES: &str = "\
+Examples:
+  wavetune export iree-spec --target gfx942 --output spec.mlir
+  wavetune export iree-kernels --target gfx942 --out kernels
+  wavetune export kernels 'argmax:4x[32000]xf32' --target gfx942 --out kernels
+  wavetune export table --target gfx942 --output gfx942.wtab";
 
 #[derive(Subcommand)]
 enum ExportCommand {

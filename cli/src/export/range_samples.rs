@@ -12,6 +12,7 @@ use configgen::Generator;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use tuner::Choice;
 
+use crate::verbosity::note;
 use crate::{log, sandbox};
 
 /// Tries samples until all ranges are decided. Returns the number of samples tried. `asked` is
@@ -26,7 +27,7 @@ pub(super) fn try_samples(
     let found = &builder.compiler().version;
     if let Some(asked) = asked.filter(|asked| asked != found) {
         bail!(
-            "samples of ranges are compiled by iree-compile {found}, and the spec is for {asked}"
+            "iree-compile {found} would compile the samples of ranges, but the spec is for iree-compile {asked}"
         );
     }
     let mut rigs: BTreeMap<String, EmulatedDevice> = BTreeMap::new();
@@ -35,7 +36,7 @@ pub(super) fn try_samples(
         match EmulatedDevice::named(&device) {
             Ok(rig) => drop(rigs.insert(device, rig)),
             Err(_) => {
-                eprintln!("no ranges of what was tuned on {device}, which is not emulated");
+                note!("no ranges for tunings on {device}: it is not emulated");
                 ranges.leave_out(&device);
             }
         }
@@ -52,7 +53,7 @@ pub(super) fn try_samples(
         bar.set_length((tried + ranges.open()) as u64);
         bar.set_message(next.problem.to_string());
         let Some(rig) = rigs.get_mut(&next.device) else {
-            bail!("{} is planned and not there", next.device);
+            bail!("there is no emulated device {}", next.device);
         };
         let choice = Choice::Configured(next.configuration.clone());
         let rig: &mut dyn Rig = rig;

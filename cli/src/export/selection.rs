@@ -12,23 +12,29 @@ use store::{Catalogue, StoreError, Unreadable};
 use crate::comparator::ComparatorArguments;
 use crate::database::{Database, block_on};
 use crate::output::tell_unreadable;
-use crate::value_parsers::targets;
+use crate::value_parsers::{device_error, devices, problem_texts, targets};
 use crate::{input_parser, model};
 
 /// Problems, and the source of their configurations.
 #[derive(Args)]
 pub(super) struct SelectionArguments {
-    /// Problems, such as 'argmax:4x[32000]xf32' [default: all that were tuned for the target].
+    /// Problems [default: all tuned].
+    ///
+    /// A problem is a text such as 'argmax:4x[32000]xf32'. The default is every problem that was
+    /// tuned for the target.
+    #[arg(value_parser = problem_texts(), hide_possible_values = true)]
     problems: Vec<String>,
     #[command(flatten)]
     comparator: ComparatorArguments,
-    /// The ISA [default: the device's].
+    /// ISA [default: the device's].
     #[arg(long, required_unless_present = "device", value_parser = targets())]
     target: Option<&'static Target>,
-    /// Only configurations that were tuned on this device.
-    #[arg(long)]
+    /// Only tunings on this device.
+    #[arg(long, value_parser = devices(), hide_possible_values = true)]
     device: Option<String>,
-    /// The configuration as JSON, of one problem [default: the best known, or the untuned one].
+    /// Configuration of a single problem, as JSON.
+    ///
+    /// The default is the best known configuration, or else the untuned one.
     #[arg(long, value_name = "JSON")]
     configuration: Option<String>,
     #[command(flatten)]
@@ -49,13 +55,16 @@ impl SelectionArguments {
 
     fn target(&self) -> anyhow::Result<&'static Target> {
         let of_device = match &self.device {
-            Some(name) => Some(emulated_device(name)?.target()),
+            Some(name) => {
+                let device = emulated_device(name).map_err(|error| device_error(name, error));
+                Some(device?.target())
+            }
             None => None,
         };
         match (self.target, of_device) {
             // A kernel of another ISA would not load on the device.
             (Some(named), Some(of_device)) if named != of_device => {
-                bail!("the device is a {of_device}, not a {named}")
+                bail!("the ISA of the device is {of_device}, not {named}")
             }
             (Some(target), _) | (None, Some(target)) => Ok(target),
             (None, None) => bail!("no target; name one with --target"),
@@ -126,7 +135,7 @@ fn configured_selection(
 ) -> anyhow::Result<Selection> {
     let count = problems.len();
     let Ok([problem]) = <[Problem; 1]>::try_from(problems) else {
-        bail!("--configuration is of one problem, not of {count}");
+        bail!("--configuration needs exactly one problem, not {count}");
     };
     let mut selection = Selection::default();
     match Choice::from_configuration(problem, wanted.target, input_parser::configuration(json)?) {

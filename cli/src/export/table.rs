@@ -14,21 +14,27 @@ use crate::database::{Database, block_on};
 use crate::input_parser;
 use crate::output::{entries_text, tell_unreadable};
 use crate::ties::TiesArgument;
-use crate::value_parsers::{generators, targets};
+use crate::value_parsers::{devices, generators, problem_texts, targets};
+use crate::verbosity::note;
 
-/// Write a table file: answers for programs that have no database.
+/// Write a table file for lookups without a database.
 #[derive(Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_long_help = EXAMPLES)]
 pub(super) struct ExportTableArguments {
-    /// Problems to export [default: all that were tuned for the target].
+    /// Problems [default: all tuned].
+    ///
+    /// The default is every problem that was tuned for the target.
+    #[arg(value_parser = problem_texts(), hide_possible_values = true)]
     problems: Vec<String>,
     #[command(flatten)]
     comparator: ComparatorArguments,
-    /// The ISA; `wavetune table merge` makes one table of several.
+    /// ISA of the table.
+    ///
+    /// `wavetune table merge` combines the tables of several ISAs.
     #[arg(long, value_parser = targets())]
     target: &'static Target,
     /// Only tunings on this device.
-    #[arg(long)]
+    #[arg(long, value_parser = devices(), hide_possible_values = true)]
     device: Option<String>,
     /// Only kernels of this generator.
     #[arg(long, value_parser = generators())]
@@ -37,20 +43,25 @@ pub(super) struct ExportTableArguments {
     ties: TiesArgument,
     #[command(flatten)]
     database: Database,
-    /// File to write; an existing file is replaced as a whole. A link is followed, and a pipe or
-    /// a device is written into.
+    /// File to write.
+    ///
+    /// The command replaces an existing file atomically. It follows symbolic links, and can write
+    /// to a pipe or a device.
     #[arg(long, short, value_name = "FILE")]
     output: PathBuf,
 }
 
 const EXAMPLES: &str = "\
-Of each problem the table has the answer of `wavetune lookup`, and which problems differ in their sizes alone. The same database
-gives the same bytes. docs/table.md describes them; lookup/table/include/wavetune_table.h reads them in C and C++.
-Exit codes: 0 written, 1 nothing to write, or nothing of a problem that is named, 2 error.
+The table has the answer of `wavetune lookup` for each problem, and groups problems that differ \
+only in size. The same database gives the same bytes. docs/table.md describes the format. \
+lookup/table/include/wavetune_table.h reads it in C and C++.
+
+Exit codes: 0 written, 1 nothing to write or no entry for a named problem, 2 error.
 
 Examples:
   wavetune export table --target gfx942 --output gfx942.wtab
-  wavetune export table 'argmax:4x[32000]xf32' --target gfx942 --output one.wtab
+  wavetune export table 'argmax:4x[32000]xf32' --target gfx942 \\
+    --output one.wtab
   wavetune table lookup gfx942.wtab 'argmax:4x[32000]xf32'";
 
 pub(super) fn run(arguments: &ExportTableArguments) -> anyhow::Result<Exit> {
@@ -77,22 +88,20 @@ pub(super) fn run(arguments: &ExportTableArguments) -> anyhow::Result<Exit> {
             Ok(command) => format!("`{command}` finds one"),
             Err(reason) => reason,
         };
-        eprintln!(
-            "no configuration of {problem} is known for {target} with these options; {advice}"
-        );
+        eprintln!("no configuration of {problem} exists for {target} with these options; {advice}");
     }
     if !made.missing.is_empty() {
         return Ok(Exit::NotFound);
     }
     if made.entries == 0 {
         eprintln!(
-            "nothing to export for {target} with these options; `{}` finds configurations",
+            "nothing to export for {target} with these options; find configurations with `{}`",
             advice::tune_some(target, wanted.device)
         );
         return Ok(Exit::NotFound);
     }
     made.writer.write(&arguments.output)?;
     let (entries, output) = (made.entries, arguments.output.display());
-    eprintln!("{} for {target} in {output}", entries_text(entries));
+    note!("{} for {target} in {output}", entries_text(entries));
     Ok(Exit::Found)
 }

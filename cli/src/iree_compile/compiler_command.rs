@@ -203,10 +203,8 @@ pub(super) fn input(command: &[OsString]) -> anyhow::Result<CompilerInput> {
     match certain[..] {
         [word] if word == "-" => Ok(CompilerInput::Standard),
         [word] => Ok(CompilerInput::File(word.into())),
-        [] => bail!("the command names no file of MLIR"),
-        [..] => bail!(
-            "the command does not say which file it compiles: put = between options and their values"
-        ),
+        [] => bail!("the command names no MLIR file"),
+        [..] => bail!("the input file is ambiguous; put = between options and their values"),
     }
 }
 
@@ -257,7 +255,7 @@ mod tests {
             Err("put = between"),
         );
         check_input("a.mlir b.mlir", Err("put = between"));
-        check_input("--iree-flag=1 -o x", Err("no file"));
+        check_input("--iree-flag=1 -o x", Err("no MLIR file"));
         check_input("-o x -", Ok("-"));
         check_input("--iree-flag - -o x", Ok("-"));
         check_input("-o x -- --iree-a.mlir", Ok("--iree-a.mlir"));

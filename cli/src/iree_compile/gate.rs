@@ -12,6 +12,7 @@ use super::compiler_command::{options_of_profile, values};
 use super::{IreeCompileArguments, SPLITS, SpecFiles};
 use crate::judgement::{SPLITTING, TUNING, device, judge_specs, specs_text};
 use crate::model::TIME_LIMIT;
+use crate::verbosity::note;
 
 /// Returns the specs that make the module faster, and prints the times. If the module cannot be
 /// profiled, it says so and returns all.
@@ -32,7 +33,7 @@ pub(super) fn judged(
             return Some(written);
         }
     };
-    eprintln!("{}", specs_text(&verdict));
+    note!("{}", specs_text(&verdict));
     let has_own = !values(&arguments.command, SPLITS).is_empty();
     if verdict.kept.is_empty() {
         return None;

@@ -27,11 +27,13 @@ use crate::Exit;
 use crate::database::{Database, block_on};
 use crate::model::{self, ModelArguments};
 use crate::ties::TiesArgument;
+use crate::verbosity::note;
 
-/// Run iree-compile with a tuning spec of the known configurations, and note the unknown
-/// problems.
+/// Run iree-compile with the tuned configurations.
+///
+/// Passes a tuning spec, and stores untuned problems as wishes.
 #[derive(Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_long_help = EXAMPLES)]
 pub(crate) struct IreeCompileArguments {
     #[command(flatten)]
     database: Database,
@@ -39,21 +41,29 @@ pub(crate) struct IreeCompileArguments {
     ties: TiesArgument,
     #[command(flatten)]
     of_model: ModelArguments,
-    /// The arguments of iree-compile, among them --iree-rocm-target=TARGET.
+    /// Arguments of iree-compile.
+    ///
+    /// The arguments must include --iree-rocm-target=TARGET.
     #[arg(last = true, required = true, value_name = "ARGS")]
     command: Vec<OsString>,
 }
 
 const EXAMPLES: &str = "\
-The spec has what was tuned with --generator iree for that target and with that iree-compile. What the module asks for and was
-not tuned is noted (`wavetune wishes`), and gets a configuration that compiles where IREE's own choice would not; what
---iree-preprocessing-transform-spec-filename replaces is asked for no more. Output and exit code are iree-compile's; 2 also where
-it is not run. Where the input is - it is read to its end first; --help and --version are iree-compile's own.
-The module is first compared with and without the spec, on an emulated device of the target; iree-compile gets the spec only if
-the module is then faster. Both times are on standard error.
+The spec has the configurations that were tuned with --generator iree for the target and this \
+version of iree-compile. The command stores untuned problems of the module as wishes (see \
+`wavetune wishes`). If IREE's own choice would not compile, such a problem gets a configuration \
+that does. Operations that --iree-preprocessing-transform-spec-filename replaces count as tuned.
 
-Example:
-  wavetune iree-compile -- --iree-hal-target-device=hip --iree-rocm-target=gfx942 in.mlir -o out.vmfb";
+The command first profiles the module with and without the spec, on an emulated device of the \
+target. iree-compile gets the spec only if the module is then faster.
+
+Output and exit code are those of iree-compile; 2 also means that iree-compile did not run. If the \
+input is -, the command first reads standard input to its end. After --, the options --help and \
+--version belong to iree-compile.
+
+Examples:
+  wavetune iree-compile -- --iree-hal-target-device=hip \\
+    --iree-rocm-target=gfx942 in.mlir -o out.vmfb";
 
 /// The options that name the target.
 const TARGET: [&str; 2] = ["iree-rocm-target", "iree-hip-target"];
@@ -71,7 +81,7 @@ pub(crate) fn run(arguments: &IreeCompileArguments) -> anyhow::Result<Exit> {
         return compile_without_spec(command);
     }
     let Some(target) = target(command)? else {
-        eprintln!("no configurations are known for the target: iree-compile is run without a spec");
+        note!("no tuned configuration for the target; iree-compile runs without a spec");
         return compile_without_spec(command);
     };
     for option in FILES {
@@ -83,7 +93,7 @@ pub(crate) fn run(arguments: &IreeCompileArguments) -> anyhow::Result<Exit> {
     if let Some(file) = values(command, SPEC).first() {
         let file = file.display();
         bail!(
-            "the command has a tuning spec, {file}, and iree-compile takes one; leave --{SPEC} out, or run iree-compile itself"
+            "the command already has a tuning spec, {file}, and iree-compile accepts only one; omit --{SPEC}, or run iree-compile itself"
         );
     }
     let compiler = IreeCompiler::find()?;
@@ -99,13 +109,13 @@ pub(crate) fn run(arguments: &IreeCompileArguments) -> anyhow::Result<Exit> {
     let written = block_on(async {
         let Some(store) = arguments.database.open_if_there().await? else {
             let place = arguments.database.shown()?;
-            eprintln!("no database at {place}: iree-compile is run without a spec");
+            note!("no database at {place}; iree-compile runs without a spec");
             return Ok(None);
         };
         let asked = input.and_then(|input| module_problems(arguments, &input, target));
         let asked = asked.unwrap_or_else(|error| {
             // The compiler itself will report the fault of the module.
-            eprintln!("what the module asks for is not known: {error:#}");
+            eprintln!("cannot list the problems of the module: {error:#}");
             Vec::new()
         });
         let version = compiler.version();
@@ -114,7 +124,7 @@ pub(crate) fn run(arguments: &IreeCompileArguments) -> anyhow::Result<Exit> {
         store.close().await;
         // A wish that cannot be noted must not stop the compilation.
         if let Err(error) = noted {
-            eprintln!("nothing is noted: {error:#}");
+            eprintln!("no wish is stored: {error:#}");
         }
         written
     })?;
@@ -137,7 +147,7 @@ pub(crate) fn run(arguments: &IreeCompileArguments) -> anyhow::Result<Exit> {
             }
             Some(_) => {
                 eprintln!(
-                    "no rows are split: the command has --{SPLITS}, and iree-compile takes one"
+                    "no rows are split: the command already has --{SPLITS}, and iree-compile accepts only one"
                 )
             }
             None => {}
@@ -172,10 +182,7 @@ fn spool_input(folder: &Path, process: &mut Command) -> anyhow::Result<PathBuf> 
 fn target(command: &[OsString]) -> anyhow::Result<Option<&'static Target>> {
     let named: Vec<OsString> = TARGET.iter().flat_map(|it| values(command, it)).collect();
     let Some(name) = named.last() else {
-        bail!(
-            "no target; name one behind --, as in --{}=gfx942",
-            TARGET[0]
-        );
+        bail!("no target; name one after --, as in --{}=gfx942", TARGET[0]);
     };
     if named.iter().any(|other| other != name) {
         bail!("the command names two targets");
@@ -203,7 +210,7 @@ fn own_target(file: &Path, option: &str, target: &Target) -> anyhow::Result<()> 
         .and_then(|line| line.rsplit_once(" for "));
     match of {
         Some((before, of)) if before.contains(" by wavetune ") && of != target.name => bail!(
-            "{} is for {of}, and the command compiles for {target}: leave --{option} out",
+            "{} is for {of}, but the command compiles for {target}; omit --{option}",
             file.display()
         ),
         _ => Ok(()),
@@ -268,7 +275,7 @@ async fn write_spec(
                 0 => String::new(),
                 count => format!(", {count} of them not tuned"),
             };
-            eprintln!("{} configurations for {target}{not_tuned}", spec.entries);
+            note!("{} configurations for {target}{not_tuned}", spec.entries);
             let spec = Some(file);
             Ok(Some(SpecFiles { spec, splits }))
         }
@@ -315,7 +322,7 @@ async fn note_wishes(
     }
     if !asked.is_empty() {
         let all = asked.len();
-        eprintln!("{answered} of {all} problems of the module are known; {noted} are noted");
+        note!("{answered} of {all} problems of the module are tuned; {noted} are new wishes");
     }
     Ok(())
 }

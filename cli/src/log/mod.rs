@@ -62,19 +62,19 @@ struct StderrLog {
 struct RateLimitedLog(Arc<Mutex<EventRateLimit>>);
 
 /// Installs the log as the variable says. Without the variable, logs our own crates at level
-/// `unasked`, with a rate limit. A program calls this once.
+/// `unasked`, with a rate limit unless the user asked for that level. A program calls this once.
 ///
 /// # Errors
 ///
 /// The variable has a level or a crate that does not exist.
-pub(crate) fn install(unasked: LevelFilter) -> anyhow::Result<LogGuard> {
+pub(crate) fn install(unasked: LevelFilter, is_asked: bool) -> anyhow::Result<LogGuard> {
     let (shown, limit) = match parse_filter(env::var_os(VARIABLE))? {
         Some(asked) => (Some(asked), None),
         None if unasked == LevelFilter::OFF => (None, None),
         None => {
-            let limit = Arc::new(Mutex::new(EventRateLimit::new()));
+            let limit = (!is_asked).then(|| Arc::new(Mutex::new(EventRateLimit::new())));
             let ours = UNASKED.map(|name| (name, unasked));
-            (Some(Targets::new().with_targets(ours)), Some(limit))
+            (Some(Targets::new().with_targets(ours)), limit)
         }
     };
     let writer = LogWriter(limit.clone());
@@ -113,8 +113,8 @@ fn parse_filter(value: Option<OsString>) -> anyhow::Result<Option<Targets>> {
     let crates = CRATES.join(", ");
     let refused = |what: String| {
         anyhow!(
-            "{VARIABLE}={}: {what}; write a level (error, warn, info, debug, trace), or for some of {crates} \
-             CRATE=LEVEL, separated by commas, such as tuner=debug,server=info",
+            "{VARIABLE}={}: {what}; write a level (error, warn, info, debug or trace) or a list such as tuner=debug,server=info; \
+             the crates are {crates}",
             value.display()
         )
     };
@@ -124,7 +124,7 @@ fn parse_filter(value: Option<OsString>) -> anyhow::Result<Option<Targets>> {
     // `Targets` reads an empty part as the level error.
     let is_empty = |part: &str| part.is_empty() || part.ends_with('=');
     if text.split(',').any(is_empty) {
-        bail!(refused("a part of it is empty".to_owned()));
+        bail!(refused("one part is empty".to_owned()));
     }
     let targets: Targets = text.parse().map_err(|error| refused(format!("{error}")))?;
     let is_known = |name: &str| {
@@ -135,7 +135,7 @@ fn parse_filter(value: Option<OsString>) -> anyhow::Result<Option<Targets>> {
     // `Targets` reads an unknown level as the name of a crate.
     if let Some((name, _)) = targets.iter().find(|(name, _)| !is_known(name)) {
         bail!(refused(format!(
-            "{name:?} is no level, and no crate that logs"
+            "{name:?} is neither a level nor a crate that logs"
         )));
     }
     Ok(Some(targets))

@@ -32,11 +32,17 @@ fn a_filter_is_read_or_refused() {
     check("tuner", Ok(Some("tuner=trace")));
     check("off", Ok(Some("off")));
     check("tuner=loud", Err("WAVETUNE_LOG=tuner=loud: "));
-    check("tuner=", Err("a part of it is empty"));
-    check("info,", Err("a part of it is empty"));
-    check("info, tuner=debug", Err("\" tuner\" is no level"));
-    check("loud", Err("\"loud\" is no level, and no crate that logs"));
-    check("info,emulator=debug", Err("\"emulator\" is no level"));
+    check("tuner=", Err("one part is empty"));
+    check("info,", Err("one part is empty"));
+    check("info, tuner=debug", Err("\" tuner\" is neither a level"));
+    check(
+        "loud",
+        Err("\"loud\" is neither a level nor a crate that logs"),
+    );
+    check(
+        "info,emulator=debug",
+        Err("\"emulator\" is neither a level"),
+    );
     check("tuner[study]=debug", Err("such as"));
 }
 

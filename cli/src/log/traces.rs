@@ -61,7 +61,7 @@ pub(super) fn subscribe(lines: Option<StderrLog>) -> anyhow::Result<Option<Trace
         .with_http()
         .with_http_client(Collector::new())
         .build()
-        .context("no collector of traces can be told")?;
+        .context("cannot export traces to a collector")?;
     let named = Resource::builder();
     let resource = match NAMES.iter().any(is_set) {
         true => named,

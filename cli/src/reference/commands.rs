@@ -62,7 +62,7 @@ fn section(command: &Command, name: &str, page: &mut String) {
             format_args!("| `{name}` | {meaning}{} |\n", variable.unwrap_or_default()),
         );
     }
-    if let Some(more) = command.get_after_help() {
+    if let Some(more) = command.get_after_long_help() {
         add(
             page,
             format_args!("\n```text\n{}\n```\n", more.to_string().trim()),

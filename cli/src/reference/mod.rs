@@ -14,10 +14,10 @@ use clap::{Arg, Args, Command};
 
 use crate::Exit;
 
-/// Write the generated pages of the book into a directory; for `cargo xtask book`.
+/// Write the generated pages of the book to a directory. `cargo xtask book` runs this command.
 #[derive(Args)]
 pub(crate) struct ReferenceArguments {
-    /// The directory.
+    /// Output directory.
     directory: PathBuf,
 }
 
@@ -39,6 +39,9 @@ pub(crate) fn run(arguments: &ReferenceArguments, mut command: Command) -> anyho
 fn shown(command: &Command) -> impl Iterator<Item = &Arg> {
     // clap gives each command these two options, and each page would repeat them.
     let all = command.get_arguments().filter(|it| !it.is_hide_set());
+    // `build` copies global options into each command; the program's section has them.
+    let is_root = command.get_name() == "wavetune";
+    let all = all.filter(move |it| is_root || !it.is_global_set());
     all.filter(|it| !matches!(it.get_id().as_str(), "help" | "version"))
 }
 
@@ -74,13 +77,15 @@ fn cell(argument: &Arg) -> String {
     let values = argument.get_possible_values();
     let named = values.iter().filter(|it| !it.is_hide_set());
     let named: Vec<String> = named.map(|it| format!("`{}`", it.get_name())).collect();
-    if argument.get_action().takes_values() && !named.is_empty() {
+    let is_closed = !argument.is_hide_possible_values_set() && !named.is_empty();
+    if argument.get_action().takes_values() && is_closed {
         text = format!("{text} (one of {})", named.join(", "));
     }
     let text = escaped(&text);
+    let text = text.trim_end_matches('.');
     match default(argument) {
         Some(default) => format!("{text}. Default: `{default}`"),
-        None => text,
+        None => text.to_owned(),
     }
 }
 
@@ -169,8 +174,8 @@ mod tests {
             "| `WAVETUNE_DB` |",
             "| `WAVETUNE_LIBLLVM` |",
             "| `WAVETUNE_MAX_REQUESTS` | `--max-requests <COUNT>` of `wavetune serve` |",
-            "at the same time. Default: `256` |",
-            "takes a free one. Default: `127.0.0.1:8942` |",
+            "Maximum concurrent requests. Default: `256` |",
+            "selects a free port. Default: `127.0.0.1:8942` |",
             "## wavetune agent",
         ] {
             assert!(page.contains(part), "{part}\n{page}");

@@ -11,42 +11,63 @@ use server::{Limits, TokenLimits};
 #[derive(Args)]
 #[command(next_help_heading = "Limits")]
 pub(super) struct LimitOptions {
-    /// Open connections; beyond them one of the address with most is closed. Half of them may be
-    /// of agents and pages that wait.
-    #[arg(long, value_name = "COUNT", env = "WAVETUNE_MAX_CONNECTIONS", default_value_t = 8192, value_parser = count(8))]
+    /// Maximum open connections.
+    ///
+    /// Beyond the limit, the service closes a connection of the address with the most connections.
+    /// Long polls of agents and pages may hold half of them.
+    #[arg(long, hide_short_help = true, value_name = "COUNT", env = "WAVETUNE_MAX_CONNECTIONS", default_value_t = 8192, value_parser = count(8))]
     max_connections: u32,
-    /// Requests that are handled at the same time.
-    #[arg(long, value_name = "COUNT", env = "WAVETUNE_MAX_REQUESTS", default_value_t = 256, value_parser = count(1))]
+    /// Maximum concurrent requests.
+    #[arg(long, hide_short_help = true, value_name = "COUNT", env = "WAVETUNE_MAX_REQUESTS", default_value_t = 256, value_parser = count(1))]
     max_requests: u32,
-    /// Requests of one client that are handled at the same time: of a token, or of an address
-    /// without one. Behind a proxy that all clients without a token share, give as many as
-    /// --max-requests.
-    #[arg(long, value_name = "COUNT", env = "WAVETUNE_MAX_REQUESTS_PER_CLIENT", default_value_t = 128, value_parser = count(1))]
+    /// Maximum concurrent requests per client.
+    ///
+    /// A client is a token, or an address without a token. If all clients without a token share a
+    /// proxy, use the value of --max-requests.
+    #[arg(long, hide_short_help = true, value_name = "COUNT", env = "WAVETUNE_MAX_REQUESTS_PER_CLIENT", default_value_t = 128, value_parser = count(1))]
     max_requests_per_client: u32,
-    /// Requests that wait for their turn, 2 s at most; further ones are answered 503 with
-    /// Retry-After.
-    #[arg(long, value_name = "COUNT", env = "WAVETUNE_MAX_QUEUE", default_value_t = 4096, value_parser = count(0))]
+    /// Maximum waiting requests.
+    ///
+    /// A request waits at most 2 s. Beyond the limit, the service answers 503 with Retry-After.
+    #[arg(long, hide_short_help = true, value_name = "COUNT", env = "WAVETUNE_MAX_QUEUE", default_value_t = 4096, value_parser = count(0))]
     max_queue: u32,
-    /// Seconds that an answer may take; an agent that waits for work is answered after 8 s.
-    #[arg(long, value_name = "SECONDS", env = "WAVETUNE_ANSWER_TIME", default_value_t = 10, value_parser = count(10))]
+    /// Time limit per answer, in seconds.
+    ///
+    /// A long poll of an agent ends after 8 s.
+    #[arg(long, hide_short_help = true, value_name = "SECONDS", env = "WAVETUNE_ANSWER_TIME", default_value_t = 10, value_parser = count(10))]
     answer_time: u32,
-    /// Seconds without the database in which answers from memory are given, with their age in the
-    /// header Age. Tokens in memory are good for reading as long, and 10 s for all else.
-    #[arg(long, value_name = "SECONDS", env = "WAVETUNE_MAX_STALE", default_value_t = 10, value_parser = count(0))]
+    /// Maximum age of answers without database, in seconds.
+    ///
+    /// If the database fails, the service answers from memory, with the age in the header Age.
+    /// Tokens in memory stay valid for this time for reads, and for 10 s otherwise.
+    #[arg(long, hide_short_help = true, value_name = "SECONDS", env = "WAVETUNE_MAX_STALE", default_value_t = 10, value_parser = count(0))]
     max_stale: u32,
-    /// Requests of one token in a second, in the long run.
-    #[arg(long, value_name = "COUNT", env = "WAVETUNE_TOKEN_RATE", default_value_t = TokenLimits::default().rate)]
+    /// Maximum requests per second and token.
+    ///
+    /// The limit is a long-term average.
+    #[arg(long, hide_short_help = true, value_name = "COUNT", env = "WAVETUNE_TOKEN_RATE", default_value_t = TokenLimits::default().rate)]
     token_rate: NonZeroU32,
-    /// Studies that one token may have open: waiting, running or paused.
-    #[arg(long, value_name = "COUNT", env = "WAVETUNE_OPEN_STUDIES", default_value_t = TokenLimits::default().open_studies)]
+    /// Maximum open studies per token.
+    ///
+    /// A waiting, running or paused study is open.
+    #[arg(long, hide_short_help = true, value_name = "COUNT", env = "WAVETUNE_OPEN_STUDIES", default_value_t = TokenLimits::default().open_studies)]
     open_studies: u64,
-    /// Failed authentications of one address in a minute that the audit log records; further ones
-    /// are answered 429.
-    #[arg(long, value_name = "COUNT", env = "WAVETUNE_AUTH_FAILURES_PER_MINUTE", default_value_t = Limits::default().failures_per_minute)]
+    /// Maximum failed authentications per minute.
+    ///
+    /// The limit applies to each address. Beyond the limit, the service answers 429 without an
+    /// entry in the audit log.
+    #[arg(long, hide_short_help = true, value_name = "COUNT", env = "WAVETUNE_AUTH_FAILURES_PER_MINUTE", default_value_t = Limits::default().failures_per_minute)]
     auth_failures_per_minute: NonZeroU32,
-    /// Second address to listen on, without TLS, for /healthz and /readyz alone: clients cannot
-    /// take the connections of probes there.
-    #[arg(long, value_name = "ADDR:PORT", env = "WAVETUNE_PROBE_LISTEN")]
+    /// Second address, for probes.
+    ///
+    /// The address has no TLS, and serves only /healthz and /readyz. Clients cannot exhaust its
+    /// connections.
+    #[arg(
+        long,
+        hide_short_help = true,
+        value_name = "ADDR:PORT",
+        env = "WAVETUNE_PROBE_LISTEN"
+    )]
     pub(super) probe_listen: Option<SocketAddr>,
 }
 

@@ -7,11 +7,14 @@ use crate::output::print;
 use crate::service::{ConnectionArguments, url};
 
 #[derive(Args)]
+#[command(
+    after_long_help = "Examples:\n  wavetune studies cancel 12 --server http://tuner.lan:8942"
+)]
 pub(super) struct StudyCancelArguments {
-    /// The studies' numbers.
+    /// Numbers of the studies.
     #[arg(required = true, value_name = "ID")]
     ids: Vec<i64>,
-    /// The service.
+    /// URL of the service.
     #[arg(long, value_name = "URL", value_parser = url)]
     server: String,
     #[command(flatten)]

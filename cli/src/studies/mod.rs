@@ -15,14 +15,16 @@ use store::{Page, Readable, StudyFilter, StudyId, Unreadable};
 use crate::Exit;
 use crate::confirmation::Confirmation;
 use crate::database::{Database, block_on};
+use crate::local_time::Zone;
 use crate::output::{OutputFormat, print, print_json, tell_unreadable};
 use crate::text_table::{table, text};
-use crate::value_parsers::{elements, generators, targets};
+use crate::value_parsers::{devices, elements, generators, targets};
+use crate::verbosity::note;
 use waiting_studies::{waiting_studies, waiting_study, waiting_text};
 
-/// List the studies of a database, show or delete one, or have it repeat its abandoned trials.
+/// List, show, delete, cancel or requeue studies.
 #[derive(Args)]
-#[command(after_help = EXAMPLES, args_conflicts_with_subcommands = true)]
+#[command(after_long_help = EXAMPLES, args_conflicts_with_subcommands = true)]
 pub(crate) struct StudiesArguments {
     #[command(subcommand)]
     command: Option<StudiesCommand>,
@@ -32,83 +34,100 @@ pub(crate) struct StudiesArguments {
 
 #[derive(Subcommand)]
 enum StudiesCommand {
-    /// List studies, those that were opened last first, then those that wait for an agent.
+    /// List studies, the most recently opened first.
+    ///
+    /// Studies that wait for an agent come last.
     List(StudyListArguments),
-    /// Show all that is known of a study.
+    /// Show the details of a study.
     Show(StudyShowArguments),
-    /// Delete studies with their trials. Not one that a process works on.
+    /// Delete studies and their trials.
+    ///
+    /// The command refuses a study that is in use.
     Delete(StudyDeleteArguments),
-    /// End studies of a service before their time; their trials stay.
+    /// Cancel studies of a service, and keep their trials.
     Cancel(cancel::StudyCancelArguments),
-    /// Forget the trials that were abandoned, so that the study makes them again. Not of one that
-    /// a process works on.
+    /// Repeat the abandoned trials of a study.
+    ///
+    /// Deletes the abandoned trials, so that the next run repeats them. The command refuses a study
+    /// that is in use.
     Requeue(requeue::StudyRequeueArguments),
 }
 
 #[derive(Args)]
+#[command(after_long_help = "Examples:\n  wavetune studies list --target gfx942")]
 struct StudyListArguments {
-    /// Only of this problem.
+    /// Only studies of this problem.
     #[arg(long)]
     problem: Option<Problem>,
-    /// Only of this kind of operation, such as arg_compare.
+    /// Only studies of this operation.
+    ///
+    /// The operation is a name, such as arg_compare.
     #[arg(long)]
     operation: Option<String>,
-    /// Only with elements of this type.
+    /// Only studies with this element type.
     #[arg(long, value_name = "TYPE", value_parser = elements())]
     element: Option<ElementType>,
-    /// Only for this ISA.
+    /// Only studies for this ISA.
     #[arg(long, value_parser = targets())]
     target: Option<&'static Target>,
-    /// Only on this device.
-    #[arg(long)]
+    /// Only studies on this device.
+    #[arg(long, value_parser = devices(), hide_possible_values = true)]
     device: Option<String>,
-    /// Only with kernels of this generator.
+    /// Only studies with this generator.
     #[arg(long, value_parser = generators())]
     generator: Option<Generator>,
-    /// Only with this strategy.
+    /// Only studies with this strategy.
     #[arg(long)]
     strategy: Option<String>,
-    /// Only studies opened then or later: RFC 3339, such as 2026-03-01T00:00:00Z.
+    /// Only studies opened at this time or later.
+    ///
+    /// The time is in RFC 3339, such as 2026-03-01T00:00:00Z.
     #[arg(long, value_name = "TIME", value_parser = humantime::parse_rfc3339_weak)]
     since: Option<SystemTime>,
-    /// Most studies, and as many again that wait for an agent.
+    /// Maximum number of studies.
+    ///
+    /// The limit applies separately to studies that wait for an agent.
     #[arg(long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..))]
     limit: u32,
     #[command(flatten)]
     database: Database,
-    /// Format of the answer.
-    #[arg(long, value_enum, default_value = "text")]
+    /// Output format: text or json.
+    #[arg(long, value_name = "FORMAT", value_enum, default_value = "text")]
     output_format: OutputFormat,
 }
 
 #[derive(Args)]
+#[command(after_long_help = "Examples:\n  wavetune studies show 12")]
 struct StudyShowArguments {
-    /// The study's number.
+    /// Number of the study.
     id: i64,
     #[command(flatten)]
     database: Database,
-    /// Format of the answer.
-    #[arg(long, value_enum, default_value = "text")]
+    /// Output format: text or json.
+    #[arg(long, value_name = "FORMAT", value_enum, default_value = "text")]
     output_format: OutputFormat,
 }
 
 #[derive(Args)]
+#[command(after_long_help = "Examples:\n  wavetune studies delete 12 13 --yes")]
 struct StudyDeleteArguments {
-    /// The studies' numbers.
+    /// Numbers of the studies.
     #[arg(required = true, value_name = "ID")]
     ids: Vec<i64>,
     #[command(flatten)]
     confirmation: Confirmation,
     #[command(flatten)]
     database: Database,
-    /// Format of the answer.
-    #[arg(long, value_enum, default_value = "text")]
+    /// Output format: text or json.
+    #[arg(long, value_name = "FORMAT", value_enum, default_value = "text")]
     output_format: OutputFormat,
 }
 
 const EXAMPLES: &str = "\
-A study that a service accepted and that waits for an agent is a line of its own: in JSON that of GET /api/v1/studies/{id},
-with its state. Exit codes: 0 found, 1 there is none, 2 error.
+A study that waits for an agent has a line of its own. Its JSON is that of GET \
+/api/v1/studies/{id}, with its state.
+
+Exit codes: 0 at least one, 1 none, 2 error.
 
 Examples:
   wavetune studies
@@ -146,7 +165,8 @@ fn list(arguments: &StudyListArguments) -> anyhow::Result<Exit> {
     block_on(async {
         let store = arguments.database.open_existing().await?;
         let (mut left, mut after, mut unreadable) = (arguments.limit, None, Unreadable::default());
-        let mut shown = overview();
+        let zone = Zone::of(&std::io::stdout());
+        let mut shown = overview(zone);
         let mut found = 0;
         loop {
             let page = Page {
@@ -166,7 +186,7 @@ fn list(arguments: &StudyListArguments) -> anyhow::Result<Exit> {
                 found += 1;
                 match arguments.output_format {
                     OutputFormat::Json => print_json(&study)?,
-                    OutputFormat::Text => drop(shown.add_row(row(&study))),
+                    OutputFormat::Text => drop(shown.add_row(row(&study, zone))),
                 }
             }
             left -= page.limit;
@@ -185,7 +205,7 @@ fn list(arguments: &StudyListArguments) -> anyhow::Result<Exit> {
         waiting.truncate(limit);
         tell_unreadable(&unreadable);
         if found == 0 && waiting.is_empty() {
-            eprintln!("no study is there of which this holds");
+            eprintln!("there is no such study");
             return Ok(Exit::NotFound);
         }
         match arguments.output_format {
@@ -195,18 +215,19 @@ fn list(arguments: &StudyListArguments) -> anyhow::Result<Exit> {
                     print(&text(&shown))?;
                 }
                 if !waiting.is_empty() {
-                    print(&waiting_text(&waiting))?;
+                    print(&waiting_text(&waiting, zone))?;
                 }
             }
         }
         if has_more {
-            eprintln!("there are more; --limit says how many are listed");
+            note!("the list is incomplete; --limit sets its length");
         }
         Ok(Exit::Found)
     })
 }
 
 fn show(arguments: &StudyShowArguments) -> anyhow::Result<Exit> {
+    let zone = Zone::of(&std::io::stdout());
     block_on(async {
         let store = arguments.database.open_existing().await?;
         let found = store.find_study(StudyId(arguments.id)).await?;
@@ -221,20 +242,17 @@ fn show(arguments: &StudyShowArguments) -> anyhow::Result<Exit> {
         if let Some(run) = waiting {
             match arguments.output_format {
                 OutputFormat::Json => print_json(&run)?,
-                OutputFormat::Text => print(&waiting_text(&[run]))?,
+                OutputFormat::Text => print(&waiting_text(&[run], zone))?,
             }
             return Ok(Exit::Found);
         }
         let Some(study) = told.rows.first() else {
-            eprintln!(
-                "study {} is not there; see `wavetune studies`",
-                arguments.id
-            );
+            eprintln!("there is no study {}; see `wavetune studies`", arguments.id);
             return Ok(Exit::NotFound);
         };
         match arguments.output_format {
             OutputFormat::Json => print_json(study)?,
-            OutputFormat::Text => print(&study_text(study))?,
+            OutputFormat::Text => print(&study_text(study, zone))?,
         }
         Ok(Exit::Found)
     })
@@ -255,7 +273,7 @@ fn delete(arguments: &StudyDeleteArguments) -> anyhow::Result<Exit> {
             let is_there = !found.rows.is_empty() || !found.unreadable.is_none();
             let what = format!("delete study {id}{of} with {trials} trials");
             if is_there && !arguments.confirmation.ask(&what)? {
-                eprintln!("study {id} stays");
+                eprintln!("study {id} is kept");
                 exit = Exit::NotFound;
                 continue;
             }
@@ -270,7 +288,7 @@ fn delete(arguments: &StudyDeleteArguments) -> anyhow::Result<Exit> {
                     }
                 }
                 None => {
-                    eprintln!("study {id} is not there; see `wavetune studies`");
+                    eprintln!("there is no study {id}; see `wavetune studies`");
                     exit = Exit::NotFound;
                 }
             }
@@ -280,7 +298,8 @@ fn delete(arguments: &StudyDeleteArguments) -> anyhow::Result<Exit> {
     })
 }
 
-fn overview() -> comfy_table::Table {
+fn overview(zone: Zone) -> comfy_table::Table {
+    let opened = zone.heading("OPENED");
     table(&[
         ">ID",
         "PROBLEM",
@@ -289,11 +308,11 @@ fn overview() -> comfy_table::Table {
         ">TRIALS",
         ">BEST µs",
         ">SPEEDUP",
-        "OPENED, UTC",
+        &opened,
     ])
 }
 
-fn row(study: &StudySummary) -> [String; 8] {
+fn row(study: &StudySummary, zone: Zone) -> [String; 8] {
     let number = |number: Option<f64>| number.map_or("-".to_owned(), |it| format!("{it:.2}"));
     [
         study.id.to_string(),
@@ -303,18 +322,12 @@ fn row(study: &StudySummary) -> [String; 8] {
         study.trials.total.to_string(),
         number(study.best.as_ref().map(|best| best.time_us)),
         number(study.speedup),
-        to_the_minute(&study.last_opened),
+        zone.minute(&study.last_opened),
     ]
 }
 
-/// Returns a time of RFC 3339 without its seconds.
-fn to_the_minute(time: &str) -> String {
-    let minute: String = time.chars().take(16).collect();
-    minute.replace('T', " ")
-}
-
 /// Formats all facts of a study, a line each.
-fn study_text(study: &StudySummary) -> String {
+fn study_text(study: &StudySummary, zone: Zone) -> String {
     let VerdictCounts {
         total,
         right,
@@ -364,7 +377,11 @@ fn study_text(study: &StudySummary) -> String {
         ),
         (
             "opened",
-            format!("{}, first {}", study.last_opened, study.first_opened),
+            format!(
+                "{}, first {}",
+                zone.rfc3339(&study.last_opened),
+                zone.rfc3339(&study.first_opened)
+            ),
         ),
         (
             "trials",

@@ -9,13 +9,14 @@ use crate::database::{Database, block_on};
 use crate::output::{OutputFormat, print, print_json};
 
 #[derive(Args)]
+#[command(after_long_help = "Examples:\n  wavetune studies requeue 12")]
 pub(super) struct StudyRequeueArguments {
-    /// The study's number.
+    /// Number of the study.
     id: i64,
     #[command(flatten)]
     database: Database,
-    /// Format of the answer.
-    #[arg(long, value_enum, default_value = "text")]
+    /// Output format: text or json.
+    #[arg(long, value_name = "FORMAT", value_enum, default_value = "text")]
     output_format: OutputFormat,
 }
 
@@ -29,14 +30,14 @@ pub(super) fn run(arguments: &StudyRequeueArguments) -> anyhow::Result<Exit> {
     })?;
     if trials == 0 {
         eprintln!(
-            "study {study} has no trial that was abandoned; see `wavetune trials --failure abandoned`"
+            "study {study} has no abandoned trial; see `wavetune trials --failure abandoned`"
         );
         return Ok(Exit::NotFound);
     }
     match arguments.output_format {
         OutputFormat::Json => print_json(&RequeueReport { study, trials })?,
         OutputFormat::Text => print(&format!(
-            "study {study} makes {trials} trials again when it goes on: tune its problem, or resume it where it is served\n"
+            "study {study} repeats {trials} trials when it continues: tune its problem, or resume it in its service\n"
         ))?,
     }
     Ok(Exit::Found)

@@ -6,6 +6,7 @@ use fleet::StudyStatus;
 use server::describe_run;
 use store::{Readable, RunState, Store, StudyFilter, StudyId, Unreadable};
 
+use crate::local_time::Zone;
 use crate::text_table::{table, text};
 
 /// Runs that are read at a time.
@@ -60,14 +61,15 @@ fn is_selected(listed: &StudyStatus, which: &StudyFilter) -> bool {
 }
 
 /// Returns the waiting studies as a table for people.
-pub(super) fn waiting_text(waiting: &[Run]) -> String {
+pub(super) fn waiting_text(waiting: &[Run], zone: Zone) -> String {
+    let submitted = zone.heading("SUBMITTED");
     let mut shown = table(&[
         ">ID",
         "WAITS FOR AN AGENT",
         "DEVICE",
         "BY",
         ">TRIALS WANTED",
-        "ASKED, UTC",
+        &submitted,
     ]);
     for run in waiting {
         shown.add_row([
@@ -78,7 +80,7 @@ pub(super) fn waiting_text(waiting: &[Run]) -> String {
                 .unwrap_or_else(|| format!("any {}", run.target)),
             run.generator.to_string(),
             run.budget.to_string(),
-            super::to_the_minute(&run.asked),
+            zone.minute(&run.asked),
         ]);
     }
     text(&shown)

@@ -26,30 +26,42 @@ use crate::sandbox::SandboxArgument;
 use crate::service::ServiceArguments;
 use crate::signals::{self, Signal};
 use crate::ties::TiesArgument;
-use crate::value_parsers::strategies;
+use crate::value_parsers::{problem_texts, strategies};
+use crate::verbosity::note;
 use crate::{Exit, input_parser, operation_file, wishes};
 use progress::ProgressDisplay;
 
-/// Find the best configuration of each problem; every trial is checked and kept.
+/// Find the best configuration of each problem.
+///
+/// Verifies each trial, times it, and stores it in the database.
 #[derive(Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_long_help = EXAMPLES)]
 pub(crate) struct TuneArguments {
-    /// Problems, such as 'argmax:4x[32000]xf32', or a model: a file of MLIR, model.mlir, that
-    /// iree-compile reads.
+    /// Problems or models.
+    ///
+    /// A problem is a text such as 'argmax:4x[32000]xf32'. A model is an MLIR file for
+    /// iree-compile, such as model.mlir.
+    #[arg(value_parser = problem_texts(), hide_possible_values = true)]
     problems: Vec<String>,
-    /// File with problems: one a line, # begins a comment, a tab ends the problem.
+    /// File with one problem per line.
+    ///
+    /// # begins a comment. A tab ends the problem.
     #[arg(long = "problems", value_name = "FILE")]
     file: Option<PathBuf>,
-    /// Tune the problems that lookups missed (see `wavetune wishes`), as far as device and
-    /// generator can serve them.
+    /// Tune the problems that lookups missed.
+    ///
+    /// `wavetune wishes` lists these problems. The command tunes those that the device and the
+    /// generator support.
     #[arg(long, conflicts_with_all = ["problems", "file", "comparator", "url"])]
     wishes: bool,
     #[command(flatten)]
     of_model: ModelArguments,
     #[command(flatten)]
     comparator: ComparatorArguments,
-    /// File of MLIR with the problem: a plain reduction, as a linalg.generic or linalg.reduce of
-    /// tensors; a linalg.fill begins its output.
+    /// MLIR file with the problem as an operation.
+    ///
+    /// The file has one plain reduction: a linalg.generic or linalg.reduce of tensors. A
+    /// linalg.fill initializes its output.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["problems", "file", "wishes", "comparator"])]
     operation: Option<PathBuf>,
     #[command(flatten)]
@@ -58,14 +70,18 @@ pub(crate) struct TuneArguments {
     builder: BuilderArguments,
     #[command(flatten)]
     sandbox: SandboxArgument,
-    /// Search strategy, never with repetition: evolution searches near the best so far, and at
-    /// random.
+    /// Search strategy.
+    ///
+    /// No strategy repeats a trial. evolution samples configurations near the best one so far, and
+    /// at random.
     #[arg(long, default_value_t, value_parser = strategies())]
     strategy: Strategy,
-    /// Most trials of each problem, the default configuration included.
+    /// Maximum trials per problem.
+    ///
+    /// The default configuration counts as one trial.
     #[arg(long, default_value_t = 128, value_parser = clap::value_parser!(u32).range(1..))]
     budget: u32,
-    /// Seed of the strategy.
+    /// Random seed of the strategy.
     #[arg(long, default_value_t = 0, value_parser = clap::value_parser!(u64).range(..=i64::MAX as u64))]
     seed: u64,
     #[command(flatten)]
@@ -74,19 +90,24 @@ pub(crate) struct TuneArguments {
     database: Database,
     #[command(flatten)]
     service: ServiceArguments,
-    /// Format of the answer.
-    #[arg(long, value_enum, default_value = "text")]
+    /// Output format: text or json.
+    #[arg(long, value_name = "FORMAT", value_enum, default_value = "text")]
     output_format: OutputFormat,
 }
 
 const EXAMPLES: &str = "\
-A study that was interrupted goes on where it stood when the same command is given again. With --server a service carries
-it out on the devices that agents lend it, and goes on when this program is ended; --device says on which.
-A model names each arg_compare, and each operation that a native kernel can replace (see `wavetune problems --help`). They are
-tuned with both generators unless one is named, as one kernel and as several if both are possible. The end lists the places
-of each problem and compares the kernels' times with those of untuned ones. On an emulated device, the last lines
-compare the whole model as plain iree-compile compiles it with the model with kernels, and say which kernels to leave out.
-Exit codes: 0 found, 1 a problem without a right configuration, 2 error.
+Repeat the command to continue an interrupted study. With --server, the agents of a service run \
+the study on the device that --device names. The service continues the study if this program ends.
+
+For a model, the command tunes each arg_compare and each operation that a native kernel can \
+replace (see `wavetune problems --help`). It uses both generators unless --generator names one. If \
+one kernel or several can compute a group of operations, the command tunes both choices.
+
+The summary of a model lists the status of each operation, the choice with the smaller sum of \
+times, and the gain over untuned kernels. On an emulated device, its last lines compare the whole \
+model with and without the kernels.
+
+Exit codes: 0 found, 1 a problem without a correct configuration, 2 error.
 
 Examples:
   wavetune tune 'argmax:4x[32000]xf32'
@@ -98,13 +119,14 @@ Examples:
   wavetune tune --wishes --budget 500
   wavetune tune 'argmax:4x[32000]xf32' --server http://tuner.lan:8942
   wavetune tune model.mlir --device emulated:mi300x --budget 32
-  wavetune tune --problems shapes.txt --budget 500 --output-format json > results.jsonl";
+  wavetune tune --problems shapes.txt --budget 500 \\
+    --output-format json > results.jsonl";
 
 pub(crate) fn run(arguments: TuneArguments) -> anyhow::Result<Exit> {
     let (models, others) = model::split(&arguments.problems);
     if !models.is_empty() {
         if !others.is_empty() || arguments.file.is_some() || arguments.wishes {
-            bail!("models and problems are tuned by a command each");
+            bail!("tune models and problems with separate commands");
         }
         return model_tuning::tune(&arguments, &models);
     }
@@ -117,10 +139,12 @@ pub(crate) fn run(arguments: TuneArguments) -> anyhow::Result<Exit> {
         )?,
     };
     if problems.is_empty() && !arguments.wishes {
-        bail!("no problem given; name one, as in `wavetune tune 'argmax:4x[32000]xf32'`");
+        bail!("no problem; name one, as in `wavetune tune 'argmax:4x[32000]xf32'`");
     }
     if arguments.sandbox.is_wanted() && arguments.service.url.is_some() {
-        bail!("with --server kernels are built and run by agents: --sandbox is theirs");
+        bail!(
+            "with --server, agents build and run the kernels; pass --sandbox to `wavetune agent`"
+        );
     }
     note_unreached(arguments.builder.generator(), &problems);
     if let Some(client) = arguments.service.client()? {
@@ -149,7 +173,7 @@ pub(crate) fn run(arguments: TuneArguments) -> anyhow::Result<Exit> {
 fn note_unreached(generator: Generator, problems: &[Problem]) {
     for problem in problems {
         if let Some(reason) = generator.why_unreached(problem) {
-            eprintln!("note: {problem}: {reason}");
+            note!("note: {problem}: {reason}");
         }
     }
 }
@@ -163,7 +187,7 @@ async fn tune_all(
     pool: &Pool,
     store: &dyn Store,
 ) -> anyhow::Result<Exit> {
-    let mut stop = signals::listen().context("signals cannot be caught")?;
+    let mut stop = signals::listen().context("cannot catch signals")?;
     let problems = match arguments.wishes {
         true => {
             let device = pool.identity();

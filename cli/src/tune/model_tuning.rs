@@ -13,13 +13,14 @@ use crate::export::iree_kernels::{kernels, tuning_spec};
 use crate::judgement::{self, ModelJudge};
 use crate::model_status::{model_status, text};
 use crate::output::{OutputFormat, print};
+use crate::verbosity::note;
 use crate::{Exit, model};
 
 /// Tunes the problems of these models, one generator after the other, and prints their status.
 pub(super) fn tune(arguments: &TuneArguments, models: &[PathBuf]) -> anyhow::Result<Exit> {
     if arguments.service.url.is_some() {
         bail!(
-            "a service tunes problems and no models; `wavetune problems --help` says how to list those of a model"
+            "a service tunes problems, not models; `wavetune problems` lists the problems of a model"
         );
     }
     let mut read: Option<Vec<Vec<ModuleProblem>>> = None;
@@ -47,7 +48,7 @@ pub(super) fn tune(arguments: &TuneArguments, models: &[PathBuf]) -> anyhow::Res
         let (problems, refused): (Vec<Problem>, Vec<Problem>) = problems
             .into_iter()
             .partition(|problem| check_problem(problem, target, generator).is_ok());
-        eprintln!(
+        note!(
             "{generator}: {} problems, {} refused",
             problems.len(),
             refused.len()
@@ -89,12 +90,12 @@ fn tell_judgement(
     seen: &[Vec<ModuleProblem>],
 ) -> anyhow::Result<()> {
     let name = arguments.device.name();
-    let Some(name) = name.strip_prefix("emulated:") else {
+    if bench_harness::emulated_device(name).is_err() {
         eprintln!(
             "the model is not compared with and without the kernels: that needs an emulated device, such as emulated:mi300x"
         );
         return Ok(());
-    };
+    }
     let wanted = ExportRequest {
         target,
         device: Some(name),

@@ -13,7 +13,9 @@ use tuner::TuneProgress;
 
 use super::remaining_time::{Pace, remaining_text};
 use super::signals::Signal;
+use crate::local_time::Zone;
 use crate::log;
+use crate::verbosity::{is_quiet, note};
 
 /// Time between two updates of the bar, which shows the elapsed time.
 const TICK: Duration = Duration::from_secs(1);
@@ -30,7 +32,7 @@ struct ActiveProblem {
 /// The progress of a run. The bar shows the active problem that began first.
 pub(super) struct ProgressDisplay {
     began: Instant,
-    /// Hidden if standard error is no terminal.
+    /// Hidden if standard error is no terminal, and with `--quiet`.
     bar: ProgressBar,
     /// The active problems, by their positions in the list.
     under_way: RefCell<BTreeMap<usize, ActiveProblem>>,
@@ -43,8 +45,11 @@ impl ProgressDisplay {
         let style =
             ProgressStyle::with_template("{prefix} {bar:24} {pos}/{len} {elapsed}\n  {wide_msg}")
                 .expect("the template is valid");
-        let bar =
-            ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::stderr()).with_style(style);
+        let target = match is_quiet() {
+            true => ProgressDrawTarget::hidden(),
+            false => ProgressDrawTarget::stderr(),
+        };
+        let bar = ProgressBar::with_draw_target(Some(0), target).with_style(style);
         log::set_progress_bar(&bar);
         ProgressDisplay {
             began: Instant::now(),
@@ -94,7 +99,7 @@ impl ProgressDisplay {
     /// Prints a line or redraws the bar.
     fn tick(&self) {
         match self.bar.is_hidden() {
-            true => eprintln!("{}", self.line(None)),
+            true => note!("{}", self.line(None)),
             false => self.tick_bar(),
         }
     }
@@ -121,7 +126,7 @@ impl ProgressDisplay {
     pub(super) fn end(&self, place: usize) {
         // The answer of a single problem follows at once.
         if self.bar.is_hidden() && self.pace.get().problems > 1 {
-            eprintln!("{}", self.line(Some(place)));
+            note!("{}", self.line(Some(place)));
         }
         self.under_way.borrow_mut().remove(&place);
     }
@@ -147,7 +152,7 @@ impl ProgressDisplay {
         let all = self.under_way.borrow();
         let one = place.map_or_else(|| all.values().next(), |place| all.get(&place));
         let Some(one) = one else {
-            return "no problem is under way".to_owned();
+            return "no problem is running".to_owned();
         };
         let trials = match one.now {
             Some(now) => format!("{} of {} trials", now.done, now.total),
@@ -167,14 +172,15 @@ impl ProgressDisplay {
     /// Returns the remaining time of the run. Returns `None` if it is unknown or zero.
     fn left(&self) -> Option<String> {
         let remaining = self.pace.get().remaining(self.began.elapsed())?;
-        (!remaining.is_zero()).then(|| remaining_text(remaining, SystemTime::now()))
+        (!remaining.is_zero())
+            .then(|| remaining_text(remaining, SystemTime::now(), Zone::of(&std::io::stderr())))
     }
 
     /// Formats the message of an interrupted run: its status, its database and the command that
     /// continues it.
     pub(super) fn stopped(&self, signal: Signal, kept_in: &str, command: &str) -> String {
         let (signal, standing) = (signal.name(), self.status_text(None));
-        format!("stopped by {signal}; {standing}\nkept in {kept_in}; to go on: {command}\n")
+        format!("stopped by {signal}; {standing}\nkept in {kept_in}; to continue: {command}\n")
     }
 
     /// Runs `work` to its end with regular progress output. Returns the signal if one arrives
@@ -198,7 +204,7 @@ impl ActiveProblem {
         let now = self.now?;
         let best = now.best_us.map(|us| format!("best {us:.2} µs"));
         let default = now.default_us.map(|us| format!("default {us:.2} µs"));
-        let finals = now.finals.then(|| "finals are held".to_owned());
+        let finals = now.finals.then(|| "finals are running".to_owned());
         let said: Vec<String> = [best, default, finals].into_iter().flatten().collect();
         (!said.is_empty()).then(|| said.join(", "))
     }
@@ -206,7 +212,7 @@ impl ActiveProblem {
 
 /// Formats the number of active problems beside the shown one.
 fn more(under_way: usize) -> Option<String> {
-    (under_way > 1).then(|| format!("{} more under way", under_way - 1))
+    (under_way > 1).then(|| format!("{} more running", under_way - 1))
 }
 
 /// Runs [`ProgressDisplay::watch`] with a given interval and output.
@@ -288,7 +294,7 @@ mod tests {
         check(&overview, 0, [3, 2], (Some(7.0), false), &going);
         // Another one begins before the first has ended.
         overview.begin(1, &"argmin:[8]xf32".parse().unwrap());
-        let going = format!("{said}; 1 more under way; about ");
+        let going = format!("{said}; 1 more running; about ");
         check(&overview, 0, [0, 0], NOTHING, &going);
         overview.end(0);
         let going = "[2/3] argmin:[8]xf32:i32: no trial yet; about ";
@@ -301,11 +307,11 @@ mod tests {
             others: 0,
             ..overview.pace.get()
         });
-        let last = "[3/3] argmin:[9]xf32:i32: 4 of 4 trials, best 1.00 µs, default 2.00 µs, finals are held";
+        let last = "[3/3] argmin:[9]xf32:i32: 4 of 4 trials, best 1.00 µs, default 2.00 µs, finals are running";
         check(&overview, 2, [4, 0], (Some(1.0), true), last);
         assert_eq!(
             overview.stopped(Signal::Interrupt, "a.db", "wavetune tune"),
-            format!("stopped by SIGINT; {last}\nkept in a.db; to go on: wavetune tune\n")
+            format!("stopped by SIGINT; {last}\nkept in a.db; to continue: wavetune tune\n")
         );
     }
 

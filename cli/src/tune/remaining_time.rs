@@ -2,6 +2,8 @@
 
 use std::time::{Duration, SystemTime};
 
+use crate::local_time::Zone;
+
 /// Counts of problems and trials of a run so far.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Pace {
@@ -30,8 +32,9 @@ impl Pace {
     }
 }
 
-/// Formats "about 2h 10m left, until 14:35 UTC", with the date if a day or more remains.
-pub(super) fn remaining_text(remaining: Duration, now: SystemTime) -> String {
+/// Formats "about 2h 10m left, until 14:35 UTC", with the date if a day or more remains. The local
+/// zone has no name.
+pub(super) fn remaining_text(remaining: Duration, now: SystemTime, zone: Zone) -> String {
     const MINUTE: u64 = 60;
     const DAY: u64 = 24 * 60 * MINUTE;
     let seconds = remaining.as_secs();
@@ -52,14 +55,13 @@ pub(super) fn remaining_text(remaining: Duration, now: SystemTime) -> String {
     let Some(end) = end.filter(is_near) else {
         return format!("about {about} left");
     };
-    let end = humantime::format_rfc3339_seconds(end).to_string();
-    // The format of `end`: 2026-11-22T14:35:00Z
-    let until = match end.split_once('T') {
-        Some((_, time)) if seconds < DAY => time.get(..5),
-        _ => end.get(..16),
+    // The format of `end`: 2026-11-22 14:35 UTC
+    let end = zone.named_minute(end);
+    let until = match end.split_once(' ') {
+        Some((_, time)) if seconds < DAY => time,
+        _ => &end,
     };
-    let until = until.unwrap_or(&end).replace('T', " ");
-    format!("about {about} left, until {until} UTC")
+    format!("about {about} left, until {until}")
 }
 
 #[cfg(test)]
@@ -99,7 +101,7 @@ mod tests {
         // 2026-11-22T22:00:00Z
         let now = SystemTime::UNIX_EPOCH + Duration::from_secs(1_795_384_800);
         assert_eq!(
-            remaining_text(Duration::from_secs(remaining), now),
+            remaining_text(Duration::from_secs(remaining), now, Zone::Utc),
             expected
         );
     }
@@ -112,7 +114,7 @@ mod tests {
         check_left(7801, "about 2h 11m left, until 00:10 UTC");
         check_left(200_000, "about 2days 8h left, until 2026-11-25 05:33 UTC");
         for forever in [1000 * 86_400, 1 << 50, u64::MAX] {
-            let said = remaining_text(Duration::from_secs(forever), SystemTime::now());
+            let said = remaining_text(Duration::from_secs(forever), SystemTime::now(), Zone::Utc);
             assert!(
                 said.starts_with("about ") && said.ends_with(" left"),
                 "{said}"

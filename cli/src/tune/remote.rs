@@ -19,6 +19,7 @@ use super::progress::ProgressDisplay;
 use crate::Exit;
 use crate::output::{OutputFormat, command_line, print, print_json};
 use crate::signals::{self, Signal};
+use crate::verbosity::note;
 
 /// Studies followed at once. A service has room for a few hundred connections.
 const FOLLOWED: usize = 16;
@@ -32,7 +33,7 @@ pub(super) async fn tune(
     client: Client,
     problems: Vec<Problem>,
 ) -> anyhow::Result<Exit> {
-    let mut stop = signals::listen().context("signals cannot be caught")?;
+    let mut stop = signals::listen().context("cannot catch signals")?;
     let client = Arc::new(client);
     let overview = ProgressDisplay::new(problems.len());
     let mut asked = Vec::with_capacity(problems.len());
@@ -85,12 +86,12 @@ async fn target(arguments: &TuneArguments, client: &Arc<Client>) -> anyhow::Resu
             known.sort();
             known.dedup();
             let known = match known.is_empty() {
-                true => "no agent is there".to_owned(),
+                true => "it has no agent".to_owned(),
                 false => format!("its agents offer {}", known.join(", ")),
             };
             let server = client.server();
             bail!(
-                "{server} has no agent that offers {generator} kernels on {device}; {known}; see `wavetune agent --help`"
+                "{server} has no agent with {generator} kernels on {device}; {known}; see `wavetune agent --help`"
             )
         }
     }
@@ -121,7 +122,7 @@ async fn submit(
     match spawn_blocking(move || asked.submit(&wanted, &key)).await? {
         Ok(submitted) => {
             if let Some(warning) = submitted.warning {
-                eprintln!("study {} waits for an agent: {warning}", submitted.id);
+                note!("study {} waits for an agent: {warning}", submitted.id);
             }
             Ok(Ok(submitted.id))
         }
@@ -230,12 +231,14 @@ async fn follow(
             // One line per interruption, however often the client retries.
             FollowEvent::Lost(error) if !is_lost => {
                 is_lost = true;
-                overview.suspend_bar(|| eprintln!("not connected, trying again: {error}"));
+                overview.suspend_bar(|| note!("no connection, retrying: {error}"));
             }
             FollowEvent::Lost(_) => {}
         }
     }
-    Ok(ended.await.context("who follows the study has died")??)
+    Ok(ended
+        .await
+        .context("the thread that follows the study panicked")??)
 }
 
 /// Returns a study's report from the service, or the reason why it has none.
@@ -248,11 +251,11 @@ async fn report(
     match ended.state {
         RunState::Done => {}
         RunState::Failed => {
-            let reason = ended.reason.as_deref().unwrap_or("no reason is known");
+            let reason = ended.reason.as_deref().unwrap_or("unknown reason");
             return Ok(Err(format!("failed: {reason}")));
         }
         // This program only follows: another client has ended or paused the study.
-        state => return Ok(Err(format!("is {}, by somebody else", state.name()))),
+        state => return Ok(Err(format!("is {} by another client", state.name()))),
     }
     let kind = match arguments.output_format {
         OutputFormat::Json => "application/json",
@@ -277,12 +280,12 @@ fn detached(signal: Signal, server: &str, asked: &[(Problem, SubmissionResult)])
         .filter_map(|(_, study)| study.as_ref().ok().map(i64::to_string))
         .collect();
     if ids.is_empty() {
-        return format!("detached by {signal}; {server} was asked for nothing yet\n");
+        return format!("detached by {signal}; nothing was submitted to {server} yet\n");
     }
     let again = command_line();
     let (studies, all) = (ids.join(", "), ids.join(" "));
     format!(
-        "detached by {signal}; {server} goes on with studies: {studies}\nto follow them: {again}\n\
-         to end them: wavetune studies cancel {all} --server {server}\n"
+        "detached by {signal}; {server} continues studies: {studies}\nto follow them: {again}\n\
+         to cancel them: wavetune studies cancel {all} --server {server}\n"
     )
 }

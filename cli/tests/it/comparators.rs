@@ -91,10 +91,7 @@ fn a_block_takes_its_place_in_the_problem() {
         "character 16: a dimension must be at least 1",
     );
     let one_line = |arguments: &[&str], part: &str| check(ARGMAX, arguments, 2, part);
-    one_line(
-        &COUNT,
-        "comparator.mlir:1:1: a block says nothing of shapes",
-    );
+    one_line(&COUNT, "comparator.mlir:1:1: a block has no shape");
     one_line(&["space", "--count"], "not provided: <PROBLEM>");
     one_line(
         &["space", "--count", "arg_compare:[8]xf32"],
@@ -148,7 +145,7 @@ fn every_command_with_a_problem_takes_one() {
         ARGMAX,
         &problems,
         2,
-        "problems.txt, line 2: problem \"argmax:[8]xf32\"",
+        "problems.txt, line 2: character 1: the comparator is given already",
     );
 }
 
@@ -172,7 +169,10 @@ fn errors_point_into_the_file() {
         "comparator.mlir:6:21: ",
     );
     let twice = operation("ins(%x : tensor<4x8xf32>)", "i32", "").repeat(2);
-    space(&twice, "comparator.mlir:11:10: a second operation");
+    space(
+        &twice,
+        "comparator.mlir:11:10: the file has a second operation",
+    );
     space("", "comparator.mlir:1:1: ");
     let missing = [
         "space",
@@ -197,7 +197,7 @@ fn what_is_no_order_is_refused_with_values_that_show_it() {
     let problem = "arg_compare:4x[8]xi32";
     space(
         &[problem],
-        "comparator.mlir:1:1: this comparator orders nothing: 1 replaces 0, and 0 replaces 1; with --unordered-comparator",
+        "comparator.mlir:1:1: this comparator is not an order: 1 replaces 0, and 0 replaces 1; --unordered-comparator",
     );
     space(
         &[problem, "--unordered-comparator"],

@@ -6,6 +6,8 @@ use std::process::{Command, Output};
 
 use serde_json::Value;
 
+use crate::support::error_lines;
+
 fn fixture() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../emulator/fixtures/argmax_f32x4.hsaco")
 }
@@ -58,7 +60,7 @@ fn refused(arguments: &[&str], part: &str) {
         message.contains(part) && !message.contains("panicked"),
         "{message}"
     );
-    assert_eq!(message.trim_end().lines().count(), 1, "{message}");
+    assert_eq!(error_lines(&message), 1, "{message}");
 }
 
 #[test]
@@ -189,10 +191,10 @@ fn bugs_are_found_or_end_the_run() {
 fn what_cannot_run_is_refused_with_advice() {
     refused(
         &["--grid", "1", "--block", "64"],
-        "takes 4 arguments, --arg was given 0 times; it takes buf:SIZE, buf:SIZE",
+        "has 4 arguments, but --arg occurs 0 times; the arguments are buf:SIZE, buf:SIZE",
     );
     refused(&["--grid", "0", "--block", "64"], "not a positive number");
-    refused(&["--arg", "float:1"], "no kind of argument");
+    refused(&["--arg", "float:1"], "not a kind of argument");
     let with = |index: usize, value: &'static str| {
         let mut arguments = ROWS.to_vec();
         arguments[index] = value;
@@ -206,19 +208,19 @@ fn what_cannot_run_is_refused_with_advice() {
     refused(&with(3, "2048"), "exceeds");
     refused(
         &[&ROWS[..], &["--kernel", "other"]].concat(),
-        "no kernel \"other\"; it has argmax_f32x4",
+        "no kernel \"other\"; the file has argmax_f32x4",
     );
     refused(
         &[&ROWS[..], &["--device", "emulated:rx7900xtx"]].concat(),
         "is for gfx942",
     );
     refused(
-        &[&ROWS[..], &["--device", "mi300x"]].concat(),
+        &[&ROWS[..], &["--device", "mi30x"]].concat(),
         "unknown device",
     );
     refused(
         &[&ROWS[..], &["--dump", "3:i32"]].concat(),
-        "argument 3 is no buffer",
+        "argument 3 is not a buffer",
     );
     refused(&[&ROWS[..], &["--instruction-limit", "10"]].concat(), "10");
 }

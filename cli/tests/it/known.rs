@@ -187,7 +187,7 @@ fn what_another_compiler_does_unasked_is_left_out() {
         &export,
         1,
         "",
-        "left out: 1, which iree-compile does as well by itself",
+        "skipped: 1, because iree-compile's own choice is as fast",
     );
     // The user must learn that it is another version's.
     bed.check(
@@ -200,7 +200,7 @@ fn what_another_compiler_does_unasked_is_left_out() {
         &export[..4],
         2,
         "",
-        "--compiler-version 3.14.0 exports it all the same",
+        "--compiler-version 3.14.0 exports them anyway",
     );
 }
 
@@ -271,7 +271,7 @@ fn rows_that_cannot_be_read_are_told() {
         UPDATE problem SET text = 'argmax:garbage' WHERE id = 2";
     bed.runtime.block_on(spoil(&bed.store, spoilt));
     let knob =
-        "left out: 1 row that this build cannot read, the first of them trial 1, configuration: ";
+        "skipped: 1 row that this build cannot read, the first of them trial 1, configuration: ";
     bed.check(&["lookup", PROBLEM], 0, "5.00 µs", knob);
     let export = [
         "export",
@@ -283,7 +283,7 @@ fn rows_that_cannot_be_read_are_told() {
     ];
     let (_, err) = bed.run(&export, 0);
     assert!(
-        err.contains("left out: 2 rows that this build cannot read, the first of them "),
+        err.contains("skipped: 2 rows that this build cannot read, the first of them "),
         "{err}"
     );
     assert!(err.contains("2 configurations for gfx942"), "{err}");

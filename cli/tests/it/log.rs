@@ -37,15 +37,39 @@ fn check_refused(log: &str, part: &str) {
 
 #[test]
 fn a_filter_that_cannot_be_read_is_an_error() {
-    check_refused("loud", "\"loud\" is no level");
-    check_refused(
-        "tuner=loud",
-        "CRATE=LEVEL, separated by commas, such as tuner=debug,server=info",
-    );
+    check_refused("loud", "\"loud\" is neither a level");
+    check_refused("tuner=loud", "a list such as tuner=debug,server=info");
     check_refused(
         "emulator=debug",
-        "for some of agent, audit, dispatch, fleet, server, sqlx, tuner",
+        "the crates are agent, audit, dispatch, fleet, server, sqlx, tuner",
     );
+}
+
+/// Checks that `--verbose` logs at level debug, unless the variable selects other events.
+#[test]
+fn verbose_logs_at_level_debug() {
+    let directory = tempfile::tempdir().unwrap();
+    for (log, options, is_logged) in [
+        (None, &["-v"][..], true),
+        (None, &["--verbose"], true),
+        (None, &[], false),
+        (None, &["-q"], false),
+        (Some("sqlx=error"), &["-v"], false),
+    ] {
+        let serve = ["serve", "--no-agent", "--listen", "127.0.0.1:0"];
+        let service = Service::start_with(directory.path(), log, &[options, &serve].concat());
+        assert_eq!(service.get(HEALTH), "200");
+        let said = service.end();
+        let is_event = |line: &String| line.contains(" DEBUG ") || line.contains(" INFO ");
+        assert_eq!(
+            said.iter().any(is_event),
+            is_logged,
+            "{options:?}: {said:#?}"
+        );
+    }
+    let both = ["devices", "-q", "-v"];
+    let output = wavetune(directory.path(), None, &both).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
 }
 
 /// A service that is killed when the test ends.
@@ -58,11 +82,12 @@ struct Service {
 
 impl Service {
     fn start(directory: &Path, log: Option<&str>) -> Service {
-        let mut command = wavetune(
-            directory,
-            log,
-            &["serve", "--no-agent", "--listen", "127.0.0.1:0"],
-        );
+        let serve = ["serve", "--no-agent", "--listen", "127.0.0.1:0"];
+        Service::start_with(directory, log, &serve)
+    }
+
+    fn start_with(directory: &Path, log: Option<&str>, arguments: &[&str]) -> Service {
+        let mut command = wavetune(directory, log, arguments);
         let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
         let mut said = BufReader::new(child.stderr.take().unwrap());
         let mut line = String::new();

@@ -11,6 +11,7 @@ mod emulate;
 mod emulated;
 mod export;
 mod fleet;
+mod help;
 mod hip;
 mod iree;
 mod iree_kernels;

@@ -105,11 +105,11 @@ fn a_file_takes_in_another() {
     bed.tells(
         "db merge other.db",
         0,
-        "test.db has taken in other.db\nnew studies 1 of 2\nnew trials  2 of 3",
+        "test.db includes other.db\nnew studies 1 of 2\nnew trials  2 of 3",
     );
     bed.tells(LOOKUP, 0, "3.00 µs");
     check(&bed.merged("other.db", 0), 0, 0, 0);
-    bed.tells("db check", 0, "test.db is whole");
+    bed.tells("db check", 0, "test.db is intact");
     // A missing database is created.
     check(&bed.merged("test.db --db new.db", 0), 2, 3, 0);
 }
@@ -138,8 +138,8 @@ fn what_is_left_out_is_named() {
         let study = other.open_study(&study, None).await.unwrap();
         other.stay(&study, "ann").await.unwrap();
     });
-    let said = "left out: study 2 of argmax:4x[32000]xf32:i32: is being worked on by ann\n\
-                left out: 1 row that this build cannot read";
+    let said = "skipped: study 2 of argmax:4x[32000]xf32:i32: is being worked on by ann\n\
+                skipped: 1 row that this build cannot read";
     bed.tells("db merge other.db", 1, said);
 }
 
@@ -202,7 +202,7 @@ fn a_service_takes_in_a_file() {
     let answer = |said: &str| answers_conformance::answers("merged", said.as_bytes()).remove(0);
     let tried = answer(&merge("--dry-run", &may, 1).0);
     check(&tried, 1, 4, 0);
-    bed.tells("studies", 1, "no study is there");
+    bed.tells("studies", 1, "there is no such study");
     let merged = answer(&merge("", &may, 1).0);
     check(&merged, 1, 4, 0);
     assert_eq!(merged["into"], format!("http://{}", service.address()));

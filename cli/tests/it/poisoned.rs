@@ -103,8 +103,8 @@ fn a_poisoned_database_is_served() {
         bed.check("export iree-spec --target gfx942 --output spec.mlir", 1, "");
         bed.check("db backup copy.db", 2, row);
         let said = bed.check("db merge test.db --db into.db", 1, "cannot read");
-        assert!(said.contains("into.db has taken in test.db"), "{said}");
-        bed.check("db check --db into.db", 0, "is whole");
+        assert!(said.contains("into.db includes test.db"), "{said}");
+        bed.check("db check --db into.db", 0, "is intact");
 
         let serve = bed.wavetune("serve --listen 127.0.0.1:0");
         let service = Running::start(serve, "listening on").unwrap();
@@ -190,7 +190,7 @@ fn an_older_database_is_backed_up_and_migrated() {
     }
     // A backup before the migration has the old schema.
     let before = std::fs::read(bed.path("test.db")).unwrap();
-    bed.check("db backup copy.db", 0, "copy.db has");
+    bed.check("db backup copy.db", 0, "copy.db is a copy of test.db");
     assert_eq!(std::fs::read(bed.path("test.db")).unwrap(), before);
     bed.check(
         "db info --db copy.db",
@@ -201,7 +201,7 @@ fn an_older_database_is_backed_up_and_migrated() {
     let said = bed.check(
         "db migrate",
         0,
-        "test.db had schema 13 and has schema 15; what it was is in ",
+        "test.db is migrated from schema 13 to 15; the backup is ",
     );
     let backup = said.trim().rsplit(' ').next().unwrap();
     assert!(backup.contains("test.db.schema-13-"), "{backup}");
@@ -211,10 +211,10 @@ fn an_older_database_is_backed_up_and_migrated() {
         .permissions()
         .mode();
     assert_eq!(mode & 0o777, 0o600);
-    bed.check("db check", 0, "is whole");
+    bed.check("db check", 0, "is intact");
     bed.check(&answer, 0, "9.00 µs");
     // A second migration has nothing to do, and makes no backup.
-    bed.check("db migrate", 0, "has schema 15 already");
+    bed.check("db migrate", 0, "already has schema 15");
     let files = || std::fs::read_dir(&bed.folder).unwrap().count();
     let count = files();
     let out = bed
@@ -227,7 +227,7 @@ fn an_older_database_is_backed_up_and_migrated() {
     assert_eq!(files(), count);
     // The restored backup can be migrated again.
     bed.check(&format!("db restore {backup} --yes"), 0, "");
-    bed.check("db check", 0, "is whole");
+    bed.check("db check", 0, "is intact");
 }
 
 #[test]
@@ -236,9 +236,9 @@ fn a_database_is_migrated_without_a_backup_where_that_is_said() {
     let said = bed.check(
         "db migrate test.db --no-backup --db other.db",
         0,
-        "has schema 15\n",
+        "is migrated from schema 13 to 15\n",
     );
-    assert!(!said.contains("what it was"), "{said}");
+    assert!(!said.contains("the backup is"), "{said}");
     let names = std::fs::read_dir(&bed.folder).unwrap();
     let names: Vec<String> = names
         .map(|it| it.unwrap().file_name().into_string().unwrap())
@@ -310,6 +310,6 @@ fn a_merge_names_the_file_that_was_given() {
     bed.check(
         "db merge test.db --db into.db",
         0,
-        "into.db has taken in test.db\n",
+        "into.db includes test.db\n",
     );
 }

@@ -164,13 +164,13 @@ fn what_is_there_is_listed() -> Result<(), Failed> {
     let bed = Bed::new()?;
     bed.record();
     bed.check("studies", 0, "argmax:[4096]xf32:i32");
-    bed.check("studies --generator native", 1, "no study is there");
+    bed.check("studies --generator native", 1, "there is no such study");
     bed.check("studies show 1", 0, "2: 2 right, 0 tie, 0 wrong, 0 failed");
     bed.check("trials 1 --sort time", 0, "4.00");
-    bed.check("trials 2", 1, "study 2 is not there");
+    bed.check("trials 2", 1, "there is no study 2");
     let deleted = "study 1 of argmax:[4096]xf32:i32 is deleted, with 2 trials and 0 finals";
     bed.check("studies delete 1 --yes", 0, deleted);
-    bed.check("studies", 1, "no study is there");
+    bed.check("studies", 1, "there is no such study");
     Ok(())
 }
 

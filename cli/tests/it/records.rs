@@ -119,7 +119,7 @@ fn trials() -> [Trial; 5] {
 #[test]
 fn studies_are_listed_shown_and_deleted() {
     let bed = Bed::new();
-    bed.check("studies", 1, &[], "no study is there of which this holds");
+    bed.check("studies", 1, &[], "there is no such study");
     let long = "argmax:2000x3000x5x[8000]x2xf32:i64:initial"
         .parse()
         .unwrap();
@@ -136,9 +136,9 @@ fn studies_are_listed_shown_and_deleted() {
         "studies --limit 1",
         0,
         &["2  argmax:2000x3000x5x"],
-        "there are more; --limit says how many are listed",
+        "the list is incomplete; --limit sets its length",
     );
-    bed.check("studies --element f16", 1, &[], "no study is there");
+    bed.check("studies --element f16", 1, &[], "there is no such study");
     bed.check("studies --since yesterday", 2, &[], "--since");
     let json = bed.json("study", "studies", 0);
     assert_eq!(json.len(), 2);
@@ -171,14 +171,14 @@ fn studies_are_listed_shown_and_deleted() {
         "studies show 7",
         1,
         &[],
-        "study 7 is not there; see `wavetune studies`",
+        "there is no study 7; see `wavetune studies`",
     );
 
     bed.check(
         "studies delete 2",
         2,
         &[],
-        "nobody can be asked, as standard input is no terminal; --yes does it",
+        "standard input is not a terminal; --yes confirms",
     );
     let study = bed.record(&key(), &[]);
     bed.runtime.block_on(bed.store.stay(&study, "ann")).unwrap();
@@ -198,9 +198,9 @@ fn studies_are_listed_shown_and_deleted() {
         "studies delete 1 2 --yes",
         1,
         &["study 2 of argmax:"],
-        "study 1 is not there",
+        "there is no study 1",
     );
-    bed.check("studies", 1, &[], "no study");
+    bed.check("studies", 1, &[], "there is no such study");
 }
 
 #[test]
@@ -210,7 +210,7 @@ fn trials_are_listed_with_what_went_wrong() {
         "trials 1",
         1,
         &[],
-        "study 1 is not there; see `wavetune studies`",
+        "there is no study 1; see `wavetune studies`",
     );
     bed.record(&key(), &trials());
     bed.check(
@@ -236,13 +236,13 @@ fn trials_are_listed_with_what_went_wrong() {
         "trials 1 --status wrong",
         1,
         &[],
-        "study 1 has no trial of which this holds",
+        "study 1 has no such trial",
     );
     bed.check(
         "trials 1 --sort time --limit 1",
         0,
         &["3.00"],
-        "there are more; --limit says how many are listed",
+        "the list is incomplete; --limit sets its length",
     );
     bed.check(
         "trials 1 --status best",
@@ -272,7 +272,7 @@ fn trials_are_listed_with_what_went_wrong() {
     let (out, err) = bed.run("trials 1 --output-format json", 0);
     assert_eq!(out.lines().count(), 4);
     assert!(
-        err.contains("left out: 1 row that this build cannot read"),
+        err.contains("skipped: 1 row that this build cannot read"),
         "{err}"
     );
 }
@@ -301,7 +301,7 @@ fn what_was_abandoned_is_listed_and_made_again() {
         "trials --failure fault",
         1,
         &[],
-        "no study has a trial of which this holds",
+        "no study has such a trial",
     );
     let made = &bed.json("requeued", "studies requeue 1", 0)[0];
     assert_eq!((&made["study"], &made["trials"]), (&1.into(), &1.into()));
@@ -310,7 +310,7 @@ fn what_was_abandoned_is_listed_and_made_again() {
         "studies requeue 1",
         1,
         &[],
-        "study 1 has no trial that was abandoned",
+        "study 1 has no abandoned trial",
     );
     let study = bed.record(&StudyKey { seed: 1, ..key() }, &[]);
     bed.runtime.block_on(bed.store.stay(&study, "ann")).unwrap();
@@ -321,19 +321,14 @@ fn what_was_abandoned_is_listed_and_made_again() {
         "study 2 is being worked on by ann",
     );
     bed.runtime.block_on(bed.store.leave(None, "ann")).unwrap();
-    bed.check(
-        "studies requeue 2",
-        0,
-        &["study 2 makes 1 trials again"],
-        "",
-    );
+    bed.check("studies requeue 2", 0, &["study 2 repeats 1 trials"], "");
 }
 
 #[test]
 fn what_became_slower_is_listed() {
     let bed = Bed::new();
     bed.record(&key(), &trials());
-    bed.check("regressions", 1, &[], "nothing became slower");
+    bed.check("regressions", 1, &[], "no problem became slower");
     let mut newer = key();
     newer.provenance.compiler_version = "23.0.0".to_owned();
     bed.record(&newer, &[trial(0, 7, right(9.0))]);
@@ -358,8 +353,8 @@ fn a_database_is_looked_after() {
     );
     let info = &bed.json("database", "db info", 0)[0];
     assert_eq!((&info["problems"], &info["finals"]), (&1.into(), &0.into()));
-    bed.check("db check", 0, &["test.db is whole\n"], "");
-    bed.check("db backup copy.db", 0, &["copy.db has "], "");
+    bed.check("db check", 0, &["test.db is intact\n"], "");
+    bed.check("db backup copy.db", 0, &["copy.db is a copy of "], "");
     bed.check(
         "db backup copy.db",
         2,
@@ -390,11 +385,16 @@ fn a_database_is_looked_after() {
         "is damaged: problem 1, text: ",
     );
 
-    bed.check("db restore copy.db", 2, &[], "nobody can be asked");
+    bed.check(
+        "db restore copy.db",
+        2,
+        &[],
+        "standard input is not a terminal",
+    );
     bed.runtime.block_on(bed.store.clone().close());
     let restored = &bed.json("restored", "db restore copy.db --yes", 0)[0];
     assert!(std::path::Path::new(restored["kept"].as_str().unwrap()).exists());
-    bed.check("db check", 0, &["is whole"], "");
+    bed.check("db check", 0, &["is intact"], "");
     bed.check("trials 1 --failure timeout", 0, &["longer than 10 s"], "");
     for (command, tool) in [
         ("info", "psql"),
@@ -403,7 +403,7 @@ fn a_database_is_looked_after() {
         ("restore a --yes", "pg_restore"),
     ] {
         let server = format!("db {command} --db postgres://host/wavetune");
-        let words = format!("whose own tool for this is {tool}");
+        let words = format!("use its tool {tool}");
         bed.check(&server, 2, &[], &words);
     }
 }
@@ -418,7 +418,7 @@ fn samples_are_pruned() {
     let tried = "0 trials of 0 studies would lose their samples: 0 B";
     bed.check("db prune --dry-run", 0, &[tried], "");
     let old = "db prune --keep 3 --older-than 0s";
-    bed.check(old, 2, &[], "nobody can be asked");
+    bed.check(old, 2, &[], "standard input is not a terminal");
     let tried = "2 trials of 1 studies would lose their samples: 18 B";
     bed.check(&format!("{old} --dry-run"), 0, &[tried], "");
     let answer = bed.json("pruned", &format!("{old} --yes"), 0);
@@ -428,12 +428,12 @@ fn samples_are_pruned() {
     let samples = known.iter().filter_map(|it| it.outcome.timing());
     let samples: Vec<usize> = samples.map(|it| it.samples_us.len()).collect();
     assert_eq!(samples, [3, 3, 3, 1, 1]);
-    bed.check("db check", 0, &["is whole"], "");
+    bed.check("db check", 0, &["is intact"], "");
     bed.check("db prune --keep 0", 2, &[], "0 is not in 1..");
     bed.check("db prune --older-than soon", 2, &[], "--older-than");
     let stay = bed.store.stay(&study, "ann");
     bed.runtime.block_on(stay).unwrap();
-    let said = "left out: study 1 is being worked on by ann";
+    let said = "skipped: study 1 is being worked on by ann";
     let (_, err) = bed.run("db prune --older-than 0s --yes", 1);
     assert!(err.contains(said), "{err}");
 }

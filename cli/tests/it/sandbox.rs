@@ -367,6 +367,9 @@ fn without_bubblewrap() -> Result<(), Failed> {
     )?;
     // The sandbox is the agents' choice, on other machines.
     let server = ["--sandbox", "--server", "http://127.0.0.1:9"];
-    check(tune(folder.path(), &server), "--sandbox is theirs")?;
+    check(
+        tune(folder.path(), &server),
+        "pass --sandbox to `wavetune agent`",
+    )?;
     Ok(())
 }

@@ -112,7 +112,7 @@ fn a_table_says_what_the_database_says() {
         &["1 entry for gfx942 in one.wtab"],
     );
     let unknown = [
-        "no configuration of argmax:99x[100]xf32:i32 is known for gfx942",
+        "no configuration of argmax:99x[100]xf32:i32 exists for gfx942",
         "`wavetune tune 'argmax:99x[100]xf32:i32' --device emulated:mi300x` finds one",
     ];
     bed.check(
@@ -160,7 +160,7 @@ fn a_table_says_what_the_database_says() {
     );
     bed.check(&format!("{near} --wish"), 2, &["does not exist"]);
     std::fs::rename(bed.path().join("away.db"), bed.path().join("test.db")).unwrap();
-    bed.check("wishes", 1, &["nothing is wished for"]);
+    bed.check("wishes", 1, &["there are no wishes"]);
     let wished = bed.json(&format!("{near} --wish"), "lookup");
     assert_eq!(wished[0]["wished"], true);
     bed.check(

@@ -90,7 +90,7 @@ fn a_token_is_written_to_a_file_of_its_own() {
     let mode = std::fs::metadata(&file).unwrap().permissions().mode();
     assert_eq!(mode & 0o777, 0o600);
     // An existing file stays, and no token is created for it.
-    bed.check(&create, 2, "ann.token cannot be created");
+    bed.check(&create, 2, "ann.token: File exists");
     assert_eq!(std::fs::read_to_string(&file).unwrap(), token);
     assert_eq!(bed.json("token", "token list").len(), 1);
     // Without a token there is no file.
@@ -98,7 +98,7 @@ fn a_token_is_written_to_a_file_of_its_own() {
     bed.check(
         &format!("{create} {}", to("no/ann.token")),
         2,
-        "cannot be created",
+        "cannot create",
     );
     let nowhere = format!("{create} {} --db /dev/null/x.db", to("b.token"));
     bed.check(&nowhere, 2, "");
@@ -119,9 +119,13 @@ fn tokens_are_made_listed_and_taken_back() {
     );
     assert_eq!(made[0]["id"], 3);
     let token = made[0]["token"].as_str().unwrap().to_owned();
-    bed.check("token revoke 3", 0, "token 3 is good no more");
+    bed.check("token revoke 3", 0, "token 3 is revoked");
     bed.check("token revoke 3", 1, "see `wavetune token list`");
-    bed.check("token revoke 99", 1, "no token has the number 99");
+    bed.check(
+        "token revoke 99",
+        1,
+        "there is no valid token with the number 99",
+    );
     let listed = bed.json("token", "token list");
     let states: Vec<_> = listed.iter().map(|it| it["is_good"] == true).collect();
     assert_eq!(states, [true, false, false]);
@@ -131,7 +135,7 @@ fn tokens_are_made_listed_and_taken_back() {
     let rows: Vec<&str> = table.lines().skip(1).collect();
     for (row, part) in rows
         .iter()
-        .zip(["read submit  good ", "expired", "revoked"])
+        .zip(["read submit  valid ", "expired", "revoked"])
     {
         assert!(row.contains(part), "{table}");
     }
@@ -250,7 +254,7 @@ impl Drop for Service {
 #[test]
 fn a_service_that_others_reach_wants_tokens() {
     let bed = Bed::new();
-    let advice = "`wavetune token create NAME --scope read` with the same --db makes one";
+    let advice = "create one with `wavetune token create NAME --scope read` and the same --db";
     bed.check("serve --listen 0.0.0.0:0", 2, advice);
     bed.check("serve --listen [::]:0", 2, advice);
     bed.check("serve --listen 127.0.0.1:0 --require-token", 2, advice);
@@ -278,7 +282,7 @@ fn a_service_follows_what_is_given_out() {
     let service = Service::start(bed.wavetune("serve --listen 127.0.0.1:0 --require-token"));
     let token = bed.token("bob --scope read");
     service.soon(&token, "200");
-    bed.check("token revoke 2", 0, "good no more");
+    bed.check("token revoke 2", 0, "is revoked");
     service.soon(&token, "401");
 }
 

@@ -48,12 +48,12 @@ fn wishes_are_listed_until_they_are_fulfilled() {
     );
     let store = block_on(Sqlite::open(db.to_str().unwrap())).unwrap();
     block_on(store.close());
-    check(&db, "wishes", 1, &["nothing is wished for"]);
+    check(&db, "wishes", 1, &["there are no wishes"]);
     check(
         &db,
         "tune --wishes argmax:[8]xf32",
         2,
-        &["cannot be used with"],
+        &["cannot be used with", "help: see --help"],
     );
 
     let ask = "lookup argmax:4x[32000]xf32 --target gfx942";
@@ -161,14 +161,14 @@ fn wishes_are_listed_until_they_are_fulfilled() {
 
     // A dismissal ends exactly the named wish.
     let dismiss = "wishes dismiss argmax:4x[32000]xf32 --target gfx942";
-    let not_there = &["this is not wished for; see `wavetune wishes`"];
+    let not_there = &["there is no such wish; see `wavetune wishes`"];
     check(&db, dismiss, 1, not_there);
     let narrowly = format!("{dismiss} --device emulated:mi300x --generator iree");
     check(
         &db,
         &narrowly,
         0,
-        &["argmax:4x[32000]xf32:i32 for gfx942 is off the list"],
+        &["dismissed: argmax:4x[32000]xf32:i32 for gfx942"],
     );
     check(&db, &narrowly, 1, not_there);
     check(&db, "wishes list", 0, &[new, other, of]);

@@ -89,6 +89,7 @@ use std::cmp::Ordering;
 use std::fmt;
 
 pub use input::ProblemInput;
+pub use parse::{nearest_name, operation_names};
 
 use crate::function::FunctionOperand;
 use crate::reduction::{Reduction, Tensor};

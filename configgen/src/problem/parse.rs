@@ -18,6 +18,7 @@ use crate::comparator::Comparator;
 use crate::reduction::{NamedFold, Reduction};
 use crate::shape::{MAX_ELEMENTS, MAX_RANK, Shape};
 use counts::OPEN;
+pub use name_suggestion::{nearest_name, operation_names};
 
 /// The text before the first colon. Its meaning depends on the element type.
 #[derive(Clone, Copy)]

@@ -44,7 +44,7 @@ pub(crate) fn a_poisoned_database_is_exported() -> Result<(), Failed> {
             store.close().await;
         });
         let left_out =
-            format!("left out: 1 row that this build cannot read, the first of them {row}");
+            format!("skipped: 1 row that this build cannot read, the first of them {row}");
         let manifest = export(directory.path(), &["--target", "gfx942"])?;
         let kernels = manifest["kernels"].as_array().ok_or("no kernels")?;
         let exported = kernels

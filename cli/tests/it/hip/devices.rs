@@ -10,6 +10,7 @@ use serde_json::Value;
 use testing::Failed;
 
 use crate::hip::bed::{Bed, children_of, descendants_of, emulating, soon};
+use crate::support::error_lines;
 
 /// Returns the standard output of a command that ends with this exit code.
 fn output(mut command: Command, exit: i32) -> Result<String, Failed> {
@@ -29,7 +30,7 @@ fn check_error(mut command: Command, parts: &[&str]) -> Result<(), Failed> {
     let output = command.output()?;
     let errors = String::from_utf8(output.stderr)?;
     assert_eq!(output.status.code(), Some(2), "{errors}");
-    assert_eq!(errors.lines().count(), 1, "{errors}");
+    assert_eq!(error_lines(&errors), 1, "{errors}");
     assert!(output.stdout.is_empty());
     let missing: Vec<_> = parts
         .iter()
@@ -312,7 +313,7 @@ pub(crate) fn a_device_that_is_not_there_is_one_line() -> Result<(), Failed> {
     check(&library, &tune("hip:0", &["--jobs=2"]), &["one worker"])?;
     check(
         &library,
-        &tune("mi300x", &[]),
+        &tune("mi30x", &[]),
         &["unknown device", "or hip:N"],
     )?;
     let warm = ["--caches=warm"];

@@ -127,7 +127,7 @@ pub(crate) fn commands_of_all_kinds(_: &Tools) -> Result<(), Failed> {
     bed.check(&["tune", "argmax:[9]xi32", "--budget=1"], 0, &[])?;
     // One of the two problems is a wish that a spec can serve, and it gets a legal configuration
     // meanwhile.
-    let known = "0 of 1 problems of the module are known; 1 are noted";
+    let known = "0 of 1 problems of the module are tuned; 1 are new wishes";
     let has_spec = "1 configurations for gfx942, 1 of them not tuned";
     std::fs::write(
         bed.path().join("spec.mlir"),
@@ -157,7 +157,7 @@ pub(crate) fn commands_of_all_kinds(_: &Tools) -> Result<(), Failed> {
     for (target, expected) in [
         ("--iree-rocm-target=mi300x", has_spec),
         ("--iree-rocm-target=gfx942:sramecc+", has_spec),
-        ("--iree-rocm-target=gfx908", "run without a spec"),
+        ("--iree-rocm-target=gfx908", "runs without a spec"),
     ] {
         let words = ["iree-compile", "--", DEVICE[0], target, "model.mlir"];
         bed.check(
@@ -203,10 +203,10 @@ pub(crate) fn what_kernels_replace_is_no_wish(_: &Tools) -> Result<(), Failed> {
         0,
         &[],
     )?;
-    match said.contains("problems of the module") || said.contains("is not known") {
+    match said.contains("problems of the module") || said.contains("cannot list the problems") {
         true => Err(said.into()),
         false => bed
-            .check(&["wishes"], 1, &["nothing is wished for"])
+            .check(&["wishes"], 1, &["there are no wishes"])
             .map(drop),
     }
 }
@@ -268,7 +268,7 @@ pub(crate) fn what_is_said_of_models(_: &Tools) -> Result<(), Failed> {
         &["iree-compile: line 3, column 5: "],
     )?;
     write("empty.mlir", "func.func @f() {\n  return\n}\n")?;
-    let nothing = "no operation of empty.mlir reduces anything";
+    let nothing = "empty.mlir has no operation that reduces elements";
     bed.check(&problems("empty.mlir"), 1, &[nothing])?;
     let is_model = "model.mlir is a model and no problem";
     for command in [
@@ -291,7 +291,7 @@ pub(crate) fn what_is_said_of_models(_: &Tools) -> Result<(), Failed> {
         "--target=gfx942",
         "--out=k",
     ];
-    let nothing = "no operation of empty.mlir is one that a kernel takes the place of";
+    let nothing = "empty.mlir has no operation that a kernel can replace";
     bed.check(&export, 1, &[nothing])?;
     match bed.path().join("k").exists() {
         true => Err("a folder is made for nothing".into()),
@@ -317,7 +317,7 @@ pub(crate) fn onnx_is_imported(tools: &Tools) -> Result<(), Failed> {
             false => Err(format!("{code:?} without {part:?}: {said}").into()),
         }
     };
-    let by_hand = "`iree-import-onnx model.onnx -o model.mlir` makes MLIR of it";
+    let by_hand = "convert it to MLIR with `iree-import-onnx model.onnx -o model.mlir`";
     check(&problems, 2, by_hand)?;
     let program = |text: &str| -> Result<(), Failed> {
         std::fs::write(&importer, format!("#!/bin/sh\n{text}\n"))?;

@@ -229,7 +229,7 @@ fn operations_on_gfx942(tools: &Tools, operations: &[Operation]) -> Result<(), F
     let problems: Vec<String> = operations.iter().map(Operation::problem).collect();
     let answer = export(tools, folder, &problems)?;
     if answer["left_out"] != serde_json::json!([]) {
-        return Err(format!("left out: {}", answer["left_out"]).into());
+        return Err(format!("skipped: {}", answer["left_out"]).into());
     }
     let mlir = arrived::module(operations);
     let count = replaced(tools, &mlir, "gfx942", folder)?;

@@ -166,7 +166,7 @@ pub(crate) fn a_model_is_tuned_and_compiled(tools: &Tools) -> Result<(), Failed>
         return Err("iree-compile does it alone".into());
     }
     let (status, _, said) = compile(&model, &[])?;
-    if status != Some(0) || !said.contains("1 of 1 problems of the module are known") {
+    if status != Some(0) || !said.contains("1 of 1 problems of the module are tuned") {
         return Err(said.into());
     }
     // Another shape is untuned: it compiles with a legal configuration, and leaves a wish.
@@ -175,7 +175,7 @@ pub(crate) fn a_model_is_tuned_and_compiled(tools: &Tools) -> Result<(), Failed>
     let (status, _, said) = compile(&other, &[])?;
     if status != Some(0)
         || !said.contains("2 configurations for gfx942, 1 of them not tuned")
-        || !said.contains("0 of 1 problems of the module are known; 1 are noted")
+        || !said.contains("0 of 1 problems of the module are tuned; 1 are new wishes")
     {
         return Err(format!("{status:?} {said}").into());
     }
@@ -187,12 +187,12 @@ pub(crate) fn a_model_is_tuned_and_compiled(tools: &Tools) -> Result<(), Failed>
     std::fs::write(&spec, "// IREE tuning spec by wavetune 0.1.0 for gfx90a.\n")?;
     let option = format!("--iree-codegen-tuning-spec-path={}", spec.display());
     let (status, _, said) = compile(&model, &[&option])?;
-    if status != Some(2) || !said.contains("is for gfx90a, and the command compiles for gfx942") {
+    if status != Some(2) || !said.contains("is for gfx90a, but the command compiles for gfx942") {
         return Err(format!("{status:?} {said}").into());
     }
     std::fs::write(&spec, "module {}\n")?;
     let (status, _, said) = compile(&model, &[&option])?;
-    if status != Some(2) || !said.contains("the command has a tuning spec") {
+    if status != Some(2) || !said.contains("the command already has a tuning spec") {
         return Err(format!("{status:?} {said}").into());
     }
     Ok(())

@@ -60,7 +60,7 @@ pub(crate) fn rows_are_split_by_iree(tools: &Tools) -> Result<(), Failed> {
         format!("--splits={}", text(&splits)),
     ];
     let (_, _, said) = run(&[&export[..], &[&to]].concat())?;
-    if !said.contains("takes the file of --splits") || splits.exists() {
+    if !said.contains("write the file for that with --splits") || splits.exists() {
         return Err(said.into());
     }
     let (status, _, said) = run(&[&export[..], &[&to, &beside]].concat())?;
@@ -122,7 +122,7 @@ pub(crate) fn rows_are_split_by_iree(tools: &Tools) -> Result<(), Failed> {
     );
     for (more, expected) in [(&[][..], 2), (&[&*other], 1)] {
         let (status, _, said) = compile(&vmfb, more)?;
-        let is_told = said.contains("no rows are split: the command has ");
+        let is_told = said.contains("no rows are split: the command already has ");
         if status != Some(0) || is_told == more.is_empty() {
             return Err(format!("{status:?} {said}").into());
         }

@@ -55,7 +55,7 @@ fn studies_that_wait_for_an_agent_are_listed_and_shown() {
         "any gfx942",
         "64",
     ];
-    bed.check("studies", 0, &both, "left out: 1 row");
+    bed.check("studies", 0, &both, "skipped: 1 row");
     let (out, _) = bed.run("studies", 0);
     assert!(!out.contains("max:") && !out.contains("OPENED"), "{out}");
     let json = bed.json("run", "studies", 0);
@@ -79,16 +79,16 @@ fn studies_that_wait_for_an_agent_are_listed_and_shown() {
         "--strategy random",
         "--since 2999-01-01T00:00:00Z",
     ] {
-        let none = "no study is there of which this holds";
+        let none = "there is no such study";
         let (_, err) = bed.run(&format!("studies {filter}"), 1);
         assert!(err.contains(none), "{filter}: {err}");
     }
     let (out, err) = bed.run("studies --limit 1", 0);
     assert!(!out.contains("argmin"), "{out}");
-    assert!(err.contains("there are more"), "{err}");
+    assert!(err.contains("the list is incomplete"), "{err}");
     assert_eq!(bed.json("run", "studies show 2", 0), json[1..]);
     bed.check("studies show 1", 0, &["sum:[4096]xf32"], "");
-    bed.check("studies show 4", 1, &[], "study 4 is not there");
+    bed.check("studies show 4", 1, &[], "there is no study 4");
     // Studies precede them.
     bed.record(&key(), &trials());
     let (out, _) = bed.run("studies", 0);

@@ -3,6 +3,8 @@
 use std::path::Path;
 use std::process::{Command, Output};
 
+use super::error_lines;
+
 /// Runs `wavetune` on a file of this name with this text; `FILE` among the arguments stands for
 /// its path.
 pub(crate) fn run(directory: &Path, name: &str, text: &str, arguments: &[&str]) -> Output {
@@ -30,6 +32,6 @@ pub(crate) fn check(name: &str, text: &str, arguments: &[&str], exit: i32, part:
     assert_eq!(output.status.code(), Some(exit), "{said}");
     assert!(said.contains(part) && !said.contains("panicked"), "{said}");
     if exit == 2 {
-        assert_eq!(said.trim_end().lines().count(), 1, "{said}");
+        assert_eq!(error_lines(&said), 1, "{said}");
     }
 }

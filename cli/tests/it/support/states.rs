@@ -121,7 +121,7 @@ pub(crate) fn check_commands(
         }
         assert_eq!(output.status.code(), Some(2), "{place}");
         let expected = match is_server && access == ReadsFile {
-            true => "the database is PostgreSQL, whose own tool for this is ",
+            true => "the database is PostgreSQL; use its tool ",
             false => advice(state, is_server),
         };
         assert!(said.contains(expected), "{expected}: {place}");
@@ -156,18 +156,17 @@ fn check_migrate(
             return check("db migrate", 2, advice(state, is_server));
         }
         // An empty database needs no backup.
-        State::Empty => check("db migrate", 0, " was empty and has schema "),
+        State::Empty => check("db migrate", 0, " was empty and now has schema "),
         State::Older if is_server => {
-            let advice =
-                "make a backup with pg_dump -Fc, and give the same command with --no-backup";
+            let advice = "make a backup with pg_dump -Fc, then repeat the command with --no-backup";
             check("db migrate", 2, advice);
             check("studies", 2, "`wavetune db migrate`");
-            check("db migrate --no-backup", 0, " and has schema ");
+            check("db migrate --no-backup", 0, " is migrated from schema ");
         }
-        State::Older => check("db migrate", 0, "; what it was is in "),
+        State::Older => check("db migrate", 0, "; the backup is "),
     }
     check("db migrate", 0, " already");
-    check("studies", 1, "no study is there");
+    check("studies", 1, "there is no such study");
 }
 
 /// Checks that the table has every command with `--db`, as the help lists them.
@@ -187,10 +186,13 @@ fn check_table(wavetune: &dyn Fn(&str) -> Command) {
             });
             assert!(is_known || ELSEWHERE.contains(&line), "{line}");
         }
-        let listed = help
-            .split_once("\nCommands:\n")
-            .map_or("", |(_, rest)| rest);
-        let listed = listed.split("\n\n").next().unwrap_or_default();
+        // The program's own help has groups of commands, from the first one to its options.
+        let (heading, end) = match command.is_empty() {
+            true => ("\nTune:\n", "\nOptions:"),
+            false => ("\nCommands:\n", "\n\n"),
+        };
+        let listed = help.split_once(heading).map_or("", |(_, rest)| rest);
+        let listed = listed.split(end).next().unwrap_or_default();
         let names = listed.lines().filter_map(|line| {
             let name = line.strip_prefix("  ")?.split(' ').next()?;
             (!name.is_empty() && name != "help").then(|| format!("{command} {name}"))

@@ -266,11 +266,7 @@ pub(crate) fn an_agent_knows_its_service() -> Result<(), Failed> {
     let server = format!("https://{}", address.ok_or("no address")?);
     let arguments = ["agent", "--server", &server, "--jobs", "1"];
     let lost = wavetune(&db, &arguments);
-    Logged::start(
-        lost,
-        path("lost.log"),
-        "not connected, trying again: https://",
-    )?;
+    Logged::start(lost, path("lost.log"), "no connection, retrying: https://")?;
     let mut lent = wavetune(&db, &arguments);
     lent.arg("--ca").arg(&certificate);
     Logged::start(lent, path("lent.log"), "connected")?.wait_for("\nconnected")?;

@@ -99,7 +99,7 @@ pub(crate) fn a_service_lends_its_own_machine() -> Result<(), Failed> {
         service.wait()?;
         let has = |part: &str| said.iter().any(|line| line.contains(part));
         assert!(has("lending emulated:mi300x"), "{said:?}");
-        assert!(has("ended; trials told: 2"), "{signal}: {said:?}");
+        assert!(has("ended; trials reported: 2"), "{signal}: {said:?}");
     }
     Ok(())
 }

@@ -158,7 +158,7 @@ pub(crate) fn a_service_tunes_and_answers_as_this_program_does() -> Result<(), F
         "{wishes}"
     );
     let (_, err) = remote(&["lookup", PROBLEM], 2)?;
-    assert!(err.contains("name it with --target"), "{err}");
+    assert!(err.contains("name one with --target"), "{err}");
     assert!(!other.exists(), "a database was made");
     drop(service);
     let (_, err) = remote(&["lookup", PROBLEM, "--target", "gfx942"], 2)?;
@@ -203,8 +203,8 @@ pub(crate) fn who_detaches_ends_no_study() -> Result<(), Failed> {
     let cancel = format!("wavetune studies cancel 1 --server {server}");
     for part in [
         "detached by SIGINT; ",
-        "goes on with studies: 1\n",
-        &format!("to end them: {cancel}\n"),
+        "continues studies: 1\n",
+        &format!("to cancel them: {cancel}\n"),
     ] {
         assert!(err.contains(part), "{part}: {err}");
     }

@@ -70,7 +70,7 @@ pub(super) fn a_signal_ends_a_run_with_what_it_has() -> Result<(), Failed> {
             "{said}"
         );
         // The named command continues the run; one signal is enough to check that.
-        let command = after(&said, "to go on: ")?;
+        let command = after(&said, "to continue: ")?;
         if signal == "TERM" {
             continue;
         }

@@ -35,7 +35,7 @@ pub(crate) fn wishes_are_tuned() -> Result<(), Failed> {
     let problems: Vec<&Value> = lines.iter().map(|line| &line["problem"]).collect();
     assert_eq!(problems, ["argmin:[64]xi32:i32", "argmax:[64]xi32:i32"]);
     assert!(
-        err.contains("1 more wished for with another target, device or generator"),
+        err.contains("1 more wishes have another target, device or generator"),
         "{err}"
     );
     let left = json(wavetune(&db, &["wishes", "--output-format", "json"]), 0)?;

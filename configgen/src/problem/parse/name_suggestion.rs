@@ -174,15 +174,31 @@ fn meant(name: &str, element: ElementType, unsigned: bool) -> Option<String> {
     })
 }
 
-/// Returns the most similar name, if one is similar enough.
-fn nearest(name: &str, comparators: &[&'static str]) -> Option<&'static str> {
-    let all = comparators
-        .iter()
-        .copied()
-        .chain(reductions())
-        .chain(others());
+/// Returns the names of all operations: comparators of any type, reductions, rows and maps.
+pub fn operation_names() -> Vec<&'static str> {
+    let mut names: Vec<&str> = Vec::new();
+    let comparators = ElementType::ALL.into_iter().flat_map(Comparator::names);
+    for name in comparators.chain(reductions()).chain(others()) {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names
+}
+
+/// Returns the most similar candidate, if one is similar enough.
+pub fn nearest_name<'a>(
+    name: &str,
+    candidates: impl IntoIterator<Item = &'a str>,
+) -> Option<&'a str> {
     let distance = |it: &&str| strsim::damerau_levenshtein(name, it);
-    let found = all.min_by_key(distance)?;
+    let found = candidates.into_iter().min_by_key(distance)?;
     // At most one letter in three may differ.
     (distance(&found) * 3 <= name.chars().count()).then_some(found)
+}
+
+/// Returns the most similar name, if one is similar enough.
+fn nearest(name: &str, comparators: &[&'static str]) -> Option<&'static str> {
+    let all = comparators.iter().copied();
+    nearest_name(name, all.chain(reductions()).chain(others()))
 }

@@ -238,7 +238,7 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "cli",
-        order: "documented_commands shipping log text_file model operation_file comparator confirmation credentials input_parser database service sandbox device_arguments local_agent value_parsers builder output text_table ties signals queue \
+        order: "documented_commands help verbosity value_parsers shipping log text_file model operation_file comparator confirmation credentials input_parser database service sandbox device_arguments local_agent builder output problem_report usage_error local_time text_table ties signals queue \
                 agent check attempt completions devices doctor emulate explain lookup export table_file model_status problems iree_compile regressions token serve report reference space db studies trials \
                 wishes tune",
         circles: &[],

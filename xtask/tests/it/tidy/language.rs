@@ -115,7 +115,8 @@ impl Prose {
                     prose.docs.push((std::mem::take(&mut doc), Some(kind)));
                 }
                 match item {
-                    Some((Item::Type, name)) if trimmed != line || !line.starts_with(' ') => {
+                    // A trait names the associated types of its implementations.
+                    Some((Item::Type, name)) if line == trimmed || !line.contains(" type ") => {
                         prose.types.push(name);
                     }
                     Some((Item::Other, name)) if trimmed.contains("mod ") => {
