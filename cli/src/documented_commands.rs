@@ -10,10 +10,11 @@ use clap::{Command, CommandFactory, Parser};
 use crate::Cli;
 
 /// The crates with texts that a user reads.
-const CRATES: [&str; 11] = [
+const CRATES: [&str; 12] = [
     "cli",
     "explanation",
     "kernel-export",
+    "model-profile",
     "lookup",
     "server",
     "store",

@@ -1,5 +1,6 @@
 //! The comparison of an export with the models as iree-compile compiles them alone.
 
+use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
@@ -24,6 +25,8 @@ pub(crate) struct ModelJudge<'a> {
     pub(crate) target: &'static Target,
     pub(crate) models: &'a [PathBuf],
     pub(crate) of_model: &'a ModelArguments,
+    /// The options of the user's iree-compile.
+    pub(crate) options: &'a [OsString],
     pub(crate) sandbox: &'a SandboxArgument,
 }
 
@@ -92,7 +95,7 @@ impl ModelJudge<'_> {
             Ok(runtime) => runtime.in_sandbox(self.sandbox.sandbox()?),
             Err(missing) => return Ok(Err(missing.to_string())),
         };
-        let profiler = Profiler::new(compiler, runtime, device, &[], Cache::of_user())?;
+        let profiler = Profiler::new(compiler, runtime, device, self.options, Cache::of_user())?;
         Ok(Ok((files, profiler)))
     }
 }

@@ -32,6 +32,16 @@ pub(crate) struct ModelArguments {
     pub(crate) counts: RangeInclusive<u32>,
 }
 
+/// The options of the user's iree-compile.
+#[derive(Args)]
+pub(crate) struct CompilerOptions {
+    /// Options of iree-compile for the model.
+    ///
+    /// They stand behind --, as in `-- --iree-input-demote-f64-to-f32=false`.
+    #[arg(last = true, value_name = "OPTIONS")]
+    pub(crate) options: Vec<OsString>,
+}
+
 /// Parses a range, in the notation of problems.
 fn counts(text: &str) -> Result<RangeInclusive<u32>, String> {
     let problem = format!("argmax:?x[1]xf32:i32:count={text}");
@@ -70,7 +80,9 @@ impl ModelFile {
         let shown = path.display();
         let is_onnx = path.extension().is_some_and(|end| end == "onnx");
         let by_hand = || {
-            format!("{shown} is ONNX; convert it to MLIR with `iree-import-onnx {shown} -o model.mlir`")
+            format!(
+                "{shown} is ONNX; convert it to MLIR with `iree-import-onnx {shown} -o model.mlir`"
+            )
         };
         let is_confined = sandbox.is_some();
         // Before the compiler is looked for: a missing file is the simpler fault.

@@ -7,7 +7,7 @@ use configgen::Target;
 
 use crate::Exit;
 use crate::database::{Database, block_on};
-use crate::model::{self, ModelArguments};
+use crate::model::{self, CompilerOptions, ModelArguments};
 use crate::model_status::{model_status, text};
 use crate::output::{OutputFormat, print, print_json};
 use crate::sandbox::SandboxArgument;
@@ -28,6 +28,8 @@ pub(crate) struct ModelProblemsArguments {
     target: &'static Target,
     #[command(flatten)]
     of_model: ModelArguments,
+    #[command(flatten)]
+    compiler: CompilerOptions,
     #[command(flatten)]
     sandbox: SandboxArgument,
     #[command(flatten)]
@@ -51,6 +53,7 @@ Exit codes: 0 at least one, 1 none, 2 error.
 Examples:
   wavetune problems model.mlir --target gfx942
   wavetune problems model.mlir --target gfx942 --counts 1..64
+  wavetune problems model.mlir --target gfx942 -- --iree-input-demote-f64-to-f32=false
   wavetune tune model.mlir
   wavetune profile model.mlir
   wavetune export iree-kernels model.mlir --target gfx942 --out kernels";
@@ -58,7 +61,13 @@ Examples:
 pub(crate) fn run(arguments: &ModelProblemsArguments) -> anyhow::Result<Exit> {
     let target = arguments.target;
     let sandbox = arguments.sandbox.sandbox()?;
-    let seen = model::read(&arguments.model, target, &[], sandbox, &arguments.of_model)?;
+    let seen = model::read(
+        &arguments.model,
+        target,
+        &arguments.compiler.options,
+        sandbox,
+        &arguments.of_model,
+    )?;
     let answer = block_on(async {
         let store = arguments.database.open_if_there().await?;
         let answer = model_status(store.as_deref().map(|it| it as _), target, &seen).await?;

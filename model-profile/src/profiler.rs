@@ -234,11 +234,14 @@ impl Profiler {
             && let Some(source) = sources.get(&kernel.name)
         {
             kernel.operations.clone_from(&source.operations);
-            if command.read_bytes.is_none()
-                && let Some((read, written)) = source.bytes(&kernel.scalars)
-            {
-                command.read_bytes = Some(read);
-                command.written_bytes = Some(written);
+            if let Some((read, written)) = source.bytes(&kernel.scalars) {
+                // A gather's source loads a whole table. The sample of a launch counts the lines
+                // of small results too often.
+                let least = |found: Option<u64>, of_source: u64| {
+                    Some(found.map_or(of_source, |found| found.min(of_source)))
+                };
+                command.read_bytes = least(command.read_bytes, read);
+                command.written_bytes = least(command.written_bytes, written);
             }
         }
         let bytes = command.read_bytes.zip(command.written_bytes);

@@ -22,7 +22,7 @@ use super::selection::SelectionArguments;
 use crate::Exit;
 use crate::database::{Database, block_on};
 use crate::judgement::{self, ModelJudge};
-use crate::model::{self, ModelArguments};
+use crate::model::{self, CompilerOptions, ModelArguments};
 use crate::output::{OutputFormat, print, print_json, quoted};
 use crate::sandbox::SandboxArgument;
 use crate::verbosity::note;
@@ -37,6 +37,8 @@ pub(super) struct ExportIreeKernelsArguments {
     which: SelectionArguments,
     #[command(flatten)]
     of_model: ModelArguments,
+    #[command(flatten)]
+    compiler: CompilerOptions,
     #[command(flatten)]
     sandbox: SandboxArgument,
     /// Export every kernel, without a comparison of the model with and without them.
@@ -102,7 +104,13 @@ pub(super) fn run(arguments: &ExportIreeKernelsArguments) -> anyhow::Result<Exit
     let mut all_seen: Vec<ModuleProblem> = Vec::new();
     for path in &models {
         let sandbox = arguments.sandbox.sandbox()?;
-        let seen = model::read(path, wanted.target, &[], sandbox, &arguments.of_model)?;
+        let seen = model::read(
+            path,
+            wanted.target,
+            &arguments.compiler.options,
+            sandbox,
+            &arguments.of_model,
+        )?;
         let seen = replaced(arguments, &wanted, seen)?;
         let before = problems.len();
         problems.extend(
@@ -212,6 +220,7 @@ fn judged(
         target: wanted.target,
         models,
         of_model: &arguments.of_model,
+        options: &arguments.compiler.options,
         sandbox: &arguments.sandbox,
     };
     let judged = match (models, arguments.unjudged) {

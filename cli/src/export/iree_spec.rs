@@ -13,7 +13,7 @@ use configgen::spec::F64_OPTION;
 use crate::comparator::ComparatorArguments;
 use crate::database::{Database, block_on};
 use crate::judgement::{ModelJudge, SPLITTING, TUNING, specs_text};
-use crate::model::{self, ModelArguments};
+use crate::model::{self, CompilerOptions, ModelArguments};
 use crate::output::{print, tell_unreadable};
 use crate::sandbox::SandboxArgument;
 use crate::ties::TiesArgument;
@@ -60,6 +60,8 @@ pub(super) struct ExportIreeSpecArguments {
     ranges: bool,
     #[command(flatten)]
     of_model: ModelArguments,
+    #[command(flatten)]
+    compiler: CompilerOptions,
     #[command(flatten)]
     sandbox: SandboxArgument,
     #[command(flatten)]
@@ -120,7 +122,7 @@ pub(super) fn run(arguments: &ExportIreeSpecArguments) -> anyhow::Result<Exit> {
         let seen = model::read(
             path,
             target,
-            &[],
+            &arguments.compiler.options,
             arguments.sandbox.sandbox()?,
             &arguments.of_model,
         )?;
@@ -246,6 +248,7 @@ fn judged(
         target: arguments.target,
         models,
         of_model: &arguments.of_model,
+        options: &arguments.compiler.options,
         sandbox: &arguments.sandbox,
     };
     let folder = tempfile::Builder::new()

@@ -3,7 +3,6 @@
 mod answer;
 mod text;
 
-use std::ffi::OsString;
 use std::path::PathBuf;
 
 use ::model_profile::{CallSizes, ProfiledModule, Profiler, trace};
@@ -14,54 +13,61 @@ use configgen::Device;
 use object_cache::Cache;
 
 use crate::Exit;
-use crate::model::{ModelArguments, ModelFile};
+use crate::model::{CompilerOptions, ModelArguments, ModelFile};
 use crate::output::{OutputFormat, print, print_json};
 use crate::sandbox::SandboxArgument;
+use crate::value_parsers::devices;
 
-/// Show the time of every dispatch of a model, as iree-compile compiles it.
+/// List the dispatches of a model with their times.
+///
+/// iree-compile compiles the model with its own defaults. IREE's runtime then calls each function
+/// on the emulated device, which models each kernel and executes a sample of it.
 #[derive(Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_long_help = EXAMPLES)]
 pub(crate) struct ProfileArguments {
-    /// Model: MLIR of any front end that iree-compile reads, ONNX, or a compiled .vmfb.
+    /// Model file in MLIR or ONNX, or a compiled .vmfb.
+    ///
+    /// MLIR may come from any frontend that iree-compile accepts.
     model: PathBuf,
-    /// Device, such as emulated:mi300x; `wavetune devices` lists them.
-    #[arg(long, value_name = "DEVICE", default_value = "emulated:mi300x")]
+    /// Emulated device, such as emulated:mi300x.
+    ///
+    /// `wavetune devices` lists the names.
+    #[arg(long, default_value = "emulated:mi300x", value_parser = devices(), hide_possible_values = true)]
     device: String,
     #[command(flatten)]
     of_model: ModelArguments,
-    /// Function to call; without this option, every function.
+    /// Function to call [default: every function].
     #[arg(long, value_name = "NAME")]
     function: Option<String>,
-    /// Input of the function, in the notation of `iree-run-module --input`; repeat it for each
-    /// parameter. Without this option, inputs are zeros, and dynamic sizes are the largest of
-    /// --counts.
+    /// Input of the function; repeat it for each parameter.
+    ///
+    /// The notation is that of `iree-run-module --input`. Without this option, inputs are zeros,
+    /// and each dynamic size is the largest of --counts.
     #[arg(long = "input", value_name = "VALUE")]
     inputs: Vec<String>,
-    /// Directory of `wavetune export iree-kernels`, whose kernels are put in place.
+    /// Directory of `wavetune export iree-kernels` to place kernels from.
     #[arg(long, value_name = "DIR")]
     kernels: Option<PathBuf>,
     /// Order of the table.
     #[arg(long, value_enum, default_value_t = Order::Launch)]
     sort: Order,
-    /// File for a trace, which ui.perfetto.dev opens.
+    /// Trace file to write, for ui.perfetto.dev.
     #[arg(long, value_name = "FILE")]
     trace: Option<PathBuf>,
     #[command(flatten)]
     sandbox: SandboxArgument,
-    /// Format of the answer.
-    #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
+    /// Output format: text or json.
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = OutputFormat::Text)]
     output_format: OutputFormat,
-    /// Options of iree-compile.
-    #[arg(last = true, value_name = "OPTIONS")]
-    options: Vec<OsString>,
+    #[command(flatten)]
+    compiler: CompilerOptions,
 }
 
 const EXAMPLES: &str = "\
-iree-compile compiles the model with its own defaults and the given options. IREE's runtime then
-calls each function on the emulated device, which models each kernel and executes a sample of it.
-The bound is the least time of any kernel that moves the same bytes; the largest difference
-between time and bound is the first candidate for tuning. A kernel with instructions that the
-emulator lacks, such as those on matrices, has no time.
+The bound is the least modelled time of any kernel that moves the same bytes. The dispatch with \
+the largest difference between time and bound is the first candidate for tuning. A kernel with \
+instructions that the emulator lacks, such as those on matrices, has no time.
+
 Exit codes: 0 profiled, 2 error.
 
 Examples:
@@ -134,7 +140,7 @@ fn profiler(
 ) -> anyhow::Result<Profiler> {
     let runtime = IreeRuntime::find(compiler.path())?;
     let runtime = runtime.in_sandbox(arguments.sandbox.sandbox()?);
-    let options = &arguments.options;
+    let options = &arguments.compiler.options;
     let cache = Cache::of_user();
     Ok(Profiler::new(compiler, runtime, device, options, cache)?)
 }
@@ -146,7 +152,7 @@ fn compiled(
     sizes: &[CallSizes<'_>],
 ) -> anyhow::Result<ProfiledModule> {
     let path = &arguments.model;
-    if arguments.kernels.is_some() || !arguments.options.is_empty() {
+    if arguments.kernels.is_some() || !arguments.compiler.options.is_empty() {
         bail!(
             "{} is compiled: --kernels and options of iree-compile are for models in MLIR or ONNX",
             path.display()

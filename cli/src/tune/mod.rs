@@ -20,7 +20,7 @@ use crate::builder::BuilderArguments;
 use crate::comparator::ComparatorArguments;
 use crate::database::{Database, block_on};
 use crate::device_arguments::WorkerArguments;
-use crate::model::{self, ModelArguments};
+use crate::model::{self, CompilerOptions, ModelArguments};
 use crate::output::{OutputFormat, command_line, print, print_json};
 use crate::sandbox::SandboxArgument;
 use crate::service::ServiceArguments;
@@ -56,6 +56,8 @@ pub(crate) struct TuneArguments {
     wishes: bool,
     #[command(flatten)]
     of_model: ModelArguments,
+    #[command(flatten)]
+    compiler: CompilerOptions,
     #[command(flatten)]
     comparator: ComparatorArguments,
     /// MLIR file with the problem as an operation.
@@ -129,6 +131,9 @@ pub(crate) fn run(arguments: TuneArguments) -> anyhow::Result<Exit> {
             bail!("tune models and problems with separate commands");
         }
         return model_tuning::tune(&arguments, &models);
+    }
+    if !arguments.compiler.options.is_empty() {
+        bail!("options of iree-compile are for models, such as model.mlir");
     }
     let problems = match &arguments.operation {
         Some(path) => vec![operation_file::read(path)?],

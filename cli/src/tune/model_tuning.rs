@@ -38,8 +38,9 @@ pub(super) fn tune(arguments: &TuneArguments, models: &[PathBuf]) -> anyhow::Res
             Some(seen) => seen,
             None => {
                 let of_model = &arguments.of_model;
+                let options = &arguments.compiler.options;
                 let seen =
-                    |path: &PathBuf| model::read(path, target, &[], sandbox.clone(), of_model);
+                    |path: &PathBuf| model::read(path, target, options, sandbox.clone(), of_model);
                 let seen = models.iter().map(seen);
                 seen.collect::<anyhow::Result<_>>()?
             }
@@ -139,6 +140,7 @@ fn tell_judgement(
         target,
         models,
         of_model: &arguments.of_model,
+        options: &arguments.compiler.options,
         sandbox: &arguments.sandbox,
     };
     match judge.judge(&mut export, &objects, &mut tuning)? {
