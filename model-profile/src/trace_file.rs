@@ -38,7 +38,7 @@ pub fn trace(device: &str, calls: &[FunctionProfile]) -> Value {
                 }
             };
             events.push(json!({
-                "name": command.name(), "ph": phase, "pid": 1, "tid": track,
+                "name": command.name(), "ph": phase, "pid": 1, "tid": track, "s": "t",
                 "ts": start, "dur": length, "args": facts,
             }));
             start += length;

@@ -47,6 +47,9 @@ pub(super) fn lay_out(tools: &ReleaseTools, built: &Binaries, prefix: &Path) -> 
     let program = prefix.join("bin/wavetune");
     fs::create_dir_all(prefix.join("bin"))?;
     fs::copy(&built.program, &program)?;
+    let libraries = prefix.join("lib/wavetune");
+    fs::create_dir_all(&libraries)?;
+    fs::copy(&built.hip_library, libraries.join("libwavetune_hip.so"))?;
     share::write(&program, &prefix.join("share"))?;
     let root = workspace::root();
     for (file, folder) in COPIED {
@@ -66,7 +69,7 @@ pub(super) fn lay_out(tools: &ReleaseTools, built: &Binaries, prefix: &Path) -> 
     let licences = prefix.join("share/doc/wavetune/THIRD-PARTY.txt");
     let mut collect = workspace::builder(tools.program("python"));
     collect.arg("xtask/src/release/licences.py").arg(&licences);
-    step::run(collect.args([&platform(), "wavetune", "lookup-c"]))?;
+    step::run(collect.args([&platform(), "wavetune", "lookup-c", "hip-library"]))?;
     let text = fs::read_to_string(&licences)?;
     // A change of cargo's output could leave out a kind of dependency unnoticed.
     match LINKED.iter().find(|name| !text.contains(**name)) {

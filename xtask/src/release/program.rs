@@ -1,4 +1,5 @@
-//! Builds the released binaries: the program, and the table library that the Python module calls.
+//! Builds the released binaries: the program, the table library that the Python module calls, and
+//! the library of the emulated device.
 //!
 //! The bytes depend neither on the build folder nor on the home of the dependencies: compilers
 //! write remapped paths, the same on every machine. Two builds of one commit with one compiler
@@ -26,7 +27,10 @@ const SEPARATOR: &str = "\u{1f}";
 /// The built files.
 pub(super) struct Binaries {
     pub(super) program: PathBuf,
+    /// The library of tables.
     pub(super) library: PathBuf,
+    /// The library of the emulated device, by which the program profiles models.
+    pub(super) hip_library: PathBuf,
 }
 
 /// Returns rustc's name of the platform.
@@ -34,7 +38,7 @@ pub(super) fn platform() -> String {
     format!("{}-unknown-linux-gnu", std::env::consts::ARCH)
 }
 
-/// Builds both files. Checks them for folder names of this machine and for symbols of a newer
+/// Builds all files. Checks them for folder names of this machine and for symbols of a newer
 /// glibc.
 pub(super) fn build(tools: &ReleaseTools) -> Result<Binaries> {
     let (root, target) = (workspace::root(), workspace::target_dir()?);
@@ -45,13 +49,15 @@ pub(super) fn build(tools: &ReleaseTools) -> Result<Binaries> {
     tools.tell(&mut build)?;
     build.args(["zigbuild", "--locked", "--profile", PROFILE]);
     build.args(["--target", &format!("{platform}.{}", glibc::OLDEST)]);
-    step::run(build.args(["--package", "wavetune", "--package", "lookup-c"]))?;
+    let packages = ["wavetune", "lookup-c", "hip-library"];
+    step::run(build.args(packages.iter().flat_map(|it| ["--package", *it])))?;
     let folder = target.join(platform).join(PROFILE);
     let built = Binaries {
         program: folder.join("wavetune"),
         library: folder.join("libwavetune_lookup.so"),
+        hip_library: folder.join("libwavetune_hip.so"),
     };
-    for file in [&built.program, &built.library] {
+    for file in [&built.program, &built.library, &built.hip_library] {
         let bytes = fs::read(file).with_context(|| format!("cannot read {}", file.display()))?;
         let told = renamed.leaked_folders(&bytes);
         if !told.is_empty() {
