@@ -174,6 +174,13 @@ fn reason(verdict: &CandidateVerdict) -> String {
         VerdictReason::NotFaster => format!(
             "left alone: the module would take {after:.2} us instead of {before:.2} us where it stands"
         ),
+        VerdictReason::SlowerCall { call } => format!(
+            "left alone: {call} would take {after:.2} us instead of {before:.2} us where it stands"
+        ),
+        VerdictReason::SlowerElsewhere => format!(
+            "left alone: {after:.2} us instead of {before:.2} us where it stands, but the whole \
+             module would take longer"
+        ),
         VerdictReason::BetterWithout => {
             "left alone: the kernels that it interacts with are faster without it".to_owned()
         }

@@ -1,5 +1,7 @@
 //! The profile of one call.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 
 use crate::command::DeviceCommand;
@@ -41,5 +43,12 @@ impl FunctionProfile {
     pub fn kernels(&self) -> usize {
         let kernels = self.commands.iter().filter(|it| it.kernel().is_some());
         kernels.count()
+    }
+}
+
+/// The function and its inputs, such as `main(4x4096xf32)`.
+impl fmt::Display for FunctionProfile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}({})", self.function, self.inputs.join(", "))
     }
 }
