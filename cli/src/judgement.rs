@@ -1,13 +1,17 @@
 //! The comparison of an export with the models as iree-compile compiles them alone.
 
 use std::fmt::Write as _;
-use std::path::PathBuf;
+use std::ops::RangeInclusive;
+use std::path::{Path, PathBuf};
 
-use ::model_profile::{ExportJudge, Profiler};
+use ::model_profile::{
+    CallSizes, Candidate, ExportJudge, FunctionProfile, Gate, GateVerdict, ProfileError,
+    ProfiledModule, Profiler,
+};
 use answers::iree_kernels::ModelJudgement;
-use codegen::iree::IreeRuntime;
+use codegen::iree::{IreeRuntime, SpecPaths};
 use configgen::{Device, Target};
-use kernel_export::{ExportFile, IreeExport};
+use kernel_export::{Choice, ExportFile, IreeExport};
 use object_cache::Cache;
 
 use crate::model::{ModelArguments, ModelFile};
@@ -38,7 +42,10 @@ impl ModelJudge<'_> {
         };
         let paths = files.iter().map(ModelFile::module).collect();
         let judge = ExportJudge::new(&profiler, paths, &self.of_model.counts)?;
-        let verdict = judge.judge(export, objects, tuning.as_deref())?;
+        let verdict = match judge.judge(export, objects, tuning.as_deref()) {
+            Ok(verdict) => verdict,
+            Err(error) => return Ok(Err(error.to_string())),
+        };
         let answer = judge.answer(&verdict, export.kernels());
         for (symbol, reason) in verdict.removed() {
             export.remove(symbol, reason);
@@ -47,6 +54,24 @@ impl ModelJudge<'_> {
             *tuning = None;
         }
         Ok(Ok(answer))
+    }
+
+    /// Judges specs, each in a file. Returns the reason if nothing can be compared.
+    pub(crate) fn judge_specs(
+        &self,
+        given: SpecPaths<'_>,
+    ) -> anyhow::Result<Result<GateVerdict, String>> {
+        let (files, profiler) = match self.profiler()? {
+            Ok(found) => found,
+            Err(reason) => return Ok(Err(reason)),
+        };
+        let paths: Vec<&Path> = files.iter().map(ModelFile::module).collect();
+        Ok(Ok(judge_specs(
+            &profiler,
+            &paths,
+            &self.of_model.counts,
+            given,
+        )?))
     }
 
     /// Returns the models and a profiler, or the reason that nothing can be compared.
@@ -72,8 +97,70 @@ impl ModelJudge<'_> {
     }
 }
 
+/// The positions of the candidates of [`judge_specs`].
+pub(crate) const TUNING: usize = 0;
+pub(crate) const SPLITTING: usize = 1;
+
+/// Judges a tuning spec, and the spec that splits rows beside it, in these models.
+pub(crate) fn judge_specs(
+    profiler: &Profiler,
+    models: &[&Path],
+    counts: &RangeInclusive<u32>,
+    given: SpecPaths<'_>,
+) -> Result<GateVerdict, ProfileError> {
+    let unnamed = Candidate {
+        kernels: Vec::new(),
+        stands_in_for: None,
+    };
+    let mut candidates = vec![unnamed.clone()];
+    candidates.extend(given.replacements.map(|_| unnamed));
+    let sizes = CallSizes::of_range(counts);
+    Gate::new(&candidates, |chosen: &[usize]| {
+        let specs = SpecPaths {
+            tuning: given.tuning.filter(|_| chosen.contains(&TUNING)),
+            replacements: given.replacements.filter(|_| chosen.contains(&SPLITTING)),
+        };
+        let mut functions = Vec::new();
+        for model in models {
+            functions.extend(profiler.profile(model, specs, None, &sizes)?.functions);
+        }
+        Ok(ProfiledModule { functions })
+    })
+    .judge()
+}
+
+/// Formats the verdict on specs for people.
+pub(crate) fn specs_text(verdict: &GateVerdict) -> String {
+    let sum = |module: &ProfiledModule| {
+        let calls = module.functions.iter();
+        calls.map(FunctionProfile::time_us).sum::<f64>()
+    };
+    match (&verdict.plain, verdict.kept.is_empty()) {
+        (Some(plain), false) => format!(
+            "the module takes {:.2} us with the spec instead of {:.2} us (modelled)",
+            sum(&verdict.chosen),
+            sum(plain)
+        ),
+        (Some(_), true) => "the module is not faster with the spec, which is left out".to_owned(),
+        (None, _) => "iree-compile does not compile the module without the spec".to_owned(),
+    }
+}
+
+/// Adds the kernel that can stand in for a chosen one: one without split rows.
+pub(crate) fn add_variant(
+    export: &mut IreeExport<'_>,
+    objects: &mut Vec<ExportFile>,
+    choice: &Choice,
+    target: &Target,
+) -> anyhow::Result<()> {
+    if let Some(variant) = choice.without_split(target) {
+        objects.extend(export.add(&variant)?);
+    }
+    Ok(())
+}
+
 /// Returns the named device if it is emulated, else the first emulated device of the target.
-fn device(name: Option<&str>, target: &'static Target) -> Option<&'static Device> {
+pub(crate) fn device(name: Option<&str>, target: &'static Target) -> Option<&'static Device> {
     let named = name.and_then(|name| bench_harness::emulated_device(name).ok());
     let of_target = || bench_harness::emulated_devices().find(|it| it.target() == target);
     named.filter(|it| it.target() == target).or_else(of_target)

@@ -13,7 +13,7 @@ use configgen::{Problem, Target};
 use kernel_export::{ModuleProblem, find_problems};
 
 /// Time limit of reading a model: one of a few gigabytes takes minutes.
-const TIME_LIMIT: Duration = Duration::from_secs(600);
+pub(crate) const TIME_LIMIT: Duration = Duration::from_secs(600);
 
 /// The advice for a missing importer of ONNX, which the compiler's package alone does not
 /// install.

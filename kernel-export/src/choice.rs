@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use ::lookup::{FoundConfiguration, LookupRequest, Ranking, all_rankings};
 use answers::kernels::{ConfigurationChoice, KnownTiming};
-use configgen::{Configuration, Generator, Problem, Rejection, Target, native_default};
+use configgen::{Configuration, Generator, Knobs, Problem, Rejection, Target, native_default};
 use store::{Catalogue, Readable, StoreError, Ties, Unreadable};
 
 /// The selection criteria of an export.
@@ -80,6 +80,26 @@ impl Choice {
             is_behind_iree: false,
         };
         choice.checked(target)
+    }
+
+    /// Returns the same configuration without split rows, unless it splits none or would be
+    /// illegal. Such a kernel needs no workspace, which a module would clear before each launch.
+    pub fn without_split(&self, target: &Target) -> Option<Choice> {
+        let mut configuration = self.configuration.clone();
+        if configuration.knobs.split == Knobs::DEFAULT.split {
+            return None;
+        }
+        configuration.knobs.split = Knobs::DEFAULT.split;
+        let choice = Choice {
+            problem: self.problem.clone(),
+            configuration,
+            chosen: match self.chosen {
+                ConfigurationChoice::Default => ConfigurationChoice::Default,
+                _ => ConfigurationChoice::Given,
+            },
+            is_behind_iree: self.is_behind_iree,
+        };
+        choice.checked(target).ok()
     }
 
     /// Chooses the best known configuration, or the untuned one if nothing is known.

@@ -162,15 +162,17 @@ impl<'a> IreeExport<'a> {
         spec.to_string()
     }
 
-    /// Takes a kernel out of the export, and notes the reason.
-    pub fn remove(&mut self, symbol: &str, reason: String) {
+    /// Takes a kernel out of the export, and notes the reason if there is one.
+    pub fn remove(&mut self, symbol: &str, reason: Option<String>) {
         let Some(at) = self.kernels.iter().position(|it| it.symbol == symbol) else {
             return;
         };
         let kernel = self.kernels.remove(at);
         self.replacements.retain(|it| it.kernel.symbol != symbol);
         self.export.remove(&kernel.file);
-        self.without(&kernel.problem, reason);
+        if let Some(reason) = reason {
+            self.without(&kernel.problem, reason);
+        }
     }
 
     /// Notes a fact for readers of the manifest.

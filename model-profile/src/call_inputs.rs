@@ -1,5 +1,7 @@
 //! Functions of a compiled module, and inputs for a call.
 
+use std::ops::RangeInclusive;
+
 use crate::error::ProfileError;
 
 /// The choice of dynamic sizes and inputs for calls.
@@ -9,6 +11,21 @@ pub struct CallSizes<'a> {
     pub count: u32,
     /// All inputs of the call in the notation of `iree-run-module --input`, or `None` for zeros.
     pub inputs: Option<&'a [String]>,
+}
+
+impl CallSizes<'_> {
+    /// Returns the sizes of a range that are compared: its ends, and their geometric mean.
+    pub fn of_range(counts: &RangeInclusive<u32>) -> Vec<CallSizes<'static>> {
+        let (least, most) = (*counts.start(), *counts.end());
+        let between = (f64::from(least) * f64::from(most)).sqrt().round() as u32;
+        let mut counts = vec![least, between, most];
+        counts.dedup();
+        let sizes = counts.into_iter().map(|count| CallSizes {
+            count,
+            inputs: None,
+        });
+        sizes.collect()
+    }
 }
 
 /// The declaration of a function in IREE's ABI.
@@ -40,6 +57,45 @@ impl FunctionDeclaration {
             name: name.to_owned(),
             parameters: parameters?,
         })
+    }
+
+    /// Returns the declarations of the functions in a lowered module. Modules of PyTorch have no
+    /// declaration in IREE's ABI; their functions end in `$async` and import tensors.
+    pub fn of_lowered(module: &str) -> Vec<FunctionDeclaration> {
+        let mut found: Vec<FunctionDeclaration> = Vec::new();
+        // The names of the last function's parameters, each with its type.
+        let mut parameters: Vec<(String, String)> = Vec::new();
+        for line in module.lines().map(str::trim) {
+            if let Some(rest) = line.strip_prefix("util.func public @") {
+                parameters.clear();
+                let Some((name, list)) = rest.split_once("$async(") else {
+                    continue;
+                };
+                let list = closing(list).map_or("", |end| &list[..end]);
+                let named = split(list).into_iter().filter_map(|it| {
+                    let (name, kind) = it.split_once(": ")?;
+                    let kind = kind.split(" {").next().unwrap_or(kind);
+                    Some((name.trim().to_owned(), kind.trim().to_owned()))
+                });
+                parameters.extend(named.filter(|(_, kind)| kind != "!hal.fence"));
+                found.push(FunctionDeclaration {
+                    name: name.to_owned(),
+                    parameters: parameters.iter().map(|it| it.1.clone()).collect(),
+                });
+            } else if let Some((import, tensor)) = line.split_once(" : !hal.buffer_view -> ")
+                && import.contains("hal.tensor.import")
+                && let Some(last) = found.last_mut()
+            {
+                // The size of a dynamic dimension follows the type.
+                let tensor = tensor.split('{').next().unwrap_or(tensor);
+                let words: Vec<&str> = import.split([' ', ',']).collect();
+                let at = (parameters.iter()).position(|(name, _)| words.contains(&&**name));
+                if let Some(parameter) = at.and_then(|at| last.parameters.get_mut(at)) {
+                    *parameter = tensor.trim().to_owned();
+                }
+            }
+        }
+        found
     }
 
     /// Returns true if a parameter has a dynamic size.
@@ -144,6 +200,27 @@ mod tests {
         check("async func @main(%input0: tensor<4xf32>) -> ()", None);
         check("sync func @main(%input0: tensor<4xf32>", None);
         check("", None);
+    }
+
+    #[test]
+    fn functions_of_pytorch() {
+        let text = r#"
+  util.func public @step$async(%arg0: !hal.buffer_view, %arg1: i64, %arg2: !hal.buffer_view, %arg3: !hal.fence, %arg4: !hal.fence) -> !hal.buffer_view {
+    %0 = hal.buffer_view.dim<%arg2 : !hal.buffer_view>[0] : index
+    %1 = hal.tensor.import wait(%arg3) => %arg0 : !hal.buffer_view -> tensor<4x32000xf32>
+    %2 = hal.tensor.import wait(%arg3) => %arg2 "input2" : !hal.buffer_view -> tensor<?x8xi64>{%0}
+  }
+  util.func public @step(%arg0: !hal.buffer_view) -> !hal.buffer_view {
+    %0 = hal.tensor.import %arg0 : !hal.buffer_view -> tensor<1xf32>
+  }
+"#;
+        let found = FunctionDeclaration::of_lowered(text);
+        let [step] = &found[..] else {
+            panic!("{found:?}");
+        };
+        assert_eq!(step.name, "step");
+        assert_eq!(step.zeros(7).unwrap(), ["4x32000xf32", "0", "7x8xi64"]);
+        assert!(FunctionDeclaration::of_lowered("util.func public @f$async(").len() == 1);
     }
 
     #[test]

@@ -22,7 +22,7 @@ pub enum ProfileError {
         message: String,
     },
     /// The module has no function that can be called.
-    #[error("the module has no function to call")]
+    #[error("the module has no function whose parameters are known")]
     NoFunction,
     /// The module has no function of this name.
     #[error("the module has no function {name}; it has {}", known.join(", "))]

@@ -22,7 +22,7 @@ use crate::profiler::{ProfiledModule, Profiler};
 pub struct ExportJudge<'a> {
     profiler: &'a Profiler,
     models: Vec<&'a Path>,
-    counts: Vec<u32>,
+    counts: RangeInclusive<u32>,
     /// The code objects, and the specs that place them.
     folder: TempDir,
 }
@@ -49,7 +49,7 @@ impl<'a> ExportJudge<'a> {
         Ok(ExportJudge {
             profiler,
             models,
-            counts: sampled(counts),
+            counts: counts.clone(),
             folder: folder.map_err(file_error(&std::env::temp_dir()))?,
         })
     }
@@ -76,21 +76,23 @@ impl<'a> ExportJudge<'a> {
         }
         let kernels = export.kernels();
         let symbols: Vec<String> = kernels.iter().map(|it| it.symbol.clone()).collect();
-        let mut candidates: Vec<Candidate> = symbols
+        let same = |kernel: &ReplacementKernel| {
+            let earlier = kernels.iter().position(|it| it.problem == kernel.problem);
+            // The first kernel of a problem stands in for none.
+            earlier.filter(|&it| kernels[it].symbol != kernel.symbol)
+        };
+        let mut candidates: Vec<Candidate> = kernels
             .iter()
-            .map(|symbol| Candidate {
-                kernels: vec![symbol.clone()],
+            .map(|kernel| Candidate {
+                kernels: vec![kernel.symbol.clone()],
+                stands_in_for: same(kernel),
             })
             .collect();
         candidates.extend(tuning_spec.map(|_| Candidate {
             kernels: Vec::new(),
+            stands_in_for: None,
         }));
-        let sizes: Vec<CallSizes<'_>> = (self.counts.iter())
-            .map(|&count| CallSizes {
-                count,
-                inputs: None,
-            })
-            .collect();
+        let sizes = CallSizes::of_range(&self.counts);
         let spec = folder.join("spec.mlir");
         let gate = Gate::new(&candidates, |chosen: &[usize]| {
             let placed: Vec<&str> = (chosen.iter())
@@ -146,17 +148,24 @@ impl<'a> ExportJudge<'a> {
             compiler: self.profiler.compiler_version().to_owned(),
             profiles: gate.profiles,
             calls: gate.chosen.functions.iter().enumerate().map(call).collect(),
-            kernels: gate.candidates.iter().enumerate().map(judged).collect(),
+            kernels: (gate.candidates.iter().enumerate())
+                .filter(|(_, it)| it.reason != VerdictReason::OtherIsFaster)
+                .map(judged)
+                .collect(),
         }
     }
 }
 
 impl ExportVerdict {
-    /// Returns the symbols of kernels that do not stay, each with the reason.
-    pub fn removed(&self) -> impl Iterator<Item = (&str, String)> {
+    /// Returns the symbols of kernels that do not stay, each with the reason. There is none if
+    /// another kernel of the same problem was judged in its place.
+    pub fn removed(&self) -> impl Iterator<Item = (&str, Option<String>)> {
         let verdicts = self.symbols.iter().zip(&self.gate.candidates);
         let removed = verdicts.filter(|(_, verdict)| !verdict.kept);
-        removed.map(|(symbol, verdict)| (&**symbol, reason(verdict)))
+        removed.map(|(symbol, verdict)| {
+            let is_judged = verdict.reason != VerdictReason::OtherIsFaster;
+            (&**symbol, is_judged.then(|| reason(verdict)))
+        })
     }
 
     /// Returns true if the tuning spec stays.
@@ -181,9 +190,15 @@ fn reason(verdict: &CandidateVerdict) -> String {
             "left alone: {after:.2} us instead of {before:.2} us where it stands, but the whole \
              module would take longer"
         ),
-        VerdictReason::BetterWithout => {
-            "left alone: the kernels that it interacts with are faster without it".to_owned()
+        VerdictReason::BetterWithout => format!(
+            "left alone: beside the kernels that stay, the module would take {after:.2} us instead of {before:.2} us where they stand"
+        ),
+        VerdictReason::NotTogether => {
+            "left alone: the kernels that it interacts with are faster, and the module has no time \
+             with all of them"
+                .to_owned()
         }
+        VerdictReason::OtherIsFaster => "another kernel of the problem is faster here".to_owned(),
         VerdictReason::NotPlaced => "iree-compile places it nowhere in the module".to_owned(),
         VerdictReason::NotCompiled { message } => {
             format!("left alone: the module does not compile with it: {message}")
@@ -193,15 +208,6 @@ fn reason(verdict: &CandidateVerdict) -> String {
             "iree-compile does not compile the module without it".to_owned()
         }
     }
-}
-
-/// Returns the ends of a range and the geometric mean between them.
-fn sampled(counts: &RangeInclusive<u32>) -> Vec<u32> {
-    let (least, most) = (*counts.start(), *counts.end());
-    let between = (f64::from(least) * f64::from(most)).sqrt().round() as u32;
-    let mut sampled = vec![least, between, most];
-    sampled.dedup();
-    sampled
 }
 
 fn file_error(path: &Path) -> impl FnOnce(io::Error) -> ProfileError {

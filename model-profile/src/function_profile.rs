@@ -23,12 +23,15 @@ impl FunctionProfile {
     /// Returns the sum of all known times, in microseconds.
     pub fn time_us(&self) -> f64 {
         let times = self.commands.iter();
-        times.filter_map(|it| it.time_us.as_ref().ok()).sum()
+        let known = times.filter_map(|it| it.time_us.as_ref().ok());
+        // The sum of nothing would be -0.
+        known.fold(0.0, |sum, time| sum + time)
     }
 
     /// Returns the sum of the bounds of all commands, in microseconds. `None` if one is unknown.
     pub fn bound_us(&self) -> Option<f64> {
-        self.commands.iter().map(|it| it.bound_us).sum()
+        let bounds = self.commands.iter().map(|it| it.bound_us);
+        bounds.sum::<Option<f64>>().map(|sum| sum + 0.0)
     }
 
     /// Returns the number of commands without a time.

@@ -114,15 +114,20 @@ impl Profiler {
         }
         let target = self.device.target();
         let compiled = (self.compiler).compile_module(source, target, &self.options, specs)?;
-        let profiled = self.of_compiled(compiled.path(), &compiled.executables, function, sizes)?;
+        let mut declared = self.declared(compiled.path())?;
+        if declared.is_empty() {
+            let lowered = self.compiler.lower(source, target, &self.options)?;
+            declared = FunctionDeclaration::of_lowered(&lowered);
+        }
+        let executables = &compiled.executables;
+        let profiled = self.calls(compiled.path(), declared, executables, function, sizes)?;
         if let Ok(text) = serde_json::to_vec(&profiled) {
             self.cache.put(key, &text);
         }
         Ok(profiled)
     }
 
-    /// Profiles calls of the functions of a compiled module. `executables` are the sources of its
-    /// executables, if they are known.
+    /// Profiles calls of the functions of a compiled module, whose sources are unknown.
     ///
     /// # Errors
     ///
@@ -130,15 +135,29 @@ impl Profiler {
     pub fn of_compiled(
         &self,
         module: &Path,
+        function: Option<&str>,
+        sizes: &[CallSizes<'_>],
+    ) -> Result<ProfiledModule, ProfileError> {
+        self.calls(module, self.declared(module)?, &[], function, sizes)
+    }
+
+    /// Returns the functions of a compiled module that declare their parameters.
+    fn declared(&self, module: &Path) -> Result<Vec<FunctionDeclaration>, ProfileError> {
+        let declared = self.runtime.declarations(module)?;
+        let declared = declared.iter();
+        Ok(declared
+            .filter_map(|text| FunctionDeclaration::parse(text))
+            .collect())
+    }
+
+    fn calls(
+        &self,
+        module: &Path,
+        mut functions: Vec<FunctionDeclaration>,
         executables: &[String],
         function: Option<&str>,
         sizes: &[CallSizes<'_>],
     ) -> Result<ProfiledModule, ProfileError> {
-        let declared = self.runtime.declarations(module)?;
-        let mut functions: Vec<FunctionDeclaration> = declared
-            .iter()
-            .filter_map(|text| FunctionDeclaration::parse(text))
-            .collect();
         let known = || functions.iter().map(|it| it.name.clone()).collect();
         match function {
             Some(name) if !functions.iter().any(|it| it.name == name) => {

@@ -91,6 +91,7 @@ fn few_fields_may_be_left_out() {
         manifest accumulators
         manifest count
         manifest lazy_index
+        manifest notice
         manifest split
         manifest waiting_workgroups
         manifest zero
@@ -109,6 +110,7 @@ fn few_fields_may_be_left_out() {
         problem-checked rule
         problem-checked split
         problems unreadable
+        profile time_unknown
         record accumulators
         record lazy_index
         record progress

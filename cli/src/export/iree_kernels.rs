@@ -112,11 +112,15 @@ pub(super) fn run(arguments: &ExportIreeKernelsArguments) -> anyhow::Result<Exit
     for refused in &refused {
         export.leave_out(refused);
     }
+    let is_judged = !models.is_empty() && !arguments.unjudged;
     let count = choices.len();
     let mut objects = Vec::new();
     for (done, choice) in choices.iter().enumerate() {
         eprintln!("{} of {count}: {choice}", done + 1);
         objects.extend(export.add(choice)?);
+        if is_judged {
+            judgement::add_variant(&mut export, &mut objects, choice, wanted.target)?;
+        }
     }
     let mut tuning = tuning;
     let judgement = judged(

@@ -3,15 +3,16 @@
 
 use std::path::{Path, PathBuf};
 
-use ::lookup::export::{ExportError, Ranges, SpecSelection, iree_spec, ranges};
+use ::lookup::export::{ExportError, ExportedSpec, Ranges, SpecSelection, iree_spec, ranges};
 use anyhow::{Context, anyhow, bail};
 use clap::Args;
-use codegen::iree::IreeCompiler;
+use codegen::iree::{IreeCompiler, SpecPaths};
 use configgen::Target;
 use configgen::spec::F64_OPTION;
 
 use crate::comparator::ComparatorArguments;
 use crate::database::{Database, block_on};
+use crate::judgement::{ModelJudge, SPLITTING, TUNING, specs_text};
 use crate::model::{self, ModelArguments};
 use crate::output::{print, tell_unreadable};
 use crate::sandbox::SandboxArgument;
@@ -162,6 +163,10 @@ pub(super) fn run(arguments: &ExportIreeSpecArguments) -> anyhow::Result<Exit> {
             return Ok(Exit::NotFound);
         }
     };
+    let mut spec = spec;
+    if !models.is_empty() && !judged(arguments, &models, &mut spec)? {
+        return Ok(Exit::NotFound);
+    }
     match &arguments.output {
         None => print(&spec.text)?,
         Some(path) => {
@@ -199,6 +204,47 @@ pub(super) fn run(arguments: &ExportIreeSpecArguments) -> anyhow::Result<Exit> {
         count => eprintln!("{count} of f64, which matches with {F64_OPTION} only"),
     }
     Ok(Exit::Found)
+}
+
+/// Leaves out what makes no model faster. Returns false if that is the whole spec. If the models
+/// cannot be compared, it says so and leaves out nothing.
+fn judged(
+    arguments: &ExportIreeSpecArguments,
+    models: &[PathBuf],
+    spec: &mut ExportedSpec,
+) -> anyhow::Result<bool> {
+    let judge = ModelJudge {
+        device: arguments.device.as_deref(),
+        target: arguments.target,
+        models,
+        of_model: &arguments.of_model,
+        sandbox: &arguments.sandbox,
+    };
+    let folder = tempfile::Builder::new()
+        .prefix("wavetune-spec-")
+        .tempdir()?;
+    let [tuning, splits] = ["tuning.mlir", "splits.mlir"].map(|name| folder.path().join(name));
+    std::fs::write(&tuning, &spec.text)?;
+    if let Some(text) = &spec.splits {
+        std::fs::write(&splits, text)?;
+    }
+    let given = SpecPaths {
+        tuning: Some(&tuning),
+        replacements: spec.splits.as_ref().map(|_| &*splits),
+    };
+    match judge.judge_specs(given)? {
+        Err(reason) => {
+            eprintln!("not compared with the model as iree-compile compiles it alone: {reason}");
+            Ok(true)
+        }
+        Ok(verdict) => {
+            eprintln!("{}", specs_text(&verdict));
+            if !verdict.kept.contains(&SPLITTING) {
+                spec.splits = None;
+            }
+            Ok(verdict.kept.contains(&TUNING))
+        }
+    }
 }
 
 /// Returns the ranges of the selection, and the number of samples tried for them.

@@ -42,6 +42,16 @@ const REPLACING: [&str; 2] = [
     "iree-hal-executable-object-search-path",
 ];
 
+/// The options that a profile chooses itself.
+const OF_COMMAND: [&str; 6] = [
+    "o",
+    "iree-hal-target-backends",
+    "iree-hal-target-device",
+    "iree-hip-target",
+    "iree-rocm-target",
+    "output-format",
+];
+
 /// The input of a command.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum CompilerInput {
@@ -114,6 +124,49 @@ pub(super) fn options_of_reading(command: &[OsString]) -> Vec<OsString> {
         }
     }
     options
+}
+
+/// Returns the options with which a profile compiles the same module, each as one word: all but
+/// the output, the device and the target. `None` if the command compiles no whole module for one
+/// HIP device.
+pub(super) fn options_of_profile(command: &[OsString]) -> Option<Vec<OsString>> {
+    let is_whole = ["compile-to", "compile-from", "compile-mode"]
+        .iter()
+        .all(|option| values(command, option).is_empty());
+    let devices = values(command, "iree-hal-target-device");
+    let backends = values(command, "iree-hal-target-backends");
+    let is_hip = devices.iter().all(|it| it == "hip") && backends.iter().all(|it| it == "rocm");
+    if !is_whole || !is_hip {
+        return None;
+    }
+    let input = input(command).ok();
+    let mut options = Vec::new();
+    let mut words = command.iter().take_while(|word| *word != "--").peekable();
+    while let Some(word) = words.next() {
+        let Some((name, value)) = name_of(word) else {
+            continue;
+        };
+        let is_value = |next: &&OsString| {
+            let is_input =
+                matches!(&input, Some(CompilerInput::File(file)) if file.as_os_str() == *next);
+            name_of(next).is_none() && !is_input
+        };
+        let value = value.map(OsString::from);
+        let value = match value {
+            Some(value) => Some(value),
+            None => words.next_if(is_value).cloned(),
+        };
+        if OF_COMMAND.contains(&&*name) {
+            continue;
+        }
+        let mut option = OsString::from(format!("--{name}"));
+        if let Some(value) = value {
+            option.push("=");
+            option.push(value);
+        }
+        options.push(option);
+    }
+    Some(options)
 }
 
 /// Returns the input: the word that is neither an option nor an option's value.
@@ -229,6 +282,26 @@ mod tests {
             "--iree-hal-executable-object-search-path=k --iree-preprocessing-transform-spec-filename=k/spec.mlir",
         );
         check_options("a.mlir -- --iree-input-type=torch", "");
+    }
+
+    #[track_caller]
+    fn check_profile(command: &str, expected: Option<&str>) {
+        assert_eq!(options_of_profile(&words(command)), expected.map(words));
+    }
+
+    #[test]
+    fn options_that_a_profile_repeats() {
+        check_profile(
+            "--iree-hal-target-device=hip --iree-rocm-target gfx942 -o x --iree-opt-level O3 a.mlir",
+            Some("--iree-opt-level=O3"),
+        );
+        check_profile(
+            "--iree-input-type=torch a.mlir -o x",
+            Some("--iree-input-type=torch"),
+        );
+        check_profile("--compile-to=flow a.mlir -o x", None);
+        check_profile("--iree-hal-target-device=local a.mlir -o x", None);
+        check_profile("--iree-hal-target-backends=rocm a.mlir", Some(""));
     }
 
     #[test]

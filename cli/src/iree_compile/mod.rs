@@ -2,6 +2,7 @@
 //! configurations.
 
 mod compiler_command;
+mod gate;
 mod iree_process;
 
 use std::ffi::OsString;
@@ -92,6 +93,7 @@ pub(crate) fn run(arguments: &IreeCompileArguments) -> anyhow::Result<Exit> {
         // Not fatal: iree-compile itself will report a missing input.
         Err(error) => Err(error),
     };
+    let input_file = input.as_ref().ok().cloned();
     let written = block_on(async {
         let Some(store) = arguments.database.open_if_there().await? else {
             let place = arguments.database.shown()?;
@@ -114,13 +116,19 @@ pub(crate) fn run(arguments: &IreeCompileArguments) -> anyhow::Result<Exit> {
         }
         written
     })?;
+    let written = match (written, &input_file) {
+        (Some(written), Some(file)) => gate::judged(arguments, target, file, written),
+        (written, _) => written,
+    };
     // Before the command's own words, because all words behind its `--` are files.
     if let Some(written) = written {
-        process.arg(option(SPEC, &written.spec));
-        // Without it, iree-compile 3.13.0 sometimes deadlocks on a spec and a module of several
-        // dispatches.
-        let early = written.spec.to_str().and_then(preload_spec);
-        process.args(early.filter(|_| values(command, PASS_PIPELINE).is_empty()));
+        if let Some(spec) = &written.spec {
+            process.arg(option(SPEC, spec));
+            // Without it, iree-compile 3.13.0 sometimes deadlocks on a spec and a module of
+            // several dispatches.
+            let early = spec.to_str().and_then(preload_spec);
+            process.args(early.filter(|_| values(command, PASS_PIPELINE).is_empty()));
+        }
         match written.splits {
             Some(splits) if values(command, SPLITS).is_empty() => {
                 process.arg(option(SPLITS, &splits));
@@ -209,7 +217,7 @@ fn option(option: &str, path: &Path) -> OsString {
 
 /// The tuning spec and, if rows are split, the splits file.
 struct SpecFiles {
-    spec: PathBuf,
+    spec: Option<PathBuf>,
     splits: Option<PathBuf>,
 }
 
@@ -259,7 +267,8 @@ async fn write_spec(
                 count => format!(", {count} of them not tuned"),
             };
             eprintln!("{} configurations for {target}{not_tuned}", spec.entries);
-            Ok(Some(SpecFiles { spec: file, splits }))
+            let spec = Some(file);
+            Ok(Some(SpecFiles { spec, splits }))
         }
         Err(reason) => {
             eprintln!("no spec for iree-compile {version}: {reason}");

@@ -154,7 +154,7 @@ fn compiled(
     }
     std::fs::metadata(path).with_context(|| format!("cannot read {}", path.display()))?;
     let function = arguments.function.as_deref();
-    let profiled = profiler.of_compiled(path, &[], function, sizes);
+    let profiled = profiler.of_compiled(path, function, sizes);
     profiled.with_context(|| format!("cannot profile {}", path.display()))
 }
 

@@ -126,6 +126,7 @@ fn tell_judgement(
     let mut objects = Vec::new();
     for choice in &selection.choices {
         objects.extend(export.add(choice)?);
+        judgement::add_variant(&mut export, &mut objects, choice, target)?;
     }
     if export.kernels().is_empty() && tuning.is_none() {
         return Ok(());

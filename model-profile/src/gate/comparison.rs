@@ -22,6 +22,12 @@ impl GroupTimes {
         calls.fold((0.0, 0.0), |sum, it| (sum.0 + it.0, sum.1 + it.1))
     }
 
+    /// Returns the difference of the sums.
+    pub(super) fn saved_us(&self) -> f64 {
+        let (before, after) = self.sums_us();
+        before - after
+    }
+
     /// Returns the call that loses most, if one becomes slower, by position.
     pub(super) fn slowest_call(&self) -> Option<usize> {
         let slower = self.calls.iter().enumerate().filter(|it| is_slower(*it.1));
@@ -33,9 +39,8 @@ impl GroupTimes {
     /// Returns the gain in microseconds, unless a call becomes slower or a time is unknown.
     pub(super) fn gain_us(&self) -> Option<f64> {
         let is_sound = self.untimed.is_none() && self.slowest_call().is_none();
-        let (before, after) = self.sums_us();
-        let gain = before - after;
-        (is_sound && gain > before * EQUAL).then_some(gain)
+        let gain = self.saved_us();
+        (is_sound && gain > self.sums_us().0 * EQUAL).then_some(gain)
     }
 }
 

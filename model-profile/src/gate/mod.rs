@@ -10,6 +10,7 @@
 //! Groups do not share commands, so one compilation tries a subset of each. A hunk without a kernel
 //! of a candidate belongs to the nearest hunk with one, so that every changed command counts.
 
+mod attribution;
 mod comparison;
 #[cfg(test)]
 mod tests;
@@ -17,12 +18,9 @@ mod verdict;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use self::comparison::{GroupTimes, compared, is_no_slower};
+use self::comparison::{GroupTimes, is_no_slower};
 pub use self::verdict::{CandidateVerdict, GateVerdict, VerdictReason};
-use crate::command::DeviceCommand;
-use crate::difference::{Hunk, hunks};
 use crate::error::ProfileError;
-use crate::function_profile::FunctionProfile;
 use crate::profiler::ProfiledModule;
 
 /// The largest group of which all subsets are tried.
@@ -34,6 +32,9 @@ pub struct Candidate {
     /// The kernels that it places, by name. Without kernels, the candidate is behind every hunk
     /// without kernels of other candidates.
     pub kernels: Vec<String>,
+    /// The position of an earlier candidate that it can stand in for. The two are never in place
+    /// together.
+    pub stands_in_for: Option<usize>,
 }
 
 /// A judgement in progress. `P` profiles the module with the candidates at these positions.
@@ -69,7 +70,7 @@ where
             return self.without_plain(all, refused);
         };
         let with_all = self.expect(&all)?;
-        let groups = self.groups(&all, &plain, &with_all);
+        let mut groups = self.groups(&all, &plain, &with_all);
         let mut verdicts: Vec<CandidateVerdict> = (self.candidates.iter())
             .map(|_| CandidateVerdict {
                 kept: false,
@@ -84,6 +85,9 @@ where
         }
         for &position in &all {
             verdicts[position].launches = self.launches(position, &with_all);
+        }
+        for position in self.stand_in(&mut groups, &all, &plain, &mut verdicts)? {
+            verdicts[position].reason = VerdictReason::OtherIsFaster;
         }
         let mut best = self.best_subsets(&groups, &plain, &mut verdicts)?;
         // Groups are judged by what they change. The whole module is compared as well, because
@@ -130,7 +134,11 @@ where
     /// Returns the candidates with which the module compiles, and the compiler's messages about
     /// the others.
     fn compiling(&mut self) -> Result<(Vec<usize>, Vec<(usize, String)>), ProfileError> {
-        let all: Vec<usize> = (0..self.candidates.len()).collect();
+        let all = self.candidates.iter().enumerate();
+        let all: Vec<usize> = all
+            .filter(|(_, it)| it.stands_in_for.is_none())
+            .map(|(position, _)| position)
+            .collect();
         if self.profile(&all)?.is_ok() {
             return Ok((all, Vec::new()));
         }
@@ -144,6 +152,49 @@ where
             }
         }
         Ok((compiling, refused))
+    }
+
+    /// Puts the stand-ins of a group in its place if the group is then faster. Returns the
+    /// positions of those that are out of the question after that.
+    fn stand_in(
+        &mut self,
+        groups: &mut [Vec<usize>],
+        all: &[usize],
+        plain: &ProfiledModule,
+        verdicts: &mut [CandidateVerdict],
+    ) -> Result<Vec<usize>, ProfileError> {
+        let stand_ins = self.candidates.iter().enumerate();
+        let stand_ins: BTreeMap<usize, usize> = stand_ins
+            .filter_map(|(position, it)| Some((it.stands_in_for?, position)))
+            .collect();
+        let replaced = |positions: &[usize]| {
+            let positions = positions.iter();
+            sorted(positions.map(|it| *stand_ins.get(it).unwrap_or(it)))
+        };
+        let mut out: Vec<usize> = stand_ins.values().copied().collect();
+        if out.is_empty() {
+            return Ok(out);
+        }
+        let (Ok(first), Ok(second)) = (self.profile(all)?, self.profile(&replaced(all))?) else {
+            return Ok(out);
+        };
+        for group in groups {
+            let other = replaced(group);
+            if other == *group {
+                continue;
+            }
+            let one = self.times(group, all, plain, &first);
+            let another = self.times(&other, &replaced(all), plain, &second);
+            if another.untimed.is_none() && another.saved_us() > one.saved_us() {
+                out.retain(|it| !other.contains(it));
+                out.extend(group.iter().filter(|it| !other.contains(it)));
+                *group = other;
+                for &position in group.iter() {
+                    verdicts[position].launches = self.launches(position, &second);
+                }
+            }
+        }
+        Ok(out)
     }
 
     /// Returns the verdict for a module that IREE alone does not compile.
@@ -180,6 +231,9 @@ where
                         message: message.clone(),
                     },
                     None if is_kept => VerdictReason::NoPlainModule,
+                    None if self.candidates[position].stands_in_for.is_some() => {
+                        VerdictReason::OtherIsFaster
+                    }
                     None => VerdictReason::NotPlaced,
                 },
                 before_us: 0.0,
@@ -218,119 +272,6 @@ where
         profiled.map_err(|message| ProfileError::NotCompiled { message })
     }
 
-    /// Returns the number of launches of a candidate's kernels.
-    fn launches(&self, position: usize, module: &ProfiledModule) -> usize {
-        let kernels = &self.candidates[position].kernels;
-        let commands = module.functions.iter().flat_map(|it| &it.commands);
-        let kernel = |it: &&DeviceCommand| it.kernel().is_some_and(|it| kernels.contains(&it.name));
-        commands.filter(kernel).count()
-    }
-
-    /// Returns the candidates whose kernels are in these commands. For commands without any, the
-    /// candidates without kernels.
-    fn behind(&self, candidates: &[usize], commands: &[DeviceCommand]) -> BTreeSet<usize> {
-        let names: BTreeSet<&str> = commands.iter().map(DeviceCommand::name).collect();
-        let is_there =
-            |&&it: &&usize| (self.candidates[it].kernels.iter()).any(|it| names.contains(&**it));
-        let there: BTreeSet<usize> = candidates.iter().filter(is_there).copied().collect();
-        match there.is_empty() {
-            false => there,
-            true => {
-                let unnamed = candidates.iter().copied();
-                unnamed
-                    .filter(|&it| self.candidates[it].kernels.is_empty())
-                    .collect()
-            }
-        }
-    }
-
-    /// Returns the hunks of a call, each with the candidates behind it.
-    fn attributed(
-        &self,
-        candidates: &[usize],
-        before: &FunctionProfile,
-        after: &FunctionProfile,
-    ) -> Vec<(Hunk, BTreeSet<usize>)> {
-        let hunks = hunks(&before.commands, &after.commands);
-        let behind = |hunk: &Hunk| self.behind(candidates, &after.commands[hunk.after.clone()]);
-        let direct: Vec<BTreeSet<usize>> = hunks.iter().map(behind).collect();
-        // The number of equal commands between a hunk and another.
-        let distance = |one: &Hunk, other: &Hunk| {
-            let gap = |earlier: &Hunk, later: &Hunk| later.after.start - earlier.after.end;
-            match one.after.start < other.after.start || one.after.end < other.after.end {
-                true => gap(one, other),
-                false => gap(other, one),
-            }
-        };
-        let nearest = |hunk: &Hunk| {
-            let owned = (hunks.iter().zip(&direct)).filter(|it| !it.1.is_empty());
-            let nearest = owned.min_by_key(|it| distance(hunk, it.0));
-            nearest.map(|it| it.1.clone()).unwrap_or_default()
-        };
-        let attributed = hunks.iter().zip(&direct).map(|(hunk, direct)| {
-            let behind = match direct.is_empty() {
-                false => direct.clone(),
-                true => nearest(hunk),
-            };
-            (hunk.clone(), behind)
-        });
-        attributed.collect()
-    }
-
-    /// Returns the groups of candidates that share a hunk.
-    fn groups(
-        &self,
-        candidates: &[usize],
-        plain: &ProfiledModule,
-        with: &ProfiledModule,
-    ) -> Vec<Vec<usize>> {
-        let mut groups: Vec<BTreeSet<usize>> = Vec::new();
-        for (before, after) in plain.functions.iter().zip(&with.functions) {
-            for (_, mut joined) in self.attributed(candidates, before, after) {
-                if joined.is_empty() {
-                    continue;
-                }
-                groups.retain(|group| {
-                    let is_apart = group.is_disjoint(&joined);
-                    if !is_apart {
-                        joined.extend(group);
-                    }
-                    is_apart
-                });
-                groups.push(joined);
-            }
-        }
-        groups
-            .into_iter()
-            .map(|group| group.into_iter().collect())
-            .collect()
-    }
-
-    /// Returns the times of what a group changes in the module with all candidates of `set`.
-    fn times(
-        &self,
-        group: &[usize],
-        set: &[usize],
-        plain: &ProfiledModule,
-        with: &ProfiledModule,
-    ) -> GroupTimes {
-        let mut times = GroupTimes::default();
-        for (before, after) in plain.functions.iter().zip(&with.functions) {
-            let (mut one, mut other) = (Vec::new(), Vec::new());
-            for (hunk, behind) in self.attributed(set, before, after) {
-                if group.iter().any(|it| behind.contains(it)) {
-                    one.extend(&before.commands[hunk.before]);
-                    other.extend(&after.commands[hunk.after]);
-                }
-            }
-            match compared(&one, &other) {
-                Ok(pair) => times.calls.push(pair),
-                Err(untimed) => times.untimed = Some(untimed),
-            }
-        }
-        times
-    }
-
     /// Returns the best subset of each group. Each compilation tries one subset of every
     /// undecided group.
     fn best_subsets(
@@ -340,6 +281,9 @@ where
         verdicts: &mut [CandidateVerdict],
     ) -> Result<Vec<Vec<usize>>, ProfileError> {
         let mut best: Vec<Option<(f64, Vec<usize>)>> = vec![None; groups.len()];
+        // The time that each tried subset saves, and that of what the whole group changes.
+        let mut saved: BTreeMap<Vec<usize>, f64> = BTreeMap::new();
+        let mut plain_us: Vec<f64> = vec![0.0; groups.len()];
         let mut queues: Vec<Vec<Vec<usize>>> = groups.iter().map(|it| subsets(it)).collect();
         // The members of large groups that gain on their own.
         let mut gaining: Vec<Vec<usize>> = vec![Vec::new(); groups.len()];
@@ -362,6 +306,10 @@ where
                         .map(|with| self.times(&subset, &subset, plain, &with)),
                 };
                 let gain = times.as_ref().and_then(GroupTimes::gain_us);
+                if let Some(times) = times.as_ref().filter(|it| it.untimed.is_none()) {
+                    saved.insert(subset.clone(), times.saved_us());
+                    plain_us[number] = plain_us[number].max(times.sums_us().0);
+                }
                 let is_better = gain > best[number].as_ref().map(|it| it.0);
                 // The first round has the whole group. Later rounds give the times of the subset
                 // that is chosen.
@@ -388,10 +336,20 @@ where
                 }
             }
         }
-        for (group, best) in groups.iter().zip(&best) {
-            let Some((_, chosen)) = best else { continue };
+        for ((group, best), plain_us) in groups.iter().zip(&best).zip(plain_us) {
+            let Some((gain, chosen)) = best else { continue };
             for &position in group.iter().filter(|it| !chosen.contains(it)) {
-                verdicts[position].reason = VerdictReason::BetterWithout;
+                let beside = sorted(chosen.iter().copied().chain([position]));
+                let saved = saved.get(&beside).or_else(|| saved.get(group));
+                let verdict = &mut verdicts[position];
+                verdict.reason = match saved {
+                    Some(saved) => {
+                        verdict.before_us = plain_us - gain;
+                        verdict.after_us = plain_us - saved;
+                        VerdictReason::BetterWithout
+                    }
+                    None => VerdictReason::NotTogether,
+                };
             }
         }
         let best = best.into_iter();

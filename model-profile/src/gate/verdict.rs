@@ -18,8 +18,12 @@ pub enum VerdictReason {
     SlowerElsewhere,
     /// The module has none of its kernels.
     NotPlaced,
-    /// Without it, what it interacts with is faster.
+    /// The candidates that it interacts with are faster without it.
     BetterWithout,
+    /// The module has no time with it beside the candidates that it interacts with.
+    NotTogether,
+    /// A candidate that can stand in for it is faster here, or it stands in for one that is.
+    OtherIsFaster,
     /// The module does not compile with it.
     NotCompiled {
         /// The compiler's message.
@@ -41,10 +45,11 @@ pub struct CandidateVerdict {
     pub kept: bool,
     /// The reason.
     pub reason: VerdictReason,
-    /// The time of the commands that its group changes, in the plain module, in microseconds: in
-    /// the call that becomes slower, else over all profiled calls.
+    /// The time of the commands that its group changes, in microseconds, in the call that becomes
+    /// slower, else over all profiled calls: in the plain module, or beside the candidates that
+    /// are better without it.
     pub before_us: f64,
-    /// Their time with the group in place.
+    /// Their time with it in place.
     pub after_us: f64,
     /// The number of launches of its kernels, over all profiled calls.
     pub launches: usize,

@@ -132,6 +132,8 @@ pub(crate) fn a_block_is_tuned_exported_and_run(tools: &Tools) -> Result<(), Fai
     let export = [
         "export".to_owned(),
         "iree-kernels".to_owned(),
+        // All kernels are of interest here, not only those that make the model faster.
+        "--unjudged".to_owned(),
         model,
         format!("--target={TARGET}"),
         format!("--out={}", kernels.display()),

@@ -45,6 +45,8 @@ pub(crate) fn export_known(
     let mut arguments = vec![
         "export".to_owned(),
         "iree-kernels".to_owned(),
+        // All kernels are of interest here, not only those that make the model faster.
+        "--unjudged".to_owned(),
         model.display().to_string(),
         format!("--target={target}"),
         format!("--out={}", out.display()),

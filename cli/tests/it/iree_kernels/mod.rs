@@ -183,6 +183,8 @@ fn export_for(
     let mut arguments = vec![
         "export".to_owned(),
         "iree-kernels".to_owned(),
+        // All kernels are of interest here, not only those that make the model faster.
+        "--unjudged".to_owned(),
         format!("--target={target}"),
         format!("--out={}", out.display()),
         "--output-format=json".to_owned(),

@@ -161,12 +161,14 @@ fn read(journal: &str, given: &[usize], taken: usize, error: f64) -> Result<Base
         let time_us: f64 = time_us.ok_or_else(|| format!("no time in {cells:?}"))?;
         baseline.time_us += time_us;
         match cells[..] {
-            ["kernel", _, name, workgroups, workgroup_size] => baseline.kernels.push(Dispatch {
-                name: name.to_owned(),
-                time_us,
-                workgroups: workgroups.to_owned(),
-                workgroup_size: workgroup_size.to_owned(),
-            }),
+            ["kernel", _, name, workgroups, workgroup_size, ..] => {
+                baseline.kernels.push(Dispatch {
+                    name: name.to_owned(),
+                    time_us,
+                    workgroups: workgroups.to_owned(),
+                    workgroup_size: workgroup_size.to_owned(),
+                })
+            }
             _ => baseline.others += 1,
         }
     }

@@ -1,0 +1,133 @@
+"""Modules written by hand: several entries, globals, regions, dynamic batches."""
+
+import catalogue
+
+TWO_ENTRIES = """\
+module {
+  func.func @hand_row_max(%x: tensor<64x4096xf32>) -> tensor<64xf32> {
+    %lowest = arith.constant 0xFF800000 : f32
+    %empty = tensor.empty() : tensor<64xf32>
+    %filled = linalg.fill ins(%lowest : f32) outs(%empty : tensor<64xf32>) -> tensor<64xf32>
+    %max = linalg.reduce ins(%x : tensor<64x4096xf32>) outs(%filled : tensor<64xf32>) dimensions = [1]
+      (%in: f32, %acc: f32) {
+        %m = arith.maximumf %in, %acc : f32
+        linalg.yield %m : f32
+      }
+    return %max : tensor<64xf32>
+  }
+  func.func @hand_row_softmax(%x: tensor<64x4096xf32>) -> tensor<64x4096xf32> {
+    %empty = tensor.empty() : tensor<64x4096xf32>
+    %y = linalg.softmax dimension(1) ins(%x : tensor<64x4096xf32>) outs(%empty : tensor<64x4096xf32>)
+      -> tensor<64x4096xf32>
+    return %y : tensor<64x4096xf32>
+  }
+}
+"""
+
+GLOBAL_WEIGHTS = """\
+#rows = affine_map<(d0, d1) -> (d0, d1)>
+#row = affine_map<(d0, d1) -> (d0)>
+#column = affine_map<(d0, d1) -> (d1)>
+module {
+  util.global private @weight = dense<1.5> : tensor<1024xf32>
+  util.global private mutable @bias = dense<0.25> : tensor<1024xf32>
+  func.func @hand_rms_norm_globals(%x: tensor<64x1024xf32>) -> tensor<64x1024xf32> {
+    %weight = util.global.load @weight : tensor<1024xf32>
+    %bias = util.global.load @bias : tensor<1024xf32>
+    %zero = arith.constant 0.0 : f32
+    %count = arith.constant 1024.0 : f32
+    %epsilon = arith.constant 1.0e-5 : f32
+    %sums = tensor.empty() : tensor<64xf32>
+    %cleared = linalg.fill ins(%zero : f32) outs(%sums : tensor<64xf32>) -> tensor<64xf32>
+    %squares = linalg.generic {indexing_maps = [#rows, #row], iterator_types = ["parallel", "reduction"]}
+      ins(%x : tensor<64x1024xf32>) outs(%cleared : tensor<64xf32>) {
+    ^bb0(%in: f32, %acc: f32):
+      %square = arith.mulf %in, %in : f32
+      %sum = arith.addf %acc, %square : f32
+      linalg.yield %sum : f32
+    } -> tensor<64xf32>
+    %out = tensor.empty() : tensor<64x1024xf32>
+    %y = linalg.generic {indexing_maps = [#rows, #row, #column, #column, #rows],
+                         iterator_types = ["parallel", "parallel"]}
+      ins(%x, %squares, %weight, %bias : tensor<64x1024xf32>, tensor<64xf32>, tensor<1024xf32>, tensor<1024xf32>)
+      outs(%out : tensor<64x1024xf32>) {
+    ^bb0(%in: f32, %square: f32, %w: f32, %b: f32, %unused: f32):
+      %mean = arith.divf %square, %count : f32
+      %shifted = arith.addf %mean, %epsilon : f32
+      %inverse = math.rsqrt %shifted : f32
+      %normal = arith.mulf %in, %inverse : f32
+      %scaled = arith.mulf %normal, %w : f32
+      %moved = arith.addf %scaled, %b : f32
+      linalg.yield %moved : f32
+    } -> tensor<64x1024xf32>
+    return %y : tensor<64x1024xf32>
+  }
+}
+"""
+
+REGION = """\
+#rows = affine_map<(d0, d1) -> (d0, d1)>
+#row = affine_map<(d0, d1) -> (d0)>
+module {
+  func.func @hand_dispatch_region(%x: tensor<64x2048xf32>) -> (tensor<64xf32>, tensor<64x2048xf32>) {
+    %sum = flow.dispatch.region -> (tensor<64xf32>) {
+      %zero = arith.constant 0.0 : f32
+      %empty = tensor.empty() : tensor<64xf32>
+      %cleared = linalg.fill ins(%zero : f32) outs(%empty : tensor<64xf32>) -> tensor<64xf32>
+      %total = linalg.generic {indexing_maps = [#rows, #row], iterator_types = ["parallel", "reduction"]}
+        ins(%x : tensor<64x2048xf32>) outs(%cleared : tensor<64xf32>) {
+      ^bb0(%in: f32, %acc: f32):
+        %next = arith.addf %acc, %in : f32
+        linalg.yield %next : f32
+      } -> tensor<64xf32>
+      flow.return %total : tensor<64xf32>
+    }
+    %out = tensor.empty() : tensor<64x2048xf32>
+    %y = linalg.softmax dimension(1) ins(%x : tensor<64x2048xf32>) outs(%out : tensor<64x2048xf32>)
+      -> tensor<64x2048xf32>
+    return %sum, %y : tensor<64xf32>, tensor<64x2048xf32>
+  }
+}
+"""
+
+DYNAMIC = """\
+#rows = affine_map<(d0, d1) -> (d0, d1)>
+#row = affine_map<(d0, d1) -> (d0)>
+module {
+  func.func @hand_argmax_dynamic(%x: tensor<?x4096xf32>) -> (tensor<?xf32>, tensor<?xi32>) {
+    %c0 = arith.constant 0 : index
+    %batch = tensor.dim %x, %c0 : tensor<?x4096xf32>
+    %lowest = arith.constant 0xFF800000 : f32
+    %first = arith.constant 0 : i32
+    %values = tensor.empty(%batch) : tensor<?xf32>
+    %places = tensor.empty(%batch) : tensor<?xi32>
+    %value0 = linalg.fill ins(%lowest : f32) outs(%values : tensor<?xf32>) -> tensor<?xf32>
+    %place0 = linalg.fill ins(%first : i32) outs(%places : tensor<?xi32>) -> tensor<?xi32>
+    %value, %place = linalg.generic {indexing_maps = [#rows, #row, #row], iterator_types = ["parallel", "reduction"]}
+      ins(%x : tensor<?x4096xf32>) outs(%value0, %place0 : tensor<?xf32>, tensor<?xi32>) {
+    ^bb0(%in: f32, %best: f32, %at: i32):
+      %column = linalg.index 1 : index
+      %here = arith.index_cast %column : index to i32
+      %greater = arith.cmpf ogt, %in, %best : f32
+      %v = arith.select %greater, %in, %best : f32
+      %p = arith.select %greater, %here, %at : i32
+      linalg.yield %v, %p : f32, i32
+    } -> (tensor<?xf32>, tensor<?xi32>)
+    return %value, %place : tensor<?xf32>, tensor<?xi32>
+  }
+}
+"""
+
+
+def model(name, what, inputs, rows, text, entry=None):
+    catalogue.add(name, "hand", what, inputs, rows, lambda: text, entry)
+
+
+model("hand_two_entries", "two entry functions: row maximum, softmax", ["64x4096xf32"], "1 max, 1 softmax", TWO_ENTRIES,
+      "hand_row_max,hand_row_softmax")
+model("hand_rms_norm_globals", "rms_norm with weights in util.global, one of them mutable", ["64x1024xf32"],
+      "1 rms_norm", GLOBAL_WEIGHTS)
+model("hand_dispatch_region", "row sum inside flow.dispatch.region, softmax outside", ["64x2048xf32"],
+      "1 sum, 1 softmax", REGION)
+model("hand_argmax_dynamic", "argmax as linalg.generic with indices of i32, dynamic batch", ["Bx4096xf32"], "1 argmax",
+      DYNAMIC)

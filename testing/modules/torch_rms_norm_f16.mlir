@@ -1,0 +1,25 @@
+module {
+  func.func @torch_rms_norm_f16(%arg0: !torch.vtensor<[4,64,4096],f16>, %arg1: !torch.vtensor<[4096],f16>) -> !torch.vtensor<[4,64,4096],f16> {
+    %int4096 = torch.constant.int 4096
+    %int1 = torch.constant.int 1
+    %float9.999990e-07 = torch.constant.float 9.9999999999999995E-7
+    %true = torch.constant.bool true
+    %int-1 = torch.constant.int -1
+    %int2 = torch.constant.int 2
+    %int6 = torch.constant.int 6
+    %none = torch.constant.none
+    %int5 = torch.constant.int 5
+    %false = torch.constant.bool false
+    %0 = torch.aten.to.dtype %arg0, %int6, %false, %false, %none : !torch.vtensor<[4,64,4096],f16>, !torch.int, !torch.bool, !torch.bool, !torch.none -> !torch.vtensor<[4,64,4096],f32>
+    %1 = torch.aten.pow.Tensor_Scalar %0, %int2 : !torch.vtensor<[4,64,4096],f32>, !torch.int -> !torch.vtensor<[4,64,4096],f32>
+    %2 = torch.prim.ListConstruct %int-1 : (!torch.int) -> !torch.list<int>
+    %3 = torch.aten.sum.dim_IntList %1, %2, %true, %none : !torch.vtensor<[4,64,4096],f32>, !torch.list<int>, !torch.bool, !torch.none -> !torch.vtensor<[4,64,1],f32>
+    %4 = torch.aten.div.Scalar %3, %int4096 : !torch.vtensor<[4,64,1],f32>, !torch.int -> !torch.vtensor<[4,64,1],f32>
+    %5 = torch.aten.add.Scalar %4, %float9.999990e-07, %int1 : !torch.vtensor<[4,64,1],f32>, !torch.float, !torch.int -> !torch.vtensor<[4,64,1],f32>
+    %6 = torch.aten.rsqrt %5 : !torch.vtensor<[4,64,1],f32> -> !torch.vtensor<[4,64,1],f32>
+    %7 = torch.aten.mul.Tensor %0, %6 : !torch.vtensor<[4,64,4096],f32>, !torch.vtensor<[4,64,1],f32> -> !torch.vtensor<[4,64,4096],f32>
+    %8 = torch.aten.to.dtype %7, %int5, %false, %false, %none : !torch.vtensor<[4,64,4096],f32>, !torch.int, !torch.bool, !torch.bool, !torch.none -> !torch.vtensor<[4,64,4096],f16>
+    %9 = torch.aten.mul.Tensor %arg1, %8 : !torch.vtensor<[4096],f16>, !torch.vtensor<[4,64,4096],f16> -> !torch.vtensor<[4,64,4096],f16>
+    return %9 : !torch.vtensor<[4,64,4096],f16>
+  }
+}
