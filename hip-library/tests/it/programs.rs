@@ -274,7 +274,8 @@ fn times(folder: &Path) -> Outcome {
     let (told, elapsed) = journal(&built, "times", &[])?;
     let copy = "_Z4copyPKjPj";
     let first = format!("{copy} 1,1,1 64,1,1 code= scalars= read=256 written=256");
-    let second = format!("{copy} 2,3,1 128,2,1 code= scalars= read=1024 written=1024");
+    // Workgroups that access the same bytes make the footprint an estimate.
+    let second = format!("{copy} 2,3,1 128,2,1 code= scalars=");
     let expected = ["fill", "kernel", "kernel", "copy"];
     let facts = ["1024", &first, &second, "512"];
     let mut codes = Vec::new();
@@ -285,10 +286,10 @@ fn times(folder: &Path) -> Outcome {
         let mut cells: Vec<&str> = line.split('\t').collect();
         cells.remove(1);
         if *kind == "kernel" {
-            let estimate = cells.split_off(8);
-            let names = estimate.iter().filter_map(|cell| cell.split_once('='));
+            let estimate = cells.iter().skip(6);
+            let names = estimate.filter_map(|cell| cell.split_once('='));
             let names: Vec<&str> = names.map(|it| it.0).collect();
-            if names != ["bottleneck", "waves", "limit"] {
+            if names != ["read", "written", "bottleneck", "waves", "limit"] {
                 return Err(format!("{line}: {names:?}").into());
             }
             let code = cells[4].strip_prefix("code=").unwrap_or_default();
@@ -298,7 +299,7 @@ fn times(folder: &Path) -> Outcome {
             codes.push(code);
             cells[4] = "code=";
         }
-        if cells.join(" ") != format!("{kind} {facts}") {
+        if !(cells.join(" ") + " ").starts_with(&format!("{kind} {facts} ")) {
             return Err(format!("{line}, expected {kind} {facts}").into());
         }
     }
