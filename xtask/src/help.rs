@@ -27,6 +27,8 @@ cargo xtask TASK
   screenshots        take the pictures of the dashboard in docs/screenshots anew; web/tests/screens.js lists them
   table              write docs/iree-table.md anew: what IREE does unasked, and what tuning makes of it; an hour, and it goes
                      on where it stood
+  models             write docs/models-table.md anew: the time of each module of testing/modules with and without kernels;
+                     half an hour
   mutants [WORD] [--list]
                      plant each mistake of xtask/mutants (whose name has WORD), one at a time, and say which test
                      notices it; --list only names them. It builds a git worktree in the target directory, and

@@ -103,6 +103,7 @@ fn run(arguments: &[String]) -> Result<ExitCode> {
         ["release", "--check"] => release::run_and_check()?,
         ["screenshots"] => screenshots::run()?,
         ["table"] => table::run()?,
+        ["models"] => table::run_models()?,
         ["mutants"] => mutants::run("")?,
         ["mutants", "--list"] => mutants::list("")?,
         ["mutants", "--list", word] | ["mutants", word, "--list"] => mutants::list(word)?,

@@ -1,5 +1,5 @@
-//! `cargo xtask table`: writes a page of the documents that compares IREE's own choices with
-//! tuned ones.
+//! `cargo xtask table` and `cargo xtask models`: write pages of the documents that compare IREE's
+//! own choices with tuned ones, and whole models with and without kernels.
 
 use anyhow::Result;
 
@@ -9,16 +9,20 @@ use crate::workspace;
 
 /// Tunes each problem of `cli/tests/it/iree_table/problems.rs`, but repeats no earlier trial.
 pub(crate) fn run() -> Result<()> {
+    write("iree_table::written")
+}
+
+/// Times each module of `testing/modules` with and without kernels.
+pub(crate) fn run_models() -> Result<()> {
+    step::run(workspace::cargo().args(["build", "--release", "--package", "hip-library"]))?;
+    write("models::written")
+}
+
+/// Runs the test that writes a page.
+fn write(test: &str) -> Result<()> {
     setup::run(setup::SetupPurpose::Tests)?;
     let mut table = workspace::cargo();
     table.args(["test", "--release", "--package", "wavetune"]);
-    table.args([
-        "--test",
-        "it",
-        "--",
-        "--ignored",
-        "--exact",
-        "iree_table::written",
-    ]);
+    table.args(["--test", "it", "--", "--ignored", "--exact", test]);
     step::run(table.arg("--nocapture"))
 }

@@ -20,6 +20,7 @@ mod known;
 mod load;
 mod log;
 mod merge;
+mod models;
 mod neighbours;
 mod offline;
 mod operations;
@@ -54,6 +55,7 @@ const SUITES: &[Suite] = &[
     ("iree_kernels", iree_kernels::trials),
     ("iree_rows", iree_rows::trials),
     ("load", load::trials),
+    ("models", models::trials),
     ("neighbours", neighbours::trials),
     ("postgres", postgres::trials),
     ("sandbox", sandbox::trials),

@@ -1,0 +1,104 @@
+//! Whole models: with the kernels that an export keeps, no module of `testing/modules` takes longer
+//! than iree-compile makes it alone, and its values are those of the processor.
+//!
+//! `cargo xtask models` writes docs/models-table.md with `written`.
+
+mod measured;
+mod page;
+mod values;
+
+use std::fmt::Write as _;
+
+use testing::{Failed, Trial};
+
+use crate::iree_kernels::tools::Tools;
+use measured::{MeasuredModule, measured, modules};
+
+/// The targets of the long test and of the page, each with its device.
+const TARGETS: [(&str, &str); 2] = [
+    ("gfx942", "emulated:mi300x"),
+    ("gfx1100", "emulated:rx7900xtx"),
+];
+
+/// The modules of CI's part: each kind of verdict, and each front end.
+const SAMPLE: [&str; 6] = [
+    "hand_two_entries",
+    "jax_log_softmax_f32",
+    "onnx_softmax_f16_dynamic",
+    "torch_mean_f32",
+    "torch_raw_argmax_vocabulary_f32",
+    "torch_softmax_scaled_f32",
+];
+
+/// The largest quotient of times that counts as no slowdown.
+const SAME: f64 = 1.001;
+
+pub(crate) fn trials() -> Vec<Trial> {
+    let tools: &'static Result<Tools, String> = Box::leak(Box::new(Tools::find()));
+    let tests: [(&str, bool, fn(&Tools) -> Result<(), Failed>); 3] = [
+        ("some_are_no_slower", false, some_are_no_slower),
+        ("none_is_slower", true, none_is_slower),
+        ("written", true, page::written),
+    ];
+    let tests = tests.into_iter();
+    tests
+        .map(|(name, is_long, test)| match tools {
+            Ok(tools) => Trial::test(name, move || test(tools)).with_ignored_flag(is_long),
+            Err(reason) => Trial::test(name, move || Err(reason.into()))
+                .with_kind(reason)
+                .with_ignored_flag(is_long || std::env::var_os("CI").is_none()),
+        })
+        .collect()
+}
+
+fn some_are_no_slower(tools: &Tools) -> Result<(), Failed> {
+    let modules = modules()?.into_iter();
+    let some: Vec<_> = modules.filter(|it| SAMPLE.contains(&&*it.name)).collect();
+    if some.len() != SAMPLE.len() {
+        return Err(format!("{} of {} modules are there", some.len(), SAMPLE.len()).into());
+    }
+    let mut kept = 0;
+    for module in &some {
+        let measured = measured(tools, module, "gfx942", "emulated:mi300x")?;
+        check(&measured)?;
+        kept += measured.kept;
+    }
+    // A gate that lets nothing pass would also make nothing slower.
+    match kept {
+        0 => Err("no kernel is kept".into()),
+        _ => Ok(()),
+    }
+}
+
+fn none_is_slower(tools: &Tools) -> Result<(), Failed> {
+    let mut faults = String::new();
+    for (target, device) in TARGETS {
+        for module in &modules()? {
+            let checked = measured(tools, module, target, device).and_then(|it| check(&it));
+            if let Err(fault) = checked {
+                // Writing to a string cannot fail.
+                let _ = writeln!(faults, "{target}: {}", fault.message().unwrap_or_default());
+            }
+        }
+    }
+    match faults.is_empty() {
+        true => Ok(()),
+        false => Err(faults.into()),
+    }
+}
+
+/// Checks that a module takes no longer in any call, and that its values are right.
+fn check(measured: &MeasuredModule) -> Result<(), Failed> {
+    let name = &measured.name;
+    for call in &measured.calls {
+        if let Some(plain) = call.plain_us
+            && call.time_us > plain * SAME
+        {
+            return Err(format!("{name}: {} us instead of {plain} us", call.time_us).into());
+        }
+    }
+    match &measured.wrong {
+        Some(wrong) => Err(format!("{name}: {wrong}").into()),
+        None => Ok(()),
+    }
+}

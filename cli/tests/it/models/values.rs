@@ -1,0 +1,149 @@
+//! Values of a module with kernels in place, against those of the processor.
+
+use std::path::Path;
+use std::process::Command;
+
+use testing::Failed;
+use rand::{RngExt as _, SeedableRng as _};
+use rand_pcg::Pcg32;
+
+use super::measured::CorpusModule;
+use crate::iree_kernels::limited;
+use crate::iree_kernels::tools::Tools;
+
+/// The value of dynamic sizes.
+const SIZE: &str = "3";
+
+/// The largest difference of floats, relative to the largest magnitude of the result. Results of
+/// f16 and bf16 differ by their rounding.
+const FLOAT_BOUND: f64 = 2e-5;
+const HALF_BOUND: f64 = 2e-2;
+
+/// Returns the first wrong value of the module's first function, if there is one.
+pub(super) fn wrong(
+    tools: &Tools,
+    folder: &Path,
+    module: &CorpusModule,
+    target: &str,
+    device: &str,
+    kernels: &Path,
+) -> Result<Option<String>, Failed> {
+    let mlir = std::fs::read_to_string(&module.path)?;
+    let [ours, host] = ["ours.vmfb", "host.vmfb"].map(|name| folder.join(name));
+    tools.compile(&mlir, target, Some(kernels), &ours)?;
+    if tools.compile_for_host(&mlir, &host).is_err() {
+        // The processor's compiler refuses some modules that the device's takes.
+        return Ok(None);
+    }
+    let inputs = inputs(folder, module)?;
+    let function = &module.functions[0];
+    let device = device.trim_start_matches("emulated:");
+    let mut on_device = Command::new(tools.runner());
+    on_device
+        .arg("--device=hip")
+        .arg(format!(
+            "--hip_dylib_path=file:{}",
+            tools.library().display()
+        ))
+        .env("WAVETUNE_HIP_DEVICE", device)
+        .env("WAVETUNE_HIP_CHECK", "");
+    let mut on_host = Command::new(tools.runner());
+    on_host.arg("--device=local-sync");
+    let found = results(on_device, &ours, function, &inputs)?;
+    let expected = results(on_host, &host, function, &inputs)?;
+    Ok(difference(&found, &expected))
+}
+
+/// Returns the inputs of a call: random floats, and the value that the table names for others.
+fn inputs(folder: &Path, module: &CorpusModule) -> Result<Vec<String>, Failed> {
+    let mut random = Pcg32::seed_from_u64(7);
+    let mut inputs = Vec::new();
+    for (number, text) in module.inputs.iter().enumerate() {
+        let (kind, value) = text.split_once('=').unwrap_or((text, ""));
+        // A dynamic size is a capital letter.
+        let kind = kind.replace(|it: char| it.is_ascii_uppercase(), SIZE);
+        if !value.is_empty() {
+            inputs.push(format!("{kind}={value}"));
+            continue;
+        }
+        let mut parts: Vec<&str> = kind.split('x').collect();
+        let element = parts.pop().unwrap_or_default();
+        let sizes = parts.iter().map(|size| size.parse::<usize>());
+        let count: usize = sizes.product::<Result<_, _>>().map_err(|_| kind.clone())?;
+        let drawn = (0..count).map(|_| random.random_range(-2.0..2.0_f32));
+        let bytes: Vec<u8> = match element {
+            "f32" => drawn.flat_map(f32::to_le_bytes).collect(),
+            "f16" => drawn
+                .flat_map(|it| half::f16::from_f32(it).to_le_bytes())
+                .collect(),
+            "bf16" => drawn
+                .flat_map(|it| half::bf16::from_f32(it).to_le_bytes())
+                .collect(),
+            _ => {
+                inputs.push(kind);
+                continue;
+            }
+        };
+        let file = folder.join(format!("input{number}.bin"));
+        std::fs::write(&file, bytes)?;
+        inputs.push(format!("{kind}=@{}", file.display()));
+    }
+    Ok(inputs)
+}
+
+/// Calls a function, and returns its results as the runner prints them: a type and values.
+fn results(
+    mut command: Command,
+    module: &Path,
+    function: &str,
+    inputs: &[String],
+) -> Result<Vec<(String, Vec<f64>)>, Failed> {
+    command
+        .arg(format!("--module={}", module.display()))
+        .arg(format!("--function={function}"))
+        .arg("--output_max_element_count=100000000")
+        .args(inputs.iter().map(|it| format!("--input={it}")));
+    let output = limited::output(&mut command)?;
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    if !output.status.success() {
+        let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+        return Err(errors.chars().take(500).collect::<String>().into());
+    }
+    let lines = text.lines().filter_map(|line| line.split_once('='));
+    let result = |(kind, values): (&str, &str)| {
+        let values = values.replace(['[', ']'], " ");
+        let values = values.split_whitespace().map(str::parse);
+        let values: Result<Vec<f64>, _> = values.collect();
+        values.map(|values| (kind.to_owned(), values))
+    };
+    Ok(lines.map(result).collect::<Result<_, _>>()?)
+}
+
+/// Returns the first difference that exceeds the rounding of the type.
+fn difference(found: &[(String, Vec<f64>)], expected: &[(String, Vec<f64>)]) -> Option<String> {
+    if found.is_empty() || found.len() != expected.len() {
+        return Some(format!("{} results of {}", found.len(), expected.len()));
+    }
+    for ((kind, found), (other, expected)) in found.iter().zip(expected) {
+        if kind != other || found.len() != expected.len() {
+            return Some(format!("a {kind} instead of a {other}"));
+        }
+        let bound = match kind.rsplit('x').next() {
+            Some("f32" | "f64") => FLOAT_BOUND,
+            Some("f16" | "bf16") => HALF_BOUND,
+            _ => 0.0,
+        };
+        let most = expected.iter().fold(0.0_f64, |most, it| most.max(it.abs()));
+        let is_same = |one: f64, other: f64| {
+            one == other || one.is_nan() && other.is_nan() || (one - other).abs() <= bound * most
+        };
+        let pairs = found.iter().zip(expected).enumerate();
+        let mut wrong = pairs.filter(|(_, (one, other))| !is_same(**one, **other));
+        if let Some((at, (one, other))) = wrong.next() {
+            return Some(format!(
+                "element {at} of a {kind} is {one} instead of {other}"
+            ));
+        }
+    }
+    None
+}
