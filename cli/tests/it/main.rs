@@ -26,6 +26,7 @@ mod offline;
 mod operations;
 mod poisoned;
 mod postgres;
+mod profile;
 mod records;
 mod sandbox;
 mod support;
@@ -58,6 +59,7 @@ const SUITES: &[Suite] = &[
     ("models", models::trials),
     ("neighbours", neighbours::trials),
     ("postgres", postgres::trials),
+    ("profile", profile::trials),
     ("sandbox", sandbox::trials),
     ("systemd", systemd::trials),
     ("tuning", tuning::trials),

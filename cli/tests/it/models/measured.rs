@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use testing::Failed;
 use serde_json::Value;
+use testing::Failed;
 
 use super::values;
 use crate::iree_kernels::tools::Tools;

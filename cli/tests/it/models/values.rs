@@ -3,9 +3,9 @@
 use std::path::Path;
 use std::process::Command;
 
-use testing::Failed;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_pcg::Pcg32;
+use testing::Failed;
 
 use super::measured::CorpusModule;
 use crate::iree_kernels::limited;
