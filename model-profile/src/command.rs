@@ -100,3 +100,39 @@ impl DeviceCommand {
         }
     }
 }
+
+#[cfg(test)]
+impl DeviceCommand {
+    /// Parses the notation of tests: `a:4` is a kernel of 4 us, `a:?4` one with a bound of 4 us and
+    /// no time; `copy:4` and `fill:4` are no kernels. A kernel's name is also its code.
+    pub(crate) fn sample(text: &str) -> DeviceCommand {
+        let (name, time) = text.split_once(':').expect("a name and a time");
+        let (time_us, bound) = match time.strip_prefix('?') {
+            Some(bound) => (Err("not emulated".to_owned()), bound),
+            None => (Ok(time.parse().expect("microseconds")), time),
+        };
+        let bound: f64 = bound.parse().expect("microseconds");
+        let kernel = || KernelLaunch {
+            name: name.to_owned(),
+            code: name.to_owned(),
+            workgroups: [1, 1, 1],
+            workgroup_size: [64, 1, 1],
+            scalars: Vec::new(),
+            operations: Vec::new(),
+            bottleneck: None,
+            waves_per_simd: None,
+            limited_by: None,
+        };
+        DeviceCommand {
+            kind: match name {
+                "copy" => CommandKind::Copy,
+                "fill" => CommandKind::Fill,
+                _ => CommandKind::Kernel(kernel()),
+            },
+            time_us,
+            read_bytes: Some((bound * 1000.0) as u64),
+            written_bytes: Some((bound * 1000.0) as u64),
+            bound_us: Some(bound),
+        }
+    }
+}

@@ -183,8 +183,20 @@ fn reason(verdict: &CandidateVerdict) -> String {
         VerdictReason::NotFaster => format!(
             "left alone: the module would take {after:.2} us instead of {before:.2} us where it stands"
         ),
-        VerdictReason::BetterWithout => {
-            "left alone: the kernels that it interacts with are faster without it".to_owned()
+        VerdictReason::SlowerCall { call } => format!(
+            "left alone: {call} would take {after:.2} us instead of {before:.2} us where it stands"
+        ),
+        VerdictReason::SlowerElsewhere => format!(
+            "left alone: {after:.2} us instead of {before:.2} us where it stands, but the whole \
+             module would take longer"
+        ),
+        VerdictReason::BetterWithout => format!(
+            "left alone: beside the kernels that stay, the module would take {after:.2} us instead of {before:.2} us where they stand"
+        ),
+        VerdictReason::NotTogether => {
+            "left alone: the kernels that it interacts with are faster, and the module has no time \
+             with all of them"
+                .to_owned()
         }
         VerdictReason::OtherIsFaster => "another kernel of the problem is faster here".to_owned(),
         VerdictReason::NotPlaced => "iree-compile places it nowhere in the module".to_owned(),
@@ -201,4 +213,22 @@ fn reason(verdict: &CandidateVerdict) -> String {
 fn file_error(path: &Path) -> impl FnOnce(io::Error) -> ProfileError {
     let path: PathBuf = path.to_owned();
     move |source| ProfileError::Iree(IreeError::Io { path, source })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(counts: RangeInclusive<u32>, expected: &[u32]) {
+        assert_eq!(sampled(&counts), expected, "{counts:?}");
+    }
+
+    #[test]
+    fn both_ends_and_one_between() {
+        check(1..=512, &[1, 23, 512]);
+        check(4..=4, &[4]);
+        check(5..=6, &[5, 6]);
+        check(1..=u32::MAX, &[1, 65536, u32::MAX]);
+    }
 }

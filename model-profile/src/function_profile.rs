@@ -1,5 +1,7 @@
 //! The profile of one call.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 
 use crate::command::DeviceCommand;
@@ -28,7 +30,8 @@ impl FunctionProfile {
 
     /// Returns the sum of the bounds of all commands, in microseconds. `None` if one is unknown.
     pub fn bound_us(&self) -> Option<f64> {
-        self.commands.iter().map(|it| it.bound_us).sum()
+        let bounds = self.commands.iter().map(|it| it.bound_us);
+        bounds.sum::<Option<f64>>().map(|sum| sum + 0.0)
     }
 
     /// Returns the number of commands without a time.
@@ -43,5 +46,12 @@ impl FunctionProfile {
     pub fn kernels(&self) -> usize {
         let kernels = self.commands.iter().filter(|it| it.kernel().is_some());
         kernels.count()
+    }
+}
+
+/// The function and its inputs, such as `main(4x4096xf32)`.
+impl fmt::Display for FunctionProfile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}({})", self.function, self.inputs.join(", "))
     }
 }

@@ -48,6 +48,9 @@ fn function(call: &FunctionProfile, order: Order) -> String {
             _ => format!(", {others} copies and fills"),
         };
     }
+    if call.untimed() > 0 {
+        let _ = write!(text, ", {} without a time", call.untimed());
+    }
     if let Some(bound) = call.bound_us() {
         // Writing to a string cannot fail.
         let _ = write!(text, ", bound {bound:.2} us");

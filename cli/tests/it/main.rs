@@ -27,6 +27,7 @@ mod offline;
 mod operations;
 mod poisoned;
 mod postgres;
+mod profile;
 mod records;
 mod sandbox;
 mod support;
@@ -59,6 +60,7 @@ const SUITES: &[Suite] = &[
     ("models", models::trials),
     ("neighbours", neighbours::trials),
     ("postgres", postgres::trials),
+    ("profile", profile::trials),
     ("sandbox", sandbox::trials),
     ("systemd", systemd::trials),
     ("tuning", tuning::trials),

@@ -37,7 +37,7 @@ type Look = fn(&Path) -> Outcome;
 
 pub(crate) fn trials() -> Vec<Trial> {
     let everywhere = EVERYWHERE.map(|program| (program.to_owned(), Test::Everywhere(program)));
-    let others: [(&str, Look); 10] = [
+    let others: [(&str, Look); 12] = [
         ("every_device", every_device),
         ("errors", errors),
         ("fault_of_a_running_kernel", fault_of_a_running_kernel),
@@ -46,6 +46,8 @@ pub(crate) fn trials() -> Vec<Trial> {
         ("instruction_limit", instruction_limit),
         ("checker", checker),
         ("times", times),
+        ("time_only", time_only),
+        ("known_times", known_times),
         ("untimed", untimed),
         ("unknown_device", unknown_device),
     ];
@@ -131,7 +133,14 @@ fn compile(
 /// Runs the program and returns its standard error.
 fn run(program: &Path, arguments: &[&str], variables: &[(&str, &str)]) -> Result<String, Failed> {
     let mut command = Command::new(program);
-    for variable in ["DEVICE", "INSTRUCTION_LIMIT", "CHECK", "TIMES"] {
+    for variable in [
+        "DEVICE",
+        "INSTRUCTION_LIMIT",
+        "CHECK",
+        "TIMES",
+        "TIME_ONLY",
+        "KNOWN_TIMES",
+    ] {
         command.env_remove(format!("WAVETUNE_HIP_{variable}"));
     }
     command
@@ -237,34 +246,124 @@ fn checker(folder: &Path) -> Outcome {
     expect(&said, 1, "lane 63")
 }
 
+/// Returns the journal of a program's run, and the microseconds between its events.
+fn journal(
+    program: &Path,
+    argument: &str,
+    variables: &[(&str, &str)],
+) -> Result<(String, f64), Failed> {
+    let file = program.with_extension("times");
+    let name = file.display().to_string();
+    let journal = [("WAVETUNE_HIP_TIMES", name.as_str())];
+    let said = run(program, &[argument], &[variables, &journal].concat())?;
+    let told = std::fs::read_to_string(&file)?;
+    // The next run would append to it.
+    std::fs::remove_file(&file)?;
+    Ok((told, said.trim().parse()?))
+}
+
+/// Returns the sum of a journal's times.
+fn sum(journal: &str) -> Result<f64, Failed> {
+    let times = journal.lines().map(|line| {
+        let time = line.split('\t').nth(1).ok_or("no time")?;
+        Ok(time.parse::<f64>()?)
+    });
+    times.sum()
+}
+
 /// Checks that each command with modelled time is in the journal, and that the sum is that of the
 /// events.
 fn times(folder: &Path) -> Outcome {
     let built = compile("environment", &["gfx942"], &[], folder)?;
-    let file = folder.join("times");
-    let name = file.display().to_string();
-    let said = run(&built, &["times"], &[("WAVETUNE_HIP_TIMES", &name)])?;
-    let told = std::fs::read_to_string(&file)?;
-    let (mut sum, mut rest) = (0.0, Vec::new());
-    for line in told.lines() {
-        let mut cells: Vec<&str> = line.split('\t').collect();
-        sum += cells.remove(1).parse::<f64>()?;
-        rest.push(cells.join(" "));
-    }
+    let (told, elapsed) = journal(&built, "times", &[])?;
     let copy = "_Z4copyPKjPj";
-    let expected = [
-        "fill 1024".to_owned(),
-        format!("kernel {copy} 1,1,1 64,1,1"),
-        format!("kernel {copy} 2,3,1 128,2,1"),
-        "copy 512".to_owned(),
-    ];
-    if rest != expected {
-        return Err(format!("{told:?}, expected {expected:?}").into());
+    let first = format!("{copy} 1,1,1 64,1,1 code= scalars= read=256 written=256");
+    // Workgroups that access the same bytes make the footprint an estimate.
+    let second = format!("{copy} 2,3,1 128,2,1 code= scalars=");
+    let expected = ["fill", "kernel", "kernel", "copy"];
+    let facts = ["1024", &first, &second, "512"];
+    let mut codes = Vec::new();
+    if told.lines().count() != expected.len() {
+        return Err(told.into());
     }
-    let elapsed: f64 = said.trim().parse()?;
+    for (line, (kind, facts)) in told.lines().zip(expected.iter().zip(facts)) {
+        let mut cells: Vec<&str> = line.split('\t').collect();
+        cells.remove(1);
+        if *kind == "kernel" {
+            let estimate = cells.iter().skip(6);
+            let names = estimate.filter_map(|cell| cell.split_once('='));
+            let names: Vec<&str> = names.map(|it| it.0).collect();
+            if names != ["read", "written", "bottleneck", "waves", "limit"] {
+                return Err(format!("{line}: {names:?}").into());
+            }
+            let code = cells[4].strip_prefix("code=").unwrap_or_default();
+            if code.len() != 16 {
+                return Err(format!("{line}: {code:?} is no hash").into());
+            }
+            codes.push(code);
+            cells[4] = "code=";
+        }
+        if !(cells.join(" ") + " ").starts_with(&format!("{kind} {facts} ")) {
+            return Err(format!("{line}, expected {kind} {facts}").into());
+        }
+    }
+    if codes[0] != codes[1] {
+        return Err(format!("one kernel has two codes: {codes:?}").into());
+    }
+    let sum = sum(&told)?;
     match (sum - elapsed).abs() < 1e-4 * sum && sum > 0.0 {
         true => Ok(()),
         false => Err(format!("{sum} µs in all, {elapsed} between the events").into()),
+    }
+}
+
+const TIME_ONLY: (&str, &str) = ("WAVETUNE_HIP_TIME_ONLY", "1");
+
+/// Checks that kernels which are not executed have the same times, and leave memory as it was.
+fn time_only(folder: &Path) -> Outcome {
+    let built = compile("environment", &["gfx942"], &[], folder)?;
+    let executed = journal(&built, "times", &[])?;
+    let timed = journal(&built, "only times", &[TIME_ONLY])?;
+    match executed == timed {
+        true => Ok(()),
+        false => Err(format!("{executed:?}, and without execution {timed:?}").into()),
+    }
+}
+
+/// Checks that a known time serves launches of the same grid alone, and only runs without
+/// execution.
+fn known_times(folder: &Path) -> Outcome {
+    let built = compile("environment", &["gfx942"], &[], folder)?;
+    let (told, elapsed) = journal(&built, "times", &[])?;
+    let lines: Vec<&str> = told.lines().collect();
+    let mut cells: Vec<&str> = lines[1].split('\t').collect();
+    cells[1] = "1000.5";
+    cells.truncate(7);
+    cells.push("read=1\twritten=2\tbottleneck=dram");
+    let earlier = cells.join("\t");
+    let file = folder.join("known");
+    // A journal has other commands, too.
+    std::fs::write(&file, format!("{}\n{earlier}\n{}\n", lines[0], lines[3]))?;
+    let name = file.display().to_string();
+    let known = ("WAVETUNE_HIP_KNOWN_TIMES", name.as_str());
+    let (found, known_elapsed) = journal(&built, "only times", &[TIME_ONLY, known])?;
+    let expected = [lines[0], &earlier, lines[2], lines[3]].map(|line| format!("{line}\n"));
+    if found != expected.concat() {
+        return Err(format!("{found}, expected {expected:?}").into());
+    }
+    let more = sum(&found)? - sum(&told)?;
+    if (known_elapsed - elapsed - more).abs() > 1e-3 {
+        return Err(format!("{known_elapsed} is not {more} more than {elapsed}").into());
+    }
+    let (executed, _) = journal(&built, "times", &[known])?;
+    if executed != told {
+        return Err(format!("an executed kernel has a known time: {executed}").into());
+    }
+    let missing = ("WAVETUNE_HIP_KNOWN_TIMES", "/a/file/that/is/not/there");
+    let (found, _) = journal(&built, "only times", &[TIME_ONLY, missing])?;
+    match found == told {
+        true => Ok(()),
+        false => Err(format!("{found}, expected {told}").into()),
     }
 }
 
@@ -279,7 +378,9 @@ fn untimed(folder: &Path) -> Outcome {
     expect(&said, 1, "the time of _Z6repeatPj is unknown: ")?;
     expect(&said, 1, "did not end within")?;
     let told = std::fs::read_to_string(&file)?;
-    expect(&told, 2, "kernel\t-\t_Z6repeatPj\t1,1,1\t1,1,1\n")?;
+    expect(&told, 2, "kernel\t-\t_Z6repeatPj\t1,1,1\t1,1,1\tcode=")?;
+    expect(&told, 2, "\tscalars=\treason=")?;
+    expect(&told, 2, "without ending\n")?;
     expect(&told, 2, "kernel\t")
 }
 

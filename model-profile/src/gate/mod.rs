@@ -3,24 +3,28 @@
 //! The plain module and the module with all candidates are profiled. Commands that are equal in
 //! both cancel. Candidates whose kernels share a hunk of the difference interact through fusion,
 //! so they form a *group* and are judged together: all subsets of up to four; beyond that, each
-//! candidate alone, and those that gain together. A group stays if what it changes takes less time than before. At the end
-//! the whole module with all that stays is compared with the plain one once more.
+//! candidate alone, and those that gain together. A group stays if what it changes takes less time
+//! than before. At the end the whole module with all that stays is compared with the plain one once
+//! more.
 //!
-//! Groups do not share commands, so one compilation tries a subset of each.
+//! Groups do not share commands, so one compilation tries a subset of each. A hunk without a kernel
+//! of a candidate belongs to the nearest hunk with one, so that every changed command counts.
+
+mod attribution;
+mod comparison;
+#[cfg(test)]
+mod tests;
+mod verdict;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::command::DeviceCommand;
-use crate::difference::hunks;
+use self::comparison::{GroupTimes, is_no_slower};
+pub use self::verdict::{CandidateVerdict, GateVerdict, VerdictReason};
 use crate::error::ProfileError;
-use crate::function_profile::FunctionProfile;
 use crate::profiler::ProfiledModule;
 
 /// The largest group of which all subsets are tried.
 const ALL_SUBSETS: usize = 4;
-
-/// The relative difference below which two modelled times are equal.
-const EQUAL: f64 = 1e-9;
 
 /// A change of the module.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,95 +37,12 @@ pub struct Candidate {
     pub stands_in_for: Option<usize>,
 }
 
-/// The reason for a verdict.
-#[derive(Debug, Clone, PartialEq)]
-pub enum VerdictReason {
-    /// The changed commands take less time.
-    Faster,
-    /// The changed commands take as long or longer.
-    NotFaster,
-    /// The module has none of its kernels.
-    NotPlaced,
-    /// Without it, what it interacts with is faster.
-    BetterWithout,
-    /// A candidate that can stand in for it is faster here, or it stands in for one that is.
-    OtherIsFaster,
-    /// The module does not compile with it.
-    NotCompiled {
-        /// The compiler's message.
-        message: String,
-    },
-    /// A command that it changes has no time.
-    Untimed {
-        /// The command's name and the reason.
-        message: String,
-    },
-    /// The plain module does not compile, so there is nothing to compare with.
-    NoPlainModule,
-}
-
-/// The verdict on a candidate.
-#[derive(Debug, Clone, PartialEq)]
-pub struct CandidateVerdict {
-    /// True if it stays.
-    pub kept: bool,
-    /// The reason.
-    pub reason: VerdictReason,
-    /// The time of the commands that its group changes, in the plain module, over all profiled
-    /// calls, in microseconds.
-    pub before_us: f64,
-    /// Their time with the group in place.
-    pub after_us: f64,
-    /// The number of launches of its kernels, over all profiled calls.
-    pub launches: usize,
-}
-
-/// The verdict on all candidates.
-#[derive(Debug, Clone, PartialEq)]
-pub struct GateVerdict {
-    /// One verdict for each candidate, in order.
-    pub candidates: Vec<CandidateVerdict>,
-    /// The candidates that stay, by position.
-    pub kept: Vec<usize>,
-    /// The plain module, if it compiles.
-    pub plain: Option<ProfiledModule>,
-    /// The module with what stays.
-    pub chosen: ProfiledModule,
-    /// The number of different modules that were profiled.
-    pub profiles: usize,
-}
-
 /// A judgement in progress. `P` profiles the module with the candidates at these positions.
 pub struct Gate<'a, P> {
     candidates: &'a [Candidate],
     profile: P,
     /// The profiles of sets of candidates, or the compiler's message.
     known: BTreeMap<Vec<usize>, Result<ProfiledModule, String>>,
-}
-
-/// The times of a group's commands, before and after, for each call.
-#[derive(Debug, Clone, Default)]
-struct GroupTimes {
-    calls: Vec<(f64, f64)>,
-    untimed: Option<String>,
-}
-
-impl GroupTimes {
-    fn before_us(&self) -> f64 {
-        self.calls.iter().map(|it| it.0).sum()
-    }
-
-    fn after_us(&self) -> f64 {
-        self.calls.iter().map(|it| it.1).sum()
-    }
-
-    /// Returns the gain in microseconds, unless a call becomes slower or a time is unknown.
-    fn gain_us(&self) -> Option<f64> {
-        let is_slower = |&(before, after): &(f64, f64)| after > before * (1.0 + EQUAL);
-        let is_sound = self.untimed.is_none() && !self.calls.iter().any(is_slower);
-        let gain = self.before_us() - self.after_us();
-        (is_sound && gain > self.before_us() * EQUAL).then_some(gain)
-    }
 }
 
 impl<'a, P> Gate<'a, P>
@@ -205,7 +126,7 @@ where
                 return Err(ProfileError::NoFunction);
             };
             for position in std::mem::take(&mut best[least]) {
-                verdicts[position].reason = VerdictReason::NotFaster;
+                verdicts[position].reason = VerdictReason::SlowerElsewhere;
             }
         }
     }
@@ -262,10 +183,9 @@ where
             if other == *group {
                 continue;
             }
-            let one = self.times(group, plain, &first);
-            let another = self.times(&other, plain, &second);
-            let saved = |it: &GroupTimes| it.before_us() - it.after_us();
-            if another.untimed.is_none() && saved(&another) > saved(&one) {
+            let one = self.times(group, all, plain, &first);
+            let another = self.times(&other, &replaced(all), plain, &second);
+            if another.untimed.is_none() && another.saved_us() > one.saved_us() {
                 out.retain(|it| !other.contains(it));
                 out.extend(group.iter().filter(|it| !other.contains(it)));
                 *group = other;
@@ -283,38 +203,47 @@ where
         all: Vec<usize>,
         refused: Vec<(usize, String)>,
     ) -> Result<GateVerdict, ProfileError> {
-        let chosen = match all.is_empty() {
+        let with_all = match all.is_empty() {
             true => None,
             false => self.profile(&all)?.ok(),
         };
-        let Some(chosen) = chosen else {
+        let Some(with_all) = with_all else {
             let message = match self.known.get(&Vec::new()) {
                 Some(Err(message)) => message.clone(),
                 _ => String::new(),
             };
             return Err(ProfileError::NotCompiled { message });
         };
+        let is_placed = |it: &usize| self.launches(*it, &with_all) > 0;
+        let placed: Vec<usize> = all.iter().copied().filter(is_placed).collect();
+        // A candidate without a launch may be the one that lets the module compile.
+        let (kept, chosen) = match self.profile(&placed)? {
+            Ok(chosen) => (placed, chosen),
+            Err(_) => (all, with_all.clone()),
+        };
         let candidates = (0..self.candidates.len()).map(|position| {
-            let launches = self.launches(position, &chosen);
             let refusal = refused.iter().find(|it| it.0 == position);
+            let is_kept = kept.contains(&position);
             CandidateVerdict {
-                kept: launches > 0,
+                kept: is_kept,
                 reason: match refusal {
                     Some((_, message)) => VerdictReason::NotCompiled {
                         message: message.clone(),
                     },
-                    None if launches > 0 => VerdictReason::NoPlainModule,
+                    None if is_kept => VerdictReason::NoPlainModule,
+                    None if self.candidates[position].stands_in_for.is_some() => {
+                        VerdictReason::OtherIsFaster
+                    }
                     None => VerdictReason::NotPlaced,
                 },
                 before_us: 0.0,
                 after_us: 0.0,
-                launches,
+                launches: self.launches(position, &with_all),
             }
         });
         Ok(GateVerdict {
             candidates: candidates.collect(),
-            // A candidate without a launch may be the one that lets the module compile.
-            kept: all,
+            kept,
             plain: None,
             chosen,
             profiles: self.known.len(),
@@ -343,82 +272,6 @@ where
         profiled.map_err(|message| ProfileError::NotCompiled { message })
     }
 
-    /// Returns the number of launches of a candidate's kernels.
-    fn launches(&self, position: usize, module: &ProfiledModule) -> usize {
-        let kernels = &self.candidates[position].kernels;
-        let commands = module.functions.iter().flat_map(|it| &it.commands);
-        let kernel = |it: &&DeviceCommand| it.kernel().is_some_and(|it| kernels.contains(&it.name));
-        commands.filter(kernel).count()
-    }
-
-    /// Returns the candidates whose kernels are in these commands. For commands without any, the
-    /// candidates without kernels.
-    fn behind(&self, candidates: &[usize], commands: &[DeviceCommand]) -> BTreeSet<usize> {
-        let names: BTreeSet<&str> = commands.iter().map(DeviceCommand::name).collect();
-        let is_there =
-            |&&it: &&usize| (self.candidates[it].kernels.iter()).any(|it| names.contains(&**it));
-        let there: BTreeSet<usize> = candidates.iter().filter(is_there).copied().collect();
-        match there.is_empty() {
-            false => there,
-            true => {
-                let unnamed = candidates.iter().copied();
-                unnamed
-                    .filter(|&it| self.candidates[it].kernels.is_empty())
-                    .collect()
-            }
-        }
-    }
-
-    /// Returns the groups of candidates that share a hunk.
-    fn groups(
-        &self,
-        candidates: &[usize],
-        plain: &ProfiledModule,
-        with: &ProfiledModule,
-    ) -> Vec<Vec<usize>> {
-        let mut groups: Vec<BTreeSet<usize>> = Vec::new();
-        for (before, after) in plain.functions.iter().zip(&with.functions) {
-            for hunk in hunks(&before.commands, &after.commands) {
-                let mut joined = self.behind(candidates, &after.commands[hunk.after]);
-                if joined.is_empty() {
-                    continue;
-                }
-                groups.retain(|group| {
-                    let is_apart = group.is_disjoint(&joined);
-                    if !is_apart {
-                        joined.extend(group);
-                    }
-                    is_apart
-                });
-                groups.push(joined);
-            }
-        }
-        groups
-            .into_iter()
-            .map(|group| group.into_iter().collect())
-            .collect()
-    }
-
-    /// Returns the times of what a group changes.
-    fn times(&self, group: &[usize], plain: &ProfiledModule, with: &ProfiledModule) -> GroupTimes {
-        let mut times = GroupTimes::default();
-        for (before, after) in plain.functions.iter().zip(&with.functions) {
-            let (mut one, mut other) = (Vec::new(), Vec::new());
-            for hunk in hunks(&before.commands, &after.commands) {
-                let changed = &after.commands[hunk.after];
-                if !self.behind(group, changed).is_empty() {
-                    one.extend(&before.commands[hunk.before]);
-                    other.extend(changed);
-                }
-            }
-            match compared(&one, &other) {
-                Ok(pair) => times.calls.push(pair),
-                Err(untimed) => times.untimed = Some(untimed),
-            }
-        }
-        times
-    }
-
     /// Returns the best subset of each group. Each compilation tries one subset of every
     /// undecided group.
     fn best_subsets(
@@ -428,6 +281,9 @@ where
         verdicts: &mut [CandidateVerdict],
     ) -> Result<Vec<Vec<usize>>, ProfileError> {
         let mut best: Vec<Option<(f64, Vec<usize>)>> = vec![None; groups.len()];
+        // The time that each tried subset saves, and that of what the whole group changes.
+        let mut saved: BTreeMap<Vec<usize>, f64> = BTreeMap::new();
+        let mut plain_us: Vec<f64> = vec![0.0; groups.len()];
         let mut queues: Vec<Vec<Vec<usize>>> = groups.iter().map(|it| subsets(it)).collect();
         // The members of large groups that gain on their own.
         let mut gaining: Vec<Vec<usize>> = vec![Vec::new(); groups.len()];
@@ -440,29 +296,31 @@ where
                 break;
             }
             let set = sorted(tried.iter().flatten().flatten().copied());
-            let Ok(with) = self.profile(&set)? else {
-                // These subsets do not compile together; each is then without a gain.
-                continue;
-            };
+            let together = self.profile(&set)?;
             for (number, subset) in tried.into_iter().enumerate() {
                 let Some(subset) = subset else { continue };
-                let times = self.times(&subset, plain, &with);
-                for &position in &subset {
-                    // The first round has the whole group. Later rounds give the times of the
-                    // subset that is chosen.
-                    let is_better = times.gain_us() > best[number].as_ref().map(|it| it.0);
-                    if round == 0 || is_better {
-                        verdicts[position].before_us = times.before_us();
-                        verdicts[position].after_us = times.after_us();
-                        verdicts[position].reason = match &times.untimed {
-                            Some(message) => VerdictReason::Untimed {
-                                message: message.clone(),
-                            },
-                            None => VerdictReason::NotFaster,
-                        };
+                let times = match &together {
+                    Ok(with) => Some(self.times(&subset, &set, plain, with)),
+                    // Subsets that do not compile together may compile alone.
+                    Err(_) => (self.profile(&subset)?.ok())
+                        .map(|with| self.times(&subset, &subset, plain, &with)),
+                };
+                let gain = times.as_ref().and_then(GroupTimes::gain_us);
+                if let Some(times) = times.as_ref().filter(|it| it.untimed.is_none()) {
+                    saved.insert(subset.clone(), times.saved_us());
+                    plain_us[number] = plain_us[number].max(times.sums_us().0);
+                }
+                let is_better = gain > best[number].as_ref().map(|it| it.0);
+                // The first round has the whole group. Later rounds give the times of the subset
+                // that is chosen.
+                if let Some(times) = &times
+                    && (round == 0 || is_better)
+                {
+                    for &position in &subset {
+                        tell(&mut verdicts[position], times, plain);
                     }
                 }
-                if let (&[alone], Some(_)) = (&*subset, times.gain_us())
+                if let (&[alone], Some(_)) = (&*subset, gain)
                     && groups[number].len() > ALL_SUBSETS
                 {
                     gaining[number].push(alone);
@@ -471,17 +329,27 @@ where
                 if queues[number].is_empty() && gaining[number].len() > 1 {
                     queues[number].push(std::mem::take(&mut gaining[number]));
                 }
-                if let Some(gain) = times.gain_us()
-                    && best[number].as_ref().is_none_or(|it| gain > it.0)
+                if let Some(gain) = gain
+                    && is_better
                 {
                     best[number] = Some((gain, subset));
                 }
             }
         }
-        for (group, best) in groups.iter().zip(&best) {
-            let Some((_, chosen)) = best else { continue };
+        for ((group, best), plain_us) in groups.iter().zip(&best).zip(plain_us) {
+            let Some((gain, chosen)) = best else { continue };
             for &position in group.iter().filter(|it| !chosen.contains(it)) {
-                verdicts[position].reason = VerdictReason::BetterWithout;
+                let beside = sorted(chosen.iter().copied().chain([position]));
+                let saved = saved.get(&beside).or_else(|| saved.get(group));
+                let verdict = &mut verdicts[position];
+                verdict.reason = match saved {
+                    Some(saved) => {
+                        verdict.before_us = plain_us - gain;
+                        verdict.after_us = plain_us - saved;
+                        VerdictReason::BetterWithout
+                    }
+                    None => VerdictReason::NotTogether,
+                };
             }
         }
         let best = best.into_iter();
@@ -491,44 +359,23 @@ where
     }
 }
 
-/// Returns the times of two lists of commands without those that are in both.
-///
-/// # Errors
-///
-/// The name of a command without a time, and the reason. Matrix kernels that the emulator cannot
-/// time count with their bounds if both lists have as many.
-fn compared(before: &[&DeviceCommand], after: &[&DeviceCommand]) -> Result<(f64, f64), String> {
-    let mut before: Vec<&DeviceCommand> = before.to_vec();
-    let mut rest = Vec::new();
-    for command in after {
-        let same = (before.iter()).position(|it| it.identity() == command.identity());
-        match same {
-            Some(at) => drop(before.remove(at)),
-            None => rest.push(*command),
-        }
-    }
-    let untimed =
-        |commands: &[&DeviceCommand]| commands.iter().filter(|it| it.time_us.is_err()).count();
-    let by_bounds = untimed(&before) == untimed(&rest);
-    let sum = |commands: &[&DeviceCommand]| {
-        let times = commands.iter().map(|command| match &command.time_us {
-            Ok(time) => Ok(*time),
-            Err(reason) => (command.bound_us.filter(|_| by_bounds))
-                .ok_or_else(|| format!("{} has no time: {reason}", command.name())),
-        });
-        times.sum::<Result<f64, String>>()
+/// Sets the times of a verdict, and the reason why they are none to keep a candidate for.
+fn tell(verdict: &mut CandidateVerdict, times: &GroupTimes, plain: &ProfiledModule) {
+    let slowest = times.slowest_call();
+    let pair = match slowest {
+        Some(call) => times.calls[call],
+        None => times.sums_us(),
     };
-    Ok((sum(&before)?, sum(&rest)?))
-}
-
-/// Returns true if no call of the second module takes longer than that of the first.
-fn is_no_slower<'a>(plain: &'a ProfiledModule, other: &'a ProfiledModule) -> bool {
-    let calls = plain.functions.iter().zip(&other.functions);
-    calls.into_iter().all(|(before, after)| {
-        let commands = |it: &'a FunctionProfile| it.commands.iter().collect::<Vec<_>>();
-        let times = compared(&commands(before), &commands(after));
-        times.is_ok_and(|(before, after)| after <= before * (1.0 + EQUAL))
-    })
+    (verdict.before_us, verdict.after_us) = pair;
+    verdict.reason = match (&times.untimed, slowest) {
+        (Some(message), _) => VerdictReason::Untimed {
+            message: message.clone(),
+        },
+        (None, Some(call)) if times.calls.len() > 1 => VerdictReason::SlowerCall {
+            call: plain.functions[call].to_string(),
+        },
+        (None, _) => VerdictReason::NotFaster,
+    };
 }
 
 /// Returns the subsets of a group to try, the whole group first: all of a small one, else the

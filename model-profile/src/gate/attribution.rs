@@ -1,0 +1,125 @@
+//! The attribution of changed commands to candidates.
+
+use std::collections::BTreeSet;
+
+use super::Gate;
+use super::comparison::{GroupTimes, compared};
+use crate::command::DeviceCommand;
+use crate::difference::{Hunk, hunks};
+use crate::function_profile::FunctionProfile;
+use crate::profiler::ProfiledModule;
+
+impl<P> Gate<'_, P> {
+    /// Returns the number of launches of a candidate's kernels.
+    pub(super) fn launches(&self, position: usize, module: &ProfiledModule) -> usize {
+        let kernels = &self.candidates[position].kernels;
+        let commands = module.functions.iter().flat_map(|it| &it.commands);
+        let kernel = |it: &&DeviceCommand| it.kernel().is_some_and(|it| kernels.contains(&it.name));
+        commands.filter(kernel).count()
+    }
+
+    /// Returns the candidates whose kernels are in these commands. For commands without any, the
+    /// candidates without kernels.
+    fn behind(&self, candidates: &[usize], commands: &[DeviceCommand]) -> BTreeSet<usize> {
+        let names: BTreeSet<&str> = commands.iter().map(DeviceCommand::name).collect();
+        let is_there =
+            |&&it: &&usize| (self.candidates[it].kernels.iter()).any(|it| names.contains(&**it));
+        let there: BTreeSet<usize> = candidates.iter().filter(is_there).copied().collect();
+        match there.is_empty() {
+            false => there,
+            true => {
+                let unnamed = candidates.iter().copied();
+                unnamed
+                    .filter(|&it| self.candidates[it].kernels.is_empty())
+                    .collect()
+            }
+        }
+    }
+
+    /// Returns the hunks of a call, each with the candidates behind it.
+    fn attributed(
+        &self,
+        candidates: &[usize],
+        before: &FunctionProfile,
+        after: &FunctionProfile,
+    ) -> Vec<(Hunk, BTreeSet<usize>)> {
+        let hunks = hunks(&before.commands, &after.commands);
+        let behind = |hunk: &Hunk| self.behind(candidates, &after.commands[hunk.after.clone()]);
+        let direct: Vec<BTreeSet<usize>> = hunks.iter().map(behind).collect();
+        // The number of equal commands between a hunk and another.
+        let distance = |one: &Hunk, other: &Hunk| {
+            let gap = |earlier: &Hunk, later: &Hunk| later.after.start - earlier.after.end;
+            match one.after.start < other.after.start || one.after.end < other.after.end {
+                true => gap(one, other),
+                false => gap(other, one),
+            }
+        };
+        let nearest = |hunk: &Hunk| {
+            let owned = (hunks.iter().zip(&direct)).filter(|it| !it.1.is_empty());
+            let nearest = owned.min_by_key(|it| distance(hunk, it.0));
+            nearest.map(|it| it.1.clone()).unwrap_or_default()
+        };
+        let attributed = hunks.iter().zip(&direct).map(|(hunk, direct)| {
+            let behind = match direct.is_empty() {
+                false => direct.clone(),
+                true => nearest(hunk),
+            };
+            (hunk.clone(), behind)
+        });
+        attributed.collect()
+    }
+
+    /// Returns the groups of candidates that share a hunk.
+    pub(super) fn groups(
+        &self,
+        candidates: &[usize],
+        plain: &ProfiledModule,
+        with: &ProfiledModule,
+    ) -> Vec<Vec<usize>> {
+        let mut groups: Vec<BTreeSet<usize>> = Vec::new();
+        for (before, after) in plain.functions.iter().zip(&with.functions) {
+            for (_, mut joined) in self.attributed(candidates, before, after) {
+                if joined.is_empty() {
+                    continue;
+                }
+                groups.retain(|group| {
+                    let is_apart = group.is_disjoint(&joined);
+                    if !is_apart {
+                        joined.extend(group);
+                    }
+                    is_apart
+                });
+                groups.push(joined);
+            }
+        }
+        groups
+            .into_iter()
+            .map(|group| group.into_iter().collect())
+            .collect()
+    }
+
+    /// Returns the times of what a group changes in the module with all candidates of `set`.
+    pub(super) fn times(
+        &self,
+        group: &[usize],
+        set: &[usize],
+        plain: &ProfiledModule,
+        with: &ProfiledModule,
+    ) -> GroupTimes {
+        let mut times = GroupTimes::default();
+        for (before, after) in plain.functions.iter().zip(&with.functions) {
+            let (mut one, mut other) = (Vec::new(), Vec::new());
+            for (hunk, behind) in self.attributed(set, before, after) {
+                if group.iter().any(|it| behind.contains(it)) {
+                    one.extend(&before.commands[hunk.before]);
+                    other.extend(&after.commands[hunk.after]);
+                }
+            }
+            match compared(&one, &other) {
+                Ok(pair) => times.calls.push(pair),
+                Err(untimed) => times.untimed = Some(untimed),
+            }
+        }
+        times
+    }
+}
