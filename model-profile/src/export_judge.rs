@@ -54,11 +54,11 @@ impl<'a> ExportJudge<'a> {
         })
     }
 
-    /// Judges the kernels of an export, whose files are given, and a tuning spec beside them.
+    /// Judges the kernels of an export with these files, and a tuning spec beside them.
     ///
     /// # Errors
     ///
-    /// Those of profiling.
+    /// The errors of profiling.
     pub fn judge(
         &self,
         export: &IreeExport<'_>,

@@ -53,8 +53,8 @@ fn is_slower((before, after): (f64, f64)) -> bool {
 ///
 /// # Errors
 ///
-/// The name of a command without a time, and the reason. Matrix kernels that the emulator cannot
-/// time count with their bounds if both lists have as many.
+/// The name of a command without a time, and the reason. If both lists have equally many commands
+/// without a time, such as matrix kernels, these count with their bounds.
 pub(super) fn compared(
     before: &[&DeviceCommand],
     after: &[&DeviceCommand],

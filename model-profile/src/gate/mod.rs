@@ -1,11 +1,11 @@
-//! The gate: which candidates make a module faster.
+//! The gate selects the candidates that make a module faster.
 //!
-//! The plain module and the module with all candidates are profiled. Commands that are equal in
-//! both cancel. Candidates whose kernels share a hunk of the difference interact through fusion,
-//! so they form a *group* and are judged together: all subsets of up to four; beyond that, each
-//! candidate alone, and those that gain together. A group stays if what it changes takes less time
-//! than before. At the end the whole module with all that stays is compared with the plain one once
-//! more.
+//! It profiles the plain module and the module with all candidates. Commands that are equal in both
+//! cancel. Candidates with kernels in one hunk of the difference interact through fusion, so they
+//! form a *group* and are judged together. The gate tries all subsets of a group of up to four. Of
+//! a larger one it tries the whole group, each candidate alone, and then all that gain alone. A
+//! subset stays if the commands that it changes take less time than before. At the end the gate
+//! compares the whole module, with all that stays, with the plain one.
 //!
 //! Groups do not share commands, so one compilation tries a subset of each. A hunk without a kernel
 //! of a candidate belongs to the nearest hunk with one, so that every changed command counts.
@@ -29,8 +29,8 @@ const ALL_SUBSETS: usize = 4;
 /// A change of the module.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Candidate {
-    /// The kernels that it places, by name. Without kernels, the candidate is behind every hunk
-    /// without kernels of other candidates.
+    /// The kernels that it places, by name. A candidate without kernels, such as a tuning spec,
+    /// causes every hunk without kernels of other candidates.
     pub kernels: Vec<String>,
     /// The position of an earlier candidate that it can stand in for. The two are never in place
     /// together.
@@ -41,7 +41,7 @@ pub struct Candidate {
 pub struct Gate<'a, P> {
     candidates: &'a [Candidate],
     profile: P,
-    /// The profiles of sets of candidates, or the compiler's message.
+    /// The profile of each tried set of candidates, or the compiler's message.
     known: BTreeMap<Vec<usize>, Result<ProfiledModule, String>>,
 }
 
@@ -62,7 +62,7 @@ where
     ///
     /// # Errors
     ///
-    /// Those of profiling. A candidate with which the module does not compile is no error.
+    /// The errors of profiling. A candidate with which the module does not compile is no error.
     pub fn judge(mut self) -> Result<GateVerdict, ProfileError> {
         let plain = self.profile(&[])?;
         let (all, refused) = self.compiling()?;
@@ -90,8 +90,8 @@ where
             verdicts[position].reason = VerdictReason::OtherIsFaster;
         }
         let mut best = self.best_subsets(&groups, &plain, &mut verdicts)?;
-        // Groups are judged by what they change. The whole module is compared as well, because
-        // they may have changed something else.
+        // A group is judged by the commands that it changes. The comparison of the whole module
+        // finds all other changes.
         loop {
             let kept: Vec<usize> = sorted(best.iter().flatten().copied());
             let chosen = match kept.is_empty() {
@@ -154,8 +154,8 @@ where
         Ok((compiling, refused))
     }
 
-    /// Puts the stand-ins of a group in its place if the group is then faster. Returns the
-    /// positions of those that are out of the question after that.
+    /// Replaces the members of a group by their stand-ins if the group is then faster. Returns the
+    /// positions of the candidates that lose.
     fn stand_in(
         &mut self,
         groups: &mut [Vec<usize>],
@@ -281,7 +281,7 @@ where
         verdicts: &mut [CandidateVerdict],
     ) -> Result<Vec<Vec<usize>>, ProfileError> {
         let mut best: Vec<Option<(f64, Vec<usize>)>> = vec![None; groups.len()];
-        // The time that each tried subset saves, and that of what the whole group changes.
+        // The time that each tried subset saves, and the times of the whole group's commands.
         let mut saved: BTreeMap<Vec<usize>, f64> = BTreeMap::new();
         let mut plain_us: Vec<f64> = vec![0.0; groups.len()];
         let mut queues: Vec<Vec<Vec<usize>>> = groups.iter().map(|it| subsets(it)).collect();

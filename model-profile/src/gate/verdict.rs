@@ -16,13 +16,13 @@ pub enum VerdictReason {
     },
     /// The changed commands take less time, and the whole module takes longer.
     SlowerElsewhere,
-    /// The module has none of its kernels.
+    /// The module launches none of its kernels.
     NotPlaced,
     /// The candidates that it interacts with are faster without it.
     BetterWithout,
-    /// The module has no time with it beside the candidates that it interacts with.
+    /// The module has no time with it and the candidates that it interacts with.
     NotTogether,
-    /// A candidate that can stand in for it is faster here, or it stands in for one that is.
+    /// The candidate that can stand in for it, or for which it can stand in, is faster here.
     OtherIsFaster,
     /// The module does not compile with it.
     NotCompiled {
