@@ -83,6 +83,10 @@ impl ExecutableSource {
                 for value in values.split(">,").filter(|it| it.trim().starts_with('%')) {
                     self.read(value.trim());
                 }
+                // Without values on this line, they follow on lines of their own.
+                if !values.trim().is_empty() {
+                    self.assumption = None;
+                }
                 return;
             }
             self.definitions
