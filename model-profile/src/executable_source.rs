@@ -1,7 +1,7 @@
 //! The sources of a module's executables, as iree-compile dumps them: the operations of each
 //! kernel, and the tensors that it loads and stores.
 //!
-//! This is text of the compiler about a user's module. What it does not say in the known form is
+//! This is text of the compiler about a user's module. Anything in another form is
 //! unknown, and no error.
 
 use std::collections::HashMap;
@@ -154,7 +154,7 @@ impl ExecutableSource {
     }
 }
 
-/// Returns the tensor that a load or store moves, whose type follows `before`.
+/// Returns the tensor of a load or store. Its type follows `before`.
 fn moved(line: &str, before: &str) -> Option<TensorSize> {
     let (_, sizes) = line.split_once("sizes = [")?;
     let sizes = sizes.split_once(']')?.0;

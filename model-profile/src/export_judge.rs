@@ -54,7 +54,7 @@ impl<'a> ExportJudge<'a> {
         })
     }
 
-    /// Judges the kernels of an export, whose files are given, and a tuning spec beside them.
+    /// Judges the kernels of an export with these files, and a tuning spec beside them.
     ///
     /// # Errors
     ///
@@ -213,22 +213,4 @@ fn reason(verdict: &CandidateVerdict) -> String {
 fn file_error(path: &Path) -> impl FnOnce(io::Error) -> ProfileError {
     let path: PathBuf = path.to_owned();
     move |source| ProfileError::Iree(IreeError::Io { path, source })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[track_caller]
-    fn check(counts: RangeInclusive<u32>, expected: &[u32]) {
-        assert_eq!(sampled(&counts), expected, "{counts:?}");
-    }
-
-    #[test]
-    fn both_ends_and_one_between() {
-        check(1..=512, &[1, 23, 512]);
-        check(4..=4, &[4]);
-        check(5..=6, &[5, 6]);
-        check(1..=u32::MAX, &[1, 65536, u32::MAX]);
-    }
 }

@@ -1,5 +1,5 @@
-//! The profile of a whole model: every dispatch that iree-compile makes of a module, with its
-//! modelled time; and the gate, which decides by two profiles.
+//! The profile of a whole model: the dispatches that iree-compile makes of it, with their modelled
+//! times. The gate decides by two profiles.
 //!
 //! ```text
 //! module ──iree-compile──▶ vmfb, sources of executables

@@ -127,7 +127,7 @@ impl Profiler {
         Ok(profiled)
     }
 
-    /// Profiles calls of the functions of a compiled module, whose sources are unknown.
+    /// Profiles calls of the functions of a compiled module without its sources.
     ///
     /// # Errors
     ///

@@ -18,7 +18,7 @@ impl<P> Gate<'_, P> {
         commands.filter(kernel).count()
     }
 
-    /// Returns the candidates whose kernels are in these commands. For commands without any, the
+    /// Returns the candidates with kernels in these commands. For commands without any, the
     /// candidates without kernels.
     fn behind(&self, candidates: &[usize], commands: &[DeviceCommand]) -> BTreeSet<usize> {
         let names: BTreeSet<&str> = commands.iter().map(DeviceCommand::name).collect();
@@ -98,7 +98,7 @@ impl<P> Gate<'_, P> {
             .collect()
     }
 
-    /// Returns the times of what a group changes in the module with all candidates of `set`.
+    /// Returns the times of a group's changes in the module with all candidates of `set`.
     pub(super) fn times(
         &self,
         group: &[usize],

@@ -1,11 +1,11 @@
 //! The gate: which candidates make a module faster.
 //!
 //! The plain module and the module with all candidates are profiled. Commands that are equal in
-//! both cancel. Candidates whose kernels share a hunk of the difference interact through fusion,
-//! so they form a *group* and are judged together: all subsets of up to four; beyond that, each
-//! candidate alone, and those that gain together. A group stays if what it changes takes less time
-//! than before. At the end the whole module with all that stays is compared with the plain one once
-//! more.
+//! both cancel. Candidates with kernels in one hunk of the difference interact through fusion, so
+//! they form a *group* and are judged together. Of up to four, all subsets are tried; beyond that,
+//! each candidate alone, and those that gain together. A group stays if its changes take less time
+//! than the commands before. At the end the whole module with all that stays is compared with the
+//! plain one once more.
 //!
 //! Groups do not share commands, so one compilation tries a subset of each. A hunk without a kernel
 //! of a candidate belongs to the nearest hunk with one, so that every changed command counts.
@@ -23,7 +23,7 @@ pub use self::verdict::{CandidateVerdict, GateVerdict, VerdictReason};
 use crate::error::ProfileError;
 use crate::profiler::ProfiledModule;
 
-/// The largest group of which all subsets are tried.
+/// The largest group with a trial of all subsets.
 const ALL_SUBSETS: usize = 4;
 
 /// A change of the module.
