@@ -106,7 +106,7 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "hip-library",
-        order: "error known_times ffi mapping handles memory copy pitched_copy image module launch journal device properties clock event command \
+        order: "error known_times ffi mapping handles memory copy pitched_copy module launch journal device properties image clock event command \
                 stream graph pool time state command_execution synchronization submission registry calls",
         circles: &[],
     },
