@@ -5,14 +5,14 @@
 
 use std::fs::{File, OpenOptions};
 use std::io::Write as _;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use emulator::ArgumentKind;
+use emulator::model::Estimate;
 
 use crate::error::explain;
 use crate::known_times::KnownTime;
 use crate::launch::LaunchCommand;
-use crate::time::LaunchTime;
 
 /// The environment variable that names the file. Lines are appended.
 const FILE: &str = "WAVETUNE_HIP_TIMES";
@@ -38,7 +38,7 @@ impl Journal {
     }
 
     /// Records a launch with its time, or the reason that it has none.
-    pub(crate) fn launch(&self, time: &LaunchTime, launch: &LaunchCommand) {
+    pub(crate) fn launch(&self, time: &Result<Estimate, Arc<str>>, launch: &LaunchCommand) {
         let time_us = time.as_ref().ok().map(|it| it.time_us);
         self.kernel(time_us, launch, || match time {
             Ok(it) => format!(

@@ -231,4 +231,19 @@ mod tests {
         assert!(error.contains("!hal.buffer_view"), "{error}");
         assert!(error.contains("--input"), "{error}");
     }
+
+    #[track_caller]
+    fn check_counts(counts: RangeInclusive<u32>, expected: &[u32]) {
+        let sizes = CallSizes::of_range(&counts).into_iter();
+        let found: Vec<u32> = sizes.map(|it| it.count).collect();
+        assert_eq!(found, expected, "{counts:?}");
+    }
+
+    #[test]
+    fn both_ends_and_one_between() {
+        check_counts(1..=512, &[1, 23, 512]);
+        check_counts(4..=4, &[4]);
+        check_counts(5..=6, &[5, 6]);
+        check_counts(1..=u32::MAX, &[1, 65536, u32::MAX]);
+    }
 }

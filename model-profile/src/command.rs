@@ -103,8 +103,8 @@ impl DeviceCommand {
 
 #[cfg(test)]
 impl DeviceCommand {
-    /// Parses the notation of tests: `a:4` is a kernel of 4 us, `a:?4` one with a bound of 4 us and
-    /// no time; `copy:4` and `fill:4` are no kernels. A kernel's name is also its code.
+    /// Parses the notation of tests: `a:4` is a kernel of 4 us, and `a:?4` one with a bound of 4 us
+    /// and no time. `copy:4` and `fill:4` are no kernels. A kernel's name is also its code.
     pub(crate) fn sample(text: &str) -> DeviceCommand {
         let (name, time) = text.split_once(':').expect("a name and a time");
         let (time_us, bound) = match time.strip_prefix('?') {

@@ -214,21 +214,3 @@ fn file_error(path: &Path) -> impl FnOnce(io::Error) -> ProfileError {
     let path: PathBuf = path.to_owned();
     move |source| ProfileError::Iree(IreeError::Io { path, source })
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[track_caller]
-    fn check(counts: RangeInclusive<u32>, expected: &[u32]) {
-        assert_eq!(sampled(&counts), expected, "{counts:?}");
-    }
-
-    #[test]
-    fn both_ends_and_one_between() {
-        check(1..=512, &[1, 23, 512]);
-        check(4..=4, &[4]);
-        check(5..=6, &[5, 6]);
-        check(1..=u32::MAX, &[1, 65536, u32::MAX]);
-    }
-}

@@ -236,7 +236,7 @@ pub(super) fn run(arguments: &ExportIreeSpecArguments) -> anyhow::Result<Exit> {
     Ok(Exit::Found)
 }
 
-/// Leaves out what makes no model faster. Returns false if that is the whole spec. If the models
+/// Leaves out specs that make no model faster. Returns false if that is the whole spec. If the models
 /// cannot be compared, it says so and leaves out nothing.
 fn judged(
     arguments: &ExportIreeSpecArguments,

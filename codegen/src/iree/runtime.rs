@@ -97,7 +97,7 @@ impl IreeRuntime {
 
     /// Calls a function and returns the journal of the call. `inputs` are values in the notation
     /// of `--input`. Kernels have their modelled times and are not executed. The file `known` has
-    /// lines of earlier journals, whose launches are not modelled again; it may be missing.
+    /// lines of earlier journals; their launches are not modelled again. It may be missing.
     ///
     /// # Errors
     ///

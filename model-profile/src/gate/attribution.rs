@@ -98,7 +98,7 @@ impl<P> Gate<'_, P> {
             .collect()
     }
 
-    /// Returns the times of what a group changes in the module with all candidates of `set`.
+    /// Returns the times of a group's changes in the module with all candidates of `set`.
     pub(super) fn times(
         &self,
         group: &[usize],

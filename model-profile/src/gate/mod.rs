@@ -23,7 +23,7 @@ pub use self::verdict::{CandidateVerdict, GateVerdict, VerdictReason};
 use crate::error::ProfileError;
 use crate::profiler::ProfiledModule;
 
-/// The largest group of which all subsets are tried.
+/// The largest group with a trial of all subsets.
 const ALL_SUBSETS: usize = 4;
 
 /// A change of the module.

@@ -45,9 +45,9 @@ pub struct CandidateVerdict {
     pub kept: bool,
     /// The reason.
     pub reason: VerdictReason,
-    /// The time of the commands that its group changes, in microseconds, in the call that becomes
-    /// slower, else over all profiled calls: in the plain module, or beside the candidates that
-    /// are better without it.
+    /// The time of the commands that its group changes, in microseconds. It is that of the call
+    /// that becomes slower, else of all calls. It is that of the plain module, or of the module
+    /// with the candidates that are better without it.
     pub before_us: f64,
     /// Their time with it in place.
     pub after_us: f64,
@@ -64,7 +64,7 @@ pub struct GateVerdict {
     pub kept: Vec<usize>,
     /// The plain module, if it compiles.
     pub plain: Option<ProfiledModule>,
-    /// The module with what stays.
+    /// The module with the kept candidates.
     pub chosen: ProfiledModule,
     /// The number of different modules that were profiled.
     pub profiles: usize,

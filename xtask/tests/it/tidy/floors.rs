@@ -106,8 +106,8 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "hip-library",
-        order: "error known_times ffi mapping handles memory copy pitched_copy device properties image module launch clock event command stream \
-                graph pool time journal state command_execution synchronization submission registry calls",
+        order: "error known_times ffi mapping handles memory copy pitched_copy module launch journal device properties image clock event command \
+                stream graph pool time state command_execution synchronization submission registry calls",
         circles: &[],
     },
     Floors {
@@ -170,7 +170,7 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "answers",
-        order: "foreign_schema lookup check attempt columns db devices doctor emulate explanations http kernels iree_kernels model problems runs records regressions space stages \
+        order: "foreign_schema profile lookup check attempt columns db devices doctor emulate explanations http kernels iree_kernels model problems runs records regressions space stages \
                 status tables tokens tune tuned_list wishes schema openapi",
         circles: &[],
     },
@@ -239,7 +239,7 @@ const FLOORS: &[Floors] = &[
     Floors {
         name: "cli",
         order: "documented_commands help verbosity value_parsers shipping log text_file model operation_file comparator confirmation credentials input_parser database service sandbox device_arguments local_agent builder output problem_report usage_error local_time text_table ties signals queue \
-                agent check attempt completions devices doctor emulate explain lookup export table_file model_status problems iree_compile regressions token serve report reference space db studies trials \
+                agent check attempt completions devices doctor emulate explain profile judgement lookup export table_file model_status problems iree_compile regressions token serve report reference space db studies trials \
                 wishes tune",
         circles: &[],
     },

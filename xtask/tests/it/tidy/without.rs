@@ -90,6 +90,7 @@ const ALONE: &[(&str, &[&str], &[&str], &str)] = &[
             "cli/src/explain.rs",
             "cli/src/export/range_samples.rs",
             "cli/src/iree_compile/mod.rs",
+            "cli/src/tune/model_tuning.rs",
             "explanation/src/",
             "kernel-export/src/",
             "lookup/src/export/choice.rs",
