@@ -53,6 +53,7 @@ impl ModelJudge<'_> {
         for (symbol, reason) in verdict.removed() {
             export.remove(symbol, reason);
         }
+        // The spec's entries cannot be told apart in the module, so it stays or goes as a whole.
         if !verdict.keeps_tuning_spec() {
             *tuning = None;
         }
@@ -88,6 +89,7 @@ impl ModelJudge<'_> {
             .iter()
             .map(|it| open(it))
             .collect::<Result<_, _>>()?;
+        // All files were opened with the same compiler.
         let Some(compiler) = files.first().map(|it| it.compiler.clone()) else {
             return Ok(Err("no model was named".to_owned()));
         };

@@ -127,6 +127,7 @@ fn run(guard: Guard, launch: &LaunchCommand) -> (Guard, Result<Option<f64>>) {
         guard.release();
         return (guard, Err(fault));
     }
+    // Buffers without content cannot change a time, so an equal launch has the known one.
     if guard.device.is_time_only
         && let Some(known) = guard.device.known_times.of(&identity(launch))
     {

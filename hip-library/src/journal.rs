@@ -100,6 +100,7 @@ pub(crate) fn identity(launch: &LaunchCommand) -> String {
         "{}\t{}\tcode={}\tscalars={}",
         listed(launch.workgroups),
         listed(launch.workgroup_size),
+        // 64 bits: a model has hundreds of kernels, and no adversary gains by a collision.
         &blake3::hash(code).to_hex()[..16],
         listed(scalars(launch)),
     )

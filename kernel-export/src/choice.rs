@@ -89,6 +89,7 @@ impl Choice {
         if configuration.knobs.split == Knobs::DEFAULT.split {
             return None;
         }
+        // A workgroup then takes the steps of all that shared its rows.
         configuration.knobs.split = Knobs::DEFAULT.split;
         let choice = Choice {
             problem: self.problem.clone(),

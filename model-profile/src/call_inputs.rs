@@ -41,6 +41,7 @@ impl FunctionDeclaration {
     /// Parses a declaration such as `sync func @main(%input0: tensor<4xf32>) -> (…)`. Returns
     /// `None` for other text, and for functions that wait for fences.
     pub fn parse(text: &str) -> Option<FunctionDeclaration> {
+        // An asynchronous function takes fences, and has a synchronous one beside it.
         let rest = text.trim().strip_prefix("sync func @")?;
         let (name, rest) = rest.split_once('(')?;
         let end = closing(rest)?;
@@ -126,6 +127,7 @@ fn input(kind: &str, count: u32) -> Option<String> {
         let tensor = tensor.strip_suffix('>')?.split(',').next()?;
         return Some(tensor.replace('?', &count.to_string()));
     }
+    // `i64` and `f32` are scalars of IREE's runtime.
     let (class, bits) = kind.split_at_checked(1)?;
     let is_number = matches!(class, "i" | "f") && bits.parse::<u32>().is_ok();
     (is_number || kind == "index").then(|| "0".to_owned())

@@ -36,6 +36,7 @@ pub(crate) fn hunks(before: &[DeviceCommand], after: &[DeviceCommand]) -> Vec<Hu
             continue;
         }
         let (one, other) = (operation.old_range(), operation.new_range());
+        // A deletion and an insertion at one place are one hunk.
         match hunks.last_mut() {
             Some(last) if last.before.end == one.start && last.after.end == other.start => {
                 last.before.end = one.end;

@@ -21,8 +21,7 @@ pub(crate) struct ExecutableSource {
     definitions: HashMap<String, String>,
     reads: Vec<TensorSize>,
     writes: Vec<TensorSize>,
-    /// The assumption of several values whose lines are being read: its name, and the number of
-    /// values so far.
+    /// The assumption of several values in progress: its name, and the number of values so far.
     assumption: Option<(String, usize)>,
 }
 

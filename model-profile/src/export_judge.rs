@@ -98,6 +98,7 @@ impl<'a> ExportJudge<'a> {
             let placed: Vec<&str> = (chosen.iter())
                 .filter_map(|&it| symbols.get(it).map(String::as_str))
                 .collect();
+            // A spec without kernels would still make iree-compile read it.
             let has_spec = !placed.is_empty();
             if has_spec {
                 fs::write(&spec, export.spec_of(&placed)).map_err(file_error(&spec))?;

@@ -18,6 +18,7 @@ fn parsed(line: &str) -> Option<DeviceCommand> {
     let mut cells = line.split('\t');
     let kind = cells.next()?;
     let time = cells.next()?;
+    // A time that is no number would spread through every sum.
     let known = || time.parse::<f64>().ok().filter(|it| it.is_finite());
     if kind != "kernel" {
         let bytes: u64 = cells.next()?.parse().ok()?;
@@ -37,6 +38,7 @@ fn parsed(line: &str) -> Option<DeviceCommand> {
     let name = cells.next()?.to_owned();
     let (workgroups, workgroup_size) = (sizes(cells.next()?)?, sizes(cells.next()?)?);
     let facts: Vec<(&str, &str)> = cells.filter_map(|cell| cell.split_once('=')).collect();
+    // By name, because later versions of the library may add columns.
     let fact = |name: &str| facts.iter().find(|it| it.0 == name).map(|it| it.1);
     let number = |name: &str| fact(name).and_then(|value| value.parse::<u64>().ok());
     let text = |name: &str| fact(name).map(str::to_owned);

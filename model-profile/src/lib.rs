@@ -4,7 +4,7 @@
 //! ```text
 //! module ──iree-compile──▶ vmfb, sources of executables
 //! vmfb ──iree-benchmark-module on libwavetune_hip.so──▶ journal ──▶ FunctionProfile
-//! profile of the plain module, profile with replacements ──difference──▶ hunks ──gate──▶ GateVerdict
+//! two profiles of a module, plain and with kernels ──difference──▶ hunks ──gate──▶ GateVerdict
 //! ```
 //!
 //! A *command* is an operation of the device: a kernel's launch, a copy or a fill. A *call* is one

@@ -121,6 +121,7 @@ impl Profiler {
         }
         let executables = &compiled.executables;
         let profiled = self.calls(compiled.path(), declared, executables, function, sizes)?;
+        // A profile that cannot be kept is made again.
         if let Ok(text) = serde_json::to_vec(&profiled) {
             self.cache.put(key, &text);
         }
@@ -178,6 +179,7 @@ impl Profiler {
         let sources = executable_source::kernels(executables);
         let mut profiles = Vec::new();
         for declaration in &functions {
+            // Without a dynamic size, all calls would be the same.
             let calls = match declaration.is_dynamic() {
                 true => sizes,
                 false => &sizes[..sizes.len().min(1)],
@@ -263,6 +265,7 @@ impl Profiler {
         function: Option<&str>,
         sizes: &[CallSizes<'_>],
     ) -> io::Result<CacheKey> {
+        // Whatever is missing here would give a model the times of another one.
         let mut parts = vec![
             FORMAT.to_owned(),
             env!("CARGO_PKG_VERSION").to_owned(),

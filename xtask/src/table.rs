@@ -1,5 +1,5 @@
-//! `cargo xtask table` and `cargo xtask models`: write pages of the documents that compare IREE's
-//! own choices with tuned ones, and whole models with and without kernels.
+//! `cargo xtask table` and `cargo xtask models` write pages of the documents. The first compares
+//! IREE's own choices with tuned ones, and the second whole models with and without kernels.
 
 use anyhow::Result;
 

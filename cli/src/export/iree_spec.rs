@@ -236,8 +236,8 @@ pub(super) fn run(arguments: &ExportIreeSpecArguments) -> anyhow::Result<Exit> {
     Ok(Exit::Found)
 }
 
-/// Leaves out specs that make no model faster. Returns false if that is the whole spec. If the models
-/// cannot be compared, it says so and leaves out nothing.
+/// Leaves out specs that make no model faster. Returns false if that is the whole spec. If it
+/// cannot compare the models, it says so and leaves out nothing.
 fn judged(
     arguments: &ExportIreeSpecArguments,
     models: &[PathBuf],

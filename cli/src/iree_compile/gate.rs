@@ -51,6 +51,7 @@ fn judge(
     input: &Path,
     written: &SpecFiles,
 ) -> Result<Result<GateVerdict, String>, ProfileError> {
+    // A profile calls the functions of a whole module, so a part of a compilation has none.
     let Some(options) = options_of_profile(&arguments.command) else {
         return Ok(Err(
             "the command compiles no whole module for HIP".to_owned()

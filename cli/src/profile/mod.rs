@@ -90,6 +90,7 @@ pub(crate) enum Order {
 
 pub(crate) fn run(arguments: &ProfileArguments) -> anyhow::Result<Exit> {
     let device = emulated(&arguments.device)?;
+    // One size: a table for each count would hide the dispatches.
     let sizes = [CallSizes {
         count: *arguments.of_model.counts.end(),
         inputs: (!arguments.inputs.is_empty()).then_some(&*arguments.inputs),
@@ -176,6 +177,7 @@ fn specs(arguments: &ProfileArguments) -> anyhow::Result<(Option<PathBuf>, Optio
             folder.display()
         );
     }
+    // An export has a tuning spec only if IREE's own kernels serve some problems.
     let tuning = folder.join("tuning-spec.mlir");
     Ok((Some(spec), tuning.is_file().then_some(tuning)))
 }

@@ -114,6 +114,7 @@ fn row(number: usize, command: &DeviceCommand, sum: f64) -> [String; 9] {
     let time = command.time_us.as_ref().ok();
     let kernel = command.kernel();
     let bytes = command.read_bytes.zip(command.written_bytes);
+    // The name says how iree-compile counts, and the operations say what the kernel is for.
     let dispatch = match kernel {
         Some(kernel) if !kernel.operations.is_empty() => {
             format!("{}: {}", kernel.name, kernel.operations.join(", "))

@@ -119,6 +119,7 @@ fn tell_judgement(
     let problems: Vec<Problem> = (operations.iter())
         .filter_map(|it| it.replaced_problem().cloned())
         .collect();
+    // A tuning spec of an earlier run is of another search than the one that just ended.
     let has_iree = arguments.builder.generators().contains(&Generator::IREE);
     let mut tuning = match has_iree {
         true => tuning_spec(&arguments.database, &wanted, &problems)?,

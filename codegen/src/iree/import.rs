@@ -32,7 +32,7 @@ impl ImportedModule {
     }
 }
 
-/// The oldest version of ONNX's operators of which IREE knows all forms. An older model is
+/// The oldest version of ONNX's operators with all forms known to IREE. An older model is
 /// converted to it.
 pub const OPSET: u32 = 17;
 
@@ -98,6 +98,7 @@ fn opset(module: &Path) -> io::Result<Option<u32>> {
     File::open(module)?
         .take(HEAD_BYTES)
         .read_to_end(&mut head)?;
+    // The cut may be within a character, which ends no search.
     let head = String::from_utf8_lossy(&head);
     let stated = head.split_once(OPSET_ATTRIBUTE);
     let number = stated.and_then(|(_, rest)| rest.split(' ').next());

@@ -62,6 +62,7 @@ impl IreeCompiler {
         // In a sandbox, the compiler sees this folder and none of the user's files.
         let (copy, path, dumped) = (at.join("model"), at.join("model.vmfb"), at.join("sources"));
         fs::copy(source, &copy).map_err(IreeError::io(source))?;
+        // The code objects of a spec are in its folder, which the sandbox shows with the file.
         let mut visible = vec![self.path.as_path()];
         visible.extend(specs.replacements);
         visible.extend(specs.tuning);

@@ -105,8 +105,8 @@ fn native_in_venv(venv: &Path) -> Option<PathBuf> {
         .find(|path| path.is_file())
 }
 
-/// Returns the folders that may have the programs of IREE's runtime, for a compiler's file: that
-/// of the same wheels, those of the venvs, and those of `PATH`.
+/// Returns the candidates for the folder of IREE's runtime programs: that of the compiler's wheels,
+/// those of the venvs, and those of `PATH`.
 pub(super) fn iree_runtime(compiler: &Path) -> Vec<PathBuf> {
     if let Some(folder) = variable("WAVETUNE_IREE_RUNTIME") {
         return vec![folder];
@@ -128,8 +128,8 @@ pub(super) fn iree_runtime(compiler: &Path) -> Vec<PathBuf> {
     native.chain(in_path.map(Path::to_owned)).collect()
 }
 
-/// Returns the candidates for the library of the emulated device: beside this program, and where
-/// packages have it.
+/// Returns the candidates for the library of the emulated device: beside this program, and in a
+/// package's folder of libraries.
 pub(super) fn hip_library() -> Vec<PathBuf> {
     const NAME: &str = "libwavetune_hip.so";
     if let Some(path) = variable("WAVETUNE_EMULATED_HIP") {

@@ -2,7 +2,7 @@
 //!
 //! It profiles the plain module and the module with all candidates. Commands that are equal in both
 //! cancel. Candidates with kernels in one hunk of the difference interact through fusion, so they
-//! form a *group* and are judged together. The gate tries all subsets of a group of up to four. Of
+//! form a *group* and are judged together. The gate tries all subsets of a group of up to four. For
 //! a larger one it tries the whole group, each candidate alone, and then all that gain alone. A
 //! subset stays if the commands that it changes take less time than before. At the end the gate
 //! compares the whole module, with all that stays, with the plain one.

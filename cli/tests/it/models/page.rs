@@ -88,6 +88,7 @@ fn section(page: &mut String, target: &str, device: &str, rows: &[MeasuredModule
     let all = of_rows(|it| Some(it.plain / it.all?));
     let (faster, slower, mean) = counted(&kept);
     let (all_faster, all_slower, all_mean) = counted(&all);
+    // A module with matrix instructions has times of its other kernels, and no values.
     let compared = rows.iter().filter(|it| it.is_compared).count();
     let wrong = rows.iter().filter(|it| it.wrong.is_some()).count();
     // Writing to a string cannot fail.

@@ -66,6 +66,7 @@ fn inputs(folder: &Path, module: &CorpusModule) -> Result<Vec<String>, Failed> {
             inputs.push(format!("{kind}={value}"));
             continue;
         }
+        // `3x16xf32` ends with the type of its elements.
         let mut parts: Vec<&str> = kind.split('x').collect();
         let element = parts.pop().unwrap_or_default();
         let sizes = parts.iter().map(|size| size.parse::<usize>());
@@ -133,6 +134,7 @@ fn difference(found: &[(String, Vec<f64>)], expected: &[(String, Vec<f64>)]) -> 
             Some("f16" | "bf16") => HALF_BOUND,
             _ => 0.0,
         };
+        // Relative to the largest value: a sum that cancels has a large relative error of its own.
         let most = expected.iter().fold(0.0_f64, |most, it| most.max(it.abs()));
         let is_same = |one: f64, other: f64| {
             one == other || one.is_nan() && other.is_nan() || (one - other).abs() <= bound * most

@@ -109,6 +109,7 @@ impl<'a> Chains<'a> {
             return None;
         }
         let before = self.before_reductions(&whole);
+        // The earliest operations go first: the chain keeps those that it can fuse at its edge.
         (1..=before.len().min(MAX_CUT)).find_map(|count| {
             let outside = &before[..count];
             let own = || self.own(last, users, &|it| !outside.contains(&it));
