@@ -165,7 +165,7 @@ impl AllocationTable {
         Some((*start, allocation))
     }
 
-    /// Allocates the image of a code object, whose variables keep their values.
+    /// Allocates the image of a code object. Its variables keep their values.
     ///
     /// # Errors
     /// [`Error::OutOfMemory`].

@@ -189,7 +189,7 @@ pub(crate) fn submit_event_wait(stream: u64, event: u64) -> Result<()> {
     submit(stream, Command::WaitEvent(event, asked))
 }
 
-/// Submits a launch between the records of two events, each of which may be 0.
+/// Submits a launch between the records of two events. Each may be 0.
 ///
 /// # Errors
 /// As [`submit`].

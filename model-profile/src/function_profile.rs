@@ -24,7 +24,8 @@ impl FunctionProfile {
     pub fn time_us(&self) -> f64 {
         let times = self.commands.iter();
         let known = times.filter_map(|it| it.time_us.as_ref().ok());
-        // The sum of nothing would be -0.
+        // The sum of nothing would be -0, which prints with a sign.
+        // A command without a time is counted by `untimed`.
         known.fold(0.0, |sum, time| sum + time)
     }
 

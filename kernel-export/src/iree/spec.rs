@@ -32,7 +32,7 @@ pub(crate) struct Replacement {
     pub(crate) subgroup_size: u32,
     /// The origin of the configuration, as text without names from users.
     pub(crate) origin: String,
-    /// True if IREE's own kernel is better and must stay where IREE has one.
+    /// True if IREE's own kernel is better and must stay.
     pub(crate) leaves_arg_compare: bool,
 }
 
