@@ -145,7 +145,7 @@ fn every_command_with_a_problem_takes_one() {
         ARGMAX,
         &problems,
         2,
-        "problems.txt, line 2: character 1: the comparator is given already",
+        "problems.txt, line 2: character 1: the comparator is already given",
     );
 }
 
