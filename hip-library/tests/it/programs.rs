@@ -380,7 +380,7 @@ fn untimed(folder: &Path) -> Outcome {
     let told = std::fs::read_to_string(&file)?;
     expect(&told, 2, "kernel\t-\t_Z6repeatPj\t1,1,1\t1,1,1\tcode=")?;
     expect(&told, 2, "\tscalars=\treason=")?;
-    expect(&told, 2, "without ending\n")?;
+    expect(&told, 2, " instructions\n")?;
     expect(&told, 2, "kernel\t")
 }
 
