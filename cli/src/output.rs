@@ -76,9 +76,11 @@ pub(crate) fn fault_and_help(error: &str) -> String {
     let wrong = words(paragraphs.next().unwrap_or_default());
     let tips =
         paragraphs.map_while(|paragraph| words(paragraph).strip_prefix("tip: ").map(str::to_owned));
-    let tips: String = tips
-        .map(|tip| format!("{}; ", tip.replace(" tip: ", "; ")))
-        .collect();
+    let tips: Vec<String> = tips.collect();
+    let tips = tips.iter().flat_map(|tip| tip.split(" tip: "));
+    // A misspelt option is no value: what stands behind `--` is for iree-compile.
+    let tips = tips.filter(|tip| !tip.starts_with("to pass '"));
+    let tips: String = tips.map(|tip| format!("{tip}; ")).collect();
     format!("{wrong}\nhelp: {tips}see --help")
 }
 

@@ -270,7 +270,7 @@ pub(crate) fn what_is_said_of_models(_: &Tools) -> Result<(), Failed> {
     write("empty.mlir", "func.func @f() {\n  return\n}\n")?;
     let nothing = "empty.mlir has no operation that reduces elements";
     bed.check(&problems("empty.mlir"), 1, &[nothing])?;
-    let is_model = "model.mlir is a model and no problem";
+    let is_model = "model.mlir is a model, not a problem";
     for command in [
         &["lookup", "model.mlir", "--target=gfx942"][..],
         &["explain", "model.mlir", "--stage=isa"],

@@ -193,7 +193,7 @@ pub(crate) fn what_is_not_tuned_compiles(tools: &Tools) -> Result<(), Failed> {
         .as_ref()
         .and_then(Failed::message)
         .unwrap_or_default();
-    if !said.contains("the export is for 3.14.0") {
+    if !said.contains("the request is for 3.14.0") {
         return Err(format!("stand-ins for a compiler that is not known: {said}").into());
     }
     // The operations left alone compile unaided.
