@@ -53,7 +53,7 @@ Exit codes: 0 at least one, 1 none, 2 error.
 Examples:
   wavetune problems model.mlir --target gfx942
   wavetune problems model.mlir --target gfx942 --counts 1..64
-  wavetune problems model.mlir --target gfx942 -- --iree-input-demote-f64-to-f32=false
+  wavetune problems model.mlir --target gfx942 -- --iree-input-type=torch
   wavetune tune model.mlir
   wavetune profile model.mlir
   wavetune export iree-kernels model.mlir --target gfx942 --out kernels";

@@ -41,7 +41,7 @@ pub(super) struct ExportIreeKernelsArguments {
     compiler: CompilerOptions,
     #[command(flatten)]
     sandbox: SandboxArgument,
-    /// Export every kernel, without a comparison of the model with and without them.
+    /// Export every kernel without a comparison of the models.
     #[arg(long)]
     unjudged: bool,
     /// Output directory; created if missing.
@@ -234,7 +234,7 @@ fn judged(
     };
     let notice = format!(
         "not compared with any model ({reason}): a model can be slower with these kernels; \
-         `wavetune export iree-kernels MODEL --out DIR` keeps those that make it faster"
+         `wavetune export iree-kernels MODEL --target gfx942 --out DIR` keeps those that make it faster"
     );
     eprintln!("{notice}");
     export.notice(notice);

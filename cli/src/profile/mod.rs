@@ -173,7 +173,7 @@ fn specs(arguments: &ProfileArguments) -> anyhow::Result<(Option<PathBuf>, Optio
     let spec = folder.join("spec.mlir");
     if !spec.is_file() {
         bail!(
-            "{} has no spec.mlir; `wavetune export iree-kernels --out DIR` writes one",
+            "{} has no spec.mlir; `wavetune export iree-kernels MODEL --target gfx942 --out DIR` writes one",
             folder.display()
         );
     }

@@ -332,7 +332,9 @@ fn errors_name_what_is_there(tools: &Tools) -> Result<(), Failed> {
     )?;
     check(
         "profile model.mlir --kernels empty",
-        &["empty has no spec.mlir; `wavetune export iree-kernels --out DIR` writes one"],
+        &[
+            "empty has no spec.mlir; `wavetune export iree-kernels MODEL --target gfx942 --out DIR` writes one",
+        ],
     )?;
     check(
         "profile model.mlir --input 4xf32",
