@@ -41,7 +41,7 @@ pub(super) struct ExportIreeKernelsArguments {
     compiler: CompilerOptions,
     #[command(flatten)]
     sandbox: SandboxArgument,
-    /// Export every kernel without a comparison of the models.
+    /// Write kernels that make no model faster, too.
     #[arg(long)]
     unjudged: bool,
     /// Output directory; created if missing.

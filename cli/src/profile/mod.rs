@@ -29,7 +29,7 @@ pub(crate) struct ProfileArguments {
     ///
     /// MLIR may come from any frontend that iree-compile accepts.
     model: PathBuf,
-    /// Emulated device, such as emulated:mi300x.
+    /// Emulated device.
     ///
     /// `wavetune devices` lists the names.
     #[arg(long, default_value = "emulated:mi300x", value_parser = devices(), hide_possible_values = true)]
@@ -45,7 +45,9 @@ pub(crate) struct ProfileArguments {
     /// and each dynamic size is the largest of --counts.
     #[arg(long = "input", value_name = "VALUE")]
     inputs: Vec<String>,
-    /// Directory of `wavetune export iree-kernels` to place kernels from.
+    /// Directory of exported kernels.
+    ///
+    /// `wavetune export iree-kernels` writes it. iree-compile places the kernels in the model.
     #[arg(long, value_name = "DIR")]
     kernels: Option<PathBuf>,
     /// Order of the table.

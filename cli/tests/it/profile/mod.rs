@@ -338,7 +338,7 @@ fn errors_name_what_is_there(tools: &Tools) -> Result<(), Failed> {
     )?;
     check(
         "profile model.mlir --input 4xf32",
-        &["name it with --function: rows, product, idle, constant"],
+        &["name one with --function: rows, product, idle, constant"],
     )?;
     check(
         "profile model.mlir --device emulated:none",
