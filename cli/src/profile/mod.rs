@@ -39,9 +39,9 @@ pub(crate) struct ProfileArguments {
     /// Function to call [default: every function].
     #[arg(long, value_name = "NAME")]
     function: Option<String>,
-    /// Input of the function; repeat it for each parameter.
+    /// Input of the function; repeatable.
     ///
-    /// The notation is that of `iree-run-module --input`. Without this option, inputs are zeros,
+    /// Each parameter needs one. The notation is that of `iree-run-module --input`. Without this option, inputs are zeros,
     /// and each dynamic size is the largest of --counts.
     #[arg(long = "input", value_name = "VALUE")]
     inputs: Vec<String>,

@@ -37,6 +37,9 @@ pub struct Candidate {
     pub stands_in_for: Option<usize>,
 }
 
+/// Candidates with which the module does not compile, each with the compiler's message.
+type Refusals = Vec<(usize, String)>;
+
 /// A judgement in progress. `P` profiles the module with the candidates at these positions.
 pub struct Gate<'a, P> {
     candidates: &'a [Candidate],
@@ -133,7 +136,7 @@ where
 
     /// Returns the candidates with which the module compiles, and the compiler's messages about
     /// the others.
-    fn compiling(&mut self) -> Result<(Vec<usize>, Vec<(usize, String)>), ProfileError> {
+    fn compiling(&mut self) -> Result<(Vec<usize>, Refusals), ProfileError> {
         let all = self.candidates.iter().enumerate();
         let all: Vec<usize> = all
             .filter(|(_, it)| it.stands_in_for.is_none())
@@ -201,7 +204,7 @@ where
     fn without_plain(
         mut self,
         all: Vec<usize>,
-        refused: Vec<(usize, String)>,
+        refused: Refusals,
     ) -> Result<GateVerdict, ProfileError> {
         let with_all = match all.is_empty() {
             true => None,

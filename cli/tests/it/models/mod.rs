@@ -33,9 +33,12 @@ const SAMPLE: [&str; 6] = [
 /// The largest quotient of times that counts as no slowdown.
 const SAME: f64 = 1.001;
 
+/// The name of a test, whether it is long, and the test.
+type ModelTest = (&'static str, bool, fn(&Tools) -> Result<(), Failed>);
+
 pub(crate) fn trials() -> Vec<Trial> {
     let tools: &'static Result<Tools, String> = Box::leak(Box::new(Tools::find()));
-    let tests: [(&str, bool, fn(&Tools) -> Result<(), Failed>); 3] = [
+    let tests: [ModelTest; 3] = [
         ("some_are_no_slower", false, some_are_no_slower),
         ("none_is_slower", true, none_is_slower),
         ("written", true, page::written),
