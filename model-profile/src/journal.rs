@@ -78,8 +78,11 @@ fn sizes(text: &str) -> Option<[u32; 3]> {
 mod tests {
     use super::*;
 
+    /// The name of a command, its time, and the bytes that it reads and writes.
+    type Parsed<'a> = (&'a str, Option<f64>, Option<u64>, Option<u64>);
+
     #[track_caller]
-    fn check(line: &str, expected: Option<(&str, Option<f64>, Option<u64>, Option<u64>)>) {
+    fn check(line: &str, expected: Option<Parsed<'_>>) {
         let found = command(line).ok();
         let found = found.as_ref().map(|it| {
             let time = it.time_us.as_ref().ok().copied();
