@@ -41,8 +41,8 @@ pub(crate) struct ProfileArguments {
     function: Option<String>,
     /// Input of the function; repeatable.
     ///
-    /// Each parameter needs one. The notation is that of `iree-run-module --input`. Without this option, inputs are zeros,
-    /// and each dynamic size is the largest of --counts.
+    /// Each parameter needs one, in the notation of `iree-run-module --input`. Without this
+    /// option, inputs are zeros, and each dynamic size is the largest of --counts.
     #[arg(long = "input", value_name = "VALUE")]
     inputs: Vec<String>,
     /// Directory of exported kernels.
