@@ -57,6 +57,7 @@ impl Tools {
     pub(crate) fn wavetune(&self, db: &Path, arguments: &[String]) -> Result<Vec<u8>, Failed> {
         let mut command = Command::new(env!("CARGO_BIN_EXE_wavetune"));
         command.args(arguments).env("WAVETUNE_DB", db);
+        command.env("WAVETUNE_EMULATED_HIP", self.library());
         output(&mut command)
     }
 
@@ -68,6 +69,7 @@ impl Tools {
     ) -> Result<(Option<i32>, Vec<u8>, String), Failed> {
         let mut command = Command::new(env!("CARGO_BIN_EXE_wavetune"));
         command.args(arguments).env("WAVETUNE_DB", db);
+        command.env("WAVETUNE_EMULATED_HIP", self.library());
         let output = limited::output(&mut command)?;
         let errors = String::from_utf8_lossy(&output.stderr).into_owned();
         Ok((output.status.code(), output.stdout, errors))
