@@ -58,47 +58,65 @@ impl IreeCompiler {
         specs: SpecPaths<'_>,
     ) -> Result<CompiledModule, IreeError> {
         let folder = folder()?;
-        let at = folder.path();
-        // In a sandbox, the compiler sees this folder and none of the user's files.
-        let (copy, path, dumped) = (at.join("model"), at.join("model.vmfb"), at.join("sources"));
-        fs::copy(source, &copy).map_err(IreeError::io(source))?;
-        // The code objects of a spec are in its folder, which the sandbox shows with the file.
-        let mut visible = vec![self.path.as_path()];
-        visible.extend(specs.replacements);
-        visible.extend(specs.tuning);
-        let sandbox = self.sandbox.as_ref();
-        let mut command = child_process::command(sandbox, &self.path, &visible, Some(at));
-        command
-            .arg("--iree-hal-target-device=hip")
-            .arg(format!("--iree-rocm-target={target}"))
-            .args(options)
-            .arg(option("--iree-hal-dump-executable-sources-to=", &dumped));
+        let dumped = folder.path().join("sources");
+        let mut how = options.to_vec();
+        how.push(option("--iree-hal-dump-executable-sources-to=", &dumped));
         if let Some(spec) = specs.replacements {
             let name = "--iree-preprocessing-transform-spec-filename=";
-            command.arg(option(name, spec));
+            how.push(option(name, spec));
             let objects = spec.parent().unwrap_or(Path::new("."));
             let name = "--iree-hal-executable-object-search-path=";
-            command.arg(option(name, objects));
+            how.push(option(name, objects));
         }
         if let Some(spec) = specs.tuning {
-            command.arg(option("--iree-codegen-tuning-spec-path=", spec));
+            how.push(option("--iree-codegen-tuning-spec-path=", spec));
             // Without it, iree-compile 3.13.0 sometimes deadlocks on a spec and a module of
             // several dispatches.
-            command.args(spec.to_str().and_then(preload_spec));
+            how.extend(spec.to_str().and_then(preload_spec).map(OsString::from));
         }
-        command.arg(&copy).arg("-o").arg(&path);
-        let ended =
-            child_process::run(&mut command, self.limit).map_err(IreeError::io(&self.path))?;
-        outcome_of_module(ended, self.limit)?;
-        if !path.is_file() {
-            let message = "iree-compile ended as if all were well, and wrote no module".to_owned();
-            return Err(IreeError::Unreadable(message));
-        }
+        // The code objects of a spec are in its folder, which the sandbox shows with the file.
+        let visible: Vec<&Path> = specs.replacements.into_iter().chain(specs.tuning).collect();
+        let path = self.run_on_module(source, target, folder.path(), &how, &visible)?;
         Ok(CompiledModule {
             executables: texts(&dumped)?,
             _folder: folder,
             path,
         })
+    }
+
+    /// Compiles the module in this file, and returns the output's path in `folder`. In a sandbox,
+    /// the compiler sees the folder, and the files in `visible` with theirs.
+    pub(super) fn run_on_module(
+        &self,
+        source: &Path,
+        target: &Target,
+        folder: &Path,
+        how: &[OsString],
+        visible: &[&Path],
+    ) -> Result<PathBuf, IreeError> {
+        // In a sandbox, the compiler sees this folder and none of the user's files.
+        let (copy, output) = (folder.join("model"), folder.join("model.out"));
+        fs::copy(source, &copy).map_err(IreeError::io(source))?;
+        let visible: Vec<&Path> = [&*self.path].into_iter().chain(visible.to_vec()).collect();
+        let sandbox = self.sandbox.as_ref();
+        let mut command = child_process::command(sandbox, &self.path, &visible, Some(folder));
+        command
+            .arg("--iree-hal-target-device=hip")
+            .arg(format!("--iree-rocm-target={target}"))
+            .args(how)
+            .arg(&copy)
+            .arg("-o")
+            .arg(&output);
+        let ended =
+            child_process::run(&mut command, self.limit).map_err(IreeError::io(&self.path))?;
+        outcome_of_module(ended, self.limit)?;
+        match output.is_file() {
+            true => Ok(output),
+            false => {
+                let message = "iree-compile ended as if all were well, and wrote no module";
+                Err(IreeError::Unreadable(message.to_owned()))
+            }
+        }
     }
 }
 
