@@ -65,7 +65,7 @@ struct Bed {
 }
 
 /// The end of a command.
-struct Ended {
+struct FinishedCommand {
     code: Option<i32>,
     output: Vec<u8>,
     errors: String,
@@ -88,7 +88,7 @@ impl Bed {
         self.folder.path().join(name)
     }
 
-    fn run(&self, words: &str) -> Result<Ended, Failed> {
+    fn run(&self, words: &str) -> Result<FinishedCommand, Failed> {
         let mut command = Command::new(env!("CARGO_BIN_EXE_wavetune"));
         command
             .args(words.split(' '))
@@ -99,7 +99,7 @@ impl Bed {
             .env("WAVETUNE_IREE_RUNTIME", &self.runtime)
             .env("WAVETUNE_EMULATED_HIP", &self.library);
         let ended = limited::output(&mut command)?;
-        Ok(Ended {
+        Ok(FinishedCommand {
             code: ended.status.code(),
             output: ended.stdout,
             errors: String::from_utf8_lossy(&ended.stderr).into_owned(),
