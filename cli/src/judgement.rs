@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::ops::RangeInclusive;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use ::model_profile::{
     CallSizes, Candidate, ExportJudge, FunctionProfile, Gate, GateVerdict, ProfileError,
@@ -23,7 +23,7 @@ pub(crate) struct ModelJudge<'a> {
     /// The name of the device, if one was asked for.
     pub(crate) device: Option<&'a str>,
     pub(crate) target: &'static Target,
-    pub(crate) models: &'a [PathBuf],
+    pub(crate) models: &'a [ModelFile],
     pub(crate) of_model: &'a ModelArguments,
     /// The options of the user's iree-compile.
     pub(crate) options: &'a [OsString],
@@ -39,12 +39,11 @@ impl ModelJudge<'_> {
         objects: &[ExportFile],
         tuning: &mut Option<String>,
     ) -> anyhow::Result<Result<ModelJudgement, String>> {
-        let (files, profiler) = match self.profiler()? {
-            Ok(found) => found,
+        let profiler = match self.profiler()? {
+            Ok(profiler) => profiler,
             Err(reason) => return Ok(Err(reason)),
         };
-        let paths = files.iter().map(ModelFile::module).collect();
-        let judge = ExportJudge::new(&profiler, paths, &self.of_model.counts)?;
+        let judge = ExportJudge::new(&profiler, self.modules(), &self.of_model.counts)?;
         let verdict = match judge.judge(export, objects, tuning.as_deref()) {
             Ok(verdict) => verdict,
             Err(error) => return Ok(Err(error.to_string())),
@@ -65,32 +64,26 @@ impl ModelJudge<'_> {
         &self,
         given: SpecPaths<'_>,
     ) -> anyhow::Result<Result<GateVerdict, String>> {
-        let (files, profiler) = match self.profiler()? {
-            Ok(found) => found,
+        let profiler = match self.profiler()? {
+            Ok(profiler) => profiler,
             Err(reason) => return Ok(Err(reason)),
         };
-        let paths: Vec<&Path> = files.iter().map(ModelFile::module).collect();
-        Ok(Ok(judge_specs(
-            &profiler,
-            &paths,
-            &self.of_model.counts,
-            given,
-        )?))
+        let verdict = judge_specs(&profiler, &self.modules(), &self.of_model.counts, given);
+        Ok(verdict.map_err(|error| error.to_string()))
     }
 
-    /// Returns the models and a profiler, or the reason that nothing can be compared.
-    fn profiler(&self) -> anyhow::Result<Result<(Vec<ModelFile>, Profiler), String>> {
+    /// Returns the files of MLIR.
+    fn modules(&self) -> Vec<&Path> {
+        self.models.iter().map(ModelFile::module).collect()
+    }
+
+    /// Returns a profiler, or the reason that nothing can be compared.
+    fn profiler(&self) -> anyhow::Result<Result<Profiler, String>> {
         let Some(device) = device(self.device, self.target) else {
             return Ok(Err(format!("no emulated device is a {}", self.target)));
         };
-        let open = |path| ModelFile::open(path, self.sandbox.sandbox()?);
-        let files: Vec<ModelFile> = self
-            .models
-            .iter()
-            .map(|it| open(it))
-            .collect::<Result<_, _>>()?;
         // All files were opened with the same compiler.
-        let Some(compiler) = files.first().map(|it| it.compiler.clone()) else {
+        let Some(compiler) = self.models.first().map(|it| it.compiler.clone()) else {
             return Ok(Err("no model was named".to_owned()));
         };
         let runtime = match IreeRuntime::find(compiler.path()) {
@@ -98,7 +91,7 @@ impl ModelJudge<'_> {
             Err(missing) => return Ok(Err(missing.to_string())),
         };
         let profiler = Profiler::new(compiler, runtime, device, self.options, Cache::of_user())?;
-        Ok(Ok((files, profiler)))
+        Ok(Ok(profiler))
     }
 }
 
@@ -125,11 +118,7 @@ pub(crate) fn judge_specs(
             tuning: given.tuning.filter(|_| chosen.contains(&TUNING)),
             replacements: given.replacements.filter(|_| chosen.contains(&SPLITTING)),
         };
-        let mut functions = Vec::new();
-        for model in models {
-            functions.extend(profiler.profile(model, specs, None, &sizes)?.functions);
-        }
-        Ok(ProfiledModule { functions })
+        profiler.profile_all(models, specs, &sizes)
     })
     .judge()
 }

@@ -15,7 +15,7 @@ use crate::call_inputs::CallSizes;
 use crate::error::ProfileError;
 use crate::function_profile::FunctionProfile;
 use crate::gate::{Candidate, CandidateVerdict, Gate, GateVerdict, VerdictReason};
-use crate::profiler::{ProfiledModule, Profiler};
+use crate::profiler::Profiler;
 
 /// A profiler, models, and the sizes of their calls.
 #[derive(Debug)]
@@ -107,11 +107,7 @@ impl<'a> ExportJudge<'a> {
                 replacements: has_spec.then_some(&*spec),
                 tuning: (chosen.contains(&symbols.len())).then_some(&*tuning),
             };
-            let mut functions = Vec::new();
-            for model in &self.models {
-                functions.extend(self.profiler.profile(model, specs, None, &sizes)?.functions);
-            }
-            Ok(ProfiledModule { functions })
+            self.profiler.profile_all(&self.models, specs, &sizes)
         });
         Ok(ExportVerdict {
             gate: gate.judge()?,

@@ -128,6 +128,24 @@ impl Profiler {
         Ok(profiled)
     }
 
+    /// Profiles every function of several modules, one module after the other.
+    ///
+    /// # Errors
+    ///
+    /// See [`ProfileError`].
+    pub fn profile_all(
+        &self,
+        sources: &[&Path],
+        specs: SpecPaths<'_>,
+        sizes: &[CallSizes<'_>],
+    ) -> Result<ProfiledModule, ProfileError> {
+        let mut functions = Vec::new();
+        for source in sources {
+            functions.extend(self.profile(source, specs, None, sizes)?.functions);
+        }
+        Ok(ProfiledModule { functions })
+    }
+
     /// Profiles calls of the functions of a compiled module, without the sources of its
     /// executables.
     ///

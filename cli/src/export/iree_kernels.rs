@@ -22,7 +22,7 @@ use super::selection::SelectionArguments;
 use crate::Exit;
 use crate::database::{Database, block_on};
 use crate::judgement::{self, ModelJudge};
-use crate::model::{self, CompilerOptions, ModelArguments};
+use crate::model::{CompilerOptions, ModelArguments, ModelFile};
 use crate::output::{OutputFormat, print, print_json, quoted};
 use crate::sandbox::SandboxArgument;
 use crate::verbosity::note;
@@ -102,15 +102,12 @@ pub(super) fn run(arguments: &ExportIreeKernelsArguments) -> anyhow::Result<Exit
     let wanted = arguments.which.wanted(arguments.best)?;
     let (models, mut problems) = arguments.which.models_and_problems()?;
     let mut all_seen: Vec<ModuleProblem> = Vec::new();
+    let mut files = Vec::new();
     for path in &models {
-        let sandbox = arguments.sandbox.sandbox()?;
-        let seen = model::read(
-            path,
-            wanted.target,
-            &arguments.compiler.options,
-            sandbox,
-            &arguments.of_model,
-        )?;
+        let file = ModelFile::open(path, arguments.sandbox.sandbox()?)?;
+        let options = &arguments.compiler.options;
+        let seen = file.problems(wanted.target, options, &arguments.of_model)?;
+        files.push(file);
         let seen = replaced(arguments, &wanted, seen)?;
         let before = problems.len();
         problems.extend(
@@ -154,7 +151,7 @@ pub(super) fn run(arguments: &ExportIreeKernelsArguments) -> anyhow::Result<Exit
     let judgement = judged(
         arguments,
         &wanted,
-        &models,
+        &files,
         &mut export,
         &objects,
         &mut tuning,
@@ -207,7 +204,7 @@ pub(super) fn run(arguments: &ExportIreeKernelsArguments) -> anyhow::Result<Exit
 fn judged(
     arguments: &ExportIreeKernelsArguments,
     wanted: &ExportRequest<'_>,
-    models: &[PathBuf],
+    models: &[ModelFile],
     export: &mut IreeExport<'_>,
     objects: &[ExportFile],
     tuning: &mut Option<String>,

@@ -13,7 +13,7 @@ use configgen::spec::F64_OPTION;
 use crate::comparator::ComparatorArguments;
 use crate::database::{Database, block_on};
 use crate::judgement::{ModelJudge, SPLITTING, TUNING, specs_text};
-use crate::model::{self, CompilerOptions, ModelArguments};
+use crate::model::{self, CompilerOptions, ModelArguments, ModelFile};
 use crate::output::{print, tell_unreadable};
 use crate::sandbox::SandboxArgument;
 use crate::ties::TiesArgument;
@@ -118,14 +118,12 @@ pub(super) fn run(arguments: &ExportIreeSpecArguments) -> anyhow::Result<Exit> {
     let (models, problems) = model::split(&arguments.problems);
     let mut problems = input_parser::problems(&problems, None, &arguments.comparator)?;
     let mut stand_ins = Vec::new();
+    let mut files = Vec::new();
     for path in &models {
-        let seen = model::read(
-            path,
-            target,
-            &arguments.compiler.options,
-            arguments.sandbox.sandbox()?,
-            &arguments.of_model,
-        )?;
+        let file = ModelFile::open(path, arguments.sandbox.sandbox()?)?;
+        let options = &arguments.compiler.options;
+        let seen = file.problems(target, options, &arguments.of_model)?;
+        files.push(file);
         stand_ins.extend(model::reached_by_specs(&seen, target).cloned());
     }
     if !models.is_empty() && stand_ins.is_empty() {
@@ -189,7 +187,7 @@ pub(super) fn run(arguments: &ExportIreeSpecArguments) -> anyhow::Result<Exit> {
         }
     };
     let mut spec = spec;
-    if !models.is_empty() && !judged(arguments, &models, &mut spec)? {
+    if !models.is_empty() && !judged(arguments, &files, &mut spec)? {
         return Ok(Exit::NotFound);
     }
     match &arguments.output {
@@ -240,7 +238,7 @@ pub(super) fn run(arguments: &ExportIreeSpecArguments) -> anyhow::Result<Exit> {
 /// cannot compare the models, it says so and leaves out nothing.
 fn judged(
     arguments: &ExportIreeSpecArguments,
-    models: &[PathBuf],
+    models: &[ModelFile],
     spec: &mut ExportedSpec,
 ) -> anyhow::Result<bool> {
     let judge = ModelJudge {

@@ -2,19 +2,43 @@
 
 use std::path::PathBuf;
 
+use ::sandbox::Sandbox;
 use anyhow::bail;
 use configgen::{Generator, Problem, Target, check_problem};
 use kernel_export::{ExportRequest, IreeExport, ModuleProblem, Toolchain, choose};
 use tuner::Pool;
 
 use super::{TuneArguments, tune_all};
+use crate::Exit;
 use crate::database::block_on;
 use crate::export::iree_kernels::{kernels, tuning_spec};
 use crate::judgement::{self, ModelJudge};
+use crate::model::ModelFile;
 use crate::model_status::{model_status, text};
 use crate::output::{OutputFormat, print};
 use crate::verbosity::note;
-use crate::{Exit, model};
+
+/// The models of a command, each with its problems.
+struct ReadModels {
+    files: Vec<ModelFile>,
+    problems: Vec<Vec<ModuleProblem>>,
+}
+
+impl ReadModels {
+    fn read(
+        arguments: &TuneArguments,
+        models: &[PathBuf],
+        target: &Target,
+        sandbox: Option<&Sandbox>,
+    ) -> anyhow::Result<ReadModels> {
+        let open = |path: &PathBuf| ModelFile::open(path, sandbox.cloned());
+        let files: Vec<ModelFile> = models.iter().map(open).collect::<anyhow::Result<_>>()?;
+        let options = &arguments.compiler.options;
+        let problems = |file: &ModelFile| file.problems(target, options, &arguments.of_model);
+        let problems = files.iter().map(problems).collect::<anyhow::Result<_>>()?;
+        Ok(ReadModels { files, problems })
+    }
+}
 
 /// Tunes the problems of these models, one generator after the other, and prints their status.
 pub(super) fn tune(arguments: &TuneArguments, models: &[PathBuf]) -> anyhow::Result<Exit> {
@@ -23,7 +47,7 @@ pub(super) fn tune(arguments: &TuneArguments, models: &[PathBuf]) -> anyhow::Res
             "a service tunes problems, not models; `wavetune problems` lists the problems of a model"
         );
     }
-    let mut read: Option<Vec<Vec<ModuleProblem>>> = None;
+    let mut read: Option<ReadModels> = None;
     // One generator's success is enough, since each supports only some of the problems.
     let mut exit = Exit::NotFound;
     for generator in arguments.builder.generators() {
@@ -34,18 +58,11 @@ pub(super) fn tune(arguments: &TuneArguments, models: &[PathBuf]) -> anyhow::Res
         let target = pool.identity().row.target();
         // The models are read once: iree-compile takes seconds for each, and the result is
         // independent of the generator.
-        let seen = match read.take() {
-            Some(seen) => seen,
-            None => {
-                let of_model = &arguments.of_model;
-                let options = &arguments.compiler.options;
-                let seen =
-                    |path: &PathBuf| model::read(path, target, options, sandbox.clone(), of_model);
-                let seen = models.iter().map(seen);
-                seen.collect::<anyhow::Result<_>>()?
-            }
+        let models = match read.take() {
+            Some(models) => models,
+            None => ReadModels::read(arguments, models, target, sandbox.as_ref())?,
         };
-        let problems = of_use(&seen, generator);
+        let problems = of_use(&models.problems, generator);
         let (problems, refused): (Vec<Problem>, Vec<Problem>) = problems
             .into_iter()
             .partition(|problem| check_problem(problem, target, generator).is_ok());
@@ -69,15 +86,14 @@ pub(super) fn tune(arguments: &TuneArguments, models: &[PathBuf]) -> anyhow::Res
                 exit = Exit::Found;
             }
         }
-        read = Some(seen);
         // Only the last generator's end is the end of the run.
         if arguments.builder.generators().last() == Some(&generator) {
-            let seen = read.as_deref().unwrap_or_default();
-            tell(arguments, target, seen)?;
+            tell(arguments, target, &models.problems)?;
             if arguments.output_format == OutputFormat::Text {
-                tell_judgement(arguments, target, models, seen)?;
+                tell_judgement(arguments, target, &models)?;
             }
         }
+        read = Some(models);
     }
     Ok(exit)
 }
@@ -87,8 +103,7 @@ pub(super) fn tune(arguments: &TuneArguments, models: &[PathBuf]) -> anyhow::Res
 fn tell_judgement(
     arguments: &TuneArguments,
     target: &'static Target,
-    models: &[PathBuf],
-    seen: &[Vec<ModuleProblem>],
+    models: &ReadModels,
 ) -> anyhow::Result<()> {
     let name = arguments.device.name();
     if bench_harness::emulated_device(name).is_err() {
@@ -106,7 +121,7 @@ fn tell_judgement(
     let (operations, selection) = block_on(async {
         let store = arguments.database.open().await?;
         let mut operations = Vec::new();
-        for seen in seen {
+        for seen in &models.problems {
             operations.extend(kernels(&*store, &wanted, seen).await?);
         }
         let problems = operations
@@ -139,7 +154,7 @@ fn tell_judgement(
     let judge = ModelJudge {
         device: Some(name),
         target,
-        models,
+        models: &models.files,
         of_model: &arguments.of_model,
         options: &arguments.compiler.options,
         sandbox: &arguments.sandbox,
