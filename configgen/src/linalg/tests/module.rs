@@ -463,3 +463,29 @@ fn reductions_are_of_what_is_computed_before() {
         "square_sum:4x[8]xf32 [sum:4x[8]xf32] 160+128",
     );
 }
+
+/// Checks that a pointwise operation before the reductions stays outside of a row operation that
+/// is known without it, and that the operation is found.
+#[test]
+fn a_chain_is_cut_behind_pointwise_operations() {
+    #[track_caller]
+    fn check(problem: &str) {
+        let problem: crate::Problem = problem.parse().unwrap();
+        let forms = OperationForm::frontend_forms(&problem);
+        let chain = forms.iter().find(|form| form.operations() > 1).unwrap();
+        let scale = "%constant = arith.constant 0.125 : f32
+%made = tensor.empty() : tensor<4x256xf32>
+%scaled = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = [\"parallel\", \"parallel\"]} ins(%argument0 : tensor<4x256xf32>) outs(%made : tensor<4x256xf32>) {
+^bb0(%a: f32, %o: f32):
+  %0 = arith.mulf %a, %constant : f32
+  linalg.yield %0 : f32
+} -> tensor<4x256xf32>
+";
+        let module = scale.to_owned() + &chain.to_string().replace("%argument0", "%scaled");
+        assert_eq!(said(&module), [format!("{problem} chain")], "{module}");
+    }
+
+    check("softmax:4x[256]xf32");
+    check("log_softmax:4x[256]xf32");
+    check("log_sum_exp:4x[256]xf32");
+}
