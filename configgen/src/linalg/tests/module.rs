@@ -481,7 +481,10 @@ fn a_chain_is_cut_behind_pointwise_operations() {
   linalg.yield %0 : f32
 } -> tensor<4x256xf32>
 ";
-        let module = scale.to_owned() + &chain.to_string().replace("%argument0", "%scaled");
+        let chain = chain.to_string();
+        let (arguments, operations) = chain.split_once('\n').unwrap();
+        let operations = operations.replace("%argument0", "%scaled");
+        let module = format!("{arguments}\n{scale}{operations}");
         assert_eq!(said(&module), [format!("{problem} chain")], "{module}");
     }
 
