@@ -2,10 +2,13 @@
 //!
 //! It profiles the plain module and the module with all candidates. Commands that are equal in both
 //! cancel. Candidates with kernels in one hunk of the difference interact through fusion, so they
-//! form a *group* and are judged together. The gate tries all subsets of a group of up to four. For
-//! a larger one it tries the whole group, each candidate alone, and then all that gain alone. A
+//! form a *group* and are judged together. The gate tries all subsets of a group of up to four. A
 //! subset stays if the commands that it changes take less time than before. At the end the gate
 //! compares the whole module, with all that stays, with the plain one.
+//!
+//! For a larger group the gate tries the whole group and then every other candidate, so that plain
+//! commands separate the candidates and each has a hunk of its own. Candidates that still share one
+//! are separated in the same way. Finally it tries all that gain alone together.
 //!
 //! Groups do not share commands, so one compilation tries a subset of each. A hunk without a kernel
 //! of a candidate belongs to the nearest hunk with one, so that every changed command counts.
@@ -16,7 +19,7 @@ mod comparison;
 mod tests;
 mod verdict;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use self::comparison::{GroupTimes, is_no_slower};
 pub use self::verdict::{CandidateVerdict, GateVerdict, VerdictReason};
@@ -275,6 +278,25 @@ where
         profiled.map_err(|message| ProfileError::NotCompiled { message })
     }
 
+    /// Returns the parts of an attempt that are judged on their own.
+    fn parts(
+        &self,
+        attempt: &Attempt,
+        set: &[usize],
+        plain: &ProfiledModule,
+        with: Option<&ProfiledModule>,
+    ) -> Vec<Vec<usize>> {
+        let Some(with) = with.filter(|_| attempt.in_parts) else {
+            return vec![attempt.subset.clone()];
+        };
+        let mut parts = self.groups(set, plain, with);
+        for part in &mut parts {
+            part.retain(|it| attempt.subset.contains(it));
+        }
+        parts.retain(|part| !part.is_empty());
+        parts
+    }
+
     /// Returns the best subset of each group. Each compilation tries one subset of every
     /// undecided group.
     fn best_subsets(
@@ -287,55 +309,59 @@ where
         // The time that each tried subset saves, and the times of the whole group's commands.
         let mut saved: BTreeMap<Vec<usize>, f64> = BTreeMap::new();
         let mut plain_us: Vec<f64> = vec![0.0; groups.len()];
-        let mut queues: Vec<Vec<Vec<usize>>> = groups.iter().map(|it| subsets(it)).collect();
+        let mut queues: Vec<VecDeque<Attempt>> = groups.iter().map(|it| attempts(it)).collect();
         // The members of large groups that gain on their own.
         let mut gaining: Vec<Vec<usize>> = vec![Vec::new(); groups.len()];
         for round in 0.. {
-            let tried: Vec<Option<Vec<usize>>> = queues
-                .iter_mut()
-                .map(|queue| (!queue.is_empty()).then(|| queue.remove(0)))
-                .collect();
+            let tried: Vec<Option<Attempt>> = queues.iter_mut().map(VecDeque::pop_front).collect();
             if tried.iter().all(Option::is_none) {
                 break;
             }
-            let set = sorted(tried.iter().flatten().flatten().copied());
+            let positions = tried.iter().flatten().flat_map(|it| &it.subset);
+            let set = sorted(positions.copied());
             let together = self.profile(&set)?;
-            for (number, subset) in tried.into_iter().enumerate() {
-                let Some(subset) = subset else { continue };
-                let times = match &together {
-                    Ok(with) => Some(self.times(&subset, &set, plain, with)),
-                    // Subsets that do not compile together may compile alone.
-                    Err(_) => (self.profile(&subset)?.ok())
-                        .map(|with| self.times(&subset, &subset, plain, &with)),
+            for (number, attempt) in tried.into_iter().enumerate() {
+                let Some(attempt) = attempt else { continue };
+                // Subsets that do not compile together may compile alone.
+                let (set, with) = match &together {
+                    Ok(with) => (set.clone(), Some(with.clone())),
+                    Err(_) => (attempt.subset.clone(), self.profile(&attempt.subset)?.ok()),
                 };
-                let gain = times.as_ref().and_then(GroupTimes::gain_us);
-                if let Some(times) = times.as_ref().filter(|it| it.untimed.is_none()) {
-                    saved.insert(subset.clone(), times.saved_us());
-                    plain_us[number] = plain_us[number].max(times.sums_us().0);
-                }
-                let is_better = gain > best[number].as_ref().map(|it| it.0);
-                // The first round has the whole group. Later rounds give the times of the subset
-                // that is chosen.
-                if let Some(times) = &times
-                    && (round == 0 || is_better)
-                {
-                    for &position in &subset {
-                        tell(&mut verdicts[position], times, plain);
+                for part in self.parts(&attempt, &set, plain, with.as_ref()) {
+                    let times = (with.as_ref()).map(|with| self.times(&part, &set, plain, with));
+                    let gain = times.as_ref().and_then(GroupTimes::gain_us);
+                    if let Some(times) = times.as_ref().filter(|it| it.untimed.is_none()) {
+                        saved.insert(part.clone(), times.saved_us());
+                        plain_us[number] = plain_us[number].max(times.sums_us().0);
                     }
-                }
-                if let (&[alone], Some(_)) = (&*subset, gain)
-                    && groups[number].len() > ALL_SUBSETS
-                {
-                    gaining[number].push(alone);
+                    let is_better = gain > best[number].as_ref().map(|it| it.0);
+                    // The first round has the whole group. Later rounds give the times of the
+                    // subset that is chosen.
+                    if let Some(times) = &times
+                        && (round == 0 || is_better)
+                    {
+                        for &position in &part {
+                            tell(&mut verdicts[position], times, plain);
+                        }
+                    }
+                    match (&*part, gain) {
+                        (_, _) if !attempt.in_parts => {}
+                        (&[alone], Some(_)) => gaining[number].push(alone),
+                        (&[_], None) => {}
+                        (together, _) => queues[number].extend(alternating(together)),
+                    }
+                    if let Some(gain) = gain
+                        && is_better
+                    {
+                        best[number] = Some((gain, part));
+                    }
                 }
                 // Once each has been tried alone, those that gain are tried together.
                 if queues[number].is_empty() && gaining[number].len() > 1 {
-                    queues[number].push(std::mem::take(&mut gaining[number]));
-                }
-                if let Some(gain) = gain
-                    && is_better
-                {
-                    best[number] = Some((gain, subset));
+                    queues[number].push_back(Attempt {
+                        subset: sorted(std::mem::take(&mut gaining[number]).into_iter()),
+                        in_parts: false,
+                    });
                 }
             }
         }
@@ -381,16 +407,26 @@ fn tell(verdict: &mut CandidateVerdict, times: &GroupTimes, plain: &ProfiledModu
     };
 }
 
-/// Returns the subsets of a group to try, the whole group first: all of a small one, else the
-/// group and each candidate alone.
-fn subsets(group: &[usize]) -> Vec<Vec<usize>> {
-    let mut subsets = vec![group.to_vec()];
+/// A subset of a group to try.
+struct Attempt {
+    subset: Vec<usize>,
+    /// True if members with hunks of their own are judged on their own.
+    in_parts: bool,
+}
+
+/// Returns the first attempts of a group, the whole group first: all subsets of a small one.
+fn attempts(group: &[usize]) -> VecDeque<Attempt> {
+    let whole = |subset| Attempt {
+        subset,
+        in_parts: false,
+    };
+    let mut attempts = VecDeque::from([whole(group.to_vec())]);
     if group.len() > ALL_SUBSETS {
-        subsets.extend(group.iter().map(|&it| vec![it]));
-        return subsets;
+        attempts.extend(alternating(group));
+        return attempts;
     }
-    let whole = (1u32 << group.len()) - 1;
-    let mut others: Vec<u32> = (1..whole).collect();
+    let all = (1u32 << group.len()) - 1;
+    let mut others: Vec<u32> = (1..all).collect();
     // Larger subsets first: most candidates gain.
     others.sort_by_key(|bits| std::cmp::Reverse(bits.count_ones()));
     let chosen = |bits: u32| {
@@ -398,8 +434,16 @@ fn subsets(group: &[usize]) -> Vec<Vec<usize>> {
         let members = members.filter(|(at, _)| bits >> at & 1 == 1);
         members.map(|(_, &it)| it).collect()
     };
-    subsets.extend(others.into_iter().map(chosen));
-    subsets
+    attempts.extend(others.into_iter().map(|bits| whole(chosen(bits))));
+    attempts
+}
+
+/// Returns two attempts, each with every other candidate.
+fn alternating(candidates: &[usize]) -> [Attempt; 2] {
+    [0, 1].map(|first| Attempt {
+        subset: candidates.iter().skip(first).step_by(2).copied().collect(),
+        in_parts: true,
+    })
 }
 
 fn sorted(positions: impl Iterator<Item = usize>) -> Vec<usize> {

@@ -205,17 +205,36 @@ fn more_than_four_in_a_hunk() {
         &[
             (&[], "a:4 b:4 c:4 d:4 e:4"),
             (&[0, 1, 2, 3, 4], "k0:1 k1:9 k2:1 k3:9 k4:9"),
-            (&[0], "k0:1 b:4 c:4 d:4 e:4"),
-            (&[1], "a:4 k1:9 c:4 d:4 e:4"),
-            (&[2], "a:4 b:4 k2:2 d:4 e:4"),
-            (&[3], "a:4 b:4 c:4 k3:9 e:4"),
-            (&[4], "a:4 b:4 c:4 d:4 k4:9"),
+            (&[0, 2, 4], "k0:1 b:4 k2:2 d:4 k4:9"),
+            (&[1, 3], "a:4 k1:9 c:4 k3:9 e:4"),
             (&[0, 2], "k0:1 b:4 k2:2 d:4 e:4"),
         ],
         &[Faster, BetterWithout, Faster, BetterWithout, BetterWithout],
     );
-    assert_eq!(verdict.profiles, 8);
+    assert_eq!(verdict.profiles, 5);
     check_times(&verdict, 2, 8.0, 3.0);
+    // IREE fuses `b`, `c` and `d`, so that some candidates still share a hunk.
+    let verdict = check(
+        &[
+            (&[], "a:4 bcd:9 e:4"),
+            (&[0, 1, 2, 3, 4], "k0:1 k1:9 k2:9 k3:9 k4:6"),
+            (&[0, 2, 4], "k0:1 k2:9 d:4 k4:6"),
+            (&[1, 3], "a:4 k1:9 c:2 k3:9 e:4"),
+            (&[0, 4], "k0:1 bcd:9 k4:6"),
+            (&[2], "a:4 b:3 k2:9 d:3 e:4"),
+            (&[0], "k0:1 bcd:9 e:4"),
+            (&[1], "a:4 k1:9 cd:7 e:4"),
+            (&[3], "a:4 bc:7 k3:9 e:4"),
+        ],
+        &[
+            Faster,
+            BetterWithout,
+            BetterWithout,
+            BetterWithout,
+            BetterWithout,
+        ],
+    );
+    assert_eq!(verdict.profiles, 9);
 }
 
 #[test]
