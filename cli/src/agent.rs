@@ -5,10 +5,10 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
-use agent::{AgentObserver, AgentSettings, StopSignal};
 use anyhow::Context;
 use clap::Args;
-use client::ClientError;
+use server_agent::{AgentObserver, AgentSettings, StopSignal};
+use server_client::ClientError;
 
 use crate::Exit;
 use crate::builder::BuilderArguments;
@@ -138,7 +138,8 @@ pub(crate) fn run(arguments: &AgentArguments) -> anyhow::Result<Exit> {
             "{} builds {generator} kernels for {}, workers: {workers}",
             settings.name, arguments.server
         );
-        let batches = agent::compile(workers, builder.as_ref(), &settings, &StderrObserver, &stop)?;
+        let batches =
+            server_agent::compile(workers, builder.as_ref(), &settings, &StderrObserver, &stop)?;
         note!("ended; batches built: {batches}");
         return Ok(Exit::Found);
     }
@@ -147,7 +148,7 @@ pub(crate) fn run(arguments: &AgentArguments) -> anyhow::Result<Exit> {
         "{} lends {lent} with {generator} kernels to {}, workers: {workers}",
         settings.name, arguments.server
     );
-    let trials = agent::work(rigs, builder.as_ref(), &settings, &StderrObserver, &stop)?;
+    let trials = server_agent::work(rigs, builder.as_ref(), &settings, &StderrObserver, &stop)?;
     note!("ended; trials reported: {trials}");
     Ok(Exit::Found)
 }

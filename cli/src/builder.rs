@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use ::sandbox::Sandbox;
 use clap::Args;
+use codegen_sandbox::Sandbox;
 use configgen::Generator;
 use tuner::Builder;
 

@@ -164,7 +164,7 @@ pub(crate) struct ServedDatabase {
     /// The interface of tokens, on the same database.
     pub(crate) tokens: Arc<dyn Tokens>,
     /// The opened database, for the fleet.
-    pub(crate) store: Arc<dyn fleet::FleetStore>,
+    pub(crate) store: Arc<dyn server_fleet::FleetStore>,
     /// True if it can be written.
     pub(crate) can_write: bool,
     /// The file, for SQLite. Services on several machines cannot share it, and another file may

@@ -5,12 +5,12 @@ use std::num::NonZero;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use ::sandbox::Sandbox;
 use anyhow::{Context, bail};
 use bench_harness::hip::{self, HipDeviceFacts, HipOptions, HipRig, Unavailable};
 use bench_harness::timing::Mode;
 use bench_harness::{EmulatedDevice, Rig};
 use clap::{Args, ValueEnum};
+use codegen_sandbox::Sandbox;
 
 use crate::sandbox;
 use crate::value_parsers::{device_error, devices};

@@ -1,11 +1,11 @@
 //! `wavetune doctor`: shows the tools and GPUs that were found, their versions and their
 //! purposes.
 
-use ::sandbox::{Sandbox, SandboxError};
 use answers::doctor::{self, DoctorReport, Gpu, Hip, HipState};
 use bench_harness::hip::{HipDeviceFacts, Unavailable};
 use clap::Args;
 use codegen::tools::{self, Tool};
+use codegen_sandbox::{Sandbox, SandboxError};
 
 use crate::Exit;
 use crate::device_arguments::HipLibrary;

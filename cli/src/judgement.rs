@@ -11,9 +11,9 @@ use ::model_profile::{
 };
 use answers::iree_kernels::{JudgedKernel, ModelJudgement};
 use codegen::iree::{IreeRuntime, SpecPaths};
+use codegen_object_cache::Cache;
 use configgen::{Device, Target};
 use kernel_export::{Choice, ExportFile, IreeExport};
-use object_cache::Cache;
 
 use crate::model::{ModelArguments, ModelFile};
 use crate::sandbox::SandboxArgument;

@@ -3,9 +3,9 @@
 use ::lookup::{LookupRequest, Rung, check_device, short};
 use anyhow::Context;
 use clap::Args;
-use client::Client;
 use configgen::{Clock, Configuration, Generator, Problem, Target};
 use serde::Deserialize;
+use server_client::Client;
 use store::{ANOTHER_INDEX, Status, Unreadable};
 
 use crate::Exit;

@@ -5,10 +5,10 @@ use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use ::sandbox::Sandbox;
 use anyhow::{Context, bail};
 use clap::Args;
 use codegen::iree::{ImportedModule, IreeCompiler, IreeError, OPSET};
+use codegen_sandbox::Sandbox;
 use configgen::{Problem, Target};
 use kernel_export::{ModuleProblem, find_problems};
 

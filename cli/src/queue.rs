@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 use clap::{Args, value_parser};
-use dispatch::{Broker, JetStream, JetStreamSettings, MemoryBroker};
-use fleet::Keys;
+use server_dispatch::{Broker, JetStream, JetStreamSettings, MemoryBroker};
+use server_fleet::Keys;
 
 /// Silence after which an agent loses its work. A live agent sends four messages in this time.
 const PATIENCE: Duration = Duration::from_secs(10);

@@ -4,11 +4,11 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use ::sandbox::Sandbox;
 use anyhow::Context;
 use bench_harness::hip::ChildCommand;
 use clap::Args;
 use codegen::llvm::{self, LlvmProcess};
+use codegen_sandbox::Sandbox;
 
 use crate::Exit;
 

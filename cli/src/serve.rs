@@ -11,9 +11,9 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 use clap::Args;
-use fleet::Fleet;
 use kernel_export::Toolchain;
 use server::{Limits, ServerSettings, Tls, TokenLimits};
+use server_fleet::Fleet;
 use tokio::net::{TcpListener, TcpSocket};
 use tokio::sync::watch;
 use tokio::time::sleep;
@@ -281,7 +281,7 @@ async fn follow(
 }
 
 async fn fleet_of(
-    store: Arc<dyn fleet::FleetStore>,
+    store: Arc<dyn server_fleet::FleetStore>,
     queue: &QueueArguments,
 ) -> anyhow::Result<(Arc<Fleet>, usize)> {
     let (carrier, keys) = (queue.open().await?, queue.keys()?);

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use clap::Args;
-use client::{Authorities, Client, ClientSettings};
+use server_client::{Authorities, Client, ClientSettings};
 
 use crate::credentials::Credentials;
 

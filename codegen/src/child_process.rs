@@ -9,10 +9,10 @@ use std::process::{Command, ExitStatus, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use codegen_sandbox::{Sandbox, SandboxPolicy, failure_of, limit_memory, signal_of, visible_path};
 use rustix::process::{
     Pid, Signal, WaitId, WaitIdOptions, kill_process_group, set_parent_process_death_signal, waitid,
 };
-use sandbox::{Sandbox, SandboxPolicy, failure_of, limit_memory, signal_of, visible_path};
 
 /// The number of bytes that are kept of each stream. The reader drops the rest, so that the child
 /// never blocks on a full pipe.

@@ -32,8 +32,8 @@
 //! lane takes each row, in order (rule N1).
 //!
 //! `llvm` compiles a batch of kernels as one module. `link` makes a code object with lld, and
-//! `object-cache/` keeps it under the hash of its inputs. Each kernel has a *tiling*: the rows that
-//! each workgroup stores.
+//! `codegen/object-cache/` keeps it under the hash of its inputs. Each kernel has a *tiling*: the
+//! rows that each workgroup stores.
 //!
 //! # Kernels of IREE
 //!
@@ -69,7 +69,7 @@ pub mod native;
 mod tiling;
 pub mod tools;
 
-pub use object_cache as cache;
+pub use codegen_object_cache as cache;
 
 pub use kernel::{CompiledKernel, Compiler, Kernarg, Merge, Slot, Workspace};
 pub use tiling::Tiling;

@@ -10,7 +10,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use sandbox::Sandbox;
+use codegen_sandbox::Sandbox;
 
 use crate::child_process::{self, ChildEnd};
 

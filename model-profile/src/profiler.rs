@@ -10,8 +10,8 @@ use std::path::Path;
 
 use bench_harness::least_us;
 use codegen::iree::{CallJournal, IreeCompiler, IreeError, IreeRuntime, SpecPaths};
+use codegen_object_cache::{Cache, CacheKey};
 use configgen::Device;
-use object_cache::{Cache, CacheKey};
 use serde::{Deserialize, Serialize};
 use tempfile::NamedTempFile;
 

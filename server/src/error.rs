@@ -9,8 +9,8 @@ use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use configgen::ProblemError;
 use configgen::comparator::ComparatorError;
-use fleet::FleetError;
 use kernel_export::ExportRefusal;
+use server_fleet::FleetError;
 use store::{StoreError, StoreFault, StudyId, TokenScope};
 
 use crate::json_response::json;
@@ -308,7 +308,7 @@ impl ApiError {
         told
     }
 
-    pub(crate) fn no_kernel(refused: &explanation::ExplanationRefusal) -> Self {
+    pub(crate) fn no_kernel(refused: &answers_explanation::ExplanationRefusal) -> Self {
         let mut told = Self::new(&problem_kind::PROBLEM_REFUSED, refused.to_string());
         told.problem.rule = refused.rule;
         told

@@ -3,7 +3,6 @@
 use std::fmt;
 use std::sync::Arc;
 
-use fleet::{Fleet, ReplicaMetrics};
 use prometheus_client::collector::Collector;
 use prometheus_client::encoding::{
     DescriptorEncoder, EncodeCounterValue, EncodeGaugeValue, EncodeMetric as _,
@@ -12,6 +11,7 @@ use prometheus_client::metrics::MetricType;
 use prometheus_client::metrics::counter::ConstCounter;
 use prometheus_client::metrics::gauge::ConstGauge;
 use prometheus_client::registry::Unit;
+use server_fleet::{Fleet, ReplicaMetrics};
 use store::Catalogue;
 use tokio::sync::watch;
 
@@ -167,9 +167,9 @@ impl Collector for DatabaseMetrics {
 mod tests {
     use std::time::Duration;
 
-    use fleet::{CounterSnapshot, LeaseActivity, LeaseFailure};
     use prometheus_client::encoding::text::encode;
     use prometheus_client::registry::Registry;
+    use server_fleet::{CounterSnapshot, LeaseActivity, LeaseFailure};
     use store::{RunState, Status};
 
     use super::*;

@@ -20,7 +20,7 @@
 //! | `store/sqlite/` | one file for one machine, with checks and backups |
 //! | `store/postgres/` | a server for a fleet |
 //! | `store/relational/` | the common parts that are not SQL |
-//! | `store/contract/` | the promises of a store, as tests that run on each |
+//! | `testing/store-contract/` | the promises of a store, as tests that run on each |
 //! | `migrations/` | the schemas, built first because queries are checked at compile time |
 //!
 //! The stored name of a space or a model is the hash of a canonical text with the version of that

@@ -191,7 +191,7 @@ mod tests {
         };
         let all = [
             ("server", "server/"),
-            ("fleet", "server/fleet/"),
+            ("server-fleet", "server/fleet/"),
             ("wavetune", "cli/"),
         ];
         all.into_iter().map(package).collect()
@@ -226,7 +226,7 @@ mod tests {
         check(&["cli/src/main.rs"], "package(=xtask) | rdeps(=wavetune)");
         check(
             &["server/fleet/src/lib.rs", "server/src/lib.rs"],
-            "package(=xtask) | rdeps(=fleet) | rdeps(=server)",
+            "package(=xtask) | rdeps(=server) | rdeps(=server-fleet)",
         );
         check(&["server/Cargo.toml"], "package(=xtask) | rdeps(=server)");
     }
@@ -267,7 +267,7 @@ mod tests {
     fn every_package_of_this_workspace_is_found() {
         let packages = packages().unwrap();
         let owner = |file| owner(file, &packages).map(|package| package.name.as_str());
-        assert_eq!(owner("server/fleet/src/lib.rs"), Some("fleet"));
+        assert_eq!(owner("server/fleet/src/lib.rs"), Some("server-fleet"));
         assert_eq!(owner("server/src/lib.rs"), Some("server"));
         assert_eq!(owner("xtask/src/main.rs"), Some("xtask"));
         assert_eq!(owner("README.md"), None);

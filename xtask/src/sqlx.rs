@@ -142,13 +142,13 @@ struct Server {
 
 impl Server {
     fn start() -> Result<Server> {
-        let mut server = Command::new(program_build::build("temporary-postgres")?);
+        let mut server = Command::new(program_build::build("testing-postgres")?);
         println!("$ {}", step::text(&server));
         let mut process = server
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
-            .context("cannot start temporary-postgres")?;
+            .context("cannot start testing-postgres")?;
         let mut url = String::new();
         if let Some(output) = process.stdout.take() {
             BufReader::new(output).read_line(&mut url)?;

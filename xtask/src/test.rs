@@ -232,7 +232,7 @@ fn nextest(scope: TestScope) -> Result<Command> {
 /// Measures the load that a service and a fleet can handle, against limits, in the release build.
 /// The long tests are a debug build, so their profile omits these.
 fn measurements() -> Result<()> {
-    for suite in ["load::", "fleet::recorded_results_are_replayed"] {
+    for suite in ["load::", "server_fleet::recorded_results_are_replayed"] {
         let mut tests = workspace::cargo();
         tests.args(["test", "--release", "--package", "wavetune"]);
         tests.args(["--test", "it", "--", "--ignored", "--nocapture"]);

@@ -271,9 +271,9 @@ mod tests {
         }
         check("codegen", "cache::tests::a_test", "codegen");
         check(
-            "dispatch::carriers",
+            "server_dispatch::carriers",
             "jetstream::a_test",
-            "dispatch::carriers",
+            "server_dispatch::carriers",
         );
         check("codegen::it", "iree::rows::a_test", "codegen::iree");
         check(

@@ -5,10 +5,10 @@ use std::fs;
 use std::path::Path;
 
 use answers::schema::SCHEMAS;
-use answers_conformance as conformance;
 use configgen::{Accumulators, Generator, Space, Target};
 use expect_test::{expect, expect_file};
 use serde_json::Value;
+use testing_conformance as conformance;
 
 #[test]
 fn the_committed_schemas_are_those_of_the_types() {

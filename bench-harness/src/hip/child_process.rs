@@ -10,11 +10,11 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
+use codegen_sandbox::{Sandbox, SandboxPolicy, signal_of, visible_path};
 use rustix::process::{
     Pid, Signal, WaitId, WaitIdOptions, kill_process_group, set_parent_process_death_signal, waitid,
 };
 use rustix::system::sysinfo;
-use sandbox::{Sandbox, SandboxPolicy, signal_of, visible_path};
 
 use super::child_protocol::{self, ChildPhase, ChildReply, ChildRequest};
 use super::lock;

@@ -2,8 +2,8 @@
 
 use answers::db::Verification;
 use clap::Args;
-use fleet::StudyStatus;
 use lookup::AnswerIndex;
+use server_fleet::StudyStatus;
 use store::{Runs as _, StoreError, StoreFault};
 use store_sqlite::Sqlite;
 

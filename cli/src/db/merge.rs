@@ -5,8 +5,8 @@ use std::time::Duration;
 use answers::db::{LeftOutStudy, MergeReport as Answer};
 use async_trait::async_trait;
 use clap::Args;
-use client::{Client, ClientError};
 use indicatif::{ProgressBar, ProgressDrawTarget};
+use server_client::{Client, ClientError};
 use store::{
     ImportError, ImportSummary, IntoRecords, MergeSummary, Portion, PortionImporter, Store, merge,
 };

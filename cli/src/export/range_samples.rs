@@ -4,10 +4,10 @@
 use std::collections::BTreeMap;
 
 use ::lookup::export::Ranges;
-use ::sandbox::Sandbox;
 use anyhow::bail;
 use bench_harness::{EmulatedDevice, Rig};
 use codegen::iree::TIME_LIMIT;
+use codegen_sandbox::Sandbox;
 use configgen::Generator;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use tuner::Choice;

@@ -5,8 +5,8 @@ use std::path::Path;
 
 use ::model_profile::{GateVerdict, ProfileError, Profiler};
 use codegen::iree::{IreeCompiler, IreeRuntime, SpecPaths};
+use codegen_object_cache::Cache;
 use configgen::Target;
-use object_cache::Cache;
 
 use super::compiler_command::{options_of_profile, values};
 use super::{IreeCompileArguments, SPLITS, SpecFiles};

@@ -9,8 +9,8 @@ use ::model_profile::{CallSizes, ProfiledModule, Profiler, trace};
 use anyhow::{Context, bail};
 use clap::{Args, ValueEnum};
 use codegen::iree::{IreeCompiler, IreeRuntime, SpecPaths};
+use codegen_object_cache::Cache;
 use configgen::Device;
-use object_cache::Cache;
 
 use crate::Exit;
 use crate::model::{CompilerOptions, ModelArguments, ModelFile};

@@ -2,8 +2,8 @@
 //! database lists them as runs.
 
 use answers::runs::Run;
-use fleet::StudyStatus;
 use server::describe_run;
+use server_fleet::StudyStatus;
 use store::{Readable, RunState, Store, StudyFilter, StudyId, Unreadable};
 
 use crate::local_time::Zone;

@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use ::sandbox::Sandbox;
 use anyhow::bail;
+use codegen_sandbox::Sandbox;
 use configgen::{Generator, Problem, Target, check_problem};
 use kernel_export::{ExportRequest, IreeExport, ModuleProblem, Toolchain, choose};
 use tuner::Pool;

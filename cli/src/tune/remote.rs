@@ -6,9 +6,9 @@ use std::thread;
 
 use answers::tune::{ProblemRefusal, TuneOutcome};
 use anyhow::{Context, bail};
-use client::{Client, ClientError, FollowEvent, StudyEvent, SubmissionRequest};
 use configgen::{Device, Problem};
 use futures_util::{StreamExt as _, stream};
+use server_client::{Client, ClientError, FollowEvent, StudyEvent, SubmissionRequest};
 use store::RunState;
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::spawn_blocking;
@@ -73,7 +73,8 @@ async fn target(arguments: &TuneArguments, client: &Arc<Client>) -> anyhow::Resu
     let asked = Arc::clone(client);
     // The client blocks, and this thread must still notice a signal.
     let offers = spawn_blocking(move || asked.offers()).await??;
-    let is_it = |offer: &&client::Offer| offer.device == device && offer.generator == generator;
+    let is_it =
+        |offer: &&server_client::Offer| offer.device == device && offer.generator == generator;
     // An emulated device is known without an agent: the study waits for one.
     let emulated = device.strip_prefix("emulated:").and_then(Device::named);
     match (offers.iter().find(is_it), emulated) {

@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::support::error_lines;
 
 fn fixture() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../emulator/fixtures/argmax_f32x4.hsaco")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../gpu/emulator/fixtures/argmax_f32x4.hsaco")
 }
 
 /// Three rows of 256 ascending numbers, with buffers for values and indices, four elements at a
@@ -47,7 +47,7 @@ fn json(arguments: &[&str], exit: i32) -> Value {
     let all = [&ROWS, arguments, &["--output-format", "json"]].concat();
     let output = emulate(&all);
     assert_eq!(output.status.code(), Some(exit), "{}", text(&output.stderr));
-    answers_conformance::answer("emulate", &output.stdout)
+    testing_conformance::answer("emulate", &output.stdout)
 }
 
 /// Checks that an error is one line with advice.
@@ -166,7 +166,7 @@ fn bugs_are_found_or_end_the_run() {
     };
     let output = emulate(&small(&["--check", "--output-format", "json"]));
     assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
-    let answer = answers_conformance::answer("emulate", &output.stdout);
+    let answer = testing_conformance::answer("emulate", &output.stdout);
     let finding = &answer["findings"][0];
     assert_eq!(finding["kind"], "out-of-bounds");
     assert!(

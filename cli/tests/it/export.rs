@@ -15,10 +15,10 @@ use codegen::cache::Cache;
 use codegen::native::Native;
 use configgen::{IndexMode, Initial, Problem};
 use serde_json::Value;
-use store_contract::block_on;
-use store_contract::samples::{key, record, right, trial};
 use store_sqlite::Sqlite;
 use testing::{Failed, Trial};
+use testing_store_contract::block_on;
+use testing_store_contract::samples::{key, record, right, trial};
 
 type Test = fn() -> Result<(), Failed>;
 
@@ -109,7 +109,7 @@ fn export(directory: &Path, arguments: &[&str]) -> Result<Value, Failed> {
     succeeded(&wavetune(directory, &all)?)?;
     let manifest = std::fs::read(directory.join("kernels/manifest.json"))?;
     let manifest = serde_json::from_slice(&manifest)?;
-    answers_conformance::check("manifest", &manifest);
+    testing_conformance::check("manifest", &manifest);
     Ok(manifest)
 }
 
@@ -277,7 +277,7 @@ fn launch(directory: &Path, kernel: &Value) -> Result<(), Failed> {
     let command: Vec<&str> = command.iter().map(String::as_str).collect();
     let output = wavetune(directory, &command)?;
     succeeded(&output)?;
-    let answer = answers_conformance::answer("emulate", &output.stdout);
+    let answer = testing_conformance::answer("emulate", &output.stdout);
     let dumped = |number: usize| {
         let values = answer["dumps"][number]["values"].as_array();
         values.into_iter().flatten().map(|value| value.as_f64())
@@ -338,7 +338,7 @@ fn what_was_tuned_is_exported() -> Result<(), Failed> {
         &["tune", problem, "--budget", "6", "--output-format", "json"],
     )?;
     succeeded(&tuned)?;
-    let tuned = answers_conformance::answer("tune", &tuned.stdout);
+    let tuned = testing_conformance::answer("tune", &tuned.stdout);
     let manifest = export(directory.path(), &[problem, "--device", "emulated:mi300x"])?;
     let kernel = &manifest["kernels"][0];
     assert_eq!(kernel["configuration"], tuned["best"]["configuration"]);

@@ -100,7 +100,7 @@ fn a_spec_compiles_what_the_default_does_not(compiler: &IreeCompiler) -> Result<
         "json",
     ];
     let output = wavetune(&db, &tune)?;
-    let answer = answers_conformance::answer("tune", &output.stdout);
+    let answer = testing_conformance::answer("tune", &output.stdout);
     assert_eq!(output.status.code(), Some(0), "{answer}");
     assert_eq!(answer["default"]["status"], "failed");
     assert!(
@@ -262,7 +262,7 @@ fn crashes_and_hangs_cost_no_other_trial(
             &[&random[..], &["--compile-limit", "4"]].concat(),
         )?;
         let output = wavetune(&db, &["trials", "--output-format", "json"])?;
-        Ok(answers_conformance::answers("trial", &output.stdout))
+        Ok(testing_conformance::answers("trial", &output.stdout))
     };
     let undisturbed = study(compiler.path(), "undisturbed.db")?;
     assert_eq!(undisturbed.len(), trials);
@@ -334,7 +334,7 @@ fn a_problem_that_is_refused_names_the_rule(_: &IreeCompiler) -> Result<(), Fail
             "json",
         ],
     )?;
-    let answer = answers_conformance::answer("tune", &output.stdout);
+    let answer = testing_conformance::answer("tune", &output.stdout);
     assert_eq!(output.status.code(), Some(1), "{answer}");
     assert_eq!(answer["rule"], "0");
     Ok(())
@@ -472,7 +472,7 @@ fn what_the_rules_refuse_can_be_tried(_: &IreeCompiler) -> Result<(), Failed> {
             let of = ["try", problem, "--generator", "iree"];
             let how = ["--configuration", configuration, "--output-format", "json"];
             let output = wavetune(&db, &[of, how].concat())?;
-            let answer = answers_conformance::answer("try", &output.stdout);
+            let answer = testing_conformance::answer("try", &output.stdout);
             assert_eq!(output.status.code(), Some(exit), "{answer}");
             Ok(answer)
         };

@@ -249,7 +249,7 @@ fn a_target_need_not_be_named() {
     let json = bed
         .run(&[&lookup[..], &["--output-format", "json"]].concat(), 1)
         .0;
-    let json = answers_conformance::answer("lookup", json.as_bytes());
+    let json = testing_conformance::answer("lookup", json.as_bytes());
     assert_eq!(
         (&json["answer"], &json["target"]),
         (&"none".into(), &serde_json::Value::Null)
@@ -288,7 +288,7 @@ fn rows_that_cannot_be_read_are_told() {
     );
     assert!(err.contains("2 configurations for gfx942"), "{err}");
     let (json, _) = bed.run(&["lookup", PROBLEM, "--output-format", "json"], 0);
-    let json = answers_conformance::answer("lookup", json.as_bytes());
+    let json = testing_conformance::answer("lookup", json.as_bytes());
     assert_eq!(json["unreadable"]["rows"], 1, "{json}");
     // A problem without unreadable rows is answered without a message.
     bed.check(&["lookup", "argmax:[256]xf32"], 0, "7.00 µs", "");

@@ -58,7 +58,7 @@ impl Bed {
     fn merged(&self, arguments: &str, exit: i32) -> Value {
         let line = format!("db merge {arguments} --output-format json");
         let (out, _) = Self::ends(self.wavetune(&line), exit);
-        let mut answers = answers_conformance::answers("merged", out.as_bytes());
+        let mut answers = testing_conformance::answers("merged", out.as_bytes());
         assert_eq!(answers.len(), 1);
         answers.remove(0)
     }
@@ -199,7 +199,7 @@ fn a_service_takes_in_a_file() {
     };
     let (_, err) = merge("", &reads, 2);
     assert!(err.contains("lacks the scope admin"), "{err}");
-    let answer = |said: &str| answers_conformance::answers("merged", said.as_bytes()).remove(0);
+    let answer = |said: &str| testing_conformance::answers("merged", said.as_bytes()).remove(0);
     let tried = answer(&merge("--dry-run", &may, 1).0);
     check(&tried, 1, 4, 0);
     bed.tells("studies", 1, "there is no such study");

@@ -190,7 +190,7 @@ fn legality_is_told_to_programs() {
         let rest = ["--configuration", configuration, "--output-format", "json"];
         let output = run(directory.path(), &[problem, rest].concat());
         check_output(&output, exit, "legal");
-        let answer = answers_conformance::answer("check", &output.stdout);
+        let answer = testing_conformance::answer("check", &output.stdout);
         assert_eq!(answer["legal"], is_legal);
         assert_eq!(answer["rule"].is_string(), !is_legal, "{answer}");
     }
@@ -251,14 +251,14 @@ fn spaces_are_counted_sampled_and_listed() {
     };
     let count: u64 = space(&["--count"]).trim().parse().unwrap();
     let json = space(&["--count", "--output-format", "json"]);
-    let json = answers_conformance::answer("space", json.as_bytes());
+    let json = testing_conformance::answer("space", json.as_bytes());
     assert_eq!(json["configurations"], count);
     assert!(json["seconds"].as_f64().unwrap() < 10.0);
     let list = space(&["--list"]);
     assert_eq!(list.lines().count() as u64, count);
     let sample = space(&["--sample", "20", "--seed", "7"]);
     assert_eq!(sample.lines().count(), 20);
-    answers_conformance::answers("configuration", sample.as_bytes());
+    testing_conformance::answers("configuration", sample.as_bytes());
     assert!(
         sample
             .lines()
@@ -290,7 +290,7 @@ fn devices_are_listed() {
     let directory = tempfile::tempdir().unwrap();
     let json = run(directory.path(), &["devices", "--output-format", "json"]);
     check_output(&json, 0, part);
-    answers_conformance::answer("devices", &json.stdout);
+    testing_conformance::answer("devices", &json.stdout);
 }
 
 #[test]
@@ -310,7 +310,7 @@ fn missing_tools_say_what_to_install() {
     let directory = tempfile::tempdir().unwrap();
     let json = run(directory.path(), &["doctor", "--output-format", "json"]);
     check_output(&json, 1, "install libllvm");
-    answers_conformance::answer("doctor", &json.stdout);
+    testing_conformance::answer("doctor", &json.stdout);
 }
 
 #[test]

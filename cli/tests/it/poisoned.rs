@@ -221,7 +221,7 @@ fn an_older_database_is_backed_up_and_migrated() {
         .wavetune("db migrate test.db --output-format json")
         .output()
         .unwrap();
-    let answer = answers_conformance::answers("migrated", &out.stdout).remove(0);
+    let answer = testing_conformance::answers("migrated", &out.stdout).remove(0);
     assert_eq!(answer["from"], 15);
     assert_eq!(answer["backup"], serde_json::Value::Null);
     assert_eq!(files(), count);

@@ -10,17 +10,17 @@ use std::time::{Duration, Instant};
 use crate::support::states::{self, State};
 use configgen::Generator;
 use store::{Finals, Ledger as _, StudyKey, Ties};
-use store_contract::block_on;
-use store_contract::samples::{at, default_trial, key_made, right, trial};
 use store_postgres::Postgres;
 use store_sqlite::Sqlite;
-use temporary_postgres::Database;
 use testing::{Failed, Trial as Test};
+use testing_postgres::Database;
+use testing_store_contract::block_on;
+use testing_store_contract::samples::{at, default_trial, key_made, right, trial};
 
 const PROBLEM: &str = "argmax:[4096]xf32";
 
 pub(crate) fn trials() -> Vec<Test> {
-    let is_missing = temporary_postgres::programs().is_none();
+    let is_missing = testing_postgres::programs().is_none();
     // In CI they fail.
     let is_ignored = is_missing && std::env::var_os("CI").is_none();
     let test = |name: &str, test: fn() -> Result<(), Failed>| match is_missing {

@@ -90,7 +90,7 @@ impl Bed {
     #[track_caller]
     fn json(&self, schema: &str, arguments: &str, exit: i32) -> Vec<Value> {
         let (out, _) = self.run(&format!("{arguments} --output-format json"), exit);
-        answers_conformance::answers(schema, out.as_bytes())
+        testing_conformance::answers(schema, out.as_bytes())
     }
 }
 
@@ -335,7 +335,7 @@ fn what_became_slower_is_listed() {
     let told = "argmax:4x[32000]xf32:i32 on emulated:mi300x, native kernels\n  2.000 times as long: 4.50 to 9.00 µs modelled, \
                 another configuration\n  compiler: LLVM 22.1.0, LLD 22.1.0\n    now LLVM 23.0.0, LLD 22.1.0\n";
     let (out, _) = bed.run("regressions --output-format json", 0);
-    let json = answers_conformance::answer("regression", out.as_bytes());
+    let json = testing_conformance::answer("regression", out.as_bytes());
     assert_eq!((&json["low"], &json["high"]), (&2.0.into(), &2.0.into()));
     let (out, _) = bed.run("regressions", 0);
     assert_eq!(out, told);

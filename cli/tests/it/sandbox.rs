@@ -11,8 +11,8 @@ use codegen::iree::IreeCompiler;
 use codegen::llvm::LlvmProcess;
 use codegen::native::Native;
 use codegen::tools::{self, Tool};
+use codegen_sandbox::Sandbox;
 use configgen::{Generator, Problem, Space, Target, native_default};
-use sandbox::Sandbox;
 use serde_json::Value;
 use testing::{Failed, Trial};
 
@@ -88,7 +88,7 @@ fn a_study_is_the_same() -> Result<(), Failed> {
     let doctor = wavetune("")
         .args(["doctor", "--output-format=json"])
         .output()?;
-    let told = answers_conformance::answer("doctor", &doctor.stdout);
+    let told = testing_conformance::answer("doctor", &doctor.stdout);
     assert!(told["sandbox"]["problem"].is_null(), "{told}");
     assert!(
         !told["sandbox"]["version"]
@@ -336,7 +336,7 @@ fn without_bubblewrap() -> Result<(), Failed> {
     };
     assert!(doctor(&[])?.contains(install), "{}", doctor(&[])?);
     let told = doctor(&["--output-format=json"])?;
-    let told = answers_conformance::answer("doctor", told.as_bytes());
+    let told = testing_conformance::answer("doctor", told.as_bytes());
     assert_eq!(
         told["sandbox"]["install"],
         "sudo apt-get install bubblewrap"

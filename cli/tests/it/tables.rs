@@ -74,7 +74,7 @@ impl Bed {
 
     fn json(&self, arguments: &str, schema: &str) -> Vec<Value> {
         let output = self.run(&format!("{arguments} --output-format json"));
-        answers_conformance::answers(schema, &output.stdout)
+        testing_conformance::answers(schema, &output.stdout)
     }
 
     fn bytes(&self, name: &str) -> Vec<u8> {

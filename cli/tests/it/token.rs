@@ -56,7 +56,7 @@ impl Bed {
     #[track_caller]
     fn json(&self, schema: &str, arguments: &str) -> Vec<Value> {
         let (out, _) = self.run(&format!("{arguments} --output-format json"), 0);
-        answers_conformance::answers(schema, out.as_bytes())
+        testing_conformance::answers(schema, out.as_bytes())
     }
 
     /// Creates a token.

@@ -198,7 +198,7 @@ fn json(mut command: Command, exit: i32) -> Result<Value, Failed> {
     // A schema has the name of the subcommand.
     let subcommand = command.get_args().next().unwrap_or_default();
     let schema = subcommand.to_str().ok_or("not UTF-8")?;
-    Ok(answers_conformance::answer(schema, &output.stdout))
+    Ok(testing_conformance::answer(schema, &output.stdout))
 }
 
 fn tune(db: &Path, budget: &str) -> Command {

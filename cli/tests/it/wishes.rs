@@ -85,7 +85,7 @@ fn wishes_are_listed_until_they_are_fulfilled() {
     let wide = "argmax:4x[32000]xf32:i32 for gfx942: asked 3 times, last 2";
     check(&db, "wishes", 0, &[wide, other, narrow]);
     let json = wavetune(&db, "wishes --output-format json").stdout;
-    let json = answers_conformance::answers("wishes", &json);
+    let json = testing_conformance::answers("wishes", &json);
     let fields = |entry: &Value| {
         let fields = ["problem", "target", "device", "generator", "count"];
         fields.map(|field| entry[field].clone())
@@ -148,7 +148,7 @@ fn wishes_are_listed_until_they_are_fulfilled() {
     ];
     check(&db, &elsewhere, 0, &sibling);
     let json = wavetune(&db, &format!("{near} --output-format json")).stdout;
-    let json = answers_conformance::answer("lookup", &json);
+    let json = testing_conformance::answer("lookup", &json);
     assert_eq!(json["tuned"]["time_us"], 8.0, "{json}");
     let of = "argmax:4x[32000]xf32:i32 for gfx942 on hip:0: asked once";
     let new = "argmax:4x[30000]xf32:i32 for gfx942: asked 4 times";

@@ -6,10 +6,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use codegen_sandbox::Sandbox;
 use configgen::{
     Configuration, Generator, Problem, SplitReduction, Target, Tiles, default_configuration,
 };
-use sandbox::Sandbox;
 use tempfile::TempDir;
 
 use super::executable::{Executable, Executables, workgroups};

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use sandbox::{Sandbox, SandboxPolicy};
+use codegen_sandbox::{Sandbox, SandboxPolicy};
 
 use super::IreeError;
 use super::compiler::folder;

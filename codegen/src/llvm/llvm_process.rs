@@ -9,7 +9,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use sandbox::Sandbox;
+use codegen_sandbox::Sandbox;
 
 use super::{Llvm, LlvmError, LlvmOutput};
 use crate::child_process::{self, ChildEnd};

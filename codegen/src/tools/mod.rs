@@ -11,7 +11,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use sandbox::Sandbox;
+use codegen_sandbox::Sandbox;
 
 use crate::child_process::{self, ChildEnd};
 use crate::llvm::{Llvm, OLDEST};

@@ -4,9 +4,9 @@
 use configgen::{Generator, Problem, native_default};
 use kernel_export::{Choice, ExportRequest, Selection, choose, tuned};
 use store::{Catalogue as _, StudyKey, Trial, TrialOutcome};
-use store_contract::samples::{configuration, key, key_made, record, right, timing, trial};
 use store_sqlite::Sqlite;
 use tempfile::TempDir;
+use testing_store_contract::samples::{configuration, key, key_made, record, right, timing, trial};
 
 /// The numbers of legal configurations for the problem of [`key`], and of an illegal one.
 const LEGAL: [u32; 2] = [256, 512];

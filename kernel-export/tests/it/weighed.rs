@@ -5,8 +5,8 @@ use bench_harness::bound_us;
 use configgen::Device;
 use kernel_export::{ExportRequest, ModuleProblem, find_problems, weigh};
 use store::{Provenance, StudyKey};
-use store_contract::samples::{key, key_made, record, right, trial};
 use store_sqlite::Sqlite;
+use testing_store_contract::samples::{key, key_made, record, right, trial};
 
 /// The RMS norm of a sum without other uses, in iree-compile's output.
 const MODULE: &str = "  util.func public @norm(%x: tensor<4x64xf32>, %y: tensor<4x64xf32>, %weight: tensor<64xf32>) -> tensor<4x64xf32> {

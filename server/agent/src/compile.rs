@@ -3,8 +3,8 @@
 
 use std::time::Instant;
 
-use client::ClientError;
-use fleet::wire::{BuildLease, BuiltKernels, LeaseReference};
+use server_client::ClientError;
+use server_fleet::wire::{BuildLease, BuiltKernels, LeaseReference};
 use tracing::{debug, warn};
 use tuner::{Builder, Pack, Toolchain};
 

@@ -7,7 +7,7 @@
 use std::time::{Duration, Instant};
 
 use bench_harness::DeviceError;
-use fleet::wire::{Condition, Quarantine};
+use server_fleet::wire::{Condition, Quarantine};
 use tuner::{DriftStatus, Failure};
 
 /// The first and the longest quarantine.

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use fleet::wire::{Lease, LeaseReference};
+use server_fleet::wire::{Lease, LeaseReference};
 use tracing::debug;
 
 use crate::service::ServiceClient;

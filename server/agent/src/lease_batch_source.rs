@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use client::ClientError;
-use fleet::wire::{Lease, LeaseReport};
+use server_client::ClientError;
+use server_fleet::wire::{Lease, LeaseReport};
 use tracing::{debug, warn};
 use tuner::{
     AssignedBatch, BatchEvent, BatchEventKind, BatchSource, Builder, DriftStatus, Offer, StudySetup,
@@ -250,7 +250,7 @@ mod tests {
     use std::io::Write as _;
     use std::net::TcpListener;
 
-    use fleet::wire::{Condition, LeaseReply, LeaseRequest};
+    use server_fleet::wire::{Condition, LeaseReply, LeaseRequest};
     use tuner::{BatchId, ControlMeasurement};
 
     use super::*;
@@ -333,10 +333,10 @@ mod tests {
     fn a_service_that_does_not_wait_is_not_flooded() {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let settings = AgentSettings {
-            service: client::ClientSettings {
+            service: server_client::ClientSettings {
                 server: format!("http://{}", listener.local_addr().unwrap()),
                 program: "test",
-                ..client::ClientSettings::default()
+                ..server_client::ClientSettings::default()
             },
             name: "one".to_owned(),
         };
@@ -372,10 +372,10 @@ mod tests {
     fn the_service_hears_how_the_device_is() {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let settings = AgentSettings {
-            service: client::ClientSettings {
+            service: server_client::ClientSettings {
                 server: format!("http://{}", listener.local_addr().unwrap()),
                 program: "test",
-                ..client::ClientSettings::default()
+                ..server_client::ClientSettings::default()
             },
             name: "one".to_owned(),
         };

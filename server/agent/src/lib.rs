@@ -23,10 +23,10 @@ use std::time::Duration;
 use bench_harness::Rig;
 use tuner::{Builder, InputCache, Offer};
 
-use client::ClientError;
 use heartbeat::HeldLeases;
 use lease_batch_source::LeaseBatchSource;
 use retry::RetryingClient;
+use server_client::ClientError;
 use service::ServiceClient;
 use trust::Trust;
 
@@ -36,7 +36,7 @@ pub use stop_signal::StopSignal;
 #[derive(Debug, Clone)]
 pub struct AgentSettings {
     /// The service, and the credentials for it.
-    pub service: client::ClientSettings,
+    pub service: server_client::ClientSettings,
     /// The agent's name, for people.
     pub name: String,
 }

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use client::ClientError;
+use server_client::ClientError;
 use tracing::warn;
 
 use crate::service::ServiceClient;

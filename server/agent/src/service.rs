@@ -2,14 +2,14 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use client::{Client, ClientError};
-use fleet::PublicKey;
-use fleet::wire::{
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use server_client::{Client, ClientError};
+use server_fleet::PublicKey;
+use server_fleet::wire::{
     BuildLease, BuildRequest, BuiltKernels, Condition, Lease, LeaseReference, LeaseReply,
     LeaseReport, LeaseRequest,
 };
-use serde::Serialize;
-use serde::de::DeserializeOwned;
 use tuner::{Offer, Toolchain};
 
 use crate::AgentSettings;

@@ -8,8 +8,8 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use client::ClientError;
-use fleet::{PublicKey, Purpose, SignedKernels};
+use server_client::ClientError;
+use server_fleet::{PublicKey, Purpose, SignedKernels};
 use tracing::{debug, warn};
 use tuner::{Batch, BatchKernels, Builder, Offer, Pack, Toolchain};
 
@@ -105,7 +105,7 @@ impl Trust {
 
 #[cfg(test)]
 mod tests {
-    use fleet::Keys;
+    use server_fleet::Keys;
 
     use super::*;
     use crate::tests::{Idle, batch, offer};

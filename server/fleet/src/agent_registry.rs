@@ -5,8 +5,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use configgen::{Generator, Target};
-use dispatch::Topic;
 use serde::{Deserialize, Serialize};
+use server_dispatch::Topic;
 use tokio::time::Instant;
 use tuner::{Offer, Toolchain};
 

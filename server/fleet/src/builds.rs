@@ -8,7 +8,7 @@
 
 use std::time::Duration;
 
-use dispatch::{Delivery, QueueError, QueueFault};
+use server_dispatch::{Delivery, QueueError, QueueFault};
 use tokio::time::Instant;
 use tracing::{debug, warn};
 use tuner::{Batch, BatchContent, Pack, Toolchain};

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use dispatch::{AckHandle, Topic};
+use server_dispatch::{AckHandle, Topic};
 use store::{RunReport, RunState, StoreFault, StudyId};
 use tokio::sync::{OwnedSemaphorePermit, mpsc};
 use tracing::{error, info, warn};

@@ -12,8 +12,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use dispatch::{Delivery, QueueError, Topic, Urgency};
 use serde::Serialize;
+use server_dispatch::{Delivery, QueueError, Topic, Urgency};
 use store::{Run, RunState, StoreError, StudyId, TokenId};
 use tokio::sync::OwnedSemaphorePermit;
 use tracing::{info, warn};
@@ -65,7 +65,7 @@ impl Fleet {
         let payload = serde_json::to_vec(&errand).expect("its keys are text");
         // Each request has a fresh key: the duplicate window must not drop a second one.
         let name = blake3::hash(tuner::owner().as_bytes()).to_hex();
-        let work = dispatch::QueueItem {
+        let work = server_dispatch::QueueItem {
             topic: line(),
             urgency: lane,
             name: token(&name[..32]),

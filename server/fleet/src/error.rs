@@ -1,6 +1,6 @@
 //! Errors of a fleet.
 
-use dispatch::{QueueError, QueueFault};
+use server_dispatch::{QueueError, QueueFault};
 use store::{RunState, StoreError};
 use tuner::TuneError;
 

@@ -9,9 +9,9 @@ use std::fmt;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use configgen::Target;
-use dispatch::SealingKey;
 use ring::signature::{ED25519, Ed25519KeyPair, KeyPair as _, UnparsedPublicKey};
 use serde::{Deserialize, Serialize};
+use server_dispatch::SealingKey;
 use tuner::{Batch, Toolchain};
 
 /// The context of the derived key: other uses of the secret have keys of their own.

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use dispatch::{AckHandle, Delivery, QueueError, Topic};
+use server_dispatch::{AckHandle, Delivery, QueueError, Topic};
 use tokio::time::Instant;
 use tracing::warn;
 use tuner::{Batch, BatchContent, Offer, Toolchain};

@@ -1,7 +1,7 @@
 //! The fleet: studies of a service, and the agents that try their configurations.
 //!
 //! A service is one or several replicas, each a [`Fleet`]. They share a database and a broker of
-//! `dispatch/`: a queue, and a bus for messages between replicas.
+//! `server/dispatch/`: a queue, and a bus for messages between replicas.
 //!
 //! ```text
 //! run ─▶ director ─▶ batch ─▶ queue ─▶ lease ─▶ agent
@@ -82,7 +82,7 @@ use std::collections::HashMap;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
-use dispatch::Broker;
+use server_dispatch::Broker;
 use store::{Ledger, Runs};
 use tokio::sync::{Semaphore, watch as signal};
 use tokio::task::AbortHandle;

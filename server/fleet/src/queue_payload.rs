@@ -4,8 +4,8 @@
 use std::sync::atomic::Ordering;
 use std::time::SystemTime;
 
-use dispatch::{QueueError, Urgency};
 use serde::{Deserialize, Serialize};
+use server_dispatch::{QueueError, Urgency};
 use store::{FailureKind, StoreError, StudyId, Trial, TrialOutcome};
 use tuner::{Batch, BatchContent, Candidate};
 
@@ -84,7 +84,7 @@ impl Fleet {
         letter: &BatchPayload,
     ) -> Result<(), QueueError> {
         let payload = serde_json::to_vec(letter).expect("its keys are text");
-        let work = dispatch::QueueItem {
+        let work = server_dispatch::QueueItem {
             topic: match letter.is_to_build {
                 true => build_topic(&order.offer),
                 false => topic(&order.offer),

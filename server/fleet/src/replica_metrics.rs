@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
-use dispatch::Topic;
+use server_dispatch::Topic;
 use store::{RunState, StoreError};
 use tracing::warn;
 

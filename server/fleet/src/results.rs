@@ -3,7 +3,7 @@
 
 use std::time::{Duration, SystemTime};
 
-use dispatch::AckHandle;
+use server_dispatch::AckHandle;
 use store::{Finals, StudyId, Trial};
 use tracing::info;
 use tuner::{Batch, BatchContent, BatchEventKind, Failure};

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use configgen::{Device, Generator, Target};
-use dispatch::Urgency;
+use server_dispatch::Urgency;
 use store::{LedgerPosition, Repeat, RunState, StudyId, Submission, SubmissionOutcome};
 use tracing::warn;
 use tuner::{Offer, PreparedStudy};

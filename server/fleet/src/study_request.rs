@@ -1,8 +1,8 @@
 //! Study requests, and their form in the database.
 
 use configgen::{Clock, Generator, Target};
-use dispatch::{SubjectToken, Topic, Urgency};
 use serde::{Deserialize, Serialize};
+use server_dispatch::{SubjectToken, Topic, Urgency};
 use store::{Priority, TokenId};
 use tuner::{Offer, Plan};
 

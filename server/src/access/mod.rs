@@ -19,8 +19,8 @@ use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderValue, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
-use fleet::{StudyQuota, Submitter};
 use http_body_util::BodyExt as _;
+use server_fleet::{StudyQuota, Submitter};
 use store::{AccessToken, Grant, TokenScope, Tokens};
 
 use crate::ApiError;

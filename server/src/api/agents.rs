@@ -9,7 +9,7 @@ use answers::runs::{
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
-use fleet::{DriftStatus, LeaseSummary};
+use server_fleet::{DriftStatus, LeaseSummary};
 
 use crate::error_responses::CommonErrors;
 use crate::json_response::json;
@@ -38,7 +38,7 @@ pub(crate) async fn agents(State(service): State<Arc<ServiceState>>) -> Result<R
     Ok(json(StatusCode::OK, &Agents { agents }))
 }
 
-fn offer(offer: &fleet::Offer) -> Offer {
+fn offer(offer: &server_fleet::Offer) -> Offer {
     let made = &offer.provenance;
     Offer {
         target: made.target.name,
@@ -51,7 +51,7 @@ fn offer(offer: &fleet::Offer) -> Offer {
     }
 }
 
-fn condition(device: fleet::wire::Condition) -> Condition {
+fn condition(device: server_fleet::wire::Condition) -> Condition {
     Condition {
         device: device.device,
         control: device.watched.map(control),
@@ -66,9 +66,9 @@ fn leased(task: LeaseSummary) -> HeldLease {
     HeldLease {
         study: task.study,
         doing: match task.doing {
-            fleet::LeaseActivity::Build => AgentActivity::Build,
-            fleet::LeaseActivity::Try => AgentActivity::Try,
-            fleet::LeaseActivity::Finals => AgentActivity::Finals,
+            server_fleet::LeaseActivity::Build => AgentActivity::Build,
+            server_fleet::LeaseActivity::Try => AgentActivity::Try,
+            server_fleet::LeaseActivity::Finals => AgentActivity::Finals,
         },
         configurations: task.configurations,
         // Clocks of replicas differ, so a lease may seem to begin in the future.
@@ -90,7 +90,7 @@ fn control(watched: DriftStatus) -> Control {
     }
 }
 
-fn toolchain(with: &fleet::Toolchain) -> Toolchain {
+fn toolchain(with: &server_fleet::Toolchain) -> Toolchain {
     let compiler = [&with.compiler, &with.compiler_version, &with.linker].map(String::as_str);
     Toolchain {
         generator: with.generator,

@@ -1,7 +1,7 @@
 //! Builds: agents without a device lease batches to build, and send their kernels.
 //!
-//! The messages are those of `fleet::wire`, for agents of the same version, as with leases. `POST
-//! /api/v1/leases:stay` and `:return` also accept build leases.
+//! The messages are those of `server_fleet::wire`, for agents of the same version, as with leases.
+//! `POST /api/v1/leases:stay` and `:return` also accept build leases.
 
 use std::sync::Arc;
 
@@ -9,8 +9,8 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use axum::{Extension, Json};
-use fleet::PublicKey;
-use fleet::wire::{BuildRequest, BuiltKernels, LeaseReply};
+use server_fleet::PublicKey;
+use server_fleet::wire::{BuildRequest, BuiltKernels, LeaseReply};
 use store::StudyId;
 
 use crate::access::AuditedStudies;

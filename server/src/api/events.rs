@@ -9,8 +9,8 @@ use axum::extract::{Path, State};
 use axum::http::HeaderMap;
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
-use fleet::{StudyUpdate, TrialSummary};
 use futures_util::stream;
+use server_fleet::{StudyUpdate, TrialSummary};
 use store::StudyId;
 
 use super::studies::{number, progress};

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
+use answers_explanation::{KernelError, Question, explain, explain_kernel};
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
 use configgen::{Configuration, Generator};
-use explanation::{KernelError, Question, explain, explain_kernel};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use tokio::task::spawn_blocking;

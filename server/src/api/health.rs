@@ -50,7 +50,7 @@ fn ready(trouble: Option<String>, stalled: Duration) -> String {
     if let Some(trouble) = trouble {
         lines += &format!("studies wait: {trouble}\n");
     }
-    if stalled >= fleet::STALL {
+    if stalled >= server_fleet::STALL {
         let minutes = stalled.as_secs() / 60;
         lines +=
             &format!("stalled: no trial was reported for {minutes} min; see docs/runbook.md\n");

@@ -1,7 +1,7 @@
 //! Leases: agents lease batches, renew their leases, and report results.
 //!
-//! The messages are those of `fleet::wire`, for agents of the same version; other programs need
-//! none of them.
+//! The messages are those of `server_fleet::wire`, for agents of the same version. Other programs
+//! need none of them.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use axum::{Extension, Json};
-use fleet::wire::{LeaseReference, LeaseReply, LeaseReport, LeaseRequest};
+use server_fleet::wire::{LeaseReference, LeaseReply, LeaseReport, LeaseRequest};
 use store::StudyId;
 
 use crate::access::AuditedStudies;

@@ -6,8 +6,8 @@ use answers::records::{ListedStudies, RecordedStudy};
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::Response;
-use fleet::FleetError;
 use lookup::list_studies;
+use server_fleet::FleetError;
 use store::{Cursor, Page, Readable, StudyFilter};
 
 use super::studies::{self, meant};

@@ -8,9 +8,9 @@ use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse as _, Response};
 use configgen::Generator;
-use fleet::{Fleet, FleetError, Plan, Strategy, StudyQuota, StudyRequest, StudyStatus};
 use schemars::JsonSchema;
 use serde::Deserialize;
+use server_fleet::{Fleet, FleetError, Plan, Strategy, StudyQuota, StudyRequest, StudyStatus};
 use store::{RunState, StudyId};
 
 use crate::access::AuditedStudies;
@@ -345,7 +345,7 @@ pub fn describe_run(listed: StudyStatus) -> Run {
     }
 }
 
-pub(crate) fn progress(progress: fleet::TuneProgress) -> ProgressReport {
+pub(crate) fn progress(progress: server_fleet::TuneProgress) -> ProgressReport {
     ProgressReport {
         done: progress.done,
         total: progress.total,

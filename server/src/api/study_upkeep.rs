@@ -6,7 +6,7 @@ use answers::records::{DeletedStudy, RequeueReport};
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::Response;
-use fleet::{FleetError, StudyStatus};
+use server_fleet::{FleetError, StudyStatus};
 use store::RunState;
 
 use super::studies::number;

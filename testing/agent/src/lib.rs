@@ -8,7 +8,7 @@ use bench_harness::{Clock, Driver, Identity};
 use codegen::{CompiledKernel, Compiler};
 use configgen::seeded_random::generator;
 use configgen::{Device, Generator, Problem, Target};
-use fleet::wire::{Lease, LeaseReference, LeaseReport};
+use server_fleet::wire::{Lease, LeaseReference, LeaseReport};
 use store::{Role, Timing, Trial, TrialOutcome};
 use tuner::{BatchContent, BatchEventKind, BuildError, Builder, Candidate, Choice, Offer};
 

@@ -5,8 +5,8 @@ use std::path::Path;
 use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{ConnectOptions, Connection};
 use store::Ledger as _;
-pub use store_contract::samples::*;
 use store_sqlite::Sqlite;
+pub use testing_store_contract::samples::*;
 
 /// Changes rows as no interface does, such as into those of a newer build.
 pub async fn spoil(store: &Sqlite, sql: &'static str) {

@@ -95,7 +95,7 @@ fn compile(isa: &str) -> Result<CodeObject, Failed> {
         .arg(format!("--offload-arch={isa}"))
         .arg("-o")
         .args([&output, &source]);
-    let result = object_cache::compile(&mut clang, &[&source], &output)?;
+    let result = codegen_object_cache::compile(&mut clang, &[&source], &output)?;
     if !result.status.success() {
         return Err(String::from_utf8_lossy(&result.stderr).as_ref().into());
     }

@@ -105,7 +105,7 @@ fn compiled() -> Result<Arc<[u8]>, Failed> {
             "-o",
         ])
         .args([&output, &source]);
-    let result = object_cache::compile(&mut clang, &[&source], &output)?;
+    let result = codegen_object_cache::compile(&mut clang, &[&source], &output)?;
     if !result.status.success() {
         return Err(String::from_utf8_lossy(&result.stderr).as_ref().into());
     }

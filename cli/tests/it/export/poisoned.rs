@@ -2,11 +2,11 @@
 
 use serde_json::json;
 use store::Ledger as _;
-use store_contract::block_on;
-use store_contract::samples::{key, right, trial};
 use store_sqlite::Sqlite;
 use testing::Failed;
 use testing_sqlite::spoil;
+use testing_store_contract::block_on;
+use testing_store_contract::samples::{key, right, trial};
 
 use crate::export::{export, succeeded, wavetune};
 

@@ -17,9 +17,9 @@ use std::time::{Duration, Instant};
 use codegen::cache::Cache;
 use codegen::native::Native;
 use tempfile::TempDir;
-use temporary_nats::Nats;
-use temporary_postgres::Server;
 use testing::{Failed, Trial};
+use testing_nats::Nats;
+use testing_postgres::Server;
 
 use running::{Running, wavetune};
 
@@ -78,10 +78,10 @@ fn missing() -> Option<String> {
     if let Err(error) = Native::load(Cache::of_environment()) {
         return Some(error.to_string());
     }
-    if temporary_postgres::programs().is_none() {
+    if testing_postgres::programs().is_none() {
         return Some("PostgreSQL is not installed".to_owned());
     }
-    let nats = temporary_nats::program();
+    let nats = testing_nats::program();
     nats.is_none()
         .then(|| "nats-server is not installed".to_owned())
 }
@@ -99,7 +99,7 @@ impl Bed {
         let directory = tempfile::tempdir()?;
         std::fs::write(directory.path().join("secret"), [7; 32])?;
         let postgres = Server::start()?;
-        let program = temporary_nats::program().ok_or("nats-server is not installed")?;
+        let program = testing_nats::program().ok_or("nats-server is not installed")?;
         Ok(Bed {
             url: postgres.create_database()?,
             nats: Nats::start(&program, &["--jetstream"])?,

@@ -8,9 +8,9 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use client::{Client, ClientSettings};
-use fleet::wire::{Lease, LeaseReply, LeaseReport, LeaseRequest};
 use serde_json::json;
+use server_client::{Client, ClientSettings};
+use server_fleet::wire::{Lease, LeaseReply, LeaseReport, LeaseRequest};
 use store::{Page, Provenance, Records, StudyFilter, Trial, TrialFilter, TrialSort};
 use testing::Failed;
 use tuner::{BatchContent, BatchEventKind, Offer};

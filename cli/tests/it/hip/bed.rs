@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use bench_harness::hip::ChildCommand;
-use sandbox::Sandbox;
+use codegen_sandbox::Sandbox;
 use tempfile::TempDir;
 use testing::Failed;
 

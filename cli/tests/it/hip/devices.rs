@@ -94,7 +94,7 @@ fn check_same(problem: &str, arguments: &[&str], tolerance: f64) -> Result<(), F
     let library = emulating()?;
     let answer = |device: &str| -> Result<Value, Failed> {
         let command = bed.wavetune(&library, &tune_problem(problem, device, arguments));
-        Ok(answers_conformance::answer(
+        Ok(testing_conformance::answer(
             "tune",
             output(command, 0)?.as_bytes(),
         ))
@@ -245,7 +245,7 @@ fn doctor(bed: &Bed, library: &Path) -> Result<Value, Failed> {
     let mut command = bed.wavetune(library, &["doctor", "--output-format=json"]);
     // Missing tools change the exit code, which does not matter here.
     let output = command.output()?;
-    let answer = answers_conformance::answer("doctor", &output.stdout);
+    let answer = testing_conformance::answer("doctor", &output.stdout);
     Ok(answer["hip"].clone())
 }
 

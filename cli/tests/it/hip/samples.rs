@@ -65,7 +65,7 @@ fn tune(bed: &Bed, library: &Path, arguments: &[&str], log: &Path) -> Result<Val
         .env("PRETEND_LOG", log);
     let output = command.output()?;
     match output.status.success() {
-        true => Ok(answers_conformance::answer("tune", &output.stdout)),
+        true => Ok(testing_conformance::answer("tune", &output.stdout)),
         false => Err(String::from_utf8_lossy(&output.stderr).into_owned().into()),
     }
 }

@@ -6,10 +6,10 @@ use std::path::Path;
 use codegen::iree::{IreeCompiler, MlirModule};
 use configgen::{Generator, Problem, Target};
 use store::{Catalogue as _, ProblemSelection, StudyKey, TrialOutcome};
-use store_contract::block_on;
-use store_contract::samples::{key_made, record, right, trial};
 use store_sqlite::Sqlite;
 use testing::Failed;
+use testing_store_contract::block_on;
+use testing_store_contract::samples::{key_made, record, right, trial};
 
 use super::{compile_with, wavetune};
 

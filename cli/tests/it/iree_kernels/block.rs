@@ -79,7 +79,7 @@ fn found(tools: &Tools, db: &Path, model: &str) -> Result<(), Failed> {
         "--output-format=json",
     ];
     let output = tools.wavetune(db, &arguments.map(str::to_owned))?;
-    let answer = answers_conformance::answer("model", &output);
+    let answer = testing_conformance::answer("model", &output);
     let found = answer["problems"].as_array().cloned().unwrap_or_default();
     let found: Vec<(String, Option<u64>)> = found
         .iter()
@@ -141,7 +141,7 @@ pub(crate) fn a_block_is_tuned_exported_and_run(tools: &Tools) -> Result<(), Fai
         "--output-format=json".to_owned(),
     ];
     let output = tools.wavetune(&db, &export)?;
-    let answer = answers_conformance::answer("iree-kernels", &output);
+    let answer = testing_conformance::answer("iree-kernels", &output);
     let exported = answer["kernels"].as_array().cloned().unwrap_or_default();
     let is_tuned = |it: &serde_json::Value| it["time_us"].is_number();
     if exported.len() != PROBLEMS.len() || !exported.iter().all(is_tuned) {

@@ -54,7 +54,7 @@ pub(crate) fn export_known(
     ];
     arguments.extend(options.iter().map(|it| (*it).to_owned()));
     let output = tools.wavetune(&folder.join(database), &arguments)?;
-    Ok(answers_conformance::answer("iree-kernels", &output))
+    Ok(testing_conformance::answer("iree-kernels", &output))
 }
 
 /// Counts the replaced operations of a module.

@@ -191,9 +191,9 @@ fn export_for(
     ];
     arguments.extend_from_slice(problems);
     let output = tools.wavetune(&folder.join("none.db"), &arguments)?;
-    let answer = answers_conformance::answer("iree-kernels", &output);
+    let answer = testing_conformance::answer("iree-kernels", &output);
     let manifest = std::fs::read(out.join("manifest.json"))?;
-    answers_conformance::check("manifest", &serde_json::from_slice(&manifest)?);
+    testing_conformance::check("manifest", &serde_json::from_slice(&manifest)?);
     Ok(answer)
 }
 

@@ -23,7 +23,7 @@ fn problems(tools: &Tools, folder: &Path, mlir: &str) -> Result<Value, Failed> {
         "--output-format=json",
     ];
     let output = tools.wavetune(&folder.join("a.db"), &arguments.map(str::to_owned))?;
-    Ok(answers_conformance::answer("model", &output))
+    Ok(testing_conformance::answer("model", &output))
 }
 
 /// Checks that the problem of each front end's model is the one that its kernel is exported for.

@@ -5,9 +5,9 @@ use std::path::Path;
 use configgen::native_default;
 use serde_json::json;
 use store::{StudyKey, Trial};
-use store_contract::samples::{default_trial, key, record, right, trial};
 use store_sqlite::Sqlite;
 use testing::Failed;
+use testing_store_contract::samples::{default_trial, key, record, right, trial};
 
 use crate::iree_kernels::element::Element::F32;
 use crate::iree_kernels::linalg::{export_known, norm_of_sums, norm_of_sums_is_right, replaced};
@@ -60,7 +60,7 @@ fn check(tools: &Tools, time_us: f64, kernel: &str) -> Result<(), Failed> {
         "--output-format=json",
     ];
     let said = tools.wavetune(&db, &problems.map(str::to_owned))?;
-    let said = answers_conformance::answer("model", &said);
+    let said = testing_conformance::answer("model", &said);
     let several = &said["problems"][0]["several"][0];
     let others = several["others_us"].as_f64().unwrap_or_default();
     let of_parts = 4.0 + others;

@@ -99,7 +99,7 @@ fn study(device: &str, problem: &str, generator: &str) -> Value {
         .stderr(Stdio::inherit())
         .output()
         .unwrap();
-    answers_conformance::answer("tune", &output.stdout)
+    testing_conformance::answer("tune", &output.stdout)
 }
 
 fn tuned(device: &str, problem: &str, source: &'static str) -> Row {

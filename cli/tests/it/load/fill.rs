@@ -4,8 +4,8 @@ use std::path::Path;
 
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 use sqlx::{AssertSqlSafe, Connection as _, Executor as _, Row as _};
-use store_contract::block_on;
 use testing::Failed;
+use testing_store_contract::block_on;
 
 use crate::load::wavetune;
 

@@ -29,7 +29,7 @@ pub(super) fn harmful_kernels_are_left_out(tools: &Tools) -> Result<(), Failed> 
     if ended.code != Some(0) {
         return Err(ended.errors.into());
     }
-    let answer = answers_conformance::answer("iree-kernels", &ended.output);
+    let answer = testing_conformance::answer("iree-kernels", &ended.output);
     let judgement = &answer["judgement"];
     let of = |problem: &str| -> Result<&Value, Failed> {
         let mut kernels = array(judgement, "kernels")?.iter();
@@ -58,7 +58,7 @@ pub(super) fn harmful_kernels_are_left_out(tools: &Tools) -> Result<(), Failed> 
     }
     let manifest: Value =
         serde_json::from_slice(&std::fs::read(bed.path("kernels/manifest.json"))?)?;
-    answers_conformance::check("manifest", &manifest);
+    testing_conformance::check("manifest", &manifest);
     let kernels = array(&manifest, "kernels")?;
     if kernels.len() != 1 || kernels[0]["problem"] != ARGMAX || manifest.get("notice").is_some() {
         return Err(format!("{manifest}").into());
@@ -89,7 +89,7 @@ pub(super) fn fills_of_a_kernel_count(tools: &Tools) -> Result<(), Failed> {
     bed.check(export, 0, &[MEAN, ARGMAX, notice])?;
     let manifest: Value =
         serde_json::from_slice(&std::fs::read(bed.path("kernels/manifest.json"))?)?;
-    answers_conformance::check("manifest", &manifest);
+    testing_conformance::check("manifest", &manifest);
     let said = manifest["notice"].as_str().unwrap_or_default();
     if !said.starts_with(notice) || array(&manifest, "kernels")?.len() != 2 {
         return Err(format!("{manifest}").into());

@@ -127,7 +127,7 @@ impl Bed {
     fn profile(&self, words: &str) -> Result<Value, Failed> {
         let ended = self.run(&format!("profile {words} --output-format=json"))?;
         match ended.code {
-            Some(0) => Ok(answers_conformance::answer("profile", &ended.output)),
+            Some(0) => Ok(testing_conformance::answer("profile", &ended.output)),
             _ => Err(ended.errors.into()),
         }
     }

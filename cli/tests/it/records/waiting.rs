@@ -13,10 +13,10 @@ use crate::records::{Bed, trials};
 fn studies_that_wait_for_an_agent_are_listed_and_shown() {
     let bed = Bed::new();
     let wanted = |problem: &str, device: Option<&str>| {
-        let order = fleet::UnofferedStudy {
-            plan: fleet::Plan {
+        let order = server_fleet::UnofferedStudy {
+            plan: server_fleet::Plan {
                 problem: problem.parse().unwrap(),
-                strategy: fleet::Strategy::Evolution,
+                strategy: server_fleet::Strategy::Evolution,
                 seed: 0,
                 budget: 64,
                 ties: Ties::Fold,

@@ -3,7 +3,7 @@
 
 use std::env;
 
-use ::sandbox::Sandbox;
+use codegen_sandbox::Sandbox;
 use testing::{Failed, Trial};
 
 /// A missing tool.

@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use configgen::Generator;
-use fleet::wire::{BuildLease, BuiltKernels};
 use serde_json::{Value, json};
+use server_fleet::wire::{BuildLease, BuiltKernels};
 use testing::Failed;
 use tuner::{Builder, Pack, Toolchain};
 

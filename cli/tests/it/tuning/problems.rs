@@ -22,7 +22,7 @@ pub(crate) fn a_file_of_problems_is_tuned_line_by_line() -> Result<(), Failed> {
         Some(1),
         "the last problem is too large"
     );
-    let lines = answers_conformance::answers("tune", &output.stdout);
+    let lines = testing_conformance::answers("tune", &output.stdout);
     let progress = String::from_utf8(output.stderr)?;
     for part in [
         "[1/3] argmin:3x[100]xi32:i32: 3 of 3 trials, best ",
@@ -68,7 +68,7 @@ fn errors_are_stored(db: &Path) -> Result<(), Failed> {
         let study = study.to_string();
         let trials = ["trials", &study, "--output-format", "json"];
         let trials = wavetune(db, &trials).output()?.stdout;
-        let trials = answers_conformance::answers("trial", &trials);
+        let trials = testing_conformance::answers("trial", &trials);
         let errors = trials.iter().map(|trial| trial["error"].as_f64());
         let errors: Option<Vec<f64>> = errors.collect();
         let errors = errors.ok_or_else(|| format!("{problem}: {trials:?}"))?;

@@ -62,7 +62,7 @@ pub(crate) fn the_loop_by_curl_works() -> Result<(), Failed> {
         assert!(said.contains(part), "{line}: {part}: {said}");
     }
     let exported = std::fs::read(directory.path().join("trials.ndjson"))?;
-    let trials = answers_conformance::answers("trial", &exported);
+    let trials = testing_conformance::answers("trial", &exported);
     assert_eq!(trials.len(), 64);
     Ok(())
 }

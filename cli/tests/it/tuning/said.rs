@@ -82,7 +82,7 @@ pub(super) fn a_signal_ends_a_run_with_what_it_has() -> Result<(), Failed> {
             .stdin(Stdio::null());
         let output = again.output()?;
         assert_eq!(output.status.code(), Some(0), "{command}");
-        let answers = answers_conformance::answers("tune", &output.stdout);
+        let answers = testing_conformance::answers("tune", &output.stdout);
         let [first, _] = answers.as_slice() else {
             return Err(format!("{} answers", answers.len()).into());
         };

@@ -44,7 +44,7 @@ fn answer(child: Child) -> Result<Value, Failed> {
     if !output.status.success() {
         return Err(String::from_utf8_lossy(&output.stderr).into_owned().into());
     }
-    Ok(answers_conformance::answer("tune", &output.stdout))
+    Ok(testing_conformance::answer("tune", &output.stdout))
 }
 
 /// Returns the number of trials that a process has made itself.
@@ -156,7 +156,7 @@ pub(crate) fn a_problem_that_is_named_twice_is_tuned_once() -> Result<(), Failed
         "{}",
         String::from_utf8_lossy(&output.stderr)
     );
-    let answers = answers_conformance::answers("tune", &output.stdout);
+    let answers = testing_conformance::answers("tune", &output.stdout);
     let [first, second] = answers.as_slice() else {
         return Err(format!("{} answers", answers.len()).into());
     };

@@ -31,7 +31,7 @@ pub(crate) fn wishes_are_tuned() -> Result<(), Failed> {
     let output = wavetune(&db, &tune).output()?;
     let err = String::from_utf8(output.stderr)?;
     assert_eq!(output.status.code(), Some(0), "{err}");
-    let lines = answers_conformance::answers("tune", &output.stdout);
+    let lines = testing_conformance::answers("tune", &output.stdout);
     let problems: Vec<&Value> = lines.iter().map(|line| &line["problem"]).collect();
     assert_eq!(problems, ["argmin:[64]xi32:i32", "argmax:[64]xi32:i32"]);
     assert!(

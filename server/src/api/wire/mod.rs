@@ -1,7 +1,8 @@
 //! Schemas of the messages between agents and the service, and of imported studies.
 //!
-//! `fleet::wire` and `store::Portion` are the messages themselves; their crates know no schema.
-//! The tests of the service compare every message that it reads or writes with these schemas.
+//! `server_fleet::wire` and `store::Portion` are the messages themselves; their crates know no
+//! schema. The tests of the service compare every message that it reads or writes with these
+//! schemas.
 
 #![expect(dead_code, reason = "only their schemas are asked for")]
 

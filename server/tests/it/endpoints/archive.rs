@@ -76,7 +76,7 @@ pub(crate) async fn an_export_is_what_is_built_and_has_a_tag(place: Place) {
     let (name, manifest) = found.last().unwrap();
     assert_eq!((found.len(), name.as_str()), (5, "manifest.json"));
     let manifest: Value = serde_json::from_slice(manifest).unwrap();
-    answers_conformance::check("manifest", &manifest);
+    testing_conformance::check("manifest", &manifest);
     let chosen = |number: usize| &manifest["kernels"][number]["chosen"];
     assert_eq!((chosen(0), chosen(1)), (&json!("tuned"), &json!("default")));
 

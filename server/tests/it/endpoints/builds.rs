@@ -1,8 +1,8 @@
 //! Batches that an agent without a device builds, over HTTP.
 
-use fleet::wire::{BuildLease, BuildRequest, BuiltKernels, LeaseReference};
-use fleet::{PublicKey, Purpose, Toolchain};
 use serde_json::{Value, json};
+use server_fleet::wire::{BuildLease, BuildRequest, BuiltKernels, LeaseReference};
+use server_fleet::{PublicKey, Purpose, Toolchain};
 
 use crate::endpoints::agent::offer;
 use crate::endpoints::place::Place;

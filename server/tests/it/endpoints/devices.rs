@@ -1,8 +1,8 @@
 //! The conditions of agents' devices, over HTTP.
 
-use fleet::DriftStatus;
-use fleet::wire::{Condition, LeaseRequest, Quarantine};
 use serde_json::{Value, json};
+use server_fleet::DriftStatus;
+use server_fleet::wire::{Condition, LeaseRequest, Quarantine};
 
 use crate::endpoints::agent::offer;
 use crate::endpoints::place::Place;

@@ -47,7 +47,7 @@ pub(crate) async fn who_waits_is_not_kept_waiting(place: Place) {
     }
     // Until no batch is available.
     while lease(&service, 1).await.is_some() {}
-    let ask = fleet::wire::LeaseRequest {
+    let ask = server_fleet::wire::LeaseRequest {
         agent: "two".to_owned(),
         offers: vec![offer("mi300x")],
         devices: Vec::new(),

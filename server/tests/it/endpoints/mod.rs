@@ -157,7 +157,7 @@ const BUILDING: [&str; 2] = ["archive", "stages"];
 
 /// Returns the missing requirement of a test of this module.
 fn missing(module: &str, is_on_a_server: bool) -> Option<String> {
-    if is_on_a_server && temporary_postgres::programs().is_none() {
+    if is_on_a_server && testing_postgres::programs().is_none() {
         return Some("PostgreSQL is not installed".to_owned());
     }
     let native = BUILDING

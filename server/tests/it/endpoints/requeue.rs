@@ -16,7 +16,7 @@ use crate::endpoints::studies::{PROBLEM, get, lease, post, read, submit, work, w
 const HARD: u32 = 3;
 
 /// Returns the results of a lease without the hard trial.
-fn without_the_hard_one(lease: &fleet::wire::Lease) -> Vec<BatchEventKind> {
+fn without_the_hard_one(lease: &server_fleet::wire::Lease) -> Vec<BatchEventKind> {
     let mut news = results(lease);
     for one in &mut news {
         if let BatchEventKind::Trial(trial) = one

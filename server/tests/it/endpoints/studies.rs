@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use fleet::wire::{Lease, LeaseRequest};
 use serde_json::{Value, json};
+use server_fleet::wire::{Lease, LeaseRequest};
 use tuner::BatchEventKind;
 
 use crate::endpoints::agent::{error, hold, offer, results, tell};
@@ -111,7 +111,7 @@ pub(crate) async fn a_study_is_asked_for_carried_out_and_looked_up(place: Place)
         .filter_map(|line| line.strip_prefix("data: "))
     {
         last = serde_json::from_str(data).unwrap();
-        answers_conformance::check("run_event", &last);
+        testing_conformance::check("run_event", &last);
         let trials = last["trials"].as_array().unwrap().iter();
         ordinals.extend(trials.map(|trial| trial["ordinal"].as_u64().unwrap()));
     }

@@ -159,7 +159,7 @@ pub(crate) async fn a_stream_has_a_line_for_each_trial(place: Place) {
         assert_eq!(ordinals(&streamed), (0..450).collect::<Vec<u64>>());
         streamed
             .iter()
-            .for_each(|line| answers_conformance::check("trial", line));
+            .for_each(|line| testing_conformance::check("trial", line));
     }
     // A stream continues after a page.
     let (_, page) = service.get(&format!("{list}?limit=400")).await;
@@ -179,7 +179,7 @@ pub(crate) async fn a_stream_has_a_line_for_each_trial(place: Place) {
         .await;
     let mut streamed = lines(&service, &list).await;
     let last = streamed.pop().unwrap();
-    answers_conformance::check("left-out", &last);
+    testing_conformance::check("left-out", &last);
     assert_eq!(last["unreadable"]["rows"], 2);
     assert_eq!(streamed.len(), 448);
     let (_, page) = service.get(&format!("{list}?limit=10")).await;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use store::{Catalogue, Records, Store, Tokens};
 use store_postgres::Postgres;
 use store_sqlite::{FollowedDatabase, Sqlite};
-use temporary_postgres::Database;
+use testing_postgres::Database;
 
 /// A kind of database.
 #[derive(Clone, Copy)]
@@ -20,7 +20,7 @@ pub(crate) enum Place {
 /// An open database, with its interfaces.
 pub(crate) struct Opened {
     pub(crate) store: Arc<dyn Store>,
-    pub(crate) of_fleet: Arc<dyn fleet::FleetStore>,
+    pub(crate) of_fleet: Arc<dyn server_fleet::FleetStore>,
     pub(crate) catalogue: Arc<dyn Catalogue>,
     pub(crate) records: Arc<dyn Records>,
     pub(crate) tokens: Arc<dyn Tokens>,

@@ -5,12 +5,12 @@ use std::panic;
 use std::sync::Mutex;
 
 use configgen::Generator;
-use fleet::{OfferedStudy, Plan, Strategy as Search};
 use lookup::{AnswerIndex, LookupRequest};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use serde_json::Value as Json;
+use server_fleet::{OfferedStudy, Plan, Strategy as Search};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 use sqlx::{AssertSqlSafe, ConnectOptions as _, Connection as _, Row as _};
 use store::{

@@ -10,11 +10,11 @@ use answers::devices::{DeviceInfo, Devices};
 use codegen::cache::Cache;
 use codegen::native::Native;
 use codegen::tools::{MissingTool, Tool};
-use dispatch::MemoryBroker;
-use fleet::{Fleet, Keys};
 use kernel_export::Toolchain;
 use lookup::LookupRequest;
 use server::{Book, Limits, ServerSettings, TokenLimits};
+use server_dispatch::MemoryBroker;
+use server_fleet::{Fleet, Keys};
 use store::{AccessToken, Catalogue, Clock, Grant, Store, StudyKey, Trial};
 use tempfile::TempDir;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -40,7 +40,7 @@ static DOCUMENT: LazyLock<serde_json::Value> =
 #[track_caller]
 fn check_body(method: &str, target: &str, body: &str) {
     let path = target.split('?').next().unwrap_or_default();
-    answers_conformance::JsonRequest { method, path, body }.check(&DOCUMENT);
+    testing_conformance::JsonRequest { method, path, body }.check(&DOCUMENT);
 }
 
 /// Checks an answer against the description.
@@ -52,7 +52,7 @@ fn check_schema(method: &str, target: &str, head: &str, body: &str) {
     }
     let status = head.split(' ').nth(1).unwrap_or_default();
     let kind = |line: &str| Some(line.strip_prefix("content-type: ")?.to_owned());
-    answers_conformance::Response {
+    testing_conformance::Response {
         method,
         path: target.split('?').next().unwrap_or_default(),
         status,

@@ -7,10 +7,10 @@ use async_trait::async_trait;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 use sqlx::{ConnectOptions, Connection};
 use store::Store;
-use store_contract::{Database, Held};
 use store_sqlite::Sqlite;
 use tempfile::TempDir;
 use testing::{Failed, Trial};
+use testing_store_contract::{Database, Held};
 
 /// A file in a temporary directory.
 struct File {
@@ -77,5 +77,5 @@ impl Held for Locked {
 }
 
 pub(crate) fn trials() -> Vec<Trial> {
-    store_contract::tests(File::new)
+    testing_store_contract::tests(File::new)
 }

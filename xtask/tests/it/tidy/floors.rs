@@ -38,7 +38,7 @@ const FLOORS: &[Floors] = &[
         ],
     },
     Floors {
-        name: "emulator",
+        name: "gpu/emulator",
         order: "error isa bundle address image undefined_bytes allocation_storage operation concurrent_memory memory instruction families program \
                 code_object execute effects loaded_code_object instruction_mix launch load_observer check profile model version",
         circles: &[],
@@ -74,7 +74,7 @@ const FLOORS: &[Floors] = &[
         circles: &[],
     },
     Floors {
-        name: "workspace-hack",
+        name: "xtask/workspace-hack",
         order: "",
         circles: &[],
     },
@@ -84,12 +84,12 @@ const FLOORS: &[Floors] = &[
         circles: &[],
     },
     Floors {
-        name: "sandbox",
+        name: "codegen/sandbox",
         order: "error policy",
         circles: &[],
     },
     Floors {
-        name: "object-cache",
+        name: "codegen/object-cache",
         order: "files command",
         circles: &[],
     },
@@ -105,7 +105,7 @@ const FLOORS: &[Floors] = &[
         circles: &[("hip", "device event_timing", OneIdea)],
     },
     Floors {
-        name: "hip-library",
+        name: "gpu/hip-library",
         order: "error known_times ffi mapping handles memory copy pitched_copy module launch journal device properties image clock event command \
                 stream graph pool time state command_execution synchronization submission registry calls",
         circles: &[],
@@ -122,17 +122,17 @@ const FLOORS: &[Floors] = &[
         circles: &[],
     },
     Floors {
-        name: "shared-server",
+        name: "testing/shared-server",
         order: "",
         circles: &[],
     },
     Floors {
-        name: "temporary-nats",
+        name: "testing/nats",
         order: "",
         circles: &[],
     },
     Floors {
-        name: "temporary-postgres",
+        name: "testing/postgres",
         order: "cluster database",
         circles: &[],
     },
@@ -142,7 +142,7 @@ const FLOORS: &[Floors] = &[
         circles: &[],
     },
     Floors {
-        name: "store/contract",
+        name: "testing/store-contract",
         order: "samples studies ledger sharing changes wishes locks study_list trial_list deletion merging errors pruning \
                 runs directors submissions tokens",
         circles: &[],
@@ -159,7 +159,7 @@ const FLOORS: &[Floors] = &[
         circles: &[],
     },
     Floors {
-        name: "dispatch",
+        name: "server/dispatch",
         order: "error subject_token ack_handle queue bus memory jetstream",
         circles: &[],
     },
@@ -175,7 +175,7 @@ const FLOORS: &[Floors] = &[
         circles: &[],
     },
     Floors {
-        name: "answers/conformance",
+        name: "testing/conformance",
         order: "openapi",
         circles: &[],
     },
@@ -195,7 +195,7 @@ const FLOORS: &[Floors] = &[
         circles: &[],
     },
     Floors {
-        name: "explanation",
+        name: "answers/explanation",
         order: "layout model question kernel",
         circles: &[],
     },

@@ -11,8 +11,11 @@ const SEARCHES: [(&str, &str); 14] = [
     ("middleware", "server/src/request_middleware.rs"),
     ("grid barrier", "codegen/src/native/lower/grid_barrier.rs"),
     ("tail", "codegen/src/native/lower/tail_mask.rs"),
-    ("bank conflict", "emulator/src/profile/bank_conflicts.rs"),
-    ("occupancy", "emulator/src/model/occupancy.rs"),
+    (
+        "bank conflict",
+        "gpu/emulator/src/profile/bank_conflicts.rs",
+    ),
+    ("occupancy", "gpu/emulator/src/model/occupancy.rs"),
     ("wish", "store/src/wish.rs"),
     ("connection admission", "server/src/connection_admission.rs"),
     ("write timeout", "server/src/write_timeout.rs"),

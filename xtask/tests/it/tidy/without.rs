@@ -36,7 +36,7 @@ const WITHOUT: &[(&str, &[&str], &str)] = &[
         "no printer knows a stage",
     ),
     (
-        "emulator/src/",
+        "gpu/emulator/src/",
         &["configgen", "codegen", "arg_compare"],
         "it knows nothing of reductions or configurations",
     ),
@@ -56,7 +56,7 @@ const WITHOUT: &[(&str, &[&str], &str)] = &[
         "its types are printed and not read",
     ),
     (
-        "dispatch/src/",
+        "server/dispatch/src/",
         &["sqlx", "configgen", "Deserialize"],
         "what it carries are bytes",
     ),
@@ -91,7 +91,7 @@ const ALONE: &[(&str, &[&str], &[&str], &str)] = &[
             "cli/src/export/range_samples.rs",
             "cli/src/iree_compile/mod.rs",
             "cli/src/tune/model_tuning.rs",
-            "explanation/src/",
+            "answers/explanation/src/",
             "kernel-export/src/",
             "lookup/src/export/choice.rs",
             "lookup/src/export/mod.rs",
@@ -109,12 +109,12 @@ const ALONE: &[(&str, &[&str], &[&str], &str)] = &[
         "a transaction whose beginning nobody waits for stays open",
     ),
     (
-        "hip-library/src/",
+        "gpu/hip-library/src/",
         &["unsafe {"],
         &[
-            "hip-library/src/ffi.rs",
-            "hip-library/src/mapping.rs",
-            "hip-library/src/memory.rs",
+            "gpu/hip-library/src/ffi.rs",
+            "gpu/hip-library/src/mapping.rs",
+            "gpu/hip-library/src/memory.rs",
         ],
         "what a program passes is trusted there, and pages are mapped",
     ),

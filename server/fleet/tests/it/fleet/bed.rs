@@ -5,9 +5,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use configgen::{Generator, Target};
-use dispatch::MemoryBroker;
-use fleet::wire::{Lease, LeaseRequest};
-use fleet::{Fleet, FleetStore, Keys, StoredRequest, StudyRequest};
+use server_dispatch::MemoryBroker;
+use server_fleet::wire::{Lease, LeaseRequest};
+use server_fleet::{Fleet, FleetStore, Keys, StoredRequest, StudyRequest};
 use store::{Ledger as _, RunState, Runs as _, StudyId, Ties, Trial, TrialOutcome};
 use store_sqlite::Sqlite;
 use tempfile::TempDir;

@@ -3,8 +3,8 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use fleet::wire::{BuildLease, BuildRequest, BuiltKernels, Lease, LeaseReference};
-use fleet::{Fleet, FleetError, Purpose, Toolchain};
+use server_fleet::wire::{BuildLease, BuildRequest, BuiltKernels, Lease, LeaseReference};
+use server_fleet::{Fleet, FleetError, Purpose, Toolchain};
 use store::RunState;
 
 use super::{PROBLEM, undisturbed};

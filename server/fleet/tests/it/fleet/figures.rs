@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use fleet::{LeaseActivity, LeaseFailure, ReplicaMetrics};
+use server_fleet::{LeaseActivity, LeaseFailure, ReplicaMetrics};
 use store::{RunState, Status};
 use tuner::{BatchEventKind, Failure};
 

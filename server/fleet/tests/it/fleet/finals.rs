@@ -4,8 +4,8 @@
 use std::time::Duration;
 
 use bench_harness::Clock;
-use fleet::FleetError;
-use fleet::wire::{Lease, LeaseRequest};
+use server_fleet::FleetError;
+use server_fleet::wire::{Lease, LeaseRequest};
 use store::{Ledger as _, RunState, StudyId, Ties};
 use tuner::{BatchContent, BatchEventKind, FinalsOutcome, Report};
 
@@ -118,7 +118,7 @@ async fn finals_that_nobody_can_hold_are_given_up() {
         ]
     };
     let (leases, stored, report) = check(bed, noisy).await;
-    assert_eq!(leases, fleet::DELIVERIES as usize);
+    assert_eq!(leases, server_fleet::DELIVERIES as usize);
     assert_eq!(stored, None);
     let reason = "given up after 3 leases; one: too noisy".to_owned();
     assert_eq!(report.finals, Some(FinalsOutcome::Abandoned(reason)));

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use fleet::{FleetError, StudyFindings};
+use server_fleet::{FleetError, StudyFindings};
 use store::{Priority, RunState, Runs as _, StudyId};
 use tuner::TuneCounts;
 

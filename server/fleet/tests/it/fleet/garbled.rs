@@ -3,11 +3,11 @@
 
 use std::cell::Cell;
 
-use fleet::FleetError;
-use fleet::wire::LeaseReport;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use serde_json::{Value, json};
+use server_fleet::FleetError;
+use server_fleet::wire::LeaseReport;
 use store::{StudyId, Timing, TrialOutcome};
 use tuner::{BatchContent, BatchEventKind};
 

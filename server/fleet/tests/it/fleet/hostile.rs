@@ -2,8 +2,8 @@
 
 use std::time::{Duration, UNIX_EPOCH};
 
-use fleet::wire::{BuildRequest, Lease, LeaseReport, LeaseRequest};
-use fleet::{FleetError, PresentAgent, Toolchain};
+use server_fleet::wire::{BuildRequest, Lease, LeaseReport, LeaseRequest};
+use server_fleet::{FleetError, PresentAgent, Toolchain};
 use store::{Timing, TrialOutcome};
 use tuner::{BatchContent, BatchEventKind};
 

@@ -1,7 +1,7 @@
 //! The lease registry: every replica shows the holders of leases and their times.
 
-use fleet::wire::Lease;
-use fleet::{Fleet, LeaseActivity};
+use server_fleet::wire::Lease;
+use server_fleet::{Fleet, LeaseActivity};
 use tuner::{BatchContent, BatchEventKind};
 
 use crate::fleet::PROBLEM;
@@ -16,7 +16,7 @@ pub(crate) fn seen(fleet: &Fleet) -> Vec<Seen> {
     let agents = fleet.agents().into_iter();
     let leases = agents.flat_map(|agent| {
         let name = agent.name;
-        let task = move |task: fleet::LeaseSummary| {
+        let task = move |task: server_fleet::LeaseSummary| {
             (name.clone(), task.study, task.doing, task.configurations)
         };
         agent.leases.into_iter().map(task)

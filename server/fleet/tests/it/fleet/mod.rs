@@ -18,7 +18,7 @@ mod watched;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use fleet::{DELIVERIES, FleetError};
+use server_fleet::{DELIVERIES, FleetError};
 use store::{FailureKind, Ledger as _, RunState, TrialOutcome};
 
 use bed::{Bed, Does, asked};
@@ -117,7 +117,7 @@ async fn what_nobody_can_do_is_given_up() {
     let study = bed.submit(PROBLEM, 40).await;
     let poison = undisturbed(40).await[11].1.clone();
     let mut deaths = 0;
-    let dies = |lease: &fleet::wire::Lease| {
+    let dies = |lease: &server_fleet::wire::Lease| {
         let tuner::BatchContent::Try(candidates) = &lease.batch.work else {
             panic!("no finals");
         };

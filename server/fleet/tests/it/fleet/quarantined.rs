@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use fleet::wire::{Condition, Lease, LeaseRequest, Quarantine};
-use fleet::{DriftStatus, PresentAgent};
+use server_fleet::wire::{Condition, Lease, LeaseRequest, Quarantine};
+use server_fleet::{DriftStatus, PresentAgent};
 
 use crate::fleet::bed::{Bed, Does};
 use crate::fleet::{PROBLEM, undisturbed};

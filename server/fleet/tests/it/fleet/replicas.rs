@@ -4,9 +4,9 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use dispatch::MemoryBroker;
-use fleet::wire::{Condition, Lease, LeaseRequest, Quarantine};
-use fleet::{Fleet, FleetError, Keys, PresentAgent};
+use server_dispatch::MemoryBroker;
+use server_fleet::wire::{Condition, Lease, LeaseRequest, Quarantine};
+use server_fleet::{Fleet, FleetError, Keys, PresentAgent};
 use store::{FailureKind, Ledger as _, Records as _, RunState, Runs as _, StudyId, TrialOutcome};
 use store_sqlite::Sqlite;
 use tokio::runtime::Runtime;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use fleet::{StudyQuota, Submitter};
+use server_fleet::{StudyQuota, Submitter};
 use store::{RunState, Runs as _, StudyId, TokenId};
 
 use crate::fleet::bed::{Bed, asked};

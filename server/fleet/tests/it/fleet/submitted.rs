@@ -6,7 +6,7 @@ use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
 use configgen::Target;
-use fleet::{FleetError, StudyQuota, StudyRequest, StudyStatus, Submitter};
+use server_fleet::{FleetError, StudyQuota, StudyRequest, StudyStatus, Submitter};
 use store::{RunState, StudyId};
 
 use crate::fleet::PROBLEM;

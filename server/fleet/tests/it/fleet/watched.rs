@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use fleet::{FleetError, StudyWatch};
+use server_fleet::{FleetError, StudyWatch};
 use store::RunState;
 use tokio::task::JoinSet;
 

@@ -8,13 +8,13 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use configgen::{Generator, Target};
-use dispatch::{Broker, JetStream, JetStreamSettings, MemoryBroker};
-use fleet::wire::{Lease, LeaseRequest};
-use fleet::{Fleet, Keys, StudyRequest};
+use server_dispatch::{Broker, JetStream, JetStreamSettings, MemoryBroker};
+use server_fleet::wire::{Lease, LeaseRequest};
+use server_fleet::{Fleet, Keys, StudyRequest};
 use store::{Ledger as _, LedgerPosition, RunState, Runs as _, StudyId, Ties, TrialOutcome};
 use store_sqlite::Sqlite;
-use temporary_nats::Nats;
 use testing::{Failed, Trial};
+use testing_nats::Nats;
 use tuner::{BatchEventKind, Plan, Strategy};
 
 use testing_agent::{hold, offer, results, tell};
@@ -46,7 +46,7 @@ pub(crate) fn trials() -> Vec<Trial> {
 }
 
 fn trial(name: &str, test: fn(PathBuf) -> Result<(), Failed>) -> Trial {
-    match temporary_nats::program() {
+    match testing_nats::program() {
         Some(program) => Trial::test(name, move || test(program)),
         None => {
             let reason = "nats-server is missing; `cargo xtask setup` installs it";

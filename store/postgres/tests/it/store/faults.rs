@@ -2,8 +2,8 @@
 
 use sqlx::{Connection, Row};
 use store::{Catalogue as _, Ledger as _, ProblemSelection, StoreError};
-use store_contract::samples::{key, right, trial};
 use store_postgres::Postgres;
+use testing_store_contract::samples::{key, right, trial};
 use tokio::task::JoinSet;
 
 use crate::store::raw;

@@ -6,8 +6,8 @@ use store::{
     Catalogue as _, Coverage, Cursor, Ledger as _, Page, ProblemSelection, Records as _, Status,
     StudyId, TrialFilter, TrialSort,
 };
-use store_contract::samples::key;
 use store_postgres::Postgres;
+use testing_store_contract::samples::key;
 
 use crate::store::raw;
 

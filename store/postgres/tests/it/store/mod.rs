@@ -14,10 +14,10 @@ use std::time::Duration;
 use async_trait::async_trait;
 use sqlx::{Connection, PgConnection};
 use store::Store;
-use store_contract::{Database, Held, block_on};
 use store_postgres::Postgres;
-use temporary_postgres::{Database as TestDatabase, Server};
 use testing::{Failed, Trial};
+use testing_postgres::{Database as TestDatabase, Server};
+use testing_store_contract::{Database, Held, block_on};
 
 /// A test with an empty database on the shared server.
 type Test = fn(&str) -> futures_util::future::LocalBoxFuture<'_, ()>;
@@ -147,7 +147,7 @@ async fn raw(url: &str) -> PgConnection {
 }
 
 pub(crate) fn trials() -> Vec<Trial> {
-    let mut tests = store_contract::tests(Temporary::new);
+    let mut tests = testing_store_contract::tests(Temporary::new);
     tests.extend(TESTS.iter().map(|&(name, test)| {
         Trial::test(name, move || {
             let database = TestDatabase::create()?;
@@ -165,7 +165,7 @@ pub(crate) fn trials() -> Vec<Trial> {
     let alone = |&(name, test): &(&str, Alone)| Trial::test(name, move || test(Server::start()?));
     tests.extend(ALONE.iter().map(alone));
     tests.extend(APART.iter().map(|&(name, test)| Trial::test(name, test)));
-    if temporary_postgres::programs().is_none() {
+    if testing_postgres::programs().is_none() {
         // In CI they fail.
         let is_ignored = std::env::var_os("CI").is_none();
         let ignore = |test: Trial| {

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use sqlx::{Connection, PgConnection};
 use store::{Catalogue as _, Ledger as _, LedgerPosition, Records as _, Study, StudyKey};
-use store_contract::samples::{key, right, trial};
 use store_postgres::Postgres;
+use testing_store_contract::samples::{key, right, trial};
 use tokio::time::timeout;
 
 use crate::store::raw;

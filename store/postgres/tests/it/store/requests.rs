@@ -1,8 +1,8 @@
 //! Requests that a client may repeat.
 
 use store::{Repeat, Runs as _, SubmissionOutcome};
-use store_contract::samples::submitted;
 use store_postgres::Postgres;
+use testing_store_contract::samples::submitted;
 
 use crate::store::raw;
 

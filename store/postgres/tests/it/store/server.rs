@@ -4,10 +4,10 @@ use std::thread;
 use std::time::Duration;
 
 use store::{Catalogue as _, Ledger as _, LedgerPosition};
-use store_contract::samples::{key, right, trial};
 use store_postgres::Postgres;
-use temporary_postgres::Server;
 use testing::Failed;
+use testing_postgres::Server;
+use testing_store_contract::samples::{key, right, trial};
 
 pub(crate) fn a_server_that_comes_back(mut server: Server) -> Result<(), Failed> {
     let url = server.create_database()?;

@@ -3,9 +3,9 @@
 use std::cell::Cell;
 
 use sqlx::Connection as _;
-use store_contract::block_on;
-use temporary_postgres::Database;
 use testing::Failed;
+use testing_postgres::Database;
+use testing_store_contract::block_on;
 
 /// Checks that each test has a database of its own.
 pub(crate) fn databases_are_apart() -> Result<(), Failed> {

@@ -5,10 +5,10 @@ use std::path::Path;
 
 use rcgen::{BasicConstraints, CertificateParams, DnType, IsCa, Issuer, KeyPair};
 use sqlx::Connection as _;
-use store_contract::block_on;
 use store_postgres::Postgres;
-use temporary_postgres::{Database, Server};
 use testing::Failed;
+use testing_postgres::{Database, Server};
+use testing_store_contract::block_on;
 
 /// A certificate authority.
 struct Authority {

@@ -1,7 +1,7 @@
 //! Requests that a client may repeat.
 
 use store::{Repeat, Runs as _, SubmissionOutcome};
-use store_contract::samples::submitted;
+use testing_store_contract::samples::submitted;
 
 use crate::store::faults::raw;
 use crate::store::new_store;

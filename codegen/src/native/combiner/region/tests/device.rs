@@ -212,7 +212,7 @@ fn compile(clang: &Path, target: &Target, source: &str) -> Option<CodeObject> {
         .args(["--no-gpu-bundle-output"])
         .arg(format!("--offload-arch={target}"))
         .args([Path::new("-o"), &output, &input]);
-    let result = object_cache::compile(&mut clang, &[&input], &output).unwrap();
+    let result = codegen_object_cache::compile(&mut clang, &[&input], &output).unwrap();
     let messages = String::from_utf8_lossy(&result.stderr);
     if messages.contains("ran out of registers") {
         return None;

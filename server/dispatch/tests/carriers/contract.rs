@@ -1,0 +1,382 @@
+//! The contract of a queue, for every broker.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use server_dispatch::{MemoryBroker, Queue, QueueFault, QueueItem, Topic};
+use tokio::time::{Instant, sleep, timeout};
+
+use crate::bed::{Bed, PATIENCE, SOON, WINDOW, drain, line, next, text, urgent, work};
+
+pub(crate) async fn work_comes_in_its_order(bed: Bed) {
+    for name in ["1", "2", "3", "4", "5"] {
+        bed.queue.put(work(name)).await.unwrap();
+    }
+    assert_eq!(drain(&*bed.queue).await, ["1", "2", "3", "4", "5"]);
+}
+
+pub(crate) async fn urgent_work_comes_first(bed: Bed) {
+    let queue = &*bed.queue;
+    for work in [work("1"), work("2"), urgent("3"), work("4"), urgent("5")] {
+        queue.put(work).await.unwrap();
+    }
+    assert_eq!(drain(queue).await, ["3", "5", "1", "2", "4"]);
+}
+
+pub(crate) async fn lines_come_as_they_are_asked_for(bed: Bed) {
+    let queue = &*bed.queue;
+    let in_line = |class: &str, work: QueueItem| QueueItem {
+        topic: line(class),
+        ..work
+    };
+    let put = [
+        in_line("a", work("1")),
+        in_line("b", work("2")),
+        in_line("b", urgent("3")),
+        in_line("c", urgent("4")),
+    ];
+    for work in put {
+        queue.put(work).await.unwrap();
+    }
+    let lines = [line("b"), line("a")];
+    let mut names = Vec::new();
+    while let Some(delivery) = queue.next(&lines, Duration::ZERO).await.unwrap() {
+        names.push(text(&delivery));
+    }
+    assert_eq!(names, ["3", "2", "1"]);
+    let begun = Instant::now();
+    assert_eq!(queue.next(&[], PATIENCE / 4).await.unwrap(), None);
+    assert!(begun.elapsed() >= PATIENCE / 4);
+}
+
+pub(crate) async fn a_name_counts_once_for_a_while(bed: Bed) {
+    let queue = &*bed.queue;
+    let begun = Instant::now();
+    queue.put(work("1")).await.unwrap();
+    let other_text = QueueItem {
+        payload: Bytes::from_static(b"another"),
+        ..work("1")
+    };
+    bed.replica.put(other_text).await.unwrap();
+    queue.put(urgent("1")).await.unwrap();
+    let other_line = QueueItem {
+        topic: line("b"),
+        ..work("1")
+    };
+    queue.put(other_line).await.unwrap();
+    assert_eq!(drain(queue).await, ["1"]);
+    assert!(
+        queue
+            .next(&[line("b")], Duration::ZERO)
+            .await
+            .unwrap()
+            .is_some()
+    );
+    // An acknowledged item is no exception.
+    queue.put(work("1")).await.unwrap();
+    let names = drain(queue).await;
+    assert!(names.is_empty() || begun.elapsed() >= WINDOW, "{names:?}");
+    sleep(WINDOW + WINDOW / 2).await;
+    queue.put(work("1")).await.unwrap();
+    assert_eq!(text(&next(queue).await), "1");
+}
+
+pub(crate) async fn who_is_silent_loses_the_work(bed: Bed) {
+    let queue = &*bed.queue;
+    queue.put(work("1")).await.unwrap();
+    let begun = Instant::now();
+    let first = next(queue).await;
+    assert_eq!(first.deliveries, 1);
+    for deliveries in 2..=3 {
+        let again = next(&*bed.replica).await;
+        assert_eq!((text(&again).as_str(), again.deliveries), ("1", deliveries));
+    }
+    let took = begun.elapsed();
+    assert!(
+        took >= 2 * PATIENCE && took < 2 * PATIENCE + SOON / 2,
+        "{took:?}"
+    );
+    // The taker was slow, not dead: its acknowledgement counts.
+    queue.acknowledge(&first.ack_handle).await.unwrap();
+    assert_eq!(queue.next(&[line("a")], 2 * PATIENCE).await.unwrap(), None);
+}
+
+pub(crate) async fn work_is_counted_until_it_is_done(bed: Bed) {
+    let queue = &*bed.queue;
+    let other = Topic {
+        kind: "bu.ild".parse().unwrap(),
+        class: "a".parse().unwrap(),
+    };
+    let counted = async || {
+        let counts = bed.replica.count().await.unwrap();
+        [&line("a"), &other].map(|line| counts.get(line).copied().unwrap_or(0))
+    };
+    assert_eq!(counted().await, [0, 0]);
+    queue.put(work("1")).await.unwrap();
+    queue.put(urgent("2")).await.unwrap();
+    let elsewhere = QueueItem {
+        topic: other.clone(),
+        ..work("3")
+    };
+    queue.put(elsewhere).await.unwrap();
+    assert_eq!(counted().await, [2, 1]);
+    let taken = next(queue).await;
+    assert_eq!(counted().await, [2, 1]);
+    queue.acknowledge(&taken.ack_handle).await.unwrap();
+    assert_eq!(counted().await, [1, 1]);
+}
+
+pub(crate) async fn done_is_final(bed: Bed) {
+    let queue = &*bed.queue;
+    for name in ["1", "2"] {
+        queue.put(work(name)).await.unwrap();
+    }
+    let first = next(queue).await;
+    queue.acknowledge(&first.ack_handle).await.unwrap();
+    queue.acknowledge(&first.ack_handle).await.unwrap();
+    queue.renew(&first.ack_handle).await.unwrap();
+    queue
+        .give_back(&first.ack_handle, Duration::ZERO)
+        .await
+        .unwrap();
+    assert_eq!(drain(queue).await, ["2"]);
+    assert_eq!(queue.next(&[line("a")], 2 * PATIENCE).await.unwrap(), None);
+}
+
+pub(crate) async fn what_is_given_back_comes_again(bed: Bed) {
+    let queue = &*bed.queue;
+    for name in ["1", "2"] {
+        queue.put(work(name)).await.unwrap();
+    }
+    let first = next(queue).await;
+    queue
+        .give_back(&first.ack_handle, Duration::ZERO)
+        .await
+        .unwrap();
+    let again = next(queue).await;
+    assert_eq!((text(&again).as_str(), again.deliveries), ("1", 2));
+    let (begun, after) = (Instant::now(), 2 * PATIENCE);
+    queue.give_back(&again.ack_handle, after).await.unwrap();
+    let second = next(queue).await;
+    assert_eq!((text(&second).as_str(), second.deliveries), ("2", 1));
+    queue.acknowledge(&second.ack_handle).await.unwrap();
+    let third = next(queue).await;
+    assert_eq!((text(&third).as_str(), third.deliveries), ("1", 3));
+    assert!(begun.elapsed() >= after, "{:?}", begun.elapsed());
+    // In effect for ever.
+    queue
+        .give_back(&third.ack_handle, Duration::MAX)
+        .await
+        .unwrap();
+    assert_eq!(queue.next(&[line("a")], 2 * PATIENCE).await.unwrap(), None);
+}
+
+/// A busy machine may renew too late; then the test repeats.
+pub(crate) async fn who_is_heard_of_keeps_the_work(bed: Bed) {
+    let queue = &*bed.queue;
+    queue.put(work("1")).await.unwrap();
+    let mut delivery = next(queue).await;
+    for _ in 0..10 {
+        let (begun, mut heard) = (Instant::now(), Instant::now());
+        let other = loop {
+            if begun.elapsed() >= 3 * PATIENCE {
+                let again = next(queue).await;
+                assert_eq!(again.deliveries, delivery.deliveries + 1);
+                return;
+            }
+            let said = Instant::now();
+            bed.replica.renew(&delivery.ack_handle).await.unwrap();
+            let was_late = heard.elapsed() >= PATIENCE;
+            heard = said;
+            if let Some(other) = queue.next(&[line("a")], PATIENCE / 3).await.unwrap() {
+                let silent = heard.elapsed();
+                assert!(was_late || silent >= PATIENCE, "lost after {silent:?}");
+                break other;
+            }
+        };
+        delivery = other;
+    }
+    panic!("ten times this machine stood still for {PATIENCE:?}");
+}
+
+pub(crate) async fn what_is_waited_for_comes_when_it_is_put(bed: Bed) {
+    let waiting = {
+        let queue = bed.queue.clone();
+        tokio::spawn(async move { queue.next(&[line("b"), line("a")], Duration::MAX).await })
+    };
+    sleep(PATIENCE / 3).await;
+    bed.replica.put(work("1")).await.unwrap();
+    let delivery = timeout(SOON, waiting)
+        .await
+        .unwrap()
+        .unwrap()
+        .unwrap()
+        .unwrap();
+    assert_eq!((text(&delivery).as_str(), delivery.deliveries), ("1", 1));
+    for wait in [Duration::ZERO, PATIENCE / 2] {
+        let begun = Instant::now();
+        assert_eq!(bed.queue.next(&[line("b")], wait).await.unwrap(), None);
+        let took = begun.elapsed();
+        assert!(took >= wait && took < wait + SOON, "{took:?} for {wait:?}");
+    }
+}
+
+/// Drops futures at every moment, also just after a put: the item comes again long before the
+/// patience ends.
+pub(crate) async fn dropped_futures_lose_nothing(bed: Bed) {
+    let mut left: BTreeSet<String> = (0..200).map(|number| number.to_string()).collect();
+    for (number, name) in left.iter().enumerate() {
+        let queue = bed.queue.clone();
+        let taker = tokio::spawn(async move { queue.next(&[line("a"), line("b")], SOON).await });
+        sleep(Duration::from_micros(100 * (number as u64 % 7))).await;
+        bed.replica.put(work(name)).await.unwrap();
+        sleep(Duration::from_micros(100 * (number as u64 % 23))).await;
+        taker.abort();
+        // The taker may have been faster.
+        if let Ok(taken) = taker.await {
+            let delivery = taken.unwrap().expect("there was work");
+            bed.queue
+                .give_back(&delivery.ack_handle, Duration::ZERO)
+                .await
+                .unwrap();
+        }
+    }
+    while !left.is_empty() {
+        let delivery = next(&*bed.queue).await;
+        bed.queue.acknowledge(&delivery.ack_handle).await.unwrap();
+        assert!(
+            left.remove(&text(&delivery)),
+            "{} came twice",
+            text(&delivery)
+        );
+    }
+}
+
+/// A dropped taker keeps nothing: a later item comes at once, as a first delivery.
+pub(crate) async fn who_has_left_gets_nothing(bed: Bed) {
+    for name in ["1", "2", "3"] {
+        let queue = bed.queue.clone();
+        let taker = tokio::spawn(async move { queue.next(&[line("a")], SOON).await });
+        sleep(PATIENCE / 5).await;
+        taker.abort();
+        let _ = taker.await;
+        sleep(PATIENCE / 5).await;
+        bed.replica.put(work(name)).await.unwrap();
+        let delivery = next(&*bed.replica).await;
+        assert_eq!((text(&delivery).as_str(), delivery.deliveries), (name, 1));
+        bed.queue.acknowledge(&delivery.ack_handle).await.unwrap();
+    }
+}
+
+pub(crate) async fn forty_takers_get_each_once(bed: Bed) {
+    const WORK: usize = 400;
+    let takers: Vec<_> = (0..40)
+        .map(|taker| {
+            let queue = if taker % 2 == 0 {
+                bed.queue.clone()
+            } else {
+                bed.replica.clone()
+            };
+            tokio::spawn(take_all(queue))
+        })
+        .collect();
+    for number in 0..WORK {
+        let name = number.to_string();
+        let work = if number % 3 == 0 {
+            urgent(&name)
+        } else {
+            work(&name)
+        };
+        bed.queue.put(work).await.unwrap();
+    }
+    let mut names = Vec::new();
+    for taker in takers {
+        names.extend(taker.await.unwrap());
+    }
+    let different: BTreeSet<&String> = names.iter().collect();
+    assert_eq!((names.len(), different.len()), (WORK, WORK));
+}
+
+/// Takes items until there are none for a while, and returns their names.
+async fn take_all(queue: Arc<dyn Queue>) -> Vec<String> {
+    let mut names = Vec::new();
+    while let Some(delivery) = queue.next(&[line("a")], 2 * PATIENCE).await.unwrap() {
+        queue.acknowledge(&delivery.ack_handle).await.unwrap();
+        names.push(text(&delivery));
+    }
+    names
+}
+
+pub(crate) async fn names_and_payloads_are_any(bed: Bed) {
+    let queue = &*bed.queue;
+    let texts = ["a.b", "*", ">", "a b", "a\r\nb", "ü", "$JS.ACK", "%", "~"];
+    let bytes: Vec<u8> = (0..=255).collect();
+    for text in texts {
+        let name: server_dispatch::SubjectToken = text.parse().unwrap();
+        let line = server_dispatch::Topic {
+            kind: name.clone(),
+            class: name.clone(),
+        };
+        let work = QueueItem {
+            topic: line.clone(),
+            name,
+            payload: Bytes::from(bytes.clone()),
+            ..work("1")
+        };
+        queue.put(work).await.unwrap();
+        let delivery = queue.next(&[line], SOON).await.unwrap().expect(text);
+        assert_eq!(delivery.payload, bytes);
+        queue.acknowledge(&delivery.ack_handle).await.unwrap();
+    }
+    let empty = QueueItem {
+        payload: Bytes::new(),
+        ..work("1")
+    };
+    queue.put(empty).await.unwrap();
+    assert_eq!(next(queue).await.payload, Bytes::new());
+}
+
+pub(crate) async fn receipts_of_others_are_refused(bed: Bed) {
+    let other = MemoryBroker::new(PATIENCE, WINDOW);
+    for queue in [&other, &*bed.queue as &dyn Queue] {
+        queue.put(work("1")).await.unwrap();
+    }
+    let (theirs, ours) = (
+        next(&other).await.ack_handle,
+        next(&*bed.queue).await.ack_handle,
+    );
+    let refused = |result: Result<(), server_dispatch::QueueError>| {
+        assert_eq!(
+            result.err().map(|error| error.fault),
+            Some(QueueFault::Receipt)
+        );
+    };
+    refused(bed.queue.renew(&theirs).await);
+    refused(bed.queue.acknowledge(&theirs).await);
+    refused(bed.queue.give_back(&theirs, Duration::ZERO).await);
+    refused(other.acknowledge(&ours).await);
+    bed.replica.acknowledge(&ours).await.unwrap();
+}
+
+pub(crate) async fn what_is_said_is_heard_by_all(bed: Bed) {
+    // There is no subscriber.
+    bed.queue.publish(Bytes::from_static(b"lost")).await;
+    // The message is on its way, and NATS may not know the other replica yet.
+    sleep(PATIENCE / 2).await;
+    let mut listeners = [
+        bed.queue.subscribe(),
+        bed.queue.subscribe(),
+        bed.replica.subscribe(),
+    ];
+    for number in 0..100_u8 {
+        bed.queue.publish(Bytes::copy_from_slice(&[number])).await;
+    }
+    for listener in &mut listeners {
+        for number in 0..100_u8 {
+            let word = timeout(SOON, listener.recv()).await.unwrap().unwrap();
+            assert_eq!(word, [number].as_slice());
+        }
+    }
+}

@@ -1,0 +1,415 @@
+//! JetStream while nats-server is killed, absent, or refuses the service.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use bytes::Bytes;
+use futures_util::StreamExt as _;
+use libtest_mimic::Failed;
+use server_dispatch::{JetStream, JetStreamSettings, Queue, QueueError, QueueFault, QueueItem};
+use tokio::time::{Instant, sleep, timeout};
+
+use crate::bed::{LONG, PATIENCE, SOON, Shared, connect, line, next, settings, text, work};
+use testing_nats::Nats;
+
+/// Time before a kill in which nats-server may not have written acknowledgements: ten times its
+/// interval.
+const UNWRITTEN: Duration = Duration::from_secs(1);
+
+/// The fate of each item.
+#[derive(Default)]
+struct Account {
+    /// The times at which it was acknowledged, and at which that was confirmed.
+    done: BTreeMap<String, [Instant; 2]>,
+    /// Acknowledged items that were delivered to a later request, with the times of both.
+    again: Vec<([Instant; 2], Instant)>,
+}
+
+/// Kills and restarts nats-server four times during 600 items. Each item is done, and confirmed
+/// acknowledgements stay, except unwritten ones.
+pub(crate) async fn a_restart_loses_nothing(program: PathBuf) -> Result<(), Failed> {
+    const WORK: usize = 600;
+    let mut nats = Nats::start(&program, &["--jetstream"])?;
+    let replicas = [connect(&nats).await?, connect(&nats).await?];
+    let account = Arc::new(Mutex::new(Account::default()));
+    let putters: Vec<_> = (0..4)
+        .map(|putter| {
+            let queue = replicas[putter % 2].clone();
+            tokio::spawn(async move {
+                for number in (putter..WORK).step_by(4) {
+                    queue.put(work(&number.to_string())).await.unwrap();
+                    sleep(Duration::from_millis(10)).await;
+                }
+            })
+        })
+        .collect();
+    let takers: Vec<_> = (0..8)
+        .map(|taker| tokio::spawn(take_all(replicas[taker % 2].clone(), account.clone(), WORK)))
+        .collect();
+    let mut kills = Vec::new();
+    for _ in 0..4 {
+        sleep(Duration::from_millis(400)).await;
+        let begun = Instant::now();
+        nats.kill();
+        kills.push((begun, Instant::now()));
+        sleep(Duration::from_millis(200)).await;
+        nats.start_again()?;
+    }
+    for task in putters.into_iter().chain(takers) {
+        task.await?;
+    }
+    let account = account.lock().unwrap();
+    assert_eq!(account.done.len(), WORK);
+    for ([said, done], came) in &account.again {
+        // The confirmation may have been sent before the kill, and received after it.
+        let was_unwritten = |(begun, ended): &(Instant, Instant)| {
+            said < ended && begun.saturating_duration_since(*done) < UNWRITTEN && begun < came
+        };
+        assert!(
+            kills.iter().any(was_unwritten),
+            "{:?} after it was done",
+            *came - *done
+        );
+    }
+    println!(
+        "{} of {WORK} came again after they were done",
+        account.again.len()
+    );
+    Ok(())
+}
+
+/// Takes items until all are done, and then until nothing comes for a while.
+async fn take_all(queue: Arc<dyn Queue>, account: Arc<Mutex<Account>>, all: usize) {
+    loop {
+        let asked = Instant::now();
+        let delivery = queue.next(&[line("a")], 2 * PATIENCE).await.unwrap();
+        let Some(delivery) = delivery else {
+            if account.lock().unwrap().done.len() == all {
+                return;
+            }
+            continue;
+        };
+        let name = text(&delivery);
+        {
+            let mut account = account.lock().unwrap();
+            if let Some(done) = account
+                .done
+                .get(&name)
+                .copied()
+                .filter(|[_, done]| *done < asked)
+            {
+                account.again.push((done, Instant::now()));
+            }
+        }
+        let said = Instant::now();
+        queue.acknowledge(&delivery.ack_handle).await.unwrap();
+        let mut account = account.lock().unwrap();
+        let done = account.done.entry(name);
+        done.or_insert_with(|| [said, Instant::now()]);
+    }
+}
+
+/// A waiter outlasts a restart of NATS, and gets items that are put after it.
+pub(crate) async fn who_waits_outlasts_a_restart(program: PathBuf) -> Result<(), Failed> {
+    let mut nats = Nats::start(&program, &["--jetstream"])?;
+    let (queue, replica) = (connect(&nats).await?, connect(&nats).await?);
+    let waiting = tokio::spawn(async move { next(&*queue).await });
+    sleep(PATIENCE).await;
+    nats.kill();
+    sleep(PATIENCE).await;
+    nats.start_again()?;
+    replica.put(work("1")).await?;
+    let delivery = timeout(SOON, waiting).await??;
+    assert_eq!((text(&delivery).as_str(), delivery.deliveries), ("1", 1));
+    Ok(())
+}
+
+/// A request waits for NATS, but not longer than its limit.
+pub(crate) async fn calls_say_that_nobody_answers(program: PathBuf) -> Result<(), Failed> {
+    let mut nats = Nats::start(&program, &["--jetstream"])?;
+    let settings = JetStreamSettings {
+        limit: Duration::from_secs(2),
+        ..settings(&nats)
+    };
+    let queue = JetStream::connect(&settings).await?;
+    queue.put(work("1")).await?;
+    let delivery = next(&queue).await;
+    nats.kill();
+    let begun = Instant::now();
+    let calls = [
+        queue.put(work("2")).await,
+        queue.acknowledge(&delivery.ack_handle).await,
+        queue.renew(&delivery.ack_handle).await,
+        queue.give_back(&delivery.ack_handle, Duration::ZERO).await,
+        queue.next(&[line("a")], SOON).await.map(drop),
+    ];
+    let took = begun.elapsed();
+    assert!(
+        took >= 5 * settings.limit * 4 / 5 && took < 5 * settings.limit + SOON,
+        "{took:?}"
+    );
+    for call in calls {
+        let error = call.expect_err("nobody is there");
+        assert!(error.fault.passes(), "{error}");
+        let message = error.to_string();
+        let begins = format!("queue {}: no answer within 2 s (", nats.address());
+        assert!(message.starts_with(&begins), "{message}");
+        assert!(
+            message.contains("check that nats-server runs with JetStream"),
+            "{message}"
+        );
+    }
+    nats.start_again()?;
+    queue.put(work("3")).await?;
+    queue.acknowledge(&delivery.ack_handle).await?;
+    let nobody = JetStreamSettings {
+        limit: Duration::from_millis(300),
+        ..JetStreamSettings::new(format!("nats://ann:secret@127.0.0.1:{}", free_port()?))
+    };
+    refuse(&nobody, |fault| fault.passes()).await;
+    Ok(())
+}
+
+fn free_port() -> Result<u16, Failed> {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0")?;
+    Ok(listener.local_addr()?.port())
+}
+
+/// Checks that a connection is refused with a message without secrets.
+async fn refuse(settings: &JetStreamSettings, is_expected: impl Fn(&QueueFault) -> bool) {
+    let error: QueueError = JetStream::connect(settings)
+        .await
+        .err()
+        .expect("it is refused");
+    assert!(is_expected(&error.fault), "{error}");
+    let printed = format!("{error} {error:?} {settings:?}");
+    assert!(!printed.contains("secret"), "{printed}");
+}
+
+/// The stream is created again on a new disk.
+pub(crate) async fn a_new_disk_is_used(program: PathBuf) -> Result<(), Failed> {
+    let mut nats = Nats::start(&program, &["--jetstream"])?;
+    let queue = connect(&nats).await?;
+    queue.put(work("1")).await?;
+    queue.acknowledge(&next(&*queue).await.ack_handle).await?;
+    nats.kill();
+    nats.lose_data()?;
+    nats.start_again()?;
+    queue.put(work("2")).await?;
+    assert_eq!(text(&next(&*queue).await), "2");
+    Ok(())
+}
+
+/// Two takers hold items when the data is lost. Their ack handles are void, and do not affect
+/// later items with the same numbers in the new stream.
+pub(crate) async fn receipts_of_lost_work_are_void(program: PathBuf) -> Result<(), Failed> {
+    let mut nats = Nats::start(&program, &["--jetstream"])?;
+    let (queue, replica) = (connect(&nats).await?, connect(&nats).await?);
+    let mut old = Vec::new();
+    for name in ["1", "2"] {
+        queue.put(work(name)).await?;
+        old.push(next(&*queue).await.ack_handle);
+    }
+    nats.kill();
+    nats.lose_data()?;
+    nats.start_again()?;
+    // The stream does not exist yet, because no request needed it.
+    is_lost(queue.renew(&old[0]).await);
+    for name in ["3", "4"] {
+        replica.put(work(name)).await?;
+        let delivery = next(&*replica).await;
+        assert_eq!((text(&delivery).as_str(), delivery.deliveries), (name, 1));
+    }
+    for (at, receipt) in old.iter().enumerate() {
+        let (one, other) = match at {
+            0 => (&queue, &replica),
+            _ => (&replica, &queue),
+        };
+        is_lost(one.renew(receipt).await);
+        is_lost(other.acknowledge(receipt).await);
+        is_lost(one.give_back(receipt, Duration::ZERO).await);
+    }
+    // These were never acknowledged.
+    for name in ["3", "4"] {
+        let delivery = next(&*queue).await;
+        assert_eq!((text(&delivery).as_str(), delivery.deliveries), (name, 2));
+        queue.acknowledge(&delivery.ack_handle).await?;
+    }
+    Ok(())
+}
+
+/// Checks for the error without a wait: NATS has answered.
+#[track_caller]
+fn is_lost(told: Result<(), QueueError>) {
+    let error = told.expect_err("it is lost");
+    assert_eq!(error.fault, QueueFault::Lost, "{error}");
+}
+
+/// A new replica, and two kills of NATS, do not change the holders of items: no data was lost.
+pub(crate) async fn receipts_outlive_restarts(program: PathBuf) -> Result<(), Failed> {
+    let mut nats = Nats::start(&program, &["--jetstream"])?;
+    let settings = JetStreamSettings {
+        patience: LONG,
+        ..settings(&nats)
+    };
+    let queue = JetStream::connect(&settings).await?;
+    queue.put(work("1")).await?;
+    let delivery = next(&queue).await;
+    for _ in 0..3 {
+        // NATS has written the deliveries.
+        sleep(UNWRITTEN).await;
+        nats.kill();
+        nats.start_again()?;
+        let replica = JetStream::connect(&settings).await?;
+        assert_eq!(replica.next(&[line("a")], Duration::ZERO).await?, None);
+        replica.renew(&delivery.ack_handle).await?;
+    }
+    queue.acknowledge(&delivery.ack_handle).await?;
+    assert_eq!(queue.next(&[line("a")], Duration::ZERO).await?, None);
+    Ok(())
+}
+
+/// An operator deletes the stream while NATS runs. Every replica uses the new one, also for new
+/// topics.
+pub(crate) async fn a_deleted_stream_is_made_anew(program: PathBuf) -> Result<(), Failed> {
+    let nats = Nats::start(&program, &["--jetstream"])?;
+    let (queue, replica) = (connect(&nats).await?, connect(&nats).await?);
+    queue.put(work("1")).await?;
+    let old = next(&*queue).await.ack_handle;
+    assert_eq!(replica.next(&[line("a")], Duration::ZERO).await?, None);
+    let client = async_nats::connect(nats.address()).await?;
+    let context = async_nats::jetstream::new(client);
+    context.delete_stream(STREAM).await?;
+    assert_eq!(queue.next(&[line("b")], Duration::ZERO).await?, None);
+    // The other replica has used this topic before, and believes that its consumer exists.
+    replica.put(work("2")).await?;
+    for (name, one, other) in [("2", &queue, &replica), ("3", &replica, &queue)] {
+        let delivery = next(&**one).await;
+        assert_eq!(text(&delivery), name);
+        one.acknowledge(&delivery.ack_handle).await?;
+        other.put(work("3")).await?;
+    }
+    is_lost(queue.acknowledge(&old).await);
+    Ok(())
+}
+
+const STREAM: &str = "WAVETUNE_WORK";
+
+/// A topic and urgency has one consumer. One of an older version or a restored stream is removed,
+/// and its items come again.
+pub(crate) async fn consumers_of_others_give_way(program: PathBuf) -> Result<(), Failed> {
+    let nats = Nats::start(&program, &["--jetstream"])?;
+    let queue = connect(&nats).await?;
+    let client = async_nats::connect(nats.address()).await?;
+    let stream = async_nats::jetstream::new(client)
+        .get_stream(STREAM)
+        .await?;
+    let old = async_nats::jetstream::consumer::pull::Config {
+        durable_name: Some("measure~a~normal".to_owned()),
+        filter_subject: "wavetune.work.measure.a.normal".to_owned(),
+        ..Default::default()
+    };
+    let old = stream.create_consumer(old).await?;
+    queue.put(work("1")).await?;
+    let mut taken = old.fetch().max_messages(1).messages().await?;
+    assert!(taken.next().await.is_some());
+    let delivery = next(&*queue).await;
+    assert_eq!((text(&delivery).as_str(), delivery.deliveries), ("1", 1));
+    queue.acknowledge(&delivery.ack_handle).await?;
+    Ok(())
+}
+
+pub(crate) async fn who_may_not_is_told(program: PathBuf) -> Result<(), Failed> {
+    let nats = Nats::start(
+        &program,
+        &["--jetstream", "--user", "ann", "--pass", "s@cret/secret"],
+    )?;
+    let at = |user: &str| JetStreamSettings {
+        limit: Duration::from_secs(5),
+        ..JetStreamSettings::new(format!("nats://{user}127.0.0.1:{}", nats.port()))
+    };
+    let queue = JetStream::connect(&at("ann:s%40cret%2Fsecret@")).await?;
+    queue.put(work("1")).await?;
+    for user in ["", "ann:secret@", "secret@", "bob:s%40cret%2Fsecret@"] {
+        refuse(&at(user), |fault| matches!(fault, QueueFault::Denied(_))).await;
+    }
+    Ok(())
+}
+
+pub(crate) async fn what_nats_does_not_take_is_told(program: PathBuf) -> Result<(), Failed> {
+    let nats = Shared::start(&program)?;
+    let queue = connect(&nats).await?;
+    let too_large = QueueItem {
+        payload: Bytes::from(vec![0; 2_000_000]),
+        ..work("1")
+    };
+    let error = queue.put(too_large).await.expect_err("it is too large");
+    assert!(
+        matches!(error.fault, QueueFault::TooLarge { most: 1_048_576 }),
+        "{error}"
+    );
+    // One server keeps no copies; this may be an account of the shared one.
+    let alone = Shared::start(&program)?;
+    let three = JetStreamSettings {
+        copies: 3,
+        ..settings(&alone)
+    };
+    refuse(&three, |fault| matches!(fault, QueueFault::Refused(_))).await;
+    let plain = Nats::start(&program, &[])?;
+    let short = JetStreamSettings {
+        limit: Duration::from_millis(300),
+        ..settings(&plain)
+    };
+    refuse(&short, QueueFault::passes).await;
+    Ok(())
+}
+
+/// A waiter is notified, and does not depend on the periodic look.
+pub(crate) async fn what_is_put_comes_at_once(program: PathBuf) -> Result<(), Failed> {
+    let nats = Shared::start(&program)?;
+    let (queue, replica) = (connect(&nats).await?, connect(&nats).await?);
+    let mut times = Vec::new();
+    for number in 0..21 {
+        let queue = queue.clone();
+        let waiting = tokio::spawn(async move {
+            let delivery = next(&*queue).await;
+            (Instant::now(), delivery)
+        });
+        // At varying moments between two looks.
+        sleep(Duration::from_millis(37 * (number % 13))).await;
+        let put = Instant::now();
+        replica.put(work(&number.to_string())).await?;
+        let (came, delivery) = waiting.await?;
+        times.push(came.saturating_duration_since(put));
+        replica.acknowledge(&delivery.ack_handle).await?;
+    }
+    times.sort();
+    assert!(times[10] < Duration::from_millis(100), "{times:?}");
+    Ok(())
+}
+
+/// The bus may lose messages while NATS is away, and delivers later ones again.
+pub(crate) async fn words_are_heard_after_a_restart(program: PathBuf) -> Result<(), Failed> {
+    let mut nats = Nats::start(&program, &["--jetstream"])?;
+    let (one, other) = (connect(&nats).await?, connect(&nats).await?);
+    let mut words = other.subscribe();
+    nats.kill();
+    let begun = Instant::now();
+    one.publish(Bytes::from_static(b"lost?")).await;
+    assert!(begun.elapsed() < SOON);
+    nats.start_again()?;
+    let says = async {
+        loop {
+            one.publish(Bytes::from_static(b"again")).await;
+            sleep(Duration::from_millis(100)).await;
+        }
+    };
+    let hears = async { while words.recv().await.unwrap() != "again" {} };
+    tokio::select! {
+        () = says => {}
+        heard = timeout(SOON, hears) => heard?,
+    }
+    Ok(())
+}
