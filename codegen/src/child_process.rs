@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_child_leaves_behind_is_ended() {
+    fn orphans_of_the_child_are_killed() {
         let started = Instant::now();
         let ended = shell("sleep 60 & exit 0", LONG);
         assert_eq!(ended.end, ChildEnd::Success);

@@ -284,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn tiles_divide_where_they_have_to() {
+    fn tiles_divide_if_required() {
         let iree = |asked, expected| {
             check_fit(
                 Generator::IREE,
@@ -335,7 +335,7 @@ mod tests {
 
     /// Checks that every legal configuration fits legally or is refused by a rule, for all sizes.
     #[test]
-    fn what_is_fitted_is_legal() {
+    fn fitted_configurations_are_legal() {
         let sizes = [1, 2, 3, 7, 64, 65, 1000, 4096, 32000, u32::MAX / 2];
         let mut legal = 0;
         for generator in Generator::ALL {

@@ -57,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_not_there_is_looked_for_again() {
+    fn missing_tools_are_searched_again() {
         static LOOKS: AtomicU32 = AtomicU32::new(0);
         let toolchain = Toolchain::new(|| {
             LOOKS.fetch_add(1, SeqCst);

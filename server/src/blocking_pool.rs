@@ -100,7 +100,7 @@ mod tests {
 
     /// A caller that goes away ends the computation, which keeps its permit until then.
     #[tokio::test]
-    async fn who_goes_away_ends_the_work_and_gives_back_the_turn_then() {
+    async fn a_cancelled_request_ends_its_work_and_frees_its_slot() {
         let turns = BlockingPool::default();
         let ended = Arc::new(AtomicUsize::new(0));
         for _ in 0..AT_ONCE {
@@ -125,7 +125,7 @@ mod tests {
 
     #[tokio::test]
     #[should_panic(expected = "a fault of the work")]
-    async fn a_panic_is_that_of_who_asks() {
+    async fn a_panic_reaches_its_caller() {
         let turn = BlockingPool::default().next().await;
         turn.work(|_| panic!("a fault of the work")).await
     }

@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_certificate_is_refused() {
+    fn invalid_certificates_are_refused() {
         let folder = tempfile::tempdir().unwrap();
         let [certificate, key] = ["c.pem", "k.pem"].map(|name| folder.path().join(name));
         let [chain, private] = made();

@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_whole_is_no_token() {
+    fn truncated_tokens_are_refused() {
         for place in 0..TOKEN.len() {
             let mut changed = TOKEN.to_owned().into_bytes();
             changed[place] = if changed[place] == b'7' { b'8' } else { b'7' };

@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn a_study_stays_what_it_was() {
+    fn a_study_keeps_its_identity() {
         check(Generator::NATIVE, &expect!["2-65935-42b2b4346e2516a0"]);
         check(Generator::IREE, &expect!["2-25569-5c0e2d295acaa9b4"]);
     }
@@ -120,7 +120,7 @@ mod tests {
     /// Checks that the tie-break is part of the identity only if the order of trials depends on
     /// it.
     #[test]
-    fn the_index_on_ties_is_a_part_where_it_decides() {
+    fn the_tie_break_is_a_part_if_it_decides() {
         for generator in Generator::ALL {
             for by in Strategy::ALL {
                 let of = |ties| deciding_ties(&plan("argmax:4x[64]xf32", by, ties), generator);

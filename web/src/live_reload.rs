@@ -52,7 +52,7 @@ mod tests {
     }
 
     #[test]
-    fn the_page_asks_for_what_changes_with_any_file() {
+    fn the_page_asks_for_a_version_of_all_files() {
         let page = text(crate::page());
         assert!(page.contains("src=\"/web/reload.js\""), "{page}");
         let script = text(crate::file("reload.js").unwrap());

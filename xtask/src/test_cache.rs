@@ -339,7 +339,7 @@ mod tests {
     }
 
     #[test]
-    fn the_table_has_what_passed_for_this_runs_executables() {
+    fn the_table_has_passed_tests_of_these_executables() {
         let folder = Folder::new("table");
         let passed = TestCache::open(folder.0.clone());
         passed.begin().unwrap();

@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_runner_writes_is_read() {
+    fn lines_of_the_runner_are_read() {
         let time = TestTime {
             binary: "codegen::native".to_owned(),
             test: "a::test\twith a tab".to_owned(),
@@ -289,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn tables_begin_with_what_takes_longest() {
+    fn tables_begin_with_the_slowest() {
         let times = run(&[
             ("small", 1.0),
             ("large", 4.0),

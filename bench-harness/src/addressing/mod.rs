@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn what_lies_together_is_written_at_once() {
+    fn contiguous_elements_are_written_at_once() {
         check("argmax:9x[3]xi8", [4, 5], &[(12, &[0, 1, 2, 3, 4, 5])]);
         check(
             "argmax:9x[3]xi8",

@@ -57,7 +57,7 @@ mod tests {
     const NAN: f32 = f32::NAN;
 
     #[test]
-    fn which_of_equals_wins() {
+    fn tie_breaks_among_equals() {
         check("argmax", &[1.0, 3.0, 3.0], 3.0, Some(1));
         check("argmax_last", &[1.0, 3.0, 3.0], 3.0, Some(2));
         check("argmin", &[1.0, -3.0, -3.0], -3.0, Some(1));

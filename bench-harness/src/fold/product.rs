@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_number() {
+    fn nan_and_infinite_products() {
         let inf = f64::INFINITY;
         assert_eq!(of(&[0.0, -3.0, 2.0]), CorrectResults::Bits(0x8000_0000));
         assert_eq!(of(&[0.0, inf]), CorrectResults::Reals(CorrectFloats::NAN));
@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn what_may_overflow_is_anything() {
+    fn products_that_may_overflow_have_no_bound() {
         let CorrectResults::Reals(reals) = of(&[1e30, 1e30, 1e-30]) else {
             panic!()
         };

@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_right() {
+    fn right_sums() {
         const NEVER: [bool; 3] = [false; 3];
         check_right(&[1.0, 2.0, -3.0], Some(true), NEVER);
         check_right(&[0.0, -0.0], Some(true), NEVER);

@@ -315,7 +315,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_child_died_of() {
+    fn causes_of_death_of_a_child() {
         let crash = |text: &str| DeviceError::Crash(text.to_owned());
         check(Some(9), "", crash("signal 9 killed its process"));
         check(

@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_frame_is_refused() {
+    fn malformed_frames_are_refused() {
         for bytes in [
             &b"HIP initialised\n"[..],
             &[255; 64],

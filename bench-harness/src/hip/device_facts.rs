@@ -422,7 +422,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_software_is_modelled() {
+    fn software_devices_have_the_modelled_clock() {
         check_identity("AMD Instinct MI300X", Clock::Measured);
         check_identity("EMULATED AMD Instinct MI300X", Clock::Modelled);
     }

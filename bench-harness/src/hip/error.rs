@@ -70,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn whose_fault_it_is() {
+    fn errors_name_the_party_at_fault() {
         check(api::NO_BINARY_FOR_GPU, DeviceError::Load);
         check(api::NOT_FOUND, DeviceError::Load);
         check(api::ILLEGAL_ADDRESS, DeviceError::Fault);

@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_hip_library_is_named() {
+    fn other_libraries_are_refused_by_name() {
         check_error("libc.so.6", &["libc.so.6", "it has no hipInit"]);
         check_error(
             "/nowhere/libamdhip64.so",

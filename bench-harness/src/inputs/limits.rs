@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_is_refused_at_once() {
+    fn too_large_inputs_are_refused_at_once() {
         check_too_large(
             "argmax:1024x[1073741824]xf32",
             "elements take 4398046511104 bytes",

@@ -182,7 +182,7 @@ const MISTAKES: [Mistake; 10] = [
 ];
 
 #[test]
-fn what_is_right_is() {
+fn right_maps_are_accepted() {
     for text in PROBLEMS {
         let problem = text.parse().unwrap();
         let verdict = evaluate(&problem, |it, at| Some(it.at(|_| at)));
@@ -192,7 +192,7 @@ fn what_is_right_is() {
 
 /// Checks that any computed NaN is correct, but only the exact bits of a copied one.
 #[test]
-fn what_a_nan_is_counts_where_nothing_is_computed() {
+fn copies_keep_the_bits_of_a_nan() {
     let canonical: Kernel = |it, at| {
         let right = it.at(|_| at);
         let is_nan = it.kind.is_nan(right);

@@ -169,7 +169,7 @@ mod tests {
     const NAN: f64 = f64::NAN;
 
     #[test]
-    fn what_folds_give() {
+    fn results_of_interval_folds() {
         use Combining::{MaxNumber, Sum};
         check(Sum, &[], 0.0, 0.0, false);
         check(Sum, &[0.0, -0.0], 0.0, 0.0, false);

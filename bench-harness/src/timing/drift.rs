@@ -196,7 +196,7 @@ mod tests {
     /// Checks a device that becomes 8 % slower or faster at random times. Accepted trials are
     /// from one state, and no trial is repeated too often.
     #[test]
-    fn what_stands_was_measured_in_one_state() {
+    fn kept_samples_share_a_clock_state() {
         for seed in 0..500 {
             let mut random = generator(seed, 0);
             let mut level = 50.0;

@@ -26,7 +26,7 @@ mod tests {
     }
 
     #[test]
-    fn ratios_are_what_counts() {
+    fn means_are_geometric() {
         check(&[4.27], 4.27);
         check(&[1.0, 4.0], 2.0);
         check(&[3.0, 24.0, 3.0], 6.0);
@@ -36,7 +36,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_time_makes_no_time() {
+    fn invalid_times_have_no_mean() {
         for bad in [0.0, -1.0, f64::NAN] {
             let mean = geometric_mean(&[5.0, bad]);
             assert!(mean.is_nan() || mean <= 0.0, "{bad}: {mean}");

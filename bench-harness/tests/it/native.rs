@@ -126,7 +126,7 @@ pub(crate) fn trials() -> Vec<Trial> {
     trials.push(trial(native, name, mutations));
     let name = "a_broken_promise_is_wrong".to_owned();
     trials.push(trial(native, name, broken_promise));
-    let name = "what_the_checker_finds_fails_a_kernel".to_owned();
+    let name = "findings_of_the_checker_fail_a_kernel".to_owned();
     trials.push(trial(native, name, without_waits));
     let name = "the_error_of_a_verdict_is_told".to_owned();
     trials.push(trial(native, name, errors));

@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_dump_is_said() {
+    fn invalid_dumps_are_refused() {
         check("f32", &[], "is not N:TYPE[:COUNT]");
         check("x:f32", &[], "not the index of an argument");
         check("0:float", &[], "not an element type; use i8");

@@ -268,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn options_that_decide_what_is_read() {
+    fn options_that_choose_the_input() {
         check_options(
             "--iree-input-type torch -o x --iree-input-demote-f64-to-f32=false a.mlir",
             "--iree-input-type=torch --iree-input-demote-f64-to-f32=false",

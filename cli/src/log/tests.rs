@@ -137,7 +137,7 @@ fn a_line_is_written_while_nothing_of_the_bar_is_to_be_seen() {
 
 /// Checks that the limit shows some of many events, and counts the others.
 #[test]
-fn a_limit_says_what_it_hides() {
+fn a_limit_counts_hidden_lines() {
     let mut limit = EventRateLimit::new();
     let seen = (0..30).filter(|_| limit.event() == (None, true)).count();
     assert_eq!(seen, 10);

@@ -134,7 +134,7 @@ fn health_is_asked_for() {
 /// Checks that each copied file comes from an earlier stage, that the compiler is the
 /// repository's, and that the program finds the installed libLLVM.
 #[test]
-fn stages_have_what_they_take() {
+fn stages_have_the_files_that_they_copy() {
     let stages = stages();
     let toolchain = read("rust-toolchain.toml");
     let build = stage(&stages, "build");

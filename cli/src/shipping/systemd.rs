@@ -237,7 +237,7 @@ fn units_may_do_little() {
 /// Checks that a confined agent differs only by the settings that bubblewrap needs. The kernel's
 /// requirements were found by hand.
 #[test]
-fn a_sandbox_takes_back_what_is_in_its_way() {
+fn the_sandboxed_unit_drops_conflicting_settings() {
     let (agent, confined) = (Unit::of(&[AGENT]), Unit::of(&[AGENT, SANDBOX]));
     confined.workload().check();
     let words = |unit: &Unit| unit.workload().arguments;

@@ -174,7 +174,7 @@ pub(super) fn check_open(path: &str) {
 }
 
 #[test]
-fn what_is_wrong_is_found() {
+fn invalid_workloads_are_found() {
     let workload = |arguments: &str, variables: &[&str]| Workload {
         place: "here".to_owned(),
         arguments: arguments.split(' ').map(str::to_owned).collect(),

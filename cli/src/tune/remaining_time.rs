@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn what_remains() {
+    fn remaining_times() {
         check([1, 1, 128, 0, 0], 10, None);
         check([1, 1, 128, 64, 0], 10, Some(10));
         check([1, 1, 128, 128, 0], 10, Some(0));
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn what_remains_is_said_in_round_figures() {
+    fn remaining_times_are_rounded() {
         check_left(0, "about 1s left, until 22:00 UTC");
         check_left(59, "about 59s left, until 22:00 UTC");
         check_left(61, "about 1m 1s left, until 22:01 UTC");

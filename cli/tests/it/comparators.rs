@@ -190,7 +190,7 @@ fn errors_point_into_the_file() {
 }
 
 #[test]
-fn what_is_no_order_is_refused_with_values_that_show_it() {
+fn unordered_comparators_are_refused_with_a_counterexample() {
     let space = |more: &[&str], part: &str| {
         check(NO_ORDER, &[&COUNT[..], more].concat(), 2, part);
     };
@@ -221,7 +221,7 @@ const UNPROVED: &str = "^bb0(%a: i32, %b: i32):
 ";
 
 #[test]
-fn what_is_not_proved_is_taken_serially_or_promised() {
+fn unproved_orders_are_serial_or_promised() {
     let directory = tempfile::tempdir().unwrap();
     let space = |text: &str, more: &[&str]| {
         let problem = "arg_compare:64x[4096]xi32";

@@ -188,7 +188,7 @@ fn bugs_are_found_or_end_the_run() {
 }
 
 #[test]
-fn what_cannot_run_is_refused_with_advice() {
+fn invalid_launches_are_refused_with_advice() {
     refused(
         &["--grid", "1", "--block", "64"],
         "has 4 arguments, but --arg occurs 0 times; the arguments are buf:SIZE, buf:SIZE",

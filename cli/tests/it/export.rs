@@ -31,7 +31,7 @@ const TESTS: [(&str, Test); 12] = [
         "the_manifest_has_the_tensors_of_views",
         the_manifest_has_the_tensors_of_views,
     ),
-    ("what_was_tuned_is_exported", what_was_tuned_is_exported),
+    ("tuned_problems_are_exported", tuned_problems_are_exported),
     (
         "everything_that_is_known_is_exported",
         everything_that_is_known_is_exported,
@@ -53,8 +53,8 @@ const TESTS: [(&str, Test); 12] = [
         served::a_service_exports_the_same_files,
     ),
     (
-        "who_goes_away_has_nothing_built",
-        served::who_goes_away_has_nothing_built,
+        "a_cancelled_export_builds_nothing",
+        served::a_cancelled_export_builds_nothing,
     ),
     (
         "a_service_without_tools_says_so",
@@ -65,8 +65,8 @@ const TESTS: [(&str, Test); 12] = [
         forms::each_operation_is_replaced_in_its_form,
     ),
     (
-        "what_cannot_be_exported_is_said",
-        what_cannot_be_exported_is_said,
+        "unexportable_problems_are_reported",
+        unexportable_problems_are_reported,
     ),
 ];
 
@@ -330,7 +330,7 @@ fn fold(problem: &Problem, elements: &[i32]) -> Vec<(i32, i64)> {
     (0..shape.rows() as usize).map(fold).collect()
 }
 
-fn what_was_tuned_is_exported() -> Result<(), Failed> {
+fn tuned_problems_are_exported() -> Result<(), Failed> {
     let directory = tempfile::tempdir()?;
     let problem = "argmax:4x[1000]xf32";
     let tuned = wavetune(
@@ -428,7 +428,7 @@ fn a_given_configuration_is_exported() -> Result<(), Failed> {
     launch(directory.path(), kernel)
 }
 
-fn what_cannot_be_exported_is_said() -> Result<(), Failed> {
+fn unexportable_problems_are_reported() -> Result<(), Failed> {
     let directory = tempfile::tempdir()?;
     let problem = "argmax:4x[8]xf32";
     let out = directory.path().join("kernels");

@@ -23,8 +23,8 @@ const TESTS: [(&str, Test); 11] = [
     ),
     ("exports_that_cannot_be_made", exports_that_cannot_be_made),
     (
-        "what_no_spec_can_match_is_told_before_it_is_tuned",
-        what_no_spec_can_match_is_told_before_it_is_tuned,
+        "unmatchable_problems_are_reported_before_tuning",
+        unmatchable_problems_are_reported_before_tuning,
     ),
     ("stages_are_shown", stages_are_shown),
     (
@@ -32,8 +32,8 @@ const TESTS: [(&str, Test); 11] = [
         advice_of_export_can_be_followed,
     ),
     (
-        "what_the_rules_refuse_can_be_tried",
-        what_the_rules_refuse_can_be_tried,
+        "refused_configurations_can_be_tried",
+        refused_configurations_can_be_tried,
     ),
     (
         "another_compiler_than_that_of_the_rules_is_told_of",
@@ -149,7 +149,7 @@ fn a_spec_compiles_what_the_default_does_not(compiler: &IreeCompiler) -> Result<
     Ok(())
 }
 
-fn what_no_spec_can_match_is_told_before_it_is_tuned(_: &IreeCompiler) -> Result<(), Failed> {
+fn unmatchable_problems_are_reported_before_tuning(_: &IreeCompiler) -> Result<(), Failed> {
     let directory = tempfile::tempdir()?;
     let db = directory.path().join("test.db");
     let problem = "arg_compare{2=arith.constant(i32,3);3=arith.maxsi(0,2);4=arith.maxsi(1,2);arith.cmpi(sgt,3,4)}:4x[512]xi32:i32";
@@ -464,7 +464,7 @@ fn advice_of_export_can_be_followed(_: &IreeCompiler) -> Result<(), Failed> {
 /// Checks that `try` accepts the example of its help, which has another tie-break. It also
 /// accepts a configuration that the rules refuse and IREE compiles: 16 subgroups of one row, with
 /// two lanes that read the results back.
-fn what_the_rules_refuse_can_be_tried(_: &IreeCompiler) -> Result<(), Failed> {
+fn refused_configurations_can_be_tried(_: &IreeCompiler) -> Result<(), Failed> {
     let folder = tempfile::tempdir()?;
     let db = folder.path().join("test.db");
     let tried =

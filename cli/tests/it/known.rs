@@ -128,7 +128,7 @@ fn a_right_default_is_not_replaced_by_a_faster_tie() {
 }
 
 #[test]
-fn a_spec_has_the_best_or_what_is_done_unasked() {
+fn a_spec_has_the_best_or_the_default() {
     let failed = || {
         TrialOutcome::Failed(
             store::FailureKind::Compile,
@@ -163,7 +163,7 @@ fn a_spec_has_the_best_or_what_is_done_unasked() {
 
 /// Checks that an export leaves out the choice of another compiler version, which is unknown.
 #[test]
-fn what_another_compiler_does_unasked_is_left_out() {
+fn defaults_of_another_compiler_are_left_out() {
     let bed = Bed::new();
     let key = StudyKey {
         problem: PROBLEM.parse().unwrap(),

@@ -182,7 +182,7 @@ fn a_service_tells_every_request_when_asked() {
 
 /// Checks that a closed log ends nothing.
 #[test]
-fn a_service_outlives_whoever_reads_its_log() {
+fn a_service_outlives_the_reader_of_its_log() {
     let directory = tempfile::tempdir().unwrap();
     let mut service = Service::start(directory.path(), Some("trace"));
     service.said = None;

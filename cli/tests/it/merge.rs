@@ -115,7 +115,7 @@ fn a_file_takes_in_another() {
 }
 
 #[test]
-fn what_is_left_out_is_named() {
+fn left_out_rows_are_named() {
     let bed = Bed::new();
     bed.record("other.db", &key(), &[default_trial(0, 1, right(9.0))]);
     bed.record("other.db", &twin(1), &[trial(0, 3, right(3.0))]);

@@ -161,7 +161,7 @@ fn bad_names_are_answered_with_the_good_ones() {
 /// Checks that a server without the address, which answers 404, is told from a lookup without an
 /// answer.
 #[test]
-fn what_is_no_service_is_told() {
+fn other_servers_are_told_from_a_service() {
     use std::io::{Read as _, Write as _};
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let address = format!("http://{}", listener.local_addr().unwrap());
@@ -294,7 +294,7 @@ fn devices_are_listed() {
 }
 
 #[test]
-fn missing_tools_say_what_to_install() {
+fn errors_about_missing_tools_name_the_package() {
     check(&["tune", "argmax:4x[8]xf32"], 2, "apt-get install libllvm");
     check(
         &["tune", "argmax:4x[8]xf32", "--generator", "iree"],

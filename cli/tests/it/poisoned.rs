@@ -231,7 +231,7 @@ fn an_older_database_is_backed_up_and_migrated() {
 }
 
 #[test]
-fn a_database_is_migrated_without_a_backup_where_that_is_said() {
+fn the_option_migrates_without_a_backup() {
     let bed = older();
     let said = bed.check(
         "db migrate test.db --no-backup --db other.db",
@@ -249,7 +249,7 @@ fn a_database_is_migrated_without_a_backup_where_that_is_said() {
 
 /// Checks that each command advises how to make a file usable, in each state of the file.
 #[test]
-fn each_command_says_what_makes_a_file_usable() {
+fn each_command_says_how_to_make_a_file_usable() {
     let bed = Bed::filled(&[], "");
     let good = std::fs::read(bed.path("test.db")).unwrap();
     std::fs::write(bed.path("other.db"), &good).unwrap();

@@ -30,10 +30,10 @@ pub(crate) fn trials() -> Vec<Test> {
         false => Test::test(name, test),
     };
     vec![
-        test("what_is_known_is_answered", what_is_known_is_answered),
-        test("what_is_known_is_served", what_is_known_is_served),
-        test("what_is_there_is_listed", what_is_there_is_listed),
-        test("what_is_wrong_is_told", what_is_wrong_is_told),
+        test("known_problems_are_answered", known_problems_are_answered),
+        test("known_problems_are_served", known_problems_are_served),
+        test("stored_studies_are_listed", stored_studies_are_listed),
+        test("faults_are_reported", faults_are_reported),
         test(
             "each_command_says_what_makes_a_server_usable",
             each_command_says_what_makes_a_server_usable,
@@ -92,7 +92,7 @@ impl Bed {
     }
 }
 
-fn what_is_known_is_answered() -> Result<(), Failed> {
+fn known_problems_are_answered() -> Result<(), Failed> {
     let bed = Bed::new()?;
     let answer = "4.00 µs modelled on emulated:mi300x, 1.25 times the default's speed";
     let lookup = format!("lookup {PROBLEM} --target gfx942");
@@ -106,7 +106,7 @@ fn what_is_known_is_answered() -> Result<(), Failed> {
     Ok(())
 }
 
-fn what_is_known_is_served() -> Result<(), Failed> {
+fn known_problems_are_served() -> Result<(), Failed> {
     let bed = Bed::new()?;
     bed.record();
     let mut serve = bed.wavetune("serve --no-agent --listen 127.0.0.1:0");
@@ -160,7 +160,7 @@ fn ask(line: &str, question: &str) -> Result<String, Failed> {
     Ok(answer)
 }
 
-fn what_is_there_is_listed() -> Result<(), Failed> {
+fn stored_studies_are_listed() -> Result<(), Failed> {
     let bed = Bed::new()?;
     bed.record();
     bed.check("studies", 0, "argmax:[4096]xf32:i32");
@@ -298,7 +298,7 @@ fn each_command_says_what_makes_a_server_usable() -> Result<(), Failed> {
     Ok(())
 }
 
-fn what_is_wrong_is_told() -> Result<(), Failed> {
+fn faults_are_reported() -> Result<(), Failed> {
     let bed = Bed::new()?;
     // The help shows the values of variables.
     bed.check("lookup --help", 0, "WAVETUNE_DB");

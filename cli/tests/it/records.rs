@@ -204,7 +204,7 @@ fn studies_are_listed_shown_and_deleted() {
 }
 
 #[test]
-fn trials_are_listed_with_what_went_wrong() {
+fn failed_trials_are_listed_with_their_reasons() {
     let bed = Bed::new();
     bed.check(
         "trials 1",
@@ -278,7 +278,7 @@ fn trials_are_listed_with_what_went_wrong() {
 }
 
 #[test]
-fn what_was_abandoned_is_listed_and_made_again() {
+fn abandoned_trials_are_listed_and_repeated() {
     let bed = Bed::new();
     let abandoned =
         TrialOutcome::Failed(FailureKind::Abandoned, "given up after 3 leases".to_owned());
@@ -325,7 +325,7 @@ fn what_was_abandoned_is_listed_and_made_again() {
 }
 
 #[test]
-fn what_became_slower_is_listed() {
+fn regressions_are_listed() {
     let bed = Bed::new();
     bed.record(&key(), &trials());
     bed.check("regressions", 1, &[], "no problem became slower");

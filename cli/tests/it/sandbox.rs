@@ -44,7 +44,10 @@ const IREE: [(&str, Test); 2] = [
 /// Tests without a compiler.
 const NONE: [(&str, Test); 2] = [
     ("a_compiler_is_confined", a_compiler_is_confined),
-    ("what_memory_it_takes_ends_it", what_memory_it_takes_ends_it),
+    (
+        "a_memory_limit_ends_the_process",
+        a_memory_limit_ends_the_process,
+    ),
 ];
 
 /// Returns the tests. Without the tools they are ignored, with the reason as their kind; in CI
@@ -298,7 +301,7 @@ fn a_compiler_is_confined() -> Result<(), Failed> {
 }
 
 /// Checks that a compiler above its memory limit fails, but not the study.
-fn what_memory_it_takes_ends_it() -> Result<(), Failed> {
+fn a_memory_limit_ends_the_process() -> Result<(), Failed> {
     let (folder, tools) = (tempfile::tempdir()?, tempfile::tempdir()?);
     let planted = planted(
         tools.path(),

@@ -89,7 +89,7 @@ impl Bed {
 const PROBLEM: &str = "argmax:4x[32000]xf32";
 
 #[test]
-fn a_table_says_what_the_database_says() {
+fn a_table_answers_as_the_database() {
     let bed = Bed::new(&[
         (PROBLEM, 8.0),
         ("argmax:4x[20000]xf32", 6.0),
@@ -224,7 +224,7 @@ fn tables_are_dumped_compared_and_merged() {
 /// Checks a problem with another tie-break in all configurations, and the fold's index only in
 /// IREE's own choice.
 #[test]
-fn what_is_not_to_be_used_is_said() {
+fn unusable_tables_are_refused() {
     let bed = Bed::new(&[]);
     let unasked = Trial {
         configuration: None,
@@ -259,7 +259,7 @@ fn what_is_not_to_be_used_is_said() {
 
 /// Checks that two equal bests are told apart by their times.
 #[test]
-fn what_was_found_once_more_is_told_apart() {
+fn repeated_results_are_counted_apart() {
     let beds = [0, 1].map(|hours| {
         let bed = Bed::new(&[]);
         let mut found = trial(1, 512, right(8.0));
@@ -279,7 +279,7 @@ fn what_was_found_once_more_is_told_apart() {
 /// Checks that a table on standard output is appended to the redirected file.
 #[test]
 #[cfg(unix)]
-fn a_table_is_written_behind_what_is_there() {
+fn a_table_replaces_another_atomically() {
     use std::io::Write as _;
     let bed = Bed::new(&[(PROBLEM, 8.0)]);
     bed.check("export table --target gfx942 --output a.wtab", 0, &[]);

@@ -155,7 +155,7 @@ fn tokens_are_made_listed_and_taken_back() {
 }
 
 #[test]
-fn what_cannot_be_is_refused() {
+fn invalid_tokens_are_refused() {
     let bed = Bed::new();
     bed.check("token create ann", 2, "--scope");
     bed.check(
@@ -276,7 +276,7 @@ fn a_service_that_others_reach_wants_tokens() {
 
 /// Checks that a service follows created and revoked tokens within a second or two.
 #[test]
-fn a_service_follows_what_is_given_out() {
+fn a_service_accepts_new_tokens() {
     let bed = Bed::new();
     bed.token("ann --scope read");
     let service = Service::start(bed.wavetune("serve --listen 127.0.0.1:0 --require-token"));
@@ -288,7 +288,7 @@ fn a_service_follows_what_is_given_out() {
 
 /// Checks that no message repeats an unreadable token.
 #[test]
-fn what_a_token_file_says_is_not_told() {
+fn the_contents_of_a_token_file_stay_secret() {
     let bed = Bed::new();
     let agent = "agent --device emulated:mi300x --token-file";
     let token = bed.token("rack-7 --scope agent");

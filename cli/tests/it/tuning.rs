@@ -45,7 +45,7 @@ const TESTS: [(&str, Test); 33] = [
         tuning_finds_checks_and_keeps,
     ),
     ("a_killed_study_goes_on", a_killed_study_goes_on),
-    ("what_was_tuned_is_served", what_was_tuned_is_served),
+    ("tuned_problems_are_served", tuned_problems_are_served),
     (
         "a_file_of_problems_is_tuned_line_by_line",
         problems::a_file_of_problems_is_tuned_line_by_line,
@@ -96,17 +96,14 @@ const TESTS: [(&str, Test); 33] = [
         "a_service_tunes_and_answers_as_this_program_does",
         remote::a_service_tunes_and_answers_as_this_program_does,
     ),
-    (
-        "who_detaches_ends_no_study",
-        remote::who_detaches_ends_no_study,
-    ),
+    ("detaching_ends_no_study", remote::detaching_ends_no_study),
     (
         "an_agent_shows_its_token",
         guarded::an_agent_shows_its_token,
     ),
     (
-        "who_asks_a_service_shows_a_token",
-        guarded::who_asks_a_service_shows_a_token,
+        "requests_to_a_service_need_a_token",
+        guarded::requests_to_a_service_need_a_token,
     ),
     (
         "an_agent_knows_its_service",
@@ -121,7 +118,10 @@ const TESTS: [(&str, Test); 33] = [
         "a_third_generator_is_tuned_stored_and_looked_up",
         twin::a_third_generator_is_tuned_stored_and_looked_up,
     ),
-    ("what_is_told_is_no_answer", told::what_is_told_is_no_answer),
+    (
+        "progress_is_apart_from_the_answer",
+        told::progress_is_apart_from_the_answer,
+    ),
     (
         "two_processes_share_a_study",
         shared::two_processes_share_a_study,
@@ -376,7 +376,7 @@ impl Drop for Server {
     }
 }
 
-fn what_was_tuned_is_served() -> Result<(), Failed> {
+fn tuned_problems_are_served() -> Result<(), Failed> {
     let directory = tempfile::tempdir()?;
     let db = directory.path().join("test.db");
     json(tune(&db, "4"), 0)?;

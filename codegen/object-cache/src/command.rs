@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn programs_are_told_apart_by_what_they_are() {
+    fn programs_have_different_keys() {
         let folder = tempfile::tempdir().unwrap();
         let program = folder.path().join("clang");
         fs::write(&program, "22.1.8").unwrap();

@@ -149,7 +149,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_stored_is_found() {
+    fn stored_objects_are_found() {
         let folder = tempfile::tempdir().unwrap();
         let cache = Cache::in_folder(folder.path());
         let key = CacheKey::of(&["ir", "22.1.8"]);

@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn a_refusal_says_what_to_do() {
+    fn refusals_have_advice() {
         let forbidden = "bwrap: No permissions to create new namespace, likely because the kernel does not allow it.\nmore\n";
         let (max, clone) = (
             "user/max_user_namespaces",

@@ -220,7 +220,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_lies_at_home_is_seen_alone() {
+    fn only_needed_paths_of_home_are_visible() {
         let home = env::home_dir().unwrap();
         assert_eq!(visible_path(&home.join("tool")), home.join("tool"));
         assert_eq!(visible_path(&home.join("tools/tool")), home.join("tools"));

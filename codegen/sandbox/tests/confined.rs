@@ -17,7 +17,7 @@ const TESTS: [(&str, Test); 12] = [
     ("there_is_no_network", there_is_no_network),
     ("one_folder_is_written_to", one_folder_is_written_to),
     ("others_files_are_not_seen", others_files_are_not_seen),
-    ("what_is_in_the_room_is_seen", what_is_in_the_room_is_seen),
+    ("allowed_paths_are_visible", allowed_paths_are_visible),
     (
         "others_variables_are_not_there",
         others_variables_are_not_there,
@@ -185,7 +185,7 @@ fn others_files_are_not_seen(sandbox: &Sandbox) -> Result<(), Failed> {
     Ok(())
 }
 
-fn what_is_in_the_room_is_seen(sandbox: &Sandbox) -> Result<(), Failed> {
+fn allowed_paths_are_visible(sandbox: &Sandbox) -> Result<(), Failed> {
     let folder = tempfile::tempdir()?;
     let tools = folder.path().join("tools");
     fs::create_dir(&tools)?;

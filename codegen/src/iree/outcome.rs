@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn where_a_module_is_wrong() {
+    fn locations_of_errors_in_a_module() {
         let lines = "a:1:2: warning: no\n/tmp/x:y/model:17:5: error: bad\nz:3:4: error: worse\n";
         check_place(lines, Some((17, 5)));
         check_place("model:17: error: bad\n", None);

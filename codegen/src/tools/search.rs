@@ -164,7 +164,7 @@ mod tests {
     use std::fs;
 
     #[test]
-    fn the_wheel_is_found_whatever_its_python_is() {
+    fn the_wheel_of_any_python_is_found() {
         let venv = tempfile::tempdir().unwrap();
         assert_eq!(native_in_venv(venv.path()), None);
         let native = venv

@@ -175,7 +175,7 @@ fn comparators() {
 }
 
 #[test]
-fn what_orders_nothing_has_to_say_so() {
+fn unordered_comparators_are_declared() {
     let parity = "2=arith.constant(i8,01);3=arith.xori(0,1);4=arith.andi(3,2);arith.cmpi(eq,4,2)";
     let ordered = format!("arg_compare{{{parity}}}:4x[8]xi8:i32:initial");
     let error = ordered.parse::<Problem>().unwrap_err();
@@ -202,7 +202,7 @@ const YIELDS: &str =
     "arg_compare{2=arith.cmpf(ord,0,0);3=arith.cmpf(ugt,0,1);arith.andi(2,3)}:[8]xf32:i32";
 
 #[test]
-fn what_is_not_proved_is_serial_unless_promised() {
+fn unproved_orders_are_serial_unless_promised() {
     let serial = |text: &str| text.parse::<Problem>().unwrap().reduction.is_serial();
     let text = format!("{UNPROVED}:[8]xi32:i32");
     check(&text, &text);
@@ -247,7 +247,7 @@ fn what_is_not_proved_is_serial_unless_promised() {
 
 /// Checks that keys alone do not decide for a NaN as initial value, which is replaced.
 #[test]
-fn keys_decide_where_no_nan_matters() {
+fn keys_decide_if_no_nan_matters() {
     let by_key = |text: &str| {
         let problem: Problem = text.parse().unwrap();
         problem.arg_compare().unwrap().extreme().is_some()

@@ -302,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn names_differ_where_problems_do() {
+    fn different_problems_have_different_names() {
         check_name("argmax:4x[32000]xf32", "argmax_4xr32000xf32_i32");
         check_name("argmin:[4]x32000xf32", "argmin_r4x32000xf32_i32");
         check_name("argmax:[7]xi8:i64", "argmax_r7xi8_i64");

@@ -324,7 +324,7 @@ fn native_space_of_maps_is_what_brute_force_finds() {
 }
 
 #[test]
-fn native_space_of_what_is_no_order_is_what_brute_force_finds() {
+fn native_space_of_unordered_comparators_is_what_brute_force_finds() {
     let check = |target, problem, tiles, at_least| {
         check_brute_force(target, problem, Generator::NATIVE, tiles, at_least);
     };

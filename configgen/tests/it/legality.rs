@@ -330,7 +330,7 @@ const SERIAL: &str = r#"{"workgroup":[64,0],"partial_reduction":[0,8],"thread":[
     "subgroup_basis":[[1,1],[0,1]],"subgroup_size":64,"workgroup_size":[64,1,1]}"#;
 
 #[test]
-fn native_rules_of_what_is_no_order() {
+fn native_rules_of_unordered_comparators() {
     let accepts = |problem: &str, base: &str, changes: &str| {
         let problem: Problem = problem.parse().unwrap();
         assert_eq!(

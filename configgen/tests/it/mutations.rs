@@ -156,7 +156,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 20_000, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn what_is_accepted_satisfies_the_rules(((target, problem, generator), seed, mutations) in cases()) {
+    fn accepted_configurations_satisfy_the_rules(((target, problem, generator), seed, mutations) in cases()) {
         thread_local! {
             static SPACES: std::cell::RefCell<std::collections::HashMap<(&'static str, &'static str, Generator), Space>> =
                 Default::default();

@@ -156,7 +156,7 @@ fn samples_are_corners_and_some_within() {
 }
 
 #[test]
-fn what_a_range_covers() {
+fn counts_that_a_range_covers() {
     let check = |one: &Range, other: &Range, expected: [bool; 2]| {
         assert_eq!(
             [one.covers(other), other.covers(one)],

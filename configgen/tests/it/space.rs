@@ -147,7 +147,7 @@ fn other_forms_have_the_rank_of_the_canonical_one() {
 }
 
 #[test]
-fn what_is_not_in_a_space_has_no_rank() {
+fn configurations_outside_a_space_have_no_rank() {
     let (_, space) = space("argmax:4x[32000]xf32", Generator::NATIVE);
     let member = space.nth(1000).unwrap();
     let outside = |change: &dyn Fn(&mut Configuration)| {

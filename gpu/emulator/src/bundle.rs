@@ -374,7 +374,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_file_may_hold_is_limited() {
+    fn bundles_are_limited_in_size() {
         let many = vec![("x", &b""[..]); MOST_ENTRIES + 1];
         check(&bundle(&many), Err("more than 65536 entries"));
         let name = "x".repeat(257);

@@ -227,7 +227,7 @@ mod tests {
     use super::AtomicBytes;
 
     #[test]
-    fn what_is_stored_is_loaded() {
+    fn stored_values_are_loaded() {
         let mut bytes = [0u8; 600];
         let shared = AtomicBytes::new(&mut bytes);
         shared.store::<8>(3, 0x8877_6655_4433_2211);

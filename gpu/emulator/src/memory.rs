@@ -270,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_of_the_host_are_where_they_are_or_elsewhere() {
+    fn host_memory_has_equal_or_other_addresses() {
         let mut memory = EmulatedMemory::new();
         let mut host = [1u8, 2, 3];
         // SAFETY: the array lives longer than the memory, and nothing else accesses it.

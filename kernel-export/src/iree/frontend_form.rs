@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn forms_for_what_the_fold_begins_with() {
+    fn forms_of_initial_values() {
         check("argmax:4x[64]xf32", &["max_dim"]);
         check("argmax:4x[64]xf32:i32:initial=3.5@7", &[]);
         check("argmax:4x[64]xf32:i32:initial", &[]);

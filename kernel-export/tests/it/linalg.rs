@@ -83,7 +83,7 @@ fn each_kind_is_counted() {
 /// Checks that a chain excludes operations with other uses. An unknown row operation is reported
 /// as its reductions.
 #[test]
-fn what_is_no_chain_is_its_reductions() {
+fn incomplete_chains_are_plain_reductions() {
     check(
         &function(FUNCTION, "0.000000e+00", CENTRED),
         &["1 sum:4x[64]xf32 generic"],
@@ -109,7 +109,7 @@ fn counts_are_those_that_are_given() {
 }
 
 #[test]
-fn what_no_kernel_replaces_has_a_reason() {
+fn unreplaced_operations_have_a_reason() {
     let one = function(FUNCTION, "0.000000e+00", "");
     check(
         &one.replace(FUNCTION, "util.initializer"),
@@ -178,7 +178,7 @@ fn chains_that_differ_are_other_problems() {
 
 /// Checks that cut, torn and repeated texts are read without a panic.
 #[test]
-fn whatever_stands_in_a_text_is_read() {
+fn arbitrary_text_is_read() {
     let module = [
         function(FUNCTION, "0.000000e+00", OTHERS),
         function(FUNCTION, "0.000000e+00", CENTRED),
@@ -199,7 +199,7 @@ fn many_operations_are_counted() {
 /// Checks torch's softmax, which computes the maximum of a row with its index. Alone, that would
 /// be an argmax.
 #[test]
-fn what_is_within_a_chain_is_nothing_of_its_own() {
+fn operations_of_a_chain_are_not_listed_again() {
     let torch = include_str!("../../../configgen/src/linalg/frontend_forms/softmax.mlir");
     let torch = torch.replace("ROWS", "4").replace("COLUMNS", "64");
     check(&torch, &["1 softmax:4x[64]xf32 chain"]);

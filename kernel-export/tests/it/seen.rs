@@ -113,7 +113,7 @@ fn a_name_is_another_value_in_another_function() {
 }
 
 #[test]
-fn what_is_no_problem_has_a_reason() {
+fn other_operations_have_a_reason() {
     let dynamic = function("a", "ogt", LEAST).replace("4x64", "4x?");
     check(&dynamic, &["1 dimension 1 is dynamic kept"]);
     let strange = function("a", "ogt", LEAST).replace("4xi32", "4xi8");
@@ -165,7 +165,7 @@ fn an_operand_is_one_of_several_results() {
 
 /// Checks that an initializer has its own scope of names, and that a spec leaves it alone.
 #[test]
-fn what_is_in_an_initializer_is_left_alone() {
+fn initializers_are_left_alone() {
     let function = function("a", "ogt", LEAST);
     let (_, body) = function.split_once('\n').unwrap();
     let body = body.replace("0xFF800000", "0x7F800000");
@@ -229,7 +229,7 @@ fn a_call_is_no_function() {
 /// Checks that a comparison with exchanged operands is the same problem, but replaced by no
 /// kernel.
 #[test]
-fn what_is_written_otherwise_is_the_right_problem() {
+fn other_spellings_are_the_same_problem() {
     let about = |first: &str| {
         let text = function("a", "olt", first);
         text.replace("olt, %arg1, %arg2", "olt, %arg2, %arg1")
@@ -243,7 +243,7 @@ fn what_is_written_otherwise_is_the_right_problem() {
 
 /// Checks that cut, torn and repeated texts are read without a panic.
 #[test]
-fn whatever_stands_in_a_text_is_read() {
+fn arbitrary_text_is_read() {
     let module = [
         function("a", "ogt", LEAST),
         function("b", "olt", LEAST),

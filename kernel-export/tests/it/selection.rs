@@ -128,7 +128,7 @@ async fn the_better_generator_is_known() {
 }
 
 #[tokio::test]
-async fn what_is_not_legal_is_refused() {
+async fn illegal_configurations_are_refused() {
     let bed = Bed::new().await;
     bed.record(&key(), &[trial(1, ILLEGAL, right(4.0))]).await;
     let selection = bed.choose(&wanted(), &[TUNED, UNTUNED]).await;
@@ -151,7 +151,7 @@ async fn what_is_not_legal_is_refused() {
 }
 
 #[tokio::test]
-async fn what_was_tuned_for_the_target_is_listed_once() {
+async fn tuned_problems_are_listed_once() {
     let bed = Bed::new().await;
     assert!(bed.tuned(&wanted()).await.is_empty());
     let other = key_made(|made| made.device = "emulated:mi300a".to_owned());
@@ -178,7 +178,7 @@ async fn what_was_tuned_for_the_target_is_listed_once() {
 }
 
 #[tokio::test]
-async fn what_is_not_known_is_noted_where_that_is_wanted() {
+async fn wishes_are_noted_on_request() {
     let bed = Bed::new().await;
     bed.record(&key(), &[trial(1, LEGAL[0], right(8.0))]).await;
     let wishes = async || {

@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stand_in_is_for_what_iree_does_not_do_well() {
+    fn stand_ins_replace_slow_defaults() {
         // A default that compiles; short rows; and lengths that lanes cannot share.
         check("argmax:4x[32000]xf32", None);
         check("argmax:64x[8]xf32", None);

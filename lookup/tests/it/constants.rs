@@ -96,7 +96,7 @@ fn an_answer_is_a_module() {
 }
 
 #[test]
-fn what_has_no_constants_says_why() {
+fn refused_constants_have_a_reason() {
     let exact = TableQuestion {
         at_least: Some("exact"),
         ..asked("argmax:4x[8]xf32")

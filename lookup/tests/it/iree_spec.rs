@@ -34,10 +34,7 @@ const TESTS: [(&str, Test); 11] = [
         "splits_are_made_and_configured",
         splits_are_made_and_configured,
     ),
-    (
-        "what_is_done_unasked_can_be_asked_for",
-        what_is_done_unasked_can_be_asked_for,
-    ),
+    ("defaults_can_be_requested", defaults_can_be_requested),
     (
         "ranges_match_what_is_in_them",
         ranges::ranges_match_what_is_in_them,
@@ -386,7 +383,7 @@ fn marks(compiler: &IreeCompiler, case: &Case, configuration: &str) -> Result<bo
 }
 
 /// Checks that a spec with IREE's own default compiles to the same code, with either pipeline.
-fn what_is_done_unasked_can_be_asked_for(compiler: &IreeCompiler) -> Result<(), Failed> {
+fn defaults_can_be_requested(compiler: &IreeCompiler) -> Result<(), Failed> {
     for (target, problem, is_distributed) in [
         (GFX942, "argmax:4x[32000]xf32", true),
         (GFX942, "argmin:[2048]xf16:i64", true),

@@ -233,7 +233,7 @@ async fn memory_answers_as_the_database_does() {
 }
 
 #[test]
-async fn what_cannot_be_read_is_left_to_the_database() {
+async fn unreadable_rows_are_left_to_the_database() {
     let (_directory, store) = new_store().await;
     for problem in &PROBLEMS[..2] {
         let mut key = key();

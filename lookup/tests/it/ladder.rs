@@ -97,7 +97,7 @@ async fn measured_goes_before_modelled_and_then_the_fastest() {
 }
 
 #[test]
-async fn a_miss_says_what_is_known_instead() {
+async fn a_miss_names_known_neighbours() {
     let (_directory, store) = new_store().await;
     check(&store, &request(), expect![[r#"{"answer":"none","problem":"argmax:4x[32000]xf32:i32","target":"gfx942","reason":"argmax:4x[32000]xf32:i32 was never tuned; `wavetune tune 'argmax:4x[32000]xf32:i32' --device emulated:mi300x` tunes it","wished":true}"#]]).await;
 
@@ -194,7 +194,7 @@ async fn a_target_that_is_left_open() {
 
 /// Checks that a hit and a miss report the rows that this build cannot read.
 #[test]
-async fn what_cannot_be_read_is_said() {
+async fn unreadable_rows_are_reported() {
     let (_directory, store) = new_store().await;
     let trials = [trial(0, 1, right(8.0)), trial(1, 2, right(9.0))];
     record(&store, &key(), &trials).await;

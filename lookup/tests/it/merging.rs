@@ -152,7 +152,7 @@ async fn machines() -> [Bed; 2] {
 }
 
 #[test]
-async fn who_takes_in_whom_does_not_matter() {
+async fn merges_commute() {
     let [one, other] = machines().await;
     let alone = [told(&one.store).await, told(&other.store).await];
     let third = one.with(&[&other]).await;
@@ -219,7 +219,7 @@ async fn a_merge_that_was_interrupted_is_done_again() {
 }
 
 #[test]
-async fn what_cannot_be_read_is_told_and_the_rest_taken_in() {
+async fn unreadable_rows_are_reported_and_the_rest_merged() {
     let [one, other] = machines().await;
     let sql = "UPDATE trial SET status = 'newer' WHERE ordinal = 3;
         UPDATE provenance SET generator = 'newer' WHERE compiler_version = '21'";
@@ -236,7 +236,7 @@ fn reasons(merged: &MergeSummary) -> Vec<&str> {
 }
 
 #[test]
-async fn who_works_on_a_study_keeps_it_from_being_taken_in() {
+async fn running_studies_are_not_merged() {
     let [one, other] = machines().await;
     let study = of(2, "22", Generator::NATIVE);
     let study = other.store.open_study(&study, None).await.unwrap();

@@ -13,7 +13,7 @@ use support::{right, trial};
 
 /// Checks that an open count is near the counts in its range, and near similar ranges.
 #[test]
-async fn a_range_of_counts_is_near_what_it_has() {
+async fn ranges_have_neighbours() {
     let (_directory, store) = new_store().await;
     let native = Generator::NATIVE;
     for problem in [

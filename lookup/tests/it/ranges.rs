@@ -91,7 +91,7 @@ async fn written(store: &Sqlite, ranges: &Ranges) -> String {
 }
 
 #[test]
-async fn what_is_right_on_all_samples_is_written() {
+async fn configurations_right_on_all_samples_are_written() {
     let (_directory, store) = two_problems().await;
     let mut ranges = ranges(&store, &wanted()).await.unwrap();
     assert_eq!(written(&store, &ranges).await, "");
@@ -195,7 +195,7 @@ async fn samples_that_were_tried_are_known() {
 /// Checks that iree-compile's default stays if it is as good: for the tuned problems, and for all
 /// shapes between.
 #[test]
-async fn no_range_is_worse_than_what_is_done_unasked() {
+async fn no_range_is_worse_than_the_default() {
     let (_directory, store) = new_store().await;
     let slow = [
         default_trial(0, 256, right(4.0)),

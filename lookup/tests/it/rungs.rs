@@ -217,7 +217,7 @@ async fn the_default_is_the_generators() {
 
 /// Checks that an answer below `exact` leaves a wish until there is an exact one.
 #[test]
-async fn what_is_not_exact_is_wished() {
+async fn inexact_answers_become_wishes() {
     let (_directory, store) = new_store().await;
     tune(
         &store,
@@ -272,7 +272,7 @@ async fn what_is_not_exact_is_wished() {
 /// Checks that a configuration that failed for the requested problem is never its answer, on any
 /// rung.
 #[test]
-async fn what_is_known_to_be_wrong_is_not_served() {
+async fn wrong_configurations_are_not_served() {
     let (_directory, store) = new_store().await;
     let native = Generator::NATIVE;
     let asked = "argmax:4x[33000]xf32";

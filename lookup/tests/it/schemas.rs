@@ -111,7 +111,7 @@ async fn check_merged(path: &Path) {
 }
 
 #[test]
-async fn every_schema_answers_what_it_did() {
+async fn every_schema_has_the_same_answers() {
     let versions = migrations::SQLITE.iter().map(|m| m.version);
     // The newest schema has no earlier database.
     for version in 1..versions.max().unwrap() {

@@ -248,7 +248,7 @@ fn filters() -> Vec<TunedFilter> {
 }
 
 #[test]
-async fn the_list_is_what_the_rankings_are() {
+async fn the_list_equals_the_rankings() {
     let by = [
         SortBy::Problem,
         SortBy::Speedup,
@@ -347,7 +347,7 @@ fn check_map(known: &AnswerIndex, filter: &TunedFilter, rows: &[TunedEntry]) {
 }
 
 #[test]
-async fn what_cannot_be_read_is_told() {
+async fn unreadable_studies_are_reported() {
     let (_directory, store) = new_store().await;
     for problem in &PROBLEMS[..2] {
         let mut key = key();

@@ -250,7 +250,7 @@ fn commands_without_a_time() {
 }
 
 #[test]
-fn what_does_not_compile() {
+fn candidates_that_do_not_compile() {
     let verdict = check(
         &[(&[], "refused"), (&[0, 1], "k0:2 k1:3")],
         &[NoPlainModule, NoPlainModule],

@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn who_is_left_alone_for_how_long() {
+    fn durations_of_quarantine() {
         check("sdsdsdsd", &[]);
         check("dddd", &[]);
         // A single disturbance may have another cause.
@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_service_is_told() {
+    fn reports_to_the_service() {
         let mut health = Health::new(3);
         let well = health.condition();
         assert_eq!(

@@ -105,7 +105,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn who_is_answered_at_once_asks_less_and_less() {
+    fn immediate_answers_lengthen_the_pause() {
         let (soon, late) = (Duration::from_millis(5), Duration::from_secs(8));
         let mut idle = IdleBackoff::default();
         let pauses: Vec<u64> = (0..9)

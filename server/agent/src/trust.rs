@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_signed_for_a_lease_is_built_here() {
+    fn unsigned_kernels_are_built_locally() {
         let trust = Trust::default();
         let good = signed(7, "1", 3, PACK);
         assert!(runs(&trust, &good));

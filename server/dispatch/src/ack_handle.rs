@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_sealed_is_opened() {
+    fn sealed_handles_are_opened() {
         check("", b"");
         check("1", b"");
         check("", b"bound");
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_moved_between_receipt_and_what_is_bound() {
+    fn the_bound_value_cannot_be_exchanged() {
         let whole = key().seal(&AckHandle::new("ab".to_owned()), b"c");
         let other = key().seal(&AckHandle::new("b".to_owned()), b"ca");
         assert_ne!(whole, other);
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_not_sealed_here_is_refused() {
+    fn foreign_handles_are_refused() {
         let sealed = key().seal(&receipt(), b"bound");
         refuse("");
         refuse("a");

@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_word() {
+    fn invalid_subject_tokens() {
         check("", Err("a name may not be empty"));
         check(&"a".repeat(MOST), Ok(&"a".repeat(MOST)));
         let long = "a name may have at most 80 characters, and this one has 81 after encoding";

@@ -153,7 +153,7 @@ mod tests {
 
     /// A caller that goes away neither ends the computation nor frees its permit.
     #[tokio::test]
-    async fn who_goes_away_keeps_the_turn() {
+    async fn an_abandoned_computation_keeps_its_turn() {
         let (recall, counted) = (
             Arc::new(ComputationCache::default()),
             Arc::new(Counted::default()),

@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_signed_for_a_lease_is_taken_for_it_alone() {
+    fn a_signature_is_valid_for_its_lease_alone() {
         check(|_, _, _, _| {}, true);
         check(|_, batch, _, _| batch.id.number = 4, false);
         check(|_, batch, _, _| batch.id.study = 8, false);
@@ -266,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_key_knows_no_signature() {
+    fn invalid_keys_verify_nothing() {
         for text in ["", "no base64!", "AAAA"] {
             let key = PublicKey {
                 ed25519: text.to_owned(),

@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn a_burst_is_let_through_and_what_follows_waits() {
+    fn a_burst_passes_and_later_requests_wait() {
         let allowance = allowance(3, 100);
         for _ in 0..3 {
             drop(allowance.take(TALKS).unwrap());

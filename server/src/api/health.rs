@@ -82,7 +82,7 @@ mod tests {
     use super::ready;
 
     #[test]
-    fn lines_say_what_stands_still() {
+    fn lines_name_the_stalled_parts() {
         let stalled = |minutes| ready(None, Duration::from_mins(minutes));
         assert_eq!(stalled(9), "ok\n");
         let line = "stalled: no trial was reported for 12 min; see docs/runbook.md\n";

@@ -164,7 +164,7 @@ mod tests {
     const SHORT: Duration = Duration::from_millis(50);
 
     #[tokio::test]
-    async fn what_takes_long_is_not_counted() {
+    async fn slow_counts_are_left_out() {
         let turns = BlockingPool::default();
         assert_eq!(counted(&turns, 100 * SHORT, || 7).await, Some(7));
         let begun = Instant::now();

@@ -95,7 +95,7 @@ async fn guests_are_few() {
 }
 
 #[tokio::test]
-async fn who_waits_keeps_its_place() {
+async fn waiting_connections_keep_their_place() {
     let room = room(4);
     let mut all: Vec<ConnectionPermit> = [1, 1, 1, 1].map(|number| take(&room, number)).into();
     let waiting: Vec<WaitingPermit> = all[..2].iter().filter_map(|it| it.seat().wait()).collect();

@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn what_competes_has_the_order_of_time() {
+    fn competing_rows_are_ordered_by_time() {
         check(&[], &[]);
         // Rows that do not compete may have any order.
         check(
@@ -286,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_known_of_the_opening_is_joined_in_any_order() {
+    fn opening_records_are_joined_in_any_order() {
         let opened = |created_ms, opened_ms, bound_us| StudyOpening {
             created_ms,
             opened_ms,

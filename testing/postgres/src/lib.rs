@@ -363,7 +363,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn files_lie_in_memory_where_that_has_the_room() {
+    fn files_lie_in_memory_if_there_is_room() {
         let disk = std::env::temp_dir();
         let containers = 64 << 20;
         for free in [None, Some(0), Some(containers), Some(ENOUGH - 1)] {

@@ -14,7 +14,7 @@ async fn news(store: &dyn Store, since: Option<Mark>) -> (Vec<String>, bool, Mar
     (problems, changes.is_all, changes.mark)
 }
 
-pub(crate) async fn what_is_new_is_told_once(database: &dyn Database) {
+pub(crate) async fn new_rows_are_reported_once(database: &dyn Database) {
     let store = database.open().await;
     let (first, mut other) = (key(), key());
     other.problem = "argmin:[7]xi32:i32".parse().unwrap();
@@ -69,7 +69,7 @@ pub(crate) async fn what_is_new_is_told_once(database: &dyn Database) {
     assert_eq!(changes.problems.unreadable.rows, 1);
 }
 
-pub(crate) async fn what_is_deleted_is_told(database: &dyn Database) {
+pub(crate) async fn deletions_are_reported(database: &dyn Database) {
     let (store, follower) = (database.open().await, database.open().await);
     let (kept, mut other) = (key(), key());
     other.problem = "argmin:[7]xi32:i32".parse().unwrap();

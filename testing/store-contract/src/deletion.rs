@@ -79,7 +79,7 @@ pub(crate) async fn a_deleted_study_is_gone_with_all_that_was_its_own(database: 
     assert_eq!(count(database).await, [0; 8]);
 }
 
-pub(crate) async fn what_was_abandoned_is_forgotten(database: &dyn Database) {
+pub(crate) async fn abandoned_trials_are_deleted(database: &dyn Database) {
     let store = database.open().await;
     let failed = |kind| TrialOutcome::Failed(kind, "no".to_owned());
     let trials = [

@@ -127,7 +127,7 @@ pub(crate) async fn a_silent_director_is_replaced(database: &dyn Database) {
 }
 
 /// Checks that a suspended director that was replaced changes nothing.
-pub(crate) async fn who_was_replaced_changes_nothing(database: &dyn Database) {
+pub(crate) async fn a_replaced_director_changes_nothing(database: &dyn Database) {
     let store = database.open().await;
     let [one] = started(&*store).await;
     assert!(directs(&*store, one, "slept", HOUR).await);

@@ -99,7 +99,7 @@ async fn study_id(store: &dyn store::Store) -> StudyId {
 }
 
 /// Checks that an error is from 0 to 1, and only of a correct trial.
-pub(crate) async fn what_is_no_error_is_not_stored(database: &dyn Database) {
+pub(crate) async fn invalid_errors_are_not_stored(database: &dyn Database) {
     let store = database.open().await;
     let study = store.open_study(&key(), None).await.unwrap();
     let tie = TrialOutcome::Tie(timing(3.0), "row 0".to_owned());

@@ -156,7 +156,7 @@ pub(crate) async fn together_means_all_or_none(database: &dyn Database) {
     assert_eq!(store.record_trials(study.id, &[good]).await.unwrap(), 1);
 }
 
-pub(crate) async fn what_has_ended_is_told(database: &dyn Database) {
+pub(crate) async fn ended_studies_are_reported(database: &dyn Database) {
     let store = database.open().await;
     let study = store.open_study(&key(), None).await.unwrap();
     let key = StudyKey { seed: 3, ..key() };
@@ -179,7 +179,7 @@ pub(crate) async fn what_has_ended_is_told(database: &dyn Database) {
     }
 }
 
-pub(crate) async fn what_is_new_is_told_once_more_than_never(database: &dyn Database) {
+pub(crate) async fn new_runs_are_reported_at_least_once(database: &dyn Database) {
     let store = database.open().await;
     let study = store.open_study(&key(), None).await.unwrap();
     let second = database.open().await;

@@ -75,31 +75,31 @@ promises! {
     studies:
         a_study_is_resumed_where_it_stood
         every_part_of_the_key_counts
-        what_is_not_whole_is_not_stored
+        incomplete_trials_are_not_stored
         long_problems_are_studied_and_wished_for
         studies_of_problems_like_one_are_found;
     ledger:
         trials_come_back_as_they_went_in
         trials_are_found_by_their_configuration
         the_first_trial_of_an_ordinal_stays
-        what_is_new_is_told_once_more_than_never
+        new_runs_are_reported_at_least_once
         finals_are_found_by_trials_and_ties
         trials_are_recorded_together
         together_means_all_or_none
-        what_has_ended_is_told
+        ended_studies_are_reported
         many_write_at_once
         two_write_the_same;
     errors:
         an_error_comes_back_as_it_was_written
         an_error_is_written_by_whoever_writes
-        what_is_no_error_is_not_stored;
+        invalid_errors_are_not_stored;
     sharing:
-        what_one_has_taken_another_does_not_get
-        what_is_done_is_taken_by_nobody
-        who_is_silent_loses_what_it_took;
+        claims_are_exclusive
+        finished_batches_are_not_claimed
+        silent_processes_lose_their_claims;
     changes:
-        what_is_new_is_told_once
-        what_is_deleted_is_told;
+        new_rows_are_reported_once
+        deletions_are_reported;
     wishes:
         each_question_is_counted
         wishes_are_written_together
@@ -113,22 +113,22 @@ promises! {
         trials_are_listed_in_three_orders
         trials_of_all_studies_are_listed
         trials_are_plotted
-        what_cannot_be_read_is_told_and_the_rest_listed;
+        unreadable_trials_are_reported_and_the_rest_listed;
     deletion:
         a_deleted_study_is_gone_with_all_that_was_its_own
-        what_was_abandoned_is_forgotten
+        abandoned_trials_are_deleted
         a_study_is_opened_while_others_are_deleted;
     merging:
         a_portion_is_taken_in_once
         the_trial_that_ended_first_stays
-        what_was_kept_whole_stays
+        unpruned_studies_stay_unpruned
         portions_come_in_any_order
-        who_works_on_a_study_is_not_disturbed
-        who_only_tries_changes_nothing
-        what_cannot_be_is_not_taken_in;
+        imports_do_not_disturb_running_studies
+        a_dry_run_changes_nothing
+        impossible_rows_are_not_imported;
     pruning:
-        what_decides_nothing_loses_its_samples
-        what_is_worked_on_keeps_its_samples;
+        samples_of_undecisive_trials_are_pruned
+        running_studies_keep_their_samples;
     runs:
         a_run_goes_from_state_to_state
         a_state_of_a_newer_wavetune_is_left_out
@@ -136,7 +136,7 @@ promises! {
     directors:
         one_directs_a_run
         a_silent_director_is_replaced
-        who_was_replaced_changes_nothing
+        a_replaced_director_changes_nothing
         progress_stays_until_a_run_begins_again
         several_reports_are_one_question
         of_all_who_want_a_run_one_gets_it;

@@ -199,7 +199,7 @@ pub(crate) async fn the_trial_that_ended_first_stays(database: &dyn Database) {
 }
 
 /// Checks that the row with all samples stays.
-pub(crate) async fn what_was_kept_whole_stays(database: &dyn Database) {
+pub(crate) async fn unpruned_studies_stay_unpruned(database: &dyn Database) {
     let store = database.open().await;
     let whole = [default_trial(0, 1, right(9.0)), trial(1, 2, right(4.0))];
     let mut pruned = whole.clone();
@@ -279,7 +279,7 @@ pub(crate) async fn portions_come_in_any_order(database: &dyn Database) {
     }
 }
 
-pub(crate) async fn who_works_on_a_study_is_not_disturbed(database: &dyn Database) {
+pub(crate) async fn imports_do_not_disturb_running_studies(database: &dyn Database) {
     let store = database.open().await;
     let id = record(&*store, &key(), &[default_trial(0, 1, right(9.0))]).await;
     let study = store.open_study(&key(), None).await.unwrap();
@@ -299,7 +299,7 @@ pub(crate) async fn who_works_on_a_study_is_not_disturbed(database: &dyn Databas
     assert_eq!(store.take_in(&given, false).await.unwrap().added, 1);
 }
 
-pub(crate) async fn who_only_tries_changes_nothing(database: &dyn Database) {
+pub(crate) async fn a_dry_run_changes_nothing(database: &dyn Database) {
     let store = database.open().await;
     let mut given = portion(
         key(),
@@ -315,7 +315,7 @@ pub(crate) async fn who_only_tries_changes_nothing(database: &dyn Database) {
 }
 
 /// Checks that nothing of a refused portion is written.
-pub(crate) async fn what_cannot_be_is_not_taken_in(database: &dyn Database) {
+pub(crate) async fn impossible_rows_are_not_imported(database: &dyn Database) {
     let store = database.open().await;
     let check = async |change: fn(&mut Portion), part: &str| {
         let trials = [default_trial(0, 1, right(9.0)), trial(1, 2, right(4.0))];

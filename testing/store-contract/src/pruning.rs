@@ -37,7 +37,7 @@ async fn whole(store: &dyn Store, key: &StudyKey, trials: &[Trial]) -> BTreeSet<
     whole.map(|(known, _)| known.ordinal).collect()
 }
 
-pub(crate) async fn what_decides_nothing_loses_its_samples(database: &dyn Database) {
+pub(crate) async fn samples_of_undecisive_trials_are_pruned(database: &dyn Database) {
     let store = database.open().await;
     let tie = |time| TrialOutcome::Tie(timing(time), "row 1".to_owned());
     let failed = TrialOutcome::Failed(FailureKind::Crash, "it died".to_owned());
@@ -95,7 +95,7 @@ pub(crate) async fn what_decides_nothing_loses_its_samples(database: &dyn Databa
     assert_eq!(ordinals, [2, 1, 3, 7, 0]);
 }
 
-pub(crate) async fn what_is_worked_on_keeps_its_samples(database: &dyn Database) {
+pub(crate) async fn running_studies_keep_their_samples(database: &dyn Database) {
     let store = database.open().await;
     let trials = [
         default_trial(0, 1, right(9.0)),

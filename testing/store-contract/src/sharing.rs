@@ -18,7 +18,7 @@ async fn others(store: &dyn Store, study: &Study, owner: &str) -> u32 {
     store.stay(study, owner).await.unwrap()
 }
 
-pub(crate) async fn what_one_has_taken_another_does_not_get(database: &dyn Database) {
+pub(crate) async fn claims_are_exclusive(database: &dyn Database) {
     let store = database.open().await;
     let study = store.open_study(&key(), None).await.unwrap();
     let second = database.open().await;
@@ -42,7 +42,7 @@ pub(crate) async fn what_one_has_taken_another_does_not_get(database: &dyn Datab
     }
 }
 
-pub(crate) async fn what_is_done_is_taken_by_nobody(database: &dyn Database) {
+pub(crate) async fn finished_batches_are_not_claimed(database: &dyn Database) {
     let store = database.open().await;
     let study = store.open_study(&key(), None).await.unwrap();
     store
@@ -52,7 +52,7 @@ pub(crate) async fn what_is_done_is_taken_by_nobody(database: &dyn Database) {
     assert_eq!(take(&*store, &study, "a").await, ALL[1..]);
 }
 
-pub(crate) async fn who_is_silent_loses_what_it_took(database: &dyn Database) {
+pub(crate) async fn silent_processes_lose_their_claims(database: &dyn Database) {
     // A busy machine may stand still for a good part of a second.
     let patience = Duration::from_secs(2);
     let store = database.open_patient(patience).await;

@@ -100,7 +100,7 @@ fn check_rejected(result: Result<impl std::fmt::Debug, StoreError>, part: &str) 
     assert!(error.contains(part) && !error.contains('\n'), "{error}");
 }
 
-pub(crate) async fn what_is_not_whole_is_not_stored(database: &dyn Database) {
+pub(crate) async fn incomplete_trials_are_not_stored(database: &dyn Database) {
     let store = database.open().await;
     let study = store.open_study(&key(), None).await.unwrap();
     for bad in [0.0, -1.0, f64::NAN, f64::INFINITY] {

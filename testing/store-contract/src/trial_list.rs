@@ -303,7 +303,7 @@ pub(crate) async fn trials_are_plotted(database: &dyn Database) {
     );
 }
 
-pub(crate) async fn what_cannot_be_read_is_told_and_the_rest_listed(database: &dyn Database) {
+pub(crate) async fn unreadable_trials_are_reported_and_the_rest_listed(database: &dyn Database) {
     let store = database.open().await;
     let trials: Vec<Trial> = (0..450).map(|n| trial(n, n + 1, right(8.0))).collect();
     let id = record(&*store, &key(), &trials).await;

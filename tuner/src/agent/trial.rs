@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn failures_of_devices_are_stored_as_what_they_are() {
+    fn failures_of_devices_are_stored_by_kind() {
         let text = || "planted".to_owned();
         check(DeviceError::Load(text()), FailureKind::Rejected);
         check(DeviceError::Fault(text()), FailureKind::Fault);

@@ -147,7 +147,7 @@ mod tests {
     /// Checks a repeated trial: the search may propose another configuration for an ordinal than
     /// the one that was tried, and must learn the tried one.
     #[test]
-    fn a_search_is_told_what_was_tried() {
+    fn a_search_learns_of_earlier_trials() {
         let target: &'static Target = "gfx942".parse().unwrap();
         let problem = "argmax:4x[4096]xf32".parse().unwrap();
         let space = Space::new(&problem, target, Generator::NATIVE);

@@ -265,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn who_builds_ahead_builds_no_more_than_is_wanted() {
+    fn prefetching_builds_are_bounded() {
         let (mut desk, _listening) = desk(1, &[1]);
         for number in 1..=3 {
             desk.put(batch(1, number, SMALL), None);
@@ -281,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn who_listens_is_told() {
+    fn listeners_are_notified() {
         let (mut desk, mut receivers) = desk(1, &[1, 2]);
         let event = |study| BatchEvent {
             batch: batch(study, 1, SMALL).id,

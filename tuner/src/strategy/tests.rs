@@ -79,7 +79,7 @@ fn nothing_is_tried_twice_and_in_the_end_everything_once() {
 }
 
 #[test]
-fn neither_budget_nor_who_is_faster_changes_the_order() {
+fn budget_and_speed_do_not_change_the_order() {
     let space = space("argmax:4x[32000]xf32");
     for strategy in Strategy::ALL {
         let all = tried(strategy, &space, 3, 200, 1);
@@ -94,7 +94,7 @@ fn neither_budget_nor_who_is_faster_changes_the_order() {
 }
 
 #[test]
-fn evolution_finds_what_chance_does_not() {
+fn evolution_beats_random_search() {
     let space = space("argmax:4x[32000]xf32");
     let mean_best = |strategy| {
         let best = |seed| {
@@ -149,7 +149,7 @@ fn one_of_a_generation_is_random() {
 /// Checks that the children come from correct configurations, however slow, if the reference's
 /// tie-break is wanted.
 #[test]
-fn evolution_goes_on_from_what_is_not_behind() {
+fn evolution_continues_from_the_leaders() {
     let space = space("argmax:4x[32000]xf32");
     let is_behind = |configuration: &Configuration| configuration.knobs.split > 1;
     let behind_of = |score: &dyn Fn(&Configuration) -> Merit| {

@@ -226,7 +226,7 @@ async fn a_right_default_stays_unless_any_index_will_do() {
 }
 
 #[tokio::test]
-async fn where_nothing_is_right_the_fastest_tie_is_the_best() {
+async fn the_fastest_tie_is_best_if_nothing_is_right() {
     for clock in [MODELLED, MEASURED] {
         let bed = Bed::new(all_ties, clock);
         let default = 5.0 - 64.0 / 50.0;
@@ -257,7 +257,7 @@ async fn a_default_that_is_behind_goes_however_fast_it_is() {
 
 /// Checks that the error is stored with and without drift control.
 #[tokio::test]
-async fn what_is_right_is_stored_with_its_error() {
+async fn right_trials_are_stored_with_their_error() {
     for clock in [MODELLED, MEASURED] {
         let bed = Bed::new(by_lanes, clock);
         let report = bed.run(Ties::Fold, 60).await.unwrap();
@@ -275,7 +275,7 @@ async fn what_is_right_is_stored_with_its_error() {
 
 /// Checks that a search tries more neighbours of configurations with the wanted tie-break.
 #[tokio::test]
-async fn a_search_goes_on_from_what_is_right() {
+async fn a_search_continues_from_right_configurations() {
     let fold = Bed::new(by_lanes, MODELLED)
         .run(Ties::Fold, 120)
         .await

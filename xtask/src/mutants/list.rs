@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn a_header_says_the_mistake_and_who_notices_it() {
+    fn a_header_has_the_mistake_and_its_test() {
         let (mistake, package, test) = ("# It is so.\n", "# package: p\n", "# test: t\n");
         let diff = "diff --git a/x b/x\n# test: no header\n";
         check(

@@ -142,7 +142,7 @@ mod tests {
     use super::control_file;
 
     #[test]
-    fn the_package_names_what_it_needs() {
+    fn the_package_names_its_dependencies() {
         let text = control_file("0.1.0", "amd64", 40_000);
         for line in [
             "Version: 0.1.0",

@@ -154,7 +154,7 @@ fn defaults_of_generators() {
 }
 
 #[test]
-fn what_is_refused_says_why() {
+fn refusals_have_a_reason() {
     let mut configuration = configgen::native_default(
         &"argmax:4x[32000]xf32".parse().unwrap(),
         Target::named("gfx942").unwrap(),
@@ -184,7 +184,7 @@ fn what_is_refused_says_why() {
 
 /// Checks that any configuration of any target is explained quickly and with limited output.
 #[test]
-fn whatever_is_asked_is_answered_soon() {
+fn random_questions_are_answered_soon() {
     let (mut longest, mut cut) = (Duration::ZERO, 0);
     for target in &TARGETS {
         for problem in [

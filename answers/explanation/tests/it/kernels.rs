@@ -17,7 +17,7 @@ const TESTS: [(&str, Test); 3] = [
         "the_model_has_the_time_of_a_study",
         the_model_has_the_time_of_a_study,
     ),
-    ("what_is_refused_says_why", what_is_refused_says_why),
+    ("refusals_have_a_reason", refusals_have_a_reason),
 ];
 
 /// Returns the tests. Without the tools they are ignored, with the reason as their kind; in CI
@@ -131,7 +131,7 @@ fn the_model_has_the_time_of_a_study(native: &Native) -> Result<(), Failed> {
     Ok(())
 }
 
-fn what_is_refused_says_why(native: &Native) -> Result<(), Failed> {
+fn refusals_have_a_reason(native: &Native) -> Result<(), Failed> {
     let target = Target::named("gfx942").ok_or("a target")?;
     let mut asked = question("argmax:4x[32000]xf32", target);
     asked.generator = Generator::IREE;

@@ -268,7 +268,7 @@ fn check(comparator: &str, element: &str) {
 }
 
 #[test]
-fn patterns_are_what_they_are_for() {
+fn patterns_serve_their_purpose() {
     for comparator in ["argmax", "argmin"] {
         for element in ["i8", "i16", "i32", "i64", "f16", "bf16", "f32", "f64"] {
             check(comparator, element);

@@ -76,7 +76,7 @@ fn check_written(problem: &str, element: impl Fn(u64, u64) -> u64) {
 }
 
 #[test]
-fn rows_are_written_where_they_belong() {
+fn rows_are_written_at_their_addresses() {
     check_written("argmax:6x[10]xi32", |row, i| row * 10 + i);
     check_written("argmax:[10]x6xi32", |row, i| i * 6 + row);
     check_written("argmax:3x[10]x2xi32", |row, i| {
@@ -230,7 +230,7 @@ fn explicit_indices_are_any_numbers_and_dense() {
 }
 
 #[test]
-fn initial_pairs_lie_where_their_rows_are() {
+fn initial_pairs_lie_beside_their_rows() {
     let wide = inputs("argmax:163840x[384]xf32:i64:initial", 1);
     let launch = &wide.launches()[0];
     let last = wide.rows().len() - 1;

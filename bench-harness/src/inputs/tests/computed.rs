@@ -331,7 +331,7 @@ fn converted(problem: &Problem, bits: u64) -> u64 {
 }
 
 #[test]
-fn what_is_computed_is_right() {
+fn computed_inputs_are_right() {
     for text in PROBLEMS {
         let inputs = Inputs::new(&text.parse().unwrap(), 1).unwrap();
         let verdict = evaluate(&inputs, Mistake::None);
@@ -340,7 +340,7 @@ fn what_is_computed_is_right() {
 }
 
 #[test]
-fn the_last_launch_has_what_is_no_number() {
+fn the_last_launch_has_nans() {
     let inputs = Inputs::new(&"dot:40x[9000]xf32,f32(1)".parse().unwrap(), 1).unwrap();
     let last = inputs.launches().len() - 1;
     assert_eq!((inputs.set_of(last - 1), inputs.set_of(last)), (0, 1));

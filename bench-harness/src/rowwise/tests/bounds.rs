@@ -28,7 +28,7 @@ fn samples(kind: ScalarType, rng: &mut Pcg64Mcg) -> Vec<u64> {
 
 /// Checks that the evaluator returns the only number within exact bounds.
 #[test]
-fn what_is_exact_is_what_the_evaluator_gives() {
+fn exact_results_equal_the_evaluator() {
     let mut rng = Pcg64Mcg::seed_from_u64(3);
     let mut exact = 0;
     for operation in OPERATIONS {
@@ -74,7 +74,7 @@ fn check(found: NumericInterval, low: f64, high: f64, nan: bool) {
 }
 
 #[test]
-fn what_functions_give_where_it_is_said() {
+fn documented_values_of_functions() {
     const INF: f64 = f64::INFINITY;
     let exact = NumericInterval::exact;
     check(exact(0.0).exponential(), 1.0, 1.0, false);

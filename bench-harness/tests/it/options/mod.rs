@@ -141,7 +141,7 @@ fn initial_pairs_are_checked() {
 /// Checks that the bench exposes a comparator that is no order for few values only. Pieces of a
 /// row then have results that cannot be combined.
 #[test]
-fn pieces_of_what_is_no_order_are_found() {
+fn pieces_of_unordered_comparators_are_found() {
     let pieces = |problem: &str| {
         let problem = problem.parse().unwrap();
         let kernels = [kernel(&problem, false)];

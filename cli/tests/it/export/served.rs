@@ -94,7 +94,7 @@ fn kept(directory: &Path) -> Result<usize, Failed> {
 
 /// Checks that a client that disconnects during the first kernel stops the building of the
 /// others.
-pub(crate) fn who_goes_away_has_nothing_built() -> Result<(), Failed> {
+pub(crate) fn a_cancelled_export_builds_nothing() -> Result<(), Failed> {
     const KERNELS: usize = 64;
     let directory = tempfile::tempdir()?;
     let served = service(directory.path())?;

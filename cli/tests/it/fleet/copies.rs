@@ -5,7 +5,7 @@ use testing::Failed;
 use crate::fleet::{Bed, Running};
 
 /// Checks that a service that wants three copies refuses to start on one nats-server.
-pub(crate) fn what_nats_cannot_keep_is_refused() -> Result<(), Failed> {
+pub(crate) fn messages_too_large_for_nats_are_refused() -> Result<(), Failed> {
     let bed = Bed::new()?;
     let serve = |copies: &str| {
         let mut command = bed.wavetune();

@@ -31,8 +31,8 @@ pub(crate) fn trials() -> Vec<Trial> {
         survives::survives(survives::SMALL)
     });
     let copies = Trial::test(
-        "what_nats_cannot_keep_is_refused",
-        copies::what_nats_cannot_keep_is_refused,
+        "messages_too_large_for_nats_are_refused",
+        copies::messages_too_large_for_nats_are_refused,
     );
     let [small, copies] = [small, copies].map(|test| match &missing {
         None => test,

@@ -146,7 +146,7 @@ pub(super) fn shapes_between_tuned_ones_have_a_configuration(
     let (again, _) = exported(&db, &spec)?;
     assert_eq!(again, text);
     a_wrong_sample_keeps_its_range_out(&db, &spec, &text)?;
-    what_cannot_be_tried_is_said(&db)
+    untestable_ranges_are_reported(&db)
 }
 
 /// Checks that a failed verdict on a sample of the first range keeps the range out.
@@ -200,7 +200,7 @@ fn a_wrong_sample_keeps_its_range_out(db: &Path, spec: &Path, before: &str) -> R
 }
 
 /// Checks that samples need the installed compiler and an emulated device.
-fn what_cannot_be_tried_is_said(db: &Path) -> Result<(), Failed> {
+fn untestable_ranges_are_reported(db: &Path) -> Result<(), Failed> {
     let export = |more: [&str; 2]| -> Result<(Option<i32>, String), Failed> {
         let all = ["export", "iree-spec", "--target", "gfx942", "--ranges"];
         let output = wavetune(db, &[&all[..], &more].concat())?;

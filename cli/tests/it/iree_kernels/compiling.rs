@@ -176,7 +176,7 @@ pub(crate) fn commands_of_all_kinds(_: &Tools) -> Result<(), Failed> {
 }
 
 /// Checks that an operation replaced by a kernel leaves no wish.
-pub(crate) fn what_kernels_replace_is_no_wish(_: &Tools) -> Result<(), Failed> {
+pub(crate) fn replaced_operations_are_no_wishes(_: &Tools) -> Result<(), Failed> {
     let bed = Bed::new()?;
     let out = "kernels of 'mine'";
     let export = [
@@ -254,7 +254,7 @@ pub(crate) fn stale_kernels_are_removed(_: &Tools) -> Result<(), Failed> {
 
 /// Checks the messages for a faulty model, for operations without a problem, and for words that
 /// are no model.
-pub(crate) fn what_is_said_of_models(_: &Tools) -> Result<(), Failed> {
+pub(crate) fn reports_about_models(_: &Tools) -> Result<(), Failed> {
     let bed = Bed::new()?;
     let problems = |file: &'static str| ["problems", file, "--target=gfx942"];
     let write = |name: &str, text: &str| std::fs::write(bed.path().join(name), text);

@@ -89,7 +89,7 @@ fn group(number: u32) -> Vec<u32> {
 }
 
 /// Checks that a hanging program is ended with its children, with a report of their activity.
-pub(crate) fn what_hangs_is_ended() -> Result<(), Failed> {
+pub(crate) fn hanging_compilers_are_ended() -> Result<(), Failed> {
     let mut command = Command::new("sh");
     command.args(["-c", "echo begun; sleep 1000 & wait"]);
     let Err(text) = within(&mut command, Duration::from_millis(300))? else {

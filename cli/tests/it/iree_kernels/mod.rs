@@ -52,13 +52,15 @@ const TESTS: [(&str, Test); 37] = [
         several::the_faster_of_one_and_several,
     ),
     (
-        "what_is_computed_before_is_taken_in",
-        several::what_is_computed_before_is_taken_in,
+        "producers_are_fused_into_the_kernel",
+        several::producers_are_fused_into_the_kernel,
     ),
     ("usual_forms_are_replaced", linalg::usual_forms_are_replaced),
     ("a_block_is_read", block::a_block_is_read),
     ("linalg_is_replaced", linalg::linalg_is_replaced),
-    ("what_hangs_is_ended", |_| limited::what_hangs_is_ended()),
+    ("hanging_compilers_are_ended", |_| {
+        limited::hanging_compilers_are_ended()
+    }),
     (
         "operations_are_counted",
         models_are_read::operations_are_counted,
@@ -68,8 +70,8 @@ const TESTS: [(&str, Test); 37] = [
         models_are_read::a_model_is_tuned_and_compiled,
     ),
     (
-        "what_is_not_tuned_compiles",
-        together::what_is_not_tuned_compiles,
+        "untuned_operations_compile",
+        together::untuned_operations_compile,
     ),
     (
         "the_better_generator_is_taken",
@@ -105,14 +107,14 @@ const TESTS: [(&str, Test); 37] = [
     ("pairs_are_told_apart", pairs::pairs_are_told_apart),
     ("commands_of_all_kinds", compiling::commands_of_all_kinds),
     (
-        "what_kernels_replace_is_no_wish",
-        compiling::what_kernels_replace_is_no_wish,
+        "replaced_operations_are_no_wishes",
+        compiling::replaced_operations_are_no_wishes,
     ),
     (
         "stale_kernels_are_removed",
         compiling::stale_kernels_are_removed,
     ),
-    ("what_is_said_of_models", compiling::what_is_said_of_models),
+    ("reports_about_models", compiling::reports_about_models),
     ("onnx_is_imported", compiling::onnx_is_imported),
     (
         "a_signal_leaves_nothing",
@@ -125,7 +127,10 @@ const TESTS: [(&str, Test); 37] = [
     ("operations_are_replaced", operations_are_replaced),
     ("others_are_left_alone", others_are_left_alone),
     ("an_export_is_deterministic", an_export_is_deterministic),
-    ("what_is_left_out_is_said", what_is_left_out_is_said),
+    (
+        "left_out_operations_are_reported",
+        left_out_operations_are_reported,
+    ),
 ];
 const LONG: [(&str, Test); 8] = [
     (
@@ -324,7 +329,7 @@ fn an_export_is_deterministic(tools: &Tools) -> Result<(), Failed> {
     }
 }
 
-fn what_is_left_out_is_said(tools: &Tools) -> Result<(), Failed> {
+fn left_out_operations_are_reported(tools: &Tools) -> Result<(), Failed> {
     let folder = tempfile::tempdir()?;
     let problems = [
         "argmax:3x[64]xf32",

@@ -122,7 +122,7 @@ func.func @main(%x: tensor<4x256xf32>, %y: tensor<256xf32>) -> tensor<4x1xf32> {
 
 /// Checks that several operations and a reduction of their result become one kernel, with the
 /// results of the host backend.
-pub(crate) fn what_is_computed_before_is_taken_in(tools: &Tools) -> Result<(), Failed> {
+pub(crate) fn producers_are_fused_into_the_kernel(tools: &Tools) -> Result<(), Failed> {
     let folder = tempfile::tempdir()?;
     let folder = folder.path();
     let answer = export_known(tools, folder, COMPUTED, "gfx942", "none.db", &[])?;

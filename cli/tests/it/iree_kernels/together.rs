@@ -143,7 +143,7 @@ impl<'a> Tuned<'a> {
 
 /// Checks a model with one tuned operation. Another is like it, one does not compile unaided, and
 /// two are best left alone.
-pub(crate) fn what_is_not_tuned_compiles(tools: &Tools) -> Result<(), Failed> {
+pub(crate) fn untuned_operations_compile(tools: &Tools) -> Result<(), Failed> {
     let problems = parsed(&[
         "argmax:4x[4096]xf32",
         "argmax:6x[3072]xf32",

@@ -196,7 +196,7 @@ pub(crate) fn an_agent_shows_its_token() -> Result<(), Failed> {
 }
 
 /// Checks that each command that asks a service shows a token, as an agent does.
-pub(crate) fn who_asks_a_service_shows_a_token() -> Result<(), Failed> {
+pub(crate) fn requests_to_a_service_need_a_token() -> Result<(), Failed> {
     let directory = tempfile::tempdir()?;
     let folder = directory.path();
     let db = folder.join("guarded.db");

@@ -167,7 +167,7 @@ pub(crate) fn a_service_tunes_and_answers_as_this_program_does() -> Result<(), F
 }
 
 /// Checks that Ctrl-C leaves the study to the service, with commands to follow and to cancel it.
-pub(crate) fn who_detaches_ends_no_study() -> Result<(), Failed> {
+pub(crate) fn detaching_ends_no_study() -> Result<(), Failed> {
     let directory = tempfile::tempdir()?;
     let db = directory.path().join("served.db");
     let service = Running::service(wavetune(&db, &[]), "127.0.0.1:0")?;

@@ -7,7 +7,7 @@ use crate::tuning::tune;
 
 /// Checks that `WAVETUNE_LOG` writes to standard error, and that standard output has only the
 /// answer.
-pub(crate) fn what_is_told_is_no_answer() -> Result<(), Failed> {
+pub(crate) fn progress_is_apart_from_the_answer() -> Result<(), Failed> {
     let folder = tempfile::tempdir()?;
     let mut answers = Vec::new();
     for log in ["", "tuner=debug"] {

@@ -293,7 +293,7 @@ fn check_refused(from: &str, to: &str, expected: &str) {
 }
 
 #[test]
-fn what_is_not_understood_is_refused() {
+fn unknown_launches_are_refused() {
     check_refused(
         "util.func public @main(",
         "util.func @other(",

@@ -114,7 +114,7 @@ fn check_refused(problem: &str, expected: &str) {
 }
 
 #[test]
-fn what_no_module_says() {
+fn impossible_modules_are_refused() {
     let initial = "argmax:4x[64]xf32:i32:initial";
     check_refused(initial, "no module is printed for a problem with initial");
     let pitch = "argmax:4x[64]xf32:i32:pitch=80";

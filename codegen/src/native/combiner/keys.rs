@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_may_be_nan_where_initial_values_may_be() {
+    fn keys_may_be_nan_if_initial_values_may() {
         check("argmax:[9]xf32", Binary::MaxNumberNoNan);
         check("argmin:[9]xbf16", Binary::MinNumberNoNan);
         check("argmax:[9]xf32:i32:initial", Binary::MaxNumber);

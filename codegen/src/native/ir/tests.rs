@@ -121,7 +121,7 @@ fn addresses_are_of_their_space() {
 }
 
 #[test]
-fn values_are_used_where_they_are_defined() {
+fn values_are_used_in_their_scope() {
     // Of a block, by what comes after it.
     check(undefined(), |ir| {
         let first = is_first(ir);
@@ -151,7 +151,7 @@ fn values_are_used_where_they_are_defined() {
 }
 
 #[test]
-fn blocks_yield_what_their_statement_gives() {
+fn blocks_yield_the_results_of_their_statement() {
     check(Err(VerifierError::Yields), |ir| {
         let first = is_first(ir);
         ir.guarded_value(&[first], Value::i64(0), thread);
@@ -271,7 +271,7 @@ fn text() {
 }
 
 #[test]
-fn what_is_remembered_is_used_where_it_is_defined() {
+fn cached_values_are_used_in_their_scope() {
     check(Ok(()), |ir| {
         let number = thread(ir);
         let apart = [ir.add(number, number), ir.add(number, number)];

@@ -32,7 +32,7 @@ const BARRIER: &str = "  fence syncscope(\"workgroup\") release\n  call void @ll
 const BOTH: &str = " acq_rel";
 const RELAXED: &str = " monotonic";
 
-pub(crate) fn what_is_handed_over_is_fenced(native: &Native) -> Result<(), Failed> {
+pub(crate) fn handed_over_values_are_fenced(native: &Native) -> Result<(), Failed> {
     let workgroup = |fence: &str| fence.replace("agent", "workgroup");
     let counting = format!("{RELEASE}{BARRIER}");
     let (releases, acquires) = (workgroup(RELEASE), workgroup(ACQUIRE));
@@ -49,7 +49,7 @@ pub(crate) fn what_is_handed_over_is_fenced(native: &Native) -> Result<(), Faile
 
 /// Checks a grid barrier in which the first subgroup of each of four workgroups publishes the
 /// states, counts and waits.
-pub(crate) fn what_is_waited_for_is_fenced(native: &Native) -> Result<(), Failed> {
+pub(crate) fn awaited_values_are_fenced(native: &Native) -> Result<(), Failed> {
     let changed = Changed::new(native, WAITING_PROBLEM, WAITING)?;
     let found = Some("missing-fence");
     let relaxed = |order: &str| format!(", i32 1 syncscope(\"agent\") {order}");

@@ -90,8 +90,8 @@ const TESTS: [(&str, Test); 47] = [
         computed::random_computed_reductions_are_right,
     ),
     (
-        "what_is_no_order_is_right",
-        serial::what_is_no_order_is_right,
+        "unordered_comparators_are_right",
+        serial::unordered_comparators_are_right,
     ),
     (
         "mutated_texts_are_refused_or_right",
@@ -119,12 +119,12 @@ const TESTS: [(&str, Test); 47] = [
         tiling::workgroups_write_the_rows_of_their_box,
     ),
     (
-        "what_is_handed_over_is_fenced",
-        fences::what_is_handed_over_is_fenced,
+        "handed_over_values_are_fenced",
+        fences::handed_over_values_are_fenced,
     ),
     (
-        "what_is_waited_for_is_fenced",
-        fences::what_is_waited_for_is_fenced,
+        "awaited_values_are_fenced",
+        fences::awaited_values_are_fenced,
     ),
     ("the_inner_loop_is_tight", loops::the_inner_loop_is_tight),
     ("inner_loops_are_cheap", loops::inner_loops_are_cheap),
@@ -183,8 +183,8 @@ const TESTS: [(&str, Test); 47] = [
         tools::the_cache_gives_what_was_compiled,
     ),
     (
-        "what_llvm_refuses_is_an_error",
-        tools::what_llvm_refuses_is_an_error,
+        "refusals_of_llvm_are_errors",
+        tools::refusals_of_llvm_are_errors,
     ),
 ];
 

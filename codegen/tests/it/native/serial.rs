@@ -140,7 +140,7 @@ fn kernels(
     Ok(kernels)
 }
 
-pub(crate) fn what_is_no_order_is_right(native: &Native) -> Result<(), Failed> {
+pub(crate) fn unordered_comparators_are_right(native: &Native) -> Result<(), Failed> {
     check(native, 1, 21)
 }
 
@@ -155,7 +155,7 @@ fn check(native: &Native, count: usize, seed: u64) -> Result<(), Failed> {
     Ok(())
 }
 
-/// Checks kernels that clang compiles on two targets, as [`what_is_no_order_is_right`] does.
+/// Checks kernels that clang compiles on two targets, as [`unordered_comparators_are_right`] does.
 pub(crate) fn hip_of_what_is_no_order_is_right(native: &Native) -> Result<(), Failed> {
     check_hip(native, &["gfx942", "gfx1201"], 1, 23)
 }

@@ -56,7 +56,7 @@ pub(crate) fn the_cache_gives_what_was_compiled(_: &Native) -> Result<(), Failed
     })
 }
 
-pub(crate) fn what_llvm_refuses_is_an_error(_: &Native) -> Result<(), Failed> {
+pub(crate) fn refusals_of_llvm_are_errors(_: &Native) -> Result<(), Failed> {
     let llvm = tools::load_llvm()?;
     let refused = |ir: &str, part: &str| match llvm.compile(ir, "gfx942", LlvmOutput::Object) {
         Ok(_) => Err(Failed::from(format!("compiled: {ir}"))),

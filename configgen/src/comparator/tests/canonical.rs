@@ -275,7 +275,7 @@ fn truth_tables_have_one_form() {
 }
 
 #[test]
-fn what_cancels_out_goes() {
+fn cancelling_operations_are_removed() {
     check(
         "f32",
         "%c = arith.cmpf ogt, %a, %a : f32",

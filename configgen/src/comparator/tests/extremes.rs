@@ -101,7 +101,7 @@ pub(super) fn numbered_keys(
 }
 
 #[test]
-fn what_is_said_of_keys_is_the_whole_comparator() {
+fn statements_about_keys_hold_for_the_comparator() {
     let mut nan_wins = 0;
     for seed in 0..600 {
         let mut random = Random::new(seed);

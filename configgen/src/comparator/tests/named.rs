@@ -109,7 +109,7 @@ fn several_names_for_one() {
 }
 
 #[test]
-fn custom_text_has_the_name_of_what_it_is() {
+fn custom_text_gets_its_standard_name() {
     let written = parse(
         "f32",
         "%g = arith.cmpf ult, %a, %b : f32\n%t = arith.constant true\n%c = arith.xori %g, %t : i1",

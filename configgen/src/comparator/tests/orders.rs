@@ -316,7 +316,7 @@ fn worst_values() {
 /// Checks refutations that 128 values of 32 bits missed: ties that are not transitive, one bad
 /// number.
 #[test]
-fn what_is_no_order_is_shown() {
+fn counterexamples_of_orders() {
     let refuted = |element: &str, lines: &str| {
         let order = parse(element, lines, "%c").order().clone();
         assert!(order.is_refuted(), "{:?}", order.from_start);
@@ -344,7 +344,7 @@ fn what_is_no_order_is_shown() {
 
 /// Checks an order that no form proves, and one that no tried value refutes; both are unproved.
 #[test]
-fn what_is_neither_proved_nor_shown() {
+fn undecided_orders() {
     check(
         "i32",
         "%x = arith.maxsi %a, %b : i32\n%c = arith.cmpi ne, %x, %b : i32",
@@ -360,7 +360,7 @@ fn what_is_neither_proved_nor_shown() {
 }
 
 #[test]
-fn what_orders_nothing() {
+fn comparators_without_an_order() {
     check(
         "i32",
         "%c = arith.cmpi ne, %a, %b : i32",
@@ -385,7 +385,7 @@ fn what_orders_nothing() {
 /// Checks that pieces of a row give the fold's result, in any grouping, for a proved order and
 /// start.
 #[test]
-fn pieces_give_what_the_fold_gives() {
+fn pieces_equal_the_fold() {
     let mut orders = 0;
     for seed in 0..300 {
         let mut random = Random::new(seed);

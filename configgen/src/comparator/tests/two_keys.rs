@@ -155,7 +155,7 @@ fn better(evaluator: &mut Evaluator, ties: Ties, best: Best, next: Best) -> Best
 
 /// Checks proved comparators of two 8-bit keys: for every start, pieces give the row's result.
 #[test]
-fn pieces_of_two_keys_give_what_the_fold_gives() {
+fn pieces_of_two_keys_equal_the_fold() {
     let (mut from_start, mut from_anywhere) = (0, 0);
     for seed in 0..600 {
         let mut random = Random::new(seed);
@@ -207,7 +207,7 @@ fn pieces_of_two_keys_give_what_the_fold_gives() {
 
 /// Checks the proofs of forms on all values of 8 bits.
 #[test]
-fn what_a_form_proves_is_so() {
+fn proofs_of_forms_hold() {
     let mut proved = 0;
     for seed in 600..900 {
         let mut random = Random::new(seed);

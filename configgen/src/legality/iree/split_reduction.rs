@@ -239,7 +239,7 @@ mod tests {
 
     /// Checks that the operations that IREE makes of a legal configuration are legal too.
     #[test]
-    fn pieces_of_what_is_legal_are_legal() {
+    fn pieces_of_legal_configurations_are_legal() {
         let mut splits = 0;
         for problem in [
             "argmax:4x[32000]xf32",

@@ -71,7 +71,7 @@ pub(super) fn argmax() -> String {
 }
 
 #[test]
-fn comparisons_are_of_what_is_computed_before() {
+fn comparisons_use_computed_values() {
     // As two kernels: elements, temperature and noise are read, and the compared values are
     // written.
     let expected = format!("{CHOICE} [argmax:4x[8]xf32:i64] 260+128");
@@ -137,7 +137,7 @@ fn extremes_of_integers_are_comparisons() {
 
 /// Checks that one loop may do it all.
 #[test]
-fn what_is_computed_in_the_loop_is_the_same() {
+fn computations_in_the_loop_are_equal() {
     let whole = "%r:2 = linalg.generic {indexing_maps = [#all, affine_map<(d0, d1) -> ()>, #all, #row, #row], iterator_types = [\"parallel\", \"reduction\"]} ins(%x, %t, %n : tensor<4x8xf32>, tensor<f32>, tensor<4x8xf32>) outs(%v, %p : tensor<4xf32>, tensor<4xi64>) {
   ^bb0(%x0: f32, %x1: f32, %x2: f32, %b: f32, %at: i64):
     %0 = linalg.index 1 : index

@@ -27,7 +27,7 @@ pub(super) fn said(module: &str) -> Vec<String> {
 
 /// Checks that a printed form is the same operation in the same form.
 #[test]
-fn a_form_is_what_it_was_read_from() {
+fn forms_are_read_back() {
     let mut forms = 0;
     for (text, problem) in accepted() {
         let found = operations(text, &COUNTS).unwrap();
@@ -162,7 +162,7 @@ fn outer_dimensions_of_size_1_are_left_out() {
 
 /// Checks that an open outermost size is open in all places of a form.
 #[test]
-fn sizes_are_open_where_the_count_is() {
+fn sizes_are_dynamic_with_their_count() {
     let module = with_two_results("i32");
     let open = module.replace("tensor<4x", "tensor<?x");
     assert_eq!(said(&open), ["rms_norm:?x[8]xf32:count=2..9 chain"]);
@@ -395,7 +395,7 @@ util.func public @f(%x: tensor<4x8xf32>, %y: tensor<{y}>) -> tensor<4xf32> {{
 
 /// Checks that operations without other users become a reduction's function.
 #[test]
-fn reductions_are_of_what_is_computed_before() {
+fn reductions_use_computed_values() {
     const PRODUCT: &str = "    %0 = arith.mulf %a, %b : f32\n    linalg.yield %0 : f32";
     #[track_caller]
     fn check_of(y: &str, map: &str, body: &str, expected: &str) {

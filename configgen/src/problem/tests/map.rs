@@ -49,7 +49,7 @@ fn errors_point_at_the_character() {
 }
 
 #[test]
-fn what_moves() {
+fn moved_elements_of_maps() {
     let bytes = |text: &str| {
         let problem: Problem = text.parse().unwrap();
         (problem.compulsory_bytes(), problem.output_bytes())

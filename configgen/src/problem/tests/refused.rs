@@ -110,7 +110,7 @@ const TEXTS: &[&str] = &[
 
 /// Checks the text, a caret below the first wrong character, and the message.
 #[test]
-fn refused_texts_say_why_and_what_instead() {
+fn refusals_have_a_reason_and_advice() {
     let mut all = String::new();
     for text in TEXTS {
         let error = text.parse::<Problem>().unwrap_err();

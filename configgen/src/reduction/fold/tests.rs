@@ -22,7 +22,7 @@ fn samples(kind: ScalarType) -> Vec<u64> {
 }
 
 #[test]
-fn the_identity_changes_nothing_and_who_is_idempotent_keeps_a_value() {
+fn identities_and_idempotence() {
     let mut seen = 0;
     for fold in folds() {
         let kind = ScalarType::from(fold.accumulator);
@@ -49,7 +49,7 @@ fn the_identity_changes_nothing_and_who_is_idempotent_keeps_a_value() {
 }
 
 #[test]
-fn who_is_exact_has_one_result_in_any_order() {
+fn exact_folds_have_one_result_in_any_order() {
     for fold in folds().filter(|it| it.combining.is_exact(it.accumulator)) {
         let all = samples(fold.accumulator.into());
         for three in all.windows(3) {

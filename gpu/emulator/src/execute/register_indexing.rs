@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn what_lies_between_is_indexed() {
+    fn registers_between_are_indexed() {
         let code = prepared(&[ON, MOVE, OFF, MOVE, END]);
         assert!(matches!(
             code.steps[1],

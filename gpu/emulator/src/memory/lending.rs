@@ -48,7 +48,7 @@ mod tests {
     use crate::error::MemoryError;
 
     #[test]
-    fn what_is_lent_comes_back_beside_what_was_allocated_meanwhile() {
+    fn lent_memory_returns_beside_new_allocations() {
         let mut memory = EmulatedMemory::new();
         let [a, b, c] = [16, 8, 4].map(|bytes| memory.allocate(bytes).unwrap());
         memory.free(b).unwrap();
@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_freed_while_it_is_lent_is_free() {
+    fn lent_memory_can_be_freed() {
         let mut memory = EmulatedMemory::new();
         let a = memory.allocate(16).unwrap();
         memory.images.place(7, a);

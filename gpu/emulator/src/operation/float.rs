@@ -299,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    fn frexp_takes_apart_what_ldexp_joins() {
+    fn frexp_is_the_inverse_of_ldexp() {
         let mut state = 7u64;
         for _ in 0..100_000 {
             state = state

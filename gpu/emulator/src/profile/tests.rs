@@ -124,7 +124,7 @@ fn a_line_counts_as_the_workgroups_that_share_it() {
 }
 
 #[test]
-fn who_touched_a_line_before_decides_its_kind() {
+fn the_previous_access_to_a_line_decides_its_kind() {
     let lines = |cold, near, far| AccessLines {
         sectors: 1,
         cold,
@@ -143,7 +143,7 @@ fn who_touched_a_line_before_decides_its_kind() {
 }
 
 #[test]
-fn what_all_workgroups_read_is_moved_once() {
+fn shared_reads_are_moved_once() {
     // Each reads 256 bytes of its own, and 256 common bytes. The last workgroup represents only
     // itself.
     let moved = |ids: &[u32], workgroups: u64| {

@@ -129,7 +129,7 @@ fn check_fault(outcome: Result<Outcome, LaunchFault>, expected: &str) {
 }
 
 #[test]
-fn faults_say_where_and_why() {
+fn faults_have_a_location_and_a_reason() {
     let input = [1.0; 3 * 64];
     check_fault(
         argmax(&input, 128),
@@ -190,7 +190,7 @@ fn faults_say_where_and_why() {
 
 /// The checker's record of each word of LDS would exceed memory.
 #[test]
-fn the_checker_refuses_what_does_not_fit_before_it_makes_room_for_it() {
+fn the_checker_refuses_large_launches_before_it_allocates() {
     let code = CodeObject::load(include_bytes!("../../fixtures/argmax_f32x4.hsaco")).unwrap();
     let launch = KernelLaunch {
         kernel: code.kernel("argmax_f32x4").unwrap(),

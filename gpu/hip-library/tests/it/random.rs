@@ -176,7 +176,7 @@ impl Run<'_> {
 }
 
 #[test]
-fn what_is_read_was_written() {
+fn reads_return_written_values() {
     let hip = Hip::load();
     for seed in 0..SEEDS {
         let mut streams = vec![std::ptr::null_mut()];

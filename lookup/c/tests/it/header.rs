@@ -30,7 +30,7 @@ fn the_header_is_that_of_the_sources() {
 
 /// Checks that the installed files have the version of the crate.
 #[test]
-fn what_is_installed_says_the_version() {
+fn installed_files_have_the_version() {
     let version = env!("CARGO_PKG_VERSION");
     let pkg_config = include_str!("../../install/wavetune-lookup.pc");
     assert!(pkg_config.contains(&format!("\nVersion: {version}\n")));

@@ -75,7 +75,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 250, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn what_is_written_is_read(samples in samples()) {
+    fn written_tables_are_read(samples in samples()) {
         let table = Table::read(writer(&[("target", "gfx942")], &samples).to_bytes()?)?;
         prop_assert_eq!(table.len(), samples.len());
         prop_assert_eq!(table.metadatum("target"), Some("gfx942"));
@@ -259,7 +259,7 @@ fn golden_bytes() {
 }
 
 #[test]
-fn what_cannot_be_written_is_said() {
+fn errors_of_writing() {
     #[track_caller]
     fn check(change: impl Fn(&mut Vec<Sample>), expected: &Expect) {
         let table = Table::read(small()).unwrap();
@@ -357,7 +357,7 @@ fn a_table_is_replaced_as_a_whole() {
 /// of this size would take minutes.
 #[test]
 #[cfg(unix)]
-fn what_is_no_table_is_not_read() {
+fn other_files_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.wtab");
     let bytes = TableWriter::new().to_bytes().unwrap();
@@ -378,7 +378,7 @@ fn what_is_no_table_is_not_read() {
 
 /// Checks that a link keeps its target, and that a pipe stays a pipe.
 #[test]
-fn what_is_no_file_is_not_replaced() {
+fn directories_are_not_replaced() {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);
     let table = || writer(&[("made", "now")], &[]);
@@ -412,7 +412,7 @@ fn what_is_no_file_is_not_replaced() {
 }
 
 #[test]
-fn what_cannot_be_opened_is_said() {
+fn errors_of_opening() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("empty.wtab"), "").unwrap();
     let said = |name: &str| {

@@ -103,7 +103,7 @@ async fn check_served(generator: Generator, outcome: TrialOutcome) {
 }
 
 #[test]
-async fn served_is_what_the_generator_promises() {
+async fn served_answers_keep_the_promise_of_the_generator() {
     for generator in Generator::ALL {
         check_served(generator, right(1.0)).await;
         check_served(generator, tie(1.0)).await;
@@ -317,7 +317,7 @@ async fn coverage_counts_verdicts() {
 /// Checks that the winner of finals is served before a faster one of the search, until the study
 /// goes on.
 #[test]
-async fn what_finals_decided_for_is_first() {
+async fn the_winner_of_the_finals_is_first() {
     let (_directory, store) = new_store().await;
     let trials = [
         default_trial(0, 1, right(9.0)),

@@ -36,7 +36,7 @@ fn measured(made: &mut store::Provenance) {
 }
 
 #[test]
-async fn what_is_told_stays_the_same() {
+async fn pruning_changes_no_answer() {
     let (_directory, store) = new_store().await;
     let mut ids = Vec::new();
     // The second is slower, and the winner of its finals is not its fastest.

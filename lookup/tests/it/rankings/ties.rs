@@ -62,7 +62,7 @@ async fn right_ones_are_before_faster_ties_unless_any_index_will_do() {
 }
 
 #[test]
-async fn ties_are_served_where_nothing_is_right() {
+async fn ties_are_served_if_nothing_is_right() {
     let (_directory, store) = new_store().await;
     let wrong = TrialOutcome::Wrong("row 0".to_owned());
     record(

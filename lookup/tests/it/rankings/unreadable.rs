@@ -185,7 +185,7 @@ async fn many() {
 }
 
 #[test]
-async fn what_was_tried_of_a_problem() {
+async fn trials_of_a_problem() {
     let (_directory, store) = new_store().await;
     record(&store, &key(), &[(2, right(3.0))]).await;
     let mut other = key();

@@ -236,7 +236,7 @@ async fn tune_iree(store: &Sqlite, problem: &str, trials: &[store::Trial]) {
 
 /// Checks a nearer problem with only another tie-break, and a farther correct one.
 #[test]
-async fn what_gives_another_index_goes_last_unless_any_will_do() {
+async fn other_tie_breaks_go_last_unless_any_index_is_accepted() {
     let (_directory, store) = new_store().await;
     tune_iree(&store, "argmax:4x[40448]xf32", &[tie(0, 1.0)]).await;
     tune_iree(
@@ -280,7 +280,7 @@ async fn what_gives_another_index_goes_last_unless_any_will_do() {
 
 /// Checks that no configuration is used if only the generator's default is correct.
 #[test]
-async fn what_is_best_unasked_is_left_alone() {
+async fn best_defaults_have_no_entry() {
     let (_directory, store) = new_store().await;
     let unasked = store::Trial {
         configuration: None,
@@ -362,7 +362,7 @@ async fn what_is_best_unasked_is_left_alone() {
 
 /// Checks that a merge for any index takes the faster entry.
 #[test]
-async fn a_merge_takes_what_the_tables_were_made_for() {
+async fn merged_tables_keep_their_targets() {
     for (policy, expected) in [(Ties::Fold, 9.0), (Ties::Any, 1.0)] {
         let mut tables = Vec::new();
         for made_of in [tie(0, 1.0), trial(0, 1024, right(9.0))] {
@@ -387,7 +387,7 @@ async fn a_merge_takes_what_the_tables_were_made_for() {
 
 /// Checks that entries of another program are left out and counted, and cost no other answer.
 #[test]
-async fn what_is_no_entry_of_ours_is_left_out() {
+async fn foreign_entries_are_left_out() {
     let (_directory, store) = new_store().await;
     tune(&store, "argmax:4x[9216]xf32", MI300X, 8.0).await;
     let readable = made(&store).await;

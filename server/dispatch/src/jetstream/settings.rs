@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_is_connected_to_has_no_secrets() {
+    async fn printed_addresses_have_no_secrets() {
         let settings = JetStreamSettings::new("nats://ann:s%40cret@host:1, tls://other");
         let (addresses, _) = settings.open().await.unwrap();
         let addresses: Vec<&str> = addresses
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_used_is_said() {
+    fn unusable_settings_are_refused() {
         refuse(|it| it.address = String::new(), "give nats://HOST:PORT");
         refuse(
             |it| it.address = "http://ann:secret@host".to_owned(),

@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn receipts_are_where_our_work_is_acknowledged() {
+    fn ack_subjects_belong_to_our_stream() {
         check(
             "$JS.ACK.WAVETUNE_WORK.measure~mi300x~urgent~18c0.1.2.3.4.5",
             Some("measure~mi300x~urgent~18c0"),

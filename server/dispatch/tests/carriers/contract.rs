@@ -83,7 +83,7 @@ pub(crate) async fn a_name_counts_once_for_a_while(bed: Bed) {
     assert_eq!(text(&next(queue).await), "1");
 }
 
-pub(crate) async fn who_is_silent_loses_the_work(bed: Bed) {
+pub(crate) async fn silent_takers_lose_the_work(bed: Bed) {
     let queue = &*bed.queue;
     queue.put(work("1")).await.unwrap();
     let begun = Instant::now();
@@ -145,7 +145,7 @@ pub(crate) async fn done_is_final(bed: Bed) {
     assert_eq!(queue.next(&[line("a")], 2 * PATIENCE).await.unwrap(), None);
 }
 
-pub(crate) async fn what_is_given_back_comes_again(bed: Bed) {
+pub(crate) async fn returned_work_is_delivered_again(bed: Bed) {
     let queue = &*bed.queue;
     for name in ["1", "2"] {
         queue.put(work(name)).await.unwrap();
@@ -174,7 +174,7 @@ pub(crate) async fn what_is_given_back_comes_again(bed: Bed) {
 }
 
 /// A busy machine may renew too late; then the test repeats.
-pub(crate) async fn who_is_heard_of_keeps_the_work(bed: Bed) {
+pub(crate) async fn heartbeats_keep_the_work(bed: Bed) {
     let queue = &*bed.queue;
     queue.put(work("1")).await.unwrap();
     let mut delivery = next(queue).await;
@@ -201,7 +201,7 @@ pub(crate) async fn who_is_heard_of_keeps_the_work(bed: Bed) {
     panic!("ten times this machine stood still for {PATIENCE:?}");
 }
 
-pub(crate) async fn what_is_waited_for_comes_when_it_is_put(bed: Bed) {
+pub(crate) async fn a_waiting_taker_receives_published_work(bed: Bed) {
     let waiting = {
         let queue = bed.queue.clone();
         tokio::spawn(async move { queue.next(&[line("b"), line("a")], Duration::MAX).await })
@@ -255,7 +255,7 @@ pub(crate) async fn dropped_futures_lose_nothing(bed: Bed) {
 }
 
 /// A dropped taker keeps nothing: a later item comes at once, as a first delivery.
-pub(crate) async fn who_has_left_gets_nothing(bed: Bed) {
+pub(crate) async fn departed_takers_get_nothing(bed: Bed) {
     for name in ["1", "2", "3"] {
         let queue = bed.queue.clone();
         let taker = tokio::spawn(async move { queue.next(&[line("a")], SOON).await });
@@ -360,7 +360,7 @@ pub(crate) async fn receipts_of_others_are_refused(bed: Bed) {
     bed.replica.acknowledge(&ours).await.unwrap();
 }
 
-pub(crate) async fn what_is_said_is_heard_by_all(bed: Bed) {
+pub(crate) async fn messages_reach_all_subscribers(bed: Bed) {
     // There is no subscriber.
     bed.queue.publish(Bytes::from_static(b"lost")).await;
     // The message is on its way, and NATS may not know the other replica yet.

@@ -33,18 +33,18 @@ const CONTRACT: [(&str, Duration, Contract); 16] = contract![
         urgent_work_comes_first,
         lines_come_as_they_are_asked_for,
         a_name_counts_once_for_a_while,
-        what_is_waited_for_comes_when_it_is_put,
-        who_has_left_gets_nothing,
+        a_waiting_taker_receives_published_work,
+        departed_takers_get_nothing,
         dropped_futures_lose_nothing,
         forty_takers_get_each_once,
         names_and_payloads_are_any,
-        what_is_said_is_heard_by_all,
+        messages_reach_all_subscribers,
         receipts_of_others_are_refused;
     PATIENCE:
-        who_is_silent_loses_the_work,
+        silent_takers_lose_the_work,
         done_is_final,
-        what_is_given_back_comes_again,
-        who_is_heard_of_keeps_the_work;
+        returned_work_is_delivered_again,
+        heartbeats_keep_the_work;
 ];
 
 type Outage = fn(PathBuf) -> Pin<Box<dyn Future<Output = Result<(), Failed>> + Send>>;
@@ -58,16 +58,16 @@ macro_rules! outages {
 
 const OUTAGES: [(&str, Outage); 12] = outages![
     a_restart_loses_nothing,
-    who_waits_outlasts_a_restart,
+    waiting_takers_survive_a_restart,
     calls_say_that_nobody_answers,
     a_new_disk_is_used,
     receipts_of_lost_work_are_void,
     receipts_outlive_restarts,
     a_deleted_stream_is_made_anew,
     consumers_of_others_give_way,
-    who_may_not_is_told,
-    what_nats_does_not_take_is_told,
-    what_is_put_comes_at_once,
+    refused_credentials_are_reported,
+    refusals_of_nats_are_reported,
+    published_work_is_delivered_at_once,
     words_are_heard_after_a_restart,
 ];
 

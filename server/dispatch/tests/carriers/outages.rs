@@ -112,7 +112,7 @@ async fn take_all(queue: Arc<dyn Queue>, account: Arc<Mutex<Account>>, all: usiz
 }
 
 /// A waiter outlasts a restart of NATS, and gets items that are put after it.
-pub(crate) async fn who_waits_outlasts_a_restart(program: PathBuf) -> Result<(), Failed> {
+pub(crate) async fn waiting_takers_survive_a_restart(program: PathBuf) -> Result<(), Failed> {
     let mut nats = Nats::start(&program, &["--jetstream"])?;
     let (queue, replica) = (connect(&nats).await?, connect(&nats).await?);
     let waiting = tokio::spawn(async move { next(&*queue).await });
@@ -321,7 +321,7 @@ pub(crate) async fn consumers_of_others_give_way(program: PathBuf) -> Result<(),
     Ok(())
 }
 
-pub(crate) async fn who_may_not_is_told(program: PathBuf) -> Result<(), Failed> {
+pub(crate) async fn refused_credentials_are_reported(program: PathBuf) -> Result<(), Failed> {
     let nats = Nats::start(
         &program,
         &["--jetstream", "--user", "ann", "--pass", "s@cret/secret"],
@@ -338,7 +338,7 @@ pub(crate) async fn who_may_not_is_told(program: PathBuf) -> Result<(), Failed> 
     Ok(())
 }
 
-pub(crate) async fn what_nats_does_not_take_is_told(program: PathBuf) -> Result<(), Failed> {
+pub(crate) async fn refusals_of_nats_are_reported(program: PathBuf) -> Result<(), Failed> {
     let nats = Shared::start(&program)?;
     let queue = connect(&nats).await?;
     let too_large = QueueItem {
@@ -367,7 +367,7 @@ pub(crate) async fn what_nats_does_not_take_is_told(program: PathBuf) -> Result<
 }
 
 /// A waiter is notified, and does not depend on the periodic look.
-pub(crate) async fn what_is_put_comes_at_once(program: PathBuf) -> Result<(), Failed> {
+pub(crate) async fn published_work_is_delivered_at_once(program: PathBuf) -> Result<(), Failed> {
     let nats = Shared::start(&program)?;
     let (queue, replica) = (connect(&nats).await?, connect(&nats).await?);
     let mut times = Vec::new();

@@ -63,7 +63,7 @@ pub(crate) async fn misses_are_noted_where_that_is_asked(place: Place) {
     }
 }
 
-pub(crate) async fn what_is_no_batch_is_refused(place: Place) {
+pub(crate) async fn invalid_batches_are_refused(place: Place) {
     let service = Service::start_at(&place).await;
     // The lower rungs of a thousand answers take a minute in a debug build.
     let question = json!({"problem": "argmin:[7]xi32", "target": "gfx1100", "at_least": "exact"});

@@ -49,7 +49,7 @@ fn agent<'a>(agents: &'a Value, name: &str) -> &'a Value {
     agents.iter().find(|agent| agent["name"] == name).unwrap()
 }
 
-pub(crate) async fn what_is_built_comes_with_the_lease(place: Place) {
+pub(crate) async fn leases_bring_built_kernels(place: Place) {
     let service = Service::start_at(&place).await;
     let build = build(&service).await;
     let (_, agents) = get(&service, "/api/v1/agents").await;
@@ -90,7 +90,7 @@ pub(crate) async fn what_is_built_comes_with_the_lease(place: Place) {
     assert_eq!(kernels.verified(&key, purpose), Ok(PACK));
 }
 
-pub(crate) async fn what_is_no_build_is_refused(place: Place) {
+pub(crate) async fn invalid_builds_are_refused(place: Place) {
     let service = Service::start_at(&place).await;
     let (status, problem) = ask(&service, Vec::new(), 0).await;
     assert_eq!(

@@ -51,7 +51,7 @@ pub(crate) async fn a_problem_is_told_what_it_is(place: Place) {
     }
 }
 
-pub(crate) async fn what_cannot_be_tuned_is_told_why(place: Place) {
+pub(crate) async fn untunable_problems_have_a_reason(place: Place) {
     let service = Service::start_at(&place).await;
     let draft = json!({
         "problem": "argmax:[4]x[8]xf32", "target": "gfx942", "generator": "iree",
@@ -104,7 +104,7 @@ pub(crate) async fn a_comparator_may_stand_beside_it(place: Place) {
     }
 }
 
-pub(crate) async fn what_is_no_problem_is_refused_with_its_place(place: Place) {
+pub(crate) async fn invalid_problems_are_refused_with_a_position(place: Place) {
     let service = Service::start_at(&place).await;
     for (draft, status, parameter, position) in [
         (

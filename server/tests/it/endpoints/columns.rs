@@ -219,7 +219,7 @@ pub(crate) async fn columns_are_compressed_for_who_accepts_that(place: Place) {
     assert!(!head.contains("content-encoding"), "{head}");
 }
 
-pub(crate) async fn what_are_no_columns_is_refused(place: Place) {
+pub(crate) async fn invalid_columns_are_refused(place: Place) {
     let service = Service::start_at(&place).await;
     let id = record(&service, &key(), &some()[..3]).await;
     let address = format!("/api/v1/studies/{id}/columns");

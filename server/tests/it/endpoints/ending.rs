@@ -32,7 +32,7 @@ fn post(path: &str, body: &str) -> String {
     )
 }
 
-pub(crate) async fn who_waits_is_not_kept_waiting(place: Place) {
+pub(crate) async fn waiting_requests_end_at_shutdown(place: Place) {
     let service = Service::start_at(&place).await;
     assert_eq!(lease(&service, 0).await, None);
     let id = submit(&service, PROBLEM, 30).await;

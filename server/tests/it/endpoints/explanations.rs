@@ -57,7 +57,7 @@ pub(crate) async fn a_configuration_is_explained(place: Place) {
     assert!(iree["nested_layout"].is_string());
 }
 
-pub(crate) async fn what_is_no_question_is_refused(place: Place) {
+pub(crate) async fn invalid_questions_are_refused(place: Place) {
     let service = Service::start_without_tools(&place).await;
     let good = || json!({"problem": "argmax:4x[32000]xf32", "target": "gfx942"});
     let with = |name: &str, value: Value| {

@@ -65,7 +65,7 @@ pub(crate) async fn the_spec_is_what_the_command_line_writes_and_has_a_tag(place
 }
 
 /// The file belongs to the spec: without it, rows are not split.
-pub(crate) async fn what_splits_rows_is_had_beside_the_spec(place: Place) {
+pub(crate) async fn split_kernels_are_served_beside_the_spec(place: Place) {
     const SPLITS: &str = "/api/v1/exports/iree-splits?target=gfx942";
     let service = Service::start_at(&place).await;
     let study = study("3.13.0");

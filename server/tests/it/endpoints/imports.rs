@@ -43,7 +43,7 @@ fn check(answer: &Value, new: bool, added: u64, finals: u64) {
     );
 }
 
-pub(crate) async fn what_a_database_has_is_taken_in_once(place: Place) {
+pub(crate) async fn databases_are_imported_once(place: Place) {
     let service = Service::start_at(&place).await;
     service.check(ASK, 200, "").await;
     let portion = portion();
@@ -71,7 +71,7 @@ pub(crate) async fn what_a_database_has_is_taken_in_once(place: Place) {
     assert_eq!(held[0].finals, portion.finals[0]);
 }
 
-pub(crate) async fn what_is_under_way_takes_in_nothing(place: Place) {
+pub(crate) async fn running_studies_accept_no_import(place: Place) {
     let service = Service::start_at(&place).await;
     assert_eq!(lease(&service, 0).await, None);
     let id = submit(&service, PROBLEM, 30).await;
@@ -96,7 +96,7 @@ pub(crate) async fn what_is_under_way_takes_in_nothing(place: Place) {
     assert_eq!(study["state"], "done", "{study}");
 }
 
-pub(crate) async fn what_is_no_portion_is_refused(place: Place) {
+pub(crate) async fn invalid_portions_are_refused(place: Place) {
     let service = Service::start_at(&place).await;
     let refused = async |target: &str, body: &Value, status: u16, kind: &str, part: &str| {
         let (answered, problem) = post(&service, target, body).await;

@@ -9,7 +9,7 @@ use crate::endpoints::support::{key, key_made, record, right, trial};
 
 const KERNELS: &str = "/api/v1/exports/kernels?target=gfx942";
 
-pub(crate) async fn what_is_no_export_is_refused(place: Place) {
+pub(crate) async fn invalid_exports_are_refused(place: Place) {
     let service = Service::start_without_tools(&place).await;
     for (query, parameter, position, kind) in [
         ("", "target", json!(null), "missing-parameter"),

@@ -106,7 +106,7 @@ pub(crate) async fn wishes_are_listed_and_dismissed(place: Place) {
     );
 }
 
-pub(crate) async fn what_is_no_place_in_a_list_is_refused(place: Place) {
+pub(crate) async fn invalid_cursors_are_refused(place: Place) {
     let service = Service::start_at(&place).await;
     for (target, parameter) in [
         ("/api/v1/wishes?limit=0", "limit"),

@@ -69,55 +69,55 @@ tests! {
     batch:
         each_question_is_answered_as_alone
         misses_are_noted_where_that_is_asked
-        what_is_no_batch_is_refused;
+        invalid_batches_are_refused;
     builds:
-        what_is_built_comes_with_the_lease
-        what_is_no_build_is_refused;
+        leases_bring_built_kernels
+        invalid_builds_are_refused;
     check:
         a_problem_is_told_what_it_is
-        what_cannot_be_tuned_is_told_why
+        untunable_problems_have_a_reason
         a_comparator_may_stand_beside_it
-        what_is_no_problem_is_refused_with_its_place;
+        invalid_problems_are_refused_with_a_position;
     columns:
         columns_are_those_of_the_trials
         columns_are_compressed_for_who_accepts_that
-        what_are_no_columns_is_refused;
+        invalid_columns_are_refused;
     devices:
         agents_tell_how_their_devices_are;
     ending:
-        who_waits_is_not_kept_waiting;
+        waiting_requests_end_at_shutdown;
     explanations:
         a_configuration_is_explained
-        what_is_no_question_is_refused
+        invalid_questions_are_refused
         without_tools_a_kernel_is_not_explained;
     exports:
         the_spec_is_what_the_command_line_writes_and_has_a_tag
-        what_splits_rows_is_had_beside_the_spec
+        split_kernels_are_served_beside_the_spec
         where_there_is_no_spec_it_is_said_why;
     imports:
-        what_a_database_has_is_taken_in_once
-        what_is_under_way_takes_in_nothing
-        what_is_no_portion_is_refused;
+        databases_are_imported_once
+        running_studies_accept_no_import
+        invalid_portions_are_refused;
     kernels:
-        what_is_no_export_is_refused
+        invalid_exports_are_refused
         more_than_is_built_at_once_is_refused
         without_tools_it_is_said_what_to_install;
     lists:
         wishes_are_listed_and_dismissed
-        what_is_no_place_in_a_list_is_refused
+        invalid_cursors_are_refused
         devices_are_those_that_the_service_was_told
         problems_are_listed_by_what_they_are_and_where_they_were_tried;
     records:
         studies_of_the_database_are_listed
-        what_is_no_record_is_refused
-        what_cannot_be_read_is_told;
+        invalid_records_are_refused
+        unreadable_studies_are_reported;
     regressions:
-        what_became_slower_is_listed;
+        regressions_are_listed;
     report:
         a_study_that_is_done_has_a_report;
     requeue:
-        what_was_abandoned_is_listed_and_tried_again
-        what_is_under_way_is_neither_deleted_nor_tried_again;
+        abandoned_trials_are_listed_and_requeued
+        running_studies_are_neither_deleted_nor_requeued;
     stages:
         a_kernel_is_explained;
     status:
@@ -125,13 +125,13 @@ tests! {
         one_that_only_answers_cannot_tune;
     studies:
         a_study_is_asked_for_carried_out_and_looked_up
-        who_comes_back_hears_the_rest
+        a_returning_reader_receives_missed_events
         a_study_is_let_wait_go_on_and_end
         studies_are_listed_in_pages
         a_request_with_a_key_may_be_sent_again
-        what_cannot_be_is_refused_with_a_reason
+        impossible_studies_are_refused_with_a_reason
         a_study_waits_for_an_agent
-        what_is_no_lease_is_refused
+        invalid_leases_are_refused
         a_service_that_only_answers_says_so;
     ties:
         any_index_has_to_be_asked_for
@@ -142,12 +142,12 @@ tests! {
         a_stream_has_a_line_for_each_trial
         a_client_that_goes_away_ends_its_stream
         a_trial_is_found_by_its_place
-        what_is_no_list_of_trials_is_refused;
+        invalid_trial_lists_are_refused;
     tuned:
-        what_is_tuned_is_listed
+        tuned_problems_are_listed
         a_row_says_what_the_best_says
-        what_is_tuned_is_told_in_short
-        what_is_no_question_for_what_is_tuned_is_refused;
+        tuned_problems_have_a_summary
+        invalid_filters_of_tuned_problems_are_refused;
     unreadable:
         the_rest_is_answered;
 }

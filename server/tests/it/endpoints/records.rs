@@ -112,7 +112,7 @@ pub(crate) async fn studies_of_the_database_are_listed(place: Place) {
     assert_eq!(study["best"]["ordinal"], 1);
 }
 
-pub(crate) async fn what_is_no_record_is_refused(place: Place) {
+pub(crate) async fn invalid_records_are_refused(place: Place) {
     let service = Service::start_at(&place).await;
     service.record(&key(), &[trial(0, 1, right(8.0))]).await;
     for (query, parameter) in [
@@ -137,7 +137,7 @@ pub(crate) async fn what_is_no_record_is_refused(place: Place) {
         .await;
 }
 
-pub(crate) async fn what_cannot_be_read_is_told(place: Place) {
+pub(crate) async fn unreadable_studies_are_reported(place: Place) {
     let service = Service::start_at(&place).await;
     let other = StudyKey {
         problem: "argmin:[7]xf16".parse().unwrap(),

@@ -8,7 +8,7 @@ use crate::endpoints::support::{key, right, trial};
 
 const REGRESSIONS: &str = "/api/v1/regressions";
 
-pub(crate) async fn what_became_slower_is_listed(place: Place) {
+pub(crate) async fn regressions_are_listed(place: Place) {
     let service = Service::start_at(&place).await;
     service
         .check(REGRESSIONS, 200, r#"{"regressions":[]}"#)

@@ -36,7 +36,7 @@ async fn trials(service: &Service, query: &str) -> Vec<Value> {
     page["trials"].as_array().unwrap().clone()
 }
 
-pub(crate) async fn what_was_abandoned_is_listed_and_tried_again(place: Place) {
+pub(crate) async fn abandoned_trials_are_listed_and_requeued(place: Place) {
     let service = Service::start_at(&place).await;
     assert_eq!(lease(&service, 0).await, None);
     let id = submit(&service, PROBLEM, 30).await;
@@ -84,7 +84,7 @@ pub(crate) async fn what_was_abandoned_is_listed_and_tried_again(place: Place) {
     );
 }
 
-pub(crate) async fn what_is_under_way_is_neither_deleted_nor_tried_again(place: Place) {
+pub(crate) async fn running_studies_are_neither_deleted_nor_requeued(place: Place) {
     let service = Service::start_at(&place).await;
     assert_eq!(lease(&service, 0).await, None);
     let id = submit(&service, PROBLEM, 30).await;

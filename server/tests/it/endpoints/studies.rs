@@ -134,7 +134,7 @@ pub(crate) async fn a_study_is_asked_for_carried_out_and_looked_up(place: Place)
     }
 }
 
-pub(crate) async fn who_comes_back_hears_the_rest(place: Place) {
+pub(crate) async fn a_returning_reader_receives_missed_events(place: Place) {
     let service = Service::start_at(&place).await;
     assert_eq!(lease(&service, 0).await, None);
     let id = submit(&service, PROBLEM, 30).await;
@@ -262,7 +262,7 @@ pub(crate) async fn a_request_with_a_key_may_be_sent_again(place: Place) {
 }
 
 /// Checks requests and the problems that answer them.
-pub(crate) async fn what_cannot_be_is_refused_with_a_reason(place: Place) {
+pub(crate) async fn impossible_studies_are_refused_with_a_reason(place: Place) {
     let service = Service::start_at(&place).await;
     let check = async |body: Value, status: u16, kind: &str, part: &str| {
         let (got, problem) = post(&service, "/api/v1/studies", &body).await;
@@ -322,7 +322,7 @@ pub(crate) async fn what_cannot_be_is_refused_with_a_reason(place: Place) {
     assert_eq!(none, json!({ "studies": [], "next": null }));
 }
 
-pub(crate) async fn what_is_no_lease_is_refused(place: Place) {
+pub(crate) async fn invalid_leases_are_refused(place: Place) {
     let service = Service::start_at(&place).await;
     assert_eq!(lease(&service, 0).await, None);
     submit(&service, PROBLEM, 10).await;

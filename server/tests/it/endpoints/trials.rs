@@ -246,7 +246,7 @@ pub(crate) async fn a_trial_is_found_by_its_place(place: Place) {
     service.check(&format!("{list}/3"), 404, told).await;
 }
 
-pub(crate) async fn what_is_no_list_of_trials_is_refused(place: Place) {
+pub(crate) async fn invalid_trial_lists_are_refused(place: Place) {
     let service = Service::start_at(&place).await;
     let id = record(&service, &key(), &some()).await;
     let list = format!("/api/v1/studies/{id}/trials");

@@ -76,7 +76,7 @@ async fn fill(service: &Service) {
     service.record(&measured, &[trial(0, 1, right(20.0))]).await;
 }
 
-pub(crate) async fn what_is_tuned_is_listed(place: Place) {
+pub(crate) async fn tuned_problems_are_listed(place: Place) {
     let service = Service::start_at(&place).await;
     fill(&service).await;
     let of = |numbers: &[usize]| -> Vec<Value> {
@@ -151,7 +151,7 @@ pub(crate) async fn a_row_says_what_the_best_says(place: Place) {
     }
 }
 
-pub(crate) async fn what_is_tuned_is_told_in_short(place: Place) {
+pub(crate) async fn tuned_problems_have_a_summary(place: Place) {
     let service = Service::start_at(&place).await;
     fill(&service).await;
     let map = ask(&service, "/api/v1/tuned:map?clock=modelled").await;
@@ -190,7 +190,7 @@ pub(crate) async fn what_is_tuned_is_told_in_short(place: Place) {
     );
 }
 
-pub(crate) async fn what_is_no_question_for_what_is_tuned_is_refused(place: Place) {
+pub(crate) async fn invalid_filters_of_tuned_problems_are_refused(place: Place) {
     let service = Service::start_at(&place).await;
     fill(&service).await;
     let long = format!("search={}", "a".repeat(201));

@@ -113,7 +113,7 @@ async fn ask(service: &Service, method: &str, path: &str, asker: &Asker) -> (Str
 }
 
 #[test]
-async fn every_operation_is_refused_to_who_may_not() {
+async fn every_operation_is_refused_without_permission() {
     let service = Service::start_guarded().await;
     let document = document();
     let everybody = everybody(&service).await;
@@ -181,7 +181,7 @@ async fn tokens_are_no_way_round_other_checks() {
 /// If the tokens cannot be read any more, old ones in memory grant no access: one may be revoked.
 #[test]
 #[ignore = "full: waits for 10 s until what is in memory is not believed"]
-async fn what_was_read_long_ago_is_not_believed() {
+async fn stale_tokens_are_read_again() {
     let service = Service::start_guarded().await;
     let (token, _) = service.give("read", HOUR).await;
     assert!(service.shown(&token).await.contains("devices"));

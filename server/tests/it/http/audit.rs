@@ -32,7 +32,7 @@ fn check(service: &Service, parts: &[&str]) {
 }
 
 #[test]
-async fn what_changes_something_is_told() {
+async fn changes_are_audited() {
     let service = Service::start_guarded().await;
     let (token, grant) = service.give("submit admin", HOUR).await;
     let who = format!("token={} name=\"ann\" address=127.0.0.1:", grant.id.0);

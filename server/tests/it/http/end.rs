@@ -46,7 +46,7 @@ async fn a_client_that_dawdles_does_not_hold_up_the_end() {
 
 /// A slow client has the usual time for a request that the service waits for.
 #[test]
-async fn what_is_under_way_is_answered() {
+async fn requests_in_flight_are_answered() {
     let service = Service::start().await;
     let body = r#"{"questions": [{"problem": "argmax:4x[32000]xf32", "target": "gfx942"}]}"#;
     let request = format!(

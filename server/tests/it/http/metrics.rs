@@ -49,7 +49,7 @@ fn rows(text: &str) -> Vec<String> {
 }
 
 #[test]
-async fn the_document_lists_what_is_told() {
+async fn the_document_lists_all_metrics() {
     let service = Service::start().await;
     service.check(ASK, 200, "").await;
     // Periodic counts come after the rest.
@@ -134,7 +134,7 @@ async fn figures_of_the_process_are_its_own() {
 
 /// The database answers questions that memory cannot, and both are counted.
 #[test]
-async fn answers_are_counted_by_who_gave_them() {
+async fn answers_are_counted_by_source() {
     let service = Service::start().await;
     service.record(&key(), &[trial(1, 2, right(8.0))]).await;
     let answers = async |from: &str| {

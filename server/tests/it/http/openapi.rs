@@ -36,7 +36,7 @@ pub(crate) fn document() -> Value {
 }
 
 #[test]
-async fn what_is_served_is_what_is_committed() {
+async fn the_served_description_is_the_committed_one() {
     let service = Service::start().await;
     let request =
         b"GET /api/v1/openapi.json HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
@@ -109,7 +109,7 @@ async fn operations_are_routes_with_these_parameters() {
 /// Write operations refuse pages of other sites: these can make a browser send text, but no JSON
 /// content type.
 #[test]
-async fn writing_takes_what_no_other_site_can_send() {
+async fn writes_need_a_header_that_other_sites_cannot_send() {
     let service = Service::start().await;
     let document = document();
     let mut writing = 0;
@@ -253,7 +253,7 @@ const ASKING: [&str; 4] = [
 
 /// Each operation has its required scope, and each scope is used.
 #[test]
-fn every_operation_says_what_it_needs() {
+fn every_operation_names_its_permission() {
     let document = document();
     let scheme = &document["components"]["securitySchemes"]["token"];
     assert_eq!(

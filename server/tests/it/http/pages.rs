@@ -28,7 +28,7 @@ fn header<'a>(head: &'a str, name: &str) -> Option<&'a str> {
 
 /// The files need no token: they are the same for everybody.
 #[test]
-async fn files_of_the_dashboard_are_what_they_are_and_run_nothing_foreign() {
+async fn dashboard_files_have_types_and_a_content_policy() {
     let service = Service::start_guarded().await;
     let addresses = addresses();
     assert!(addresses.len() > 3);
@@ -62,7 +62,7 @@ async fn files_of_the_dashboard_are_what_they_are_and_run_nothing_foreign() {
 
 /// Answers of the API run nothing, and its pages only their own script.
 #[test]
-async fn what_is_no_file_of_the_dashboard_runs_nothing() {
+async fn other_answers_run_no_script() {
     let service = Service::start().await;
     for address in [
         "/healthz",
@@ -104,7 +104,7 @@ async fn there_is_nothing_beside_the_dashboard_s_files() {
 }
 
 #[test]
-async fn files_are_packed_for_who_accepts_it() {
+async fn files_are_compressed_on_request() {
     let service = Service::start().await;
     let (_, plain) = service.download("/").await;
     let (head, _) = service.get("/").await;

@@ -27,7 +27,7 @@ async fn check(service: &Service, bytes: &[u8], status: u16, kind: &str) {
 }
 
 #[test]
-async fn what_is_not_http_is_a_problem() {
+async fn malformed_requests_are_answered_with_a_problem() {
     let service = Service::start().await;
     for bytes in [
         "nonsense\r\n\r\n",

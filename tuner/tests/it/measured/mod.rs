@@ -257,7 +257,7 @@ async fn the_winner_is_the_best_and_its_win_has_an_interval() {
 }
 
 #[tokio::test]
-async fn where_nothing_is_faster_the_default_stays() {
+async fn the_default_stays_unless_another_is_faster() {
     let alike = Planted {
         spread: 0.0,
         ..CALM

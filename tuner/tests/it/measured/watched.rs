@@ -91,7 +91,7 @@ fn check_watched(planted: Planted, expected: [&str; BATCHES]) {
 }
 
 #[test]
-fn who_carries_batches_hears_what_the_device_was_like() {
+fn carriers_receive_the_state_of_the_device() {
     check_watched(CALM, ["s0", "s0", "s0"]);
     // The default is evaluated first, and after each batch.
     let step_at = 8;

@@ -110,7 +110,7 @@ fn outcomes(trials: &[Trial]) -> Vec<TrialOutcome> {
 
 /// Checks that correct kernels are not built again and give the same trials.
 #[test]
-fn what_is_right_counts() {
+fn right_packs_are_used() {
     let batch = batch(7);
     let (own, built) = trials(ALL_RIGHT, &batch, None);
     assert_eq!(built, 7);
@@ -121,7 +121,7 @@ fn what_is_right_counts() {
 
 /// Checks that a wrong kernel is built again by the agent, and that its own kernel counts.
 #[test]
-fn what_is_wrong_is_built_here() {
+fn wrong_packs_are_built_locally() {
     let batch = batch(7);
     let wrong = Planted {
         wrong_every: 1,
@@ -146,7 +146,7 @@ fn what_is_wrong_is_built_here() {
 
 /// Checks that a failed build makes no pack.
 #[test]
-fn what_is_not_whole_is_no_pack() {
+fn truncated_packs_are_refused() {
     let fails = Planted {
         fails_every: 3,
         ..ALL_RIGHT
@@ -167,7 +167,7 @@ fn check(change: impl FnOnce(&str) -> String, expected: bool) {
 }
 
 #[test]
-fn packs_are_what_was_written_or_none() {
+fn packs_are_read_back_or_refused() {
     check(str::to_owned, true);
     check(|_| String::new(), false);
     check(|_| "[]".to_owned(), false);

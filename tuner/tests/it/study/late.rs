@@ -118,7 +118,7 @@ impl Ledger for Late {
 }
 
 #[tokio::test]
-async fn what_another_process_stored_counts() {
+async fn trials_of_another_process_count() {
     let bed = Bed::new(ALL_RIGHT);
     let late = Late(bed.store().await);
     let pool = bed.pool(2).unwrap();

@@ -89,7 +89,7 @@ async fn the_number_of_jobs_changes_nothing() {
 }
 
 #[tokio::test]
-async fn an_interrupted_study_goes_on_where_it_stood() {
+async fn an_interrupted_study_continues() {
     for plan in plans(60) {
         check_interrupted(&plan, &[1, 13, 40, 59]).await;
     }
@@ -128,7 +128,7 @@ fn tried(trials: &[Trial]) -> Vec<(u32, Role, Option<Configuration>, TrialOutcom
 }
 
 #[tokio::test]
-async fn what_is_known_is_not_built_again() {
+async fn known_trials_are_not_built_again() {
     let bed = Bed::new(ALL_RIGHT);
     let first = bed.report(&plan(30), 2).await;
     assert_eq!(bed.built.load(Ordering::SeqCst), 30);
@@ -194,7 +194,7 @@ async fn a_budget_beyond_the_space_is_the_space() {
 }
 
 #[tokio::test]
-async fn what_is_no_fault_of_a_kernel_is_no_trial() {
+async fn faults_of_the_device_are_no_trials() {
     let bed = Bed::new(Planted {
         no_room_every: 5,
         ..ALL_RIGHT

@@ -250,7 +250,12 @@ fn product() -> (Vec<(String, Prose)>, Vec<String>) {
     let is_test = |file: &str| {
         let mut parts = file.split('/');
         file.ends_with("_tests.rs")
-            || parts.any(|it| matches!(it, "tests" | "tests.rs" | "benches" | "store-contract" | "fuzz"))
+            || parts.any(|it| {
+                matches!(
+                    it,
+                    "tests" | "tests.rs" | "benches" | "store-contract" | "fuzz"
+                )
+            })
     };
     let sources = texts(".rs").into_iter().filter(|it| !is_test(&it.0));
     let sources = sources.map(|(file, text)| (file, Prose::read(&text)));

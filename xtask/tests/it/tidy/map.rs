@@ -172,7 +172,7 @@ fn missing(by: &str, text: impl Fn(&str) -> Option<String>) -> Vec<String> {
 }
 
 #[test]
-fn what_is_said_without_exception_is_held() {
+fn claims_without_exception_are_held() {
     let documents = documents();
     let table = table(&read("docs/invariants.md"));
     let mut findings = Vec::new();

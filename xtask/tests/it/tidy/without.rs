@@ -246,7 +246,7 @@ fn nothing_is_linked_that_a_build_would_need() {
 /// Checks that numbers of the database decide the newest entry. A clock decides only about wishes
 /// and silent workers.
 #[test]
-fn no_clock_orders_what_is_known() {
+fn no_clock_orders_results() {
     let mut queries = 0;
     let mut findings = Vec::new();
     for (file, text) in texts(".json") {

@@ -105,7 +105,7 @@ fn bodies() {
 }
 
 #[test]
-fn where_the_fold_begins() {
+fn initial_values_of_folds() {
     check_with(
         "%init = ",
         "%other = ",

@@ -124,7 +124,7 @@ fn dies_flush() {
 }
 
 #[test]
-fn what_was_seen_is_acquired_by_emptying_all_caches() {
+fn an_invalidation_of_all_caches_acquires() {
     let released = [Await(1), Count(1)];
     let [first, second] = [
         Do(0, CacheEffect::Invalidate(1)),
@@ -180,7 +180,7 @@ fn what_was_seen_is_acquired_by_emptying_all_caches() {
 }
 
 #[test]
-fn what_was_acquired_is_passed_on() {
+fn acquired_writes_are_passed_on() {
     let mut all = HappensBefore::new(Isa::Gfx90a, true);
     all.begin(0, 1);
     let generation = all.store(0);
@@ -203,7 +203,7 @@ fn what_was_acquired_is_passed_on() {
 }
 
 #[test]
-fn a_load_past_the_caches_sees_what_was_published_until_then() {
+fn an_uncached_load_sees_published_writes() {
     let mut all = HappensBefore::new(Isa::Gfx90a, true);
     let publish = |all: &mut HappensBefore| {
         let generation = all.store(0);

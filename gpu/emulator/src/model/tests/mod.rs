@@ -181,7 +181,7 @@ fn scattered_loads_cost_more_than_consecutive_ones() {
 }
 
 #[test]
-fn what_is_busy_longest_is_the_bottleneck() {
+fn the_busiest_unit_is_the_bottleneck() {
     let work = |event: TraceEvent| {
         let events = vec![event; 100];
         let [few, many] =
@@ -262,7 +262,7 @@ fn atomics_on_one_line_go_one_after_the_other() {
 }
 
 #[test]
-fn warm_caches_serve_what_fits_them() {
+fn warm_caches_serve_fitting_data() {
     // 304 x 32 waves read 4 KB each, 40 MB together; the other launch reads 26 times as much.
     let bytes = |workgroups: u64| workgroups as f64 * 4096.0;
     let parts = |workgroups, caches| {

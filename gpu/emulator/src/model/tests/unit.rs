@@ -134,7 +134,7 @@ fn a_workgroup_that_ends_makes_room() {
 }
 
 #[test]
-fn results_are_waited_for_where_the_unit_is_faster_than_they_are() {
+fn latency_limits_a_fast_unit() {
     let mut machine = MACHINE;
     machine.pace.vector = 1.0;
     machine.pace.result = 5.0;
@@ -153,7 +153,7 @@ fn results_are_waited_for_where_the_unit_is_faster_than_they_are() {
 }
 
 #[test]
-fn what_a_piece_stands_for_takes_as_long_again() {
+fn a_sampled_piece_is_scaled() {
     let mut events = Vec::new();
     for _ in 0..1000 {
         events.extend([COLD, wait(0), vectors(10)]);

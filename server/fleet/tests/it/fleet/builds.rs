@@ -99,7 +99,7 @@ async fn carried_out(mut does: impl FnMut(&BuildLease) -> Option<BuiltKernels>) 
 }
 
 #[test]
-async fn what_was_built_comes_to_a_device_with_a_signature() {
+async fn built_kernels_reach_a_device_with_a_signature() {
     let (with, without) = carried_out(|build| Some(built(build))).await;
     assert_eq!(without, 0);
     assert!(with > 2, "{with}");
@@ -107,7 +107,7 @@ async fn what_was_built_comes_to_a_device_with_a_signature() {
 
 /// If a build fails, the agent with the device builds.
 #[test]
-async fn what_could_not_be_built_comes_without_kernels() {
+async fn failed_builds_reach_a_device_without_kernels() {
     let none = |build: &BuildLease| {
         let kernels = None;
         Some(BuiltKernels {
@@ -143,7 +143,7 @@ async fn builders_die() {
 
 /// If the builder is idle, a free device takes batches that are not built.
 #[test]
-async fn a_device_does_not_wait_for_those_who_are_busy() {
+async fn a_device_does_not_wait_for_busy_builders() {
     let (bed, _) = begun(10).await;
     let begin = Instant::now();
     let lease = bed.lease("one").await.unwrap();
@@ -206,7 +206,7 @@ async fn builds_are_kept_and_given_back() {
 
 /// A batch that was not built comes to a device whole, because no agent died while it tried it.
 #[test]
-async fn what_was_given_back_is_whole() {
+async fn returned_builds_are_whole() {
     let (bed, _) = begun(60).await;
     let first = lease_build(&bed.fleet, 8).await.unwrap();
     bed.fleet.hand_in(built(&first)).await.unwrap();
@@ -244,7 +244,7 @@ async fn kernels_are_given_once() {
 }
 
 #[test]
-async fn what_is_no_build_is_refused() {
+async fn invalid_builds_are_refused() {
     let (bed, study) = begun(10).await;
     let build = lease_build(&bed.fleet, 8).await.unwrap();
     let refused = async |built: BuiltKernels, expected: &str| {

@@ -256,7 +256,7 @@ impl Runs for Faulty {
 
 /// Trials that were not stored are not done: another agent gets them.
 #[test]
-async fn what_is_not_stored_is_done_again() {
+async fn unstored_trials_are_repeated() {
     let bed = Bed::with_faults(1, 0).await;
     bed.agent_comes().await;
     let study = bed.submit(PROBLEM, 30).await;
@@ -284,7 +284,7 @@ async fn a_director_begins_again() {
 /// While a study waits, no task writes for it. A pause or a cancellation is a write, and ends the
 /// trouble.
 #[test]
-async fn who_pauses_or_cancels_ends_the_trouble() {
+async fn pausing_or_cancelling_clears_the_fault() {
     for is_paused in [true, false] {
         let bed = Bed::with_faults(0, u32::MAX).await;
         bed.agent_comes().await;

@@ -19,7 +19,7 @@ async fn found(bed: &Bed, budget: u32) -> (StudyId, StudyFindings) {
 }
 
 #[test]
-async fn any_service_tells_what_was_found() {
+async fn any_replica_reports_the_results() {
     let bed = Bed::new().await;
     let (study, first) = found(&bed, 40).await;
     let all = TuneCounts {
@@ -49,7 +49,7 @@ async fn any_service_tells_what_was_found() {
 }
 
 #[test]
-async fn what_is_not_done_has_found_nothing() {
+async fn unfinished_studies_have_no_result() {
     let bed = Bed::new().await;
     let unknown = bed.fleet.findings(StudyId(99)).await;
     assert!(matches!(unknown, Err(FleetError::Unknown(99))));
@@ -65,7 +65,7 @@ async fn what_is_not_done_has_found_nothing() {
 }
 
 #[test]
-async fn what_another_version_was_asked_is_told_apart() {
+async fn studies_of_other_versions_are_told_apart() {
     let bed = Bed::new().await;
     let (study, _) = found(&bed, 4).await;
     let started = bed

@@ -23,7 +23,7 @@ async fn check(bed: &Bed, tell: LeaseReport, expected: &str) {
 const NO_LEASE: &str = "this lease is not from this service, or has ended";
 
 #[test]
-async fn what_was_not_asked_for_is_refused() {
+async fn unrequested_results_are_refused() {
     let bed = Bed::new().await;
     bed.agent_comes().await;
     let study = bed.submit(PROBLEM, 40).await;
@@ -296,7 +296,7 @@ async fn names_of_agents_have_a_limit() {
 
 /// Many names and offers take bounded memory.
 #[test]
-async fn what_is_remembered_of_agents_is_bounded() {
+async fn records_of_agents_are_bounded() {
     let bed = Bed::new().await;
     let mut long = offer("mi300x");
     long.provenance.driver_version = "x".repeat(1500);
@@ -339,7 +339,7 @@ async fn what_is_remembered_of_agents_is_bounded() {
 }
 
 #[test]
-async fn what_is_told_twice_is_stored_once() {
+async fn repeated_reports_are_stored_once() {
     let bed = Bed::new().await;
     bed.agent_comes().await;
     let study = bed.submit(PROBLEM, 40).await;
@@ -354,7 +354,7 @@ async fn what_is_told_twice_is_stored_once() {
 }
 
 #[test]
-async fn who_offers_nothing_or_too_much_is_refused() {
+async fn empty_and_excessive_offers_are_refused() {
     let bed = Bed::new().await;
     for count in [0, 65] {
         let ask = LeaseRequest {

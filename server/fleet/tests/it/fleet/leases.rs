@@ -71,7 +71,7 @@ async fn a_lease_is_seen_until_it_is_over() {
 }
 
 #[test]
-async fn one_who_builds_is_seen_until_it_hands_in() {
+async fn a_builder_is_listed_until_it_reports() {
     let bed = Bed::new().await;
     bed.agent_comes().await;
     assert_eq!(lease_build(&bed.fleet, 0).await, None);

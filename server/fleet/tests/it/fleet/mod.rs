@@ -111,7 +111,7 @@ async fn several_agents() {
 
 /// A trial that kills every agent is given up alone; the others of its batch are tried.
 #[test]
-async fn what_nobody_can_do_is_given_up() {
+async fn impossible_batches_are_given_up() {
     let bed = Bed::new().await;
     bed.agent_comes().await;
     let study = bed.submit(PROBLEM, 40).await;
@@ -275,7 +275,7 @@ async fn a_repeated_request_has_the_same_answer() {
 
 /// All studies of a request begin, or none.
 #[test]
-async fn what_cannot_be_is_refused_at_once() {
+async fn impossible_studies_are_refused_at_once() {
     let bed = Bed::new().await;
     bed.agent_comes().await;
     let mut other = asked(PROBLEM, 20);
@@ -297,7 +297,7 @@ async fn what_cannot_be_is_refused_at_once() {
 
 /// Urgent studies go first.
 #[test]
-async fn what_is_urgent_goes_first() {
+async fn urgent_studies_go_first() {
     let bed = Bed::new().await;
     bed.agent_comes().await;
     let first = bed.submit(PROBLEM, 20).await;

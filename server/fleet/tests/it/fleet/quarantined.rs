@@ -41,7 +41,7 @@ fn left_alone(bed: &Bed, agent: &str) -> Vec<(u32, String)> {
 }
 
 #[test]
-async fn who_is_left_alone_gets_no_work() {
+async fn quarantined_devices_get_no_work() {
     let bed = Bed::new().await;
     bed.agent_comes().await;
     let study = bed.submit(PROBLEM, 60).await;
@@ -65,7 +65,7 @@ async fn who_is_left_alone_gets_no_work() {
 
 /// The conditions of devices take bounded memory.
 #[test]
-async fn what_is_said_of_devices_is_bounded() {
+async fn reports_about_devices_are_bounded() {
     let bed = Bed::new().await;
     let long = "ä".repeat(10_000);
     for device in 0..300 {
@@ -91,7 +91,7 @@ async fn studies_are_taken_meanwhile() {
 
 /// Batches are put only for agents that can do some.
 #[test]
-async fn nothing_is_sent_out_for_who_is_left_alone() {
+async fn no_batch_is_published_for_quarantined_devices() {
     let mut sent_out = Vec::new();
     for reason in [None, Some("it fell")] {
         let bed = Bed::new().await;

@@ -152,7 +152,7 @@ async fn any_replica_gives_and_is_told() {
 
 /// The directing replica dies again and again; another continues.
 #[test]
-async fn who_dies_is_replaced() {
+async fn a_killed_replica_is_replaced() {
     let shared = Shared::new().await;
     let mut replicas = vec![shared.replica().await];
     assert_eq!(lease(&replicas[0], "one").await, None);
@@ -195,7 +195,7 @@ async fn who_dies_is_replaced() {
 
 /// A replica that ends hands on its studies at once.
 #[test]
-async fn who_ends_hands_on() {
+async fn a_stopped_replica_hands_over_its_studies() {
     let shared = Shared::new().await;
     let one = shared.replica().await;
     assert_eq!(lease(&one, "one").await, None);
@@ -217,7 +217,7 @@ async fn who_ends_hands_on() {
 /// A replaced director that does not know it: its batches are not wanted any more, and it does
 /// not end the study.
 #[test]
-async fn who_was_replaced_directs_no_more() {
+async fn a_replaced_director_stops() {
     let shared = Shared::new().await;
     let replica = shared.replica().await;
     assert_eq!(lease(&replica, "one").await, None);
@@ -314,7 +314,7 @@ async fn any_replica_has_a_study_tried_again() {
 
 /// One replica pauses a study, and the replica that directs it stops.
 #[test]
-async fn what_one_pauses_another_stops() {
+async fn a_pause_reaches_every_replica() {
     let shared = Shared::new().await;
     let one = shared.replica().await;
     assert_eq!(lease(&one, "one").await, None);
@@ -343,7 +343,7 @@ async fn what_one_pauses_another_stops() {
 
 /// One replica gives out a build, a second gets the kernels, and a third leases them.
 #[test]
-async fn any_replica_takes_in_what_was_built() {
+async fn any_replica_accepts_builds() {
     let shared = Shared::new().await;
     let replicas = [
         shared.replica().await,

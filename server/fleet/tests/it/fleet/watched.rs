@@ -56,7 +56,7 @@ async fn every_trial_is_heard_of_once() {
 /// A watcher continues at another service from its ID; an ID of another study means the
 /// beginning.
 #[test]
-async fn who_heard_of_another_service_goes_on() {
+async fn a_watcher_continues_on_another_replica() {
     let bed = Bed::new().await;
     bed.agent_comes().await;
     let study = bed.submit(PROBLEM, 60).await;

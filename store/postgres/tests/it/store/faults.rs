@@ -129,7 +129,7 @@ pub(crate) async fn users_and_databases_that_are_not_there(url: &str) {
 }
 
 /// Checks a user who may only read.
-pub(crate) async fn what_may_not_be_written(url: &str) {
+pub(crate) async fn writes_without_permission(url: &str) {
     let store = Postgres::open(url).await.unwrap();
     let study = store.open_study(&key(), None).await.unwrap();
     let made = trial(0, 1, right(8.5));

@@ -42,9 +42,9 @@ tests! {
         a_trial_that_is_committed_late_is_not_missed
         a_change_that_is_committed_late_is_not_missed
         a_reader_waits_for_its_own_study
-        who_writes_waits_for_no_other_writer
-        what_is_being_recorded_is_deleted_too
-        who_goes_away_leaves_no_transaction;
+        writers_do_not_wait_for_each_other
+        a_deletion_covers_concurrent_records
+        a_cancelled_call_leaves_no_transaction;
     faults:
         a_database_of_another_program
         a_database_of_a_newer_wavetune
@@ -52,7 +52,7 @@ tests! {
         an_empty_database_is_made_ours
         many_create_one_database
         users_and_databases_that_are_not_there
-        what_may_not_be_written
+        writes_without_permission
         rows_that_cannot_be_read;
     requests:
         an_answer_is_kept_for_a_day;
@@ -76,7 +76,7 @@ const ALONE: &[(&str, Alone)] = &[(
 type Apart = fn() -> Result<(), Failed>;
 
 const APART: &[(&str, Apart)] = &[
-    ("tls::who_is_believed", tls::who_is_believed),
+    ("tls::trusted_certificates", tls::trusted_certificates),
     ("shared::databases_are_apart", shared::databases_are_apart),
     (
         "shared::a_schema_is_made_once",

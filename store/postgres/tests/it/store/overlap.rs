@@ -115,7 +115,7 @@ pub(crate) async fn a_reader_waits_for_its_own_study(url: &str) {
     commit(&mut late).await;
 }
 
-pub(crate) async fn who_writes_waits_for_no_other_writer(url: &str) {
+pub(crate) async fn writers_do_not_wait_for_each_other(url: &str) {
     let store = Postgres::open(url).await.unwrap();
     let study = study(&store, 1).await;
     let mut late = raw(url).await;
@@ -128,7 +128,7 @@ pub(crate) async fn who_writes_waits_for_no_other_writer(url: &str) {
     commit(&mut late).await;
 }
 
-pub(crate) async fn what_is_being_recorded_is_deleted_too(url: &str) {
+pub(crate) async fn a_deletion_covers_concurrent_records(url: &str) {
     let store = Postgres::open(url).await.unwrap();
     let study = study(&store, 1).await;
     let mut late = raw(url).await;
@@ -146,7 +146,7 @@ pub(crate) async fn what_is_being_recorded_is_deleted_too(url: &str) {
 }
 
 /// Checks callers that go away at any moment of a transaction's beginning.
-pub(crate) async fn who_goes_away_leaves_no_transaction(url: &str) {
+pub(crate) async fn a_cancelled_call_leaves_no_transaction(url: &str) {
     let store = Postgres::open(url).await.unwrap();
     let study = study(&store, 1).await;
     for turn in 0..300 {

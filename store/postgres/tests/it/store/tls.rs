@@ -92,7 +92,7 @@ fn refused(url: &str, part: &str) {
     }
 }
 
-pub(crate) fn who_is_believed() -> Result<(), Failed> {
+pub(crate) fn trusted_certificates() -> Result<(), Failed> {
     let bed = Bed::new()?;
     let unknown = "no secure connection to its server: invalid peer certificate: UnknownIssuer";
     let full = "sslmode=verify-full&sslrootcert=ours.pem";

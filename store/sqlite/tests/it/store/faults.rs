@@ -165,7 +165,7 @@ async fn reading_creates_nothing() {
 }
 
 #[test]
-async fn directories_are_created_where_they_can_be() {
+async fn missing_directories_are_created() {
     let directory = tempfile::tempdir().unwrap();
     let nested = directory.path().join("a/b/trials.db");
     let nested = nested.to_str().unwrap();

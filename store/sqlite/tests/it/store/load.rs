@@ -73,7 +73,7 @@ async fn a_miss_takes_as_long_for_many_trials() {
 /// Checks the plan of every query for parts that read too much: whole tables, or all trials of a
 /// study.
 #[test]
-async fn what_grows_with_the_database() {
+async fn times_that_grow_with_the_database() {
     let (directory, store) = new_store().await;
     store.close().await;
     let mut connection = raw(location(&directory).as_ref()).await;

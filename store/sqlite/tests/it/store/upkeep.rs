@@ -47,7 +47,7 @@ async fn check_found(spoilt: &'static str, part: &str) {
 }
 
 #[test]
-async fn what_is_wrong_is_found() {
+async fn corrupt_rows_are_found() {
     for (spoilt, part) in [
         (
             "UPDATE trial SET configuration = '{\"a\": 1}' WHERE ordinal = 1",

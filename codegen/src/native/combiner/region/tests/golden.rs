@@ -230,7 +230,7 @@ fn chains_of_narrow_operations_stay_in_numbers() {
 }
 
 #[test]
-fn nans_are_canonical_where_they_are_seen() {
+fn observable_nans_are_canonical() {
     check(
         ScalarType::F32,
         "2=arith.subf(0,1);3=arith.bitcast(2,i32);4=arith.constant(i32,0);arith.cmpi(slt,3,4)",
@@ -257,7 +257,7 @@ fn nans_are_canonical_where_they_are_seen() {
 }
 
 #[test]
-fn what_llvm_leaves_undefined_is_defined() {
+fn undefined_behaviour_of_llvm_is_defined() {
     check(
         ScalarType::I32,
         "2=arith.divsi(0,1);arith.cmpi(slt,2,1)",
