@@ -6,11 +6,14 @@
 
 mod openapi;
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::sync::{Arc, Mutex, PoisonError};
 
+use jsonschema::Validator;
 use serde_json::Value;
 
-pub use openapi::{JsonRequest, Response};
+pub use openapi::{JsonRequest, OpenApi, Response};
 
 /// The folder of the committed schemas.
 // They stand beside the types that write them.
@@ -66,17 +69,43 @@ pub fn answers(schema: &str, output: &[u8]) -> Vec<Value> {
 /// If the answer does not match, or if the schema accepts an unknown field.
 #[track_caller]
 pub fn check(schema: &str, answer: &Value) {
-    let path = format!("{SCHEMAS}/{schema}.json");
-    let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
-    let parsed = serde_json::from_str(&text).unwrap_or_else(|error| panic!("{path}: {error}"));
-    hold(&format!("{schema}.json"), &parsed, answer);
+    static SCHEMA_FILES: ValidatorCache = ValidatorCache::new();
+    let read = || {
+        let path = format!("{SCHEMAS}/{schema}.json");
+        let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
+        serde_json::from_str(&text).unwrap_or_else(|error| panic!("{path}: {error}"))
+    };
+    let validator = SCHEMA_FILES.validator(schema, read);
+    hold(&format!("{schema}.json"), &validator, answer);
 }
 
-/// Checks an answer against a schema, as [`check`] does.
+/// The validators of some schemas. To compile one takes a hundred times as long as to use it.
+#[derive(Debug, Default)]
+struct ValidatorCache(Mutex<BTreeMap<String, Arc<Validator>>>);
+
+impl ValidatorCache {
+    const fn new() -> ValidatorCache {
+        ValidatorCache(Mutex::new(BTreeMap::new()))
+    }
+
+    /// Returns the validator of the schema with this key.
+    #[track_caller]
+    fn validator(&self, key: &str, schema: impl FnOnce() -> Value) -> Arc<Validator> {
+        // A test that failed elsewhere leaves whole entries.
+        let mut validators = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = validators.get(key) {
+            return Arc::clone(known);
+        }
+        let validator = jsonschema::draft202012::new(&schema());
+        let validator = Arc::new(validator.unwrap_or_else(|error| panic!("{key}: {error}")));
+        validators.insert(key.to_owned(), Arc::clone(&validator));
+        validator
+    }
+}
+
+/// Checks an answer with a validator, as [`check`] does.
 #[track_caller]
-fn hold(name: &str, schema: &Value, answer: &Value) {
-    let validator =
-        jsonschema::draft202012::new(schema).unwrap_or_else(|error| panic!("{name}: {error}"));
+fn hold(name: &str, validator: &Validator, answer: &Value) {
     let errors: Vec<String> = validator
         .iter_errors(answer)
         .map(|error| format!("{}: {error}", error.instance_path()))
@@ -88,14 +117,25 @@ fn hold(name: &str, schema: &Value, answer: &Value) {
     );
     let mut places = Vec::new();
     objects(answer, String::new(), &mut places);
+    let mut kinds = BTreeSet::new();
+    let mut more = answer.clone();
     for place in places {
+        let fields = more.pointer_mut(&place).and_then(Value::as_object_mut);
+        let fields = fields.expect("it is there");
+        // Elements of a list with the same fields have one schema.
+        let anywhere = place.replace(|it: char| it.is_ascii_digit(), "");
+        let names: Vec<String> = fields.keys().cloned().collect();
+        if !kinds.insert((anywhere, names)) {
+            continue;
+        }
+        fields.insert(UNKNOWN.to_owned(), Value::Null);
         // One object that accepts unknown fields would hide every field without a description.
-        let mut more = answer.clone();
-        more.pointer_mut(&place).expect("it is there")[UNKNOWN] = Value::Null;
         assert!(
             !validator.is_valid(&more),
             "{name} takes any field at {place:?}"
         );
+        let fields = more.pointer_mut(&place).and_then(Value::as_object_mut);
+        fields.expect("it is there").remove(UNKNOWN);
     }
 }
 

@@ -1,6 +1,76 @@
 //! Checks answers over HTTP against an OpenAPI document.
 
-use serde_json::{Value, json};
+use std::collections::BTreeSet;
+
+use serde_json::{Map, Value, json};
+
+use crate::{ValidatorCache, hold};
+
+/// An OpenAPI document.
+#[derive(Debug)]
+pub struct OpenApi {
+    document: Value,
+    validators: ValidatorCache,
+}
+
+impl OpenApi {
+    /// Reads a document.
+    ///
+    /// # Panics
+    ///
+    /// If the text is no JSON.
+    pub fn new(text: &str) -> OpenApi {
+        OpenApi {
+            document: serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}")),
+            validators: ValidatorCache::new(),
+        }
+    }
+
+    /// Checks a body against a schema of the document.
+    #[track_caller]
+    fn hold(&self, name: &str, schema: &Value, body: &str) {
+        let body = serde_json::from_str(body).unwrap_or_else(|error| panic!("{error}: {body}"));
+        let whole = || {
+            // References are relative to the root of the schema, so it needs the components there.
+            let mut referenced = BTreeSet::new();
+            self.collect_components(schema, &mut referenced);
+            let schemas = &self.document["components"]["schemas"];
+            let schemas = referenced
+                .into_iter()
+                .map(|it| (it.clone(), schemas[&it].clone()));
+            let mut schema = schema.clone();
+            schema["components"] = json!({ "schemas": schemas.collect::<Map<_, _>>() });
+            schema
+        };
+        let validator = self.validators.validator(&schema.to_string(), whole);
+        hold(name, &validator, &body);
+    }
+
+    /// Collects the names of the components that a schema refers to, directly or not.
+    fn collect_components(&self, schema: &Value, found: &mut BTreeSet<String>) {
+        match schema {
+            Value::Object(fields) => {
+                let reference = fields.get("$ref").and_then(Value::as_str);
+                let name = reference.and_then(|it| it.strip_prefix("#/components/schemas/"));
+                if let Some(name) = name
+                    && found.insert(name.to_owned())
+                {
+                    let component = &self.document["components"]["schemas"][name];
+                    self.collect_components(component, found);
+                }
+                fields
+                    .values()
+                    .for_each(|it| self.collect_components(it, found));
+            }
+            Value::Array(elements) => {
+                elements
+                    .iter()
+                    .for_each(|it| self.collect_components(it, found));
+            }
+            _ => {}
+        }
+    }
+}
 
 /// An answer over HTTP.
 #[derive(Debug, Clone, Copy)]
@@ -35,16 +105,13 @@ impl JsonRequest<'_> {
     ///
     /// If the document does not describe the body.
     #[track_caller]
-    pub fn check(&self, document: &Value) {
+    pub fn check(&self, api: &OpenApi) {
         let name = format!("{} {}", self.method, self.path);
-        let operation = operation(document, self.method, self.path);
+        let operation = operation(&api.document, self.method, self.path);
         let operation = operation.unwrap_or_else(|| panic!("{name} is not documented"));
-        let mut schema = operation["requestBody"]["content"]["application/json"]["schema"].clone();
+        let schema = &operation["requestBody"]["content"]["application/json"]["schema"];
         assert!(!schema.is_null(), "the body of {name} is not documented");
-        // References are relative to the root of the schema, so it needs the components there.
-        schema["components"] = document["components"].clone();
-        let body = serde_json::from_str(self.body).unwrap_or_else(|error| panic!("{error}"));
-        super::hold(&name, &schema, &body);
+        api.hold(&name, schema, self.body);
     }
 }
 
@@ -59,8 +126,9 @@ impl Response<'_> {
     ///
     /// If the document does not describe this answer to this request.
     #[track_caller]
-    pub fn check(&self, document: &Value) {
+    pub fn check(&self, api: &OpenApi) {
         let Response { kind, body, .. } = self;
+        let document = &api.document;
         let name = format!("{} {} {}", self.method, self.path, self.status);
         let schema = match operation(document, self.method, self.path) {
             None => {
@@ -93,10 +161,7 @@ impl Response<'_> {
             assert_eq!(schema["type"], "string", "{name}");
             return;
         }
-        let mut schema = schema;
-        schema["components"] = document["components"].clone();
-        let answer = serde_json::from_str(body).unwrap_or_else(|error| panic!("{error}: {body}"));
-        super::hold(&name, &schema, &answer);
+        api.hold(&name, &schema, body);
     }
 }
 

@@ -33,8 +33,8 @@ const PATIENCE: Duration = Duration::from_secs(2);
 /// The committed description of the API.
 pub(crate) const DESCRIPTION: &str = include_str!("../../../openapi.json");
 
-static DOCUMENT: LazyLock<serde_json::Value> =
-    LazyLock::new(|| serde_json::from_str(DESCRIPTION).unwrap());
+static DOCUMENT: LazyLock<testing_conformance::OpenApi> =
+    LazyLock::new(|| testing_conformance::OpenApi::new(DESCRIPTION));
 
 /// Checks an accepted body against the description.
 #[track_caller]
