@@ -5,6 +5,7 @@
 //! is as uniform as its condition, and its results are no more uniform than that.
 
 use std::collections::HashMap;
+use std::fmt::Arguments;
 
 use super::operation::{
     Binary, Block, Conversion, If, IrOperation, Loop, Predicate, Statement, Unary,
@@ -48,6 +49,7 @@ pub(crate) fn verify(kernel: &IrKernel) -> Result<(), VerifierError> {
     let mut verifier = Verifier {
         kernel,
         known: HashMap::new(),
+        defined: Vec::new(),
         flow: Spread::Workgroup,
     };
     verifier.block(&kernel.body)?;
@@ -58,6 +60,8 @@ struct Verifier<'a> {
     kernel: &'a IrKernel,
     /// The type and spread of each value that is defined here.
     known: HashMap<u32, (Type, Spread)>,
+    /// The IDs of `known`, in the order of definition.
+    defined: Vec<u32>,
     /// The threads that reach this point together.
     flow: Spread,
 }
@@ -72,24 +76,33 @@ impl Verifier<'_> {
         block
             .yields
             .iter()
-            .map(|&value| self.spread(value, "yield"))
+            .map(|&value| self.spread(value, format_args!("yield")))
             .collect()
     }
 
     /// Checks an inner block like [`Self::block`]. The threads that agree on the condition reach
     /// it together.
     fn inner(&mut self, block: &Block, condition: Spread) -> Result<Vec<Spread>, VerifierError> {
-        let (known, flow) = (self.known.clone(), self.flow);
+        let (defined, flow) = (self.defined.len(), self.flow);
         self.flow = flow.max(condition);
         let spreads = self.block(block);
-        (self.known, self.flow) = (known, flow);
+        self.forget(defined);
+        self.flow = flow;
         spreads
+    }
+
+    /// Forgets all definitions but the first `kept`.
+    fn forget(&mut self, kept: usize) {
+        for id in self.defined.drain(kept..) {
+            self.known.remove(&id);
+        }
     }
 
     fn define(&mut self, value: Value, spread: Spread) -> Result<(), VerifierError> {
         match value.origin {
             ValueOrigin::Defined(id) if !self.known.contains_key(&id) => {
                 self.known.insert(id, (value.kind, spread));
+                self.defined.push(id);
                 Ok(())
             }
             _ => Err(VerifierError::Undefined(format!(
@@ -99,16 +112,16 @@ impl Verifier<'_> {
     }
 
     /// Returns the spread of a value, which must be defined.
-    fn spread(&self, value: Value, user: &str) -> Result<Spread, VerifierError> {
+    fn spread(&self, value: Value, user: Arguments<'_>) -> Result<Spread, VerifierError> {
         match value.origin {
             ValueOrigin::Constant(_) if value.kind.scalar().is_none() => {
-                Err(VerifierError::Type(user.to_owned()))
+                Err(VerifierError::Type(user.to_string()))
             }
             ValueOrigin::Constant(_) | ValueOrigin::Any => Ok(Spread::Workgroup),
             ValueOrigin::Defined(id) => match self.known.get(&id) {
                 Some((kind, spread)) if *kind == value.kind => Ok(*spread),
-                Some(_) => Err(VerifierError::Type(user.to_owned())),
-                None => Err(VerifierError::Undefined(user.to_owned())),
+                Some(_) => Err(VerifierError::Type(user.to_string())),
+                None => Err(VerifierError::Undefined(user.to_string())),
             },
             ValueOrigin::Parameter(parameter) => match self.kernel.parameters.contains(&value) {
                 true => Ok(Spread::Workgroup),
@@ -133,15 +146,14 @@ impl Verifier<'_> {
             }
             _ => {}
         }
-        let user = format!("{operation:?}");
         let mut spread = Spread::Workgroup;
         for operand in operation.operands() {
-            spread = spread.max(self.spread(operand, &user)?);
+            spread = spread.max(self.spread(operand, format_args!("{operation:?}"))?);
         }
         // Operands are checked before types: an undefined value has no reliable type.
         let kinds: Vec<Type> = results.iter().map(|result| result.kind).collect();
         if !self.agrees(operation, &kinds) {
-            return Err(VerifierError::Type(user));
+            return Err(VerifierError::Type(format!("{operation:?}")));
         }
         match operation {
             // Threads that have ended reach no barrier.
@@ -157,7 +169,7 @@ impl Verifier<'_> {
     }
 
     fn choice(&mut self, choice: &If, results: &[Value]) -> Result<(), VerifierError> {
-        let condition = self.spread(choice.condition, "if")?;
+        let condition = self.spread(choice.condition, format_args!("if"))?;
         let then = self.inner(&choice.then, condition)?;
         let otherwise = self.inner(&choice.otherwise, condition)?;
         is_kind(choice.condition, Type::I1, "if")?;
@@ -180,20 +192,21 @@ impl Verifier<'_> {
         is_kind(turns.again, Type::I1, "while")?;
         let initial = turns.initial.iter();
         let mut spreads: Vec<Spread> = initial
-            .map(|&value| self.spread(value, "loop"))
+            .map(|&value| self.spread(value, format_args!("loop")))
             .collect::<Result<_, _>>()?;
         let mut condition = Spread::Workgroup;
         // Terminates, because spreads only grow and have three values.
         loop {
-            let (known, flow) = (self.known.clone(), self.flow);
+            let (defined, flow) = (self.defined.len(), self.flow);
             for (&carried, &spread) in turns.carried.iter().zip(&spreads) {
                 self.define(carried, spread)?;
             }
             self.flow = flow.max(condition);
             let ends = self.block(&turns.head)?;
-            let again = self.spread(turns.again, "while")?;
+            let again = self.spread(turns.again, format_args!("while"))?;
             let next = self.inner(&turns.body, again)?;
-            (self.known, self.flow) = (known, flow);
+            self.forget(defined);
+            self.flow = flow;
             let before = (spreads.clone(), condition);
             condition = condition.max(again);
             for (spread, next) in spreads.iter_mut().zip(next) {
