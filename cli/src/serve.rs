@@ -13,6 +13,7 @@ use anyhow::{Context, bail};
 use clap::Args;
 use fleet::Fleet;
 use kernel_export::Toolchain;
+use model_profile::{ConfinedTools, ModelTools};
 use server::{Limits, ServerSettings, Tls, TokenLimits};
 use tokio::net::{TcpListener, TcpSocket};
 use tokio::sync::watch;
@@ -210,6 +211,8 @@ pub(crate) fn settings(served: &ServedDatabase) -> ServerSettings {
         devices: devices::table(),
         median: regressions::median,
         toolchain: Toolchain::of_user(),
+        models: Arc::clone(&served.models),
+        model_tools: ModelTools::new(ConfinedTools::find),
         tokens: Arc::clone(&served.tokens),
         wants_tokens: false,
         allowed: TokenLimits::default(),

@@ -32,14 +32,22 @@ mod export_judge;
 mod function_profile;
 mod gate;
 mod journal;
+mod model_comparison;
+mod model_tools;
+mod profile_answer;
 mod profiler;
 mod trace_file;
 
-pub use call_inputs::{CallSizes, FunctionDeclaration};
+pub use call_inputs::{CallSizes, FunctionDeclaration, parse_counts};
 pub use command::{CommandKind, DeviceCommand, KernelLaunch};
 pub use error::ProfileError;
 pub use export_judge::{ExportJudge, ExportVerdict};
 pub use function_profile::FunctionProfile;
 pub use gate::{Candidate, CandidateVerdict, Gate, GateVerdict, VerdictReason};
+pub use model_comparison::{
+    BuiltKernels, ModelKernels, add_variant, replaced_operations, tuning_spec,
+};
+pub use model_tools::{ConfinedTools, MissingModelTool, ModelTools};
+pub use profile_answer::describe_profile;
 pub use profiler::{ProfiledModule, Profiler};
 pub use trace_file::trace;

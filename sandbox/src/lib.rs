@@ -1,8 +1,8 @@
 //! A sandbox for a child process: bubblewrap, with the files and devices that the child may use.
 //!
 //! [`Sandbox::find`] tests whether bubblewrap works on this machine. [`Sandbox::command`] makes
-//! the command of a *confined* child. The child has no network, no privilege and a memory limit,
-//! also under root. It sees no other process. Its files are the system's programs and libraries,
+//! the command of a *confined* child. The child has no network, no privilege and limits of memory
+//! and file size, also under root. It sees no other process. Its files are the system's programs and libraries,
 //! and those that its [`SandboxPolicy`] names. It writes to one folder and ends with this
 //! process.
 //!

@@ -35,6 +35,10 @@ const ETC: [&str; 2] = ["/etc/ld.so.cache", "/etc/alternatives"];
 /// The size in bytes of a folder in memory, `/tmp` or `/dev/shm`.
 const SCRATCH: &str = "268435456";
 
+/// The largest size of a file that a child writes, in bytes. A child that writes without end must
+/// not fill the disk.
+const FILE_BYTES: u64 = 4 << 30;
+
 /// The devices of AMD's driver.
 const GPUS: [&str; 2] = ["/dev/kfd", "/dev/dri"];
 
@@ -144,7 +148,7 @@ impl SandboxPolicy {
         all.filter(|path| !path.as_os_str().is_empty()).collect()
     }
 
-    /// Limits the memory of each process.
+    /// Limits the memory of each process, and the files that it writes.
     ///
     /// A GPU's driver reserves most of its address space without writing to it, so only
     /// writable data counts. Otherwise the whole address space counts, including shared memory.
@@ -154,6 +158,7 @@ impl SandboxPolicy {
             false => Resource::As,
         };
         limit(command, resource, self.memory);
+        limit(command, Resource::Fsize, FILE_BYTES);
     }
 }
 

@@ -334,6 +334,18 @@ impl ApiError {
         Self::new(&problem_kind::UNKNOWN_TRIAL, detail)
     }
 
+    pub(crate) fn no_model(id: &str) -> Self {
+        let id: String = id.chars().take(QUOTED).collect();
+        Self::new(&problem_kind::UNKNOWN_MODEL, format!("there is no model {id:?}"))
+    }
+
+    pub(crate) fn models_full(limit: u32, seconds: u64) -> Self {
+        let detail = format!("{limit} models wait already; retry in {seconds} s");
+        let mut told = Self::later(&problem_kind::MODELS_FULL, detail, seconds);
+        told.problem.limit = Some(limit.into());
+        told
+    }
+
     /// Creates the error for a running study that would have to stop first.
     pub(crate) fn under_way(id: StudyId) -> Self {
         let detail = format!(

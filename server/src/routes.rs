@@ -17,12 +17,13 @@ use crate::access::RequiredAccess::{self, Nothing, Scope, Waits};
 use crate::access::{self, AccessCheck, AccessPolicy};
 use crate::api::configurations::{self, Questions};
 use crate::api::explanations::{self, ExplanationRequest, KernelExplanationRequest};
+use crate::api::models::ModelRequest;
 use crate::api::problem_check::Draft;
 use crate::api::studies::{self, SubmissionRequest};
 use crate::api::wire;
 use crate::api::wishes::{self, Dismissal};
 use crate::api::{
-    agents, best, builds, description, devices, events, exports, health, imports, kernels, leases,
+    agents, best, builds, description, devices, events, exports, health, imports, kernels, leases, models,
     problem_check, problems, records, regressions, report, status, study_upkeep, trial_columns,
     trials, tuned_configurations,
 };
@@ -93,6 +94,11 @@ fn table() -> Vec<(RequiredAccess, Methods)> {
         (Scope(Read), packed(routes!(trial_columns::columns))),
         (Scope(Read), packed(routes!(records::records))),
         (Scope(Read), packed(routes!(records::record))),
+        (Scope(Read), packed(routes!(models::list))),
+        (Scope(Read), packed(routes!(models::one))),
+        (Waits(Read), routes!(models::events)),
+        (Scope(Submit), routes!(models::submit)),
+        (Scope(Admin), routes!(models::delete)),
         (Scope(Submit), routes!(studies::submit)),
         (Scope(Submit), routes!(studies::pause)),
         (Scope(Submit), routes!(studies::resume)),
@@ -174,6 +180,7 @@ pub(crate) fn routes(access: &Arc<AccessPolicy>) -> (Router<Arc<ServiceState>>, 
     let schemas = Schemas::printed()
         .with_request::<Questions>()
         .with_request::<SubmissionRequest>()
+        .with_request::<ModelRequest>()
         .with_request::<ExplanationRequest>()
         .with_request::<KernelExplanationRequest>()
         .with_request::<Draft>()

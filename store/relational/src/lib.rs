@@ -24,7 +24,7 @@ pub use import::{
 pub use page::{page, rows_of};
 pub use request::{KEPT_MS, repeat};
 pub use row::{
-    CountRow, CoverageRow, FinalColumns, FinalRow, HeldRow, PartColumns, PointRow, ProblemRow,
+    CountRow, CoverageRow, FinalColumns, FinalRow, HeldRow, ModelRow, PartColumns, PointRow, ProblemRow,
     RunRow, StudyRow, TokenRow, TrialRow, WishRow, WorkerRow, complete, fastest, hash_of,
     lifetime_ms, millis, millis_of, points, pruned_samples, time_of, without_nul,
 };

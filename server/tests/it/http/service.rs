@@ -14,6 +14,7 @@ use dispatch::MemoryBroker;
 use fleet::{Fleet, Keys};
 use kernel_export::Toolchain;
 use lookup::LookupRequest;
+use model_profile::{ConfinedTools, ModelTools};
 use server::{Book, Limits, ServerSettings, TokenLimits};
 use store::{AccessToken, Catalogue, Clock, Grant, Store, StudyKey, Trial};
 use tempfile::TempDir;
@@ -247,6 +248,17 @@ impl Service {
                         tool: Tool::LibLlvm,
                         reason: "not found".to_owned(),
                     })
+                }),
+            },
+            models: opened.models,
+            model_tools: match duties.has_tools {
+                true => ModelTools::new(ConfinedTools::find),
+                false => ModelTools::new(|| {
+                    Err(MissingTool {
+                        tool: Tool::IreeCompile,
+                        reason: "not found".to_owned(),
+                    }
+                    .into())
                 }),
             },
             tokens: opened.tokens,
