@@ -26,7 +26,7 @@ pub struct ApiError {
 }
 
 /// Characters of a client's own text in an error.
-const QUOTED: usize = 80;
+pub(crate) const QUOTED: usize = 80;
 /// Characters of a parser's message about a body.
 const SAID: usize = 300;
 
@@ -332,18 +332,6 @@ impl ApiError {
     pub(crate) fn no_trial(id: StudyId, ordinal: u32) -> Self {
         let detail = format!("study {} has no trial {ordinal}", id.0);
         Self::new(&problem_kind::UNKNOWN_TRIAL, detail)
-    }
-
-    pub(crate) fn no_model(id: &str) -> Self {
-        let id: String = id.chars().take(QUOTED).collect();
-        Self::new(&problem_kind::UNKNOWN_MODEL, format!("there is no model {id:?}"))
-    }
-
-    pub(crate) fn models_full(limit: u32, seconds: u64) -> Self {
-        let detail = format!("{limit} models wait already; retry in {seconds} s");
-        let mut told = Self::later(&problem_kind::MODELS_FULL, detail, seconds);
-        told.problem.limit = Some(limit.into());
-        told
     }
 
     /// Creates the error for a running study that would have to stop first.

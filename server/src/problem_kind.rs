@@ -134,7 +134,7 @@ kinds! {
         "The service's machine lacks the tools that build kernels or compile models. `detail` names them and their \
          installation. All other requests work.";
     MODELS_FULL, SERVICE_UNAVAILABLE, "models-full", "Too many models wait":
-        "The service compares one model at a time, and at most `limit` models wait. Retry-After is the number of \
+        "The service compares one model at a time. A limited number of models wait; `detail` has it. Retry-After is the number of \
          seconds until a retry.";
     NOT_YET, SERVICE_UNAVAILABLE, "not-yet", "The service is still reading the database":
         "The service started a moment ago, or its database was replaced. Retry the request soon.";

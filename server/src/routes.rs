@@ -23,9 +23,9 @@ use crate::api::studies::{self, SubmissionRequest};
 use crate::api::wire;
 use crate::api::wishes::{self, Dismissal};
 use crate::api::{
-    agents, best, builds, description, devices, events, exports, health, imports, kernels, leases, models,
-    problem_check, problems, records, regressions, report, status, study_upkeep, trial_columns,
-    trials, tuned_configurations,
+    agents, best, builds, description, devices, events, exports, health, imports, kernels, leases,
+    models, problem_check, problems, records, regressions, report, status, study_upkeep,
+    trial_columns, trials, tuned_configurations,
 };
 use crate::body::EmptyBody;
 use crate::error_responses::{self, CompressionErrors, TokenErrors};

@@ -93,9 +93,7 @@ pub use ledger::{Ledger, LedgerPosition, RecordOutcome, Task};
 pub use merge::{
     ImportError, IntoRecords, MergeError, MergeSummary, PortionImporter, SkippedStudy, merge,
 };
-pub use models::{
-    ClaimedModel, ModelEnd, ModelRecord, ModelState, ModelSubmission, Models,
-};
+pub use models::{ClaimedModel, ModelEnd, ModelRecord, ModelState, ModelSubmission, Models};
 pub use page::{Cursor, ListPage, Page, UnknownCursor};
 pub use points::{TrialPoint, TrialPoints};
 pub use portion::{ImportSummary, Portion};

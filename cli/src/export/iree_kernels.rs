@@ -12,9 +12,7 @@ use clap::Args;
 use codegen::iree::IreeCompiler;
 use configgen::Problem;
 use configgen::spec::preload_spec;
-use kernel_export::{
-    ExportFile, ExportRequest, IreeExport, ModuleProblem, Selection, Toolchain,
-};
+use kernel_export::{ExportFile, ExportRequest, IreeExport, ModuleProblem, Selection, Toolchain};
 use model_profile::{add_variant, replaced_operations};
 
 use super::kernels::{earlier, make, put, remove_stale};

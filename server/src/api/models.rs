@@ -20,12 +20,13 @@ use tokio::time::sleep;
 
 use super::events::ALIVE;
 use crate::body::JsonBody;
+use crate::error::QUOTED;
 use crate::error_responses::{BodyErrors, CommonErrors, NotFoundErrors, ToolErrors};
 use crate::json_response::json;
 use crate::models::compiler_options;
 use crate::models::stored_request::{StoredRequest, describe};
 use crate::parameters::{self, RawQuery, named, parameters};
-use crate::{ApiError, ServiceState};
+use crate::{ApiError, ServiceState, problem_kind};
 
 /// The most models that wait. A comparison takes seconds to minutes.
 const QUEUE: u32 = 32;
@@ -74,7 +75,8 @@ impl ModelRequest {
         let name = self.name.as_deref().map(str::trim);
         let name = name.filter(|name| !name.is_empty());
         if name.is_some_and(|it| it.chars().count() > NAME || it.contains(char::is_control)) {
-            let message = format!("a name has at most {NAME} characters, and no control characters");
+            let message =
+                format!("a name has at most {NAME} characters, and no control characters");
             return Err(ApiError::value("name", message));
         }
         let target = parameters::target(&self.target)?;
@@ -148,7 +150,7 @@ pub(crate) async fn submit(
         most_queued: QUEUE,
     };
     if !service.models.submit_model(submission).await? {
-        return Err(ApiError::models_full(QUEUE, RETRY_SECONDS));
+        return Err(full());
     }
     service.model_worker.wake();
     let model = described(&service, &id).await?;
@@ -306,8 +308,21 @@ pub(crate) async fn delete(
     // A NUL is in no ID, and PostgreSQL refuses it as a parameter.
     match !id.contains('\0') && service.models.delete_model(&id).await? {
         true => Ok(json(StatusCode::OK, &DeletedModel { id })),
-        false => Err(ApiError::no_model(&id)),
+        false => Err(no_model(&id)),
     }
+}
+
+fn no_model(id: &str) -> ApiError {
+    let id: String = id.chars().take(QUOTED).collect();
+    ApiError::new(
+        &problem_kind::UNKNOWN_MODEL,
+        format!("there is no model {id:?}"),
+    )
+}
+
+fn full() -> ApiError {
+    let detail = format!("{QUEUE} models wait already; retry in {RETRY_SECONDS} s");
+    ApiError::later(&problem_kind::MODELS_FULL, detail, RETRY_SECONDS)
 }
 
 async fn described(service: &ServiceState, id: &str) -> Result<SubmittedModel, ApiError> {
@@ -318,13 +333,13 @@ async fn described(service: &ServiceState, id: &str) -> Result<SubmittedModel, A
 async fn record(service: &ServiceState, id: &str) -> Result<ModelRecord, ApiError> {
     // A NUL is in no ID, and PostgreSQL refuses it as a parameter.
     if id.contains('\0') {
-        return Err(ApiError::no_model(id));
+        return Err(no_model(id));
     }
     let found = service.models.model(id).await?;
     let unreadable = found.unreadable;
     let record = found.rows.into_iter().next();
     record.ok_or_else(|| match unreadable.is_none() {
-        true => ApiError::no_model(id),
+        true => no_model(id),
         false => ApiError::nothing(unreadable.to_string()),
     })
 }

@@ -33,7 +33,7 @@ const TOOLS_PAUSE: Duration = Duration::from_secs(60);
 const REPORT_PAUSE: Duration = Duration::from_secs(2);
 
 /// The silence after which another replica takes a model up.
-const PATIENCE: Duration = Duration::from_secs(30);
+const PATIENCE: Duration = Duration::from_secs(15);
 
 /// The attempts after which a model fails: each ended with its service.
 const ATTEMPTS: u32 = 3;
@@ -312,5 +312,7 @@ async fn on_thread<T: Send + 'static>(
     });
     started.map_err(of_model)?;
     // A panic drops the sender. The panic hook has printed the message and the place already.
-    result.await.map_err(|_| of_model("the service has a bug; its log has the cause"))
+    result
+        .await
+        .map_err(|_| of_model("the service has a bug; its log has the cause"))
 }

@@ -49,7 +49,10 @@ pub(crate) async fn a_model_has_its_result_after_a_restart(database: &dyn Databa
     let claimed = claim(&*store, "worker").await.unwrap();
     let (module, attempts) = (claimed.module.as_str(), claimed.attempts);
     assert_eq!((&*claimed.id, module, attempts), ("a", "module {}", 1));
-    assert_eq!(one(&*store, "a").await.unwrap().state, ModelState::Compiling);
+    assert_eq!(
+        one(&*store, "a").await.unwrap().state,
+        ModelState::Compiling
+    );
     let judging = ModelState::Judging;
     let reported = store.report_model("a", "worker", judging, 3).await;
     assert!(reported.unwrap());
@@ -80,7 +83,10 @@ pub(crate) async fn a_model_is_queued_once(database: &dyn Database) {
     // A model under way has no place in the queue, and stays under way.
     assert!(submit(&*store, "c", 2).await);
     assert!(submit(&*store, "a", 2).await);
-    assert_eq!(one(&*store, "a").await.unwrap().state, ModelState::Compiling);
+    assert_eq!(
+        one(&*store, "a").await.unwrap().state,
+        ModelState::Compiling
+    );
     assert!(store.end_model("a", "worker", DONE).await.unwrap());
     // A finished one needs a place, and keeps its result.
     assert!(!submit(&*store, "a", 2).await);
@@ -147,7 +153,15 @@ pub(crate) async fn models_are_listed_the_last_first(database: &dyn Database) {
     let done = list(Some(ModelState::Done), None, 9).await;
     assert_eq!(done, ("a".to_owned(), None, 0));
     let other = Some(Cursor::Opened(1));
-    let wrong = store.list_models(None, Page { after: other, limit: 2 }).await;
+    let wrong = store
+        .list_models(
+            None,
+            Page {
+                after: other,
+                limit: 2,
+            },
+        )
+        .await;
     assert!(wrong.is_err());
     let spoilt = "UPDATE submitted_model SET state = 'dreaming' WHERE id = 'b'";
     database.spoil(spoilt).await;

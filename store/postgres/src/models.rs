@@ -160,10 +160,7 @@ impl Models for Postgres {
     }
 
     async fn model_result(&self, id: &str) -> Result<Option<String>, StoreError> {
-        let result = sqlx::query_scalar!(
-            "SELECT result FROM submitted_model WHERE id = $1",
-            id
-        );
+        let result = sqlx::query_scalar!("SELECT result FROM submitted_model WHERE id = $1", id);
         let result = result.fetch_optional(&self.pool).await;
         let result = result.map_err(|e| self.error(e))?;
         Ok(result.flatten())

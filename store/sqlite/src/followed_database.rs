@@ -9,12 +9,12 @@ use std::time::Duration;
 use async_trait::async_trait;
 use configgen::{Configuration, Generator, Problem, Target};
 use store::{
-    Catalogue, Changes, ClaimedModel, Connections, CountedWish, Coverage, DeletionSummary, Fastest, Grant,
-    ImportSummary, KnownFinals, KnownStudy, KnownTrial, ListPage, Mark, ModelEnd,
-    ModelRecord, ModelState, ModelSubmission, Models, Page, Portion,
-    ProblemSelection, PruningSummary, Readable, Records, Scopes, Status, StoreError, StoreFault,
-    StudyFilter, StudyId, StudyRecord, TokenHash, TokenId, Tokens, TrialFilter, TrialPoints,
-    TrialRecord, TrialSort, Wish,
+    Catalogue, Changes, ClaimedModel, Connections, CountedWish, Coverage, DeletionSummary, Fastest,
+    Grant, ImportSummary, KnownFinals, KnownStudy, KnownTrial, ListPage, Mark, ModelEnd,
+    ModelRecord, ModelState, ModelSubmission, Models, Page, Portion, ProblemSelection,
+    PruningSummary, Readable, Records, Scopes, Status, StoreError, StoreFault, StudyFilter,
+    StudyId, StudyRecord, TokenHash, TokenId, Tokens, TrialFilter, TrialPoints, TrialRecord,
+    TrialSort, Wish,
 };
 use tokio::sync::Mutex;
 

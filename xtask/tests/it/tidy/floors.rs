@@ -170,7 +170,7 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "answers",
-        order: "foreign_schema profile lookup check attempt columns db devices doctor emulate explanations http kernels iree_kernels model problems runs records regressions space stages \
+        order: "foreign_schema profile lookup check attempt columns db devices doctor emulate explanations http kernels iree_kernels model models problems runs records regressions space stages \
                 status tables tokens tune tuned_list wishes schema openapi",
         circles: &[],
     },
@@ -228,7 +228,7 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "server/client",
-        order: "authorities error server_sent_event events studies imports",
+        order: "authorities error server_sent_event events studies models imports",
         circles: &[],
     },
     Floors {
