@@ -210,13 +210,17 @@ pub fn visible_path(file: &Path) -> PathBuf {
         return file.to_owned();
     }
     let path = path::absolute(file).unwrap_or_else(|_| file.to_owned());
-    let real = path.canonicalize().unwrap_or(path);
+    let real = path.canonicalize().unwrap_or_else(|_| path.clone());
     let is_own = |folder: &&Path| {
         *folder != Path::new("/") && env::home_dir().is_none_or(|home| home != *folder)
     };
-    match real.parent().filter(is_own) {
-        Some(folder) => folder.to_owned(),
-        None => real,
+    match (real.parent().filter(is_own), path.parent()) {
+        // The loader searches beside the path that was started, also behind a link to the folder.
+        (Some(folder), Some(named)) if named.canonicalize().is_ok_and(|it| it == folder) => {
+            named.to_owned()
+        }
+        (Some(folder), _) => folder.to_owned(),
+        (None, _) => real,
     }
 }
 
@@ -231,5 +235,19 @@ mod tests {
         assert_eq!(visible_path(&home.join("tools/tool")), home.join("tools"));
         assert_eq!(visible_path(Path::new("/tool")), Path::new("/tool"));
         assert_eq!(visible_path(Path::new("tool")), Path::new("tool"));
+    }
+
+    #[test]
+    fn a_folder_is_visible_under_the_name_of_its_link() {
+        let all = tempfile::tempdir().unwrap();
+        let all = all.path().canonicalize().unwrap();
+        let (folder, link) = (all.join("folder"), all.join("link"));
+        fs::create_dir(&folder).unwrap();
+        fs::write(folder.join("tool"), "").unwrap();
+        std::os::unix::fs::symlink(&folder, &link).unwrap();
+        assert_eq!(visible_path(&link.join("tool")), link);
+        // A link to the tool alone leads to its folder.
+        std::os::unix::fs::symlink(folder.join("tool"), all.join("tool")).unwrap();
+        assert_eq!(visible_path(&all.join("tool")), folder);
     }
 }

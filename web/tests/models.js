@@ -58,7 +58,7 @@ await test(async (bench) => {
   await page.getByLabel("Commands").first().selectOption("plain");
   await page.waitForFunction((before) => document.querySelectorAll("[aria-label='Commands of the call'] tbody tr").length !== before, plain);
 
-  const other = await bench.open("/#/model/none", { width: 390 });
+  const other = await bench.open("/#/model/ff", { width: 390 });
   bench.expect(/status of 404/);
   await other.getByText("There is no such model").waitFor();
 });

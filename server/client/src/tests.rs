@@ -218,7 +218,7 @@ fn a_model_is_submitted_and_looked_at() {
         requests[0]
     );
     assert!(
-        requests[0].contains(r#""counts":"1..4""#),
+        requests[0].contains(r#""counts": "1..4""#),
         "{}",
         requests[0]
     );

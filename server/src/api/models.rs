@@ -132,7 +132,7 @@ fn device(name: Option<&str>, target: &Target) -> Result<&'static Device, ApiErr
         CommonErrors,
     ),
 )]
-pub(crate) async fn submit(
+pub(crate) async fn submit_model(
     State(service): State<Arc<ServiceState>>,
     JsonBody(wanted): JsonBody<ModelRequest>,
 ) -> Result<Response, ApiError> {
@@ -187,7 +187,7 @@ async fn compiler_version(service: &Arc<ServiceState>) -> Result<String, ApiErro
         CommonErrors,
     ),
 )]
-pub(crate) async fn list(
+pub(crate) async fn models(
     State(service): State<Arc<ServiceState>>,
     query: RawQuery,
 ) -> Result<Response, ApiError> {
@@ -221,7 +221,7 @@ pub(crate) async fn list(
         CommonErrors,
     ),
 )]
-pub(crate) async fn one(
+pub(crate) async fn model(
     State(service): State<Arc<ServiceState>>,
     Path(id): Path<String>,
 ) -> Result<Response, ApiError> {
@@ -249,7 +249,7 @@ pub(crate) async fn one(
         CommonErrors,
     ),
 )]
-pub(crate) async fn events(
+pub(crate) async fn model_events(
     State(service): State<Arc<ServiceState>>,
     Path(id): Path<String>,
 ) -> Result<Response, ApiError> {
@@ -301,14 +301,25 @@ async fn changed(service: &ServiceState, id: &str, told: ModelRecord) -> Option<
         CommonErrors,
     ),
 )]
-pub(crate) async fn delete(
+pub(crate) async fn delete_model(
     State(service): State<Arc<ServiceState>>,
     Path(id): Path<String>,
 ) -> Result<Response, ApiError> {
-    // A NUL is in no ID, and PostgreSQL refuses it as a parameter.
-    match !id.contains('\0') && service.models.delete_model(&id).await? {
+    match service.models.delete_model(checked(&id)?).await? {
         true => Ok(json(StatusCode::OK, &DeletedModel { id })),
         false => Err(no_model(&id)),
+    }
+}
+
+/// Checks the ID of a model in an address.
+fn checked(id: &str) -> Result<&str, ApiError> {
+    let is_digit = |it: char| matches!(it, '0'..='9' | 'a'..='f');
+    match !id.is_empty() && id.chars().all(is_digit) {
+        true => Ok(id),
+        false => Err(ApiError::value(
+            "id",
+            "the ID of a model: hexadecimal digits",
+        )),
     }
 }
 
@@ -331,11 +342,7 @@ async fn described(service: &ServiceState, id: &str) -> Result<SubmittedModel, A
 }
 
 async fn record(service: &ServiceState, id: &str) -> Result<ModelRecord, ApiError> {
-    // A NUL is in no ID, and PostgreSQL refuses it as a parameter.
-    if id.contains('\0') {
-        return Err(no_model(id));
-    }
-    let found = service.models.model(id).await?;
+    let found = service.models.model(checked(id)?).await?;
     let unreadable = found.unreadable;
     let record = found.rows.into_iter().next();
     record.ok_or_else(|| match unreadable.is_none() {

@@ -44,6 +44,10 @@ const LONGEST: Duration = Duration::from_secs(1800);
 /// The largest number of commands in all calls. Their description is some megabytes.
 const MAX_COMMANDS: usize = 10_000;
 
+/// The stack of a thread that reads a client's module, in bytes. Nested regions make the readers
+/// recurse, and an overflow would end the service. iree-compile itself has 8 MiB.
+const STACK_BYTES: usize = 512 << 20;
+
 /// The worker of a service.
 pub(crate) struct ModelWorker {
     /// The name in the database.
@@ -159,6 +163,12 @@ impl ModelWorker {
         // A result of a deleted model, or of one that another replica has taken up, is dropped.
         let pause = match compared {
             Some(Ok(comparison)) => {
+                let profiles = comparison.judgement.profiles;
+                let profiles = u32::try_from(profiles).unwrap_or(u32::MAX);
+                let (models, judging) = (&service.models, ModelState::Judging);
+                // The end tells whether the model is still this worker's.
+                let reported = models.report_model(&id, &self.name, judging, profiles);
+                reported.await.ok();
                 let gain = answers::line(&comparison.gain());
                 let result = answers::line(&comparison);
                 let (summary, result) = (&gain, &result);
@@ -248,11 +258,11 @@ async fn compare_model(
         target,
         device: Some(&request.device),
         wish: false,
-        beside_iree: true,
+        beside_iree: false,
     };
-    let tuning_for = Some(profiler.compiler_version());
     let catalogue = service.catalogue.as_ref();
-    let kernels = ModelKernels::choose(catalogue, &wanted, &problems, tuning_for);
+    // Without a tuning spec, as `wavetune export iree-kernels MODEL` compares a model.
+    let kernels = ModelKernels::choose(catalogue, &wanted, &problems, None);
     let kernels = kernels.await.map_err(of_model)?;
     let service = Arc::clone(service);
     let judge = move || -> Result<ModelComparison, ComparisonFailure> {
@@ -306,6 +316,7 @@ async fn on_thread<T: Send + 'static>(
 ) -> Result<T, ComparisonFailure> {
     let (done, result) = oneshot::channel();
     let thread = thread::Builder::new().name("model".to_owned());
+    let thread = thread.stack_size(STACK_BYTES);
     let started = thread.spawn(move || {
         // The receiver is gone if the service ends or the model was deleted.
         let _ = done.send(work());

@@ -18,14 +18,16 @@ import { timeline } from "./timeline.js";
  * @param {AbortSignal} signal
  */
 export function callView(before, after, query, signal) {
-  const body = h("div", { class: "stack" });
+  const chart = h("div", {});
+  const list = h("div", { class: "stack" });
   const longest = after.reduce((most, call, i) => (call.time_us > after[most].time_us ? i : most), 0);
   const given = Number(query.get("call") ?? longest);
   let number = Number.isInteger(given) && given in after ? given : longest;
   let isPlain = query.get("commands") === "plain" && before !== null;
+  const drawList = () => replace(list, ...commandList((isPlain && before?.[number]) || after[number], query));
   const draw = () => {
-    const [plain, chosen] = [before?.[number] ?? null, after[number]];
-    replace(body, timeline(plain, chosen, signal), commandList(isPlain && plain !== null ? plain : chosen, query));
+    replace(chart, timeline(before?.[number] ?? null, after[number], signal));
+    drawList();
   };
   const calls = choice(after.map((call, i) => ({ value: String(i), text: `${title(call)}: ${format.time(call.time_us)}` })), String(number), (value) => {
     number = Number(value);
@@ -35,13 +37,17 @@ export function callView(before, after, query, signal) {
   const versions = choice([{ value: "", text: "with the kernels that stay" }, { value: "plain", text: "of plain iree-compile" }], isPlain ? "plain" : "", (value) => {
     isPlain = value === "plain";
     remember({ commands: value });
-    draw();
+    drawList();
   });
-  const filters = h("div", { class: "filters row" },
-    after.length > 1 ? field("Call", calls).element : null,
-    before === null ? null : field("Commands", versions).element);
-  if (after.length > 0) draw();
-  return h("section", { class: "stack", "aria-labelledby": "calls" }, h("h2", { id: "calls" }, after.length === 1 ? title(after[0]) : "Calls"), filters, body);
+  draw();
+  return h("section", { class: "stack", "aria-labelledby": "calls" },
+    h("h2", { id: "calls" }, after.length === 1 ? title(after[0]) : "Calls"),
+    after.length > 1 && h("div", { class: "filters" }, field("Call", calls).element),
+    chart,
+    h("h3", {}, "What to tune next"),
+    h("p", { class: "quiet" }, "The bound is the least modelled time of any kernel with these bytes. The time above it is the most that a better kernel can gain."),
+    before !== null && h("div", { class: "filters" }, field("Commands", versions).element),
+    list);
 }
 
 /** The inputs of a title; a decoder step has dozens. */

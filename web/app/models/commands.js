@@ -74,10 +74,9 @@ export function commandList(call, query) {
   };
   draw();
   const load = call.at_load.length > 0 && h("p", { class: "quiet" }, `Once at load: ${format.counted(call.at_load.length, "kernel")} of ${format.time(call.at_load.reduce((sum, { time_us }) => sum + (time_us ?? 0), 0))}, which no call repeats.`);
-  return h("section", { class: "stack", "aria-labelledby": "next" },
-    h("div", { class: "stack" }, h("h3", { id: "next" }, "What to tune next"),
-      h("p", { class: "quiet" }, "The bound is the least modelled time of any kernel with these bytes. The time above it is the most that a better kernel can gain.")),
-    rows.length === 0 ? h("p", {}, "The device has nothing to do in this call.") : list, load);
+  const moves = call.commands.filter(({ kind }) => kind !== "kernel");
+  const moved = moves.length > 0 && h("p", { class: "quiet" }, `Copies and fills are ${format.counted(moves.length, "command")} and ${format.time(moves.reduce((sum, { time_us }) => sum + (time_us ?? 0), 0))} of the call. Each is at its bound, so only a call without it is faster.`);
+  return [rows.length === 0 ? h("p", {}, "The device has nothing to do in this call.") : list, moved, load];
 }
 
 /** Returns the bytes that a command moves; null if they are unknown. @param {Api.CommandProfile} command */

@@ -6,10 +6,13 @@ import { h, replace } from "../dom.js";
 import { choice, field } from "../parts/field.js";
 import { address, go } from "../router.js";
 
+/** The default device, as on the command line. */
+const DEVICE = "emulated:mi300x";
+
 /** Creates the form. @param {import("../parts/devices.js").KnownDevice[]} known */
 export function submissionForm(known) {
   const devices = known.filter(({ device }) => device.startsWith("emulated:"));
-  const device = choice(devices.map((one) => ({ value: one.device, text: `${one.device} (${one.target})` })), devices[0]?.device ?? "", () => {});
+  const device = choice(devices.map((one) => ({ value: one.device, text: `${one.device} (${one.target})` })), (devices.find((one) => one.device === DEVICE) ?? devices[0])?.device ?? "", () => {});
   const fields = {
     module: field("Module", h("input", { type: "file", accept: ".mlir,text/plain" }), { help: ["MLIR as text, of at most 1 MiB with escapes, without weights. Convert ONNX with ", h("code", {}, "iree-import-onnx"), "."] }),
     device: field("Device", device, { help: "The emulated device of all times." }),

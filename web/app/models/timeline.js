@@ -107,7 +107,7 @@ function sentence(before, after) {
  */
 function picture(rows, longest, width) {
   const height = rows.length * (HIGH + GAP) + BELOW;
-  const x = linear([0, longest], [LEFT, width - RIGHT], Math.max(2, Math.floor((width - LEFT) / 110)));
+  const x = linear([0, longest], [LEFT, width - RIGHT], Math.max(3, Math.floor((width - LEFT) / 90)));
   const low = rows.length * (HIGH + GAP);
   return s("svg", { viewBox: `0 0 ${width} ${height}`, width, height, role: "img", "aria-label": "Timeline of the commands; the table below has all figures" },
     s("g", { class: "grid" }, x.ticks.map((tick) => s("line", { x1: x.at(tick), x2: x.at(tick), y1: 0, y2: low }))),

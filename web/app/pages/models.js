@@ -49,7 +49,7 @@ const COLUMNS = [
   { name: "Before", number: true, cell: ({ gain }) => marks.time(gain?.before_us, "modelled") },
   { name: "After", number: true, cell: ({ gain }) => marks.time(gain?.after_us, "modelled") },
   { name: "Speedup", number: true, cell: ({ gain }) => format.ratio(gain?.before_us ? gain.before_us / gain.after_us : null) },
-  { name: "Kernels", class: "nowrap", cell: ({ gain }) => (gain === undefined ? "–" : `${gain.kept} of ${gain.kept + gain.left_alone}`) },
+  { name: "Kernels kept", class: "nowrap", cell: ({ gain }) => (gain === undefined ? "–" : `${gain.kept} of ${gain.kept + gain.left_alone}`) },
   { name: "State", class: "nowrap", cell: modelState },
   { name: "Device", cell: ({ device }) => device },
   { name: "Submitted", class: "nowrap", cell: ({ asked }) => marks.ago(asked) },

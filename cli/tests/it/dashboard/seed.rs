@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, UNIX_EPOCH};
 
 use serde_json::{Value, json};
-use store::{Catalogue as _, ModelEnd, ModelSubmission, Models as _};
+use store::{ModelEnd, ModelSubmission, Models as _};
 use store_sqlite::Sqlite;
 use testing::Failed;
 
@@ -39,7 +39,7 @@ const NAME: &str = "trials.db";
 
 /// The comparison of a model, as a service made it.
 const COMPARISON: &str = include_str!("comparison.json");
-const SUMMARY: &str = include_str!("summary.json");
+const SUMMARY: &str = include_str!("summary.json").trim_ascii_end();
 
 /// Copies the database into this folder.
 pub(crate) fn copy_into(folder: &Path) -> Result<PathBuf, Failed> {
@@ -107,7 +107,7 @@ async fn add_models(path: &Path) -> Result<(), Failed> {
     };
     let failed = ModelEnd::Failed("iree-compile: 3:10: error: use of undeclared SSA value name");
     let store = Sqlite::open(path.to_str().ok_or("a path")?).await?;
-    for (id, name, end) in [("m1", "head.mlir", done), ("m2", "wrong.mlir", failed)] {
+    for (id, name, end) in [("a1", "head.mlir", done), ("a2", "wrong.mlir", failed)] {
         let submission = ModelSubmission {
             id,
             request: &request(name).to_string(),

@@ -22,6 +22,14 @@ const LARGE: &str = "func.func @main(%a: tensor<17179869184xf32>) -> tensor<1717
   return %0 : tensor<17179869184xf32>
 }";
 
+/// Returns a module with regions that nest deeper than any frontend writes.
+fn nested() -> String {
+    let depth = 1500;
+    let open = "scf.if %c {\n".repeat(depth);
+    let close = "}\n".repeat(depth);
+    format!("func.func @main(%c: i1) {{\n{open}{close}return\n}}")
+}
+
 /// The time that a comparison may take on a busy machine.
 const LONG: Duration = Duration::from_secs(300);
 
@@ -116,8 +124,8 @@ pub(super) fn a_service_compares_as_the_command_does(tools: &Tools) -> Result<()
     Ok(())
 }
 
-/// Checks that modules which do not compile or need all memory fail, each with a reason, and that
-/// the service then compares the next one. It is killed in between.
+/// Checks that modules which do not compile, nest deeply or need all memory end with a reason, and
+/// that the service then compares the next one. It is killed in between.
 pub(super) fn bad_models_harm_themselves_only(tools: &Tools) -> Result<(), Failed> {
     let bed = Bed::new(tools, HEAD)?;
     let first = service(&bed)?;
@@ -127,6 +135,8 @@ pub(super) fn bad_models_harm_themselves_only(tools: &Tools) -> Result<(), Faile
     if failed["model"]["state"] != "failed" || !reason.contains("undeclared SSA value") {
         return Err(format!("{failed}").into());
     }
+    let deep = submit(&first, &nested())?;
+    wait(&first, &deep, &["done", "failed"])?;
     let (large, last) = (submit(&first, LARGE)?, submit(&first, HEAD)?);
     wait(&first, &large, &["compiling", "judging", "failed", "done"])?;
     first.kill()?;
