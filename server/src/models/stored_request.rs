@@ -112,7 +112,10 @@ mod tests {
             target: "gfx942".to_owned(),
             device: "emulated:mi300x".to_owned(),
             counts: "1..4".to_owned(),
-            options: vec!["--a".to_owned(), "--b".to_owned()],
+            options: vec![
+                "--iree-opt-level=O2".to_owned(),
+                "--iree-opt-data-tiling".to_owned(),
+            ],
             compiler: "3.13.0".to_owned(),
         }
     }
@@ -127,7 +130,7 @@ mod tests {
             |it| it.target = "gfx1100".to_owned(),
             |it| it.device = "emulated:mi325x".to_owned(),
             |it| it.counts = "1..5".to_owned(),
-            |it| it.options = vec!["--a--b".to_owned()],
+            |it| it.options = vec!["--iree-opt-level=O2--iree-opt-data-tiling".to_owned()],
             |it| it.options.reverse(),
             |it| it.compiler = "3.14.0".to_owned(),
         ];

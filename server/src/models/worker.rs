@@ -261,7 +261,7 @@ async fn compare_model(
         beside_iree: false,
     };
     let catalogue = service.catalogue.as_ref();
-    // Without a tuning spec, as `wavetune export iree-kernels MODEL` compares a model.
+    // Without a tuning spec, as the command line exports the kernels of a model.
     let kernels = ModelKernels::choose(catalogue, &wanted, &problems, None);
     let kernels = kernels.await.map_err(of_model)?;
     let service = Arc::clone(service);

@@ -62,11 +62,11 @@ export function timeline(before, after, signal) {
     view.scrollLeft = middle * view.scrollWidth - view.clientWidth / 2;
     [out.disabled, all.disabled, closer.disabled] = [zoom === 1, zoom === 1, zoom === MOST];
   };
-  const button = (/** @type {string} */ text, /** @type {string} */ name, /** @type {number} */ factor) =>
+  const button = (/** @type {string} */ text, /** @type {string | null} */ name, /** @type {number} */ factor) =>
     h("button", { class: "small", type: "button", "aria-label": name, onclick: () => scale(factor) }, text);
   const closer = button("+", "Zoom in", 2);
   const out = button("−", "Zoom out", 0.5);
-  const all = button("All", "Show the whole call", 1 / MOST);
+  const all = button("Show all", null, 1 / MOST);
   [out.disabled, all.disabled] = [true, true];
   const data = () => ({
     columns: ["module", "number", "start in µs", "time in µs", "bound in µs", "kind", "operations"],
