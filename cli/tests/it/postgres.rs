@@ -239,7 +239,7 @@ fn a_file_goes_to_a_server_and_back() -> Result<(), Failed> {
     Ok(())
 }
 
-/// Reverts migration 6.
+/// Reverts migrations 6 and 7.
 const OLDER: &str = "
     DROP TABLE submitted_model;
     DROP TRIGGER study_without_run ON study;
