@@ -16,6 +16,10 @@
 //! of the compiled module. Nothing is executed but the sample of workgroups that the time model
 //! needs.
 //!
+//! [`ModelKernels`] are the kernels that a catalogue has for a model; `wavetune tune` and the service
+//! compare the same ones. [`ModelTools`] are the tools of a service, which compiles modules of its
+//! clients in a sandbox only.
+//!
 //! # Invariants
 //!
 //! - A profile has every command of the call, copies and fills included.

@@ -54,9 +54,14 @@ await test(async (bench) => {
   assert.equal(await width(), before);
   assert(await page.getByRole("button", { name: "Zoom out" }).isDisabled());
 
-  const plain = await rows.count();
-  await page.getByLabel("Commands").first().selectOption("plain");
-  await page.waitForFunction((before) => document.querySelectorAll("[aria-label='Commands of the call'] tbody tr").length !== before, plain);
+  const commands = page.getByRole("region", { name: "Commands of the call" });
+  assert.equal(await commands.getByText("246 µs").count(), 0);
+  await page.getByLabel("Commands", { exact: true }).selectOption("plain");
+  await commands.getByText("246 µs").waitFor();
+
+  const failed = await bench.open("/#/model/a2");
+  await failed.getByText("use of undeclared SSA value name").waitFor();
+  await failed.locator(".state.failed").waitFor();
 
   const other = await bench.open("/#/model/ff", { width: 390 });
   bench.expect(/status of 404/);

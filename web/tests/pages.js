@@ -17,7 +17,6 @@ const PAGES = [
   ["problem-page", "/#/problem?problem=argmax:4x%5B32000%5Dxf32:i32&target=gfx942", ".uplot"],
   ["models", "/#/models", "tbody a"],
   ["model", "/#/model/a1", ".command"],
-  ["model-failed", "/#/model/a2", "pre"],
   ["roofline", "/#/roofline?device=emulated:mi300x", ".uplot"],
   ["fleet", "/#/fleet", "tbody a"],
   ["wishes", "/#/wishes", "tbody"],

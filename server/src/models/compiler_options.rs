@@ -106,7 +106,7 @@ mod tests {
             "--iree-opt-level=/etc/passwd",
             "--iree-opt-level O3",
             "--iree-opt-level=O3\u{0}",
-            "--iree-opt-level=O3 --load",
+            "--iree-opt-level=O3 --iree-opt-data-tiling",
             "-iree-opt-level=O3",
             "--iree-hal-dump-executable-files-to=.",
             "--iree-hal-executable-object-search-path=.",
@@ -116,8 +116,8 @@ mod tests {
             "--iree-rocm-bc-dir=x",
             "--iree-rocm-target=gfx90a",
             "--iree-plugin=x",
-            "--mlir-print-ir-after-all",
-            "--compile-to=input",
+            "-mlir-print-ir-after-all",
+            "-compile-to=input",
         ] {
             check_that(option, false);
         }
