@@ -112,6 +112,16 @@ pub struct DeletedModel {
     pub id: String,
 }
 
+/// Returns a stored answer as a part of another.
+///
+/// # Errors
+///
+/// The reason, if the text is no JSON.
+pub fn stored_json(text: String) -> Result<Box<RawValue>, String> {
+    // The text is printed as it is: an earlier build may have written it, with other fields.
+    RawValue::from_string(text).map_err(|error| error.to_string())
+}
+
 impl ModelComparison {
     /// Returns the figures for lists.
     pub fn gain(&self) -> ModelGain {

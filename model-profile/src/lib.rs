@@ -16,9 +16,9 @@
 //! of the compiled module. Nothing is executed but the sample of workgroups that the time model
 //! needs.
 //!
-//! [`ModelKernels`] are the kernels that a catalogue has for a model; `wavetune tune` and the service
-//! compare the same ones. [`ModelTools`] are the tools of a service, which compiles modules of its
-//! clients in a sandbox only.
+//! [`ModelKernels`] are the kernels that a catalogue has for a model. `wavetune tune` and the
+//! service compare the same ones. [`ModelTools`] are the tools of a service, which compiles
+//! modules of its clients in a sandbox only.
 //!
 //! # Invariants
 //!
@@ -29,6 +29,7 @@
 
 mod call_inputs;
 mod command;
+mod comparison_request;
 mod difference;
 mod error;
 mod executable_source;
@@ -44,6 +45,7 @@ mod trace_file;
 
 pub use call_inputs::{CallSizes, FunctionDeclaration, parse_counts};
 pub use command::{CommandKind, DeviceCommand, KernelLaunch};
+pub use comparison_request::ComparisonRequest;
 pub use error::ProfileError;
 pub use export_judge::{ExportJudge, ExportVerdict};
 pub use function_profile::FunctionProfile;

@@ -126,8 +126,8 @@ pub trait Models: Send + Sync {
     /// keeps its result. Returns false, and writes nothing, if the queue is full.
     async fn submit_model(&self, submission: ModelSubmission<'_>) -> Result<bool, StoreError>;
 
-    /// Gives `worker` the next model: the first one queued, or one whose worker is silent for
-    /// `patience`. Its state is then [`ModelState::Compiling`].
+    /// Gives `worker` the next model: the first one queued, or one with a worker that is silent
+    /// for `patience`. Its state is then [`ModelState::Compiling`].
     async fn claim_model(
         &self,
         worker: &str,

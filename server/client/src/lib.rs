@@ -2,8 +2,8 @@
 //!
 //! A [`Client`] distinguishes a service without an answer, which it may ask again, from one that
 //! refuses. [`Client::submit`] submits a study, [`Client::follow`] reads its events over as many
-//! connections as necessary, [`Client::submit_model`]
-//! submits a model, and [`Client::import`] sends the contents of a database.
+//! connections as necessary, and [`Client::import`] sends the contents of a database.
+//! [`Client::submit_model`] submits a model.
 //!
 //! This crate does not know the meaning of an answer, and prints nothing.
 

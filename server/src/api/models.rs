@@ -4,17 +4,16 @@ use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
 
-use answers::models::{DeletedModel, JudgedModel, SubmittedModel, SubmittedModels};
+use answers::models::{DeletedModel, JudgedModel, SubmittedModel, SubmittedModels, stored_json};
 use axum::extract::{Path, State};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
 use configgen::{Device, Target};
 use futures_util::stream;
-use model_profile::parse_counts;
+use model_profile::{ComparisonRequest, parse_counts};
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::value::RawValue;
 use store::{ModelRecord, ModelState, ModelSubmission, Page};
 use tokio::time::sleep;
 
@@ -24,7 +23,7 @@ use crate::error::QUOTED;
 use crate::error_responses::{BodyErrors, CommonErrors, NotFoundErrors, ToolErrors};
 use crate::json_response::json;
 use crate::models::compiler_options;
-use crate::models::stored_request::{StoredRequest, describe};
+use crate::models::description::describe;
 use crate::parameters::{self, RawQuery, named, parameters};
 use crate::{ApiError, ServiceState, problem_kind};
 
@@ -64,7 +63,7 @@ pub(crate) struct ModelRequest {
 
 impl ModelRequest {
     /// Checks the request, and returns it without the module and the compiler.
-    fn checked(&self) -> Result<StoredRequest, ApiError> {
+    fn checked(&self) -> Result<ComparisonRequest, ApiError> {
         if self.module.trim().is_empty() {
             return Err(ApiError::value("module", "the module is empty"));
         }
@@ -85,7 +84,7 @@ impl ModelRequest {
         parse_counts(counts).map_err(|error| ApiError::value("counts", error))?;
         compiler_options::check(&self.options)
             .map_err(|error| ApiError::value("options", error))?;
-        Ok(StoredRequest {
+        Ok(ComparisonRequest {
             name: name.map(str::to_owned),
             target: target.name.to_owned(),
             device: format!("emulated:{}", device.name),
@@ -138,7 +137,7 @@ pub(crate) async fn submit_model(
 ) -> Result<Response, ApiError> {
     // Before the tools: the client can mend its request itself.
     let request = wanted.checked()?;
-    let request = StoredRequest {
+    let request = ComparisonRequest {
         compiler: compiler_version(&service).await?,
         ..request
     };
@@ -149,6 +148,7 @@ pub(crate) async fn submit_model(
         module: &wanted.module,
         most_queued: QUEUE,
     };
+    // The database checks the limit, because replicas share the queue.
     if !service.models.submit_model(submission).await? {
         return Err(full());
     }
@@ -227,7 +227,7 @@ pub(crate) async fn model(
 ) -> Result<Response, ApiError> {
     let model = described(&service, &id).await?;
     let comparison = service.models.model_result(&id).await?;
-    let comparison = comparison.map(RawValue::from_string).transpose();
+    let comparison = comparison.map(stored_json).transpose();
     let Ok(comparison) = comparison else {
         let cause = format!("the comparison of model {} is no JSON", model.id);
         return Ok(ApiError::fault().because(cause));
@@ -253,6 +253,7 @@ pub(crate) async fn model_events(
     State(service): State<Arc<ServiceState>>,
     Path(id): Path<String>,
 ) -> Result<Response, ApiError> {
+    // Before the stream, so that a missing model is an error and not an empty stream.
     let first = record(&service, &id).await?;
     let events = stream::unfold((Some(first), None), move |(next, told)| {
         let (service, id) = (Arc::clone(&service), id.clone());

@@ -57,6 +57,8 @@ fn check_one(option: &str) -> Result<(), String> {
         Some((name, value)) => (name, value),
         None => (option, ""),
     };
+    // Names of safe options, not of harmful ones: a new compiler brings new options.
+    // Options of LLVM begin with one hyphen as well, and none of those is here.
     if !ALLOWED.contains(&name) {
         let shown: String = name.chars().take(80).collect();
         let allowed = ALLOWED.join(", ");

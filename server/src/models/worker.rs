@@ -13,14 +13,13 @@ use std::time::{Duration, Instant};
 
 use answers::models::ModelComparison;
 use kernel_export::{ExportRequest, ModuleProblem};
-use model_profile::{ModelKernels, ProfileError, Profiler, parse_counts};
+use model_profile::{ComparisonRequest, ModelKernels, ProfileError, Profiler, parse_counts};
 use store::{ClaimedModel, ModelEnd, ModelState};
 use tempfile::NamedTempFile;
 use tokio::sync::{Notify, oneshot, watch};
 use tokio::time::sleep;
 use tracing::{debug, info};
 
-use super::stored_request::StoredRequest;
 use crate::ServiceState;
 
 /// The pause between two looks for a model of another replica.
@@ -110,6 +109,8 @@ impl ModelWorker {
     /// Compares models. Never ends.
     pub(crate) async fn run(&self, service: &Arc<ServiceState>) {
         loop {
+            // Any replica may take up any model: the database decides, and no queue is lost with a
+            // service.
             let pause = match service.models.claim_model(&self.name, PATIENCE).await {
                 Ok(Some(claimed)) => match self.compare(service, claimed).await {
                     Ok(()) => continue,
@@ -153,6 +154,8 @@ impl ModelWorker {
         let id = claimed.id.clone();
         *self.current() = Some(id.clone());
         info!(model = %id, attempt = claimed.attempts, "a model is compared");
+        // A module that ends its service, such as by all memory of the machine, would otherwise end
+        // every replica, one after the other.
         let compared = match claimed.attempts {
             ..=ATTEMPTS => self.work(service, claimed).await,
             attempts => Some(Err(ComparisonFailure::Model(format!(
@@ -180,6 +183,8 @@ impl ModelWorker {
                 self.end(service, &id, ModelEnd::Failed(&reason)).await;
                 None
             }
+            // Not the model's fault: tools may be installed while the service runs, and another
+            // replica may have them.
             Some(Err(ComparisonFailure::Tools(reason))) => {
                 info!(model = %id, %reason, "the model waits for tools");
                 self.end(service, &id, ModelEnd::Interrupted).await;
@@ -206,6 +211,8 @@ impl ModelWorker {
         claimed: ClaimedModel,
     ) -> Option<Result<ModelComparison, ComparisonFailure>> {
         let id = claimed.id.clone();
+        // The thread learns at its next profile that nobody waits for the comparison. Its current
+        // program runs to its end or its time limit.
         let stop = StopOnDrop(Arc::default());
         let (progress, mut seen) = watch::channel((ModelState::Compiling, 0));
         let compared = compare_model(service, claimed, progress, Arc::clone(&stop.0));
@@ -237,10 +244,12 @@ async fn compare_model(
     progress: watch::Sender<Progress>,
     stop: Arc<AtomicBool>,
 ) -> Result<ModelComparison, ComparisonFailure> {
-    let request = StoredRequest::parse(&claimed.request).map_err(ComparisonFailure::Model)?;
+    let request = ComparisonRequest::parse(&claimed.request).map_err(ComparisonFailure::Model)?;
     let (target, device) = request.device().map_err(ComparisonFailure::Model)?;
     let counts = parse_counts(&request.counts).map_err(ComparisonFailure::Model)?;
     let options: Vec<OsString> = request.options.iter().map(OsString::from).collect();
+    // The problems come from the compiler's own text, so that the module in the form of any front
+    // end has those of the command line.
     let begun = {
         let (service, counts) = (Arc::clone(service), counts.clone());
         let read = move || -> Result<_, ComparisonFailure> {
@@ -264,6 +273,7 @@ async fn compare_model(
     // Without a tuning spec, as the command line exports the kernels of a model.
     let kernels = ModelKernels::choose(catalogue, &wanted, &problems, None);
     let kernels = kernels.await.map_err(of_model)?;
+    // On the thread, because a kernel takes libLLVM tens of milliseconds.
     let service = Arc::clone(service);
     let judge = move || -> Result<ModelComparison, ComparisonFailure> {
         let built = kernels.build(&service.toolchain, target);
@@ -279,6 +289,8 @@ async fn compare_model(
         };
         let module: &Path = module.path();
         match built.compare(&profiler, module, &counts, &observer) {
+            // A loop of a module launches without end, and each command has a line in the database
+            // and in every answer.
             Ok(comparison) if comparison.commands() > MAX_COMMANDS => {
                 Err(ComparisonFailure::Model(format!(
                     "the calls have {} commands; the service describes at most {MAX_COMMANDS}",

@@ -16,7 +16,7 @@ use crate::support::running::{Running, answer, ask};
 const WRONG: &str =
     "func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {\n  return %b : tensor<4xf32>\n}";
 
-/// A module whose call needs 64 GiB of inputs.
+/// A module with 64 GiB of inputs.
 const LARGE: &str = "func.func @main(%a: tensor<17179869184xf32>) -> tensor<17179869184xf32> {
   %0 = math.absf %a : tensor<17179869184xf32>
   return %0 : tensor<17179869184xf32>

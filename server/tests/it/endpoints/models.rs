@@ -219,7 +219,7 @@ pub(crate) async fn a_service_without_tools_says_what_is_missing(place: Place) {
     assert_eq!(get(&service, MODELS).await.1["models"], json!([]));
 }
 
-/// A model whose service ended in three attempts fails at the next one, without another attempt.
+/// Checks that a model fails after three services ended in its attempts, without another attempt.
 pub(crate) async fn a_model_that_ends_its_services_fails(place: Place) {
     let service = Service::start_without_tools(&place).await;
     // In one statement: the service takes a queued model at once.

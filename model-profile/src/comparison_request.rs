@@ -1,10 +1,7 @@
-//! The request of a model as the database keeps it.
+//! The request for a comparison of a model, as the database of a service keeps it.
 
-use answers::models::SubmittedModel;
 use configgen::{Device, Target};
 use serde::{Deserialize, Serialize};
-use serde_json::value::RawValue;
-use store::{ModelRecord, UnreadableRow};
 
 /// A part of every ID. Change it with the form of comparisons, so that no client reads an old one.
 const FORMAT: &str = "model comparison 1";
@@ -14,24 +11,27 @@ const DIGITS: usize = 32;
 
 /// A request without its module.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct StoredRequest {
+pub struct ComparisonRequest {
     /// The client's name of the model.
-    pub(crate) name: Option<String>,
-    pub(crate) target: String,
+    pub name: Option<String>,
+    /// The instruction set.
+    pub target: String,
     /// The device, such as `emulated:mi300x`.
-    pub(crate) device: String,
+    pub device: String,
     /// The range of dynamic sizes.
-    pub(crate) counts: String,
+    pub counts: String,
     /// The options of iree-compile.
-    pub(crate) options: Vec<String>,
+    pub options: Vec<String>,
     /// The version of iree-compile.
-    pub(crate) compiler: String,
+    pub compiler: String,
 }
 
-impl StoredRequest {
+impl ComparisonRequest {
     /// Returns the ID: a hash of all that decides the result, except tuned kernels.
-    pub(crate) fn id(&self, module: &str) -> String {
+    pub fn id(&self, module: &str) -> String {
         let mut hasher = blake3::Hasher::new();
+        // The name is for people. Tuned kernels change with the database, so that a model with
+        // this ID may be compared again.
         let parts = [
             FORMAT,
             &self.target,
@@ -50,17 +50,25 @@ impl StoredRequest {
     }
 
     /// Returns the request as text for the database.
-    pub(crate) fn text(&self) -> String {
+    pub fn text(&self) -> String {
         serde_json::to_string(self).expect("its keys are text")
     }
 
     /// Parses the text.
-    pub(crate) fn parse(text: &str) -> Result<StoredRequest, String> {
+    ///
+    /// # Errors
+    ///
+    /// The reason, for people.
+    pub fn parse(text: &str) -> Result<ComparisonRequest, String> {
         serde_json::from_str(text).map_err(|error| error.to_string())
     }
 
-    /// Returns the target and the device, if this build knows both.
-    pub(crate) fn device(&self) -> Result<(&'static Target, &'static Device), String> {
+    /// Returns the target and the device.
+    ///
+    /// # Errors
+    ///
+    /// The name that this build does not know.
+    pub fn device(&self) -> Result<(&'static Target, &'static Device), String> {
         let target = self.target.parse::<&'static Target>();
         let device = bench_harness::emulated_device(&self.device);
         Ok((
@@ -70,44 +78,12 @@ impl StoredRequest {
     }
 }
 
-/// Describes a model of the database.
-pub(crate) fn describe(record: ModelRecord) -> Result<SubmittedModel, UnreadableRow> {
-    let number = record.number;
-    let unreadable = |column: &'static str| {
-        move |reason: String| UnreadableRow {
-            table: "submitted_model",
-            id: number,
-            column,
-            reason,
-        }
-    };
-    let request = StoredRequest::parse(&record.request).map_err(unreadable("request"))?;
-    let (target, _) = request.device().map_err(unreadable("request"))?;
-    let gain = record.summary.map(RawValue::from_string).transpose();
-    let gain = gain.map_err(|error| unreadable("summary")(error.to_string()))?;
-    Ok(SubmittedModel {
-        id: record.id,
-        name: request.name,
-        target: target.name,
-        device: request.device,
-        counts: request.counts,
-        options: request.options,
-        compiler: request.compiler,
-        state: record.state,
-        reason: record.reason,
-        profiles: record.profiles,
-        gain,
-        asked: answers::time_ms(record.asked),
-        changed: answers::time_ms(record.changed),
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn request() -> StoredRequest {
-        StoredRequest {
+    fn request() -> ComparisonRequest {
+        ComparisonRequest {
             name: Some("step".to_owned()),
             target: "gfx942".to_owned(),
             device: "emulated:mi300x".to_owned(),
@@ -126,7 +102,7 @@ mod tests {
         assert_eq!(id.len(), DIGITS);
         assert_eq!(request().id("module"), id);
         assert_ne!(request().id("other"), id);
-        let changes: [fn(&mut StoredRequest); 6] = [
+        let changes: [fn(&mut ComparisonRequest); 6] = [
             |it| it.target = "gfx1100".to_owned(),
             |it| it.device = "emulated:mi325x".to_owned(),
             |it| it.counts = "1..5".to_owned(),
@@ -140,11 +116,11 @@ mod tests {
             assert_ne!(changed.id("module"), id, "change {number}");
         }
         // The name is for people.
-        let unnamed = StoredRequest {
+        let unnamed = ComparisonRequest {
             name: None,
             ..request()
         };
         assert_eq!(unnamed.id("module"), id);
-        assert_eq!(StoredRequest::parse(&request().text()), Ok(request()));
+        assert_eq!(ComparisonRequest::parse(&request().text()), Ok(request()));
     }
 }
