@@ -54,6 +54,7 @@ impl ConfinedTools {
     pub fn find() -> Result<ConfinedTools, MissingModelTool> {
         let compiler = IreeCompiler::find()?.with_time_limit(TIME_LIMIT);
         let runtime = IreeRuntime::find(compiler.path())?;
+        // Last, because a missing tool is the more common fault, and its advice the simpler one.
         let sandbox = Sandbox::find()?;
         Ok(ConfinedTools {
             compiler: compiler.in_sandbox(sandbox.clone())?,

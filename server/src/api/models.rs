@@ -152,6 +152,7 @@ pub(crate) async fn submit_model(
     if !service.models.submit_model(submission).await? {
         return Err(full());
     }
+    // The worker of this replica need not wait for its next look.
     service.model_worker.wake();
     let model = described(&service, &id).await?;
     let address = HeaderValue::from_str(&format!("/api/v1/models/{id}"));
