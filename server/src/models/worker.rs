@@ -122,7 +122,7 @@ impl ModelWorker {
                     LOOK_PAUSE
                 }
             };
-            // A submission at another replica wakes nobody here, so the worker also looks by itself.
+            // A submission at another replica wakes nobody here, so the worker looks by itself.
             tokio::select! {
                 () = sleep(pause) => {}
                 () = self.wake.notified() => {}
