@@ -128,6 +128,25 @@ word!(
 );
 
 word!(
+    ModelState,
+    one_of(
+        "The state of a model.",
+        store::ModelState::ALL.map(|state| {
+            let meaning = match state {
+                store::ModelState::Queued => "It waits for the service.",
+                store::ModelState::Compiling => "The service compiles the plain module.",
+                store::ModelState::Judging => {
+                    "The service compares the module with and without kernels."
+                }
+                store::ModelState::Done => "It has a comparison.",
+                store::ModelState::Failed => "The comparison failed.",
+            };
+            (state.name(), meaning)
+        })
+    )
+);
+
+word!(
     RunState,
     one_of(
         "The state of a study.",

@@ -37,6 +37,7 @@ pub mod iree_kernels;
 pub mod kernels;
 pub mod lookup;
 pub mod model;
+pub mod models;
 pub mod openapi;
 pub mod problems;
 pub mod profile;

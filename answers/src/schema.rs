@@ -13,8 +13,8 @@ use serde_json::{Value, json};
 
 use crate::{
     attempt, check, columns, db, devices, doctor, emulate, explanations, foreign_schema, http,
-    iree_kernels, kernels, lookup, model, problems, profile, records, regressions, runs, space,
-    stages, status, tables, tokens, tune, tuned_list, wishes,
+    iree_kernels, kernels, lookup, model, models, problems, profile, records, regressions, runs,
+    space, stages, status, tables, tokens, tune, tuned_list, wishes,
 };
 
 /// A type that programs read. Only the table implements the trait.
@@ -68,14 +68,18 @@ table! {
     "configuration", "a line of wavetune space --sample and --list": Configuration, as foreign_schema::Configuration;
     "database", "wavetune db info --output-format json": db::Info;
     "database-check", "wavetune db check --output-format json": db::Verification;
+    "comparison", "the field `comparison` of GET /api/v1/models/{id}": models::ModelComparison;
     "deleted", "a line of wavetune studies delete --output-format json; DELETE /api/v1/studies/{id}": records::DeletedStudy;
+    "deleted-model", "DELETE /api/v1/models/{id}": models::DeletedModel;
     "devices", "wavetune devices --output-format json": devices::Devices;
     "doctor", "wavetune doctor --output-format json": doctor::DoctorReport;
     "emulate", "wavetune emulate --output-format json": emulate::Emulation;
     "explained-kernel", "POST /api/v1/explanations:kernel": stages::ExplainedKernel;
     "explanation", "POST /api/v1/explanations": explanations::Explanation;
+    "gain", "the field `gain` of a submitted model": models::ModelGain;
     "imported", "POST /api/v1/imports": db::ImportReport;
     "iree-kernels", "wavetune export iree-kernels --output-format json": iree_kernels::IreeKernelExport;
+    "judged-model", "GET /api/v1/models/{id}": models::JudgedModel;
     "left-out", "the last line of GET /api/v1/studies/{id}/trials and of GET /api/v1/trials as NDJSON, where there is something": records::LeftOutTrials;
     "lookup", "wavetune lookup --output-format json; wavetune table lookup --output-format json; GET /api/v1/configurations, 200 and 404": lookup::LookupAnswer;
     "manifest", "manifest.json of wavetune export kernels and of GET /api/v1/exports/kernels": kernels::Manifest;
@@ -100,6 +104,8 @@ table! {
     "status", "GET /api/v1/status": status::ServiceStatus;
     "studies", "GET /api/v1/records": records::ListedStudies;
     "study", "a line of wavetune studies --output-format json": records::StudySummary;
+    "submitted-model", "POST /api/v1/models; data of an event of GET /api/v1/models/{id}/events": models::SubmittedModel;
+    "submitted-models", "GET /api/v1/models": models::SubmittedModels;
     "table-change", "a line of wavetune table diff --output-format json": tables::TableChange;
     "table-entry", "a line of wavetune table dump --output-format json": tables::TableEntry;
     "token", "a line of wavetune token list --output-format json": tokens::TokenInfo;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use anyhow::{Context, bail};
 use clap::Args;
 use directories::ProjectDirs;
-use store::{Catalogue, Records, Store, StoreError, StoreFault, Tokens};
+use store::{Catalogue, Models, Records, Store, StoreError, StoreFault, Tokens};
 use store_postgres::Postgres;
 use store_sqlite::{FollowedDatabase, Sqlite};
 
@@ -163,6 +163,8 @@ pub(crate) struct ServedDatabase {
     pub(crate) records: Arc<dyn Records>,
     /// The interface of tokens, on the same database.
     pub(crate) tokens: Arc<dyn Tokens>,
+    /// The interface of submitted models, on the same database.
+    pub(crate) models: Arc<dyn Models>,
     /// The opened database, for the fleet.
     pub(crate) store: Arc<dyn server_fleet::FleetStore>,
     /// True if it can be written.
@@ -186,6 +188,7 @@ impl ServedDatabase {
             catalogue: Arc::new(store.clone()),
             records: Arc::new(store.clone()),
             tokens: Arc::new(store.clone()),
+            models: Arc::new(store.clone()),
             store: Arc::new(store),
             can_write,
             file: None,
@@ -198,6 +201,7 @@ impl ServedDatabase {
             catalogue: Arc::clone(&followed) as _,
             records: Arc::clone(&followed) as _,
             tokens: Arc::clone(&followed) as _,
+            models: Arc::clone(&followed) as _,
             store: Arc::new(store.clone()),
             can_write,
             file: Some(ServedFile { followed, store }),

@@ -13,7 +13,7 @@ use answers::iree_kernels::{JudgedKernel, ModelJudgement};
 use codegen::iree::{IreeRuntime, SpecPaths};
 use codegen_object_cache::Cache;
 use configgen::{Device, Target};
-use kernel_export::{Choice, ExportFile, IreeExport};
+use kernel_export::{ExportFile, IreeExport};
 
 use crate::model::{ModelArguments, ModelFile};
 use crate::sandbox::SandboxArgument;
@@ -138,19 +138,6 @@ pub(crate) fn specs_text(verdict: &GateVerdict) -> String {
         (Some(_), true) => "the module is not faster with the spec, which is left out".to_owned(),
         (None, _) => "iree-compile does not compile the module without the spec".to_owned(),
     }
-}
-
-/// Adds the kernel that can stand in for a chosen one: one without split rows.
-pub(crate) fn add_variant(
-    export: &mut IreeExport<'_>,
-    objects: &mut Vec<ExportFile>,
-    choice: &Choice,
-    target: &Target,
-) -> anyhow::Result<()> {
-    if let Some(variant) = choice.without_split(target) {
-        objects.extend(export.add(&variant)?);
-    }
-    Ok(())
 }
 
 /// Returns the named device if it is emulated, else the first emulated device of the target.

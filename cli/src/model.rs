@@ -11,6 +11,7 @@ use codegen::iree::{ImportedModule, IreeCompiler, IreeError, OPSET};
 use codegen_sandbox::Sandbox;
 use configgen::{Problem, Target};
 use kernel_export::{ModuleProblem, find_problems};
+use model_profile::parse_counts;
 
 use crate::verbosity::note;
 
@@ -28,7 +29,7 @@ pub(crate) struct ModelArguments {
     ///
     /// The size of a dimension, such as a batch, may be known only at launch. LEAST and LARGEST
     /// bound that size.
-    #[arg(long, value_name = "LEAST..LARGEST", default_value = "1..512", value_parser = counts)]
+    #[arg(long, value_name = "LEAST..LARGEST", default_value = "1..512", value_parser = parse_counts)]
     pub(crate) counts: RangeInclusive<u32>,
 }
 
@@ -40,16 +41,6 @@ pub(crate) struct CompilerOptions {
     /// They stand behind --, as in `-- --iree-input-demote-f64-to-f32=false`.
     #[arg(last = true, value_name = "OPTIONS")]
     pub(crate) options: Vec<OsString>,
-}
-
-/// Parses a range, in the notation of problems.
-fn counts(text: &str) -> Result<RangeInclusive<u32>, String> {
-    let problem = format!("argmax:?x[1]xf32:i32:count={text}");
-    let problem = problem.parse::<Problem>().map_err(|error| error.message)?;
-    let counts = problem.shape.counts();
-    // The parser of problems also accepts other spellings of a range.
-    let counts = counts.filter(|it| format!("{}..{}", it.start(), it.end()) == text);
-    counts.ok_or_else(|| "write a range such as 1..512".to_owned())
 }
 
 /// Returns whether a word names a model: a file of MLIR or ONNX.

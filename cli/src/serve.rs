@@ -12,6 +12,7 @@ use std::time::Duration;
 use anyhow::{Context, bail};
 use clap::Args;
 use kernel_export::Toolchain;
+use model_profile::{ConfinedTools, ModelTools};
 use server::{Limits, ServerSettings, Tls, TokenLimits};
 use server_fleet::Fleet;
 use tokio::net::{TcpListener, TcpSocket};
@@ -210,6 +211,8 @@ pub(crate) fn settings(served: &ServedDatabase) -> ServerSettings {
         devices: devices::table(),
         median: regressions::median,
         toolchain: Toolchain::of_user(),
+        models: Arc::clone(&served.models),
+        model_tools: ModelTools::new(ConfinedTools::find),
         tokens: Arc::clone(&served.tokens),
         wants_tokens: false,
         allowed: TokenLimits::default(),

@@ -2,6 +2,8 @@
 
 use std::ops::RangeInclusive;
 
+use configgen::Problem;
+
 use crate::error::ProfileError;
 
 /// The dynamic sizes and the inputs of a call.
@@ -26,6 +28,20 @@ impl CallSizes<'_> {
         });
         sizes.collect()
     }
+}
+
+/// Parses a range of counts, such as `1..512`, in the notation of problems.
+///
+/// # Errors
+///
+/// The reason, for people.
+pub fn parse_counts(text: &str) -> Result<RangeInclusive<u32>, String> {
+    let problem = format!("argmax:?x[1]xf32:i32:count={text}");
+    let problem = problem.parse::<Problem>().map_err(|error| error.message)?;
+    let counts = problem.shape.counts();
+    // The parser of problems also accepts other spellings of a range.
+    let counts = counts.filter(|it| format!("{}..{}", it.start(), it.end()) == text);
+    counts.ok_or_else(|| "write a range such as 1..512".to_owned())
 }
 
 /// The declaration of a function in IREE's ABI.

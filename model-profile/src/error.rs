@@ -48,6 +48,9 @@ pub enum ProfileError {
         /// The parameter's type.
         parameter: String,
     },
+    /// The caller ended the judgement.
+    #[error("the comparison was interrupted")]
+    Interrupted,
     /// The journal of the emulated device has a line of another form.
     #[error("a line in the journal of the emulated device has an unknown form: {line}")]
     Journal {

@@ -15,16 +15,17 @@ use crate::call_inputs::CallSizes;
 use crate::error::ProfileError;
 use crate::function_profile::FunctionProfile;
 use crate::gate::{Candidate, CandidateVerdict, Gate, GateVerdict, VerdictReason};
-use crate::profiler::Profiler;
+use crate::profiler::{ProfiledModule, Profiler};
 
 /// A profiler, models, and the sizes of their calls.
-#[derive(Debug)]
 pub struct ExportJudge<'a> {
     profiler: &'a Profiler,
     models: Vec<&'a Path>,
     counts: RangeInclusive<u32>,
     /// The code objects, and the specs that place them.
     folder: TempDir,
+    /// Learns the number of profiled modules before each profile. False ends the judgement.
+    observer: Option<&'a dyn Fn(usize) -> bool>,
 }
 
 /// The verdict on an export.
@@ -51,7 +52,16 @@ impl<'a> ExportJudge<'a> {
             models,
             counts: counts.clone(),
             folder: folder.map_err(file_error(&std::env::temp_dir()))?,
+            observer: None,
         })
+    }
+
+    /// Calls `observer` before each profile with the number of profiled modules. If it returns
+    /// false, the judgement ends with [`ProfileError::Interrupted`].
+    #[must_use]
+    pub fn with_observer(mut self, observer: &'a dyn Fn(usize) -> bool) -> Self {
+        self.observer = Some(observer);
+        self
     }
 
     /// Judges the kernels of an export with these files, and a tuning spec beside them.
@@ -94,7 +104,12 @@ impl<'a> ExportJudge<'a> {
         }));
         let sizes = CallSizes::of_range(&self.counts);
         let spec = folder.join("spec.mlir");
+        let mut profiles = 0;
         let gate = Gate::new(&candidates, |chosen: &[usize]| {
+            if self.observer.is_some_and(|observer| !observer(profiles)) {
+                return Err(ProfileError::Interrupted);
+            }
+            profiles += 1;
             let placed: Vec<&str> = (chosen.iter())
                 .filter_map(|&it| symbols.get(it).map(String::as_str))
                 .collect();
@@ -154,6 +169,16 @@ impl<'a> ExportJudge<'a> {
 }
 
 impl ExportVerdict {
+    /// Returns the profile of the module as iree-compile compiles it alone, if it does.
+    pub fn plain(&self) -> Option<&ProfiledModule> {
+        self.gate.plain.as_ref()
+    }
+
+    /// Returns the profile of the module with the kernels that stay.
+    pub fn chosen(&self) -> &ProfiledModule {
+        &self.gate.chosen
+    }
+
     /// Returns the symbols of kernels that do not stay, each with the reason. There is none if
     /// another kernel of the same problem was judged in its place.
     pub fn removed(&self) -> impl Iterator<Item = (&str, Option<String>)> {

@@ -16,6 +16,10 @@
 //! of the compiled module. Nothing is executed but the sample of workgroups that the time model
 //! needs.
 //!
+//! [`ModelKernels`] are the kernels that a catalogue has for a model. `wavetune tune` and the
+//! service compare the same ones. [`ModelTools`] are the tools of a service, which compiles
+//! modules of its clients in a sandbox only.
+//!
 //! # Invariants
 //!
 //! - A profile has every command of the call, copies and fills included.
@@ -25,6 +29,7 @@
 
 mod call_inputs;
 mod command;
+mod comparison_request;
 mod difference;
 mod error;
 mod executable_source;
@@ -32,14 +37,23 @@ mod export_judge;
 mod function_profile;
 mod gate;
 mod journal;
+mod model_comparison;
+mod model_tools;
+mod profile_answer;
 mod profiler;
 mod trace_file;
 
-pub use call_inputs::{CallSizes, FunctionDeclaration};
+pub use call_inputs::{CallSizes, FunctionDeclaration, parse_counts};
 pub use command::{CommandKind, DeviceCommand, KernelLaunch};
+pub use comparison_request::ComparisonRequest;
 pub use error::ProfileError;
 pub use export_judge::{ExportJudge, ExportVerdict};
 pub use function_profile::FunctionProfile;
 pub use gate::{Candidate, CandidateVerdict, Gate, GateVerdict, VerdictReason};
+pub use model_comparison::{
+    BuiltKernels, ModelKernels, add_variant, replaced_operations, tuning_spec,
+};
+pub use model_tools::{ConfinedTools, MissingModelTool, ModelTools};
+pub use profile_answer::describe_profile;
 pub use profiler::{ProfiledModule, Profiler};
 pub use trace_file::trace;

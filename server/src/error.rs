@@ -26,7 +26,7 @@ pub struct ApiError {
 }
 
 /// Characters of a client's own text in an error.
-const QUOTED: usize = 80;
+pub(crate) const QUOTED: usize = 80;
 /// Characters of a parser's message about a body.
 const SAID: usize = 300;
 

@@ -29,6 +29,9 @@ pub(crate) struct LeaseErrors;
 /// Errors of operations that build kernels.
 pub(crate) struct KernelBuildErrors;
 
+/// Errors of operations that need tools on the service's machine.
+pub(crate) struct ToolErrors;
+
 /// Errors of operations with compressed answers.
 pub(crate) struct CompressionErrors;
 
@@ -89,6 +92,12 @@ impl IntoResponses for KernelBuildErrors {
             StatusCode::UNPROCESSABLE_ENTITY,
             StatusCode::NOT_IMPLEMENTED,
         ])
+    }
+}
+
+impl IntoResponses for ToolErrors {
+    fn responses() -> Responses {
+        problems(&[StatusCode::NOT_IMPLEMENTED])
     }
 }
 

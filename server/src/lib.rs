@@ -12,6 +12,7 @@
 //!   without one. `limits` has the settings.
 //! - `request_log` writes the log of requests, `metrics` the Prometheus metrics. `staleness`
 //!   limits the age of answers from memory, and `tls` renews the certificate.
+//! - `models` compares the models that clients submit, one at a time.
 //! - `archive` and `compression` encode several files and large answers; `blocking_pool` limits
 //!   concurrent long computations, such as exports of kernels.
 //!
@@ -49,6 +50,7 @@ mod json_response;
 mod limits;
 mod metric_collector;
 mod metrics;
+mod models;
 mod origin_check;
 mod page;
 mod parameters;
@@ -73,8 +75,9 @@ use axum::extract::DefaultBodyLimit;
 use axum::middleware;
 use kernel_export::Toolchain;
 use lookup::{AnswerIndex, CachedAnswer, MedianInterval};
+use model_profile::ModelTools;
 use server_fleet::{Fleet, persist};
-use store::{Catalogue, Records, StoreError, Tokens};
+use store::{Catalogue, Models, Records, StoreError, Tokens};
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tower_http::catch_panic::CatchPanicLayer;
@@ -84,6 +87,7 @@ use access::AccessPolicy;
 use blocking_pool::BlockingPool;
 use connection_admission::ConnectionAdmission;
 use metrics::Metrics;
+use models::worker::ModelWorker;
 use request_log::RequestIds;
 
 pub use access::{TokenLimits, wants_tokens};
@@ -116,6 +120,10 @@ pub struct ServerSettings {
     pub median: MedianInterval,
     /// The toolchain that builds exported kernels.
     pub toolchain: Toolchain,
+    /// The submitted models, on the database of the catalogue.
+    pub models: Arc<dyn Models>,
+    /// The tools that compile and profile models.
+    pub model_tools: ModelTools,
     /// The access tokens.
     pub tokens: Arc<dyn Tokens>,
     /// True if tokens are required also on loopback, such as behind a proxy. Beyond loopback they
@@ -144,6 +152,9 @@ struct ServiceState {
     devices: Devices,
     median: MedianInterval,
     toolchain: Toolchain,
+    models: Arc<dyn Models>,
+    model_tools: ModelTools,
+    model_worker: ModelWorker,
     /// Permits to build kernels.
     turns: BlockingPool,
     /// Permits for large answers, such as charts.
@@ -211,6 +222,7 @@ pub async fn serve(
         if let Some(fleet) = service.fleet_if_any() {
             fleet.dismiss();
         }
+        service.model_worker.end_streams();
     };
     // Read the tokens first, so that no early request is refused.
     access.look().await;
@@ -220,8 +232,10 @@ pub async fn serve(
         () = persist("write wishes", || flush(&service)) => {}
         () = persist("follow the database", || follow(&service)) => {}
         () = persist("follow the tokens", || access.follow()) => {}
+        () = persist("compare models", || service.model_worker.run(&service)) => {}
         () = persist("renew the certificate", || renew(tls.as_ref())) => {}
     }
+    service.model_worker.leave(&service).await;
     // The periodic task has ended, and the buffer may have wishes left.
     service.catalogue.flush_wishes().await.ok();
 }
@@ -254,6 +268,9 @@ impl AssembledService {
             devices: settings.devices,
             median: settings.median,
             toolchain: settings.toolchain,
+            models: settings.models,
+            model_tools: settings.model_tools,
+            model_worker: ModelWorker::new(),
             // Three pools: builds of kernels must not hold up charts or counts.
             turns: BlockingPool::default(),
             charts: BlockingPool::default(),

@@ -67,6 +67,8 @@ kinds! {
     UNKNOWN_TRIAL, NOT_FOUND, "unknown-trial", "There is no such trial":
         "The database has no study with this number, or the study has no trial with this ordinal. GET \
          /api/v1/studies/{id}/trials lists its trials.";
+    UNKNOWN_MODEL, NOT_FOUND, "unknown-model", "There is no such model":
+        "The database has no model with this ID. GET /api/v1/models lists all.";
     NOTHING_KNOWN, NOT_FOUND, "nothing-known", "The database has no such data":
         "The address is correct, but the database has no data for it. `detail` says what would find some.";
     METHOD_NOT_ALLOWED, METHOD_NOT_ALLOWED, "method-not-allowed", "The address does not take this method":
@@ -128,9 +130,12 @@ kinds! {
     STUDIES_UNAVAILABLE, SERVICE_UNAVAILABLE, "studies-unavailable", "The service cannot run studies now":
         "The database is not writable, or the queue is not reachable; `detail` says which. The service still answers \
          lookups.";
-    TOOLS_MISSING, NOT_IMPLEMENTED, "tools-missing", "The service cannot build kernels":
-        "The service's machine lacks the tools that build kernels. `detail` names them and their installation. All \
-         other requests work.";
+    TOOLS_MISSING, NOT_IMPLEMENTED, "tools-missing", "The service lacks tools":
+        "The service's machine lacks the tools that build kernels or compile models. `detail` names them and their \
+         installation. All other requests work.";
+    MODELS_FULL, SERVICE_UNAVAILABLE, "models-full", "Too many models wait":
+        "The service compares one model at a time. A limited number of models wait; `detail` has it. Retry-After is the number of \
+         seconds until a retry.";
     NOT_YET, SERVICE_UNAVAILABLE, "not-yet", "The service is still reading the database":
         "The service started a moment ago, or its database was replaced. Retry the request soon.";
     TOO_MANY_WAIT, SERVICE_UNAVAILABLE, "too-many-wait", "Too many clients wait":

@@ -17,14 +17,15 @@ use crate::access::RequiredAccess::{self, Nothing, Scope, Waits};
 use crate::access::{self, AccessCheck, AccessPolicy};
 use crate::api::configurations::{self, Questions};
 use crate::api::explanations::{self, ExplanationRequest, KernelExplanationRequest};
+use crate::api::models::ModelRequest;
 use crate::api::problem_check::Draft;
 use crate::api::studies::{self, SubmissionRequest};
 use crate::api::wire;
 use crate::api::wishes::{self, Dismissal};
 use crate::api::{
     agents, best, builds, description, devices, events, exports, health, imports, kernels, leases,
-    problem_check, problems, records, regressions, report, status, study_upkeep, trial_columns,
-    trials, tuned_configurations,
+    models, problem_check, problems, records, regressions, report, status, study_upkeep,
+    trial_columns, trials, tuned_configurations,
 };
 use crate::body::EmptyBody;
 use crate::error_responses::{self, CompressionErrors, TokenErrors};
@@ -93,6 +94,11 @@ fn table() -> Vec<(RequiredAccess, Methods)> {
         (Scope(Read), packed(routes!(trial_columns::columns))),
         (Scope(Read), packed(routes!(records::records))),
         (Scope(Read), packed(routes!(records::record))),
+        (Scope(Read), packed(routes!(models::models))),
+        (Scope(Read), packed(routes!(models::model))),
+        (Waits(Read), routes!(models::model_events)),
+        (Scope(Submit), routes!(models::submit_model)),
+        (Scope(Admin), routes!(models::delete_model)),
         (Scope(Submit), routes!(studies::submit)),
         (Scope(Submit), routes!(studies::pause)),
         (Scope(Submit), routes!(studies::resume)),
@@ -174,6 +180,7 @@ pub(crate) fn routes(access: &Arc<AccessPolicy>) -> (Router<Arc<ServiceState>>, 
     let schemas = Schemas::printed()
         .with_request::<Questions>()
         .with_request::<SubmissionRequest>()
+        .with_request::<ModelRequest>()
         .with_request::<ExplanationRequest>()
         .with_request::<KernelExplanationRequest>()
         .with_request::<Draft>()

@@ -11,6 +11,7 @@
 //!   them.
 //! - [`Runs`] are the studies that clients have requested of a service, so that a restarted
 //!   service resumes them.
+//! - [`Models`] are the modules that clients submitted to a service, with their results.
 //! - [`Tokens`] identify clients: a hash of each [`AccessToken`], with its scopes.
 //!
 //! The parts of the package family:
@@ -63,6 +64,7 @@ mod error;
 mod finals;
 mod ledger;
 mod merge;
+mod models;
 mod page;
 mod points;
 mod portion;
@@ -91,6 +93,7 @@ pub use ledger::{Ledger, LedgerPosition, RecordOutcome, Task};
 pub use merge::{
     ImportError, IntoRecords, MergeError, MergeSummary, PortionImporter, SkippedStudy, merge,
 };
+pub use models::{ClaimedModel, ModelEnd, ModelRecord, ModelState, ModelSubmission, Models};
 pub use page::{Cursor, ListPage, Page, UnknownCursor};
 pub use points::{TrialPoint, TrialPoints};
 pub use portion::{ImportSummary, Portion};

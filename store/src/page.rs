@@ -17,6 +17,8 @@ pub enum Cursor {
     Time(f64, i64),
     /// Behind the trial of this study with this ordinal, in the list of all studies' trials.
     Trial(i64, i64),
+    /// Behind the model with this number.
+    Model(i64),
     /// Behind the trial with this compilation time in milliseconds and this ordinal.
     Compiled(f64, i64),
 }
@@ -32,6 +34,7 @@ impl fmt::Display for Cursor {
         match *self {
             Self::Opened(opened) => write!(f, "s{opened:x}"),
             Self::Ordinal(ordinal) => write!(f, "o{ordinal:x}"),
+            Self::Model(number) => write!(f, "m{number:x}"),
             Self::Trial(study, ordinal) => write!(f, "a{study:x}-{ordinal:x}"),
             Self::Time(time, ordinal) => write!(f, "t{:x}-{ordinal:x}", time.to_bits()),
             Self::Compiled(time, ordinal) => write!(f, "c{:x}-{ordinal:x}", time.to_bits()),
@@ -56,6 +59,7 @@ impl FromStr for Cursor {
         let cursor = match (characters.next(), characters.as_str()) {
             (Some('s'), rest) => integer(rest).map(Self::Opened),
             (Some('o'), rest) => integer(rest).map(Self::Ordinal),
+            (Some('m'), rest) => integer(rest).map(Self::Model),
             (Some('a'), rest) => {
                 let two = rest.split_once('-');
                 two.and_then(|(study, ordinal)| {
@@ -115,6 +119,7 @@ mod tests {
             Cursor::Opened(-7),
             Cursor::Opened(i64::MAX),
             Cursor::Ordinal(0),
+            Cursor::Model(3),
             Cursor::Trial(7, 0),
             Cursor::Trial(i64::MAX, -1),
             Cursor::Time(0.1 + 0.2, 12),

@@ -1,5 +1,5 @@
 // @ts-check
-// Live events of a study. A broken stream resumes after the last received event, so no event is
+// Live events of a study or a model. A broken stream resumes after the last received event, so no event is
 // lost. This module reads the stream itself, because `EventSource` cannot send a token.
 
 import { ApiError, ask, isAborted } from "./api.js";
@@ -13,7 +13,19 @@ const LAST_MS = 5000;
  * @param {(event: Api.RunEvent) => void} hear
  * @param {AbortSignal} signal
  */
-export async function follow(address, hear, signal) {
+export function follow(address, hear, signal) {
+  return followEvents(address, hear, ({ state }) => isOver(state), signal);
+}
+
+/**
+ * Calls `hear` with each event until one is the last, or `signal` is aborted.
+ * @template {{ state: string }} Event
+ * @param {string} address
+ * @param {(event: Event) => void} hear
+ * @param {(event: Event) => boolean} isLast
+ * @param {AbortSignal} signal
+ */
+export async function followEvents(address, hear, isLast, signal) {
   let heard = "";
   let pause = FIRST_MS;
   while (!signal.aborted) {
@@ -23,10 +35,10 @@ export async function follow(address, hear, signal) {
       for await (const { id, data } of events(answer)) {
         if (id !== null) heard = id;
         pause = FIRST_MS;
-        /** @type {Api.RunEvent} */
+        /** @type {Event} */
         const event = JSON.parse(data);
         hear(event);
-        if (isOver(event.state)) return;
+        if (isLast(event)) return;
       }
     } catch (error) {
       if (isAborted(error) || signal.aborted) return;

@@ -8,6 +8,7 @@ import { address } from "./router.js";
 const LINKS = [
   ["", "Overview", "problem"],
   ["studies", "Studies", "study configuration"],
+  ["models", "Models", "model"],
   ["roofline", "Roofline", ""],
   ["fleet", "Fleet", ""],
   ["wishes", "Wishes", ""],

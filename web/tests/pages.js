@@ -15,6 +15,8 @@ const PAGES = [
   ["configuration", "/#/configuration?study=1&trial=0", "canvas"],
   ["comparison", "/#/configuration?study=1&trial=0&with=1:1", "canvas"],
   ["problem-page", "/#/problem?problem=argmax:4x%5B32000%5Dxf32:i32&target=gfx942", ".uplot"],
+  ["models", "/#/models", "tbody a"],
+  ["model", "/#/model/a1", ".command"],
   ["roofline", "/#/roofline?device=emulated:mi300x", ".uplot"],
   ["fleet", "/#/fleet", "tbody a"],
   ["wishes", "/#/wishes", "tbody"],

@@ -20,6 +20,7 @@ export const SCREENS = [
   { name: "configuration", path: "/#/configuration?study=1&trial=1", width: 1280, scheme: "light", ready: "canvas" },
   { name: "configuration-dark", path: "/#/configuration?study=1&trial=1", width: 1280, scheme: "dark", ready: "canvas" },
   { name: "problem", path: "/#/problem?problem=argmax:4x%5B32000%5Dxf32:i32&target=gfx942", width: 1280, scheme: "light", ready: ".uplot" },
+  { name: "model", path: "/#/model/a1", width: 1280, scheme: "light", ready: ".command" },
   { name: "roofline", path: "/#/roofline?device=emulated:mi300x", width: 1280, scheme: "light", ready: ".uplot" },
   { name: "fleet", path: "/#/fleet", width: 1280, scheme: "light", ready: "tbody a" },
   { name: "exports", path: "/#/exports?target=gfx942", width: 1280, scheme: "light", ready: "h3" },

@@ -5,17 +5,15 @@
 
 use std::path::PathBuf;
 
-use ::lookup::export::{ExportError, SpecSelection, iree_spec};
+use ::lookup::export::ExportError;
 use answers::iree_kernels::{IreeKernelExport, ModelJudgement, ReplacementKernel};
 use answers::kernels::ConfigurationChoice;
 use clap::Args;
 use codegen::iree::IreeCompiler;
 use configgen::Problem;
 use configgen::spec::preload_spec;
-use kernel_export::{
-    ExportFile, ExportRequest, IreeExport, ModuleProblem, Selection, Toolchain, weigh,
-};
-use store::{Catalogue, StoreError, Ties};
+use kernel_export::{ExportFile, ExportRequest, IreeExport, ModuleProblem, Selection, Toolchain};
+use model_profile::{add_variant, replaced_operations};
 
 use super::kernels::{earlier, make, put, remove_stale};
 use super::selection::SelectionArguments;
@@ -144,7 +142,7 @@ pub(super) fn run(arguments: &ExportIreeKernelsArguments) -> anyhow::Result<Exit
         note!("{} of {count}: {choice}", done + 1);
         objects.extend(export.add(choice)?);
         if is_judged {
-            judgement::add_variant(&mut export, &mut objects, choice, wanted.target)?;
+            add_variant(&mut export, &mut objects, choice, wanted.target)?;
         }
     }
     let mut tuning = tuning;
@@ -256,33 +254,15 @@ fn replaced(
         let Some(store) = arguments.which.database().open_if_there().await? else {
             return Ok(seen);
         };
-        let kernels = kernels(&*store, wanted, &seen).await;
+        let kernels = replaced_operations(&*store, wanted, &seen).await;
         store.close().await;
         Ok(kernels?)
     })
 }
 
-/// Returns the operations as one kernel or as several, whichever is known to be faster.
-pub(crate) async fn kernels(
-    catalogue: &dyn Catalogue,
-    wanted: &ExportRequest<'_>,
-    seen: &[ModuleProblem],
-) -> Result<Vec<ModuleProblem>, StoreError> {
-    let mut all = Vec::new();
-    for one in seen {
-        let weighed = weigh(Some(catalogue), wanted, one).await?;
-        if let (true, Ok(problem)) = (weighed.prefers_parts(), &one.problem) {
-            note!("{problem}: several kernels are faster than one");
-        }
-        let kernels = weighed.kernels().into_iter();
-        all.extend(kernels.map(|kernel| kernel.seen.clone()));
-    }
-    Ok(all)
-}
-
 /// Returns the tuning spec of IREE's own kernels, of the named problems or of all. It omits
 /// operations that a native kernel replaces, since the tuning spec could not match them.
-pub(crate) fn tuning_spec(
+fn tuning_spec(
     database: &Database,
     wanted: &ExportRequest<'_>,
     problems: &[Problem],
@@ -292,17 +272,8 @@ pub(crate) fn tuning_spec(
             return Ok(None);
         };
         let found = IreeCompiler::find().ok();
-        let wanted = SpecSelection {
-            target: wanted.target,
-            problems,
-            device: wanted.device,
-            compiler_version: None,
-            taking: found.as_ref().map(IreeCompiler::version),
-            ties: Ties::default(),
-            stand_ins: problems,
-            ranges: None,
-        };
-        let export = iree_spec(&*store, &wanted).await;
+        let taking = found.as_ref().map(IreeCompiler::version);
+        let export = model_profile::tuning_spec(&*store, wanted, problems, taking).await;
         store.close().await;
         match export {
             // The native kernels are of use without the tuning spec.
@@ -310,7 +281,7 @@ pub(crate) fn tuning_spec(
                 eprintln!("no tuning spec: {error}");
                 Ok(None)
             }
-            export => Ok(export?.spec.ok().map(|spec| spec.text)),
+            export => Ok(export?),
         }
     })
 }

@@ -1,11 +1,10 @@
 //! `wavetune profile`: the time of every dispatch that iree-compile makes of a model.
 
-mod answer;
 mod text;
 
 use std::path::PathBuf;
 
-use ::model_profile::{CallSizes, ProfiledModule, Profiler, trace};
+use ::model_profile::{CallSizes, ProfiledModule, Profiler, describe_profile, trace};
 use anyhow::{Context, bail};
 use clap::{Args, ValueEnum};
 use codegen::iree::{IreeCompiler, IreeRuntime, SpecPaths};
@@ -125,7 +124,7 @@ pub(crate) fn run(arguments: &ProfileArguments) -> anyhow::Result<Exit> {
             .with_context(|| format!("cannot write {}", path.display()))?;
     }
     match arguments.output_format {
-        OutputFormat::Json => print_json(&answer::profile(device, compiler, &profiled))?,
+        OutputFormat::Json => print_json(&describe_profile(device, compiler, &profiled))?,
         OutputFormat::Text => print(&text::profile(
             device,
             compiler.as_deref(),

@@ -5,13 +5,13 @@ use std::path::PathBuf;
 use anyhow::bail;
 use codegen_sandbox::Sandbox;
 use configgen::{Generator, Problem, Target, check_problem};
-use kernel_export::{ExportRequest, IreeExport, ModuleProblem, Toolchain, choose};
+use kernel_export::{ExportRequest, ModuleProblem, Toolchain};
+use model_profile::ModelKernels;
 use tuner::Pool;
 
 use super::{TuneArguments, tune_all};
 use crate::Exit;
 use crate::database::block_on;
-use crate::export::iree_kernels::{kernels, tuning_spec};
 use crate::judgement::{self, ModelJudge};
 use crate::model::ModelFile;
 use crate::model_status::{model_status, text};
@@ -118,37 +118,20 @@ fn tell_judgement(
         wish: false,
         beside_iree: true,
     };
-    let (operations, selection) = block_on(async {
-        let store = arguments.database.open().await?;
-        let mut operations = Vec::new();
-        for seen in &models.problems {
-            operations.extend(kernels(&*store, &wanted, seen).await?);
-        }
-        let problems = operations
-            .iter()
-            .filter_map(ModuleProblem::replaced_problem);
-        let selection = choose(Some(&*store), &wanted, problems.cloned().collect()).await?;
-        store.close().await;
-        anyhow::Ok((operations, selection))
-    })?;
-    let problems: Vec<Problem> = (operations.iter())
-        .filter_map(|it| it.replaced_problem().cloned())
-        .collect();
     // A tuning spec of an earlier run is of another search than the one that just ended.
     let has_iree = arguments.builder.generators().contains(&Generator::IREE);
-    let mut tuning = match has_iree {
-        true => tuning_spec(&arguments.database, &wanted, &problems)?,
-        false => None,
-    };
+    let compiler = models.files.first().map(|it| it.compiler.version());
+    let seen: Vec<ModuleProblem> = models.problems.concat();
+    let kernels = block_on(async {
+        let store = arguments.database.open().await?;
+        let tuning_for = compiler.filter(|_| has_iree);
+        let kernels = ModelKernels::choose(&*store, &wanted, &seen, tuning_for).await;
+        store.close().await;
+        Ok(kernels?)
+    })?;
     let toolchain = Toolchain::of_user();
-    let mut export = IreeExport::new(&toolchain, target)?;
-    export.note(&operations);
-    let mut objects = Vec::new();
-    for choice in &selection.choices {
-        objects.extend(export.add(choice)?);
-        judgement::add_variant(&mut export, &mut objects, choice, target)?;
-    }
-    if export.kernels().is_empty() && tuning.is_none() {
+    let mut built = kernels.build(&toolchain, target)?;
+    if built.is_empty() {
         return Ok(());
     }
     let judge = ModelJudge {
@@ -159,7 +142,7 @@ fn tell_judgement(
         options: &arguments.compiler.options,
         sandbox: &arguments.sandbox,
     };
-    match judge.judge(&mut export, &objects, &mut tuning)? {
+    match judge.judge(&mut built.export, &built.objects, &mut built.tuning_spec)? {
         Ok(judgement) => print(&judgement::text(&judgement)),
         Err(reason) => {
             eprintln!("the model is not compared with and without the kernels: {reason}");

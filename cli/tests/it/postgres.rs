@@ -239,8 +239,9 @@ fn a_file_goes_to_a_server_and_back() -> Result<(), Failed> {
     Ok(())
 }
 
-/// Reverts migration 6.
+/// Reverts migrations 6 and 7.
 const OLDER: &str = "
+    DROP TABLE submitted_model;
     DROP TRIGGER study_without_run ON study;
     DROP FUNCTION delete_run;
     DROP INDEX run_waiting, run_open, run_moved;

@@ -348,7 +348,7 @@ fn a_database_is_looked_after() {
     bed.check(
         "db info",
         0,
-        &["studies     1\n", "trials      5\n", "schema      15\n"],
+        &["studies     1\n", "trials      5\n", "schema      16\n"],
         "",
     );
     let info = &bed.json("database", "db info", 0)[0];

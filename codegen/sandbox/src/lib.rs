@@ -1,10 +1,10 @@
 //! A sandbox for a child process: bubblewrap, with the files and devices that the child may use.
 //!
 //! [`Sandbox::find`] tests whether bubblewrap works on this machine. [`Sandbox::command`] makes
-//! the command of a *confined* child. The child has no network, no privilege and a memory limit,
-//! also under root. It sees no other process. Its files are the system's programs and libraries,
-//! and those that its [`SandboxPolicy`] names. It writes to one folder and ends with this
-//! process.
+//! the command of a *confined* child. The child has no network, no privilege and limits of memory
+//! and file size, also under root. It sees no other process. Its files are the system's programs
+//! and libraries, and those that its [`SandboxPolicy`] names. It writes to one folder and ends
+//! with this process.
 //!
 //! With `--sandbox`, the compilers of `codegen` and the device process of `bench-harness` start
 //! in it. `docs/threat-model.md` lists the protection and its gaps.

@@ -35,6 +35,10 @@ const ETC: [&str; 2] = ["/etc/ld.so.cache", "/etc/alternatives"];
 /// The size in bytes of a folder in memory, `/tmp` or `/dev/shm`.
 const SCRATCH: &str = "268435456";
 
+/// The largest size of a file that a child writes, in bytes. A child that writes without end must
+/// not fill the disk.
+const FILE_BYTES: u64 = 4 << 30;
+
 /// The devices of AMD's driver.
 const GPUS: [&str; 2] = ["/dev/kfd", "/dev/dri"];
 
@@ -144,7 +148,7 @@ impl SandboxPolicy {
         all.filter(|path| !path.as_os_str().is_empty()).collect()
     }
 
-    /// Limits the memory of each process.
+    /// Limits the memory of each process, and the files that it writes.
     ///
     /// A GPU's driver reserves most of its address space without writing to it, so only
     /// writable data counts. Otherwise the whole address space counts, including shared memory.
@@ -154,6 +158,7 @@ impl SandboxPolicy {
             false => Resource::As,
         };
         limit(command, resource, self.memory);
+        limit(command, Resource::Fsize, FILE_BYTES);
     }
 }
 
@@ -205,13 +210,17 @@ pub fn visible_path(file: &Path) -> PathBuf {
         return file.to_owned();
     }
     let path = path::absolute(file).unwrap_or_else(|_| file.to_owned());
-    let real = path.canonicalize().unwrap_or(path);
+    let real = path.canonicalize().unwrap_or_else(|_| path.clone());
     let is_own = |folder: &&Path| {
         *folder != Path::new("/") && env::home_dir().is_none_or(|home| home != *folder)
     };
-    match real.parent().filter(is_own) {
-        Some(folder) => folder.to_owned(),
-        None => real,
+    match (real.parent().filter(is_own), path.parent()) {
+        // The loader searches beside the path that was started, also behind a link to the folder.
+        (Some(folder), Some(named)) if named.canonicalize().is_ok_and(|it| it == folder) => {
+            named.to_owned()
+        }
+        (Some(folder), _) => folder.to_owned(),
+        (None, _) => real,
     }
 }
 
@@ -226,5 +235,19 @@ mod tests {
         assert_eq!(visible_path(&home.join("tools/tool")), home.join("tools"));
         assert_eq!(visible_path(Path::new("/tool")), Path::new("/tool"));
         assert_eq!(visible_path(Path::new("tool")), Path::new("tool"));
+    }
+
+    #[test]
+    fn a_folder_is_visible_under_the_name_of_its_link() {
+        let all = tempfile::tempdir().unwrap();
+        let all = all.path().canonicalize().unwrap();
+        let (folder, link) = (all.join("folder"), all.join("link"));
+        fs::create_dir(&folder).unwrap();
+        fs::write(folder.join("tool"), "").unwrap();
+        std::os::unix::fs::symlink(&folder, &link).unwrap();
+        assert_eq!(visible_path(&link.join("tool")), link);
+        // A link to the tool alone leads to its folder.
+        std::os::unix::fs::symlink(folder.join("tool"), all.join("tool")).unwrap();
+        assert_eq!(visible_path(&all.join("tool")), folder);
     }
 }

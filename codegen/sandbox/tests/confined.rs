@@ -13,7 +13,7 @@ use libtest_mimic::{Arguments, Failed, Trial};
 
 type Test = fn(&Sandbox) -> Result<(), Failed>;
 
-const TESTS: [(&str, Test); 12] = [
+const TESTS: [(&str, Test); 13] = [
     ("there_is_no_network", there_is_no_network),
     ("one_folder_is_written_to", one_folder_is_written_to),
     ("others_files_are_not_seen", others_files_are_not_seen),
@@ -29,6 +29,7 @@ const TESTS: [(&str, Test); 12] = [
     ),
     ("there_are_no_devices", there_are_no_devices),
     ("memory_is_limited", memory_is_limited),
+    ("files_are_limited", files_are_limited),
     ("it_ends_with_its_parent", it_ends_with_its_parent),
     ("nothing_is_left_behind", nothing_is_left_behind),
     ("there_is_none_in_another", there_is_none_in_another),
@@ -311,6 +312,23 @@ fn memory_is_limited(sandbox: &Sandbox) -> Result<(), Failed> {
         assert!(!much.status.success());
         assert!(said(&much).contains("memory exhausted"), "{}", said(&much));
     }
+    Ok(())
+}
+
+fn files_are_limited(sandbox: &Sandbox) -> Result<(), Failed> {
+    let folder = tempfile::tempdir()?;
+    let room = SandboxPolicy {
+        write: Some(folder.path().to_owned()),
+        ..SandboxPolicy::default()
+    };
+    // Sparse files: only their length counts.
+    let grows = |bytes: u64| {
+        let script = format!("truncate -s {bytes} {}/file", folder.path().display());
+        shell(sandbox, &room, &script)
+    };
+    let enough = grows(4 << 30)?;
+    assert!(enough.status.success(), "{}", said(&enough));
+    assert!(!grows((4 << 30) + 1)?.status.success());
     Ok(())
 }
 

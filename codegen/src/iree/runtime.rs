@@ -23,6 +23,9 @@ use crate::tools::MissingRuntime;
 /// has, and touches little of it.
 const CONFINED_BYTES: u64 = 1 << 40;
 
+/// The largest size of a journal, in bytes: a few hundred thousand commands.
+const MAX_JOURNAL_BYTES: u64 = 64 << 20;
+
 /// The emulated device's library and IREE's programs.
 #[derive(Debug, Clone)]
 pub struct IreeRuntime {
@@ -30,6 +33,7 @@ pub struct IreeRuntime {
     library: PathBuf,
     sandbox: Option<Sandbox>,
     limit: Duration,
+    confined_bytes: u64,
 }
 
 /// A call of a function.
@@ -63,6 +67,7 @@ impl IreeRuntime {
             library,
             sandbox: None,
             limit: Duration::from_secs(600),
+            confined_bytes: CONFINED_BYTES,
         })
     }
 
@@ -75,6 +80,14 @@ impl IreeRuntime {
     #[must_use]
     pub fn in_sandbox(mut self, sandbox: Option<Sandbox>) -> Self {
         self.sandbox = sandbox;
+        self
+    }
+
+    /// Sets the time limit of one program, and its address space in a sandbox, in bytes.
+    #[must_use]
+    pub fn with_limits(mut self, limit: Duration, confined_bytes: u64) -> Self {
+        self.limit = limit;
+        self.confined_bytes = confined_bytes;
         self
     }
 
@@ -167,6 +180,14 @@ impl IreeRuntime {
             .env("WAVETUNE_HIP_TIMES", &journal)
             .envs(variables.iter().copied());
         self.run(&mut command, "iree-benchmark-module")?;
+        // A module may loop for as long as its call may take.
+        if fs::metadata(&journal).is_ok_and(|it| it.len() > MAX_JOURNAL_BYTES) {
+            let message = format!(
+                "a call of {} has too many commands: its journal is larger than {MAX_JOURNAL_BYTES} bytes",
+                of.function
+            );
+            return Err(IreeError::Runtime { message });
+        }
         let text = match fs::read_to_string(&journal) {
             Ok(text) => text,
             // A function without commands for the device.
@@ -186,7 +207,7 @@ impl IreeRuntime {
                 let policy = SandboxPolicy {
                     read: read.into_iter().chain([module.to_owned()]).collect(),
                     write: Some(folder.to_owned()),
-                    memory: CONFINED_BYTES,
+                    memory: self.confined_bytes,
                     ..SandboxPolicy::default()
                 };
                 sandbox.command(&program, &policy)

@@ -3,6 +3,7 @@
 //! A [`Client`] distinguishes a service without an answer, which it may ask again, from one that
 //! refuses. [`Client::submit`] submits a study, [`Client::follow`] reads its events over as many
 //! connections as necessary, and [`Client::import`] sends the contents of a database.
+//! [`Client::submit_model`] submits a model.
 //!
 //! This crate does not know the meaning of an answer, and prints nothing.
 
@@ -10,6 +11,7 @@ mod authorities;
 mod error;
 mod events;
 mod imports;
+mod models;
 mod server_sent_event;
 mod studies;
 #[cfg(test)]
@@ -25,6 +27,7 @@ use ureq::tls::TlsConfig;
 pub use authorities::{Authorities, NoCertificates};
 pub use error::ClientError;
 pub use events::{FollowEvent, StudyEvent, StudyProgress};
+pub use models::{ModelGain, ModelRequest, SubmittedModel};
 pub use studies::{Offer, SubmissionRequest, SubmittedStudy};
 
 /// Timeout of a request. The service's own limit is shorter, including a wait that the request
@@ -157,7 +160,7 @@ impl Client {
         answer: &HttpResponse,
     ) -> Result<Option<T>, ClientError> {
         match answer.status {
-            200 | 201 => match serde_json::from_str(&answer.body) {
+            200..=202 => match serde_json::from_str(&answer.body) {
                 Ok(read) => Ok(Some(read)),
                 Err(error) => Err(self.refused(answer.status, error.to_string())),
             },

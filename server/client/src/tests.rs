@@ -4,7 +4,7 @@ use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpListener;
 use std::thread::{self, JoinHandle};
 
-use crate::{Client, ClientError, ClientSettings, FollowEvent, SubmissionRequest};
+use crate::{Client, ClientError, ClientSettings, FollowEvent, ModelRequest, SubmissionRequest};
 use store::{AccessToken, RunState};
 
 /// Serves these answers, each on a connection of its own. Returns the address and the requests.
@@ -186,4 +186,46 @@ fn a_refusal_is_told_from_a_service_that_is_away() {
     );
     check("garbage\r\n\r\n", true, "");
     check("", true, "");
+}
+
+#[test]
+fn a_model_is_submitted_and_looked_at() {
+    let accepted = "HTTP/1.1 202 Accepted\r\nConnection: close\r\nContent-Length: 42\r\n\r\n\
+        {\"id\":\"a1\",\"state\":\"queued\",\"profiles\":0} ";
+    let done = "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n{\"model\":{\"id\":\"a1\",\"state\":\"done\",\
+        \"profiles\":2,\"gain\":{\"calls\":1,\"before_us\":9.5,\"after_us\":4.75,\"kept\":1}},\"comparison\":null}";
+    let refused =
+        "HTTP/1.1 501 Not Implemented\r\nConnection: close\r\nContent-Length: 2\r\n\r\n{}";
+    let (address, served) = service(&[accepted, done, refused]);
+    let client = client(&address);
+    let request = ModelRequest {
+        module: "module {}",
+        name: None,
+        target: "gfx942",
+        device: None,
+        counts: Some("1..4"),
+        options: &["--iree-opt-level=O3"],
+    };
+    let submitted = client.submit_model(&request).unwrap();
+    assert_eq!((&*submitted.id, &*submitted.state), ("a1", "queued"));
+    let gain = client.model("a1").unwrap().gain.unwrap();
+    assert_eq!((gain.before_us, gain.after_us), (Some(9.5), 4.75));
+    client.submit_model(&request).unwrap_err();
+    let requests = served.join().unwrap();
+    assert!(
+        requests[0].starts_with("POST /api/v1/models "),
+        "{}",
+        requests[0]
+    );
+    assert!(
+        requests[0].contains(r#""counts": "1..4""#),
+        "{}",
+        requests[0]
+    );
+    assert!(
+        requests[1].starts_with("GET /api/v1/models/a1 "),
+        "{}",
+        requests[1]
+    );
+    check_token(&requests[0]);
 }

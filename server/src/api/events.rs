@@ -22,7 +22,7 @@ const PAUSE: Duration = Duration::from_millis(100);
 
 /// Time without an event after which the service sends a comment, so that proxies keep the
 /// connection open.
-const ALIVE: Duration = Duration::from_secs(15);
+pub(crate) const ALIVE: Duration = Duration::from_secs(15);
 
 /// Streams the events of a study.
 ///

@@ -13,6 +13,7 @@ pub(crate) mod health;
 pub(crate) mod imports;
 pub(crate) mod kernels;
 pub(crate) mod leases;
+pub(crate) mod models;
 pub(crate) mod problem_check;
 pub(crate) mod problems;
 pub(crate) mod records;

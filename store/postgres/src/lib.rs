@@ -21,6 +21,7 @@ mod database_name;
 mod error;
 mod header;
 mod ledger;
+mod models;
 mod open;
 mod query;
 mod records;

@@ -24,9 +24,9 @@ pub use import::{
 pub use page::{page, rows_of};
 pub use request::{KEPT_MS, repeat};
 pub use row::{
-    CountRow, CoverageRow, FinalColumns, FinalRow, HeldRow, PartColumns, PointRow, ProblemRow,
-    RunRow, StudyRow, TokenRow, TrialRow, WishRow, WorkerRow, complete, fastest, hash_of,
-    lifetime_ms, millis, millis_of, points, pruned_samples, time_of, without_nul,
+    CountRow, CoverageRow, FinalColumns, FinalRow, HeldRow, ModelRow, PartColumns, PointRow,
+    ProblemRow, RunRow, StudyRow, TokenRow, TrialRow, WishRow, WorkerRow, complete, fastest,
+    hash_of, lifetime_ms, millis, millis_of, points, pruned_samples, time_of, without_nul,
 };
 pub use task::{columns, is_among};
 pub use wish_buffer::{MAX_WISHES, WishBatch, WishBuffer, WishDisposition, WishKey};

@@ -9,11 +9,12 @@ use std::time::Duration;
 use async_trait::async_trait;
 use configgen::{Configuration, Generator, Problem, Target};
 use store::{
-    Catalogue, Changes, Connections, CountedWish, Coverage, DeletionSummary, Fastest, Grant,
-    ImportSummary, KnownFinals, KnownStudy, KnownTrial, ListPage, Mark, Page, Portion,
-    ProblemSelection, PruningSummary, Readable, Records, Scopes, Status, StoreError, StoreFault,
-    StudyFilter, StudyId, StudyRecord, TokenHash, TokenId, Tokens, TrialFilter, TrialPoints,
-    TrialRecord, TrialSort, Wish,
+    Catalogue, Changes, ClaimedModel, Connections, CountedWish, Coverage, DeletionSummary, Fastest,
+    Grant, ImportSummary, KnownFinals, KnownStudy, KnownTrial, ListPage, Mark, ModelEnd,
+    ModelRecord, ModelState, ModelSubmission, Models, Page, Portion, ProblemSelection,
+    PruningSummary, Readable, Records, Scopes, Status, StoreError, StoreFault, StudyFilter,
+    StudyId, StudyRecord, TokenHash, TokenId, Tokens, TrialFilter, TrialPoints, TrialRecord,
+    TrialSort, Wish,
 };
 use tokio::sync::Mutex;
 
@@ -22,7 +23,7 @@ use crate::Sqlite;
 /// The time between two checks for a replacement.
 const LOOK_PAUSE: Duration = Duration::from_millis(200);
 
-/// A catalogue, records and tokens of the file that is at a path, also after a replacement.
+/// A catalogue, records, models and tokens of the file that is at a path, also after a replacement.
 #[derive(Debug)]
 pub struct FollowedDatabase {
     held: RwLock<Sqlite>,
@@ -242,6 +243,61 @@ impl Records for FollowedDatabase {
         only_try: bool,
     ) -> Result<ImportSummary, StoreError> {
         self.current().await?.take_in(portion, only_try).await
+    }
+}
+
+#[async_trait]
+impl Models for FollowedDatabase {
+    async fn submit_model(&self, submission: ModelSubmission<'_>) -> Result<bool, StoreError> {
+        self.current().await?.submit_model(submission).await
+    }
+
+    async fn claim_model(
+        &self,
+        worker: &str,
+        patience: Duration,
+    ) -> Result<Option<ClaimedModel>, StoreError> {
+        self.current().await?.claim_model(worker, patience).await
+    }
+
+    async fn report_model(
+        &self,
+        id: &str,
+        worker: &str,
+        state: ModelState,
+        profiles: u32,
+    ) -> Result<bool, StoreError> {
+        let store = self.current().await?;
+        store.report_model(id, worker, state, profiles).await
+    }
+
+    async fn end_model(
+        &self,
+        id: &str,
+        worker: &str,
+        end: ModelEnd<'_>,
+    ) -> Result<bool, StoreError> {
+        self.current().await?.end_model(id, worker, end).await
+    }
+
+    async fn model(&self, id: &str) -> Result<Readable<ModelRecord>, StoreError> {
+        self.current().await?.model(id).await
+    }
+
+    async fn model_result(&self, id: &str) -> Result<Option<String>, StoreError> {
+        self.current().await?.model_result(id).await
+    }
+
+    async fn list_models(
+        &self,
+        state: Option<ModelState>,
+        page: Page,
+    ) -> Result<ListPage<ModelRecord>, StoreError> {
+        self.current().await?.list_models(state, page).await
+    }
+
+    async fn delete_model(&self, id: &str) -> Result<bool, StoreError> {
+        self.current().await?.delete_model(id).await
     }
 }
 

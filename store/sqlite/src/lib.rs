@@ -29,6 +29,7 @@ mod followed_database;
 mod header;
 mod ledger;
 mod lossy_text;
+mod models;
 mod open;
 mod query;
 mod records;

@@ -13,6 +13,7 @@ mod errors;
 mod ledger;
 mod locks;
 mod merging;
+mod models;
 mod pruning;
 mod runs;
 pub mod samples;
@@ -153,6 +154,11 @@ promises! {
         a_token_lives_for_a_hundred_years_at_most
         a_hash_is_kept_once
         a_scope_of_a_newer_wavetune_lets_nobody_in;
+    models:
+        a_model_has_its_result_after_a_restart
+        a_model_is_queued_once
+        one_worker_has_a_model
+        models_are_listed_the_last_first;
     locks:
         a_lock_is_waited_for_and_then_named
         memory_is_bounded

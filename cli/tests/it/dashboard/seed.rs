@@ -3,8 +3,11 @@
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::time::UNIX_EPOCH;
+use std::time::{Duration, UNIX_EPOCH};
 
+use serde_json::{Value, json};
+use store::{ModelEnd, ModelSubmission, Models as _};
+use store_sqlite::Sqlite;
 use testing::Failed;
 
 /// The studies, in a fixed order, so that each has the same number in each run. They cover a
@@ -33,6 +36,10 @@ const STUDIES: [&[&str]; 4] = [
 const WISHED: [&str; 4] = ["lookup", "argmax:64x[1024]xf32", "--target", "gfx950"];
 
 const NAME: &str = "trials.db";
+
+/// The comparison of a model, as a service made it.
+const COMPARISON: &str = include_str!("comparison.json");
+const SUMMARY: &str = include_str!("summary.json").trim_ascii_end();
 
 /// Copies the database into this folder.
 pub(crate) fn copy_into(folder: &Path) -> Result<PathBuf, Failed> {
@@ -79,8 +86,49 @@ fn seeded() -> Result<PathBuf, Failed> {
         .stderr(Stdio::null())
         .status()?;
     assert_eq!(status.code(), Some(1), "{WISHED:?} is known");
+    block_on(add_models(&making.join(NAME)))?;
     fs::rename(&making, &folder)?;
     Ok(folder)
+}
+
+/// Adds two models as a service stores them: one with a comparison, and one that failed.
+async fn add_models(path: &Path) -> Result<(), Failed> {
+    let comparison: Value = serde_json::from_str(COMPARISON)?;
+    testing_conformance::check("comparison", &comparison);
+    let request = |name: &str| {
+        json!({
+            "name": name, "target": "gfx942", "device": "emulated:mi300x", "counts": "1..8",
+            "options": ["--iree-opt-level=O2"], "compiler": "3.13.0",
+        })
+    };
+    let done = ModelEnd::Done {
+        summary: SUMMARY,
+        result: &comparison.to_string(),
+    };
+    let failed = ModelEnd::Failed("iree-compile: 3:10: error: use of undeclared SSA value name");
+    let store = Sqlite::open(path.to_str().ok_or("a path")?).await?;
+    for (id, name, end) in [("a1", "head.mlir", done), ("a2", "wrong.mlir", failed)] {
+        let submission = ModelSubmission {
+            id,
+            request: &request(name).to_string(),
+            module: "module {}",
+            most_queued: 1,
+        };
+        assert!(store.submit_model(submission).await?);
+        let patience = Duration::from_secs(60);
+        let claimed = store.claim_model("seed", patience).await?;
+        assert!(claimed.is_some_and(|it| it.id == id));
+        assert!(store.end_model(id, "seed", end).await?);
+    }
+    store.close().await;
+    Ok(())
+}
+
+fn block_on<T>(future: impl Future<Output = T>) -> T {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build();
+    runtime.expect("a runtime").block_on(future)
 }
 
 fn wavetune(folder: &Path) -> Command {

@@ -7,7 +7,7 @@ use super::{Bed, array, close, number};
 use crate::iree_kernels::tools::Tools;
 
 /// A mean, which iree-compile makes one kernel of, and an argmax of JAX, which it is slow at.
-const HEAD: &str = include_str!("head.mlir");
+pub(super) const HEAD: &str = include_str!("head.mlir");
 const MEAN: &str = "sum:64x[4096]xf32";
 const ARGMAX: &str = "argmax_nan:4x[4096]xf32:i32";
 

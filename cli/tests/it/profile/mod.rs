@@ -2,6 +2,7 @@
 //! Needs iree-compile, IREE's runtime, libLLVM and lld.
 
 mod gate;
+mod service;
 
 use std::fs::Permissions;
 use std::os::unix::fs::PermissionsExt as _;
@@ -14,6 +15,7 @@ use testing::{Failed, Trial};
 
 use crate::iree_kernels::limited;
 use crate::iree_kernels::tools::Tools;
+use crate::support::needing::Lack;
 
 /// Functions with a dynamic batch, a product of matrices, nothing to do, and a constant.
 const FUNCTIONS: &str = include_str!("functions.mlir");
@@ -44,6 +46,18 @@ const TESTS: [(&str, Test); 9] = [
     ),
 ];
 
+/// Tests of the service, which compiles in a sandbox only.
+const SERVICE_TESTS: [(&str, Test); 2] = [
+    (
+        "a_service_compares_as_the_command_does",
+        service::a_service_compares_as_the_command_does,
+    ),
+    (
+        "bad_models_harm_themselves_only",
+        service::bad_models_harm_themselves_only,
+    ),
+];
+
 pub(crate) fn trials() -> Vec<Trial> {
     let tools: &'static Result<Tools, String> = Box::leak(Box::new(Tools::find()));
     let trial = |&(name, test): &(&str, Test)| match tools {
@@ -53,7 +67,12 @@ pub(crate) fn trials() -> Vec<Trial> {
             .with_kind(reason)
             .with_ignored_flag(std::env::var_os("CI").is_none()),
     };
-    TESTS.iter().map(trial).collect()
+    let lack = Lack::of_sandbox();
+    let confined = SERVICE_TESTS.iter().map(|test| match (tools, &lack) {
+        (Ok(_), Some(lack)) => lack.mark(trial(test)),
+        _ => trial(test),
+    });
+    TESTS.iter().map(trial).chain(confined).collect()
 }
 
 /// A folder with a model, a database and a cache of its own.
@@ -88,17 +107,21 @@ impl Bed {
         self.folder.path().join(name)
     }
 
-    fn run(&self, words: &str) -> Result<FinishedCommand, Failed> {
+    /// Returns a command of wavetune with the tools, and with a database and a cache of its own.
+    fn command(&self) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_wavetune"));
         command
-            .args(words.split(' '))
             .current_dir(self.folder.path())
             .env("WAVETUNE_DB", self.path("a.db"))
             .env("WAVETUNE_OBJECTS", self.path("objects"))
             .env("WAVETUNE_IREE_COMPILE", &self.compiler)
             .env("WAVETUNE_IREE_RUNTIME", &self.runtime)
             .env("WAVETUNE_EMULATED_HIP", &self.library);
-        let ended = limited::output(&mut command)?;
+        command
+    }
+
+    fn run(&self, words: &str) -> Result<FinishedCommand, Failed> {
+        let ended = limited::output(self.command().args(words.split(' ')))?;
         Ok(FinishedCommand {
             code: ended.status.code(),
             output: ended.stdout,

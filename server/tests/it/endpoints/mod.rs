@@ -22,6 +22,7 @@ mod exports;
 mod imports;
 mod kernels;
 mod lists;
+mod models;
 mod records;
 mod regressions;
 mod report;
@@ -107,6 +108,13 @@ tests! {
         invalid_cursors_are_refused
         devices_are_those_that_the_service_was_told
         problems_are_listed_by_what_they_are_and_where_they_were_tried;
+    models:
+        a_model_is_submitted_listed_and_deleted
+        a_comparison_is_the_stored_text
+        progress_is_told_until_the_end
+        what_is_no_model_is_refused
+        a_service_without_tools_says_what_is_missing
+        a_model_that_ends_its_services_fails;
     records:
         studies_of_the_database_are_listed
         invalid_records_are_refused

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use store::{Catalogue, Records, Store, Tokens};
+use store::{Catalogue, Models, Records, Store, Tokens};
 use store_postgres::Postgres;
 use store_sqlite::{FollowedDatabase, Sqlite};
 use testing_postgres::Database;
@@ -24,6 +24,7 @@ pub(crate) struct Opened {
     pub(crate) catalogue: Arc<dyn Catalogue>,
     pub(crate) records: Arc<dyn Records>,
     pub(crate) tokens: Arc<dyn Tokens>,
+    pub(crate) models: Arc<dyn Models>,
     pub(crate) spoil: Spoil,
 }
 
@@ -45,6 +46,7 @@ impl Place {
                     of_fleet: Arc::new(store.clone()),
                     catalogue: Arc::clone(&followed) as _,
                     records: Arc::clone(&followed) as _,
+                    models: Arc::clone(&followed) as _,
                     tokens: followed,
                     spoil: Spoil::File(store),
                 }
@@ -57,6 +59,7 @@ impl Place {
                     of_fleet: Arc::clone(&store) as _,
                     catalogue: Arc::clone(&store) as _,
                     records: Arc::clone(&store) as _,
+                    models: Arc::clone(&store) as _,
                     tokens: store,
                     spoil: Spoil::Server(database),
                 }

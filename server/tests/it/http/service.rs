@@ -12,6 +12,7 @@ use codegen::native::Native;
 use codegen::tools::{MissingTool, Tool};
 use kernel_export::Toolchain;
 use lookup::LookupRequest;
+use model_profile::{ConfinedTools, ModelTools};
 use server::{Book, Limits, ServerSettings, TokenLimits};
 use server_dispatch::MemoryBroker;
 use server_fleet::{Fleet, Keys};
@@ -247,6 +248,17 @@ impl Service {
                         tool: Tool::LibLlvm,
                         reason: "not found".to_owned(),
                     })
+                }),
+            },
+            models: opened.models,
+            model_tools: match duties.has_tools {
+                true => ModelTools::new(ConfinedTools::find),
+                false => ModelTools::new(|| {
+                    Err(MissingTool {
+                        tool: Tool::IreeCompile,
+                        reason: "not found".to_owned(),
+                    }
+                    .into())
                 }),
             },
             tokens: opened.tokens,

@@ -88,7 +88,7 @@ impl Records for Postgres {
 
 impl Postgres {
     /// Returns the error for a cursor of another list.
-    fn of_another_list(&self, cursor: Cursor) -> StoreError {
+    pub(crate) fn of_another_list(&self, cursor: Cursor) -> StoreError {
         self.fault(StoreFault::Cursor(UnknownCursor(cursor.to_string())))
     }
 }

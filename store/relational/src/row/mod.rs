@@ -3,6 +3,7 @@
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 mod finals;
+mod model;
 mod point;
 mod record;
 mod run;
@@ -14,6 +15,7 @@ use configgen::{Generator, Problem};
 use store::{CountedWish, Coverage, Invalid, Status, UnreadableRow, Wish, is_calendar_time};
 
 pub use finals::FinalColumns;
+pub use model::ModelRow;
 pub use point::{PointRow, points};
 pub use record::{CountRow, HeldRow, WorkerRow, complete};
 pub use run::RunRow;

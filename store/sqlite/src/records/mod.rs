@@ -89,7 +89,7 @@ impl Records for Sqlite {
 
 impl Sqlite {
     /// Returns the error for a cursor of another list.
-    fn of_another_list(&self, cursor: Cursor) -> StoreError {
+    pub(crate) fn of_another_list(&self, cursor: Cursor) -> StoreError {
         fault(
             &self.path,
             StoreFault::Cursor(UnknownCursor(cursor.to_string())),

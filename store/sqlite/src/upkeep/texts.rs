@@ -9,7 +9,7 @@ use super::verify::Findings;
 use crate::Sqlite;
 
 /// The tables with texts, each with the query of its rows.
-const TABLES: [(&str, &str); 11] = [
+const TABLES: [(&str, &str); 12] = [
     ("problem", "SELECT * FROM problem"),
     ("provenance", "SELECT * FROM provenance"),
     ("study", "SELECT * FROM study"),
@@ -18,6 +18,7 @@ const TABLES: [(&str, &str); 11] = [
     ("worker", "SELECT * FROM worker"),
     ("taken", "SELECT * FROM taken"),
     ("run", "SELECT * FROM run"),
+    ("submitted_model", "SELECT * FROM submitted_model"),
     ("request", "SELECT * FROM request"),
     ("token", "SELECT * FROM token"),
     ("wish", "SELECT * FROM wish"),

@@ -1,7 +1,7 @@
 //! Verification of a database: its file, its references, and the readability of each row.
 
 use store::{StoreError, StoreFault, StudyId, UnreadableRow};
-use store_relational::{FinalColumns, ProblemRow, RunRow, StudyRow, TokenRow};
+use store_relational::{FinalColumns, ModelRow, ProblemRow, RunRow, StudyRow, TokenRow};
 
 use crate::Sqlite;
 use crate::open::newest_known;
@@ -95,6 +95,8 @@ impl Sqlite {
         findings.table("final", read)?;
         let read = self.check_runs(findings).await;
         findings.table("run", read)?;
+        let read = self.check_models(findings).await;
+        findings.table("submitted_model", read)?;
         let read = self.wish_rows().await.map(|rows| {
             let numbered = (1..).zip(rows);
             numbered.for_each(|(number, row)| findings.read(row.wished(number, self.generators)));
@@ -243,6 +245,20 @@ impl Sqlite {
             rows.into_iter()
                 .map(RunRow::run)
                 .for_each(|run| findings.read(run));
+        }
+    }
+
+    async fn check_models(&self, findings: &mut Findings) -> Result<(), StoreError> {
+        let mut before = i64::MAX;
+        loop {
+            let rows = self.model_rows(None, before, PAGE).await?;
+            let Some(last) = rows.last().filter(|_| !findings.is_full()) else {
+                return Ok(());
+            };
+            before = last.number;
+            rows.into_iter()
+                .map(ModelRow::model)
+                .for_each(|model| findings.read(model));
         }
     }
 }

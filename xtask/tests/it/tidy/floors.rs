@@ -118,7 +118,7 @@ const FLOORS: &[Floors] = &[
     Floors {
         name: "store",
         order: "provenance ties study trial unreadable points page error wish finals validation ledger catalogue portion records scope token \
-                tokens runs store merge",
+                tokens runs models store merge",
         circles: &[],
     },
     Floors {
@@ -144,17 +144,17 @@ const FLOORS: &[Floors] = &[
     Floors {
         name: "testing/store-contract",
         order: "samples studies ledger sharing changes wishes locks study_list trial_list deletion merging errors pruning \
-                runs directors submissions tokens",
+                runs directors submissions tokens models",
         circles: &[],
     },
     Floors {
         name: "store/postgres",
-        order: "error header database_name tls open transaction query changes wishes sharing ledger catalogue records runs tokens",
+        order: "error header database_name tls open transaction query changes wishes sharing ledger catalogue records runs models tokens",
         circles: &[],
     },
     Floors {
         name: "store/sqlite",
-        order: "error files header query upgrade open connection changes wishes sharing ledger catalogue records runs tokens \
+        order: "error files header query upgrade open connection changes wishes sharing ledger catalogue records runs models tokens \
                 upkeep followed_database",
         circles: &[],
     },
@@ -170,7 +170,7 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "answers",
-        order: "foreign_schema profile lookup check attempt columns db devices doctor emulate explanations http kernels iree_kernels model problems runs records regressions space stages \
+        order: "foreign_schema profile lookup check attempt columns db devices doctor emulate explanations http kernels iree_kernels model models problems runs records regressions space stages \
                 status tables tokens tune tuned_list wishes schema openapi",
         circles: &[],
     },
@@ -206,7 +206,7 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "model-profile",
-        order: "error call_inputs command journal executable_source function_profile trace_file profiler difference gate export_judge",
+        order: "error call_inputs command journal executable_source function_profile trace_file profiler difference gate export_judge profile_answer comparison_request model_tools model_comparison",
         circles: &[],
     },
     Floors {
@@ -217,7 +217,7 @@ const FLOORS: &[Floors] = &[
     Floors {
         name: "server",
         order: "content_negotiation archive book blocking_pool problem_kind json_response error limits request_admission body request_log response_headers metric_collector process_metrics metrics connection_admission write_timeout tls parse_error connections \
-                parameters origin_check entity_tag staleness error_responses access request_middleware compression api page routes",
+                parameters origin_check entity_tag staleness error_responses access request_middleware compression models api page routes",
         circles: &[],
     },
     Floors {
@@ -228,7 +228,7 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "server/client",
-        order: "authorities error server_sent_event events studies imports",
+        order: "authorities error server_sent_event events studies models imports",
         circles: &[],
     },
     Floors {

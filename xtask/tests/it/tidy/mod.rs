@@ -28,7 +28,7 @@ const MAX_LINES: usize = 500;
 /// Files that may be longer, each with the reason why it is one idea.
 const LONG: &[(&str, &str)] = &[];
 /// Most bytes of a file: a larger one belongs into a release, or a test generates it.
-const MAX_BYTES: u64 = 250_000;
+const MAX_BYTES: u64 = 260_000;
 
 /// The allowed dependencies of each crate; ARCHITECTURE.md refers to this table. Its order is that
 /// of the data, so a row names only rows above it.
@@ -97,10 +97,13 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
         "model-profile",
         &[
             "configgen",
+            "codegen/sandbox",
             "codegen/object-cache",
             "codegen",
             "bench-harness",
+            "store",
             "answers",
+            "lookup",
             "kernel-export",
         ],
     ),
@@ -172,6 +175,7 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
             "lookup",
             "answers/explanation",
             "kernel-export",
+            "model-profile",
             "tuner",
             "server/dispatch",
             "server/fleet",

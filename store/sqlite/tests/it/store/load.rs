@@ -133,6 +133,7 @@ async fn times_that_grow_with_the_database() {
         SELECT (SELECT count(*) FROM problem) AS … R BY id DESC LIMIT 1) AS "ended_ms: i64": SCAN trial
         SELECT (SELECT count(*) FROM problem) AS … R BY id DESC LIMIT 1) AS "ended_ms: i64": SCAN trial USING COVERING INDEX sqlite_autoindex_trial_1
         SELECT (SELECT count(*) FROM problem) AS … R BY id DESC LIMIT 1) AS "ended_ms: i64": SCAN wish USING COVERING INDEX wish_by_age
+        SELECT (SELECT count(*) FROM submitted_m … IN ('done', 'failed') ) AS "full!: bool": SCAN CONSTANT ROW
         SELECT 1 AS "n!: i64" FROM study LIMIT 1 … SELECT 1 AS "n!: i64" FROM study LIMIT 1: SCAN study USING COVERING INDEX study_by_provenance
         SELECT DISTINCT study_id AS "study!: i64 … NCT study_id AS "study!: i64" FROM final: SCAN final
         SELECT coalesce((SELECT max(opened) FROM … r FROM revision), 0) AS "revision!: i64": SCAN CONSTANT ROW

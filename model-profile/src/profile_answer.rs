@@ -1,10 +1,15 @@
-//! The answer of `wavetune profile` for programs.
+//! Profiles for programs: the answer of `wavetune profile` and of the service.
 
-use ::model_profile::{CommandKind, DeviceCommand, FunctionProfile, ProfiledModule};
 use answers::profile as answer;
 use configgen::{Clock, Device};
 
-pub(super) fn profile(
+use crate::command::{CommandKind, DeviceCommand};
+use crate::function_profile::FunctionProfile;
+use crate::profiler::ProfiledModule;
+
+/// Describes a profile on this device. `compiler` is the version of iree-compile, if it compiled
+/// the module.
+pub fn describe_profile(
     device: &Device,
     compiler: Option<String>,
     module: &ProfiledModule,
