@@ -5,6 +5,8 @@
 //! the one that produces its operand.
 
 use crate::instruction::{Action, Instruction, LdsOperation, SourceOperand, VectorAction, Wait};
+use crate::isa::Isa;
+use crate::operation::matrix::{MatrixElement, MatrixLayout, MatrixOperation};
 use crate::operation::{MemoryOperation, OperationLoop, Type};
 
 /// The cost of one instruction.
@@ -19,6 +21,13 @@ pub(crate) enum InstructionCost {
         /// [`WINDOW`] minus the number of vector instructions since the last one that it depends
         /// on. It is 0 if that distance exceeds the window.
         tightness: u8,
+    },
+    /// A product of matrices.
+    Matrix {
+        /// Cycles that it occupies its unit.
+        cycles: u16,
+        /// True if that unit works beside the vector unit.
+        apart: bool,
     },
     Scalar,
     Branch,
@@ -119,6 +128,7 @@ fn cost(instruction: &Instruction) -> InstructionCost {
                 plain(slow.max(1 + u8::from(wide)))
             }
         }
+        Action::Matrix(action) => matrix(instruction.isa, &action.operation),
         Action::Lane { .. } | Action::Dual(_) => plain(1),
         Action::Memory(action) => InstructionCost::VectorMemory {
             kind: match action.operation {
@@ -145,5 +155,36 @@ fn cost(instruction: &Instruction) -> InstructionCost {
         Action::Branch { .. } | Action::Jump { .. } => InstructionCost::Branch,
         Action::Nothing | Action::End => InstructionCost::Free,
         _ => InstructionCost::Scalar,
+    }
+}
+
+/// Returns the cost of a product. Sources: AMD's matrix instruction calculator ("Execution
+/// statistics") and, for gfx950, LLVM's scheduling model (`SISchedule.td`); both agree on gfx90a
+/// and gfx942. A pass of LLVM is 4 cycles.
+fn matrix(isa: Isa, operation: &MatrixOperation) -> InstructionCost {
+    let shape = &operation.shape;
+    let [element, _] = shape.from;
+    let double = shape.to == MatrixElement::F64;
+    let single = element == MatrixElement::F32;
+    let cycles = match (isa, shape.rows) {
+        // RDNA: products of bytes and nibbles run at twice the rate on gfx12, of nibbles on gfx11.
+        (Isa::Gfx1100 | Isa::Gfx1151, _) if element.bits() == 4 => 16,
+        (Isa::Gfx1100 | Isa::Gfx1151, _) => 32,
+        (Isa::Gfx1201, _) if element.bits() < 16 => 8,
+        (Isa::Gfx1201, _) => 16,
+        (_, 4) if double => 16,
+        (_, 4) => 8,
+        (Isa::Gfx950, _) if double => 64,
+        // From gfx942 on, the narrow types with a single block run at twice the rate.
+        (_, rows) if isa > Isa::Gfx90a && shape.blocks == 1 && !double && !single => rows,
+        (_, rows) => 2 * rows,
+    };
+    // The matrix cores work beside the vector unit, except on doubles and, from gfx942 on, on
+    // singles. RDNA's products run in the vector unit.
+    let apart =
+        operation.layout == MatrixLayout::Blocks && !double && !(single && isa > Isa::Gfx90a);
+    InstructionCost::Matrix {
+        cycles: cycles as u16,
+        apart,
     }
 }

@@ -98,6 +98,7 @@ fn step(program: &Program, constants: &mut Constants, instruction: &Instruction)
         }
         Action::Memory(action) => ProgramStep::Memory(action.clone()),
         Action::Lds(action) => ProgramStep::Lds(action.clone()),
+        Action::Matrix(action) => ProgramStep::Matrix(action.clone()),
         // Each instruction completes before the next one starts, so waits have no effect.
         Action::Nothing | Action::Wait(_) | Action::IndexOff => ProgramStep::Nothing,
         other => ProgramStep::Other(Box::new(other.clone())),

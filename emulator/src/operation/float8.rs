@@ -161,6 +161,18 @@ wide! {
     CVT_PK_F32_BF8(B16) -> PF32 = |_, a| E5M2.widen_pair(a as u32);
 }
 
+/// Returns an 8-bit float in single precision: of "bf8" or "fp8", of FNUZ or OCP.
+#[inline(always)]
+pub(crate) fn widen(wide_exponent: bool, unsigned_zero: bool, a: u32) -> u32 {
+    let format = match (wide_exponent, unsigned_zero) {
+        (false, false) => E4M3,
+        (true, false) => E5M2,
+        (false, true) => E4M3_FNUZ,
+        (true, true) => E5M2_FNUZ,
+    };
+    format.widen(a)
+}
+
 /// Returns the conversion of the byte that `select` names. The encoding swaps the bits of the
 /// byte's number.
 pub(crate) fn of_byte(lowest: &'static VectorOperation, select: u8) -> &'static VectorOperation {
