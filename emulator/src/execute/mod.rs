@@ -8,6 +8,7 @@
 mod access;
 mod cross_lane;
 mod dpp;
+mod half_overflow;
 mod hardware_register;
 mod instruction_cost;
 mod lane_mask;

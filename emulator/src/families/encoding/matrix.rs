@@ -141,6 +141,26 @@ pub(super) fn action(
         let number = code.checked_sub(256)? as u16;
         Some(number + if accumulation { ACCUMULATION } else { 0 })
     };
+    // The sign bits of C and the pattern of B have no place in a sparse product.
+    let third_sign = (fields.negate | fields.negate_high) & 4 != 0;
+    if shape.sparse && (fields.pattern != 0 || third_sign) {
+        return None;
+    }
+    // gfx12 has no selection of halves, and the bits of the upper ones are set.
+    if facts.matrix.layout == MatrixLayout::Parts && fields.select_high != 7 {
+        return None;
+    }
+    // LLVM reads conditions and apertures as sources, which the hardware does not have.
+    let is_special = |&code: &u32| {
+        Some(code) == facts.null
+            || matches!(
+                source(facts, code, constant_type(shape.to), 0),
+                Some(SourceOperand::Special(_))
+            )
+    };
+    if fields.sources.iter().any(is_special) {
+        return refuse("a source that is not emulated");
+    }
     let [of_a, of_b, of_d] = fields.accumulation;
     let to = register(fields.to + 256, of_d)?;
     let a = register(fields.sources[0], of_a)?;

@@ -73,6 +73,10 @@ pub(super) fn product(
     } else if fields.select != 0 {
         write!(text, " op_sel:[{}]", list(fields.select))?;
     }
+    let halves = facts.matrix.layout == MatrixLayout::Replicated && shape.to.bits() == 16;
+    if halves && fields.select_high != 7 {
+        write!(text, " op_sel_hi:[{}]", list(fields.select_high))?;
+    }
     for (name, mask) in [("neg_lo", fields.negate), ("neg_hi", fields.negate_high)] {
         if mask != 0 {
             write!(text, " {name}:[{}]", list(mask))?;
