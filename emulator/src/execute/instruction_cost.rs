@@ -188,3 +188,72 @@ fn matrix(isa: Isa, operation: &MatrixOperation) -> InstructionCost {
         apart,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{InstructionCost, cost};
+    use crate::instruction::Instruction;
+    use crate::isa::Isa;
+
+    #[track_caller]
+    fn check(isa: Isa, words: [u32; 2], text: &str, expected: (u16, bool)) {
+        let instruction = Instruction::decode(isa, 0, [words[0], words[1], 0]);
+        let written = instruction.to_string();
+        assert!(written.starts_with(text), "{written}");
+        let (cycles, apart) = expected;
+        assert_eq!(
+            cost(&instruction),
+            InstructionCost::Matrix { cycles, apart }
+        );
+    }
+
+    /// The cycles are those of AMD's matrix instruction calculator and of LLVM's scheduling models.
+    #[test]
+    fn products_have_the_published_cycles() {
+        let operands = 0x0402_2910;
+        let mfma = |isa, number: u32, text, cycles, apart| {
+            check(
+                isa,
+                [0xd380_0000 | (number << 16), operands],
+                text,
+                (cycles, apart),
+            );
+        };
+        mfma(Isa::Gfx90a, 0x4d, "v_mfma_f32_16x16x16f16 ", 32, true);
+        mfma(Isa::Gfx90a, 0x45, "v_mfma_f32_16x16x4f32 ", 32, true);
+        mfma(Isa::Gfx90a, 0x6e, "v_mfma_f64_16x16x4f64 ", 32, false);
+        mfma(Isa::Gfx942, 0x4d, "v_mfma_f32_16x16x16_f16 ", 16, true);
+        mfma(Isa::Gfx942, 0x4c, "v_mfma_f32_32x32x8_f16 ", 32, true);
+        mfma(Isa::Gfx942, 0x48, "v_mfma_f32_32x32x4_2b_f16 ", 64, true);
+        mfma(Isa::Gfx942, 0x4a, "v_mfma_f32_4x4x4_16b_f16 ", 8, true);
+        mfma(Isa::Gfx942, 0x45, "v_mfma_f32_16x16x4_f32 ", 32, false);
+        mfma(Isa::Gfx942, 0x6f, "v_mfma_f64_4x4x4_4b_f64 ", 16, false);
+        mfma(Isa::Gfx950, 0x54, "v_mfma_f32_16x16x32_f16 ", 16, true);
+        mfma(Isa::Gfx950, 0x6e, "v_mfma_f64_16x16x4_f64 ", 64, false);
+        let wmma = |number: u32| [0xcc00_4000 | (number << 16), 0x1c02_2910];
+        check(
+            Isa::Gfx1100,
+            wmma(0x40),
+            "v_wmma_f32_16x16x16_f16 ",
+            (32, false),
+        );
+        check(
+            Isa::Gfx1100,
+            wmma(0x45),
+            "v_wmma_i32_16x16x16_iu4 ",
+            (16, false),
+        );
+        check(
+            Isa::Gfx1201,
+            wmma(0x40),
+            "v_wmma_f32_16x16x16_f16 ",
+            (16, false),
+        );
+        check(
+            Isa::Gfx1201,
+            wmma(0x44),
+            "v_wmma_i32_16x16x16_iu8 ",
+            (8, false),
+        );
+    }
+}

@@ -48,3 +48,32 @@ fn adds_to(action: &MatrixAction, register: u16) -> bool {
     let within = |(first, count): (u16, u16)| (first..first + count).contains(&register);
     within(action.writes()) && !action.factors().into_iter().any(within)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::adds_to;
+    use crate::instruction::{Action, Instruction};
+    use crate::isa::Isa;
+
+    /// Checks whether `v_mfma_f32_16x16x16_f16 v[0:3], v[4:5], v[6:7], v[0:3]` only adds to a
+    /// register.
+    #[track_caller]
+    fn check(register: u16, expected: bool) {
+        let words = [0xd3cd_0000, 0x0402_0d04, 0];
+        let instruction = Instruction::decode(Isa::Gfx942, 0, words);
+        let text = "v_mfma_f32_16x16x16_f16 v[0:3], v[4:5], v[6:7], v[0:3]";
+        assert_eq!(instruction.to_string(), text);
+        let Action::Matrix(action) = &instruction.action else {
+            panic!("{instruction}");
+        };
+        assert_eq!(adds_to(action, register), expected);
+    }
+
+    #[test]
+    fn only_c_and_d_are_chained() {
+        check(0, true);
+        check(3, true);
+        check(4, false);
+        check(8, false);
+    }
+}

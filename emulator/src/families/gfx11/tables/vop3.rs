@@ -169,7 +169,6 @@ pub(super) static VOP3P: &[OpcodeEntry] = &[
     line(0x20, "v_fma_mix_f32", Semantics::Vector(&half::FMA_MIX)),
     line(0x21, "v_fma_mixlo_f16", Semantics::Vector(&half::FMA_MIX_HALF)),
     line(0x22, "v_fma_mixhi_f16", Semantics::Vector(&half::FMA_MIX_HALF)),
-    // Matrix instructions spread their operands over the lanes of the wave.
     line(0x40, "v_wmma_f32_16x16x16_f16", dense([16, 16, 1], [F32, F16, F16])),
     line(0x41, "v_wmma_f32_16x16x16_bf16", dense([16, 16, 1], [F32, Bf16, Bf16])),
     line(0x42, "v_wmma_f16_16x16x16_f16", dense([16, 16, 1], [F16, F16, F16])),

@@ -199,7 +199,6 @@ pub(super) static VOP3P: &[OpcodeEntry] = &[
     line(0x20, "v_fma_mix_f32", Semantics::Vector(&half::FMA_MIX)),
     line(0x21, "v_fma_mixlo_f16", Semantics::Vector(&half::FMA_MIX_HALF)),
     line(0x22, "v_fma_mixhi_f16", Semantics::Vector(&half::FMA_MIX_HALF)),
-    // Matrix instructions spread their operands over the lanes of the wave.
     line(0x24, "v_dot4_f32_fp8_bf8", Semantics::Refused),
     line(0x25, "v_dot4_f32_bf8_fp8", Semantics::Refused),
     line(0x26, "v_dot4_f32_fp8_fp8", Semantics::Refused),

@@ -231,7 +231,7 @@ pub(super) static VOP3P: &[OpcodeEntry] = &[
     line(0x29, "v_dot4_u32_u8", Semantics::Vector(&integer::DOT4_U32_U8)),
     line(0x2a, "v_dot8_i32_i4", Semantics::Vector(&integer::DOT8_I32_I4)),
     line(0x2b, "v_dot8_u32_u4", Semantics::Vector(&integer::DOT8_U32_U4)),
-    // Matrix instructions spread their operands over the lanes of the wave.
+    // These select formats of 4 to 8 bits with scales, which are not emulated.
     line(0x2c, "v_mfma_ld_scale_b32", Semantics::Refused).only(ONLY_950),
     line(0x2d, "v_mfma_f32_16x16x128_f8f6f4", Semantics::Refused).only(ONLY_950),
     line(0x2e, "v_mfma_f32_32x32x64_f8f6f4", Semantics::Refused).only(ONLY_950),
