@@ -161,14 +161,14 @@ impl Values {
         });
         let shape = &case.shape;
         let mut sides = [a, b];
-        for side in 0..2 {
+        for (side, registers) in sides.iter_mut().enumerate() {
             let format = shape.from[side];
             for block in 0..shape.blocks {
                 for i in 0..shape.rows {
                     for k in 0..shape.stored(side) {
                         let place = source(dialect, shape, side, [i, k, block]);
                         let value = case.value(format, numbers, random);
-                        put(&mut sides[side], &place, format.bits(), value);
+                        put(registers, &place, format.bits(), value);
                     }
                 }
             }
@@ -293,10 +293,9 @@ pub(crate) fn check(dialect: Dialect) -> Result<(), Failed> {
                 let parts: Vec<Registers> = waves.iter().map(of).collect();
                 for pair in 0..parts[0].len() / 2 {
                     for wave in &parts {
-                        for lane in 0..lanes {
-                            for register in [2 * pair, 2 * pair + 1] {
-                                inputs.extend(wave[register][lane].to_le_bytes());
-                            }
+                        for (low, high) in wave[2 * pair].iter().zip(&wave[2 * pair + 1]) {
+                            inputs.extend(low.to_le_bytes());
+                            inputs.extend(high.to_le_bytes());
                         }
                     }
                 }
