@@ -67,7 +67,7 @@ pub(crate) struct ProfileArguments {
 const EXAMPLES: &str = "\
 The bound is the least modelled time of any kernel that moves the same bytes. The dispatch with \
 the largest difference between time and bound is the first candidate for tuning. A kernel with \
-instructions that the emulator lacks, such as those on matrices, has no time.
+instructions that the emulator lacks, such as those on images, has no time.
 
 Exit codes: 0 profiled, 2 error.
 

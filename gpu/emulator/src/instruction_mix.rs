@@ -9,7 +9,7 @@ use crate::loaded_code_object::CodeObject;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct InstructionMix {
-    /// Vector arithmetic, moves and comparisons.
+    /// Vector arithmetic, moves, comparisons and products of matrices.
     pub valu: u64,
     /// Scalar arithmetic and moves.
     pub salu: u64,
@@ -50,7 +50,7 @@ impl InstructionMix {
                 Some(_) => &mut self.cross_lane,
                 None => &mut self.valu,
             },
-            Action::Uniform(_) | Action::Dual(_) => &mut self.valu,
+            Action::Uniform(_) | Action::Dual(_) | Action::Matrix(_) => &mut self.valu,
             Action::Lane { operation, .. } => match operation {
                 // These move registers within one lane, although `Lane` holds them.
                 Lane::Swap

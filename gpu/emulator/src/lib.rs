@@ -28,12 +28,13 @@
 //! # Exactness
 //!
 //! Everything is exact but the functions without published last bits: reciprocal, square root,
-//! exponential, logarithm, sine. [`Execution::approximate_instructions`] counts them. Denormals,
+//! exponential, logarithm, sine, and sums of floats in products of matrices
+//! (`operation/matrix/mod.rs`). [`Execution::approximate_instructions`] counts them. Denormals,
 //! signalling NaN and saturation follow the MODE register; a rounding mode other than to nearest
 //! even is refused.
 //!
-//! Some instructions are known but not executed: matrices, images, formatted buffers and some
-//! hundred others, each `Semantics::Refused` in its table. The emulator refuses them by name when
+//! Some instructions are known but not executed: images, formatted buffers, matrices with scales
+//! and some hundred others, each `Semantics::Refused` in its table. The emulator refuses them by name when
 //! a wave reaches them, and unknown ones by their encoding. A barrier does not count waves that
 //! have ended, as in hardware.
 //!

@@ -25,14 +25,14 @@ impl Checker<'_> {
         self.check_waits(wave, reads, writes);
         let registers = &mut self.waves[wave.number as usize].registers;
         let dirty = reads.iter().any(|&register| registers.is_dirty(register));
-        let exec = wave.exec();
+        let exec = class.written_lanes(wave);
         match class {
-            Class::Compute | Class::Exec if !dirty => {
+            Class::Compute | Class::Exec | Class::Matrix if !dirty => {
                 for &register in writes {
                     registers.define(register, exec);
                 }
             }
-            Class::Compute => self.compute(code, wave, device),
+            Class::Compute | Class::Matrix => self.compute(code, wave, device),
             Class::Exec => {
                 self.compute(code, wave, device);
                 self.check_exec(wave);

@@ -316,7 +316,7 @@ impl ExecutionObserver for Checker<'_> {
         let clear = !reads.iter().any(|&register| registers.is_dirty(register))
             && (state.waits.is_idle() || !reads.iter().chain(writes).any(pending));
         match class {
-            Class::Compute | Class::Exec | Class::Branch if clear => {}
+            Class::Compute | Class::Exec | Class::Branch | Class::Matrix if clear => {}
             Class::Memory | Class::Lds | Class::ScalarMemory if clear => {
                 self.undefined_address_lanes = 0;
                 self.accesses = true;
@@ -327,9 +327,9 @@ impl ExecutionObserver for Checker<'_> {
                 return true;
             }
         }
-        let exec = wave.exec();
+        let lanes = class.written_lanes(wave);
         for &register in writes {
-            registers.define(register, exec);
+            registers.define(register, lanes);
         }
         true
     }

@@ -138,6 +138,14 @@ impl RegisterUsage {
                 actions.iter().for_each(|action| self.vector(action));
                 self.computed()
             }
+            Action::Matrix(action) => {
+                for (first, count) in action.reads() {
+                    self.read_vectors(first, count);
+                }
+                let (first, count) = action.writes();
+                self.write_vectors(first, count);
+                Class::Matrix
+            }
             Action::Uniform(action) => {
                 // The destination is a scalar register, so the vector rules do not apply.
                 for operand in action.from {

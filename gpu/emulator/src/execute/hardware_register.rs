@@ -105,7 +105,6 @@ fn read(wave: &mut Wave, register: Register) -> u32 {
 pub(crate) fn check_mode(mode: u32) -> Result<(), String> {
     let unknown = [
         (0xf, "a rounding mode other than to nearest even"),
-        (1 << 23, "FP16_OVFL"),
         (1 << 27, "register indexing"),
         (1 << 28, "VSKIP"),
     ];

@@ -5,6 +5,8 @@
 //! the one that produces its operand.
 
 use crate::instruction::{Action, Instruction, LdsOperation, SourceOperand, VectorAction, Wait};
+use crate::isa::Isa;
+use crate::operation::matrix::{MatrixElement, MatrixLayout, MatrixOperation};
 use crate::operation::{MemoryOperation, OperationLoop, Type};
 
 /// The cost of one instruction.
@@ -19,6 +21,13 @@ pub(crate) enum InstructionCost {
         /// [`WINDOW`] minus the number of vector instructions since the last one that it depends
         /// on. It is 0 if that distance exceeds the window.
         tightness: u8,
+    },
+    /// A product of matrices.
+    Matrix {
+        /// Cycles that it occupies its unit.
+        cycles: u16,
+        /// True if that unit works beside the vector unit.
+        apart: bool,
     },
     Scalar,
     Branch,
@@ -119,6 +128,7 @@ fn cost(instruction: &Instruction) -> InstructionCost {
                 plain(slow.max(1 + u8::from(wide)))
             }
         }
+        Action::Matrix(action) => matrix(instruction.isa, &action.operation),
         Action::Lane { .. } | Action::Dual(_) => plain(1),
         Action::Memory(action) => InstructionCost::VectorMemory {
             kind: match action.operation {
@@ -145,5 +155,105 @@ fn cost(instruction: &Instruction) -> InstructionCost {
         Action::Branch { .. } | Action::Jump { .. } => InstructionCost::Branch,
         Action::Nothing | Action::End => InstructionCost::Free,
         _ => InstructionCost::Scalar,
+    }
+}
+
+/// Returns the cost of a product. Sources: AMD's matrix instruction calculator ("Execution
+/// statistics") and, for gfx950, LLVM's scheduling model (`SISchedule.td`); both agree on gfx90a
+/// and gfx942. A pass of LLVM is 4 cycles.
+fn matrix(isa: Isa, operation: &MatrixOperation) -> InstructionCost {
+    let shape = &operation.shape;
+    let [element, _] = shape.from;
+    let double = shape.to == MatrixElement::F64;
+    let single = element == MatrixElement::F32;
+    let cycles = match (isa, shape.rows) {
+        // RDNA: products of bytes and nibbles run at twice the rate on gfx12, of nibbles on gfx11.
+        (Isa::Gfx1100 | Isa::Gfx1151, _) if element.bits() == 4 => 16,
+        (Isa::Gfx1100 | Isa::Gfx1151, _) => 32,
+        (Isa::Gfx1201, _) if element.bits() < 16 => 8,
+        (Isa::Gfx1201, _) => 16,
+        (_, 4) if double => 16,
+        (_, 4) => 8,
+        (Isa::Gfx950, _) if double => 64,
+        // From gfx942 on, the narrow types with a single block run at twice the rate.
+        (_, rows) if isa > Isa::Gfx90a && shape.blocks == 1 && !double && !single => rows,
+        (_, rows) => 2 * rows,
+    };
+    // The matrix cores work beside the vector unit, except on doubles and, from gfx942 on, on
+    // singles. RDNA's products run in the vector unit.
+    let apart =
+        operation.layout == MatrixLayout::Blocks && !double && !(single && isa > Isa::Gfx90a);
+    InstructionCost::Matrix {
+        cycles: cycles as u16,
+        apart,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{InstructionCost, cost};
+    use crate::instruction::Instruction;
+    use crate::isa::Isa;
+
+    #[track_caller]
+    fn check(isa: Isa, words: [u32; 2], text: &str, expected: (u16, bool)) {
+        let instruction = Instruction::decode(isa, 0, [words[0], words[1], 0]);
+        let written = instruction.to_string();
+        assert!(written.starts_with(text), "{written}");
+        let (cycles, apart) = expected;
+        assert_eq!(
+            cost(&instruction),
+            InstructionCost::Matrix { cycles, apart }
+        );
+    }
+
+    /// The cycles are those of AMD's matrix instruction calculator and of LLVM's scheduling models.
+    #[test]
+    fn products_have_the_published_cycles() {
+        let operands = 0x0402_2910;
+        let mfma = |isa, number: u32, text, cycles, apart| {
+            check(
+                isa,
+                [0xd380_0000 | (number << 16), operands],
+                text,
+                (cycles, apart),
+            );
+        };
+        mfma(Isa::Gfx90a, 0x4d, "v_mfma_f32_16x16x16f16 ", 32, true);
+        mfma(Isa::Gfx90a, 0x45, "v_mfma_f32_16x16x4f32 ", 32, true);
+        mfma(Isa::Gfx90a, 0x6e, "v_mfma_f64_16x16x4f64 ", 32, false);
+        mfma(Isa::Gfx942, 0x4d, "v_mfma_f32_16x16x16_f16 ", 16, true);
+        mfma(Isa::Gfx942, 0x4c, "v_mfma_f32_32x32x8_f16 ", 32, true);
+        mfma(Isa::Gfx942, 0x48, "v_mfma_f32_32x32x4_2b_f16 ", 64, true);
+        mfma(Isa::Gfx942, 0x4a, "v_mfma_f32_4x4x4_16b_f16 ", 8, true);
+        mfma(Isa::Gfx942, 0x45, "v_mfma_f32_16x16x4_f32 ", 32, false);
+        mfma(Isa::Gfx942, 0x6f, "v_mfma_f64_4x4x4_4b_f64 ", 16, false);
+        mfma(Isa::Gfx950, 0x54, "v_mfma_f32_16x16x32_f16 ", 16, true);
+        mfma(Isa::Gfx950, 0x6e, "v_mfma_f64_16x16x4_f64 ", 64, false);
+        let wmma = |number: u32| [0xcc00_4000 | (number << 16), 0x1c02_2910];
+        check(
+            Isa::Gfx1100,
+            wmma(0x40),
+            "v_wmma_f32_16x16x16_f16 ",
+            (32, false),
+        );
+        check(
+            Isa::Gfx1100,
+            wmma(0x45),
+            "v_wmma_i32_16x16x16_iu4 ",
+            (16, false),
+        );
+        check(
+            Isa::Gfx1201,
+            wmma(0x40),
+            "v_wmma_f32_16x16x16_f16 ",
+            (16, false),
+        );
+        check(
+            Isa::Gfx1201,
+            wmma(0x44),
+            "v_wmma_i32_16x16x16_iu8 ",
+            (8, false),
+        );
     }
 }

@@ -8,6 +8,7 @@
 mod access;
 mod cross_lane;
 mod dpp;
+mod half_overflow;
 mod hardware_register;
 mod instruction_cost;
 mod lane_mask;
@@ -44,6 +45,7 @@ pub(crate) use wave::{
 
 use crate::instruction::{Condition, VCC};
 use crate::operation::host::for_host;
+use crate::operation::matrix::multiply;
 
 for_host! {
     /// Runs a wave until it ends, waits at a barrier, sleeps or faults. `watch` observes each
@@ -120,6 +122,11 @@ for_host! {
                 }
                 ProgramStep::Uniform(step) => {
                     vector::uniform(code, wave, step);
+                    Ok(())
+                }
+                ProgramStep::Matrix(action) => {
+                    wave.approximate += u64::from(action.operation.is_approximate());
+                    multiply(&action.operation, &action.operands, &mut wave.vector[..]);
                     Ok(())
                 }
                 ProgramStep::Indexed { step, uses } => register_indexing::execute(code, wave, step, *uses),

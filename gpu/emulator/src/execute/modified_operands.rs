@@ -1,5 +1,6 @@
 //! The slow path of vector instructions: DPP, SDWA, halves, signs, saturation, denormals.
 
+use super::half_overflow::limit;
 use super::modifiers::{flush, insert, into_half, modify, modify_pair, saturate, scale};
 use super::step::{LANE_NUMBERS, VectorStep};
 use super::wave::Wave;
@@ -104,6 +105,9 @@ fn finish(wave: &mut Wave, action: &VectorAction) {
     // The hardware scales the flushed result, and saturates last.
     flush(mode, to, 1, low, high);
     scale(mode, action.modifiers.output, to, low, high);
+    if mode.limits_halves() {
+        limit(action, &wave.temporary[0], low);
+    }
     if action.modifiers.clamp {
         saturate(mode, to, low, high);
     }

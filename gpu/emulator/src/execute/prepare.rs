@@ -6,7 +6,7 @@ use super::dpp::Permutation;
 use super::instruction_cost::timings;
 use super::register_indexing;
 use super::step::{Fetch, LANE_NUMBERS, PreparedProgram, ProgramStep, ScalarStep, VectorStep};
-use super::wave::{CARE_ALWAYS, CARE_DENORMALS};
+use super::wave::{CARE_ALWAYS, CARE_DENORMALS, CARE_OVERFLOW};
 use crate::instruction::{Action, Instruction, Modifiers, SourceOperand, VectorAction};
 use crate::isa::{EncodingFamily, Isa};
 use crate::operation::{Lanes, OperationLoop, Type};
@@ -98,6 +98,7 @@ fn step(program: &Program, constants: &mut Constants, instruction: &Instruction)
         }
         Action::Memory(action) => ProgramStep::Memory(action.clone()),
         Action::Lds(action) => ProgramStep::Lds(action.clone()),
+        Action::Matrix(action) => ProgramStep::Matrix(action.clone()),
         // Each instruction completes before the next one starts, so waits have no effect.
         Action::Nothing | Action::Wait(_) | Action::IndexOff => ProgramStep::Nothing,
         other => ProgramStep::Other(Box::new(other.clone())),
@@ -161,7 +162,10 @@ fn vector_step(isa: Isa, constants: &mut Constants, action: &VectorAction) -> Pr
     let floats =
         operation.to.has_denormals() || operation.from.iter().any(|from| from.has_denormals());
     // The slow path is necessary if the step or the wave's mode needs care.
-    let care = if plain { 0 } else { CARE_ALWAYS } | if floats { CARE_DENORMALS } else { 0 };
+    let halves = matches!(operation.to, Type::F16 | Type::PF16);
+    let care = if plain { 0 } else { CARE_ALWAYS }
+        | if floats { CARE_DENORMALS } else { 0 }
+        | if halves { CARE_OVERFLOW } else { 0 };
     let permutation = action.modifiers.dpp.as_ref();
     let permutation = permutation.map(|dpp| Box::new(Permutation::new(dpp)));
     let action = Box::new(action.clone());

@@ -148,6 +148,7 @@ pub(super) fn other<W: ExecutionObserver>(
         Action::Refused(reason) => return Err(unsupported(reason.clone())),
         // These actions have their own steps.
         Action::Vector(_)
+        | Action::Matrix(_)
         | Action::Dual(_)
         | Action::Uniform(_)
         | Action::Scalar { .. }

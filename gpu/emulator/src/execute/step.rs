@@ -3,7 +3,9 @@
 
 use super::dpp::Permutation;
 use super::instruction_cost::InstructionCost;
-use crate::instruction::{Action, Condition, LdsAction, MemoryAction, SourceOperand, VectorAction};
+use crate::instruction::{
+    Action, Condition, LdsAction, MatrixAction, MemoryAction, SourceOperand, VectorAction,
+};
 use crate::operation::lanes::{
     CarryLoop, CompareLoop, NarrowLoop, WideCarryLoop, WideCompareLoop, WideLoop,
 };
@@ -60,6 +62,7 @@ pub(crate) enum ProgramStep {
         step: Box<ProgramStep>,
         uses: u8,
     },
+    Matrix(Box<MatrixAction>),
     /// A rare instruction.
     Other(Box<Action>),
 }

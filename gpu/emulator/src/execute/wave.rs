@@ -26,6 +26,9 @@ pub(super) const CARE_ALWAYS: u8 = 1;
 /// Bit for a result that depends on the denormal mode; for a wave, some denormals are off.
 pub(super) const CARE_DENORMALS: u8 = 2;
 
+/// Bit for a half as result; for a wave, an overflow gives the largest half.
+pub(super) const CARE_OVERFLOW: u8 = 4;
+
 /// The state that the waves of a running workgroup share.
 pub(crate) struct WorkgroupContext<'a> {
     pub(crate) memory: &'a ConcurrentMemory<'a>,
@@ -152,6 +155,9 @@ impl Wave {
         // Bits 4 to 7 of MODE enable denormals; with all of them on, no flush is necessary.
         if bits & 0xf0 != 0xf0 {
             self.care |= CARE_DENORMALS;
+        }
+        if bits & Mode::LIMITS_HALVES != 0 {
+            self.care |= CARE_OVERFLOW;
         }
     }
 

@@ -5,6 +5,7 @@ use std::sync::OnceLock;
 use super::flags::Flag;
 use crate::instruction::{Condition, JumpKind, LaneOperation, LdsOperation};
 use crate::isa::Isa;
+use crate::operation::matrix::{MatrixElement, MatrixShape};
 use crate::operation::memory::DestinationHalf;
 use crate::operation::scalar::ExecOperation;
 use crate::operation::{AtomicOperation, MemoryOperation, ScalarOperation, VectorOperation};
@@ -83,6 +84,8 @@ pub(super) enum Semantics {
     SignedDot(&'static [&'static VectorOperation; 4]),
     /// A relation; true if it is negated; true if it sets EXEC.
     Compare(&'static VectorOperation, bool, bool),
+    /// A product of matrices.
+    Matrix(MatrixShape),
     /// The same as [`Semantics::Vector`] for scalar registers.
     Uniform(&'static VectorOperation),
     Lane(LaneOperation),
@@ -155,6 +158,14 @@ pub(super) const fn line(number: u16, name: &'static str, entry: Semantics) -> O
         immediate: None,
         isas: IsaSet::ALL,
     }
+}
+/// Returns a product of full matrices: rows, inner dimension, blocks; types of D, A and B.
+pub(super) const fn dense(shape: [u32; 3], [to, a, b]: [MatrixElement; 3]) -> Semantics {
+    Semantics::Matrix(MatrixShape::dense(shape, to, [a, b]))
+}
+/// Returns a product with a sparse A: rows, inner dimension; types of D, A and B.
+pub(super) const fn sparse(shape: [u32; 2], [to, a, b]: [MatrixElement; 3]) -> Semantics {
+    Semantics::Matrix(MatrixShape::sparse(shape, to, [a, b]))
 }
 pub(super) const fn load(registers: u8) -> MemoryOperation {
     MemoryOperation::Load { registers }

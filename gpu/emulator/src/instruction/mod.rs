@@ -1,5 +1,6 @@
 //! A decoded instruction: an operation with its operands, in one form for every family.
 
+mod matrix;
 mod memory;
 mod registers;
 mod vector;
@@ -7,6 +8,7 @@ mod vector;
 use crate::isa::Isa;
 use crate::operation::ScalarOperation;
 use crate::operation::scalar::ExecOperation;
+pub(crate) use matrix::*;
 pub(crate) use memory::*;
 pub(crate) use registers::*;
 pub(crate) use vector::*;
@@ -118,6 +120,8 @@ pub(crate) enum Action {
     /// A computation of one value from scalar sources by the vector unit, independent of EXEC.
     /// `to` is a scalar register.
     Uniform(Box<VectorAction>),
+    /// A product of matrices, by all lanes of the wave.
+    Matrix(Box<MatrixAction>),
     /// A move between lanes and scalar registers.
     Lane {
         operation: LaneOperation,

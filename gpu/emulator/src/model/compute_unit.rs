@@ -38,6 +38,10 @@ impl LoadLatencies {
     }
 }
 
+/// The cycles from a product's end to the use of its result: the four passes by which LLVM's
+/// latencies of MFMA (`SISchedule.td`) exceed their passes. Assumed for WMMA too.
+const MATRIX_RESULT_CYCLES: f64 = 16.0;
+
 /// A compute unit with its load.
 pub(super) struct ComputeUnit<'a> {
     pub(super) machine: &'a Machine,
@@ -74,6 +78,8 @@ struct RunningWave<'a> {
     simd: usize,
     workgroup: usize,
     outstanding: PendingOperations,
+    /// The time at which the results of its products of matrices are in registers.
+    products: f64,
 }
 
 /// The completion times of outstanding operations.
@@ -100,6 +106,7 @@ struct RunningWorkgroup {
 /// The times at which shared resources become free.
 struct ResourceClocks {
     vector: Vec<f64>,
+    matrix: Vec<f64>,
     scalar: Vec<f64>,
     path: f64,
     lds: f64,
@@ -119,6 +126,7 @@ impl ComputeUnit<'_> {
         let simds = self.simds.max(1) as usize;
         let mut shared = ResourceClocks {
             vector: vec![0.0; simds],
+            matrix: vec![0.0; simds],
             scalar: vec![0.0; simds],
             path: 0.0,
             lds: 0.0,
@@ -158,6 +166,7 @@ impl ComputeUnit<'_> {
                     simd: simd % simds,
                     workgroup: number,
                     outstanding: PendingOperations::default(),
+                    products: 0.0,
                 });
                 // The dispatcher deals waves to the SIMDs in turn.
                 simd += 1;
@@ -243,6 +252,18 @@ impl ComputeUnit<'_> {
         let joint = self.profile.joint_counter;
         match event {
             TraceEvent::Issue(issue) => self.issue(issue, wave, shared),
+            TraceEvent::Matrix { cycles, apart } => {
+                let cycles = f64::from(cycles);
+                let unit = match apart {
+                    true => &mut shared.matrix[wave.simd],
+                    false => &mut shared.vector[wave.simd],
+                };
+                let done = take(unit, wave.time, cycles);
+                // The wave issues its next instruction one slot after the product begins.
+                wave.time = done - cycles + pace.issue;
+                wave.products = done + MATRIX_RESULT_CYCLES;
+            }
+            TraceEvent::MatrixResult => wave.time = wave.time.max(wave.products),
             TraceEvent::Memory { lines, kind } => {
                 wave.time += pace.issue;
                 let cycles = path_cycles(lines, self.machine, self.profile.lanes) / self.paths;

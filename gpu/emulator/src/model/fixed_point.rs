@@ -194,8 +194,8 @@ fn busy(
         l2: 0.0,
         l1: mean.path * count / paths * us_per_cycle,
         lds: mean.lds * count / paths * us_per_cycle,
-        vector: (mean.vector * machine.pace.vector + mean.double * machine.pace.double)
-            * scale
+        vector: ((mean.vector * machine.pace.vector + mean.double * machine.pace.double) * scale
+            + mean.matrix)
             * per_simd,
         scalar: mean.scalar * machine.pace.issue * per_simd,
         atomic: 0.0,

@@ -88,7 +88,7 @@ pub struct TimeBreakdown {
     pub l1: f64,
     /// LDS of the fullest compute unit.
     pub lds: f64,
-    /// Vector instructions of the fullest SIMD.
+    /// Vector instructions and products of matrices of the fullest SIMD.
     pub vector: f64,
     /// Scalar instructions of the fullest SIMD.
     pub scalar: f64,

@@ -124,6 +124,8 @@ impl CacheHits {
 pub(super) struct WorkgroupDemand {
     pub(super) vector: f64,
     pub(super) double: f64,
+    /// Cycles of products of matrices.
+    pub(super) matrix: f64,
     pub(super) scalar: f64,
     /// Cycles of the address path and of LDS.
     pub(super) path: f64,
@@ -185,6 +187,7 @@ impl WorkgroupDemand {
         for tally in trace.waves.iter().map(|wave| &wave.tally) {
             sum.vector += tally.vector as f64;
             sum.double += tally.double as f64;
+            sum.matrix += tally.matrix as f64;
             sum.scalar += (tally.scalar + tally.branches + tally.scalar_loads) as f64;
             sum.lds += tally.passes as f64;
             for (&(lines, kind), &times) in &tally.accesses {
@@ -199,6 +202,7 @@ impl WorkgroupDemand {
     pub(super) fn add(&mut self, other: &WorkgroupDemand, share: f64) {
         self.vector += other.vector * share;
         self.double += other.double * share;
+        self.matrix += other.matrix * share;
         self.scalar += other.scalar * share;
         self.path += other.path * share;
         self.lds += other.lds * share;

@@ -10,12 +10,15 @@
 //! themselves. Their pseudocode wraps the fraction and rounds to nearest; their prose carries and
 //! truncates.
 //!
+//! With MODE's FP16_OVFL, a finite number that is too large becomes the largest number. An infinity
+//! is no overflow, as for halves.
+//!
 //! The manuals do not specify the bits of a NaN. As in all other conversions, it keeps its sign
 //! and the upper bits of its fraction; the fraction of a narrowed NaN is all ones.
 
-use super::VectorOperation;
 use super::float::f32_bits;
 use super::lanes::{narrow, wide};
+use super::{Mode, VectorOperation};
 
 /// The parameters of one format.
 #[derive(Clone, Copy)]
@@ -61,9 +64,10 @@ const E5M2_FNUZ: Float8Format = Float8Format {
 };
 
 impl Float8Format {
-    /// Returns the nearest value of the format, with ties to even.
+    /// Returns the nearest value of the format, with ties to even. If `limited`, a finite number
+    /// never overflows.
     #[inline(always)]
-    fn narrow(self, a: u32) -> u32 {
+    fn narrow(self, limited: bool, a: u32) -> u32 {
         let sign = (a >> 24) & 0x80;
         if f32_bits::is_nan(a) {
             return if self.unsigned_zero {
@@ -87,7 +91,8 @@ impl Float8Format {
         let magnitude = (base << self.fraction) + kept + u32::from(up);
         let too_large = exponent > 127 || magnitude > self.largest;
         if too_large {
-            return sign | self.overflow;
+            let finite = limited && exponent <= 127;
+            return sign | if finite { self.largest } else { self.overflow };
         }
         // FNUZ has no negative zero: its bit pattern is the NaN.
         let sign = if self.unsigned_zero && magnitude == 0 {
@@ -96,6 +101,12 @@ impl Float8Format {
             sign
         };
         sign | magnitude
+    }
+
+    #[inline(always)]
+    fn narrow_pair(self, mode: Mode, a: u32, b: u32) -> u32 {
+        let limited = mode.limits_halves();
+        self.narrow(limited, a) | (self.narrow(limited, b) << 8)
     }
 
     /// Returns the same value in single precision.
@@ -132,8 +143,8 @@ impl Float8Format {
 }
 
 narrow! {
-    CVT_PK_FP8_F32(F32, F32) -> B16 [keeps_half] = |_, a, b| E4M3.narrow(a) | (E4M3.narrow(b) << 8);
-    CVT_PK_BF8_F32(F32, F32) -> B16 [keeps_half] = |_, a, b| E5M2.narrow(a) | (E5M2.narrow(b) << 8);
+    CVT_PK_FP8_F32(F32, F32) -> B16 [keeps_half] = |m, a, b| E4M3.narrow_pair(m, a, b);
+    CVT_PK_BF8_F32(F32, F32) -> B16 [keeps_half] = |m, a, b| E5M2.narrow_pair(m, a, b);
     CVT_F32_FP8(B32) -> F32 = |_, a| E4M3.widen(a & 0xff);
     CVT_F32_BF8(B32) -> F32 = |_, a| E5M2.widen(a & 0xff);
     CVT_F32_FP8_BYTE1(B32) -> F32 = |_, a| E4M3.widen((a >> 8) & 0xff);
@@ -145,8 +156,8 @@ narrow! {
 }
 
 narrow! {
-    FNUZ_CVT_PK_FP8_F32(F32, F32) -> B16 [keeps_half] = |_, a, b| E4M3_FNUZ.narrow(a) | (E4M3_FNUZ.narrow(b) << 8);
-    FNUZ_CVT_PK_BF8_F32(F32, F32) -> B16 [keeps_half] = |_, a, b| E5M2_FNUZ.narrow(a) | (E5M2_FNUZ.narrow(b) << 8);
+    FNUZ_CVT_PK_FP8_F32(F32, F32) -> B16 [keeps_half] = |m, a, b| E4M3_FNUZ.narrow_pair(m, a, b);
+    FNUZ_CVT_PK_BF8_F32(F32, F32) -> B16 [keeps_half] = |m, a, b| E5M2_FNUZ.narrow_pair(m, a, b);
     FNUZ_CVT_F32_FP8(B32) -> F32 = |_, a| E4M3_FNUZ.widen(a & 0xff);
     FNUZ_CVT_F32_BF8(B32) -> F32 = |_, a| E5M2_FNUZ.widen(a & 0xff);
 }
@@ -159,6 +170,18 @@ wide! {
     FNUZ_CVT_PK_F32_BF8(B32) -> PF32 = |_, a| E5M2_FNUZ.widen_pair(a as u32 & 0xffff);
     CVT_PK_F32_FP8(B16) -> PF32 = |_, a| E4M3.widen_pair(a as u32);
     CVT_PK_F32_BF8(B16) -> PF32 = |_, a| E5M2.widen_pair(a as u32);
+}
+
+/// Returns an 8-bit float in single precision: of "bf8" or "fp8", of FNUZ or OCP.
+#[inline(always)]
+pub(crate) fn widen(wide_exponent: bool, unsigned_zero: bool, a: u32) -> u32 {
+    let format = match (wide_exponent, unsigned_zero) {
+        (false, false) => E4M3,
+        (true, false) => E5M2,
+        (false, true) => E4M3_FNUZ,
+        (true, true) => E5M2_FNUZ,
+    };
+    format.widen(a)
 }
 
 /// Returns the conversion of the byte that `select` names. The encoding swaps the bits of the
@@ -203,7 +226,7 @@ mod tests {
                         continue;
                     }
                     let wide = format.widen(sign | magnitude);
-                    assert_eq!(format.narrow(wide), sign | magnitude);
+                    assert_eq!(format.narrow(false, wide), sign | magnitude);
                 }
             }
         }
@@ -222,17 +245,21 @@ mod tests {
                 let [a, b] = [low, low + 1].map(|bits| f32::from_bits(format.widen(bits)));
                 let middle = (a + b) / 2.0;
                 let even = low + (low & 1);
-                assert_eq!(format.narrow(middle.to_bits()), even, "{low:#x}");
-                assert_eq!(format.narrow(middle.to_bits() - 1), low, "{low:#x}");
-                assert_eq!(format.narrow(middle.to_bits() + 1), low + 1, "{low:#x}");
+                assert_eq!(format.narrow(false, middle.to_bits()), even, "{low:#x}");
+                assert_eq!(format.narrow(false, middle.to_bits() - 1), low, "{low:#x}");
+                assert_eq!(
+                    format.narrow(false, middle.to_bits() + 1),
+                    low + 1,
+                    "{low:#x}"
+                );
             }
         }
     }
 
     #[track_caller]
     fn check(value: f32, e4m3: u32, e5m2: u32) {
-        assert_eq!(E4M3.narrow(value.to_bits()), e4m3, "{value}");
-        assert_eq!(E5M2.narrow(value.to_bits()), e5m2, "{value}");
+        assert_eq!(E4M3.narrow(false, value.to_bits()), e4m3, "{value}");
+        assert_eq!(E5M2.narrow(false, value.to_bits()), e5m2, "{value}");
     }
 
     #[test]
@@ -255,10 +282,21 @@ mod tests {
         assert!(f32::from_bits(E5M2.widen(0x7d)).is_nan());
     }
 
+    #[test]
+    fn limited_numbers_do_not_overflow() {
+        let narrow = |value: f32| {
+            [E4M3, E5M2, E4M3_FNUZ, E5M2_FNUZ].map(|format| format.narrow(true, value.to_bits()))
+        };
+        assert_eq!(narrow(1e6), [0x7e, 0x7b, 0x7f, 0x7f]);
+        assert_eq!(narrow(-1e30), [0xfe, 0xfb, 0xff, 0xff]);
+        assert_eq!(narrow(f32::INFINITY), [0x7f, 0x7c, 0x80, 0x80]);
+        assert_eq!(narrow(1.0), [0x38, 0x3c, 0x40, 0x40]);
+    }
+
     #[track_caller]
     fn check_unsigned_zero(value: f32, e4m3: u32, e5m2: u32) {
-        assert_eq!(E4M3_FNUZ.narrow(value.to_bits()), e4m3, "{value}");
-        assert_eq!(E5M2_FNUZ.narrow(value.to_bits()), e5m2, "{value}");
+        assert_eq!(E4M3_FNUZ.narrow(false, value.to_bits()), e4m3, "{value}");
+        assert_eq!(E5M2_FNUZ.narrow(false, value.to_bits()), e5m2, "{value}");
     }
 
     /// The limits are those of the CDNA 3 manual's table of formats.

@@ -5,7 +5,7 @@ use super::integer::sext16;
 use super::lanes::narrow;
 
 const SIGN: u32 = 0x8000;
-const INFINITY: u32 = 0x7c00;
+pub(crate) const INFINITY: u32 = 0x7c00;
 pub(crate) const QUIET: u32 = 0x0200;
 const NAN: u32 = 0x7e00;
 

@@ -17,6 +17,7 @@ pub(crate) mod half;
 pub(crate) mod host;
 pub(crate) mod integer;
 pub(crate) mod lanes;
+pub(crate) mod matrix;
 pub(crate) mod memory;
 mod mode;
 pub(crate) mod packed_16;

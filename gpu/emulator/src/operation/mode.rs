@@ -9,6 +9,8 @@ pub(crate) struct Mode(pub(crate) u32);
 impl Mode {
     /// A bit outside the hardware's register: the instruction requests saturation.
     pub(crate) const CLAMP: u32 = 1 << 31;
+    /// The bit FP16_OVFL of the hardware's register.
+    pub(crate) const LIMITS_HALVES: u32 = 1 << 23;
     const TABLE_SHIFT: u32 = 12;
 
     /// Returns the mode with a truth table of three variables.
@@ -52,6 +54,12 @@ impl Mode {
     #[inline(always)]
     pub(crate) fn clamp(self) -> bool {
         self.0 & Mode::CLAMP != 0
+    }
+    /// Returns true if an overflow to a half or an 8-bit float gives the largest number
+    /// (FP16_OVFL).
+    #[inline(always)]
+    pub(crate) fn limits_halves(self) -> bool {
+        self.0 & Mode::LIMITS_HALVES != 0
     }
     /// Returns the denormal mode of single precision: bit 0 allows denormal inputs, bit 1
     /// denormal results.

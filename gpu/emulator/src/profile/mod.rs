@@ -8,6 +8,7 @@
 mod arrivals;
 mod bank_conflicts;
 mod cache_lines;
+mod matrix_results;
 mod recorder;
 mod sample;
 mod sampler;

@@ -37,6 +37,9 @@ pub(crate) struct Recorder {
     pub(super) asks_host: bool,
     /// Stops a workgroup that runs alone and waits for another one.
     pub(super) progress: Arc<LaunchProgress>,
+    /// True for each step that waits for the result of a product of matrices; empty without
+    /// products.
+    pub(super) result_waits: Vec<bool>,
     /// The trace of the running workgroup, if it is recorded.
     trace: Option<usize>,
     /// The number of times that it has counted itself in each word.
@@ -84,6 +87,7 @@ impl Recorder {
             counted: false,
             asks_host: false,
             progress: Arc::default(),
+            result_waits: Vec::new(),
             trace: None,
             visits: Visits::default(),
             polls: Vec::new(),
@@ -215,7 +219,14 @@ impl ExecutionObserver for Recorder {
             trace.sleep(wave.current, wave.side_effects);
             return;
         }
-        trace.vector += u64::from(matches!(timing, Some(InstructionCost::Vector { .. })));
+        let is_vector = matches!(
+            timing,
+            Some(InstructionCost::Vector { .. } | InstructionCost::Matrix { .. })
+        );
+        trace.vector += u64::from(is_vector);
+        if self.result_waits.get(wave.current) == Some(&true) {
+            trace.push(TraceEvent::MatrixResult, self.events_per_wave);
+        }
         let event = match timing {
             Some(&InstructionCost::Vector {
                 passes,
@@ -227,6 +238,9 @@ impl ExecutionObserver for Recorder {
                 tightness: tightness.into(),
                 ..Issue::default()
             }),
+            Some(&InstructionCost::Matrix { cycles, apart }) => {
+                TraceEvent::Matrix { cycles, apart }
+            }
             Some(InstructionCost::Scalar) => TraceEvent::Issue(Issue {
                 scalar: 1,
                 ..Issue::default()

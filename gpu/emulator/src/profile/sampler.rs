@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::arrivals::Arrivals;
+use super::matrix_results;
 use super::recorder::{Recorder, RecordingScope};
 use super::trace::{WorkCounts, WorkgroupTrace};
 use super::undo::Undo;
@@ -118,7 +119,10 @@ impl Sampler<'_> {
         let waves = workgroups.saturating_mul(self.launch.workgroup_waves().into());
         // The limit bounds the memory of all traces together, so many waves get short ones.
         let kept = (self.events / waves.max(1)).clamp(8, WAVE_LIMIT);
-        Recorder::new(kept as usize, self.launch.kernel.wavefront_size)
+        let lanes = self.launch.kernel.wavefront_size;
+        let mut recorder = Recorder::new(kept as usize, lanes);
+        recorder.result_waits = matrix_results::waits(self.code, lanes);
+        recorder
     }
 
     /// Runs the workgroups of the sample one after the other, with an instruction limit for each

@@ -98,6 +98,8 @@ pub(crate) struct EventTotals {
     pub(crate) scalar: u64,
     pub(crate) branches: u64,
     pub(crate) scalar_loads: u64,
+    /// Cycles of products of matrices.
+    pub(crate) matrix: u64,
     /// Passes of LDS.
     pub(crate) passes: u64,
     /// Vector memory accesses by their lines. The order makes sums of floats reproducible.
@@ -118,7 +120,8 @@ impl EventTotals {
             }
             TraceEvent::ScalarLoad { .. } => self.scalar_loads += 1,
             TraceEvent::Lds { passes } => self.passes += u64::from(passes),
-            TraceEvent::Wait(_) | TraceEvent::Barrier => {}
+            TraceEvent::Matrix { cycles, .. } => self.matrix += u64::from(cycles),
+            TraceEvent::MatrixResult | TraceEvent::Wait(_) | TraceEvent::Barrier => {}
         }
     }
 }
@@ -287,6 +290,13 @@ pub(crate) enum TraceEvent {
     Lds {
         passes: u16,
     },
+    /// A product of matrices: cycles of its unit, and true for a unit apart from the vector unit.
+    Matrix {
+        cycles: u16,
+        apart: bool,
+    },
+    /// A wait for the results of products.
+    MatrixResult,
     Wait(Wait),
     Barrier,
 }

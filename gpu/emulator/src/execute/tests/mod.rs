@@ -161,6 +161,39 @@ fn halves_and_mixed_precision() {
     );
 }
 
+/// FP16_OVFL limits overflows, and keeps infinities.
+#[test]
+fn limited_halves() {
+    const LIMITED: u32 = USUAL | (1 << 23);
+    #[track_caller]
+    fn limited(words: &[u32], text: &str, from: [u32; 4], expected: u32) {
+        check_mode(LIMITED, words, text, from, 3, expected);
+    }
+    let convert = [0x7e06_1500];
+    let text = "v_cvt_f16_f32_e32 v3, v0";
+    limited(&convert, text, [bits(65520.0), 0, 0, 0], 0x7bff);
+    limited(&convert, text, [bits(-1e9), 0, 0, 0], 0xfbff);
+    limited(&convert, text, [bits(f32::INFINITY), 0, 0, 0], 0x7c00);
+    let multiply = [0x4406_0300];
+    let text = "v_mul_f16_e32 v3, v0, v1";
+    limited(&multiply, text, [0x7000, 0x7000, 0, 0], 0x7bff);
+    limited(&multiply, text, [0x7c00, 0x4000, 0, 0], 0x7c00);
+    let invert = [0x7e06_7b00];
+    limited(&invert, "v_rcp_f16_e32 v3, v0", [0, 0, 0, 0], 0x7c00);
+    let add = [0xd38f_4003, 0x1802_0300];
+    let text = "v_pk_add_f16 v3, v0, v1";
+    limited(&add, text, [0xfbff_7bff, 0xfbff_7bff, 0, 0], 0xfbff_7bff);
+    limited(&add, text, [0x7bff_7c00, 0x7bff_0000, 0, 0], 0x7bff_7c00);
+    let narrow = [0xd2a2_0003, 0x0002_0300];
+    let text = "v_cvt_pk_fp8_f32 v3, v0, v1";
+    limited(
+        &narrow,
+        text,
+        [bits(1e6), bits(f32::INFINITY), 0, 0],
+        0x807f,
+    );
+}
+
 #[test]
 fn packed_values() {
     check(

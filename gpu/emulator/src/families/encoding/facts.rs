@@ -1,6 +1,6 @@
 //! The facts that distinguish the encodings of instruction sets.
 
-use super::LITERAL;
+use super::{LITERAL, MatrixFacts};
 use crate::instruction::NULL;
 
 /// The facts about an instruction set and wave size that encodings and text depend on.
@@ -43,6 +43,7 @@ pub(in crate::families) struct EncodingFacts {
     pub(in crate::families) short_only: &'static [&'static str],
     /// The ranges of long numbers that belong to short instructions, first and last.
     pub(in crate::families) short_in_long: &'static [(u32, u32)],
+    pub(in crate::families) matrix: MatrixFacts,
     /// The numbers and names of the hardware registers.
     pub(in crate::families) hardware_registers: &'static [(u32, &'static str)],
 }

@@ -12,6 +12,7 @@ mod data_registers;
 mod dual;
 mod facts;
 mod field_legality;
+mod matrix;
 mod memory;
 mod modifiers;
 mod null_register;
@@ -27,6 +28,7 @@ pub(in crate::families) use cross_lane::{has_selection, has_suffix};
 pub(in crate::families) use data_registers::{atomic_registers, data_registers, lds_registers};
 pub(in crate::families) use dual::DualFields;
 pub(in crate::families) use facts::{EncodingFacts, LanePatterns, aligned};
+pub(in crate::families) use matrix::{MatrixFacts, MatrixFields};
 pub(in crate::families) use memory::{
     BufferFields, FlatFields, LdsFields, ScalarMemoryFields, Segment,
 };
@@ -167,6 +169,7 @@ impl CommonFormat {
                 return VectorFields::of(self, facts, line, words)?.nothing(self, facts, line);
             }
             (_, Semantics::Nothing) => return Some(Action::Nothing),
+            (_, Semantics::Matrix(shape)) => return matrix::action(facts, line, shape, words),
             _ => {}
         }
         let action = match self {

@@ -100,6 +100,7 @@ pub(super) fn long_count(line: &OpcodeEntry) -> usize {
     match &line.entry {
         Semantics::Lane(operation) => lane_sources(*operation),
         Semantics::Uniform(_) => 1,
+        Semantics::Matrix(shape) => 3 - usize::from(shape.sparse),
         Semantics::Refused if line.is(Flag::TwoSources) => 2,
         Semantics::Refused if line.is(Flag::ThreeSources) => 3,
         Semantics::Refused => 0,

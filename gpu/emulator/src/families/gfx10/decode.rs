@@ -2,11 +2,14 @@
 
 use super::{NULL, memory, tables};
 use crate::families::DecodedInstruction;
-use crate::families::encoding::{CommonFormat, EncodingFacts, LITERAL, LanePatterns, bit, bits};
+use crate::families::encoding::{
+    CommonFormat, EncodingFacts, LITERAL, LanePatterns, MatrixFacts, bit, bits,
+};
 use crate::families::flags::Flag;
 use crate::families::tables::{OpcodeEntry, Semantics};
 use crate::instruction::{Action, Wait, Words};
 use crate::isa::Isa;
+use crate::operation::matrix::MatrixLayout;
 
 const WAVE32: EncodingFacts = EncodingFacts {
     lanes: 32,
@@ -28,6 +31,7 @@ const WAVE32: EncodingFacts = EncodingFacts {
     cmpx_sets_exec_only: true,
     short_only: tables::SHORT_ONLY,
     short_in_long: &[(0, 0x13f), (0x180, 0x1ff)],
+    matrix: MatrixFacts::of(MatrixLayout::Replicated),
     hardware_registers: &[
         (1, "HW_REG_MODE"),
         (2, "HW_REG_STATUS"),

@@ -3,13 +3,14 @@
 use super::{memory, tables};
 use crate::families::DecodedInstruction;
 use crate::families::encoding::{
-    CommonFormat, DualFields, EncodingFacts, LITERAL, LanePatterns, bit, bits,
+    CommonFormat, DualFields, EncodingFacts, LITERAL, LanePatterns, MatrixFacts, bit, bits,
 };
 use crate::families::flags::Flag;
 use crate::families::tables::{OpcodeEntry, Semantics};
 use crate::families::text::delay;
 use crate::instruction::{Action, Wait, Words};
 use crate::isa::Isa;
+use crate::operation::matrix::MatrixLayout;
 
 const WAVE32: EncodingFacts = EncodingFacts {
     lanes: 32,
@@ -33,6 +34,7 @@ const WAVE32: EncodingFacts = EncodingFacts {
     aligned_vectors: false,
     cmpx_sets_exec_only: true,
     short_in_long: &[(0, 0x1ff)],
+    matrix: MatrixFacts::of(MatrixLayout::Replicated),
     hardware_registers: &[
         (1, "HW_REG_MODE"),
         (2, "HW_REG_STATUS"),

@@ -2,13 +2,16 @@
 
 use super::{memory, tables};
 use crate::families::DecodedInstruction;
-use crate::families::encoding::{CommonFormat, DualFields, EncodingFacts, LanePatterns, bit, bits};
+use crate::families::encoding::{
+    CommonFormat, DualFields, EncodingFacts, LanePatterns, MatrixFacts, bit, bits,
+};
 use crate::families::flags::Flag;
 use crate::families::tables::{OpcodeEntry, Semantics, line};
 use crate::families::text::delay;
 use crate::instruction::{Action, Wait, Words};
 use crate::isa::Isa;
 use crate::operation::MemoryOperation;
+use crate::operation::matrix::MatrixLayout;
 
 const WAVE32: EncodingFacts = EncodingFacts {
     lanes: 32,
@@ -32,6 +35,7 @@ const WAVE32: EncodingFacts = EncodingFacts {
     cmpx_sets_exec_only: true,
     short_only: &["v_pk_fmac_f16"],
     short_in_long: &[(0, 0x1ff)],
+    matrix: MatrixFacts::of(MatrixLayout::Parts),
     hardware_registers: HARDWARE_REGISTERS,
 };
 

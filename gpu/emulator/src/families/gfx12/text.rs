@@ -97,10 +97,12 @@ fn scheduling(line: &OpcodeEntry, word: u32) -> Option<String> {
         (_, "s_sendmsg") => message(immediate),
         (_, name) if line.is(Flag::ZeroImmediate) => return Some(name.to_owned()),
         (Semantics::Wait, _) => format!("{immediate:#x}"),
-        (Semantics::Nothing | Semantics::Barrier, _) => match program(line, immediate) {
-            Some(text) => return Some(text),
-            None => short_number(immediate),
-        },
+        (Semantics::Nothing | Semantics::Barrier | Semantics::Mode { .. }, _) => {
+            match program(line, immediate) {
+                Some(text) => return Some(text),
+                None => short_number(immediate),
+            }
+        }
         _ => return None,
     };
     Some(format!("{} {operand}", line.name))

@@ -2,11 +2,14 @@
 
 use super::{memory, tables};
 use crate::families::DecodedInstruction;
-use crate::families::encoding::{CommonFormat, EncodingFacts, LITERAL, LanePatterns, bits};
+use crate::families::encoding::{
+    CommonFormat, EncodingFacts, LITERAL, LanePatterns, MatrixFacts, bits,
+};
 use crate::families::flags::Flag;
 use crate::families::tables::{OpcodeEntry, Semantics};
 use crate::instruction::{Action, Wait, Words};
 use crate::isa::Isa;
+use crate::operation::matrix::MatrixLayout;
 
 /// The facts that CDNA 2 and later share.
 const CDNA: EncodingFacts = EncodingFacts {
@@ -29,6 +32,7 @@ const CDNA: EncodingFacts = EncodingFacts {
     cmpx_sets_exec_only: false,
     short_only: &[],
     short_in_long: &[(0, 0x1bf)],
+    matrix: MatrixFacts::of(MatrixLayout::Blocks),
     hardware_registers: HARDWARE_REGISTERS,
 };
 
@@ -70,10 +74,21 @@ pub(super) fn facts(isa: Isa) -> &'static EncodingFacts {
         ..CDNA
     };
     static GFX942: EncodingFacts = EncodingFacts {
+        matrix: MatrixFacts {
+            unsigned_zero: true,
+            ..CDNA.matrix
+        },
         hardware_registers: HARDWARE_REGISTERS_942,
         ..CDNA
     };
-    static GFX90A: EncodingFacts = CDNA;
+    static GFX90A: EncodingFacts = EncodingFacts {
+        matrix: MatrixFacts {
+            flushes: true,
+            negates_doubles: false,
+            ..CDNA.matrix
+        },
+        ..CDNA
+    };
     match isa {
         Isa::Gfx906 => &GFX906,
         Isa::Gfx950 => &GFX950,

@@ -4,6 +4,7 @@
 //! with an action. Each family writes its own words, such as waits and cache policies.
 
 mod dual;
+mod matrix;
 mod memory;
 mod message;
 mod scalar;
@@ -34,8 +35,10 @@ impl CommonFormat {
         line: &OpcodeEntry,
         words: Words,
     ) -> AssemblyText {
-        if let Semantics::Refused = line.entry {
-            return Ok(line.name.to_owned());
+        match &line.entry {
+            Semantics::Refused => return Ok(line.name.to_owned()),
+            Semantics::Matrix(shape) => return matrix::product(facts, line, shape, words),
+            _ => {}
         }
         match self {
             CommonFormat::Sop1

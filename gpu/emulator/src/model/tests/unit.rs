@@ -153,6 +153,23 @@ fn latency_limits_a_fast_unit() {
 }
 
 #[test]
+fn products_run_beside_the_vector_unit_until_their_result_is_needed() {
+    let product = |apart| TraceEvent::Matrix { cycles: 32, apart };
+    let chain = [product(true), product(true), TraceEvent::MatrixResult];
+    // Two products in a row, and the latency of the result.
+    check(&[&chain], 64.0 + 16.0);
+    // Ten vector instructions hide the second product, and the result's latency remains.
+    let beside = [product(true), vectors(10), TraceEvent::MatrixResult];
+    check(&[&beside], 32.0 + 16.0);
+    check(&[&[product(true), vectors(10)]], 4.0 + 40.0);
+    // In the vector unit, they come after the product.
+    check(&[&[product(false), vectors(10)]], 32.0 + 40.0);
+    // A SIMD has one matrix core: the fifth wave shares it with the first.
+    check(&[&chain as &[TraceEvent]; 4], 64.0 + 16.0);
+    check(&[&chain as &[TraceEvent]; 5], 128.0 + 16.0);
+}
+
+#[test]
 fn a_sampled_piece_is_scaled() {
     let mut events = Vec::new();
     for _ in 0..1000 {

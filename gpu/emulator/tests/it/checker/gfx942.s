@@ -361,3 +361,45 @@ begin dpp_from_lanes_without_a_value
   s_waitcnt lgkmcnt(0)
   global_store_dword v1, v5, s[6:7]
 finish dpp_from_lanes_without_a_value
+
+begin product_source_not_waited_for
+  s_load_dwordx4 s[4:7], s[0:1], 0x0
+  v_lshlrev_b32_e32 v1, 2, v0
+  v_mov_b32_e32 v4, v0
+  v_mov_b32_e32 v5, v0
+  v_mov_b32_e32 v7, v0
+  s_waitcnt lgkmcnt(0)
+  global_load_dword v6, v1, s[4:5]
+  // fixed s_waitcnt vmcnt(0)
+  v_mfma_f32_16x16x16_f16 v[8:11], v[4:5], v[6:7], 0 // BUG
+  s_nop 7
+  s_waitcnt vmcnt(0)
+  global_store_dword v1, v8, s[6:7]
+finish product_source_not_waited_for
+
+begin product_of_never_written
+  s_load_dwordx4 s[4:7], s[0:1], 0x0
+  v_lshlrev_b32_e32 v1, 2, v0
+  v_mov_b32_e32 v4, v0
+  v_mov_b32_e32 v5, v0
+  v_mov_b32_e32 v6, v0
+  // fixed v_mov_b32_e32 v7, v0
+  v_mfma_f32_16x16x16_f16 a[8:11], v[4:5], v[6:7], 0
+  s_nop 7
+  v_accvgpr_read_b32 v8, a8
+  s_waitcnt lgkmcnt(0)
+  global_store_dword v1, v8, s[6:7] // BUG
+finish product_of_never_written
+
+begin product_writes_inactive_lanes
+  s_load_dwordx4 s[4:7], s[0:1], 0x0
+  v_lshlrev_b32_e32 v1, 2, v0
+  v_mov_b32_e32 v4, v0
+  v_mov_b32_e32 v5, v0
+  s_mov_b64 exec, 1
+  v_mfma_f32_16x16x16_f16 v[8:11], v[4:5], v[4:5], 0
+  s_nop 7
+  s_mov_b64 exec, -1
+  s_waitcnt lgkmcnt(0)
+  global_store_dword v1, v8, s[6:7]
+finish product_writes_inactive_lanes

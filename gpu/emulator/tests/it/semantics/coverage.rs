@@ -7,7 +7,7 @@ use emulator::{CodeObject, Instruction, Isa};
 use testing::Failed;
 
 use crate::semantics::dialect::Dialect;
-use crate::semantics::{lanes, lds, scalar, vector};
+use crate::semantics::{lanes, lds, matrices, scalar, vector};
 
 /// Operations that other tests check, by the beginnings of names.
 const ELSEWHERE: &[(&str, &[&str])] = &[
@@ -106,6 +106,9 @@ pub(crate) fn check(isa: Isa) -> Result<(), Failed> {
         compared.extend(names(&scalar::kernel(dialect)?.0));
         compared.extend(names(&lds::kernel(dialect)?.0));
         compared.extend(names(&lanes::kernel(dialect)?.0));
+        if let Some((code, _)) = matrices::kernel(dialect)? {
+            compared.extend(names(&code));
+        }
     }
     let executed = executed(isa);
     let elsewhere = |name: &str| {

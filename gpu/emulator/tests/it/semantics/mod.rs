@@ -8,6 +8,7 @@ mod dialect;
 mod functions;
 mod lanes;
 mod lds;
+mod matrices;
 mod permutations;
 mod program;
 mod reference;
@@ -37,6 +38,9 @@ pub(crate) fn trials() -> Vec<Trial> {
         }));
         trials.push(with_llvm(&format!("lds_{name}"), &tools, move || {
             lds::check(dialect)
+        }));
+        trials.push(with_llvm(&format!("matrices_{name}"), &tools, move || {
+            matrices::check(dialect)
         }));
         trials.push(with_llvm(&format!("vector_{name}"), &tools, move || {
             vector::check(dialect)

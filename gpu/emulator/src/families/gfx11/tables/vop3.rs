@@ -1,7 +1,8 @@
 //! The opcode tables of VOP3 and VOP3P: number, name and operation.
 
-use crate::families::tables::{OpcodeEntry, Semantics, line};
+use crate::families::tables::{OpcodeEntry, Semantics, dense, line};
 use crate::instruction::LaneOperation;
+use crate::operation::matrix::MatrixElement::*;
 use crate::operation::{divide, dot, half, integer, packed_16, single, trigonometry, wide};
 
 /// Instructions with the long encoding only.
@@ -168,13 +169,12 @@ pub(super) static VOP3P: &[OpcodeEntry] = &[
     line(0x20, "v_fma_mix_f32", Semantics::Vector(&half::FMA_MIX)),
     line(0x21, "v_fma_mixlo_f16", Semantics::Vector(&half::FMA_MIX_HALF)),
     line(0x22, "v_fma_mixhi_f16", Semantics::Vector(&half::FMA_MIX_HALF)),
-    // Matrix instructions spread their operands over the lanes of the wave.
-    line(0x40, "v_wmma_f32_16x16x16_f16", Semantics::Refused),
-    line(0x41, "v_wmma_f32_16x16x16_bf16", Semantics::Refused),
-    line(0x42, "v_wmma_f16_16x16x16_f16", Semantics::Refused),
-    line(0x43, "v_wmma_bf16_16x16x16_bf16", Semantics::Refused),
-    line(0x44, "v_wmma_i32_16x16x16_iu8", Semantics::Refused),
-    line(0x45, "v_wmma_i32_16x16x16_iu4", Semantics::Refused),
+    line(0x40, "v_wmma_f32_16x16x16_f16", dense([16, 16, 1], [F32, F16, F16])),
+    line(0x41, "v_wmma_f32_16x16x16_bf16", dense([16, 16, 1], [F32, Bf16, Bf16])),
+    line(0x42, "v_wmma_f16_16x16x16_f16", dense([16, 16, 1], [F16, F16, F16])),
+    line(0x43, "v_wmma_bf16_16x16x16_bf16", dense([16, 16, 1], [Bf16, Bf16, Bf16])),
+    line(0x44, "v_wmma_i32_16x16x16_iu8", dense([16, 16, 1], [I32, Iu8, Iu8])),
+    line(0x45, "v_wmma_i32_16x16x16_iu4", dense([16, 16, 1], [I32, Iu4, Iu4])),
 ];
 
 /// Interpolation of attributes.

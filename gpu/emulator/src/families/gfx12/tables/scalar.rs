@@ -261,8 +261,8 @@ pub(super) static SOPP: &[OpcodeEntry] = &[
     line(0x0b, "s_wait_event", Semantics::Nothing),
     line(0x10, "s_trap", Semantics::Trap),
     // Rounding modes other than to nearest even are refused in any case.
-    line(0x11, "s_round_mode", Semantics::Refused),
-    line(0x12, "s_denorm_mode", Semantics::Refused),
+    line(0x11, "s_round_mode", Semantics::Mode { offset: 0 }),
+    line(0x12, "s_denorm_mode", Semantics::Mode { offset: 4 }),
     line(0x14, "s_barrier_wait", Semantics::Barrier),
     line(0x15, "s_barrier_leave", Semantics::Refused),
     line(0x1f, "s_code_end", Semantics::Refused),

@@ -1,7 +1,8 @@
 //! The opcode tables of VOP3, VOP3P and VINTERP: number, name and operation.
 
-use crate::families::tables::{OpcodeEntry, Semantics, line};
+use crate::families::tables::{OpcodeEntry, Semantics, dense, line, sparse};
 use crate::instruction::LaneOperation;
+use crate::operation::matrix::MatrixElement::*;
 use crate::operation::{
     divide, dot, extremum, float8, half, integer, packed_16, single, trigonometry, wide,
 };
@@ -198,33 +199,32 @@ pub(super) static VOP3P: &[OpcodeEntry] = &[
     line(0x20, "v_fma_mix_f32", Semantics::Vector(&half::FMA_MIX)),
     line(0x21, "v_fma_mixlo_f16", Semantics::Vector(&half::FMA_MIX_HALF)),
     line(0x22, "v_fma_mixhi_f16", Semantics::Vector(&half::FMA_MIX_HALF)),
-    // Matrix instructions spread their operands over the lanes of the wave.
     line(0x24, "v_dot4_f32_fp8_bf8", Semantics::Refused),
     line(0x25, "v_dot4_f32_bf8_fp8", Semantics::Refused),
     line(0x26, "v_dot4_f32_fp8_fp8", Semantics::Refused),
     line(0x27, "v_dot4_f32_bf8_bf8", Semantics::Refused),
-    line(0x40, "v_wmma_f32_16x16x16_f16", Semantics::Refused),
-    line(0x41, "v_wmma_f32_16x16x16_bf16", Semantics::Refused),
-    line(0x42, "v_wmma_f16_16x16x16_f16", Semantics::Refused),
-    line(0x43, "v_wmma_bf16_16x16x16_bf16", Semantics::Refused),
-    line(0x44, "v_wmma_i32_16x16x16_iu8", Semantics::Refused),
-    line(0x45, "v_wmma_i32_16x16x16_iu4", Semantics::Refused),
-    line(0x46, "v_wmma_f32_16x16x16_fp8_fp8", Semantics::Refused),
-    line(0x47, "v_wmma_f32_16x16x16_fp8_bf8", Semantics::Refused),
-    line(0x48, "v_wmma_f32_16x16x16_bf8_fp8", Semantics::Refused),
-    line(0x49, "v_wmma_f32_16x16x16_bf8_bf8", Semantics::Refused),
-    line(0x4a, "v_wmma_i32_16x16x32_iu4", Semantics::Refused),
-    line(0x50, "v_swmmac_f32_16x16x32_f16", Semantics::Refused),
-    line(0x51, "v_swmmac_f32_16x16x32_bf16", Semantics::Refused),
-    line(0x52, "v_swmmac_f16_16x16x32_f16", Semantics::Refused),
-    line(0x53, "v_swmmac_bf16_16x16x32_bf16", Semantics::Refused),
-    line(0x54, "v_swmmac_i32_16x16x32_iu8", Semantics::Refused),
-    line(0x55, "v_swmmac_i32_16x16x32_iu4", Semantics::Refused),
-    line(0x56, "v_swmmac_i32_16x16x64_iu4", Semantics::Refused),
-    line(0x57, "v_swmmac_f32_16x16x32_fp8_fp8", Semantics::Refused),
-    line(0x58, "v_swmmac_f32_16x16x32_fp8_bf8", Semantics::Refused),
-    line(0x59, "v_swmmac_f32_16x16x32_bf8_fp8", Semantics::Refused),
-    line(0x5a, "v_swmmac_f32_16x16x32_bf8_bf8", Semantics::Refused),
+    line(0x40, "v_wmma_f32_16x16x16_f16", dense([16, 16, 1], [F32, F16, F16])),
+    line(0x41, "v_wmma_f32_16x16x16_bf16", dense([16, 16, 1], [F32, Bf16, Bf16])),
+    line(0x42, "v_wmma_f16_16x16x16_f16", dense([16, 16, 1], [F16, F16, F16])),
+    line(0x43, "v_wmma_bf16_16x16x16_bf16", dense([16, 16, 1], [Bf16, Bf16, Bf16])),
+    line(0x44, "v_wmma_i32_16x16x16_iu8", dense([16, 16, 1], [I32, Iu8, Iu8])),
+    line(0x45, "v_wmma_i32_16x16x16_iu4", dense([16, 16, 1], [I32, Iu4, Iu4])),
+    line(0x46, "v_wmma_f32_16x16x16_fp8_fp8", dense([16, 16, 1], [F32, Fp8, Fp8])),
+    line(0x47, "v_wmma_f32_16x16x16_fp8_bf8", dense([16, 16, 1], [F32, Fp8, Bf8])),
+    line(0x48, "v_wmma_f32_16x16x16_bf8_fp8", dense([16, 16, 1], [F32, Bf8, Fp8])),
+    line(0x49, "v_wmma_f32_16x16x16_bf8_bf8", dense([16, 16, 1], [F32, Bf8, Bf8])),
+    line(0x4a, "v_wmma_i32_16x16x32_iu4", dense([16, 32, 1], [I32, Iu4, Iu4])),
+    line(0x50, "v_swmmac_f32_16x16x32_f16", sparse([16, 32], [F32, F16, F16])),
+    line(0x51, "v_swmmac_f32_16x16x32_bf16", sparse([16, 32], [F32, Bf16, Bf16])),
+    line(0x52, "v_swmmac_f16_16x16x32_f16", sparse([16, 32], [F16, F16, F16])),
+    line(0x53, "v_swmmac_bf16_16x16x32_bf16", sparse([16, 32], [Bf16, Bf16, Bf16])),
+    line(0x54, "v_swmmac_i32_16x16x32_iu8", sparse([16, 32], [I32, Iu8, Iu8])),
+    line(0x55, "v_swmmac_i32_16x16x32_iu4", sparse([16, 32], [I32, Iu4, Iu4])),
+    line(0x56, "v_swmmac_i32_16x16x64_iu4", sparse([16, 64], [I32, Iu4, Iu4])),
+    line(0x57, "v_swmmac_f32_16x16x32_fp8_fp8", sparse([16, 32], [F32, Fp8, Fp8])),
+    line(0x58, "v_swmmac_f32_16x16x32_fp8_bf8", sparse([16, 32], [F32, Fp8, Bf8])),
+    line(0x59, "v_swmmac_f32_16x16x32_bf8_fp8", sparse([16, 32], [F32, Bf8, Fp8])),
+    line(0x5a, "v_swmmac_f32_16x16x32_bf8_bf8", sparse([16, 32], [F32, Bf8, Bf8])),
 ];
 
 /// Interpolation of attributes.

@@ -1,0 +1,87 @@
+//! LLVM's assembly of products of matrices.
+
+use std::fmt::Write;
+
+use super::{AssemblyText, join, operand, result_modifiers, vector};
+use crate::families::encoding::{EncodingFacts, MatrixFields};
+use crate::families::tables::OpcodeEntry;
+use crate::instruction::Words;
+use crate::operation::Type;
+use crate::operation::matrix::{MatrixElement, MatrixLayout, MatrixShape, MatrixSide};
+
+pub(super) fn product(
+    facts: &EncodingFacts,
+    line: &OpcodeEntry,
+    shape: &MatrixShape,
+    words: Words,
+) -> AssemblyText {
+    let fields = MatrixFields::of(facts, words);
+    let operation = fields.operation(facts, shape);
+    let results = operation.result_registers();
+    let [of_a, of_b, of_d] = fields.accumulation;
+    let register =
+        |code: u32, count: u32, accumulation: bool| vector(code & 255, count, accumulation);
+    let third = fields.sources[2];
+    let kind = match shape.to {
+        MatrixElement::F64 => Type::F64,
+        MatrixElement::F16 | MatrixElement::Bf16 => Type::PF16,
+        _ => Type::B32,
+    };
+    let operands = [
+        register(fields.to, results, of_d),
+        register(
+            fields.sources[0],
+            operation.source_registers(MatrixSide::A),
+            of_a,
+        ),
+        register(
+            fields.sources[1],
+            operation.source_registers(MatrixSide::B),
+            of_b,
+        ),
+        match shape.sparse {
+            true => register(third, 1, false),
+            false if third >= 256 => register(third, results, of_d),
+            false => operand(facts, third, 1, kind, 0),
+        },
+    ];
+    let mut text = join(line.name, &operands);
+    let list = |mask: u32| {
+        let items = [0, 1, 2].map(|index| ((mask >> index) & 1).to_string());
+        items.join(",")
+    };
+    if facts.matrix.layout == MatrixLayout::Blocks {
+        let doubles = shape.to == MatrixElement::F64;
+        for (name, value) in [("cbsz", fields.broadcast), ("abid", fields.broadcast_block)] {
+            if value != 0 {
+                write!(text, " {name}:{value}")?;
+            }
+        }
+        match fields.pattern {
+            0 => {}
+            mask if doubles && facts.matrix.negates_doubles => {
+                write!(text, " neg:[{}]", list(mask))?;
+            }
+            pattern => write!(text, " blgp:{pattern}")?,
+        }
+        return Ok(text);
+    }
+    if shape.sparse {
+        if fields.select & 3 != 0 {
+            write!(text, " index_key:{}", fields.select & 3)?;
+        }
+    } else if fields.select != 0 {
+        write!(text, " op_sel:[{}]", list(fields.select))?;
+    }
+    let halves = facts.matrix.layout == MatrixLayout::Replicated && shape.to.bits() == 16;
+    if halves && fields.select_high != 7 {
+        write!(text, " op_sel_hi:[{}]", list(fields.select_high))?;
+    }
+    for (name, mask) in [("neg_lo", fields.negate), ("neg_hi", fields.negate_high)] {
+        if mask != 0 {
+            write!(text, " {name}:[{}]", list(mask))?;
+        }
+    }
+    text += &result_modifiers(fields.clamp, 0);
+    Ok(text)
+}
