@@ -327,8 +327,8 @@ mod tests {
                 "softmax:?x[512]xf32:count=1..1048576",
             ),
             (
-                "argmax:?x[32000]xf16:i32:count=4..16",
-                "argmax:?x[32000]xf16:i32:count=4..33554",
+                "argmax:?x[1024]xf16:i32:count=4..512",
+                "argmax:?x[1024]xf16:i32:count=4..1048576",
             ),
             // The rows alone would reach further than a grid of one dimension.
             (
