@@ -95,7 +95,7 @@ pub fn find_problems(module: &str, counts: &RangeInclusive<u32>) -> Vec<ModulePr
         let mut known: BTreeMap<Vec<&str>, Option<usize>> = BTreeMap::new();
         for &statement in &function.statements {
             let begin = statement.text.as_ptr() as usize - module.as_ptr() as usize;
-            for found in of_linalg.sharing(begin, function) {
+            if let Some(found) = of_linalg.sharing(begin, function) {
                 add(&mut all, found, lines.place(function, begin));
             }
             if let Some(found) = of_linalg.seen(begin, function) {

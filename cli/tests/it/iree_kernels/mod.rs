@@ -37,7 +37,7 @@ use tools::Tools;
 type Test = fn(&Tools) -> Result<(), Failed>;
 
 /// The tests of CI, then the long ones.
-const TESTS: [(&str, Test); 37] = [
+const TESTS: [(&str, Test); 39] = [
     (
         "chains_of_torch_are_replaced",
         linalg::chains_of_torch_are_replaced,
