@@ -1,6 +1,6 @@
 //! Tests of reductions that take in preceding operations of a module.
 
-use super::super::{ModuleReduction, operations};
+use super::super::operations;
 use super::module::said;
 
 const ALL: &str = "affine_map<(d0, d1) -> (d0, d1)>";
@@ -147,62 +147,4 @@ fn a_product_reads_widened_operands_in_their_stored_type() {
         .map(|it| it.problem.as_ref().unwrap().to_string())
         .collect();
     assert_eq!(parts, ["dot:[64]x8xf32,f32(0)"]);
-}
-
-/// Returns the largest number of parts inside of each other.
-fn depth(found: &ModuleReduction) -> usize {
-    let parts = found.parts.iter().map(depth);
-    parts.max().map_or(0, |it| it + 1)
-}
-
-/// A norm of two sums, each of which may stay outside of it.
-#[test]
-fn parts_of_a_cut_chain_are_within_it() {
-    let row = |name: &str, of: &str, body: &str| {
-        format!(
-            "%{name}_to = tensor.empty() : tensor<8xf32>
-%{name} = linalg.generic {{indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>], iterator_types = [\"parallel\"]}} ins({of} : tensor<8xf32>) outs(%{name}_to : tensor<8xf32>) {{
-^bb0(%a: f32, %o: f32):
-  {body}
-}} -> tensor<8xf32>
-"
-        )
-    };
-    let scale = row(
-        "scale",
-        "%sum",
-        "%0 = arith.divf %a, %n : f32
-  %1 = arith.addf %0, %epsilon : f32
-  %2 = math.rsqrt %1 : f32
-  linalg.yield %2 : f32",
-    );
-    let module = [
-        "%n = arith.constant 64.0 : f32\n%epsilon = arith.constant 1.0e-6 : f32\n".to_owned(),
-        pointwise("once", &[("%x", ALL), ("%q", ALL)], "arith.addf %a0, %a1"),
-        pointwise(
-            "twice",
-            &[("%once", ALL), ("%p", ALL)],
-            "arith.addf %a0, %a1",
-        ),
-        pointwise("square", &[("%twice", ALL)], "arith.mulf %a0, %a0"),
-        fold("sum", "%square", "0.0", "arith.addf"),
-        scale,
-        pointwise("wide", &[("%scale", ROW)], "arith.mulf %a0, %n"),
-        pointwise("narrow", &[("%wide", ALL)], "arith.divf %a0, %n"),
-        pointwise(
-            "norm",
-            &[("%twice", ALL), ("%narrow", ALL)],
-            "arith.mulf %a0, %a1",
-        ),
-        pointwise(
-            "scaled",
-            &[("%norm", ALL), ("%w", ALL)],
-            "arith.mulf %a0, %a1",
-        ),
-        "util.return %norm, %scaled : tensor<8x64xf32>, tensor<8x64xf32>\n".to_owned(),
-    ]
-    .concat();
-    for found in operations(&module, &(1..=9)).unwrap() {
-        assert!(depth(&found) <= 4, "{}: {:?}", depth(&found), found.problem);
-    }
 }
