@@ -30,11 +30,17 @@ pub struct ModelProblem {
     pub problem: Problem,
     /// The number of operations of the model with this problem.
     pub count: usize,
+    /// The first of these operations, in the order of the model.
+    pub places: Vec<OperationPlace>,
     /// The forms of its operations, as in the answer of `wavetune export iree-kernels`; `null`
     /// for a form that no kernel replaces.
     pub forms: Vec<Option<&'static str>>,
     /// The tuning status with each generator whose kernels the compiler can take for the problem.
     pub generators: Vec<Standing>,
+    /// The problems with which it shares operations of the model. A kernel can replace only one of
+    /// the two there.
+    #[schemars(with = "Vec<foreign_schema::Problem>")]
+    pub shares_with: Vec<Problem>,
     /// The alternative of several kernels in sequence: one row for each form in which the model
     /// writes the operation. Empty if the operation does not divide into parts.
     pub several: Vec<KernelSequence>,
@@ -135,4 +141,19 @@ pub struct UnknownOperations {
     pub count: usize,
     /// The reason.
     pub reason: String,
+    /// The first of these operations, in the order of the model.
+    pub places: Vec<OperationPlace>,
+}
+
+/// The place of an operation.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct OperationPlace {
+    /// The function of the model. Empty outside of functions.
+    pub function: String,
+    /// The operation as the compiler lowers it, such as `linalg.generic`.
+    pub operation: String,
+    /// The line and column in the model, such as `model.mlir:12:5`; `null` if the compiler knows
+    /// none.
+    pub location: Option<String>,
 }

@@ -46,6 +46,19 @@ impl ModelJudge<'_> {
         let judge = ExportJudge::new(&profiler, self.modules(), &self.of_model.counts)?;
         let verdict = match judge.judge(export, objects, tuning.as_deref()) {
             Ok(verdict) => verdict,
+            Err(error @ ProfileError::NotCompiled { .. }) => {
+                // A model has no use for kernels with which it does not compile.
+                let kernels = export.kernels().iter();
+                let symbols: Vec<String> = kernels.map(|it| it.symbol.clone()).collect();
+                for symbol in &symbols {
+                    let reason = "the model does not compile with it, nor without it";
+                    export.remove(symbol, Some(reason.to_owned()));
+                }
+                *tuning = None;
+                return Ok(Err(format!(
+                    "iree-compile compiles the model neither alone nor with kernels: {error}"
+                )));
+            }
             Err(error) => return Ok(Err(error.to_string())),
         };
         let answer = judge.answer(&verdict, export.kernels());

@@ -120,8 +120,14 @@ impl ModelFile {
         model: &ModelArguments,
     ) -> anyhow::Result<Vec<ModuleProblem>> {
         let shown = self.path.display();
-        match self.compiler.lower(self.module(), target, options) {
-            Ok(text) => Ok(find_problems(&text, &model.counts)),
+        match (self.compiler).lower(self.module(), target, options, None) {
+            Ok(lowered) => {
+                let mut seen = find_problems(&lowered.text, &model.counts);
+                for one in &mut seen {
+                    one.locate(|line| lowered.location(line));
+                }
+                Ok(seen)
+            }
             Err(IreeError::Rejected { message }) if message.contains("Unknown ROCM target") => {
                 bail!("{shown}: iree-compile does not support the target {target}")
             }

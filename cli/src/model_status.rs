@@ -3,8 +3,8 @@
 //! `model-profile` compares whole models.
 
 use answers::model::{
-    Gain, KernelSequence, Model, ModelProblem, SequenceKernel, Standing, TuningState,
-    UnknownOperations,
+    Gain, KernelSequence, Model, ModelProblem, OperationPlace, SequenceKernel, Standing,
+    TuningState, UnknownOperations,
 };
 use configgen::{Generator, Problem, Target, check_problem};
 use kernel_export::{ExportRequest, FusionDecision, ModuleProblem, weigh};
@@ -36,6 +36,7 @@ pub(crate) async fn model_status(
                 model.others.push(UnknownOperations {
                     count: one.count,
                     reason: reason.clone(),
+                    places: places(one).collect(),
                 });
                 continue;
             }
@@ -46,17 +47,24 @@ pub(crate) async fn model_status(
             model.problems.push(ModelProblem {
                 problem: problem.clone(),
                 count: 0,
+                places: Vec::new(),
                 forms: Vec::new(),
                 generators: Vec::new(),
+                shares_with: Vec::new(),
                 several: Vec::new(),
             });
             model.problems.len() - 1
         });
         let asked = &mut model.problems[place];
         asked.count += one.count;
+        asked.places.extend(places(one));
         if !asked.forms.contains(&one.form) {
             asked.forms.push(one.form);
         }
+        let others = one.shares_with.iter();
+        let others = others.filter(|it| !asked.shares_with.contains(it)).cloned();
+        let others: Vec<Problem> = others.collect();
+        asked.shares_with.extend(others);
         let weighed = weigh(catalogue, &wanted, one).await?;
         asked.several.extend(several(&weighed));
         // If no fused kernel is known, the first generator with a known time counts.
@@ -70,11 +78,21 @@ pub(crate) async fn model_status(
                 asked.generators.push(standing);
             }
         }
-        if let Some((found, time_us)) = taken {
+        // Of two problems that share operations, the total counts the row operation.
+        if let (Some((found, time_us)), None) = (taken, &one.shares_with) {
             gain(&mut model.gains, one.count, &found, time_us);
         }
     }
     Ok(model)
+}
+
+/// Returns the places of equal operations.
+fn places(one: &ModuleProblem) -> impl Iterator<Item = OperationPlace> {
+    one.places.iter().map(|place| OperationPlace {
+        function: place.function.clone(),
+        operation: place.operation.clone(),
+        location: place.location.clone(),
+    })
 }
 
 /// Returns an operation as a sequence of several kernels, if it has parts.
@@ -184,12 +202,16 @@ pub(crate) fn text(model: &Model) -> String {
         for standing in &asked.generators {
             text += &format!("  {}: {}\n", standing.generator, told(standing));
         }
+        for other in &asked.shares_with {
+            text += &format!("  shares operations with {other}: one kernel of the two is placed\n");
+        }
         for several in &asked.several {
             text += &format!("  {}\n", told_several(several));
         }
     }
     for other in &model.others {
         text += &format!("no problem ({}): {}\n", other.count, other.reason);
+        text += &told_places(other);
     }
     for gain in &model.gains {
         let times = gain.default_time_us / gain.time_us;
@@ -204,6 +226,29 @@ pub(crate) fn text(model: &Model) -> String {
     }
     if !model.gains.is_empty() {
         text += TIMED_ALONE;
+    }
+    text
+}
+
+/// The largest number of places that are printed of one kind of operation.
+const MAX_PLACES: usize = 3;
+
+/// Formats the places of operations that are no problem.
+fn told_places(other: &UnknownOperations) -> String {
+    let shown = other.places.iter().take(MAX_PLACES);
+    let mut text = String::new();
+    for place in shown.clone() {
+        let function = match &*place.function {
+            "" => String::new(),
+            name => format!(" in @{name}"),
+        };
+        let location = place.location.as_ref();
+        let location = location.map_or(String::new(), |it| format!("{it}: "));
+        text += &format!("  {location}{}{function}\n", place.operation);
+    }
+    match other.count - shown.len() {
+        0 => {}
+        more => text += &format!("  and {more} more\n"),
     }
     text
 }

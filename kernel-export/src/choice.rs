@@ -45,6 +45,12 @@ impl ExportRequest<'_> {
     }
 }
 
+/// The largest tensor of a launch with an open count, in bytes.
+const LONGEST_BYTES: u64 = 1 << 31;
+
+/// The largest count of a launch. 1,024 threads of each row then fit a grid of one dimension.
+const LARGEST_COUNT: u32 = 1 << 21;
+
 /// A kernel to export.
 #[derive(Debug, Clone)]
 pub struct Choice {
@@ -101,6 +107,35 @@ impl Choice {
             is_behind_iree: self.is_behind_iree,
         };
         choice.checked(target).ok()
+    }
+
+    /// Returns the same configuration for as many rows as one launch can take: the kernel then
+    /// needs no second launch above its problem's largest count. Returns the choice itself if the
+    /// count is known, if rows are split, or if the longer range would be illegal.
+    pub(crate) fn of_longest_range(&self, target: &Target) -> Choice {
+        let longer = || {
+            let counts = self.problem.shape.counts()?;
+            // The workgroups of a split row share a workspace, which grows with the largest count.
+            if self.configuration.knobs.split != Knobs::DEFAULT.split {
+                return None;
+            }
+            // An offset of 32 bits reaches all rows of each tensor.
+            let of_tensors = [
+                self.problem.input_bytes(),
+                self.problem.operand_bytes(),
+                self.problem.output_bytes(),
+            ];
+            let bytes = of_tensors.into_iter().max()?.max(1);
+            let rows = LONGEST_BYTES * u64::from(*counts.end()) / bytes;
+            let largest = u32::try_from(rows).unwrap_or(u32::MAX).min(LARGEST_COUNT);
+            let longest = *counts.start()..=largest.max(*counts.end());
+            let choice = Choice {
+                problem: self.problem.with_counts(&longest).ok()?,
+                ..self.clone()
+            };
+            choice.checked(target).ok()
+        };
+        longer().unwrap_or_else(|| self.clone())
     }
 
     /// Chooses the best known configuration, or the untuned one if nothing is known.
@@ -264,4 +299,54 @@ fn each_once(problems: impl IntoIterator<Item = Problem>) -> Vec<Problem> {
     let mut problems: Vec<Problem> = problems.into_iter().collect();
     problems.retain(|problem| seen.insert(problem.clone()));
     problems
+}
+
+#[cfg(test)]
+mod tests {
+    use configgen::{Problem, Target, native_default};
+
+    use super::Choice;
+
+    /// Returns the problem that a kernel with this split is built for.
+    fn built_for(problem: &str, split: Option<u32>) -> String {
+        let target = Target::named("gfx942").unwrap();
+        let problem: Problem = problem.parse().unwrap();
+        let mut configuration = native_default(&problem, target).unwrap();
+        if let Some(split) = split {
+            configuration.knobs.split = split;
+        }
+        let choice = Choice::from_configuration(problem, target, configuration).unwrap();
+        choice.of_longest_range(target).problem.to_string()
+    }
+
+    #[test]
+    fn one_launch_takes_as_many_rows_as_it_can() {
+        for (problem, built) in [
+            (
+                "softmax:?x[512]xf32:count=1..512",
+                "softmax:?x[512]xf32:count=1..1048576",
+            ),
+            (
+                "argmax:?x[1024]xf16:i32:count=4..512",
+                "argmax:?x[1024]xf16:i32:count=4..1048576",
+            ),
+            // The rows alone would reach further than a grid of one dimension.
+            (
+                "sum:?x[4]xf32:count=1..512",
+                "sum:?x[4]xf32:count=1..2097152",
+            ),
+        ] {
+            assert_eq!(built_for(problem, None), built);
+        }
+    }
+
+    #[test]
+    fn a_range_stays_if_rows_are_split_or_their_number_is_known() {
+        let split = "sum:?x[1048576]xf32:count=1..8";
+        assert_eq!(built_for(split, Some(4)), split);
+        assert_eq!(
+            built_for("softmax:64x[512]xf32", None),
+            "softmax:64x[512]xf32"
+        );
+    }
 }

@@ -107,9 +107,11 @@ impl<'a> IreeExport<'a> {
             self.without(problem, unsaid.to_string());
             return Ok(Vec::new());
         }
-        let built = self.export.build(choice)?;
+        let launched = choice.of_longest_range(self.target);
+        let built = self.export.build(&launched)?;
         let replacement = Replacement {
             problem: problem.clone(),
+            launched: launched.problem,
             linalg,
             file: built.files[0].name.clone(),
             kernel: built.kernel,

@@ -41,6 +41,6 @@ pub use choice::{Choice, ExportRefusal, ExportRequest, Selection, choose, tuned}
 pub use error::ExportError;
 pub use export::{Export, ExportFile};
 pub use fusion_decision::{FusionDecision, weigh};
-pub use iree::{ModuleArgCompareError, ModuleProblem, find_problems};
+pub use iree::{ModuleArgCompareError, ModuleProblem, OperationPlace, find_problems};
 pub use iree_export::IreeExport;
 pub use toolchain::Toolchain;

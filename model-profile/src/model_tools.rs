@@ -79,8 +79,8 @@ impl ConfinedTools {
         options: &[OsString],
         counts: &RangeInclusive<u32>,
     ) -> Result<Vec<ModuleProblem>, ProfileError> {
-        let lowered = self.compiler.lower(module, target, options)?;
-        Ok(find_problems(&lowered, counts))
+        let lowered = self.compiler.lower(module, target, options, None)?;
+        Ok(find_problems(&lowered.text, counts))
     }
 
     /// Returns a profiler with the user's cache.

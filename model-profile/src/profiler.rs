@@ -116,8 +116,8 @@ impl Profiler {
         let compiled = (self.compiler).compile_module(source, target, &self.options, specs)?;
         let mut declared = self.declared(compiled.path())?;
         if declared.is_empty() {
-            let lowered = self.compiler.lower(source, target, &self.options)?;
-            declared = FunctionDeclaration::of_lowered(&lowered);
+            let lowered = (self.compiler).lower(source, target, &self.options, None)?;
+            declared = FunctionDeclaration::of_lowered(&lowered.text);
         }
         let executables = &compiled.executables;
         let profiled = self.calls(compiled.path(), declared, executables, function, sizes)?;

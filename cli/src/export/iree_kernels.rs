@@ -16,6 +16,7 @@ use kernel_export::{ExportFile, ExportRequest, IreeExport, ModuleProblem, Select
 use model_profile::{add_variant, replaced_operations};
 
 use super::kernels::{earlier, make, put, remove_stale};
+use super::placement::remove_unplaced;
 use super::selection::SelectionArguments;
 use crate::Exit;
 use crate::database::{Database, block_on};
@@ -154,6 +155,10 @@ pub(super) fn run(arguments: &ExportIreeKernelsArguments) -> anyhow::Result<Exit
         &objects,
         &mut tuning,
     )?;
+    if judgement.is_none() && !files.is_empty() {
+        let options = &arguments.compiler.options;
+        remove_unplaced(&mut export, &files, wanted.target, options)?;
+    }
     let kept: Vec<String> = export.kernels().iter().map(|it| it.file.clone()).collect();
     let (files, mut exported) = export.end(tuning.as_ref().map(|_| TUNING_SPEC));
     let judged = judgement.iter().flat_map(|it| &it.kernels);
@@ -173,6 +178,7 @@ pub(super) fn run(arguments: &ExportIreeKernelsArguments) -> anyhow::Result<Exit
         match exported.judgement {
             // Everything that there is was judged.
             Some(_) => eprintln!("no kernel makes the model faster; nothing is written"),
+            None if count > 0 => eprintln!("no kernel is left; nothing is written"),
             None => eprintln!("{}", wanted.no_kernel_message()),
         }
         return Ok(Exit::NotFound);
@@ -227,6 +233,10 @@ fn judged(
         Ok(judgement) => return Ok(Some(judgement)),
         Err(reason) => reason,
     };
+    if export.kernels().is_empty() && tuning.is_none() {
+        eprintln!("{reason}");
+        return Ok(None);
+    }
     let notice = format!(
         "not compared with any model ({reason}): a model can be slower with these kernels; \
          `wavetune export iree-kernels MODEL --target gfx942 --out DIR` keeps those that make it faster"

@@ -3,6 +3,7 @@
 pub(crate) mod iree_kernels;
 mod iree_spec;
 mod kernels;
+mod placement;
 mod range_samples;
 mod selection;
 mod table;

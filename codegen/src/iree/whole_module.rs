@@ -28,6 +28,12 @@ pub struct SpecPaths<'a> {
     pub tuning: Option<&'a Path>,
 }
 
+/// The option that names a preprocessing spec.
+pub(super) const REPLACEMENTS: &str = "--iree-preprocessing-transform-spec-filename=";
+
+/// The name of the compiler's copy of the module.
+pub(super) const COPY: &str = "model";
+
 /// A compiled module; its files are deleted with it.
 #[derive(Debug)]
 pub struct CompiledModule {
@@ -62,8 +68,7 @@ impl IreeCompiler {
         let mut how = options.to_vec();
         how.push(option("--iree-hal-dump-executable-sources-to=", &dumped));
         if let Some(spec) = specs.replacements {
-            let name = "--iree-preprocessing-transform-spec-filename=";
-            how.push(option(name, spec));
+            how.push(option(REPLACEMENTS, spec));
             let objects = spec.parent().unwrap_or(Path::new("."));
             let name = "--iree-hal-executable-object-search-path=";
             how.push(option(name, objects));
@@ -95,7 +100,7 @@ impl IreeCompiler {
         visible: &[&Path],
     ) -> Result<PathBuf, IreeError> {
         // In a sandbox, the compiler sees this folder and none of the user's files.
-        let (copy, output) = (folder.join("model"), folder.join("model.out"));
+        let (copy, output) = (folder.join(COPY), folder.join("model.out"));
         fs::copy(source, &copy).map_err(IreeError::io(source))?;
         let visible: Vec<&Path> = [&*self.path].into_iter().chain(visible.to_vec()).collect();
         let sandbox = self.sandbox.as_ref();

@@ -2,8 +2,10 @@
 
 use super::body::split;
 use super::chain::Chains;
-use super::chain::step::{ChainStep, ChainStepKind, ValueSource};
+use super::chain::step::{ChainOperand, ChainStep, ChainStepKind, NamedOperation, ValueSource};
 use super::dimension_order::DimensionOrder;
+use super::map::{Iterators, OperandAccess};
+use super::product::{self, ProductSyntax};
 use super::reduction_reader::{FoldDescription, Inputs};
 use super::terms::{Term, TermAccess, TermInput, Terms, places};
 use crate::Problem;
@@ -24,31 +26,22 @@ pub(super) fn computed<'a>(
     steps: &[&ChainStep<'a>],
 ) -> Option<FusedReduction<'a>> {
     let (&last, before) = steps.split_last()?;
-    let (
-        ChainStepKind::Generic {
-            inputs,
-            accesses,
-            reduced,
-            body,
-            ..
-        },
-        true,
-    ) = (&last.kind, last.reduces())
-    else {
-        return None;
-    };
-    let (operands, outputs) = last.operands.split_at(*inputs);
-    let ([output], Ok(body)) = (outputs, body) else {
-        return None;
-    };
     let mut terms = Terms::of(before);
-    let mut arguments = terms.elements(last, operands, accesses)?;
-    arguments.push(Some(terms.push(Term::Accumulator)));
-    let result = terms.results(body, arguments)?[0]?;
+    let CombinedTerm {
+        result,
+        output,
+        access,
+        reduced,
+    } = match &last.kind {
+        ChainStepKind::Named(NamedOperation::Product(syntax)) => {
+            of_product(&mut terms, last, syntax)?
+        }
+        _ => of_generic(&mut terms, last)?,
+    };
     let (region, inputs) = terms.region(result, Some(output.element))?;
     let combined = split(last.place, &region).ok()?;
-    let kept = dimensions(&places(output, &accesses[operands.len()])?);
-    let read = read(&inputs, reduced, &kept)?;
+    let kept = dimensions(&places(output, &access)?);
+    let read = read(&inputs, &reduced, &kept)?;
     let fill = chains.fill_of(last)?;
     let ChainStepKind::Fill(initial, scalar) = &fill.kind else {
         return None;
@@ -67,6 +60,78 @@ pub(super) fn computed<'a>(
         problem: written.problem().ok()?,
         inputs: read.sources,
         outputs: vec![0],
+    })
+}
+
+/// The accumulator after one more element.
+struct CombinedTerm<'s, 'a> {
+    result: usize,
+    /// The output, with its access.
+    output: &'s ChainOperand<'a>,
+    access: OperandAccess,
+    reduced: Iterators,
+}
+
+fn of_generic<'s, 'a>(
+    terms: &mut Terms<'s, 'a>,
+    last: &'s ChainStep<'a>,
+) -> Option<CombinedTerm<'s, 'a>> {
+    let (
+        ChainStepKind::Generic {
+            inputs,
+            accesses,
+            reduced,
+            body,
+            ..
+        },
+        true,
+    ) = (&last.kind, last.reduces())
+    else {
+        return None;
+    };
+    let (operands, outputs) = last.operands.split_at(*inputs);
+    let ([output], Ok(body)) = (outputs, body) else {
+        return None;
+    };
+    let mut arguments = terms.elements(last, operands, accesses)?;
+    arguments.push(Some(terms.push(Term::Accumulator)));
+    Some(CombinedTerm {
+        result: terms.results(body, arguments)?[0]?,
+        output,
+        access: accesses[operands.len()].clone(),
+        reduced: reduced.clone(),
+    })
+}
+
+fn of_product<'s, 'a>(
+    terms: &mut Terms<'s, 'a>,
+    last: &'s ChainStep<'a>,
+    syntax: &ProductSyntax,
+) -> Option<CombinedTerm<'s, 'a>> {
+    let (accesses, reduced) = syntax.iteration()?;
+    let [one, other, output] = &last.operands[..] else {
+        return None;
+    };
+    let accumulator = output.element;
+    let mut factors = Vec::new();
+    for (used, access) in [one, other].into_iter().zip(&accesses) {
+        let element = terms.element(last, used, places(used, access)?)?;
+        factors.push(match used.element == accumulator {
+            true => element,
+            false => {
+                let opcode = product::widening(used.element);
+                terms.push(Term::Operation(opcode, vec![element], accumulator))
+            }
+        });
+    }
+    let [times, plus] = product::operations(accumulator);
+    let factor = terms.push(Term::Operation(times, factors, accumulator));
+    let before = terms.push(Term::Accumulator);
+    Some(CombinedTerm {
+        result: terms.push(Term::Operation(plus, vec![before, factor], accumulator)),
+        output,
+        access: accesses.get(2)?.clone(),
+        reduced,
     })
 }
 

@@ -6,6 +6,7 @@ use std::ops::RangeInclusive;
 
 use super::LinalgError;
 use super::chain::Chains;
+use super::chain::missed::MissedBudget;
 use super::chain::module_chains::{ModuleChain, Users};
 use super::chain::step::{ChainStep, ValueSource};
 use super::chain::traffic::{Traffic, rest};
@@ -23,7 +24,8 @@ use crate::comparator::ComparatorError;
 pub struct ModuleReduction {
     /// The byte offset of the name of its last operation.
     pub place: usize,
-    /// The byte offsets of its reducing operations.
+    /// The byte offsets of its reducing operations. Empty for a chain that is no row operation;
+    /// its reductions have entries of their own.
     pub reductions: Vec<usize>,
     /// The problem, or the reason why it is none.
     pub problem: Result<Problem, LinalgError>,
@@ -35,6 +37,9 @@ pub struct ModuleReduction {
     pub parts: Vec<ModuleReduction>,
     /// The memory traffic of the operations outside of all parts, if there are parts.
     pub rest: Traffic,
+    /// The place of the row operation with which it shares operations. A kernel can replace only
+    /// one of the two, and another entry is without the shared operations.
+    pub shares_with: Option<usize>,
 }
 
 /// Returns the reducing operations of a module, in order, with one entry per row operation.
@@ -54,21 +59,29 @@ pub fn operations(
         users: scanned.chains.users(),
         singles: singles.map(|(place, it)| (place.offset(), it)).collect(),
     };
-    let whole = operations
-        .chains
-        .module_chains(&operations.users)
-        .into_iter();
-    let mut found: Vec<ModuleReduction> = whole.map(|chain| operations.of_chain(chain)).collect();
+    let chains = operations.chains.module_chains(&operations.users);
+    let mut chained: HashMap<usize, usize> = HashMap::new();
+    for chain in &chains {
+        let place = chain.steps.last().map_or(0, |it| it.place.offset());
+        let steps = chain.steps.iter().filter(|it| !it.is_free());
+        chained.extend(steps.map(|it| (it.place.offset(), place)));
+    }
+    let chains = chains.into_iter();
+    let mut found: Vec<ModuleReduction> = chains.map(|chain| operations.of_chain(chain)).collect();
     // A reduction inside of a row operation must not be listed a second time.
     let within: HashSet<usize> = found.iter().flat_map(|it| it.reductions.clone()).collect();
     let others = scanned.singles.iter().map(|it| it.0.offset());
     let others = others.filter(|place| !within.contains(place));
-    found.extend(others.filter_map(|place| Some(operations.of_reduction(place)?.0)));
-    let compares = scanned.chains.comparisons();
-    found.extend(compares.filter_map(|place| Some(operations.of_compare(place)?.0)));
+    for place in others.chain(scanned.chains.comparisons()) {
+        found.extend(operations.beside_chains(place, &chained));
+    }
+    let mut found: Vec<ModuleReduction> = found
+        .into_iter()
+        .map(|it| it.with_counts(module, counts))
+        .collect();
+    found.extend(operations.missed(&within));
     found.sort_by_key(|it| it.place);
-    let found = found.into_iter();
-    Ok(found.map(|it| it.with_counts(module, counts)).collect())
+    Ok(found)
 }
 
 /// The operations of a module by kind.
@@ -85,6 +98,58 @@ fn places(steps: &[&ChainStep<'_>]) -> Vec<usize> {
 }
 
 impl<'s, 'a> Operations<'s, 'a> {
+    /// Returns an entry without a problem for each chain that is no row operation. It stands at
+    /// the chain's last operation. `within` has the reductions of row operations.
+    fn missed(&self, within: &HashSet<usize>) -> Vec<ModuleReduction> {
+        let mut budget = MissedBudget::new();
+        let mut missed: Vec<ModuleReduction> = Vec::new();
+        for place in self.chains.reductions().filter(|it| !within.contains(it)) {
+            let chain = self.chains.missed(place, &self.users, within, &mut budget);
+            let Some(chain) = chain else {
+                continue;
+            };
+            let place = chain.place.offset();
+            let reason = LinalgError::from(chain.reason.clone());
+            // Two reductions of one chain depart at one place.
+            let is_known = |it: &ModuleReduction| {
+                it.place == place || it.problem.as_ref().is_err_and(|it| *it == reason)
+            };
+            if !missed.iter().any(is_known) {
+                let problem = Err(reason);
+                missed.push(ModuleReduction {
+                    reductions: Vec::new(),
+                    ..ModuleReduction::of_one(place, problem, None)
+                });
+            }
+        }
+        missed
+    }
+
+    /// Returns the reduction or comparison at this byte offset, fused with preceding operations.
+    ///
+    /// If it then shares operations with a row operation, the reduction without these is the
+    /// second entry. `chained` has the operations of row operations, with the place of each.
+    fn beside_chains(&self, place: usize, chained: &HashMap<usize, usize>) -> Vec<ModuleReduction> {
+        let read =
+            |is_free: &dyn Fn(&ChainStep<'a>) -> bool| match self.singles.contains_key(&place) {
+                true => self.of_reduction(place, is_free),
+                false => self.of_compare(place, is_free),
+            };
+        let Some((whole, steps)) = read(&|_| true) else {
+            return Vec::new();
+        };
+        let shares_with = steps.iter().find_map(|it| chained.get(it).copied());
+        if shares_with.is_none() {
+            return vec![whole];
+        }
+        let beside = read(&|step| !chained.contains_key(&step.place.offset()));
+        let whole = ModuleReduction {
+            shares_with,
+            ..whole
+        };
+        beside.map(|it| it.0).into_iter().chain([whole]).collect()
+    }
+
     fn of_chain(&self, chain: ModuleChain<'s, 'a>) -> ModuleReduction {
         // A chain's fills and pointwise operations are no reductions.
         let reductions: Vec<&ChainStep<'_>> = chain.steps.clone();
@@ -113,7 +178,7 @@ impl<'s, 'a> Operations<'s, 'a> {
             if within.contains(place) {
                 continue;
             }
-            let found = self.of_reduction(*place);
+            let found = self.of_reduction(*place, &|_| true);
             if let Some((found, steps)) = found.filter(|it| it.0.form.is_some()) {
                 within.extend(steps);
                 parts.push(found);
@@ -125,6 +190,7 @@ impl<'s, 'a> Operations<'s, 'a> {
             form,
             parts: Vec::new(),
             rest: Traffic::default(),
+            shares_with: None,
             problem: Ok(chain.what.problem),
         };
         found.with_parts(parts, &chain.steps, &within)
@@ -134,10 +200,15 @@ impl<'s, 'a> Operations<'s, 'a> {
     /// operations.
     ///
     /// A comparison of the elements themselves is none, because the export reads it on its own.
-    fn of_compare(&self, place: usize) -> Option<(ModuleReduction, Vec<usize>)> {
+    /// `is_free` selects the operations that may be fused.
+    fn of_compare(
+        &self,
+        place: usize,
+        is_free: &dyn Fn(&ChainStep<'a>) -> bool,
+    ) -> Option<(ModuleReduction, Vec<usize>)> {
         let has_function =
             |it: &ModuleReduction| it.problem.as_ref().is_ok_and(|it| it.function.is_some());
-        let computed = self.of_computed(place, compared, is_function);
+        let computed = self.of_computed(place, compared, |it| is_function(it) && is_free(it));
         let (found, steps) = computed.filter(|it| has_function(&it.0))?;
         // Only the plain comparison remains if its preceding computations stay in the module.
         let alone = self.of_computed(place, compared, |_| false);
@@ -147,9 +218,13 @@ impl<'s, 'a> Operations<'s, 'a> {
     }
 
     /// Returns a reduction, fused with its preceding computations or alone, and its operations'
-    /// offsets.
-    fn of_reduction(&self, place: usize) -> Option<(ModuleReduction, Vec<usize>)> {
-        if let Some(found) = self.of_compare(place) {
+    /// offsets. `is_free` selects the operations that may be fused.
+    fn of_reduction(
+        &self,
+        place: usize,
+        is_free: &dyn Fn(&ChainStep<'a>) -> bool,
+    ) -> Option<(ModuleReduction, Vec<usize>)> {
+        if let Some(found) = self.of_compare(place, is_free) {
             return Some(found);
         }
         let single = self.of_single(place)?;
@@ -160,11 +235,20 @@ impl<'s, 'a> Operations<'s, 'a> {
                 alone.map_or(single, |it| it.0)
             }
         };
-        let computed = self.of_computed(place, computed, is_function);
+        // A product repeats what is computed before it for each of its results, so it takes in
+        // widening alone.
+        let is_product = !self.chains.has_step(place);
+        let is_taken_in = |it: &ChainStep<'a>| match is_product {
+            true => it.is_widening(),
+            false => is_function(it),
+        };
+        let computed = self.of_computed(place, computed, |it| is_taken_in(it) && is_free(it));
         // A form of one operation is the reduction alone, in which nothing is fused.
         let is_more = |form: &OperationForm| form.operations() > 1;
-        let is_more =
-            |it: &(ModuleReduction, Vec<&ChainStep<'_>>)| it.0.form.as_ref().is_some_and(is_more);
+        let is_more = |(found, steps): &(ModuleReduction, Vec<&ChainStep<'_>>)| {
+            let widens = steps.iter().any(|it| it.is_widening());
+            found.form.as_ref().is_some_and(is_more) && (!is_product || widens)
+        };
         let Some((found, steps)) = computed.filter(is_more) else {
             return Some((alone, vec![place]));
         };
@@ -220,6 +304,7 @@ impl ModuleReduction {
             form,
             parts: Vec::new(),
             rest: Traffic::default(),
+            shares_with: None,
         }
     }
 

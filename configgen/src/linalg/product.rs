@@ -82,6 +82,23 @@ pub(super) struct ParsedProduct<'a> {
     pub(super) written: ProductSyntax,
 }
 
+impl ProductSyntax {
+    /// Returns the accesses of the inputs and of the output, and the reduced dimensions.
+    pub(super) fn iteration(&self) -> Option<(Vec<OperandAccess>, Iterators)> {
+        let product = of(self.name)?;
+        let accesses = match &self.maps {
+            Some(maps) => maps.accesses.clone(),
+            None => {
+                let parallel: Vec<usize> = product.parallel().collect();
+                let [one, other] = product.inputs;
+                let of = |it: &[usize]| it.iter().copied().map(Some).collect();
+                [one, other, &parallel].map(of).into()
+            }
+        };
+        Some((accesses, product.reduced.iter().copied().collect()))
+    }
+}
+
 /// Returns the product of this name.
 pub(super) fn of(name: &str) -> Option<&'static Product> {
     PRODUCTS.iter().find(|it| it.name == name)
@@ -144,6 +161,11 @@ struct ProductOperands<'a> {
 }
 
 impl Product {
+    /// Returns the dimensions of the output.
+    fn parallel(&self) -> impl Iterator<Item = usize> {
+        (0..self.reduced.len()).filter(|&d| !self.reduced[d])
+    }
+
     /// Parses a product behind its name at `start`.
     ///
     /// It returns none for a product of two matrices with several rows and columns, and for other
@@ -228,9 +250,7 @@ impl Product {
             cursor.skip_brackets()?;
             return Ok(all);
         }
-        let parallel: Vec<usize> = (0..self.reduced.len())
-            .filter(|&d| !self.reduced[d])
-            .collect();
+        let parallel: Vec<usize> = self.parallel().collect();
         let [one, other] = self.inputs;
         let all = [one, other, &parallel].map(|dimensions| OperandMap {
             place: start,
@@ -275,18 +295,23 @@ fn body(
     };
     // Named products of linalg widen by sign extension; unsigned ones have a cast attribute.
     let factors = [wide(&mut body, 0)?, wide(&mut body, 1)?];
-    let (times, plus) = match output.element.is_float() {
-        true => (Opcode::Mulf, Opcode::Addf),
-        false => (Opcode::Muli, Opcode::Addi),
-    };
+    let [times, plus] = operations(output.element);
     let factor = append(&mut body, times, &factors, output.element).map_err(refused)?;
     let sum = append(&mut body, plus, &[Value(2), factor], output.element).map_err(refused)?;
     body.set_result(sum);
     Ok(body)
 }
 
+/// Returns the multiplication and the addition of a product that accumulates in this type.
+pub(super) fn operations(accumulator: ScalarType) -> [Opcode; 2] {
+    match accumulator.is_float() {
+        true => [Opcode::Mulf, Opcode::Addf],
+        false => [Opcode::Muli, Opcode::Addi],
+    }
+}
+
 /// Returns the conversion to a wider type; integers keep their sign.
-fn widening(from: ScalarType) -> Opcode {
+pub(super) fn widening(from: ScalarType) -> Opcode {
     match from.is_float() {
         true => Opcode::Extf,
         false => Opcode::Extsi,

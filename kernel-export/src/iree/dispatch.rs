@@ -9,10 +9,10 @@
 use std::fmt::{self, Display, Formatter};
 
 use codegen::CompiledKernel;
-use configgen::Target;
 use configgen::comparator::ScalarType;
 use configgen::linalg::Type;
 use configgen::mlir::Tensor;
+use configgen::{Problem, Target};
 
 use super::counted_launch::Launches;
 use super::extern_dispatch::{DispatchTensor, ExternDispatch};
@@ -21,6 +21,8 @@ use super::module_arg_compare::{ModuleArgCompare, arguments};
 /// A function; `Display` prints a `util.func`.
 pub(super) struct Dispatch<'a> {
     pub(super) operation: &'a ModuleArgCompare<'a>,
+    /// The problem that the kernel was built for.
+    pub(super) launched: &'a Problem,
     pub(super) kernel: &'a CompiledKernel,
     pub(super) target: &'a Target,
     /// The code object's file.
@@ -60,6 +62,7 @@ impl Dispatch<'_> {
     fn launches(&self) -> Launches<'_> {
         let Dispatch {
             operation,
+            launched,
             kernel,
             target,
             file,
@@ -78,7 +81,7 @@ impl Dispatch<'_> {
         }
         Launches {
             launch: ExternDispatch {
-                problem: operation.problem,
+                problem: launched,
                 kernel,
                 target,
                 file,

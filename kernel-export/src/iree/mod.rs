@@ -20,6 +20,7 @@
 //! max.dim and min.dim for the code that iree-compile makes of them. It ignores NaN in the value,
 //! as `cmpf` does for the index.
 
+mod arg_compare_candidates;
 mod counted_launch;
 mod dispatch;
 mod extern_dispatch;
@@ -28,6 +29,7 @@ mod linalg;
 mod module_arg_compare;
 mod module_problems;
 mod module_text;
+mod operation_place;
 mod pattern;
 mod spec;
 mod unify;
@@ -35,4 +37,5 @@ mod unify;
 pub(crate) use module_arg_compare::ModuleArgCompare;
 pub use module_arg_compare::ModuleArgCompareError;
 pub use module_problems::{ModuleProblem, find_problems};
+pub use operation_place::OperationPlace;
 pub(crate) use spec::{Replacement, Spec};

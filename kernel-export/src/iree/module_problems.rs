@@ -4,15 +4,14 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::RangeInclusive;
 
-use configgen::comparator::{
-    Comparator, OperandType, ParsedOperation, ScalarType, parse_operations,
-};
 use configgen::linalg::{self, ModuleReduction, Traffic, operations};
-use configgen::{ElementType, Generator, IndexType, Problem, Target, check_problem};
+use configgen::{Generator, Problem, Target, check_problem};
 
+use super::arg_compare_candidates::{of_arg_compare, of_generic};
 use super::frontend_form::FrontendForm;
 use super::module_arg_compare::ModuleArgCompare;
 use super::module_text::{Function, Statement, StatementToken, functions, tokens};
+use super::operation_place::{Lines, OperationPlace};
 use super::pattern::MatcherPattern;
 use super::unify::is_same;
 
@@ -31,9 +30,17 @@ pub struct ModuleProblem {
     pub parts: Vec<ModuleProblem>,
     /// The traffic of the remaining operations in that case.
     pub rest: Traffic,
+    /// The row operation with which it shares operations. A kernel can replace only one of the
+    /// two.
+    pub shares_with: Option<Problem>,
     /// The number of such operations.
     pub count: usize,
+    /// The first of these operations, at most [`MAX_PLACES`].
+    pub places: Vec<OperationPlace>,
 }
+
+/// The largest number of places that are kept of equal operations.
+const MAX_PLACES: usize = 16;
 
 impl ModuleProblem {
     /// Returns true if iree-compile accepts this generator's output for it: our kernel, or an
@@ -81,21 +88,27 @@ pub fn find_problems(module: &str, counts: &RangeInclusive<u32>) -> Vec<ModulePr
         }
     };
     let of_linalg = LinalgOperations::of(of_linalg);
+    let lines = Lines::of(module);
     for function in &functions(module) {
         // Models repeat equal texts, which are one operation. The names of values are local to a
         // function.
         let mut known: BTreeMap<Vec<&str>, Option<usize>> = BTreeMap::new();
         for &statement in &function.statements {
             let begin = statement.text.as_ptr() as usize - module.as_ptr() as usize;
+            if let Some(found) = of_linalg.sharing(begin, function) {
+                add(&mut all, found, lines.place(function, begin));
+            }
             if let Some(found) = of_linalg.seen(begin, function) {
                 if let Some(found) = found {
-                    add(&mut all, found);
+                    add(&mut all, found, lines.place(function, begin));
                 }
                 continue;
             }
             if !is_candidate(statement) {
-                if let Some(refused) = of_linalg.refused(begin) {
-                    add(&mut all, refused);
+                if let Some((refused, line)) = of_linalg.refused(begin) {
+                    add(&mut all, refused, lines.place_of_line(function, line));
+                } else if let Some(reason) = unread(statement) {
+                    add(&mut all, none(reason), lines.place(function, begin));
                 }
                 continue;
             }
@@ -104,22 +117,42 @@ pub fn find_problems(module: &str, counts: &RangeInclusive<u32>) -> Vec<ModulePr
             let place = known.get(&key(function, statement)).copied();
             let place = place.unwrap_or_else(|| {
                 let found = look(function, statement, counts);
-                let found = found.or_else(|| of_linalg.refused(begin));
+                let found = found.or_else(|| Some(of_linalg.refused(begin)?.0));
                 let place = found.map(|found| placed(&mut all, found));
                 known.insert(key(function, statement), place);
                 place
             });
-            if let Some(place) = place {
-                all[place].count += 1;
+            if let Some(at) = place {
+                all[at].note(lines.place(function, begin));
             }
         }
     }
     all
 }
 
-fn add(all: &mut Vec<ModuleProblem>, found: ModuleProblem) {
-    let place = placed(all, found);
-    all[place].count += 1;
+fn add(all: &mut Vec<ModuleProblem>, found: ModuleProblem, place: OperationPlace) {
+    let at = placed(all, found);
+    all[at].note(place);
+}
+
+/// The operations that reduce elements and that no reader knows.
+const UNREAD: [&str; 4] = [
+    "linalg.pooling_",
+    "iree_linalg_ext.topk",
+    "iree_linalg_ext.scan",
+    "iree_linalg_ext.sort",
+];
+
+/// Returns the reason why an operation that reduces elements is not read.
+fn unread(statement: Statement<'_>) -> Option<String> {
+    let name = statement.name();
+    let is_unread = UNREAD.iter().any(|unread| name.starts_with(unread));
+    is_unread.then(|| {
+        format!(
+            "{name} has no kernel; kernels replace linalg.generic, linalg.reduce, linalg.softmax, \
+             products with a vector and iree_linalg_ext.arg_compare"
+        )
+    })
 }
 
 /// Returns the position of the equal entry, which is added if it is new.
@@ -127,7 +160,7 @@ fn placed(all: &mut Vec<ModuleProblem>, found: ModuleProblem) -> usize {
     let place = all.iter().position(|one| {
         // Refused operations with equal reasons are counted together, too.
         let is_same = (&one.problem, one.form) == (&found.problem, found.form);
-        is_same && one.linalg == found.linalg
+        is_same && (&one.linalg, &one.shares_with) == (&found.linalg, &found.shares_with)
     });
     place.unwrap_or_else(|| {
         all.push(found);
@@ -144,7 +177,9 @@ fn none(reason: impl Into<String>) -> ModuleProblem {
         is_arg_compare: false,
         parts: Vec::new(),
         rest: Traffic::default(),
+        shares_with: None,
         count: 0,
+        places: Vec::new(),
     }
 }
 
@@ -166,7 +201,26 @@ fn seen_as(
         is_arg_compare: form.name() == "arg_compare",
         parts: parts.collect(),
         rest: found.rest,
+        shares_with: None,
         count: 0,
+        places: Vec::new(),
+    }
+}
+
+impl ModuleProblem {
+    /// Sets the place in the user's file of each operation, by its line in the module.
+    pub fn locate(&mut self, location: impl Fn(usize) -> Option<String>) {
+        for place in &mut self.places {
+            place.location = location(place.line);
+        }
+    }
+
+    /// Counts an operation.
+    fn note(&mut self, place: OperationPlace) {
+        self.count += 1;
+        if self.places.len() < MAX_PLACES {
+            self.places.push(place);
+        }
     }
 }
 
@@ -175,6 +229,8 @@ const IN_INITIALIZER: &str = "it is in an initializer, which the export does not
 /// The operations of linalg, by their byte positions.
 struct LinalgOperations {
     found: HashMap<usize, ModuleReduction>,
+    /// Those that share operations with another one.
+    sharing: HashMap<usize, ModuleReduction>,
     /// The positions of operations that are a part of another one.
     parts: HashSet<usize>,
 }
@@ -185,10 +241,29 @@ impl LinalgOperations {
             let parts = it.reductions.iter().copied();
             parts.filter(|place| *place != it.place)
         });
+        let parts = parts.collect();
+        let (sharing, found): (Vec<_>, Vec<_>) =
+            found.into_iter().partition(|it| it.shares_with.is_some());
+        let by_place = |all: Vec<ModuleReduction>| all.into_iter().map(|it| (it.place, it));
         LinalgOperations {
-            parts: parts.collect(),
-            found: found.into_iter().map(|it| (it.place, it)).collect(),
+            parts,
+            found: by_place(found).collect(),
+            sharing: by_place(sharing).collect(),
         }
+    }
+
+    /// Returns the entry of the operation at this byte that shares operations with another one.
+    fn sharing(&self, begin: usize, function: &Function<'_>) -> Option<ModuleProblem> {
+        let found = self
+            .sharing
+            .get(&begin)
+            .filter(|_| !function.is_initializer)?;
+        let (problem, form) = (found.problem.as_ref().ok()?, found.form.as_ref()?);
+        let other = self.found.get(&found.shares_with?)?.problem.as_ref().ok()?;
+        Some(ModuleProblem {
+            shares_with: Some(other.clone()),
+            ..seen_as(found, problem, form)
+        })
     }
 
     /// Returns the entry of the operation at this byte, if it is a problem. `Some(None)` stands
@@ -210,10 +285,11 @@ impl LinalgOperations {
         }))
     }
 
-    /// Returns the reason why the operation at this byte is no problem.
-    fn refused(&self, begin: usize) -> Option<ModuleProblem> {
+    /// Returns the reason why the operation at this byte is no problem, and the line that is at
+    /// fault.
+    fn refused(&self, begin: usize) -> Option<(ModuleProblem, usize)> {
         let error = self.found.get(&begin)?.problem.as_ref().err()?;
-        Some(none(error.message.clone()))
+        Some((none(error.message.clone()), error.line))
     }
 }
 
@@ -256,7 +332,9 @@ fn look(
             is_arg_compare,
             parts: Vec::new(),
             rest: Traffic::default(),
+            shares_with: None,
             count: 0,
+            places: Vec::new(),
         })
     };
     let candidates = match candidates {
@@ -335,148 +413,4 @@ fn compare(
         .last()
         .and_then(|it| Some((it, *it.statements.last()?)));
     root.is_some_and(|(it, root)| is_same((it, part(root)), (function, part(statement))))
-}
-
-/// Returns the candidate problems of an arg_compare: one with the worst value as initial value,
-/// and one with operands.
-fn of_arg_compare(text: &str, counts: &RangeInclusive<u32>) -> Result<Vec<Problem>, String> {
-    let operations = parse_operations(text).map_err(|error| error.message)?;
-    let [operation] = &operations[..] else {
-        return Err("its form is not supported".to_owned());
-    };
-    let comparator = Comparator::new(&operation.region).map_err(|error| error.message)?;
-    let written = written(operation, &comparator, counts)?;
-    // The shape is text, so the parser of problems checks it against all rules.
-    let problem = |options: &str| {
-        let text = format!("arg_compare:{written}{options}");
-        Problem::with_comparator(&text, &comparator, false).map_err(|error| error.to_string())
-    };
-    let from_worst = comparator.order().worst.map(|_| problem("")).transpose()?;
-    Ok(from_worst
-        .into_iter()
-        .chain([problem(":initial")?])
-        .collect())
-}
-
-/// Returns the shape, types and index mode of an operation, in the syntax of problems.
-fn written(
-    operation: &ParsedOperation,
-    comparator: &Comparator,
-    counts: &RangeInclusive<u32>,
-) -> Result<String, String> {
-    let mut text = String::new();
-    for (d, size) in operation.values.sizes.iter().enumerate() {
-        text += &match (size, d == operation.dimension) {
-            (Some(size), true) => format!("[{size}]x"),
-            (Some(size), false) => format!("{size}x"),
-            (None, false) if d == 0 => "?x".to_owned(),
-            (None, _) => return Err(format!("dimension {d} is dynamic")),
-        };
-    }
-    let is_open = operation.values.sizes.first() == Some(&None);
-    let index = match operation.outputs[1].element {
-        OperandType::Scalar(ScalarType::I32) => IndexType::I32,
-        OperandType::Scalar(ScalarType::I64) => IndexType::I64,
-        OperandType::Index => IndexType::Index,
-        OperandType::Scalar(_) => {
-            return Err("its indices must be i32, i64 or index".to_owned());
-        }
-    };
-    text += &format!("{}:{index}", comparator.element());
-    text += match (&operation.indices, operation.has_index_base) {
-        (Some(_), true) => return Err("it has both an index base and explicit indices".to_owned()),
-        (Some(given), _) if given.element != operation.outputs[1].element => {
-            return Err("its input indices and its result indices have different types".to_owned());
-        }
-        (Some(_), _) => ":explicit_index",
-        (None, true) => ":index_base",
-        (None, false) => "",
-    };
-    if is_open {
-        text += &option(counts);
-    }
-    Ok(text)
-}
-
-/// Returns the count option, in the syntax of problems.
-fn option(counts: &RangeInclusive<u32>) -> String {
-    format!(":count={}..{}", counts.start(), counts.end())
-}
-
-/// Returns the candidate problems of a linalg.generic. `None` unless it has two results, one of
-/// them indices.
-fn of_generic(text: &str, counts: &RangeInclusive<u32>) -> Option<Result<Vec<Problem>, String>> {
-    let (_, rest) = text.split_once(" ins(")?;
-    let (_, outs) = rest.split_once(" outs(")?;
-    let input = types(rest).next()?;
-    let mut results = types(outs.split_once(')')?.0);
-    let (first, second) = (results.next()?, results.next()?);
-    if results.next().is_some() {
-        return None;
-    }
-    let (sizes, element) = parts(input);
-    let (rows, one) = parts(first);
-    let (others, other) = parts(second);
-    let index = match (one == element, other == element) {
-        (true, _) => other,
-        (false, true) => one,
-        (false, false) => return None,
-    };
-    let is_index = IndexType::ALL.iter().any(|it| it.name() == index);
-    if rows != others || rows.len() + 1 != sizes.len() || !is_index {
-        return None;
-    }
-    // A kernel supports an open count only in the outermost dimension, and only if it is
-    // parallel.
-    if sizes[1..].contains(&"?") || rows.first() != sizes.first() && sizes[0] == "?" {
-        return Some(Err("a dimension is dynamic".to_owned()));
-    }
-    let open = match sizes[0] {
-        "?" => option(counts),
-        _ => String::new(),
-    };
-    let element_type = ElementType::ALL
-        .into_iter()
-        .find(|it| it.name() == element)?;
-    let mut problems = Vec::new();
-    // The types do not say which dimension is reduced: any dimension qualifies whose removal
-    // gives the results' shape.
-    for d in 0..sizes.len() {
-        let mut without = sizes.clone();
-        without.remove(d);
-        if without != rows {
-            continue;
-        }
-        let shape = sizes.iter().enumerate().map(|(at, size)| match at == d {
-            true => format!("[{size}]x"),
-            false => format!("{size}x"),
-        });
-        let shape: String = shape.collect();
-        for first in ["", ":initial"] {
-            let texts = Comparator::names(element_type)
-                .map(|name| format!("{name}:{shape}{element}:{index}{first}{open}"));
-            problems.extend(texts.filter_map(|text| text.parse::<Problem>().ok()));
-        }
-    }
-    // Several comparator names may parse to one problem.
-    problems.dedup();
-    Some(Ok(problems))
-}
-
-/// Iterates over the contents of each `tensor<…>`.
-fn types(text: &str) -> impl Iterator<Item = &str> {
-    text.split("tensor<")
-        .skip(1)
-        .map(|rest| rest.split('>').next().unwrap_or(rest))
-}
-
-/// Splits `4x?xf32` into sizes and element. The element may contain an x, as `index` does.
-fn parts(tensor: &str) -> (Vec<&str>, &str) {
-    let is_size = |part: &str| part == "?" || part.parse::<u64>().is_ok();
-    let (mut sizes, mut rest) = (Vec::new(), tensor);
-    while let Some((size, others)) = rest.split_once('x').filter(|(size, _)| is_size(size)) {
-        sizes.push(size);
-        rest = others;
-    }
-    (sizes, rest)
 }

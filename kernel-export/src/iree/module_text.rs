@@ -30,6 +30,8 @@ impl<'a> Statement<'a> {
 /// A scope of values: operations that may use each other's results.
 #[derive(Debug, Default)]
 pub(super) struct Function<'a> {
+    /// The name of its symbol, or nothing.
+    pub(super) name: &'a str,
     /// True for an initializer of globals, which nobody calls.
     pub(super) is_initializer: bool,
     pub(super) statements: Vec<Statement<'a>>,
@@ -55,6 +57,14 @@ fn opens_scope(line: &str) -> bool {
     line.ends_with('{') && !line.starts_with('%') && (has_symbol || line.starts_with(INITIALIZER))
 }
 
+/// Returns the symbol of a line, without its `@`. IREE adds `$async` to the name of a user's
+/// function.
+fn symbol(line: &str) -> &str {
+    let (_, name) = line.split_once('@').unwrap_or_default();
+    let end = name.find(|c: char| !c.is_alphanumeric() && !"_.-".contains(c));
+    &name[..end.unwrap_or(name.len())]
+}
+
 /// Returns the functions of a text, and all other scopes.
 pub(super) fn functions(text: &str) -> Vec<Function<'_>> {
     // Operations before the first scope belong to the module itself.
@@ -66,6 +76,7 @@ pub(super) fn functions(text: &str) -> Vec<Function<'_>> {
         let line = rest[..line_end].trim();
         if opens_scope(line) {
             functions.push(Function {
+                name: symbol(line),
                 is_initializer: line.starts_with(INITIALIZER),
                 ..Function::default()
             });

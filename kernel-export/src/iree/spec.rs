@@ -23,6 +23,9 @@ use super::pattern::MatcherPattern;
 #[derive(Debug)]
 pub(crate) struct Replacement {
     pub(crate) problem: Problem,
+    /// The problem that the kernel was built for: the same one, for a range of counts that
+    /// contains the problem's.
+    pub(crate) launched: Problem,
     /// The forms of the problem, unless it is an arg_compare.
     pub(crate) linalg: Vec<linalg::OperationForm>,
     pub(crate) kernel: CompiledKernel,
@@ -44,7 +47,7 @@ impl Replacement {
     /// [`ModuleArgCompareError`]: no form expresses this problem, or IREE cannot launch the
     /// kernel.
     pub(crate) fn forms(&self) -> Result<Vec<&'static str>, ModuleArgCompareError> {
-        extern_dispatch::check(&self.problem, &self.kernel)?;
+        extern_dispatch::check(&self.launched, &self.kernel)?;
         if self.problem.arg_compare().is_none() {
             let mut names: Vec<&str> = Vec::new();
             for form in self.linalg() {
@@ -203,7 +206,7 @@ impl Spec<'_> {
                 let forms = replacement.linalg().iter().enumerate();
                 forms.map(move |(number, form)| {
                     let linalg = Linalg {
-                        problem: &replacement.problem,
+                        problem: &replacement.launched,
                         form,
                         number,
                         kernel: &replacement.kernel,
@@ -305,6 +308,7 @@ impl Spec<'_> {
     ) -> fmt::Result {
         let Replacement {
             problem,
+            launched,
             kernel,
             file,
             subgroup_size,
@@ -334,6 +338,7 @@ impl Spec<'_> {
             }
             let dispatch = Dispatch {
                 operation,
+                launched,
                 kernel,
                 target: self.target,
                 file,

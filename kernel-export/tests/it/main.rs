@@ -1,6 +1,7 @@
 //! The integration tests of kernel-export: one module per suite.
 
 mod linalg;
+mod missed;
 mod seen;
 mod selection;
 mod torn;

@@ -37,7 +37,7 @@ use tools::Tools;
 type Test = fn(&Tools) -> Result<(), Failed>;
 
 /// The tests of CI, then the long ones.
-const TESTS: [(&str, Test); 37] = [
+const TESTS: [(&str, Test); 39] = [
     (
         "chains_of_torch_are_replaced",
         linalg::chains_of_torch_are_replaced,
@@ -65,6 +65,8 @@ const TESTS: [(&str, Test); 37] = [
         "operations_are_counted",
         models_are_read::operations_are_counted,
     ),
+    ("reasons_have_places", models_are_read::reasons_have_places),
+    ("parts_are_smaller", models_are_read::parts_are_smaller),
     (
         "a_model_is_tuned_and_compiled",
         models_are_read::a_model_is_tuned_and_compiled,

@@ -85,7 +85,26 @@ func.func @two(%x: tensor<4x64xf32>, %y: tensor<4x64xf32>, %d: tensor<?x64xf32>,
 /// with a reason.
 pub(crate) fn operations_are_counted(tools: &Tools) -> Result<(), Failed> {
     let folder = tempfile::tempdir()?;
-    let answer = problems(tools, folder.path(), SEVERAL)?;
+    let mut answer = problems(tools, folder.path(), SEVERAL)?;
+    let mut places = Vec::new();
+    for problem in answer["problems"].as_array_mut().into_iter().flatten() {
+        let fields = problem.as_object_mut();
+        places.extend(fields.and_then(|it| it.remove("places")));
+    }
+    let lines = |places: &Value| -> Vec<String> {
+        let places = places.as_array().into_iter().flatten();
+        let locations = places.filter_map(|it| it["location"].as_str());
+        let lines = locations.filter_map(|it| it.rsplit(':').nth(1));
+        lines.map(str::to_owned).collect()
+    };
+    let lines: Vec<Vec<String>> = places.iter().map(lines).collect();
+    let of_two = &places[0][0];
+    if lines != [vec!["10", "15"], vec!["24"], vec!["30"]]
+        || of_two["function"] != "two"
+        || of_two["operation"] != "iree_linalg_ext.arg_compare"
+    {
+        return Err(format!("{places:?}").into());
+    }
     let untuned = |generator: &str| {
         json!({ "generator": generator, "state": "untuned", "time_us": null, "default_time_us": null,
             "clock": null, "reason": null })
@@ -97,24 +116,62 @@ pub(crate) fn operations_are_counted(tools: &Tools) -> Result<(), Failed> {
             "count": 2,
             "forms": ["arg_compare"],
             "generators": [untuned("native"), untuned("iree")],
+            "shares_with": [],
             "several": [],
         }, {
             "problem": "argmax:?x[64]xf32:i32:count=1..512",
             "count": 1,
             "forms": ["arg_compare"],
             "generators": [untuned("native"), untuned("iree")],
+            "shares_with": [],
             "several": [],
         }, {
             "problem": "sum:4x[64]xf32",
             "count": 1,
             "forms": ["generic"],
             "generators": [untuned("native")],
+            "shares_with": [],
             "several": [],
         }],
         "others": [],
         "gains": [],
     });
     match answer == expected {
+        true => Ok(()),
+        false => Err(format!("{answer}").into()),
+    }
+}
+
+/// Checks that a missed row operation has a reason, with a line of the user's module.
+pub(crate) fn reasons_have_places(tools: &Tools) -> Result<(), Failed> {
+    let folder = tempfile::tempdir()?;
+    let module = include_str!("../../../../testing/modules/torch_rms_norm_f16.mlir");
+    let answer = problems(tools, folder.path(), module)?;
+    let other = &answer["others"][0];
+    let place = &other["places"][0];
+    let location = place["location"].as_str().unwrap_or_default();
+    let reason = other["reason"].as_str().unwrap_or_default();
+    match place["function"] == "torch_rms_norm_f16"
+        && location.ends_with("model.mlir:22:10")
+        && reason.starts_with("arith.mulf is computed in f16 here")
+    {
+        true => Ok(()),
+        false => Err(format!("{answer}").into()),
+    }
+}
+
+/// Checks that no operation of a decoder is a part of itself.
+pub(crate) fn parts_are_smaller(tools: &Tools) -> Result<(), Failed> {
+    let folder = tempfile::tempdir()?;
+    let module = include_str!("../../../../testing/modules/jax_decoder_step_f32.mlir");
+    let answer = problems(tools, folder.path(), module)?;
+    let all = answer["problems"].as_array().into_iter().flatten();
+    let is_own_part = |it: &Value| {
+        let several = it["several"].as_array().into_iter().flatten();
+        let mut parts = several.flat_map(|it| it["parts"].as_array().into_iter().flatten());
+        parts.any(|part| part["problem"] == it["problem"])
+    };
+    match all.clone().count() > 8 && !all.clone().any(is_own_part) {
         true => Ok(()),
         false => Err(format!("{answer}").into()),
     }

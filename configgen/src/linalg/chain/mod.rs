@@ -19,6 +19,7 @@ mod candidate;
 mod difference;
 mod dimensions;
 mod expression;
+pub(super) mod missed;
 pub(super) mod module_chains;
 mod node;
 mod recognition;
@@ -177,6 +178,18 @@ impl<'a> Chains<'a> {
             )
         };
         named.filter(move |it| compares(it.1)).map(|it| *it.0)
+    }
+
+    /// Returns the byte offsets of the reducing operations, named ones excluded.
+    pub(super) fn reductions(&self) -> impl Iterator<Item = usize> {
+        let reducing = self.steps.iter().filter(|it| it.reduces());
+        reducing.map(|it| it.place.offset())
+    }
+
+    /// Returns whether the operation at this byte offset may be part of a chain; a named one may
+    /// not.
+    pub(super) fn has_step(&self, place: usize) -> bool {
+        self.places.contains_key(&place)
     }
 
     /// Returns the operation at this byte offset.

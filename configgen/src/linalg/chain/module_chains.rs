@@ -8,14 +8,14 @@
 use std::collections::{BinaryHeap, HashMap};
 
 use super::recognition::{RecognisedOperation, recognise};
-use super::step::{ChainStep, ChainStepKind, ValueSource};
+use super::step::{ChainStep, ValueSource};
 use super::{Chains, MAX_STEPS, build};
 
 /// The largest number of chains in a module for which expressions are built.
 const MAX_BUILT: usize = 4096;
 
 /// The largest number of operations before a chain's reductions that may stay outside.
-const MAX_CUT: usize = 8;
+pub(super) const MAX_CUT: usize = 8;
 
 /// A chain that is a row operation.
 pub(in crate::linalg) struct ModuleChain<'s, 'a> {
@@ -119,7 +119,7 @@ impl<'a> Chains<'a> {
 
     /// Returns the pointwise operations of a chain that use no result of its reductions, in the
     /// order of the text.
-    fn before_reductions(&self, own: &[usize]) -> Vec<usize> {
+    pub(super) fn before_reductions(&self, own: &[usize]) -> Vec<usize> {
         let mut behind: Vec<usize> = Vec::new();
         let mut before = Vec::new();
         for &number in own {
@@ -162,8 +162,10 @@ impl<'a> Chains<'a> {
                 others.any(|&it| !self.is_free(it))
             };
             let of_part = || {
-                self.own(last, users, &|it| Some(it) != first)
-                    .filter(is_left)
+                // A part takes in nothing from outside of a chain that was cut, or its own parts
+                // would be as large as the chain again.
+                let is_within = |it: usize| Some(it) != first && own.contains(&it);
+                self.own(last, users, &is_within).filter(is_left)
             };
             if let Some((own, what)) = self.ending(last, of_part, left, &is_taken) {
                 own.iter().for_each(|&step| is_taken[step] = true);
@@ -213,11 +215,7 @@ impl<'a> Chains<'a> {
 
     /// Returns whether an operation costs nothing.
     fn is_free(&self, number: usize) -> bool {
-        let kind = &self.steps[number].kind;
-        matches!(
-            kind,
-            ChainStepKind::Fill(..) | ChainStepKind::Splat(..) | ChainStepKind::Reshape { .. }
-        )
+        self.steps[number].is_free()
     }
 
     /// Returns the operations that `last` needs and that nothing else uses, in order, itself
@@ -225,7 +223,7 @@ impl<'a> Chains<'a> {
     ///
     /// Operations that cost nothing are included, whatever else uses them. Refused operations are
     /// not, nor are their operands. The result is none if there are too many.
-    fn own(
+    pub(super) fn own(
         &self,
         last: usize,
         users: &Users,

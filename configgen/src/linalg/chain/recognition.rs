@@ -117,20 +117,81 @@ fn chosen<'a>(
             has_all,
         });
     }
-    // The nearest operation shares most parts with the chain. Of equal ones the last wins, as it
-    // has most parts.
+    match nearest(built, &candidates, within) {
+        Some((_, nearest)) => Err(difference(&built.expressions, built.root, nearest, place)),
+        None => Err(place.error(
+            "this is not a row operation: no input has all dimensions, in the order of the result",
+        )),
+    }
+}
+
+/// Returns the candidate that shares most parts with the chain, and that share in thousandths. Of
+/// equal ones the last wins, as it has most parts.
+fn nearest<'c>(
+    built: &ChainExpression<'_>,
+    candidates: &'c [Candidate],
+    within: &[Id],
+) -> Option<(usize, &'c Candidate)> {
     let likeness = |candidate: &Candidate| {
         let parts = built.expressions.within(candidate.outputs[0]);
         let found = parts.iter().filter(|it| within.binary_search(it).is_ok());
         found.count() * 1000 / parts.len()
     };
     let depth = |candidate: &Candidate| depth(&built.expressions, built.root, candidate);
-    match candidates.iter().max_by_key(|it| (likeness(it), depth(it))) {
-        Some(nearest) => Err(difference(&built.expressions, built.root, nearest, place)),
-        None => Err(place.error(
-            "this is not a row operation: no input has all dimensions, in the order of the result",
-        )),
+    let all = candidates.iter().map(|it| (likeness(it), it));
+    all.max_by_key(|(likeness, it)| (*likeness, depth(it)))
+}
+
+/// The reason why a chain is no row operation.
+pub(super) struct Departure {
+    /// The share that the chain has of the nearest row operation, in thousandths, and the number
+    /// of nested parts that the two have in common.
+    pub(super) likeness: (usize, usize),
+    pub(super) reason: ComparatorError,
+}
+
+/// Returns the reason why a chain with its result at `place` is no row operation.
+///
+/// The result is none if the chain is a row operation, or if nothing uses a row's result on the
+/// row again.
+pub(super) fn departure<'a>(
+    mut built: ChainExpression<'a>,
+    place: Cursor<'a>,
+) -> Option<Departure> {
+    if !built.expressions.uses_rows_again(built.root) {
+        return None;
     }
+    let within = built.expressions.within(built.root);
+    let refused = within.iter().find_map(|&id| built.expressions.refusal(id));
+    let candidates = match candidates(&mut built, &within, place) {
+        Ok(candidates) => candidates,
+        Err(error) => {
+            return Some(Departure {
+                likeness: (0, 0),
+                reason: refused.unwrap_or(error),
+            });
+        }
+    };
+    if candidates.iter().any(|it| it.outputs[0] == built.root) {
+        return None;
+    }
+    let (likeness, nearest) = nearest(&built, &candidates, &within)?;
+    let depth = depth(&built.expressions, built.root, nearest);
+    let reason = match refused {
+        Some(error) => ComparatorError {
+            message: format!(
+                "{}; the nearest row operation is {}",
+                error.message,
+                nearest.operation.name()
+            ),
+            ..error
+        },
+        None => difference(&built.expressions, built.root, nearest, place),
+    };
+    Some(Departure {
+        likeness: (likeness, depth),
+        reason,
+    })
 }
 
 /// Returns the candidate operations: those with the inputs of the chain, and those with more.

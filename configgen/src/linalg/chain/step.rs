@@ -7,9 +7,9 @@ use super::super::map::{Iterators, OperandAccess, accesses, dimensions, iterator
 use super::super::operands::{LinalgOperand, operands_of};
 use super::super::operation_context::OperationContext;
 use super::super::product::ProductSyntax;
-use super::body::{ChainBody, MAX_OPERANDS};
+use super::body::{BodyOperation, ChainBody, Instruction, MAX_OPERANDS};
 use crate::comparator::{
-    ComparatorError, Cursor, MlirToken, Region, ScalarType, Scopes, constant, natural,
+    ComparatorError, Cursor, MlirToken, Opcode, Region, ScalarType, Scopes, constant, natural,
 };
 
 /// The source of a value.
@@ -119,6 +119,29 @@ pub(in crate::linalg) struct ChainStep<'a> {
 impl ChainStep<'_> {
     pub(in crate::linalg) fn reduces(&self) -> bool {
         matches!(&self.kind, ChainStepKind::Generic { reduced, .. } if reduced.contains(&true))
+    }
+
+    /// Returns whether it costs nothing.
+    pub(in crate::linalg) fn is_free(&self) -> bool {
+        matches!(
+            self.kind,
+            ChainStepKind::Fill(..) | ChainStepKind::Splat(..) | ChainStepKind::Reshape { .. }
+        )
+    }
+
+    /// Returns whether it only widens each element to another type.
+    pub(in crate::linalg) fn is_widening(&self) -> bool {
+        let ChainStepKind::Generic { body: Ok(body), .. } = &self.kind else {
+            return false;
+        };
+        let is_widening = |it: &Instruction<'_>| {
+            matches!(
+                it.what,
+                BodyOperation::Operation(Opcode::Extf | Opcode::Extsi)
+                    | BodyOperation::Known(Opcode::Extf | Opcode::Extsi)
+            )
+        };
+        self.is_pointwise() && matches!(&body.instructions[..], [one] if is_widening(one))
     }
 
     /// Returns whether a part of it was not understood.

@@ -4,6 +4,7 @@
 
 mod compared;
 mod errors;
+mod fused;
 mod module;
 mod mutations;
 
