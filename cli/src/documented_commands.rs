@@ -12,7 +12,7 @@ use crate::Cli;
 /// The crates with texts that a user reads.
 const CRATES: [&str; 12] = [
     "cli",
-    "explanation",
+    "answers/explanation",
     "kernel-export",
     "model-profile",
     "lookup",

@@ -12,7 +12,7 @@ pub struct Finals {
     /// The number of trials that the study had. The finals do not count for a study with another
     /// number of trials.
     pub trials: u32,
-    /// The ordinal of the trial whose configuration wins. It is the default's if no trial is
+    /// The ordinal of the winning trial. It is the default's if no trial is
     /// significantly faster.
     pub winner: u32,
     /// The tie-break of the finals. With [`Ties::Fold`] and a correct trial, no trial with

@@ -39,7 +39,7 @@ pub struct StudyFilter {
 pub struct HeldFinals {
     /// The number of trials that the study had.
     pub trials: u32,
-    /// The ordinal of the trial whose configuration wins.
+    /// The ordinal of the winning trial.
     pub winner: u32,
     /// The tie-break of the finals.
     pub ties: Ties,

@@ -74,6 +74,7 @@ fn few_fields_may_be_left_out() {
         check message
         check rule
         columns unreadable
+        comparison time_unknown
         configuration accumulators
         configuration lazy_index
         configuration split
@@ -82,6 +83,9 @@ fn few_fields_may_be_left_out() {
         explanation accumulators
         explanation lazy_index
         explanation split
+        judged-model gain
+        judged-model reason
+        judged-model time_unknown
         lookup accumulators
         lookup lazy_index
         lookup split
@@ -143,6 +147,11 @@ fn few_fields_may_be_left_out() {
         study accumulators
         study lazy_index
         study split
+        submitted-model gain
+        submitted-model reason
+        submitted-models gain
+        submitted-models reason
+        submitted-models unreadable
         table-change accumulators
         table-change lazy_index
         table-change split

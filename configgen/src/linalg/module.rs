@@ -6,8 +6,8 @@ use std::ops::RangeInclusive;
 
 use super::LinalgError;
 use super::chain::Chains;
-use super::chain::missed::MissedBudget;
 use super::chain::module_chains::{ModuleChain, Users};
+use super::chain::near_miss::MissedBudget;
 use super::chain::step::{ChainStep, ValueSource};
 use super::chain::traffic::{Traffic, rest};
 use super::form::OperationForm;
@@ -327,10 +327,13 @@ impl ModuleReduction {
     /// Returns the same entry with these parts, if the traffic of its other operations is known.
     fn with_parts(
         self,
-        parts: Vec<ModuleReduction>,
+        mut parts: Vec<ModuleReduction>,
         steps: &[&ChainStep<'_>],
         within: &HashSet<usize>,
     ) -> ModuleReduction {
+        // A chain that takes in a reshape alone is the problem of the chain without it.
+        let own = self.problem.as_ref().ok();
+        parts.retain(|part| own.is_none() || part.problem.as_ref().ok() != own);
         match rest(steps, |place| within.contains(&place)) {
             Some(rest) if !parts.is_empty() => ModuleReduction {
                 parts,

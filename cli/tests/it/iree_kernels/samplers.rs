@@ -108,8 +108,10 @@ pub(crate) fn samplers_are_one_kernel(tools: &Tools) -> Result<(), Failed> {
     let answer = export_with(tools, folder, &mlir, "gfx942", &[])?;
     let kernels = answer["kernels"].as_array().into_iter().flatten();
     let problems: Vec<&str> = kernels.filter_map(|it| it["problem"].as_str()).collect();
-    if answer["left_out"] != serde_json::json!([]) || problems != [CHOICE, "argmax:6x[200]xf32:i64"]
-    {
+    // The comparison of the quotients alone stands nowhere: the kernel takes all of them in.
+    let left_out = answer["left_out"].as_array().into_iter().flatten();
+    let left_out: Vec<&str> = left_out.filter_map(|it| it["problem"].as_str()).collect();
+    if left_out != ["argmax:6x[200]xf32:i64"] || problems != [CHOICE] {
         return Err(format!("{answer}").into());
     }
     let count = replaced(tools, folder, &mlir, "gfx942")?;
