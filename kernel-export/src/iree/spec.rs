@@ -220,7 +220,9 @@ impl Spec<'_> {
             .collect();
         // The longest chains come first, because a matched single operation would break its
         // chain.
-        all.sort_by_key(|(_, it)| (Reverse(it.form.operations()), reach(it.problem)));
+        all.sort_by_key(|(replacement, it)| {
+            (Reverse(it.form.operations()), reach(&replacement.problem))
+        });
         let mut bound: Vec<ConstantOperation> = Vec::new();
         for one in all.iter().flat_map(|(_, it)| it.form.bound()) {
             // Several forms share a constant operation, which needs one matcher only.

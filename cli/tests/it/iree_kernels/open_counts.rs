@@ -134,7 +134,7 @@ pub(crate) fn the_widest_range_is_first(tools: &Tools) -> Result<(), Failed> {
         export(tools, folder.path(), &given)?;
         let spec = std::fs::read_to_string(folder.path().join("kernels/spec.mlir"))?;
         let order = [known, open("4..64"), open("1..32"), open("1..8")];
-        let places = order.each_ref().map(|it| spec.find(&format!("{it}: ")));
+        let places = order.each_ref().map(|it| spec.find(&format!("// {it}")));
         if !places.is_sorted() || places[0].is_none() {
             return Err(format!("{places:?}").into());
         }

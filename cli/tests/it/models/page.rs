@@ -13,7 +13,7 @@ const HEAD: &str = "\
 # Whole models: before and after
 
 `cargo xtask models` writes this page. Each module of `testing/modules` is compiled by plain iree-compile 3.13.0, with
-every kernel that can be placed in it, and with the kernels that the gate keeps. Kernels have their untuned
+every kernel, and with the kernels that the gate keeps. Kernels have their untuned
 configurations. Times are modelled, in microseconds, at the largest size of a dynamic dimension (512). A kernel with an
 instruction that the emulator lacks has no time and is left out of all sums of its row. \"Values\" says whether the results with the kept
 kernels are those of the processor.
