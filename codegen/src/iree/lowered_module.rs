@@ -2,12 +2,15 @@
 
 use std::collections::HashMap;
 use std::path::Path;
+use std::str::Lines;
 
 /// A lowered module, with the places in the user's file that its operations come from.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct LoweredModule {
     /// The text of the module, without locations.
     pub text: String,
+    /// The byte offset of each line's beginning.
+    begins: Vec<usize>,
     /// The last location of each line that has one, by the line's number from 1.
     locations: HashMap<usize, String>,
 }
@@ -27,7 +30,6 @@ impl LoweredModule {
     pub fn of(printed: &str) -> LoweredModule {
         let mut module = LoweredModule::default();
         let mut aliases: HashMap<&str, String> = HashMap::new();
-        let mut number = 0;
         for line in printed.split_inclusive('\n') {
             if line.starts_with(ALIAS) {
                 if let Some((name, location)) = line.trim_end().split_once(" = ") {
@@ -38,10 +40,10 @@ impl LoweredModule {
                 continue;
             }
             let (text, location) = without_locations(line);
+            module.begins.push(module.text.len());
             module.text += &text;
-            number += 1;
             if let Some(location) = location {
-                module.locations.insert(number, location);
+                module.locations.insert(module.begins.len(), location);
             }
         }
         for location in module.locations.values_mut() {
@@ -73,7 +75,13 @@ impl LoweredModule {
     }
 
     fn line(&self, line: usize) -> &str {
-        self.text.lines().nth(line.saturating_sub(1)).unwrap_or("")
+        self.from(line).next().unwrap_or("")
+    }
+
+    /// Iterates over the lines from this one on, counted from 1.
+    fn from(&self, line: usize) -> Lines<'_> {
+        let begin = self.begins.get(line.saturating_sub(1));
+        self.text[begin.copied().unwrap_or(self.text.len())..].lines()
     }
 
     fn opens(&self, line: usize) -> bool {
@@ -84,10 +92,10 @@ impl LoweredModule {
     fn closing(&self, line: usize) -> Option<usize> {
         let indent = |text: &str| text.len() - text.trim_start().len();
         let own = indent(self.line(line));
-        let behind = self.text.lines().enumerate().skip(line);
+        let behind = (line + 1..).zip(self.from(line + 1));
         let mut behind = behind.filter(|(_, text)| indent(text) == own);
         let (number, text) = behind.find(|(_, text)| !text.trim_start().starts_with('^'))?;
-        text.trim_start().starts_with('}').then_some(number + 1)
+        text.trim_start().starts_with('}').then_some(number)
     }
 }
 
