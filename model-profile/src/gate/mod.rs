@@ -323,12 +323,16 @@ where
             for (number, attempt) in tried.into_iter().enumerate() {
                 let Some(attempt) = attempt else { continue };
                 // Subsets that do not compile together may compile alone.
+                let alone;
                 let (set, with) = match &together {
-                    Ok(with) => (set.clone(), Some(with.clone())),
-                    Err(_) => (attempt.subset.clone(), self.profile(&attempt.subset)?.ok()),
+                    Ok(with) => (&set, Some(with)),
+                    Err(_) => {
+                        alone = self.profile(&attempt.subset)?.ok();
+                        (&attempt.subset, alone.as_ref())
+                    }
                 };
-                for part in self.parts(&attempt, &set, plain, with.as_ref()) {
-                    let times = (with.as_ref()).map(|with| self.times(&part, &set, plain, with));
+                for part in self.parts(&attempt, set, plain, with) {
+                    let times = with.map(|with| self.times(&part, set, plain, with));
                     let gain = times.as_ref().and_then(GroupTimes::gain_us);
                     if let Some(times) = times.as_ref().filter(|it| it.untimed.is_none()) {
                         saved.insert(part.clone(), times.saved_us());

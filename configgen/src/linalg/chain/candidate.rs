@@ -1,4 +1,4 @@
-//! FormCandidate row operations, as expressions.
+//! Candidate row operations, as expressions.
 
 use super::node::Id;
 use crate::Problem;
