@@ -108,6 +108,7 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
             "answers",
         ],
     ),
+    ("search", &["configgen", "lookup"]),
     (
         "tuner",
         &[
@@ -117,6 +118,7 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
             "store",
             "answers",
             "lookup",
+            "search",
         ],
     ),
     (
@@ -187,6 +189,7 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
             "answers",
             "lookup",
             "lookup/table",
+            "search",
             "kernel-export",
             "model-profile",
             "object-cache",

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use configgen::{Configuration, Generator, Space, Target, seeded_random};
 use lookup::Merit;
 
-use super::Strategy;
+use super::{KernelSearch, Strategy};
 
 fn space(problem: &str) -> Arc<Space> {
     let target = Target::named("gfx942").unwrap();
@@ -48,7 +48,7 @@ fn tried(
     count: usize,
 ) -> Vec<Configuration> {
     let default = space.nth(space.len() / 2);
-    let mut search = strategy.search(space, seed, default.as_ref());
+    let mut search = KernelSearch::new(strategy, space, seed, default.as_ref());
     let (mut all, mut untold): (Vec<_>, Vec<_>) = (Vec::new(), default.into_iter().collect());
     let mut random = seeded_random::generator(count as u64, 7);
     while all.len() < budget {
@@ -114,7 +114,7 @@ fn children_beside(parent: usize, time: impl Fn(usize) -> Option<f64>) -> Vec<u3
     let space = space("argmax:4x[32000]xf32");
     let mut beside = Vec::new();
     for seed in 0..60 {
-        let mut search = Strategy::Evolution.search(&space, seed, None);
+        let mut search = KernelSearch::new(Strategy::Evolution, &space, seed, None);
         let first = search.ask(usize::MAX);
         for (place, configuration) in first.iter().enumerate() {
             search.tell(configuration, time(place).map(in_front));
@@ -153,7 +153,7 @@ fn evolution_goes_on_from_what_is_not_behind() {
     let space = space("argmax:4x[32000]xf32");
     let is_behind = |configuration: &Configuration| configuration.knobs.split > 1;
     let behind_of = |score: &dyn Fn(&Configuration) -> Merit| {
-        let mut search = Strategy::Evolution.search(&space, 3, None);
+        let mut search = KernelSearch::new(Strategy::Evolution, &space, 3, None);
         let mut behind = 0;
         for number in 0..120 {
             let next = search.ask(1).remove(0);

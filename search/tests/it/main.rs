@@ -1,0 +1,3 @@
+//! The integration tests of search: one module per suite.
+
+mod spaces;
