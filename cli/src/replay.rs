@@ -38,9 +38,9 @@ pub(crate) struct ReplayArguments {
     /// A study uses 8. evolution has its own generations.
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1024))]
     batch: u32,
-    /// Show the strategy recorded samples in place of times.
+    /// Show recorded samples in place of times.
     ///
-    /// The result still counts the recorded time of the configuration that seems best.
+    /// The strategy sees one sample of each trial. The result still counts the recorded time of the configuration that seems best.
     #[arg(long)]
     noise: bool,
     /// Output format: text or json.
@@ -58,7 +58,7 @@ Exit codes: 0 done, 2 error.
 
 Examples:
   wavetune replay MI250X.json.gz
-  wavetune replay MI250X.json W6600.json --strategy auto,evolution,random --seeds 30
+  wavetune replay MI250X.json W6600.json --strategy auto,random --seeds 9
   wavetune replay results.json --noise --batch 8 --output-format json";
 
 pub(crate) fn run(arguments: &ReplayArguments) -> anyhow::Result<Exit> {

@@ -9,7 +9,7 @@ use answers::space::{Count, ParameterConfiguration, ParameterSpaceCount};
 use anyhow::Context as _;
 use clap::{ArgGroup, Args};
 use configgen::{Configuration, Generator, Space, Target};
-use search::parameters::{Checksum, Enumeration, ParameterSpace};
+use search::parameters::{Checksum, Enumeration, ParameterSpace, Value};
 
 use crate::Exit;
 use crate::comparator::ProblemArguments;
@@ -24,9 +24,9 @@ use crate::value_parsers::{generators, targets};
 pub(crate) struct SpaceArguments {
     #[command(flatten)]
     problem: ProblemArguments,
-    /// T1 file with parameters and conditions, in place of a problem.
+    /// T1 file, in place of a problem.
     ///
-    /// The values of a parameter are a list. A condition is an expression of Python with
+    /// The file has parameters and conditions. The values of a parameter are a list. A condition is an expression of Python with
     /// comparisons, and, or, not, in and arithmetic.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["problem", "comparator", "operation", "sample"])]
     t1: Option<PathBuf>,
@@ -153,8 +153,8 @@ fn list(space: &ParameterSpace, enumeration: &Enumeration<'_>) -> anyhow::Result
     let parameters = space.parameters();
     let values = parameters
         .iter()
-        .map(|one| one.values.iter().map(serde_json::to_value).collect());
-    let values: Vec<Vec<serde_json::Value>> = values.collect::<Result<_, _>>()?;
+        .map(|one| one.values.iter().map(json).collect());
+    let values: Vec<Vec<serde_json::Value>> = values.collect();
     let names = parameters.iter().map(|one| one.name.clone());
     let mut line =
         ParameterConfiguration(names.map(|name| (name, serde_json::Value::Null)).collect());
@@ -170,4 +170,13 @@ fn list(space: &ParameterSpace, enumeration: &Enumeration<'_>) -> anyhow::Result
     }
     out.flush()?;
     Ok(count)
+}
+
+fn json(value: &Value) -> serde_json::Value {
+    match value {
+        Value::Integer(integer) => (*integer).into(),
+        Value::Real(real) => (*real).into(),
+        Value::Text(text) => text.as_str().into(),
+        Value::Boolean(is_true) => (*is_true).into(),
+    }
 }

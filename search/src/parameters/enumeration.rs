@@ -2,7 +2,8 @@
 //!
 //! 1. A condition over one parameter removes values at once.
 //! 2. The order of parameters keeps the number of partial configurations small: next comes the
-//!    parameter that multiplies it least, by the fraction of combinations that each condition leaves.
+//!    parameter that multiplies it least. Its factor is its number of values, times the fraction of
+//!    combinations that each condition leaves.
 //! 3. Each condition becomes tables of bit masks. A parameter's possible values are the
 //!    intersection of the masks that the chosen values select.
 //! 4. A condition over too many combinations is evaluated once its last parameter has a value.

@@ -15,3 +15,6 @@ pub use enumeration::{Configurations, Enumeration};
 pub use expression::{Expression, ExpressionError, ExpressionStack};
 pub use t1::{ParameterSpace, T1Error};
 pub use value::{Parameter, Value};
+
+#[cfg(test)]
+mod tests;

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use configgen::seeded_random::{self, Random};
 
 use super::SearchSetup;
-use super::generation::{Breed, History};
+use super::generation::{Breed, History, logarithm};
 
 /// The first temperature, in units of the logarithm of time: a time 1.65 times as long is accepted
 /// with a probability of 1/e.
@@ -37,7 +37,7 @@ impl Annealing {
         let Some(to) = to else { return false };
         let Some(from) = from else { return true };
         let temperature = FIRST_TEMPERATURE * COOLING.powi(trials as i32);
-        let probability = ((from / to).ln() / temperature.max(1e-6)).exp();
+        let probability = ((from - to) / temperature.max(1e-6)).exp();
         let draw = seeded_random::below(&mut self.generator, 1 << 32) as f64 / (1u64 << 32) as f64;
         draw < probability
     }
@@ -50,7 +50,9 @@ impl Breed for Annealing {
 
     fn breed(&mut self, history: &mut History) {
         let scores = history.scores.iter();
-        let times: HashMap<u64, f64> = scores.map(|(merit, rank)| (*rank, merit.time_us)).collect();
+        let times: HashMap<u64, f64> = scores
+            .map(|(merit, rank)| (*rank, logarithm(merit)))
+            .collect();
         let mut walks = std::mem::take(&mut self.walks);
         for (place, proposal) in &mut walks {
             let times = (times.get(place).copied(), times.get(proposal).copied());

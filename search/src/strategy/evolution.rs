@@ -1,8 +1,8 @@
 //! Evolution: the space's starting points and a random sample first, then generations of
 //! neighbours of the best configurations so far.
 //!
-//! A child is a few steps of [`SearchSpace::neighbours`] away from a parent: one step in half of the
-//! cases. A parent is one of the best, with a higher probability for a better one. A part of each
+//! A child is a few steps of [`SearchSpace::neighbours`] away from a parent: one step in half of
+//! the cases. A parent is one of the best, with a higher probability for a better one. A part of each
 //! generation is random, so that no basin traps the search: a good heuristic on one device
 //! misleads on its successor.
 

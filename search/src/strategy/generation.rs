@@ -21,6 +21,15 @@ pub(super) trait Breed: Send {
     fn generation(&self) -> usize;
 }
 
+/// The logarithm by which another tie-break counts as slower, where a strategy needs a number. All
+/// correct times that matter are closer together.
+const BEHIND: f64 = 3.0;
+
+/// Returns the logarithm of a score's time, larger for a score behind all correct ones.
+pub(super) fn logarithm(score: &Merit) -> f64 {
+    score.time_us.ln() + if score.is_behind { BEHIND } else { 0.0 }
+}
+
 /// The proposals and results of a search.
 pub(super) struct History {
     pub(super) space: Arc<dyn SearchSpace>,

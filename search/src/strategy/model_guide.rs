@@ -7,7 +7,7 @@
 use configgen::seeded_random::{self, Random};
 use ndarray::Array2;
 
-use super::generation::History;
+use super::generation::{History, logarithm};
 use crate::surrogate::Forest;
 
 /// The number of trees.
@@ -51,9 +51,9 @@ impl ModelGuide {
         let Some((best, _)) = history.scores.first() else {
             return Vec::new();
         };
-        let best = best.time_us.ln() as f32;
+        let best = logarithm(best) as f32;
         let tried: Vec<u64> = history.scores.iter().map(|one| one.1).collect();
-        let times = history.scores.iter().map(|one| one.0.time_us.ln() as f32);
+        let times = history.scores.iter().map(|one| logarithm(&one.0) as f32);
         let rows = features(history, &tried);
         let targets: Vec<f32> = times.collect();
         let forest = Forest::fit(rows.view(), &targets, TREES, &mut self.trees);

@@ -1,8 +1,6 @@
 //! The stack machine that evaluates an expression.
 
-use super::ExpressionError;
-use super::parser::parse;
-use crate::parameters::{Parameter, Value};
+use crate::parameters::Value;
 
 /// A parsed expression over some parameters of a space.
 #[derive(Debug, Clone)]
@@ -68,15 +66,6 @@ pub(super) enum Scalar<'a> {
 impl Expression {
     pub(super) fn new(code: Vec<Instruction>, parameters: Vec<usize>) -> Expression {
         Expression { code, parameters }
-    }
-
-    /// Parses a condition over `parameters`.
-    ///
-    /// # Errors
-    ///
-    /// The first fault, with its position.
-    pub fn parse(text: &str, parameters: &[Parameter]) -> Result<Expression, ExpressionError> {
-        parse(text, parameters)
     }
 
     /// Returns the numbers of the parameters in the expression, in order of appearance.

@@ -16,6 +16,19 @@ pub(super) use parser::parse_list;
 
 use std::fmt;
 
+use super::Parameter;
+
+impl Expression {
+    /// Parses a condition over `parameters`.
+    ///
+    /// # Errors
+    ///
+    /// The first fault, with its position.
+    pub fn parse(text: &str, parameters: &[Parameter]) -> Result<Expression, ExpressionError> {
+        parser::parse(text, parameters)
+    }
+}
+
 /// A fault of an expression's text.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ExpressionError {

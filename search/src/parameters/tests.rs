@@ -2,10 +2,8 @@
 
 use std::path::Path;
 
+use super::{Checksum, Enumeration, Expression, ExpressionStack, ParameterSpace, Value};
 use proptest::prelude::*;
-use search::parameters::{
-    Checksum, Enumeration, Expression, ExpressionStack, ParameterSpace, Value,
-};
 
 /// Checks the number of configurations and the checksum of a file in `../shared/data/spaces`.
 #[track_caller]

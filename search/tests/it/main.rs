@@ -1,3 +1,0 @@
-//! The integration tests of search: one module per suite.
-
-mod spaces;
