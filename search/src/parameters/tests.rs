@@ -146,3 +146,26 @@ fn a_condition_over_many_parameters_is_evaluated_directly() {
     let space = ParameterSpace::parse_t1(&text).unwrap();
     assert_eq!(Enumeration::new(&space).count(), 0);
 }
+
+/// Checks a parameter whose values need several words of a mask.
+#[test]
+fn a_mask_may_have_several_words() {
+    let values: Vec<u32> = (0..150).collect();
+    let text = format!(
+        r#"{{"ConfigurationSpace": {{"TuningParameters": [{{"Name": "a", "Values": "[0, 1, 2]"}},
+            {{"Name": "c", "Values": "{values:?}"}}],
+            "Conditions": [{{"Expression": "c % 3 == a and c != 149"}}]}}}}"#
+    );
+    let space = ParameterSpace::parse_t1(&text).unwrap();
+    let mut found = filtered(&space);
+    found.sort_unstable();
+    assert_eq!(found.len(), 149);
+    let enumeration = Enumeration::new(&space);
+    let mut all = enumeration.configurations();
+    let mut listed = Vec::new();
+    while let Some(configuration) = all.next() {
+        listed.push(configuration.to_vec());
+    }
+    listed.sort_unstable();
+    assert_eq!(listed, found);
+}

@@ -81,7 +81,8 @@ fn nothing_is_tried_twice_and_in_the_end_everything_once() {
 #[test]
 fn neither_budget_nor_who_is_faster_changes_the_order() {
     let space = space("argmax:4x[32000]xf32");
-    for strategy in Strategy::ALL {
+    // The suite of `search` has the others: a model of this large space takes a minute.
+    for strategy in [Strategy::Exhaustive, Strategy::Random, Strategy::Evolution] {
         let all = tried(strategy, &space, 3, 200, 1);
         for (budget, count) in [(200, 7), (200, 64), (33, 5), (100, 16)] {
             assert_eq!(tried(strategy, &space, 3, budget, count), all[..budget]);
