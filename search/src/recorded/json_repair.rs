@@ -12,7 +12,7 @@ pub(super) fn parse(text: &str) -> serde_json::Result<Value> {
     let text = without_python(text);
     match serde_json::from_str(&text) {
         Ok(value) => Ok(value),
-        Err(error) if error.is_eof() => closed(&text).map_or(Err(error), Ok),
+        Err(error) if error.is_eof() => closed(&text).ok_or(error),
         Err(_) => Err(error),
     }
 }
