@@ -6,8 +6,8 @@ use std::ops::RangeInclusive;
 
 use super::LinalgError;
 use super::chain::Chains;
-use super::chain::missed::MissedBudget;
 use super::chain::module_chains::{ModuleChain, Users};
+use super::chain::near_miss::MissedBudget;
 use super::chain::step::{ChainStep, ValueSource};
 use super::chain::traffic::{Traffic, rest};
 use super::form::OperationForm;

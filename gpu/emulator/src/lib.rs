@@ -34,9 +34,9 @@
 //! even is refused.
 //!
 //! Some instructions are known but not executed: images, formatted buffers, matrices with scales
-//! and some hundred others, each `Semantics::Refused` in its table. The emulator refuses them by name when
-//! a wave reaches them, and unknown ones by their encoding. A barrier does not count waves that
-//! have ended, as in hardware.
+//! and some hundred others, each `Semantics::Refused` in its table. The emulator refuses them by
+//! name when a wave reaches them, and unknown ones by their encoding. A barrier does not count
+//! waves that have ended, as in hardware.
 //!
 //! # Differences from a device
 //!

@@ -6,9 +6,9 @@
 //! subset stays if the commands that it changes take less time than before. At the end the gate
 //! compares the whole module, with all that stays, with the plain one.
 //!
-//! For a larger group the gate tries the whole group and then every other candidate, so that plain
-//! commands separate the candidates and each has a hunk of its own. Candidates that still share one
-//! are separated in the same way. Finally it tries all that gain alone together.
+//! For a larger group the gate tries the whole group and then every other candidate. Plain commands
+//! then separate the candidates, and each has a hunk of its own. Candidates that still share one are
+//! separated in the same way. Finally it tries all that gain alone together.
 //!
 //! Groups do not share commands, so one compilation tries a subset of each. A hunk without a kernel
 //! of a candidate belongs to the nearest hunk with one, so that every changed command counts.

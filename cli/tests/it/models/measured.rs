@@ -127,7 +127,7 @@ pub(super) fn measured(
         wrong: None,
         is_compared: false,
     };
-    // The emulator runs no matrix instruction, so such a module has no values.
+    // A module with a kernel that is not emulated has no values.
     if has_kernels && untimed == 0 {
         measured.wrong = values::wrong(tools, folder, module, target, device, &kernels)?;
         measured.is_compared = true;

@@ -14,8 +14,8 @@ const HEAD: &str = "\
 
 `cargo xtask models` writes this page. Each module of `testing/modules` is compiled by plain iree-compile 3.13.0, with
 every kernel that can be placed in it, and with the kernels that the gate keeps. Kernels have their untuned
-configurations. Times are modelled, in microseconds, at the largest size of a dynamic dimension (512); a kernel with
-matrix instructions has no time and is left out of all sums of its row. \"Values\" says whether the results with the kept
+configurations. Times are modelled, in microseconds, at the largest size of a dynamic dimension (512). A kernel with an
+instruction that the emulator lacks has no time and is left out of all sums of its row. \"Values\" says whether the results with the kept
 kernels are those of the processor.
 ";
 
@@ -90,7 +90,7 @@ fn section(page: &mut String, target: &str, device: &str, rows: &[MeasuredModule
     let all = of_rows(|it| Some(it.plain / it.all?));
     let (faster, slower, mean) = counted(&kept);
     let (all_faster, all_slower, all_mean) = counted(&all);
-    // A module with matrix instructions has times of its other kernels, and no values.
+    // A module with a kernel that is not emulated has times of the others, and no values.
     let compared = rows.iter().filter(|it| it.is_compared).count();
     let wrong = rows.iter().filter(|it| it.wrong.is_some()).count();
     // Writing to a string cannot fail.

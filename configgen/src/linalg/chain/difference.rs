@@ -1,6 +1,6 @@
 //! Differences between an expression and the definition of a row operation.
 
-use super::candidate::Candidate;
+use super::candidate::FormCandidate;
 use super::expression::Expressions;
 use super::node::{Id, Node};
 use crate::comparator::{ComparatorError, Cursor, Opcode};
@@ -10,7 +10,7 @@ use crate::reduction::Combining;
 pub(super) fn difference<'a>(
     expressions: &Expressions<'a>,
     root: Id,
-    nearest: &Candidate,
+    nearest: &FormCandidate,
     place: Cursor<'a>,
 ) -> ComparatorError {
     let (mut found, mut expected) = (root, nearest.outputs[0]);
@@ -43,7 +43,7 @@ pub(super) fn difference<'a>(
 
 /// Returns the number of nested parts that an expression and a candidate share, down to a
 /// difference.
-pub(super) fn depth(expressions: &Expressions<'_>, root: Id, candidate: &Candidate) -> usize {
+pub(super) fn depth(expressions: &Expressions<'_>, root: Id, candidate: &FormCandidate) -> usize {
     let first = Some((root, candidate.outputs[0]));
     let pairs = std::iter::successors(first, |&(found, expected)| {
         pair(expressions, found, expected)
@@ -109,7 +109,7 @@ fn without<T: PartialEq + Copy>(
 }
 
 /// Returns a short description of an expression.
-fn shown(expressions: &Expressions<'_>, id: Id, of: &Candidate) -> String {
+fn shown(expressions: &Expressions<'_>, id: Id, of: &FormCandidate) -> String {
     if let Some((name, _)) = of.inputs.iter().find(|it| it.1 == id) {
         return (*name).to_owned();
     }
@@ -157,7 +157,7 @@ fn shown(expressions: &Expressions<'_>, id: Id, of: &Candidate) -> String {
 }
 
 /// Returns a description without the operands.
-fn shown_briefly(expressions: &Expressions<'_>, id: Id, of: &Candidate) -> String {
+fn shown_briefly(expressions: &Expressions<'_>, id: Id, of: &FormCandidate) -> String {
     if let Some((name, _)) = of.inputs.iter().find(|it| it.1 == id) {
         return (*name).to_owned();
     }

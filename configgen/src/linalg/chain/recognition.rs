@@ -2,7 +2,7 @@
 
 use super::super::sizes::ProblemSizes;
 use super::build::ChainExpression;
-use super::candidate::Candidate;
+use super::candidate::FormCandidate;
 use super::difference::{depth, difference};
 use super::dimensions::Leaf;
 use super::expression::Expressions;
@@ -72,13 +72,13 @@ pub(super) fn recognise<'a>(
 
 fn chosen<'a>(
     built: &ChainExpression<'a>,
-    candidates: Vec<Candidate>,
+    candidates: Vec<FormCandidate>,
     within: &[Id],
     place: Cursor<'a>,
     is_result: impl Fn(&ValueSource<'a>) -> bool,
 ) -> Result<RecognisedOperation<'a>, ComparatorError> {
     // The first output alone identifies the operation; further outputs follow from it.
-    let is_it = |candidate: &&Candidate| candidate.outputs[0] == built.root;
+    let is_it = |candidate: &&FormCandidate| candidate.outputs[0] == built.root;
     if let Some(found) = candidates.iter().find(is_it) {
         let mut others = found.outputs[1..].iter();
         let has_all = others.all(|output| {
@@ -125,19 +125,19 @@ fn chosen<'a>(
     }
 }
 
-/// Returns the candidate that shares most parts with the chain, and that share in thousandths. Of
-/// equal ones the last wins, as it has most parts.
+/// Returns the candidate that shares most parts with the chain, and that share in thousandths. The
+/// last of equal ones wins, because it has most parts.
 fn nearest<'c>(
     built: &ChainExpression<'_>,
-    candidates: &'c [Candidate],
+    candidates: &'c [FormCandidate],
     within: &[Id],
-) -> Option<(usize, &'c Candidate)> {
-    let likeness = |candidate: &Candidate| {
+) -> Option<(usize, &'c FormCandidate)> {
+    let likeness = |candidate: &FormCandidate| {
         let parts = built.expressions.within(candidate.outputs[0]);
         let found = parts.iter().filter(|it| within.binary_search(it).is_ok());
         found.count() * 1000 / parts.len()
     };
-    let depth = |candidate: &Candidate| depth(&built.expressions, built.root, candidate);
+    let depth = |candidate: &FormCandidate| depth(&built.expressions, built.root, candidate);
     let all = candidates.iter().map(|it| (likeness(it), it));
     all.max_by_key(|(likeness, it)| (*likeness, depth(it)))
 }
@@ -199,7 +199,7 @@ fn candidates<'a>(
     built: &mut ChainExpression<'a>,
     within: &[Id],
     place: Cursor<'a>,
-) -> Result<Vec<Candidate>, ComparatorError> {
+) -> Result<Vec<FormCandidate>, ComparatorError> {
     let expressions = &built.expressions;
     let mut inputs: Vec<usize> = Vec::new();
     let mut numbers: Vec<u64> = Vec::new();
@@ -322,7 +322,7 @@ fn all_of(
     problem: &Problem,
     (own, inputs): (usize, &[usize]),
     (reduced, begins): (u64, &[u64]),
-    found: &mut Vec<Candidate>,
+    found: &mut Vec<FormCandidate>,
 ) {
     let Some(rowwise) = problem.reduction.rowwise() else {
         return;
@@ -379,7 +379,7 @@ fn all_of(
                 let names = ["the elements"]
                     .into_iter()
                     .chain(operands.iter().map(|it| it.name));
-                found.push(Candidate {
+                found.push(FormCandidate {
                     operation: rowwise.row_operation(),
                     problem: problem.clone(),
                     inputs: names.zip(ids).collect(),

@@ -172,11 +172,14 @@ fn matrix(isa: Isa, operation: &MatrixOperation) -> InstructionCost {
         (Isa::Gfx1100 | Isa::Gfx1151, _) => 32,
         (Isa::Gfx1201, _) if element.bits() < 16 => 8,
         (Isa::Gfx1201, _) => 16,
+        // Two passes, and four for doubles.
         (_, 4) if double => 16,
         (_, 4) => 8,
+        // CDNA 4 takes twice the cycles of CDNA 3 for 16 rows of doubles.
         (Isa::Gfx950, _) if double => 64,
         // From gfx942 on, the narrow types with a single block run at twice the rate.
         (_, rows) if isa > Isa::Gfx90a && shape.blocks == 1 && !double && !single => rows,
+        // The base rate is 8 passes for 16 rows, and 16 passes for 32.
         (_, rows) => 2 * rows,
     };
     // The matrix cores work beside the vector unit, except on doubles and, from gfx942 on, on

@@ -125,6 +125,7 @@ for_host! {
                     Ok(())
                 }
                 ProgramStep::Matrix(action) => {
+                    // A product counts once for the wave, whatever its lanes.
                     wave.approximate += u64::from(action.operation.is_approximate());
                     multiply(&action.operation, &action.operands, &mut wave.vector[..]);
                     Ok(())

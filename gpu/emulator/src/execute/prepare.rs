@@ -161,8 +161,9 @@ fn vector_step(isa: Isa, constants: &mut Constants, action: &VectorAction) -> Pr
         && operation.to != Type::PB32;
     let floats =
         operation.to.has_denormals() || operation.from.iter().any(|from| from.has_denormals());
-    // The slow path is necessary if the step or the wave's mode needs care.
+    // FP16_OVFL concerns these only; conversions to 8 bits read MODE themselves.
     let halves = matches!(operation.to, Type::F16 | Type::PF16);
+    // The slow path is necessary if the step or the wave's mode needs care.
     let care = if plain { 0 } else { CARE_ALWAYS }
         | if floats { CARE_DENORMALS } else { 0 }
         | if halves { CARE_OVERFLOW } else { 0 };

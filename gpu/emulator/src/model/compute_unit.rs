@@ -126,6 +126,7 @@ impl ComputeUnit<'_> {
         let simds = self.simds.max(1) as usize;
         let mut shared = ResourceClocks {
             vector: vec![0.0; simds],
+            // Each SIMD of CDNA has one matrix core.
             matrix: vec![0.0; simds],
             scalar: vec![0.0; simds],
             path: 0.0,

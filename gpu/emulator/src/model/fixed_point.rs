@@ -194,6 +194,7 @@ fn busy(
         l2: 0.0,
         l1: mean.path * count / paths * us_per_cycle,
         lds: mean.lds * count / paths * us_per_cycle,
+        // The cycles of products are those of their unit, so no pace applies to them.
         vector: ((mean.vector * machine.pace.vector + mean.double * machine.pace.double) * scale
             + mean.matrix)
             * per_simd,

@@ -91,6 +91,7 @@ impl Float8Format {
         let magnitude = (base << self.fraction) + kept + u32::from(up);
         let too_large = exponent > 127 || magnitude > self.largest;
         if too_large {
+            // FP16_OVFL limits overflows of finite numbers only.
             let finite = limited && exponent <= 127;
             return sign | if finite { self.largest } else { self.overflow };
         }

@@ -28,6 +28,7 @@ pub(super) fn waits(code: &CodeObject, lanes: u32) -> Vec<bool> {
         };
         let wait = reads.iter().chain(writes).any(is_in_flight);
         if wait {
+            // The model waits for the last product, and takes the earlier ones as done.
             results.clear();
         }
         results.extend(action.map(MatrixAction::writes));

@@ -4,7 +4,8 @@
 use std::collections::BTreeSet;
 use std::process::Command;
 
-use super::{MAY_KNOW, none, root};
+use super::crates::MAY_KNOW;
+use super::{none, root};
 
 /// Returns the packages of a build, each with its features.
 fn built(selection: &[&str], edges: &str) -> BTreeSet<String> {

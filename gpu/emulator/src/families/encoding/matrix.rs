@@ -65,6 +65,7 @@ impl MatrixFields {
             broadcast_block: 0,
             pattern: 0,
             select: 0,
+            // All bits set is the default of OPSEL_HI in LLVM.
             select_high: 7,
             negate: 0,
             negate_high: 0,
@@ -72,6 +73,7 @@ impl MatrixFields {
         };
         if facts.matrix.layout == MatrixLayout::Blocks {
             MatrixFields {
+                // ACC has a bit for each of A and B; ACC_CD is common to C and D.
                 accumulation: [bit(second, 27), bit(second, 28), bit(word, 15)],
                 broadcast: bits(word, 10, 8),
                 broadcast_block: bits(word, 14, 11),
@@ -81,6 +83,7 @@ impl MatrixFields {
         } else {
             MatrixFields {
                 select: bits(word, 13, 11),
+                // VOP3P keeps the third bit of OPSEL_HI apart, in the first word.
                 select_high: bits(second, 28, 27) | (bits(word, 14, 14) << 2),
                 negate: bits(second, 31, 29),
                 negate_high: bits(word, 10, 8),
@@ -101,8 +104,10 @@ impl MatrixFields {
             false => shape.from,
         };
         let gfx9 = facts.matrix.layout == MatrixLayout::Blocks;
+        // From gfx942 on, BLGP of doubles is a negation of A, B and C.
         let doubles = gfx9 && shape.to == MatrixElement::F64;
         let modifiers = MatrixModifiers {
+            // In a sparse product, CBSZ belongs to the choice of indices.
             broadcast: if shape.sparse { 0 } else { self.broadcast },
             broadcast_block: self.broadcast_block,
             pattern: if doubles { 0 } else { self.pattern },
@@ -138,6 +143,7 @@ pub(super) fn action(
     let operation = fields.operation(facts, shape);
     let refuse = |what: &str| Some(Action::Refused(format!("{} with {what}", line.name)));
     let register = |code: u32, accumulation: bool| {
+        // A lower code names a scalar register or a constant, and these are not legal here.
         let number = code.checked_sub(256)? as u16;
         Some(number + if accumulation { ACCUMULATION } else { 0 })
     };
@@ -162,11 +168,13 @@ pub(super) fn action(
         return refuse("a source that is not emulated");
     }
     let [of_a, of_b, of_d] = fields.accumulation;
+    // VDST has no ninth bit, because it is always a vector register.
     let to = register(fields.to + 256, of_d)?;
     let a = register(fields.sources[0], of_a)?;
     let b = register(fields.sources[1], of_b)?;
     let third = fields.sources[2];
     let (c, index) = if shape.sparse {
+        // The third source has the indices, so D is the addend.
         (MatrixAddend::Register(to), Some(register(third, false)?))
     } else if third == LITERAL && facts.long_literal {
         return refuse("a literal");
@@ -186,6 +194,7 @@ pub(super) fn action(
         facts.has_vectors(first.into(), count.into())?;
     }
     if ranges().any(|(first, count)| {
+        // Accumulation registers follow the plain ones in number, but no range joins them.
         usize::from(first) % PLAIN_REGISTERS + usize::from(count) > PLAIN_REGISTERS
     }) {
         return refuse("a register beyond the last");
@@ -226,6 +235,7 @@ impl MatrixFields {
                 }
                 _ if shape.sparse => None,
                 _ if doubles && (self.broadcast | self.broadcast_block) != 0 => Some("cbsz"),
+                // A group of blocks cannot exceed the blocks, nor ABID its group.
                 _ if blocks > shape.blocks || self.broadcast_block >= blocks => Some("cbsz"),
                 _ => None,
             };

@@ -31,6 +31,7 @@ const WAVE32: EncodingFacts = EncodingFacts {
     cmpx_sets_exec_only: true,
     short_only: tables::SHORT_ONLY,
     short_in_long: &[(0, 0x13f), (0x180, 0x1ff)],
+    // RDNA 2 has no products of matrices, so nothing reads this.
     matrix: MatrixFacts::of(MatrixLayout::Replicated),
     hardware_registers: &[
         (1, "HW_REG_MODE"),

@@ -35,6 +35,7 @@ const WAVE32: EncodingFacts = EncodingFacts {
     cmpx_sets_exec_only: true,
     short_only: &["v_pk_fmac_f16"],
     short_in_long: &[(0, 0x1ff)],
+    // RDNA 4 divides k over the lanes, and does not repeat A and B as RDNA 3 does.
     matrix: MatrixFacts::of(MatrixLayout::Parts),
     hardware_registers: HARDWARE_REGISTERS,
 };

@@ -75,6 +75,7 @@ pub(super) fn facts(isa: Isa) -> &'static EncodingFacts {
     };
     static GFX942: EncodingFacts = EncodingFacts {
         matrix: MatrixFacts {
+            // The 8-bit floats of CDNA 3 are FNUZ, and those of CDNA 4 are OCP's.
             unsigned_zero: true,
             ..CDNA.matrix
         },
@@ -83,6 +84,7 @@ pub(super) fn facts(isa: Isa) -> &'static EncodingFacts {
     };
     static GFX90A: EncodingFacts = EncodingFacts {
         matrix: MatrixFacts {
+            // Source: ROCm's documentation of MI200, "Numerical accuracy".
             flushes: true,
             negates_doubles: false,
             ..CDNA.matrix

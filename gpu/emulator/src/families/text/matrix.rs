@@ -19,6 +19,7 @@ pub(super) fn product(
     let operation = fields.operation(facts, shape);
     let results = operation.result_registers();
     let [of_a, of_b, of_d] = fields.accumulation;
+    // The ninth bit of a source marks a vector register, and VDST has none.
     let register =
         |code: u32, count: u32, accumulation: bool| vector(code & 255, count, accumulation);
     let third = fields.sources[2];
@@ -59,6 +60,7 @@ pub(super) fn product(
         }
         match fields.pattern {
             0 => {}
+            // LLVM prints BLGP of doubles as `neg` from gfx942 on.
             mask if doubles && facts.matrix.negates_doubles => {
                 write!(text, " neg:[{}]", list(mask))?;
             }
@@ -67,6 +69,7 @@ pub(super) fn product(
         return Ok(text);
     }
     if shape.sparse {
+        // LLVM names the OPSEL of sparse products `index_key`.
         if fields.select & 3 != 0 {
             write!(text, " index_key:{}", fields.select & 3)?;
         }

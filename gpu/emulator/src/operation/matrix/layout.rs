@@ -1,8 +1,8 @@
 //! The places of elements in registers and lanes.
 //!
 //! Source: AMD's matrix instruction calculator (ROCm/amd_matrix_instruction_calculator), and the
-//! manuals' sections on matrix operations. Elements with the same k (of A and B) or row (of C and
-//! D) are in consecutive lanes, so a place is that of the first one.
+//! manuals' sections on matrix operations. Elements of A and B with the same k are in consecutive
+//! lanes, and so are those of C and D with the same row. A place is that of the first one.
 
 use super::{MatrixOperation, MatrixShape};
 
@@ -11,7 +11,7 @@ use super::{MatrixOperation, MatrixShape};
 pub(crate) enum MatrixLayout {
     /// gfx9: groups of lanes for each block and each part of k; results in groups of 4 rows.
     ///
-    /// A pattern of B's lanes: 1 and 2 repeat the lower or upper half of the wave, 3 reads 16
+    /// A pattern selects B's lanes: 1 and 2 repeat the lower or upper half of the wave. 3 reads 16
     /// lanes further, and 4 to 7 repeat a quarter.
     Blocks,
     /// gfx11: the first 16 lanes hold all of A and B, and the others repeat them.
@@ -68,6 +68,7 @@ impl MatrixOperation {
     pub(super) fn stored_inner(&self, side: MatrixSide) -> u32 {
         let MatrixShape { inner, sparse, .. } = self.shape;
         match side {
+            // A sparse A stores two of each four columns.
             MatrixSide::A if sparse => inner / 2,
             _ => inner,
         }
@@ -77,6 +78,7 @@ impl MatrixOperation {
     fn groups(&self, side: MatrixSide) -> u32 {
         let shape = &self.shape;
         match self.layout {
+            // Each row of each block takes a lane, and further lanes divide k.
             MatrixLayout::Blocks => self.lanes / (shape.rows * shape.blocks),
             MatrixLayout::Replicated => 1,
             MatrixLayout::Parts => {
@@ -94,6 +96,7 @@ impl MatrixOperation {
 
     /// Returns the lane of B that the pattern puts in the place of `lane`.
     pub(super) fn patterned(&self, lane: usize) -> usize {
+        // The codes are those of BLGP (CDNA manuals, VOP3P-MAI); waves of gfx9 have 64 lanes.
         match self.modifiers.pattern {
             0 => lane,
             1 => lane % 32,
@@ -109,8 +112,10 @@ impl MatrixOperation {
         let (held, groups) = (self.held(side), self.groups(side));
         let bits = self.element(side).bits();
         match self.layout {
+            // The first 16 lanes have a row of A or a column of B each (RDNA 3 manual, WMMA).
             MatrixLayout::Replicated => MatrixPlace::of(k, bits, 0),
             MatrixLayout::Blocks => {
+                // Blocks vary first over the lanes, then the parts of k.
                 let lane = shape.rows * (block + shape.blocks * (k / held));
                 MatrixPlace::of(k % held, bits, lane)
             }
@@ -140,7 +145,9 @@ impl MatrixOperation {
             MatrixLayout::Blocks => {
                 // Rows of doubles are alone in a register pair, others in groups of four.
                 let height: u32 = if bits == 64 { 1 } else { 4 };
+                // A register holds one row in each run of `rows` lanes.
                 let groups = 64 / rows;
+                // Small blocks share registers: `height` registers have 64 elements each.
                 let blocks = (64 * height).div_ceil(rows * rows);
                 let element =
                     block * (rows * rows / 64) + row / (height * groups) * height + row % height;
@@ -150,13 +157,17 @@ impl MatrixOperation {
             MatrixLayout::Replicated => {
                 let groups = self.lanes / 16;
                 MatrixPlace {
+                    // Runs of 16 lanes take rows in turn: of two, the upper has the odd ones.
                     register: row / groups,
+                    // OPSEL selects the half of the register for a result of 16 bits.
                     bit: if self.modifiers.upper_half { 16 } else { 0 },
                     lane: 16 * (row % groups),
                 }
             }
             MatrixLayout::Parts => {
+                // All results of gfx12 have 16 rows of 16 elements.
                 let held = 256 / self.lanes;
+                // In waves of 64 lanes, the upper half has rows 4 to 7 and 12 to 15.
                 let group = match self.lanes {
                     32 => row / 8,
                     _ => row / 8 + row / 4 % 2 * 2,
@@ -172,6 +183,7 @@ impl MatrixOperation {
         let place = self.source(MatrixSide::A, 0, k);
         let bits = self.element(MatrixSide::A).bits();
         let element = (32 * place.register + place.bit) / bits;
+        // A set has one index for each of A's elements in a lane.
         let set = self.modifiers.index_set * self.held(MatrixSide::A);
         [place.lane, 2 * (set + element)]
     }

@@ -1,8 +1,8 @@
 //! Products of matrices, spread over the lanes of a wave.
 //!
-//! `D = A × B + C`, with A of M rows and K columns, B of K rows and M columns (every instruction
-//! has as many columns as rows), for one or more independent *blocks*. [`layout`] has the place
-//! of each element, and [`product`] the arithmetic.
+//! A product is `D = A × B + C`, for one or more independent *blocks*. A has M rows and K columns,
+//! and B has K rows and M columns: every instruction has as many columns as rows. [`layout`] has
+//! the place of each element, and [`product`] the arithmetic.
 //!
 //! # Arithmetic
 //!
@@ -40,7 +40,7 @@ pub(crate) enum MatrixElement {
     /// A 32-bit integer.
     I32,
     I8,
-    /// A byte or a nibble, whose sign a modifier of the instruction determines.
+    /// A byte or a nibble. A modifier of the instruction makes it signed.
     Iu8,
     Iu4,
 }
@@ -68,6 +68,7 @@ impl MatrixElement {
     /// Returns the type with an unsigned zero, if this 8-bit float has one.
     pub(crate) const fn with_unsigned_zero(self) -> MatrixElement {
         match self {
+            // gfx942 has FNUZ formats, and gfx950 and gfx12 have those of OCP.
             MatrixElement::Fp8 => MatrixElement::Fp8Fnuz,
             MatrixElement::Bf8 => MatrixElement::Bf8Fnuz,
             other => other,
@@ -106,7 +107,7 @@ impl MatrixShape {
         }
     }
 
-    /// Returns the shape of a product whose A holds two of each four columns.
+    /// Returns the shape of a product with a sparse A. It holds two of each four columns.
     pub(crate) const fn sparse(
         [rows, inner]: [u32; 2],
         to: MatrixElement,
@@ -114,6 +115,7 @@ impl MatrixShape {
     ) -> MatrixShape {
         MatrixShape {
             sparse: true,
+            // No sparse instruction has a second block.
             ..MatrixShape::dense([rows, inner, 1], to, from)
         }
     }
@@ -166,17 +168,20 @@ impl MatrixOperation {
         match self.layout {
             // Each register holds one element, in one of its halves.
             MatrixLayout::Replicated => elements,
+            // Two halves share a register, and a double takes two.
             _ => elements * shape.to.bits() / 32,
         }
     }
 
     /// Returns true if each register of D keeps one of its halves.
     pub(crate) fn keeps_halves(&self) -> bool {
+        // gfx12 packs two results of 16 bits into a register; gfx11 does not.
         self.layout == MatrixLayout::Replicated && self.shape.to.bits() == 16
     }
 
     /// Returns true if the result depends on an order of additions that AMD does not publish.
     pub(crate) fn is_approximate(&self) -> bool {
+        // Sums of integers are the same in every order.
         !self.shape.to.is_integer()
     }
 
@@ -188,6 +193,7 @@ impl MatrixOperation {
 
     /// Returns the type of a source's elements.
     pub(crate) fn element(&self, side: MatrixSide) -> MatrixElement {
+        // `MatrixSide` has its variants in the order of `from`.
         self.shape.from[side as usize]
     }
 }

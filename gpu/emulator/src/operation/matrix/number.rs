@@ -54,7 +54,9 @@ impl ElementForm {
             |element: &MatrixElement| matches!(element, MatrixElement::F16 | MatrixElement::Bf16);
         ElementForm {
             element: operation.shape.to,
+            // gfx90a keeps the denormals of products of singles.
             flushes: operation.flushes && half(&operation.shape.from[0]),
+            // C and D of integers have 32 bits, so no modifier decides their sign.
             signed: true,
         }
     }
@@ -66,11 +68,12 @@ fn words<const N: usize>(registers: &[Lanes], place: MatrixPlace) -> [u32; N] {
     let lanes = &registers[place.register as usize].0;
     let first = place.lane as usize;
     let mut words = [0; N];
+    // One check of the bounds serves the whole run of lanes.
     words.copy_from_slice(&lanes[first..first + N]);
     words
 }
 
-/// Writes `values` over consecutive lanes, of which only the bits in `mask` change.
+/// Writes `values` to the bits in `mask` of consecutive lanes.
 #[inline(always)]
 fn put<const N: usize>(
     registers: &mut [Lanes],
@@ -80,6 +83,7 @@ fn put<const N: usize>(
 ) {
     let first = place.lane as usize;
     let lanes = &mut registers[place.register as usize].0[first..first + N];
+    // A result of 16 bits may be in the upper half of its register.
     let mask = mask << place.bit;
     for (index, lane) in lanes.iter_mut().enumerate() {
         *lane = (*lane & !mask) | (value(index) << place.bit);
@@ -89,7 +93,9 @@ fn put<const N: usize>(
 /// Returns the nearest number with 10 bits of fraction, ties to even.
 #[inline(always)]
 fn to_xf32(a: u32) -> u32 {
+    // A single has 23 bits of fraction, and xf32 has 10.
     const BITS: u32 = 13;
+    // This addition may wrap for a NaN; the branch below then discards it.
     let rounded = a.wrapping_add((1 << (BITS - 1)) - 1 + ((a >> BITS) & 1)) & !((1 << BITS) - 1);
     if f32_bits::is_nan(a) {
         a | f32_bits::QUIET
@@ -104,6 +110,7 @@ impl MatrixNumber for f32 {
 
     #[inline(always)]
     fn multiply_add(a: f32, b: f32, sum: f32) -> f32 {
+        // The bound of 2 K units assumes one rounding for each product.
         a.mul_add(b, sum)
     }
 
@@ -123,6 +130,7 @@ impl MatrixNumber for f32 {
             (MatrixElement::F16, true) => {
                 words.map(|word| half::to_single(half::flush(half_bits(word))))
             }
+            // bfloat16 is the upper half of a single.
             (MatrixElement::Bf16, false) => words.map(|word| half_bits(word) << 16),
             (MatrixElement::Bf16, true) => words.map(|word| f32_bits::flush(half_bits(word) << 16)),
             (MatrixElement::Xf32, _) => words.map(to_xf32),
@@ -143,12 +151,14 @@ impl MatrixNumber for f32 {
         values: &[f32; N],
     ) {
         match form.element {
+            // The sum is a single, so this is the only rounding to 16 bits.
             MatrixElement::F16 => put::<N>(registers, place, 0xffff, |index| {
                 half::from_single(values[index].to_bits())
             }),
             MatrixElement::Bf16 => put::<N>(registers, place, 0xffff, |index| {
                 bfloat::from_single(values[index].to_bits())
             }),
+            // gfx90a flushes denormal sums of halves too, although they are singles.
             _ if form.flushes => put::<N>(registers, place, u32::MAX, |index| {
                 f32_bits::flush(values[index].to_bits())
             }),
@@ -183,6 +193,7 @@ impl MatrixNumber for f64 {
 
     #[inline(always)]
     fn read<const N: usize>(_: ElementForm, registers: &[Lanes], place: MatrixPlace) -> [f64; N] {
+        // A double is in two registers, with its low word in the first.
         let low = words::<N>(registers, place);
         let high = words::<N>(registers, place.next());
         std::array::from_fn(|index| {
@@ -223,6 +234,7 @@ impl MatrixNumber for f64 {
 
 impl MatrixNumber for i32 {
     const ZERO: i32 = 0;
+    // A product saturates once, as the whole sum with C.
     const ADDS_LAST: bool = true;
 
     #[inline(always)]
@@ -239,6 +251,7 @@ impl MatrixNumber for i32 {
     ) -> [i32; N] {
         let words = words::<N>(registers, place);
         let bits = form.element.bits();
+        // gfx9 has no modifier for the sign of bytes: I8 is always signed.
         let signed = form.signed || form.element == MatrixElement::I8;
         // The element moves to the top of the word, and back with copies of its sign or zeros.
         let (up, down) = (32 - bits - place.bit, 32 - bits);

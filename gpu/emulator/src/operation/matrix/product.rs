@@ -44,6 +44,7 @@ for_host! {
         registers: &mut [Lanes],
     ) {
         let MatrixShape { rows, to, .. } = operation.shape;
+        // A constant size for each lets the compiler unroll and vectorize the loops.
         match (to, rows) {
             (MatrixElement::F64, 16) => product::<f64, 16>(operation, operands, registers),
             (MatrixElement::F64, _) => product::<f64, 4>(operation, operands, registers),
@@ -67,6 +68,7 @@ fn product<T: MatrixNumber, const N: usize>(
     operands: &MatrixOperands,
     registers: &mut [Lanes],
 ) {
+    // On the stack: at most 8 KiB, as 64 x 32 words or 64 x 16 doubles.
     let mut sums = [[T::ZERO; N]; ROWS];
     let sums = &mut sums[..N * operation.shape.blocks as usize];
     // The sources may share registers with D, so they are read before the first write.
@@ -87,12 +89,14 @@ fn add_products<T: MatrixNumber, const N: usize>(
     sums: &mut [[T; N]],
 ) {
     let constant = match operands.c {
+        // A double is read from two registers, so its constant has two words.
         MatrixAddend::Constant(bits) => [bits as u32, (bits >> 32) as u32],
         MatrixAddend::Register(_) => [0; 2],
     };
     let constant = constant.map(|word| Lanes([word; 64]));
     let from = |register: u16| &registers[register.into()..];
     let b = from(operands.b);
+    // It outlives the branch below, because `sources` borrows it.
     let patterned: Vec<Lanes>;
     let sources = Sources {
         a: from(operands.a),
@@ -115,6 +119,7 @@ fn add_products<T: MatrixNumber, const N: usize>(
             .index
             .map(|register| &registers[usize::from(register)]),
     };
+    // AMD publishes no order of additions; sums of floats begin with C here.
     if !T::ADDS_LAST {
         for (number, row) in sums.iter_mut().enumerate() {
             *row = addend(operation, &sources, number);
@@ -146,12 +151,14 @@ fn addend<T: MatrixNumber, const N: usize>(
     let place = operation.result((number / N) as u32, (number % N) as u32);
     let form = ElementForm::of_result(operation);
     let modifiers = &operation.modifiers;
+    // A constant is the same in all lanes, so no layout applies to it.
     let place = if sources.constant {
         MatrixPlace::start()
     } else {
         place
     };
     let mut row = T::read(form, sources.c, place);
+    // NEG_HI takes the magnitude of C, and NEG comes after it (RDNA 3 manual, WMMA).
     if modifiers.negate_high & 4 != 0 {
         row = row.map(T::magnitude);
     }
@@ -176,6 +183,7 @@ fn elements<T: MatrixNumber, const N: usize>(
     };
     let modifiers = &operation.modifiers;
     let place = operation.source(side, block, k);
+    // NEG has a bit for the lower halves of registers, and NEG_HI one for the upper.
     let negated = if place.bit >= 16 {
         modifiers.negate_high
     } else {
@@ -184,6 +192,7 @@ fn elements<T: MatrixNumber, const N: usize>(
     let form = ElementForm {
         element: operation.element(side),
         flushes: operation.flushes,
+        // For bytes and nibbles the same bit is no negation but marks a signed source.
         signed: (modifiers.negate >> side as u32) & 1 != 0,
     };
     let row = T::read(form, registers, place);
@@ -203,6 +212,7 @@ fn add_dense<T: MatrixNumber, const N: usize>(
     sums: &mut [[T; N]; N],
 ) {
     let modifiers = &operation.modifiers;
+    // 2^CBSZ blocks share a block of A, and ABID is its number among them.
     let group = block >> modifiers.broadcast << modifiers.broadcast;
     let shared = match modifiers.broadcast {
         0 => block,
@@ -219,7 +229,7 @@ fn add_dense<T: MatrixNumber, const N: usize>(
     }
 }
 
-/// Adds the products of a sparse A, whose indices select rows of B.
+/// Adds the products of a sparse A. Its indices select rows of B.
 #[inline(always)]
 fn add_sparse<T: MatrixNumber, const N: usize>(
     operation: &MatrixOperation,
@@ -228,9 +238,11 @@ fn add_sparse<T: MatrixNumber, const N: usize>(
     sums: &mut [[T; N]; N],
 ) {
     for quad in 0..operation.shape.inner / 4 {
+        // Each row may select any of the four, so all four are read before.
         let b: [[T; N]; 4] = std::array::from_fn(|row| {
             elements(operation, sources, MatrixSide::B, 0, 4 * quad + row as u32)
         });
+        // A stores two of each four columns.
         for half in 0..2 {
             let k = 2 * quad + half;
             let a = elements::<T, N>(operation, sources, MatrixSide::A, 0, k);

@@ -3,16 +3,18 @@
 use emulator::Isa;
 
 use crate::semantics::dialect::Dialect;
-use crate::semantics::matrices::place::{Place, index_sets, result, result_registers, source_bits};
-use crate::semantics::matrices::shape::{Format, Shape, names};
+use crate::semantics::matrices::place::{
+    ElementPlace, index_sets, result, result_registers, source_bits,
+};
+use crate::semantics::matrices::shape::{Format, ProductShape, names};
 use crate::semantics::matrices::{A, B, C, D, INDEX, Numbers};
 use crate::semantics::support::Random;
 
 /// An instruction with its modifiers.
 #[derive(Clone, Debug)]
-pub(crate) struct Case {
+pub(crate) struct ProductCase {
     pub(crate) text: String,
-    pub(crate) shape: Shape,
+    pub(crate) shape: ProductShape,
     /// The first register of D.
     pub(crate) to: usize,
     /// True if A, C and D are accumulation registers.
@@ -37,9 +39,9 @@ fn range(prefix: char, first: usize, count: usize) -> String {
     }
 }
 
-impl Case {
-    fn plain(shape: &Shape) -> Case {
-        Case {
+impl ProductCase {
+    fn plain(shape: &ProductShape) -> ProductCase {
+        ProductCase {
             text: String::new(),
             shape: shape.clone(),
             to: if shape.is_sparse() { C } else { D },
@@ -61,7 +63,7 @@ impl Case {
     }
 
     /// Writes the assembly.
-    fn written(mut self, dialect: Dialect, name: &str) -> Case {
+    fn written(mut self, dialect: Dialect, name: &str) -> ProductCase {
         let shape = &self.shape;
         let prefix = if self.accumulation { 'a' } else { 'v' };
         let results = result_registers(dialect, shape);
@@ -184,9 +186,9 @@ impl Case {
     }
 
     /// Returns the place of an element of C or D.
-    pub(crate) fn result_place(&self, dialect: Dialect, [i, j, block]: [usize; 3]) -> Place {
+    pub(crate) fn result_place(&self, dialect: Dialect, [i, j, block]: [usize; 3]) -> ElementPlace {
         let place = result(dialect, &self.shape, [i, j, block]);
-        Place {
+        ElementPlace {
             bit: place.bit + if self.upper_half { 16 } else { 0 },
             ..place
         }
@@ -205,24 +207,28 @@ impl Case {
 }
 
 /// Returns the cases of an instruction set; llvm-mc knows which of them exist.
-pub(crate) fn cases(dialect: Dialect) -> Vec<Case> {
+pub(crate) fn cases(dialect: Dialect) -> Vec<ProductCase> {
     let old = dialect.isa < Isa::Gfx1030;
     if matches!(dialect.isa, Isa::Gfx906 | Isa::Gfx1030) {
         return Vec::new();
     }
     let mut cases = Vec::new();
     for name in names() {
-        let shape = Shape::of(&name, dialect.isa == Isa::Gfx942);
+        let shape = ProductShape::of(&name, dialect.isa == Isa::Gfx942);
         if shape.kind.contains("mfma") != old {
             continue;
         }
         // Halves of registers keep the other half only in place.
         let halves = matches!(dialect.isa, Isa::Gfx1100 | Isa::Gfx1151) && shape.to.bits() == 16;
-        let plain = Case {
-            to: if halves { C } else { Case::plain(&shape).to },
-            ..Case::plain(&shape)
+        let plain = ProductCase {
+            to: if halves {
+                C
+            } else {
+                ProductCase::plain(&shape).to
+            },
+            ..ProductCase::plain(&shape)
         };
-        let mut add = |change: &dyn Fn(&mut Case)| {
+        let mut add = |change: &dyn Fn(&mut ProductCase)| {
             let mut case = plain.clone();
             change(&mut case);
             cases.push(case.written(dialect, &name));

@@ -6,14 +6,14 @@ mod case;
 mod place;
 mod shape;
 
-use case::{Case, cases};
+use case::{ProductCase, cases};
 use emulator::CodeObject;
 use testing::Failed;
 
 use crate::semantics::dialect::Dialect;
 use crate::semantics::program::{execute, load, present};
 use crate::semantics::support::Random;
-use place::{Place, index, result_registers, source, source_bits};
+use place::{ElementPlace, index, result_registers, source, source_bits};
 
 /// The first registers of A, B, the indices, C, and D. D may be C.
 const A: usize = 2;
@@ -34,7 +34,7 @@ pub(crate) enum Numbers {
 }
 
 /// The number of registers that a case loads: A, B, indices, C; each rounded to pairs.
-fn loaded(dialect: Dialect, case: &Case) -> [(usize, usize); 4] {
+fn loaded(dialect: Dialect, case: &ProductCase) -> [(usize, usize); 4] {
     let shape = &case.shape;
     let even = |count: usize| count.next_multiple_of(2);
     [
@@ -45,7 +45,7 @@ fn loaded(dialect: Dialect, case: &Case) -> [(usize, usize); 4] {
     ]
 }
 
-fn block(dialect: Dialect, case: &Case) -> String {
+fn block(dialect: Dialect, case: &ProductCase) -> String {
     let mut text = String::new();
     for (first, count) in loaded(dialect, case) {
         for register in (first..first + count).step_by(2) {
@@ -90,26 +90,26 @@ fn block(dialect: Dialect, case: &Case) -> String {
     text
 }
 
-fn input_bytes(dialect: Dialect, case: &Case) -> usize {
+fn input_bytes(dialect: Dialect, case: &ProductCase) -> usize {
     loaded(dialect, case)
         .iter()
         .map(|(_, count)| 256 * count)
         .sum()
 }
 
-fn output_bytes(dialect: Dialect, case: &Case) -> usize {
+fn output_bytes(dialect: Dialect, case: &ProductCase) -> usize {
     256 * result_registers(dialect, &case.shape).next_multiple_of(2)
 }
 
 /// Returns the kernel of all cases, with the cases; None if the instruction set has no product.
-pub(crate) fn kernel(dialect: Dialect) -> Result<Option<(CodeObject, Vec<Case>)>, Failed> {
+pub(crate) fn kernel(dialect: Dialect) -> Result<Option<(CodeObject, Vec<ProductCase>)>, Failed> {
     let all = cases(dialect);
     if all.is_empty() {
         return Ok(None);
     }
     let present = present(dialect, all, |case| &case.text, 12)?;
     let body: String = present.iter().map(|case| block(dialect, case)).collect();
-    let sum = |bytes: fn(Dialect, &Case) -> usize| {
+    let sum = |bytes: fn(Dialect, &ProductCase) -> usize| {
         present
             .iter()
             .map(|case| bytes(dialect, case))
@@ -127,7 +127,7 @@ struct Values {
     c: Registers,
 }
 
-fn put(registers: &mut Registers, place: &Place, bits: usize, value: u64) {
+fn put(registers: &mut Registers, place: &ElementPlace, bits: usize, value: u64) {
     for &lane in &place.lanes {
         for part in 0..bits.div_ceil(32) {
             let bit = place.bit + 32 * part;
@@ -140,7 +140,7 @@ fn put(registers: &mut Registers, place: &Place, bits: usize, value: u64) {
     }
 }
 
-fn get(registers: &Registers, place: &Place, bits: usize) -> u64 {
+fn get(registers: &Registers, place: &ElementPlace, bits: usize) -> u64 {
     let lane = place.lanes[0];
     let mut value = 0;
     for part in 0..bits.div_ceil(32) {
@@ -152,7 +152,7 @@ fn get(registers: &Registers, place: &Place, bits: usize) -> u64 {
 
 impl Values {
     /// Returns values for one wave.
-    fn new(dialect: Dialect, case: &Case, numbers: Numbers, random: &mut Random) -> Values {
+    fn new(dialect: Dialect, case: &ProductCase, numbers: Numbers, random: &mut Random) -> Values {
         let lanes = if dialect.wave32 { 32 } else { 64 };
         let [a, b, mut index_registers, c] = loaded(dialect, case).map(|(_, count)| {
             (0..count)
@@ -206,7 +206,7 @@ impl Values {
     }
 
     /// Returns a row of A, as elements of all columns, and the magnitude of their absence.
-    fn row_of_a(&self, dialect: Dialect, case: &Case, i: usize, block: usize) -> Vec<f64> {
+    fn row_of_a(&self, dialect: Dialect, case: &ProductCase, i: usize, block: usize) -> Vec<f64> {
         let shape = &case.shape;
         let mut row = vec![0.0; shape.inner];
         let shared = block >> case.broadcast << case.broadcast;
@@ -235,7 +235,13 @@ impl Values {
     }
 
     /// Returns a column of B.
-    fn column_of_b(&self, dialect: Dialect, case: &Case, j: usize, block: usize) -> Vec<f64> {
+    fn column_of_b(
+        &self,
+        dialect: Dialect,
+        case: &ProductCase,
+        j: usize,
+        block: usize,
+    ) -> Vec<f64> {
         let shape = &case.shape;
         (0..shape.inner)
             .map(|k| {
@@ -251,7 +257,7 @@ impl Values {
 
 /// Returns the largest error of a sum of `count` products with these magnitudes: each addition may
 /// round in another order, and the result rounds to its format.
-fn bound(case: &Case, count: usize, magnitudes: f64, result: f64) -> f64 {
+fn bound(case: &ProductCase, count: usize, magnitudes: f64, result: f64) -> f64 {
     let (sums, end) = match case.shape.to.bits() {
         64 => (2f64.powi(-52), 0.0),
         32 => (2f64.powi(-23), 0.0),
@@ -330,7 +336,7 @@ pub(crate) fn check(dialect: Dialect) -> Result<(), Failed> {
 /// Compares D of one wave; returns the number of elements.
 fn compare(
     dialect: Dialect,
-    case: &Case,
+    case: &ProductCase,
     values: &Values,
     found: &Registers,
     numbers: Numbers,

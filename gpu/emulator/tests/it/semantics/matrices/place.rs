@@ -3,16 +3,16 @@
 use emulator::Isa;
 
 use crate::semantics::dialect::Dialect;
-use crate::semantics::matrices::shape::Shape;
+use crate::semantics::matrices::shape::ProductShape;
 
 /// The first bit of an element in a lane's registers, and the lanes that hold it.
-pub(crate) struct Place {
+pub(crate) struct ElementPlace {
     pub(crate) bit: usize,
     pub(crate) lanes: Vec<usize>,
 }
 
 /// Returns the number of bits of A (`side` 0) or B in each lane.
-pub(crate) fn source_bits(dialect: Dialect, shape: &Shape, side: usize) -> usize {
+pub(crate) fn source_bits(dialect: Dialect, shape: &ProductShape, side: usize) -> usize {
     let all = shape.rows * shape.stored(side) * shape.blocks * shape.from[side].bits();
     let used = match dialect.isa {
         isa if isa < Isa::Gfx1030 => 64,
@@ -25,7 +25,7 @@ pub(crate) fn source_bits(dialect: Dialect, shape: &Shape, side: usize) -> usize
 }
 
 /// Returns the number of registers of C and D.
-pub(crate) fn result_registers(dialect: Dialect, shape: &Shape) -> usize {
+pub(crate) fn result_registers(dialect: Dialect, shape: &ProductShape) -> usize {
     let elements = shape.rows * shape.rows * shape.blocks / if dialect.wave32 { 32 } else { 64 };
     match dialect.isa {
         Isa::Gfx1100 | Isa::Gfx1151 => elements,
@@ -35,9 +35,14 @@ pub(crate) fn result_registers(dialect: Dialect, shape: &Shape) -> usize {
 
 /// Returns the place of an element of A or B: row (or column), number along k, block. For a sparse
 /// A, k counts stored elements.
-pub(crate) fn source(dialect: Dialect, shape: &Shape, side: usize, [i, k, b]: [usize; 3]) -> Place {
+pub(crate) fn source(
+    dialect: Dialect,
+    shape: &ProductShape,
+    side: usize,
+    [i, k, b]: [usize; 3],
+) -> ElementPlace {
     let size = shape.from[side].bits();
-    let one = |register: usize, place: usize, lane: usize| Place {
+    let one = |register: usize, place: usize, lane: usize| ElementPlace {
         bit: 32 * register + size * place,
         lanes: vec![lane],
     };
@@ -50,7 +55,7 @@ pub(crate) fn source(dialect: Dialect, shape: &Shape, side: usize, [i, k, b]: [u
                 b * shape.rows + k / held * shape.rows * shape.blocks + i,
             )
         }
-        Isa::Gfx1100 | Isa::Gfx1151 => Place {
+        Isa::Gfx1100 | Isa::Gfx1151 => ElementPlace {
             bit: k * size,
             lanes: (0..if dialect.wave32 { 2 } else { 4 })
                 .map(|copy| 16 * copy + i)
@@ -71,7 +76,7 @@ pub(crate) fn source(dialect: Dialect, shape: &Shape, side: usize, [i, k, b]: [u
 
 /// Returns the lane of a group of four columns of a sparse product on gfx12. A and B agree, except
 /// that a short A stays in half of the wave.
-fn sparse_lane(dialect: Dialect, shape: &Shape, side: usize, k: usize) -> usize {
+fn sparse_lane(dialect: Dialect, shape: &ProductShape, side: usize, k: usize) -> usize {
     let size = shape.from[side].bits();
     match (dialect.wave32, size, shape.inner) {
         (true, 16, _) => 16 * (k / 8 % 2),
@@ -84,7 +89,13 @@ fn sparse_lane(dialect: Dialect, shape: &Shape, side: usize, k: usize) -> usize 
     }
 }
 
-fn sparse_source(dialect: Dialect, shape: &Shape, side: usize, i: usize, k: usize) -> Place {
+fn sparse_source(
+    dialect: Dialect,
+    shape: &ProductShape,
+    side: usize,
+    i: usize,
+    k: usize,
+) -> ElementPlace {
     let size = shape.from[side].bits();
     // The column of the first of a stored pair.
     let column = if side == 0 { k / 2 * 4 } else { k };
@@ -103,7 +114,7 @@ fn sparse_source(dialect: Dialect, shape: &Shape, side: usize, i: usize, k: usiz
         (_, false, _, 32) => 0,
         (_, false, ..) => k / 8 % 2,
     };
-    Place {
+    ElementPlace {
         bit: 32 * register + size * (k % (32 / size)),
         lanes: vec![sparse_lane(dialect, shape, side, column) + i],
     }
@@ -111,13 +122,18 @@ fn sparse_source(dialect: Dialect, shape: &Shape, side: usize, i: usize, k: usiz
 
 /// Returns the first bit of the two-bit index of a stored element of A, in part `set` of the index
 /// register, and its lane.
-pub(crate) fn index(dialect: Dialect, shape: &Shape, [i, k]: [usize; 2], set: usize) -> Place {
+pub(crate) fn index(
+    dialect: Dialect,
+    shape: &ProductShape,
+    [i, k]: [usize; 2],
+    set: usize,
+) -> ElementPlace {
     let size = shape.from[0].bits();
     let column = k / 2 * 4;
     if dialect.isa < Isa::Gfx1030 {
-        let Place { bit, lanes } = source(dialect, shape, 0, [i, k, 0]);
+        let ElementPlace { bit, lanes } = source(dialect, shape, 0, [i, k, 0]);
         let held = source_bits(dialect, shape, 0) / size;
-        return Place {
+        return ElementPlace {
             bit: 2 * (bit / size) + 2 * held * set,
             lanes,
         };
@@ -129,19 +145,23 @@ pub(crate) fn index(dialect: Dialect, shape: &Shape, [i, k]: [usize; 2], set: us
         (false, 8 | 16, _) => (column / 4 % 2, 4),
         (false, ..) => (column / 4 % 4, 2),
     };
-    Place {
+    ElementPlace {
         bit: 4 * pair + 2 * (k % 2) + 32 / sets * set,
         lanes: vec![sparse_lane(dialect, shape, 0, column) + i],
     }
 }
 
 /// Returns the number of parts of the index register.
-pub(crate) fn index_sets(dialect: Dialect, shape: &Shape) -> usize {
+pub(crate) fn index_sets(dialect: Dialect, shape: &ProductShape) -> usize {
     16 / (source_bits(dialect, shape, 0) / shape.from[0].bits())
 }
 
 /// Returns the place of an element of C or D.
-pub(crate) fn result(dialect: Dialect, shape: &Shape, [i, j, b]: [usize; 3]) -> Place {
+pub(crate) fn result(
+    dialect: Dialect,
+    shape: &ProductShape,
+    [i, j, b]: [usize; 3],
+) -> ElementPlace {
     let (bit, lane) = match dialect.isa {
         isa if isa < Isa::Gfx1030 => {
             let height: usize = if shape.to.bits() == 64 { 1 } else { 4 };
@@ -159,7 +179,7 @@ pub(crate) fn result(dialect: Dialect, shape: &Shape, [i, j, b]: [usize; 3]) -> 
         _ if dialect.wave32 => (i % 8 * shape.to.bits(), 16 * (i / 8) + j),
         _ => (i % 4 * shape.to.bits(), 32 * (i / 4 % 2) + 16 * (i / 8) + j),
     };
-    Place {
+    ElementPlace {
         bit,
         lanes: vec![lane],
     }

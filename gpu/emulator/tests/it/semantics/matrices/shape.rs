@@ -2,7 +2,7 @@
 
 /// A product, as its name describes it.
 #[derive(Clone, Debug)]
-pub(crate) struct Shape {
+pub(crate) struct ProductShape {
     /// `mfma`, `smfmac`, `wmma` or `swmmac`.
     pub(crate) kind: String,
     pub(crate) to: Format,
@@ -95,9 +95,9 @@ impl Format {
     }
 }
 
-impl Shape {
+impl ProductShape {
     /// Reads a name such as `v_mfma_f32_16x16x4_4b_f16`. FNUZ formats have an unsigned zero.
-    pub(crate) fn of(name: &str, unsigned_zero: bool) -> Shape {
+    pub(crate) fn of(name: &str, unsigned_zero: bool) -> ProductShape {
         let words: Vec<&str> = name.splitn(4, '_').collect();
         let [_, kind, to, rest] = words[..] else {
             panic!("{name}")
@@ -128,7 +128,7 @@ impl Shape {
             Some((first, second)) if second != "1k" => [first, second],
             _ => [kinds; 2],
         };
-        Shape {
+        ProductShape {
             kind: kind.into(),
             to: Format::of(to, false),
             from: pair.map(|one| Format::of(one, unsigned_zero)),

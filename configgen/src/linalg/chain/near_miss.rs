@@ -1,6 +1,6 @@
 //! Missed row operations: the reason why a reduction is part of none.
 //!
-//! A reduction whose result is used on its row again looks like a part of a norm or softmax. The
+//! A reduction with a result that its row uses again looks like a part of a norm or softmax. The
 //! operations behind it, and each cut before it, are compared with the row operations. The
 //! variant that shares most with one of them gives the reason.
 
