@@ -43,6 +43,7 @@ pub mod problems;
 pub mod profile;
 pub mod records;
 pub mod regressions;
+pub mod replay;
 pub mod runs;
 pub mod schema;
 pub mod space;

@@ -13,8 +13,8 @@ use serde_json::{Value, json};
 
 use crate::{
     attempt, check, columns, db, devices, doctor, emulate, explanations, foreign_schema, http,
-    iree_kernels, kernels, lookup, model, models, problems, profile, records, regressions, runs,
-    space, stages, status, tables, tokens, tune, tuned_list, wishes,
+    iree_kernels, kernels, lookup, model, models, problems, profile, records, regressions, replay,
+    runs, space, stages, status, tables, tokens, tune, tuned_list, wishes,
 };
 
 /// A type that programs read. Only the table implements the trait.
@@ -86,6 +86,8 @@ table! {
     "merged", "wavetune db merge --output-format json": db::MergeReport;
     "migrated", "wavetune db migrate --output-format json": db::MigrationReport;
     "model", "wavetune problems --output-format json": model::Model;
+    "parameter-configuration", "a line of wavetune space --t1 --list": space::ParameterConfiguration;
+    "parameter-space", "wavetune space --t1 --count --output-format json": space::ParameterSpaceCount;
     "problem", "every error answer over HTTP: application/problem+json": http::ProblemDetails;
     "problem-checked", "POST /api/v1/problems:check": problems::ProblemCheck;
     "problems", "GET /api/v1/problems": problems::Problems;
@@ -94,6 +96,7 @@ table! {
     "record", "GET /api/v1/records/{id}": records::RecordedStudy;
     "regression", "a line of wavetune regressions --output-format json": regressions::Regression;
     "regressions", "GET /api/v1/regressions": regressions::Regressions;
+    "replay", "a line of wavetune replay --output-format json": replay::Replay;
     "requeued", "a line of wavetune studies requeue --output-format json; POST /api/v1/studies/{id}/requeue": records::RequeueReport;
     "restored", "wavetune db restore --output-format json": db::RestoreReport;
     "run", "GET /api/v1/studies/{id}; POST /api/v1/studies/{id}/pause, /resume and /cancel; a line of wavetune \

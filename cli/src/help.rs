@@ -13,7 +13,10 @@ use crate::Cli;
 
 /// The subcommands by use. `help` stands in no group.
 const GROUPS: [(&str, &[&str]); 6] = [
-    ("Tune", &["tune", "try", "check", "space", "devices"]),
+    (
+        "Tune",
+        &["tune", "try", "check", "space", "replay", "devices"],
+    ),
     (
         "Look up and export",
         &[

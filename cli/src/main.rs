@@ -51,6 +51,7 @@ mod profile;
 mod queue;
 mod reference;
 mod regressions;
+mod replay;
 mod report;
 mod sandbox;
 mod serve;
@@ -146,6 +147,7 @@ enum UserCommand {
     Studies(Box<studies::StudiesArguments>),
     Trials(trials::TrialsArguments),
     Regressions(regressions::RegressionsArguments),
+    Replay(replay::ReplayArguments),
     Report(report::ReportArguments),
     Db(db::DbArguments),
     Wishes(wishes::WishesArguments),
@@ -264,6 +266,7 @@ fn run(command: UserCommand) -> anyhow::Result<Exit> {
         UserCommand::Studies(arguments) => studies::run(&arguments),
         UserCommand::Trials(arguments) => trials::run(&arguments),
         UserCommand::Regressions(arguments) => regressions::run(&arguments),
+        UserCommand::Replay(arguments) => replay::run(&arguments),
         UserCommand::Report(arguments) => report::run(&arguments),
         UserCommand::Db(arguments) => db::run(&arguments),
         UserCommand::Wishes(arguments) => wishes::run(&arguments),

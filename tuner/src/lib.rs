@@ -29,8 +29,8 @@
 //! the study ends with finals: the best few and the default in turn. The winner is significantly
 //! faster than the default, or it is the default.
 //!
-//! Start reading at [`run`]. This crate knows generators, benches and the store. It does not know
-//! the caller.
+//! Start reading at [`run`]. This crate knows generators, benches, the store and the strategies of
+//! the crate `search`. It does not know the caller.
 //!
 //! # Invariants
 //!
@@ -50,6 +50,7 @@ mod build;
 mod director;
 mod error;
 mod identity;
+mod kernel_search;
 mod message;
 mod offer;
 mod owner;
@@ -59,7 +60,6 @@ mod pool;
 mod report;
 mod report_text;
 mod single_trial;
-mod strategy;
 mod transport;
 
 pub use agent::{Agent, InputCache};
@@ -76,8 +76,8 @@ pub use plan::{Plan, TuneProgress};
 pub use pool::Pool;
 pub use report::{FinalsOutcome, Report, Summary, TuneCounts};
 pub use report_text::refusal;
+pub use search::strategy::Strategy;
 pub use single_trial::try_configuration;
-pub use strategy::Strategy;
 pub use transport::{
     AssignedBatch, BatchDispatcher, BatchKernels, BatchSource, ControlMeasurement, DriftStatus,
 };

@@ -1,10 +1,9 @@
 //! Plans: the task of a study, and its progress.
 
 use configgen::Problem;
+use search::strategy::Strategy;
 use serde::{Deserialize, Serialize};
 use store::Ties;
-
-use crate::strategy::Strategy;
 
 /// The task of a study.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -75,7 +75,7 @@ pub(crate) struct TuneArguments {
     /// Search strategy.
     ///
     /// No strategy repeats a trial. evolution samples configurations near the best one so far, and
-    /// at random.
+    /// at random. docs/replay.md compares all of them.
     #[arg(long, default_value_t, value_parser = strategies())]
     strategy: Strategy,
     /// Maximum trials per problem.

@@ -29,6 +29,7 @@ mod poisoned;
 mod postgres;
 mod profile;
 mod records;
+mod replays;
 mod sandbox;
 mod support;
 mod systemd;

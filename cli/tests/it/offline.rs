@@ -130,7 +130,7 @@ fn bad_names_are_answered_with_the_good_ones() {
     check(
         &["tune", problem, "--strategy", "best"],
         2,
-        "[possible values: exhaustive, random, evolution]",
+        "[possible values: exhaustive, random, evolution, annealing, grey-wolf, forest, auto]",
     );
     check(
         &["explain", problem, "--stage", "x"],

@@ -6,13 +6,13 @@ use configgen::Configuration;
 use lookup::Merit;
 
 use crate::build::Choice;
+use crate::kernel_search::KernelSearch;
 use crate::message::Candidate;
-use crate::strategy::Search;
 
 /// The remaining candidates.
 pub(super) struct CandidateQueue {
     default: Option<Choice>,
-    search: Box<dyn Search>,
+    search: KernelSearch,
     /// The configurations and scores of trials that ended before the search proposed them, from
     /// an earlier run or another process. If an earlier trial was repeated since, the search may
     /// propose another configuration for the ordinal.
@@ -26,7 +26,7 @@ pub(super) struct CandidateQueue {
 
 impl CandidateQueue {
     /// Creates a queue of `total` candidates, beginning with the default.
-    pub(super) fn new(default: Choice, search: Box<dyn Search>, total: u64) -> CandidateQueue {
+    pub(super) fn new(default: Choice, search: KernelSearch, total: u64) -> CandidateQueue {
         CandidateQueue {
             default: Some(default),
             search,
@@ -124,19 +124,20 @@ mod tests {
     use std::sync::{Arc, Mutex};
 
     use configgen::{Generator, Space, Target};
+    use search::strategy::Search;
 
     use super::*;
 
     /// A search with fixed proposals, which records its results.
-    struct RecordingSearch(Vec<Configuration>, Arc<Mutex<Vec<Configuration>>>);
+    struct RecordingSearch(Vec<u64>, Arc<Mutex<Vec<u64>>>);
 
     impl Search for RecordingSearch {
-        fn ask(&mut self, count: usize) -> Vec<Configuration> {
+        fn ask(&mut self, count: usize) -> Vec<u64> {
             self.0.drain(..count.min(self.0.len())).collect()
         }
 
-        fn tell(&mut self, configuration: &Configuration, _: Option<Merit>) {
-            self.1.lock().unwrap().push(configuration.clone());
+        fn tell(&mut self, rank: u64, _: Option<Merit>) {
+            self.1.lock().unwrap().push(rank);
         }
 
         fn generation(&self) -> usize {
@@ -150,12 +151,13 @@ mod tests {
     fn a_search_learns_of_earlier_trials() {
         let target: &'static Target = "gfx942".parse().unwrap();
         let problem = "argmax:4x[4096]xf32".parse().unwrap();
-        let space = Space::new(&problem, target, Generator::NATIVE);
+        let space = Arc::new(Space::new(&problem, target, Generator::NATIVE));
         let all: Vec<Configuration> = (0..4).map(|rank| space.nth(rank).unwrap()).collect();
         let told = Arc::default();
-        let search = RecordingSearch(all[1..3].to_vec(), Arc::clone(&told));
+        let search = RecordingSearch(vec![1, 2], Arc::clone(&told));
         let default = Choice::Configured(all[0].clone());
-        let mut queue = CandidateQueue::new(default, Box::new(search), 3);
+        let search = KernelSearch::of(&space, Box::new(search));
+        let mut queue = CandidateQueue::new(default, search, 3);
         queue.record_result(0, Some(&all[0]), None);
         queue.record_result(1, Some(&all[3]), None);
         let left = queue.propose(9);
@@ -163,6 +165,6 @@ mod tests {
         assert_eq!(left[0].choice.configuration(), Some(&all[2]));
         queue.record_result(2, Some(&all[2]), None);
         let told = told.lock().unwrap();
-        assert_eq!(*told, [&all[0], &all[3], &all[2]].map(Clone::clone));
+        assert_eq!(*told, [0, 3, 2]);
     }
 }

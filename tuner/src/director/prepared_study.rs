@@ -10,10 +10,10 @@ use super::finals::FinishedFinals;
 use crate::build::Choice;
 use crate::error::TuneError;
 use crate::identity::study_key;
+use crate::kernel_search::KernelSearch;
 use crate::offer::Offer;
 use crate::plan::Plan;
 use crate::report::{Report, StudyTally, TallyResult, faster_tie};
-use crate::strategy::Search;
 
 /// A plan that agents with this offer can carry out.
 #[derive(Debug)]
@@ -145,10 +145,10 @@ impl PreparedStudy {
     }
 
     /// Starts the plan's search.
-    pub(super) fn search(&self) -> Box<dyn Search> {
+    pub(super) fn search(&self) -> KernelSearch {
         let default = self.default.configuration();
         let Plan { strategy, seed, .. } = self.plan;
-        strategy.search(&self.space, seed, default)
+        KernelSearch::new(strategy, &self.space, seed, default)
     }
 }
 

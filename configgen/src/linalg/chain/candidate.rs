@@ -1,4 +1,4 @@
-//! Candidate row operations, as expressions.
+//! FormCandidate row operations, as expressions.
 
 use super::node::Id;
 use crate::Problem;

@@ -89,6 +89,7 @@ pub(super) const MAY_KNOW: &[(&str, &[&str])] = &[
             "answers",
         ],
     ),
+    ("search", &["configgen", "lookup"]),
     (
         "tuner",
         &[
@@ -98,6 +99,7 @@ pub(super) const MAY_KNOW: &[(&str, &[&str])] = &[
             "store",
             "answers",
             "lookup",
+            "search",
         ],
     ),
     (
@@ -169,6 +171,7 @@ pub(super) const MAY_KNOW: &[(&str, &[&str])] = &[
             "answers",
             "lookup",
             "lookup/table",
+            "search",
             "kernel-export",
             "model-profile",
             "codegen/object-cache",

@@ -167,13 +167,18 @@ const FLOORS: &[Floors] = &[
         circles: &[],
     },
     Floors {
+        name: "search",
+        order: "parameters space listed_space recorded_space surrogate strategy replay",
+        circles: &[],
+    },
+    Floors {
         name: "tuner",
-        order: "error owner build message offer transport agent single_trial pack strategy plan report report_text identity pool director",
+        order: "error owner build message offer transport agent single_trial pack plan report report_text identity kernel_search pool director",
         circles: &[],
     },
     Floors {
         name: "answers",
-        order: "foreign_schema profile lookup check attempt columns db devices doctor emulate explanations http kernels iree_kernels model models problems runs records regressions space stages \
+        order: "foreign_schema profile lookup check attempt columns db devices doctor emulate explanations http kernels iree_kernels model models problems runs records regressions replay space stages \
                 status tables tokens tune tuned_list wishes schema openapi",
         circles: &[],
     },
@@ -242,7 +247,7 @@ const FLOORS: &[Floors] = &[
     Floors {
         name: "cli",
         order: "documented_commands help verbosity value_parsers shipping log text_file model operation_file comparator confirmation credentials input_parser database service sandbox device_arguments local_agent builder output problem_report usage_error local_time text_table ties signals queue \
-                agent check attempt completions devices doctor emulate explain profile judgement lookup export table_file model_status problems iree_compile regressions token serve report reference space db studies trials \
+                agent check attempt completions devices doctor emulate explain profile judgement lookup export table_file model_status problems iree_compile regressions replay token serve report reference space db studies trials \
                 wishes tune",
         circles: &[],
     },
