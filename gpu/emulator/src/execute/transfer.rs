@@ -6,59 +6,62 @@ use super::observer::AccessOperands;
 use super::wave::Wave;
 use crate::instruction::VECTOR_MASK;
 use crate::isa::EncodingFamily;
+use crate::operation::host::for_host;
 use crate::operation::memory::DestinationHalf;
 use crate::operation::{AtomicOperation, Lanes, MemoryOperation};
 
-/// Moves data between registers and `store` at `offsets`, which must lie within it.
-#[inline(always)]
-pub(super) fn move_data<S: LaneStorage>(
-    wave: &mut Wave,
-    store: &mut S,
-    offsets: &[u64; 64],
-    mask: u64,
-    moved: &AccessOperands,
-) {
-    let data = moved.data;
-    match moved.operation {
-        MemoryOperation::Load { registers: 1 } => load::<1, S>(wave, store, offsets, mask, data[0]),
-        MemoryOperation::Load { registers: 2 } => load::<2, S>(wave, store, offsets, mask, data[0]),
-        MemoryOperation::Load { registers: 4 } => load::<4, S>(wave, store, offsets, mask, data[0]),
-        // Three is the only other number of registers.
-        MemoryOperation::Load { .. } => load::<3, S>(wave, store, offsets, mask, data[0]),
-        MemoryOperation::LoadPart {
-            bytes,
-            signed,
-            into,
-        } => load_part(wave, store, offsets, mask, data[0], bytes, signed, into),
-        MemoryOperation::Store { registers: 1 } => {
-            put::<1, S>(wave, store, offsets, mask, data[0]);
-        }
-        MemoryOperation::Store { registers: 2 } => {
-            put::<2, S>(wave, store, offsets, mask, data[0]);
-        }
-        MemoryOperation::Store { registers: 4 } => {
-            put::<4, S>(wave, store, offsets, mask, data[0]);
-        }
-        MemoryOperation::Store { .. } => put::<3, S>(wave, store, offsets, mask, data[0]),
-        MemoryOperation::StorePart { bytes, high } => {
-            let source = &wave.vector[usize::from(data[0]) & VECTOR_MASK].0;
-            // `*_d16_hi` stores take the high half of the register.
-            let shift = if high { 16 } else { 0 };
-            for lane in lanes(mask) {
-                let value = u64::from(source[lane] >> shift);
-                if bytes == 1 {
-                    store.store::<1>(lane, offsets[lane], value);
-                } else {
-                    store.store::<2>(lane, offsets[lane], value);
+for_host! {
+    // Out of line: it is most of the code of an access, and knows no observer.
+    /// Moves data between registers and `store` at `offsets`, which must lie within it.
+    pub(super) fn move_data[S: LaneStorage](
+        wave: &mut Wave,
+        store: &mut S,
+        offsets: &[u64; 64],
+        mask: u64,
+        moved: &AccessOperands,
+    ) {
+        let data = moved.data;
+        match moved.operation {
+            MemoryOperation::Load { registers: 1 } => load::<1, S>(wave, store, offsets, mask, data[0]),
+            MemoryOperation::Load { registers: 2 } => load::<2, S>(wave, store, offsets, mask, data[0]),
+            MemoryOperation::Load { registers: 4 } => load::<4, S>(wave, store, offsets, mask, data[0]),
+            // Three is the only other number of registers.
+            MemoryOperation::Load { .. } => load::<3, S>(wave, store, offsets, mask, data[0]),
+            MemoryOperation::LoadPart {
+                bytes,
+                signed,
+                into,
+            } => load_part(wave, store, offsets, mask, data[0], bytes, signed, into),
+            MemoryOperation::Store { registers: 1 } => {
+                put::<1, S>(wave, store, offsets, mask, data[0]);
+            }
+            MemoryOperation::Store { registers: 2 } => {
+                put::<2, S>(wave, store, offsets, mask, data[0]);
+            }
+            MemoryOperation::Store { registers: 4 } => {
+                put::<4, S>(wave, store, offsets, mask, data[0]);
+            }
+            MemoryOperation::Store { .. } => put::<3, S>(wave, store, offsets, mask, data[0]),
+            MemoryOperation::StorePart { bytes, high } => {
+                let source = &wave.vector[usize::from(data[0]) & VECTOR_MASK].0;
+                // `*_d16_hi` stores take the high half of the register.
+                let shift = if high { 16 } else { 0 };
+                for lane in lanes(mask) {
+                    let value = u64::from(source[lane] >> shift);
+                    if bytes == 1 {
+                        store.store::<1>(lane, offsets[lane], value);
+                    } else {
+                        store.store::<2>(lane, offsets[lane], value);
+                    }
                 }
             }
-        }
-        MemoryOperation::Atomic { operation, wide } => {
-            let returns = moved.returns;
-            if wide {
-                atomic::<8, S>(wave, store, offsets, mask, operation, data, returns);
-            } else {
-                atomic::<4, S>(wave, store, offsets, mask, operation, data, returns);
+            MemoryOperation::Atomic { operation, wide } => {
+                let returns = moved.returns;
+                if wide {
+                    atomic::<8, S>(wave, store, offsets, mask, operation, data, returns);
+                } else {
+                    atomic::<4, S>(wave, store, offsets, mask, operation, data, returns);
+                }
             }
         }
     }

@@ -73,8 +73,10 @@ pub(crate) fn map<F: Fn(Mode, u32, u32, u32) -> u32>(
     lane: F,
 ) {
     let lanes = mode.lanes();
-    // Slices of equal length let the compiler omit bounds checks and vectorize.
-    let [a, b, c] = from.each_ref().map(|from| &from.0[..lanes]);
+    // Slices of equal length let the compiler omit bounds checks and vectorize. Each operation has
+    // a copy of this function, so it uses no generic functions.
+    let [a, b, c] = from;
+    let (a, b, c) = (&a.0[..lanes], &b.0[..lanes], &c.0[..lanes]);
     for (((to, a), b), c) in to.0[..lanes].iter_mut().zip(a).zip(b).zip(c) {
         *to = lane(mode, *a, *b, *c);
     }
