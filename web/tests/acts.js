@@ -9,18 +9,21 @@ import { join } from "node:path";
 import { test } from "./harness.js";
 
 await test(async (bench) => {
-  const agent = await bench.agent();
+  // An agent takes a processor from the browser, so it works only for what needs it.
+  const first_agent = await bench.agent();
 
   // A study pauses, resumes, and is cancelled.
   const { studies: [{ id }] } = await bench.post("/api/v1/studies", { problems: ["argmax:16x[16384]xf32"], target: "gfx942", device: "emulated:mi300x", budget: 5000 });
   const page = await bench.open(`/#/study/${id}`);
   await page.locator("table.long tbody a").first().waitFor({ timeout: 60_000 });
+  await first_agent.end();
   const state = async () => (await bench.get(`/api/v1/studies/${id}`)).state;
   await page.getByRole("button", { name: "Pause" }).click();
   await page.locator(".state.paused").waitFor();
   assert.equal(await state(), "paused");
   await page.getByRole("button", { name: "Resume" }).click();
   await page.locator(".state.running").waitFor();
+  const agent = await bench.agent();
   const before = Number((await page.locator(".progress .number").innerText()).split(" ")[0].replaceAll(",", ""));
   await page.waitForFunction((before) => Number(document.querySelector(".progress .number")?.textContent?.split(" ")[0].replaceAll(",", "")) > before, before, { timeout: 60_000 });
   await page.getByRole("button", { name: "Cancel" }).click();
