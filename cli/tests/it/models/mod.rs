@@ -21,12 +21,10 @@ const TARGETS: [(&str, &str); 2] = [
 ];
 
 /// The modules of CI's part: each kind of verdict, and each front end.
-const SAMPLE: [&str; 6] = [
+const SAMPLE: [&str; 4] = [
     "hand_two_entries",
     "jax_log_softmax_f32",
     "onnx_softmax_f16_dynamic",
-    "torch_mean_f32",
-    "torch_raw_argmax_vocabulary_f32",
     "torch_softmax_scaled_f32",
 ];
 

@@ -13,7 +13,12 @@ fn names(filter: &str) -> Vec<&str> {
 
 /// Returns true if a source file has a test function or a trial of this name.
 fn is_defined(name: &str, sources: &[(String, String)]) -> bool {
-    let forms = [format!("fn {name}("), format!("\"{name}\"")];
+    // A trial of several cases has the case behind its name.
+    let forms = [
+        format!("fn {name}("),
+        format!("\"{name}\""),
+        format!("{name} {{"),
+    ];
     let mut texts = sources.iter().map(|it| &it.1);
     texts.any(|text| forms.iter().any(|form| text.contains(form)))
 }
@@ -46,6 +51,7 @@ fn names_of_a_filter_are_found() {
     let source = |text: &str| vec![(String::new(), text.to_owned())];
     assert!(is_defined("one", &source("fn one() {}")));
     assert!(is_defined("one", &source("trial(\"one\")")));
+    assert!(is_defined("one", &source("format!(\"one {case}\")")));
     assert!(!is_defined("one", &source("fn one_more() {}")));
     assert!(is_script("bad_days") && !is_script("good_days"));
 }
