@@ -26,8 +26,9 @@ pub(crate) struct SpaceArguments {
     problem: ProblemArguments,
     /// T1 file, in place of a problem.
     ///
-    /// The file has parameters and conditions. The values of a parameter are a list. A condition
-    /// is an expression of Python with comparisons, and, or, not, in and arithmetic.
+    /// The file has parameters and conditions. The values of a parameter are a list, a range or a
+    /// list comprehension of Python. A condition is an expression of Python with comparisons, and,
+    /// or, not, in and arithmetic.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["problem", "comparator", "operation", "sample"])]
     t1: Option<PathBuf>,
     /// ISA of the device.

@@ -16,5 +16,8 @@ pub use expression::{Expression, ExpressionError, ExpressionStack};
 pub use t1::{ParameterSpace, T1Error};
 pub use value::{Parameter, ParameterValue};
 
+/// The maximum number of values of a parameter.
+const MAX_VALUES: usize = 1 << 16;
+
 #[cfg(test)]
 mod tests;

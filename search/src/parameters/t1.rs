@@ -1,19 +1,18 @@
 //! T1 files: spaces of parameters as JSON, in the format of the autotuning community.
 //!
-//! Values are a text such as `"[1, 2, 4]"` or a JSON list; a condition is an expression. Other
-//! fields of the format concern kernels and are ignored.
+//! Values are a text such as `"[1, 2, 4]"` or `"list(range(8))"`, or a JSON list; a condition is an
+//! expression. Other fields of the format concern kernels and are ignored.
 
 use std::collections::HashSet;
 
 use serde::Deserialize;
 
+use super::MAX_VALUES;
 use super::expression::{Expression, ExpressionError, parse_list};
 use super::value::{Parameter, ParameterValue};
 
 /// The maximum number of parameters; a configuration is a line of output.
 const MAX_PARAMETERS: usize = 256;
-/// The maximum number of values of a parameter.
-const MAX_VALUES: usize = 1 << 16;
 
 /// Parameters with conditions.
 #[derive(Debug, Clone)]

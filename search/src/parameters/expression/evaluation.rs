@@ -84,6 +84,25 @@ impl Expression {
         result.is_some_and(StackValue::is_true)
     }
 
+    /// Returns the value as a parameter has it, or none if an evaluation fails.
+    pub(super) fn constant<'a>(
+        &'a self,
+        values: &[&'a ParameterValue],
+        stack: &mut ExpressionStack<'a>,
+    ) -> Option<ParameterValue> {
+        // The stack has 0 and 1 for booleans, but they must print as `true` and `false`.
+        match self.code[..] {
+            [Instruction::Constant(ref value)] => return Some(value.clone()),
+            [Instruction::Parameter(slot)] => return Some(values[slot].clone()),
+            _ => {}
+        }
+        Some(match self.evaluate(values, &mut stack.0)? {
+            StackValue::Integer(integer) => ParameterValue::Integer(integer),
+            StackValue::Real(real) => ParameterValue::Real(real),
+            StackValue::Text(text) => ParameterValue::Text(text.to_owned()),
+        })
+    }
+
     /// Returns the value, or none if a division by zero or an overflow prevents one.
     pub(super) fn evaluate<'a>(
         &'a self,

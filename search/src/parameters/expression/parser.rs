@@ -1,7 +1,9 @@
 //! The parser: recursive descent, with a limit on nesting.
 
+use std::ops::Range;
+
 use super::ExpressionError;
-use super::evaluation::{Comparison, Expression, Instruction, Operator, StackValue};
+use super::evaluation::{Comparison, Expression, ExpressionStack, Instruction, Operator};
 use super::token::{Token, tokens};
 use crate::parameters::{Parameter, ParameterValue};
 
@@ -30,41 +32,7 @@ pub(super) fn parse(text: &str, parameters: &[Parameter]) -> Result<Expression, 
     Ok(Expression::new(parser.code, parser.used))
 }
 
-/// Parses a list of constants, such as `[1, 2, 4]`.
-pub(in crate::parameters) fn parse_list(
-    text: &str,
-) -> Result<Vec<ParameterValue>, ExpressionError> {
-    let mut parser = ExpressionParser::new(text, &[])?;
-    let close = match parser.next() {
-        (_, Token::Sign("[")) => "]",
-        (_, Token::Sign("(")) => ")",
-        (at, _) => return Err(parser.error(at, "a list begins with \"[\"")),
-    };
-    let mut values = Vec::new();
-    while !parser.accept(close) {
-        let at = parser.at();
-        parser.code.clear();
-        // The stack has 0 and 1 for booleans, but they must print as `true` and `false`.
-        let is_boolean = matches!(parser.peek(), Token::Name("True" | "False"));
-        parser.disjunction()?;
-        let expression = Expression::new(std::mem::take(&mut parser.code), Vec::new());
-        let value = match expression.evaluate(&[], &mut Vec::new()) {
-            Some(StackValue::Integer(truth)) if is_boolean => ParameterValue::Boolean(truth != 0),
-            Some(StackValue::Integer(integer)) => ParameterValue::Integer(integer),
-            Some(StackValue::Real(real)) => ParameterValue::Real(real),
-            Some(StackValue::Text(text)) => ParameterValue::Text(text.to_owned()),
-            None => return Err(parser.error(at, "this value is no number of 64 bits")),
-        };
-        values.push(value);
-        if !parser.accept(",") && *parser.peek() != Token::Sign(close) {
-            return Err(parser.error(parser.at(), format!("\",\" or {close:?} must follow")));
-        }
-    }
-    parser.expect_end()?;
-    Ok(values)
-}
-
-struct ExpressionParser<'a> {
+pub(super) struct ExpressionParser<'a> {
     text: &'a str,
     tokens: Vec<(usize, Token<'a>)>,
     next: usize,
@@ -76,7 +44,7 @@ struct ExpressionParser<'a> {
 }
 
 impl<'a> ExpressionParser<'a> {
-    fn new(
+    pub(super) fn new(
         text: &'a str,
         parameters: &'a [Parameter],
     ) -> Result<ExpressionParser<'a>, ExpressionError> {
@@ -91,38 +59,38 @@ impl<'a> ExpressionParser<'a> {
         })
     }
 
-    fn error(&self, at: usize, message: impl Into<String>) -> ExpressionError {
+    pub(super) fn error(&self, at: usize, message: impl Into<String>) -> ExpressionError {
         ExpressionError::new(self.text, at, message)
     }
 
-    fn peek(&self) -> &Token<'a> {
+    pub(super) fn peek(&self) -> &Token<'a> {
         &self.tokens[self.next].1
     }
 
-    fn at(&self) -> usize {
+    pub(super) fn at(&self) -> usize {
         self.tokens[self.next].0
     }
 
     /// Returns the next token and moves behind it, except at the end.
-    fn next(&mut self) -> (usize, Token<'a>) {
+    pub(super) fn next(&mut self) -> (usize, Token<'a>) {
         let token = self.tokens[self.next].clone();
         self.next = (self.next + 1).min(self.tokens.len() - 1);
         token
     }
 
-    fn accept(&mut self, sign: &'static str) -> bool {
+    pub(super) fn accept(&mut self, sign: &'static str) -> bool {
         let is_next = *self.peek() == Token::Sign(sign);
         self.next += usize::from(is_next);
         is_next
     }
 
-    fn accept_word(&mut self, word: &str) -> bool {
+    pub(super) fn accept_word(&mut self, word: &str) -> bool {
         let is_next = *self.peek() == Token::Name(word);
         self.next += usize::from(is_next);
         is_next
     }
 
-    fn expect_end(&self) -> Result<(), ExpressionError> {
+    pub(super) fn expect_end(&self) -> Result<(), ExpressionError> {
         match self.peek() {
             Token::End => Ok(()),
             Token::Sign("=") => Err(self.error(self.at(), "equality is \"==\"")),
@@ -130,8 +98,73 @@ impl<'a> ExpressionParser<'a> {
         }
     }
 
+    pub(super) fn expect(&mut self, sign: &'static str) -> Result<(), ExpressionError> {
+        match self.accept(sign) {
+            true => Ok(()),
+            false => Err(self.error(self.at(), format!("{sign:?} must follow"))),
+        }
+    }
+
+    /// Parses an expression and returns its value. It begins at the byte `at`.
+    pub(super) fn constant_expression(
+        &mut self,
+        at: usize,
+    ) -> Result<ParameterValue, ExpressionError> {
+        self.code.clear();
+        self.disjunction()?;
+        let expression = Expression::new(std::mem::take(&mut self.code), Vec::new());
+        let value = expression.constant(&[], &mut ExpressionStack::default());
+        value.ok_or_else(|| self.error(at, "this value is no number of 64 bits"))
+    }
+
+    /// Returns the next token of this kind within the brackets around the next token.
+    pub(super) fn place_of(&self, wanted: &Token<'_>) -> Option<usize> {
+        let mut depth = 0;
+        for (place, (_, token)) in self.tokens.iter().enumerate().skip(self.next) {
+            if depth == 0 && token == wanted {
+                return Some(place);
+            }
+            match token {
+                Token::Sign("(" | "[") => depth += 1,
+                Token::Sign(")" | "]") if depth == 0 => return None,
+                Token::Sign(")" | "]") => depth -= 1,
+                _ => {}
+            }
+        }
+        None
+    }
+
+    /// Moves to a token, and returns the tokens that it skips.
+    pub(super) fn skip_to(&mut self, place: usize) -> Range<usize> {
+        let skipped = self.next..place;
+        self.next = place;
+        skipped
+    }
+
+    /// Parses some tokens as an expression over `parameters`.
+    pub(super) fn part(
+        &self,
+        tokens: Range<usize>,
+        parameters: &[Parameter],
+    ) -> Result<Expression, ExpressionError> {
+        let mut part = self.tokens[tokens.clone()].to_vec();
+        part.push((self.tokens[tokens.end].0, Token::End));
+        let mut parser = ExpressionParser {
+            text: self.text,
+            tokens: part,
+            next: 0,
+            nesting: self.nesting,
+            parameters,
+            used: Vec::new(),
+            code: Vec::new(),
+        };
+        parser.disjunction()?;
+        parser.expect_end()?;
+        Ok(Expression::new(parser.code, parser.used))
+    }
+
     /// Calls `inner` one level deeper.
-    fn nested<T>(
+    pub(super) fn nested<T>(
         &mut self,
         at: usize,
         inner: impl FnOnce(&mut Self) -> Result<T, ExpressionError>,

@@ -178,3 +178,96 @@ fn neither_length_nor_nesting_exhausts_the_stack() {
     check_error(&"2 ** ".repeat(MANY), 5 * 64 + 2, message);
     check_error(&"2 ** (".repeat(MANY), 32 * 6 + 2, message);
 }
+
+/// Checks a list; Python 3.11 gave the expected elements.
+#[track_caller]
+fn check_list(text: &str, expected: &[i64]) {
+    let expected: Vec<_> = expected
+        .iter()
+        .map(|it| ParameterValue::Integer(*it))
+        .collect();
+    assert_eq!(parse_list(text), Ok(expected), "{text}");
+}
+
+#[test]
+fn lists_are_those_of_python() {
+    check_list("[]", &[]);
+    check_list("[1, 2, 4,]", &[1, 2, 4]);
+    check_list("range(3)", &[0, 1, 2]);
+    check_list("list(range(32, 96 + 1, 32))", &[32, 64, 96]);
+    check_list("range(5, 0, -2)", &[5, 3, 1]);
+    check_list("range(0, 7, 3) + [9]", &[0, 3, 6, 9]);
+    check_list("range(3, 3)", &[]);
+    check_list(
+        "range(9223372036854775806, 9223372036854775807)",
+        &[i64::MAX - 1],
+    );
+    check_list("[1, 2] + list(range(4, 9, 4))", &[1, 2, 4, 8]);
+    check_list("[2**i for i in range(0, 6)]", &[1, 2, 4, 8, 16, 32]);
+    check_list("[1] + [2 * i for i in range(1, 4)]", &[1, 2, 4, 6]);
+    check_list("[i for i in range(10) if i % 3 == 0]", &[0, 3, 6, 9]);
+    check_list("[j * 10 for j in [i + 1 for i in (1, 2)]]", &[20, 30]);
+    check_list(
+        "[(i + 1) * 2 for i in [3] + [4] if (i > 3) or i in [3]]",
+        &[8, 10],
+    );
+    check_list("[i / 0 for i in []]", &[]);
+    let booleans = parse_list("[it for it in [True, False]]");
+    let expected = [true, false].map(ParameterValue::Boolean).to_vec();
+    assert_eq!(booleans, Ok(expected));
+}
+
+#[test]
+fn faults_of_lists_have_a_position() {
+    let check = |text: &str, position: usize, message: &str| {
+        let error = parse_list(text).unwrap_err();
+        assert_eq!(
+            (error.position, &*error.message),
+            (position, message),
+            "{text}"
+        );
+    };
+    check("7", 0, "a list begins with \"[\", \"list(\" or \"range(\"");
+    check("[1 2]", 3, "\",\" or \"]\" must follow");
+    check(
+        "range(1, 1000000000)",
+        0,
+        "999999999 values; at most 65536 are possible",
+    );
+    check(
+        "range(1, 5, 0)",
+        0,
+        "a range has one to three numbers, and a step of not 0",
+    );
+    check("range(1.5)", 6, "the numbers of a range are integers");
+    check(
+        "range(-9223372036854775807, 9223372036854775807)",
+        0,
+        "18446744073709551614 values; at most 65536 are possible",
+    );
+    check("[i for j in range(3)]", 1, "unknown parameter \"i\"");
+    check("[i for 3 in range(3)]", 7, "a name must follow \"for\"");
+    check("[i for i range(3)]", 9, "\"in\" must follow");
+    check(
+        "[i for i in range(3) i]",
+        0,
+        "\"if\" or \"]\" must follow the list",
+    );
+    check("[i for i in range(3)", 0, "\"]\" must follow");
+    check(
+        "[1 / i for i in range(3)]",
+        25,
+        "an element is no number of 64 bits",
+    );
+    check(
+        "[1] + ",
+        6,
+        "a list begins with \"[\", \"list(\" or \"range(\"",
+    );
+    let deep = "list(".repeat(1_000);
+    assert!(parse_list(&deep).unwrap_err().message.contains("64 levels"));
+    let deep = "[".repeat(1_000);
+    assert!(parse_list(&deep).is_err());
+    let deep = "[i for i in ".repeat(1_000);
+    assert!(parse_list(&deep).is_err());
+}
