@@ -37,7 +37,8 @@ pub(crate) struct ReplayArguments {
     seeds: u32,
     /// Proposals of a batch.
     ///
-    /// The strategy learns the results after each batch. A study uses 8. evolution has its own generations.
+    /// The strategy learns the results after each batch. A study uses 8. evolution has its own
+    /// generations.
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1024))]
     batch: u32,
     /// Show recorded samples in place of times.

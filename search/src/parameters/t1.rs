@@ -1,6 +1,6 @@
 //! T1 files: spaces of parameters as JSON, in the format of the autotuning community.
 //!
-//! Values are a text such as `"[1, 2, 4]"` or `"list(range(8))"`, or a JSON list; a condition is an
+//! Values are a text such as `"[1, 2, 4]"` or `"list(range(8))"`, or a JSON list. A condition is an
 //! expression. Other fields of the format concern kernels and are ignored.
 
 use std::collections::HashSet;

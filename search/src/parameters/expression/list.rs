@@ -1,5 +1,5 @@
-//! Lists of constants: `[1, 2]`, `range(32, 1025, 32)`, `[2 ** i for i in range(6)]`, and sums of
-//! these.
+//! Lists of constants: elements, ranges, comprehensions such as `[2 ** i for i in range(6)]`, and
+//! sums of these.
 
 use super::evaluation::{Expression, ExpressionStack};
 use super::parser::ExpressionParser;

@@ -1,8 +1,9 @@
 //! Expressions over parameters, in the Python subset of T1 files.
 //!
 //! The grammar has comparison chains, `and`, `or`, `not`, `in`, `+ - * / // % **`, parentheses,
-//! numbers, texts and booleans. Lists of constants may also be ranges and comprehensions. The meaning is Python's, with 64-bit integers. A parser makes code
-//! for a stack machine, so that neither nesting nor length causes deep recursion.
+//! numbers, texts and booleans. Lists of constants may also be ranges and comprehensions. The
+//! meaning is Python's, with 64-bit integers. A parser makes code for a stack machine, so that
+//! neither nesting nor length causes deep recursion.
 //!
 //! An expression that fails to evaluate (a division by zero, an integer beyond 64 bits) counts as
 //! false. The result then does not depend on the order of conditions.
