@@ -25,6 +25,8 @@ struct TrialResult {
 #[derive(Deserialize, Default)]
 #[serde(default)]
 struct TrialTimes {
+    // Kernel Tuner's writer and its schema have different names.
+    #[serde(alias = "compilation")]
     compilation_time: f64,
     #[serde(alias = "benchmark_time")]
     benchmark: f64,

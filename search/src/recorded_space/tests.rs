@@ -79,11 +79,12 @@ fn results_in_t4_are_read() {
         {"configuration": {"x": 1}, "times": {"compilation_time": 3, "runtimes": [1.0, 3.0], "validation": 2},
          "invalidity": "correct", "correctness": 1, "objectives": ["time"],
          "measurements": [{"name": "power", "value": 9}, {"name": "time", "value": 1.5, "unit": "ms"}]},
-        {"configuration": {"x": 2}, "times": {"runtimes": [4.0]}, "invalidity": "correct", "correctness": 1},
+        {"configuration": {"x": 2}, "times": {"compilation": 5, "runtimes": [4.0]}, "invalidity": "correct", "correctness": 1},
         {"configuration": {"x": 1}, "times": {"runtimes": [8.0]}, "invalidity": "correct", "correctness": 1},
         {"configuration": {"x": 3}, "times": {"runtimes": [1.0]}, "invalidity": "runtime", "correctness": 0}]}"#;
     let recorded = check(text.as_bytes(), &[Some(1.5), Some(4.0), None]);
     assert_eq!(recorded.trials[0].cost_ms, 9.0);
+    assert_eq!(recorded.trials[1].cost_ms, 9.0);
 }
 
 #[test]
