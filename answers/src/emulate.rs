@@ -5,6 +5,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::foreign_schema;
+use crate::stages::TimeComponent;
 
 /// The emulated launch of a kernel, with its modelled time.
 #[derive(Serialize, JsonSchema)]
@@ -26,7 +27,7 @@ pub struct Emulation {
     pub time_unknown: Option<String>,
     /// `true` if the figures of the time model were measured on this part.
     pub calibrated: bool,
-    /// The number of waves that ran.
+    /// The number of waves that ran; 0 with `--time-only`, as are the next four counts.
     pub waves: u64,
     /// The instructions that the waves executed, each counted once per wave.
     pub wave_instructions: u64,
@@ -36,6 +37,9 @@ pub struct Emulation {
     pub bytes_read: u64,
     /// The bytes that the waves wrote to memory.
     pub bytes_written: u64,
+    /// The microseconds of each part of the time, as if the others were free; `null` if there is
+    /// no time.
+    pub parts: Option<Vec<TimeComponent>>,
     /// The number of waves that the device holds at once; `null` if there is no time.
     pub occupancy: Option<Occupancy>,
     /// The resource that limits the time, such as `latency`; `null` if there is no time.

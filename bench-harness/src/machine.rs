@@ -6,7 +6,9 @@
 //! latencies scale with the clock.
 
 use configgen::{Device, Figure, Saturation};
-use emulator::model::{Dram, FirstLevel, Latency, LaunchCost, Machine, Pace, SharedCache, Slots};
+use emulator::model::{
+    Dram, FirstLevel, HostCopy, Latency, LaunchCost, Machine, Pace, SharedCache, Slots,
+};
 
 /// The achievable share of the DRAM peak if no measurement exists. The measured parts of the
 /// device table reach between 0.74 (RX 7900) and 0.99 (RX 6900 XT) of their peak.
@@ -26,6 +28,12 @@ const BARRIER_CYCLES: f64 = 16.0;
 /// lanes on one line. Assumed.
 const ATOMIC_CYCLES: f64 = 60.0;
 const ATOMIC_INTERVAL_CYCLES: f64 = 1.0;
+/// The cost of copies from pageable memory: MGPUSim's times on an MI300A, 48.8 µs for 2 MiB and
+/// 160 µs for 8 MiB. Assumed for every part.
+const HOST_COPY: HostCopy = HostCopy {
+    start_us: 11.7,
+    gb_per_s: 56.6,
+};
 
 /// Returns the time model's parameters of a device.
 pub fn machine(row: &'static Device) -> Machine {
@@ -75,6 +83,10 @@ pub fn machine(row: &'static Device) -> Machine {
             latency_ns - of(of_saturation) + of(row)
         }
     };
+    let floor_us = own(|row| row.launch_floor);
+    // Without a figure, a launch behind another one costs as much as the first one.
+    let behind = row.nearest(|row| row.launch_behind);
+    let behind_us = behind.map_or(floor_us, |(_, figure)| figure.value.min(floor_us));
     Machine {
         compute_units: row.compute_units,
         dies: row.dies,
@@ -98,10 +110,12 @@ pub fn machine(row: &'static Device) -> Machine {
             barrier: BARRIER_CYCLES,
         },
         launch: LaunchCost {
-            floor_us: own(|row| row.launch_floor),
+            floor_us,
+            behind_us,
             workgroup_cycles: own(|row| row.workgroup_cycles),
             start_cycles: own(|row| row.start_cycles),
         },
+        host_copy: HOST_COPY,
         l1: FirstLevel {
             bytes: own(|row| row.l1_bytes) as u64,
             bytes_per_cycle: own(|row| row.l1_read),

@@ -51,7 +51,7 @@ pub(crate) struct WorkerArguments {
 
 /// [`Mode`], as an argument.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Caches {
+pub(crate) enum Caches {
     Cold,
     Warm,
 }

@@ -38,7 +38,6 @@ pub(crate) fn model(
         return None;
     };
     let estimate = device.estimate()?;
-    let parts = &estimate.breakdown;
     let part = |(name, us)| TimeComponent { name, us };
     Some(Model {
         clock: Clock::Modelled,
@@ -46,20 +45,6 @@ pub(crate) fn model(
         time_us: estimate.time_us,
         bound_us: bound_us(problem, row),
         bottleneck: estimate.bottleneck.name(),
-        parts: [
-            ("launch", parts.launch),
-            ("dispatch", parts.dispatch),
-            ("latency", parts.latency),
-            ("dram", parts.dram),
-            ("llc", parts.last_level),
-            ("l2", parts.l2),
-            ("l1", parts.l1),
-            ("lds", parts.lds),
-            ("valu", parts.vector),
-            ("salu", parts.scalar),
-            ("atomic", parts.atomic),
-        ]
-        .map(part)
-        .into(),
+        parts: estimate.breakdown.named().map(part).into(),
     })
 }

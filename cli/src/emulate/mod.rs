@@ -14,11 +14,12 @@ use configgen::Device;
 use dump::{Dump, DumpFile};
 use emulator::model::{self, CacheState};
 use emulator::{
-    CodeObject, EmulatedMemory, KernelLaunch, LaunchFault, LaunchProgress, LoadedKernel,
+    CodeObject, EmulatedMemory, Execution, KernelLaunch, LaunchFault, LaunchProgress, LoadedKernel,
 };
 use kernel_arguments::{KernelArgument, PlacedArguments};
 
 use crate::Exit;
+use crate::device_arguments::Caches;
 use crate::output::{OutputFormat, print, print_json};
 use crate::value_parsers::{device_error, devices};
 
@@ -74,6 +75,16 @@ pub(crate) struct EmulateArguments {
     /// barriers.
     #[arg(long)]
     check: bool,
+    /// Model the time without running the kernel.
+    ///
+    /// Only the sample of workgroups runs. The buffers keep their contents.
+    #[arg(long, conflicts_with_all = ["check", "dumps", "dump_files"])]
+    time_only: bool,
+    /// Contents of the caches at the launch: cold or warm.
+    ///
+    /// Warm caches hold what the same launch left.
+    #[arg(long, value_name = "STATE", value_enum, default_value = "cold")]
+    caches: Caches,
     /// Most instructions per wave.
     ///
     /// A wave with more instructions counts as hung.
@@ -170,7 +181,9 @@ pub(crate) fn run(arguments: &EmulateArguments) -> anyhow::Result<Exit> {
     let limit = (arguments.time_limit > 0).then(|| Duration::from_secs(arguments.time_limit));
     let (result, findings) = time_limit::limit_launch(limit, workgroups, &progress, || {
         let launch = KernelLaunch { kernarg, ..launch };
-        if arguments.check {
+        if arguments.time_only {
+            (Ok(Execution::default()), Vec::new())
+        } else if arguments.check {
             let checked = emulator::check_supervised(&code, &mut memory, &launch, &progress);
             (checked.result, checked.findings)
         } else {
@@ -205,7 +218,11 @@ pub(crate) fn run(arguments: &EmulateArguments) -> anyhow::Result<Exit> {
         &KernelLaunch { kernarg, ..launch },
         sample,
     );
-    let estimate = profile.map(|profile| model::estimate(&profile, &machine, CacheState::Cold));
+    let caches = match arguments.caches {
+        Caches::Cold => CacheState::Cold,
+        Caches::Warm => CacheState::Warm,
+    };
+    let estimate = profile.map(|profile| model::estimate(&profile, &machine, caches));
     let answer = report::answer(
         &report::EmulatedLaunch {
             device,

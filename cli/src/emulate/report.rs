@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use answers::emulate::{Dump, Emulation, Finding, Occupancy};
+use answers::stages::TimeComponent;
 use configgen::Device;
 use emulator::model::Estimate;
 use emulator::{CodeObject, Execution, LaunchFault, LoadedKernel};
@@ -37,6 +38,10 @@ pub(super) fn answer(
         approximate_instructions: ran.execution.approximate_instructions,
         bytes_read: ran.execution.bytes_read,
         bytes_written: ran.execution.bytes_written,
+        parts: estimate.map(|estimate| {
+            let parts = estimate.breakdown.named().into_iter();
+            parts.map(|(name, us)| TimeComponent { name, us }).collect()
+        }),
         occupancy: estimate.map(|estimate| Occupancy {
             waves_per_simd: estimate.waves_per_simd,
             limited_by: estimate.limited_by.name(),
@@ -61,6 +66,17 @@ fn found(finding: &emulator::Finding) -> Finding {
         source: finding.source.as_ref().map(ToString::to_string),
         count: finding.count,
     }
+}
+
+/// Formats the parts of the time, the largest first. Parts below 0.01 µs are left out.
+fn parts(answer: &Emulation) -> String {
+    let mut parts: Vec<_> = answer.parts.iter().flatten().collect();
+    parts.retain(|part| part.us >= 0.005);
+    parts.sort_by(|one, other| other.us.total_cmp(&one.us));
+    let parts = parts
+        .iter()
+        .map(|part| format!("{} {:.2}", part.name, part.us));
+    parts.collect::<Vec<_>>().join(", ") + " us"
 }
 
 /// Formats the answer for people.
@@ -89,22 +105,25 @@ pub(super) fn text(answer: &Emulation, findings: &[emulator::Finding]) -> String
                 "  occupancy   {} waves per SIMD, limited by {}",
                 occupancy.waves_per_simd, occupancy.limited_by
             );
+            let _ = writeln!(text, "  parts       {}", parts(answer));
         }
         _ => {
             let reason = answer.time_unknown.as_deref().unwrap_or_default();
             let _ = writeln!(text, "  time        unknown: {reason}");
         }
     }
-    let _ = writeln!(
-        text,
-        "  executed    {} instructions of {} waves in {:.3} s on this machine",
-        answer.wave_instructions, answer.waves, answer.seconds
-    );
-    let _ = writeln!(
-        text,
-        "  memory      {} bytes read, {} written",
-        answer.bytes_read, answer.bytes_written
-    );
+    if answer.waves > 0 {
+        let _ = writeln!(
+            text,
+            "  executed    {} instructions of {} waves in {:.3} s on this machine",
+            answer.wave_instructions, answer.waves, answer.seconds
+        );
+        let _ = writeln!(
+            text,
+            "  memory      {} bytes read, {} written",
+            answer.bytes_read, answer.bytes_written
+        );
+    }
     if answer.approximate_instructions > 0 {
         let _ = writeln!(
             text,

@@ -54,6 +54,10 @@ const OTHERS: [(&str, &str); 14] = [
         "1 lets libwavetune_hip.so model the times of kernels without executing them",
     ),
     (
+        "WAVETUNE_HIP_CACHES",
+        "Contents of the caches for libwavetune_hip.so: as-run (default), cold or warm",
+    ),
+    (
         "WAVETUNE_HIP_KNOWN_TIMES",
         "A file of WAVETUNE_HIP_TIMES, whose kernels are not modelled again with WAVETUNE_HIP_TIME_ONLY=1",
     ),

@@ -102,7 +102,7 @@ fn a_kernel_runs_and_its_buffers_are_printed() {
     );
     assert!(answer["occupancy"]["limited_by"].is_string(), "{answer}");
     let bottlenecks = [
-        "launch", "dram", "llc", "l2", "l1", "lds", "valu", "salu", "latency",
+        "launch", "dram", "llc", "l2", "l1", "lds", "valu", "matrix", "salu", "latency",
     ];
     assert!(
         bottlenecks.iter().any(|name| answer["bottleneck"] == *name),

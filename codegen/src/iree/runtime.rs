@@ -173,6 +173,8 @@ impl IreeRuntime {
             .arg(format!("--benchmark_min_time={calls}x"))
             .env("WAVETUNE_HIP_DEVICE", of.device)
             .env("WAVETUNE_HIP_TIME_ONLY", "1")
+            // A known time must not depend on the launches before.
+            .env("WAVETUNE_HIP_CACHES", "cold")
             .env("WAVETUNE_HIP_KNOWN_TIMES", &known_here)
             // A caller's own settings would change the run.
             .env("WAVETUNE_HIP_CHECK", "")

@@ -95,6 +95,8 @@ pub struct Device {
     pub lds_latency: Option<Figure>,
     /// The smallest time between the events around one launch, in microseconds.
     pub launch_floor: Option<Figure>,
+    /// Time of an empty launch directly behind another one, in µs.
+    pub launch_behind: Option<Figure>,
     /// The cycles between two workgroups that one die starts.
     pub workgroup_cycles: Option<Figure>,
     /// The cycles from free room for a workgroup to its first instruction.

@@ -32,6 +32,7 @@ const CHIPS: &str = "Chips and Cheese";
 const STREAM_FIT: &str = "latency from the fit of bandwidth over occupancy, less the instructions and the access of the read \
      kernel (see docs/time-model.md)";
 const LAUNCH_CDNA3: &str = "smallest event-to-event time on an MI300A, the nearest part measured";
+const BEHIND_CDNA3: &str = "MGPUSim's times of many small launches on an MI300A";
 const LAUNCH_RDNA2: &str =
     "smallest event-to-event time on an RX 6900 XT, the nearest part measured";
 
@@ -62,6 +63,7 @@ const UNKNOWN: Device = Device {
     dram_latency: None,
     lds_latency: None,
     launch_floor: None,
+    launch_behind: None,
     workgroup_cycles: None,
     start_cycles: None,
     saturation: None,
@@ -158,6 +160,7 @@ pub static DEVICES: [Device; 10] = [
         dram_latency: some(900.0, MT4G),
         lds_latency: some(51.0, MT4G),
         launch_floor: some(4.2, LAUNCH_CDNA3),
+        launch_behind: some(2.6, BEHIND_CDNA3),
         start_cycles: some(110.0, STREAM_FIT),
         saturation: Some(Saturation {
             // A fit of RRZE's bandwidth over occupancy, as for mi210.
@@ -190,6 +193,9 @@ pub static DEVICES: [Device; 10] = [
         llc_bytes: some(268435456.0, CDNA3),
         llc_read: some(3950.0, "fit of streaming kernels on an MI300A"),
         launch_floor: some(4.2, "smallest event-to-event time on an MI300A"),
+        launch_behind: some(2.6, BEHIND_CDNA3),
+        // 2,048 to 4,096 nodes: (time of a launch - 2.6 µs) / workgroups of a die.
+        workgroup_cycles: some(6.1, "MGPUSim's times of floydwarshall on an MI300A"),
         start_cycles: some(50.0, STREAM_FIT),
         saturation: Some(Saturation {
             latency_ns: 540.0,

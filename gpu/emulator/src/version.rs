@@ -12,8 +12,8 @@ use crate::launch::{KernelLaunch, run};
 use crate::loaded_code_object::CodeObject;
 use crate::memory::EmulatedMemory;
 use crate::model::{
-    CacheState, Dram, Estimate, FirstLevel, Latency, LaunchCost, Machine, Pace, SharedCache, Slots,
-    estimate,
+    CacheState, Dram, Estimate, FirstLevel, HostCopy, Latency, LaunchCost, Machine, Pace,
+    SharedCache, Slots, estimate,
 };
 use crate::profile::{Profile, profile};
 
@@ -42,8 +42,13 @@ pub(crate) const MACHINE: Machine = Machine {
     },
     launch: LaunchCost {
         floor_us: 4.0,
+        behind_us: 2.5,
         workgroup_cycles: 4.0,
         start_cycles: 200.0,
+    },
+    host_copy: HostCopy {
+        start_us: 10.0,
+        gb_per_s: 50.0,
     },
     l1: FirstLevel {
         bytes: 32 * 1024,
@@ -207,6 +212,7 @@ fn of_estimate(estimate: &Estimate) -> String {
         ("l1", parts.l1),
         ("lds", parts.lds),
         ("vector", parts.vector),
+        ("matrix", parts.matrix),
         ("scalar", parts.scalar),
         ("atomic", parts.atomic),
     ];

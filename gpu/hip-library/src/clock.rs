@@ -7,6 +7,8 @@ use std::collections::BTreeMap;
 #[derive(Clone, Default)]
 pub(crate) struct Clock {
     us: f64,
+    /// True directly behind a launch: the next one starts earlier.
+    is_behind_launch: bool,
     /// The number of these launches in each stream.
     unknown: BTreeMap<u64, u64>,
 }
@@ -14,16 +16,28 @@ pub(crate) struct Clock {
 impl Clock {
     pub(crate) fn advance(&mut self, us: f64) {
         self.us += us;
+        self.is_behind_launch = false;
+    }
+
+    /// Advances past a launch, which takes `saved_us` less directly behind another one.
+    pub(crate) fn advance_launch(&mut self, us: f64, saved_us: f64) {
+        self.us += match self.is_behind_launch {
+            true => us - saved_us,
+            false => us,
+        };
+        self.is_behind_launch = true;
     }
 
     /// Advances past a launch of unknown time. Later events are at least `least_us` later.
     pub(crate) fn advance_unknown(&mut self, stream: u64, least_us: f64) {
-        self.us += least_us;
+        self.advance(least_us);
         *self.unknown.entry(stream).or_default() += 1;
     }
 
     /// Advances to the other clock, if that is later.
     pub(crate) fn join(&mut self, other: &Clock) {
+        // A stream that waited has drained.
+        self.is_behind_launch &= other.us < self.us;
         self.us = self.us.max(other.us);
         for (stream, launches) in &other.unknown {
             let own = self.unknown.entry(*stream).or_default();
@@ -38,5 +52,32 @@ impl Clock {
             true => self.us - start.us,
             false => f64::NAN,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_launch_behind_another_one_takes_less() {
+        let mut clock = Clock::default();
+        clock.advance_launch(5.0, 1.5);
+        assert_eq!(clock.us, 5.0);
+        clock.advance_launch(5.0, 1.5);
+        assert_eq!(clock.us, 8.5);
+        // The host has waited for the stream, so the next launch is a first one.
+        let host = clock.clone();
+        clock.join(&host);
+        clock.advance_launch(5.0, 1.5);
+        assert_eq!(clock.us, 13.5);
+        // An earlier clock changes nothing.
+        clock.join(&host);
+        clock.advance_launch(5.0, 1.5);
+        assert_eq!(clock.us, 17.0);
+        // A copy lies between.
+        clock.advance(1.0);
+        clock.advance_launch(5.0, 1.5);
+        assert_eq!(clock.us, 23.0);
     }
 }

@@ -50,9 +50,10 @@ impl Command {
             Command::Copy(copy) => {
                 let bytes = copy.device_bytes(&state.space);
                 let time = time::of_copy(machine, bytes);
+                let host_time = time::of_host_copy(machine, copy.host_bytes(&state.space));
                 copy.run(&mut state.space)?;
                 state.device.journal.bytes("copy", time, bytes);
-                clock.advance(time);
+                clock.advance(time + host_time);
                 Ok(())
             }
             Command::Fill(fill) => {
@@ -70,6 +71,8 @@ impl Command {
                     event.recorded = event.recorded.max(record);
                     event.clock = clock.clone();
                 }
+                // The time between events around one launch includes all of its cost.
+                clock.advance(0.0);
                 Ok(())
             }
             Command::WaitEvent(event, _) => {
@@ -100,10 +103,10 @@ pub(crate) fn execute_command(
 ) -> (Guard, Result<()>) {
     if let Command::Launch(launch) = command {
         let (guard, time) = run(guard, &launch);
-        let least_us = guard.device.machine.launch.floor_us;
+        let cost = guard.device.machine.launch;
         let advanced = time.map(|time| match time {
-            Some(us) => clock.advance(us),
-            None => clock.advance_unknown(stream, least_us),
+            Some(us) => clock.advance_launch(us, cost.floor_us - cost.behind_us),
+            None => clock.advance_unknown(stream, cost.floor_us),
         });
         return (guard, advanced);
     }
@@ -137,7 +140,8 @@ fn run(guard: Guard, launch: &LaunchCommand) -> (Guard, Result<Option<f64>>) {
         return (guard, Ok(time_us));
     }
     let key = time::key(&guard.space, launch);
-    let known = guard.times.of(&key);
+    let shape = key.shape(launch);
+    let known = guard.times.of(&key, &shape);
     let device = Arc::clone(&guard.device);
     let mut memory = guard.space.memory.lend();
     let (mut guard, result) = without_lock(guard, || {
@@ -168,12 +172,15 @@ fn run(guard: Guard, launch: &LaunchCommand) -> (Guard, Result<Option<f64>>) {
             });
             if let Some(time) = &time {
                 let code = &launch.function.code;
-                guard.times.keep(key, code, time.clone());
+                guard.times.keep(key, shape, code, time.clone());
             }
             // `known` is there if nothing was profiled.
             let time = time
                 .or(known)
                 .unwrap_or_else(|| Err(Arc::from("not profiled")));
+            let buffers = time::buffers(&guard.space, launch);
+            let held = time::held(&device, &mut guard.caches, &buffers);
+            let time = time.map(|time| time.with(held));
             device.journal.launch(&time, launch);
             Ok(time.ok().map(|estimate| estimate.time_us))
         }

@@ -108,6 +108,18 @@ impl MemoryCopy {
         }
     }
 
+    /// Returns the bytes that the copy moves between the device and ordinary memory of the host.
+    pub(crate) fn host_bytes(&self, space: &AllocationTable) -> u64 {
+        let is_from_host = match self.from {
+            CopySource::Snapshot(_) => true,
+            CopySource::Address(from) => !space.is_device(from),
+        };
+        match is_from_host != !space.is_device(self.to) {
+            true => self.width * self.rows,
+            false => 0,
+        }
+    }
+
     pub(crate) fn run(&self, space: &mut AllocationTable) -> Result<()> {
         self.check(space)?;
         if self.is_empty() {

@@ -21,6 +21,19 @@ const CHECK: &str = "WAVETUNE_HIP_CHECK";
 /// The environment variable for times alone. With `1`, a launch has its modelled time and is not
 /// executed.
 const TIME_ONLY: &str = "WAVETUNE_HIP_TIME_ONLY";
+/// The environment variable for the contents of the caches.
+const CACHES: &str = "WAVETUNE_HIP_CACHES";
+
+/// The contents of the caches at a launch.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum CacheMode {
+    /// What the launches before have left.
+    AsRun,
+    /// Nothing.
+    Cold,
+    /// What the same launch would have left.
+    Warm,
+}
 
 /// An emulated device.
 pub(crate) struct SelectedDevice {
@@ -31,6 +44,7 @@ pub(crate) struct SelectedDevice {
     pub(crate) instruction_limit: u64,
     pub(crate) check: bool,
     pub(crate) is_time_only: bool,
+    pub(crate) caches: CacheMode,
     pub(crate) journal: Journal,
     pub(crate) known_times: KnownTimes,
 }
@@ -61,6 +75,17 @@ impl SelectedDevice {
                 DEFAULT_INSTRUCTION_LIMIT
             }),
         };
+        let caches = match std::env::var(CACHES).unwrap_or_default().as_str() {
+            "" | "as-run" => CacheMode::AsRun,
+            "cold" => CacheMode::Cold,
+            "warm" => CacheMode::Warm,
+            other => {
+                explain(format!(
+                    "{CACHES}={other} is not one of as-run, cold, warm, and is ignored"
+                ));
+                CacheMode::AsRun
+            }
+        };
         let is_set = |name: &str| std::env::var(name).is_ok_and(|value| value == "1");
         Some(SelectedDevice {
             row,
@@ -70,6 +95,7 @@ impl SelectedDevice {
             instruction_limit: limit,
             check: is_set(CHECK),
             is_time_only: is_set(TIME_ONLY),
+            caches,
             journal: Journal::of_environment(),
             known_times: KnownTimes::of_environment(),
         })

@@ -36,6 +36,7 @@
 // The functions have HIP's names.
 #![allow(non_snake_case)]
 
+mod cache_contents;
 mod calls;
 mod clock;
 mod command;

@@ -79,15 +79,18 @@ pub(crate) fn with_code<R>(
     let mut known = CODE.lock().map_err(|error| error.to_string())?;
     let known = known.get_or_insert_default();
     if !known.contains_key(isa) {
-        known.insert(isa.to_owned(), compile(isa)?);
+        known.insert(isa.to_owned(), compile(isa, "stream.hip")?);
     }
     work(&known[isa])
 }
 
-fn compile(isa: &str) -> Result<CodeObject, Failed> {
+/// Compiles the kernels of a source in this folder.
+pub(crate) fn compile(isa: &str, source: &str) -> Result<CodeObject, Failed> {
     let folder = tempfile::tempdir()?;
-    let output = folder.path().join("stream.hsaco");
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/calibration/stream.hip");
+    let output = folder.path().join("kernels.hsaco");
+    let source = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/it/calibration")
+        .join(source);
     let mut clang = Command::new(testing::llvm("clang").ok_or("no clang")?);
     clang
         .args(["-x", "hip", "--cuda-device-only", "-nogpuinc", "-nogpulib"])

@@ -6,6 +6,7 @@
 
 mod loops;
 mod measure;
+mod programs;
 mod published;
 mod statistics;
 
@@ -22,6 +23,10 @@ const TOLERANCE: f64 = 0.2;
 pub(crate) fn trials() -> Vec<Trial> {
     vec![
         trial("errors_are_those_that_are_kept", errors),
+        trial(
+            "errors_of_programs_are_those_that_are_kept",
+            programs::errors,
+        ),
         trial("a_long_row_takes_as_long_as_its_elements", loops::long_rows),
     ]
 }

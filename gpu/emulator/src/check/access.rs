@@ -41,12 +41,33 @@ impl Checker<'_> {
         if mask == 0 {
             return 0;
         }
+        if how.is_atomic() {
+            self.check_alignment(wave, device, mask);
+        }
         match device.access.region {
             Region::Global => self.global(wave, device, moved, mask, how),
             Region::Lds => self.lds(wave, device, moved, mask, how),
             Region::Private => self.private(wave, device, moved, mask),
         }
         mask
+    }
+
+    fn check_alignment(&mut self, wave: &Wave, device: &WorkgroupContext<'_>, mask: u64) {
+        let access = &device.access;
+        let bytes = access.bytes;
+        let is_misaligned = |lane: &usize| access.addresses[*lane] % u64::from(bytes.max(1)) != 0;
+        let Some(lane) = lanes(mask).find(is_misaligned) else {
+            return;
+        };
+        let address = access.addresses[lane];
+        let accessed = accessed(device, lane as u32);
+        self.report(
+            FindingKind::Misaligned,
+            wave,
+            Some(lane as u32),
+            Some(accessed),
+            || format!("changes {bytes} bytes at {address:#x}, which is no multiple of {bytes}"),
+        );
     }
 
     /// Checks a load into scalar registers before it happens; returns true if it may happen.
@@ -65,6 +86,7 @@ impl Checker<'_> {
             self.report_outside(wave, device, 1, AccessMode::Read);
             return false;
         }
+        self.check_scalar_author(wave, device);
         // An allocation without undefined bytes has no record, so the usual load costs one
         // look-up.
         if let Some(undefined) = device.memory.undefined(address) {
@@ -79,6 +101,34 @@ impl Checker<'_> {
             }
         }
         true
+    }
+
+    /// Checks a scalar load against writes of other waves and workgroups. No fence makes the
+    /// scalar cache see them.
+    fn check_scalar_author(&mut self, wave: &Wave, device: &WorkgroupContext<'_>) {
+        let access = &device.access;
+        let (address, bytes) = (access.addresses[0], access.bytes);
+        if !self.writes.has(address) {
+            return;
+        }
+        let own = (self.linear, wave.number as u8);
+        let mut other = None;
+        self.writes.authors(address, bytes.into(), |author| {
+            if (author.workgroup, author.wave) != own {
+                other = other.or(Some(*author));
+            }
+        });
+        let Some(author) = other else { return };
+        let what = self.describe(author.step);
+        let [x, y, z] = self.position(author.workgroup);
+        let accessed = accessed(device, 0);
+        self.report(FindingKind::MissingFence, wave, None, Some(accessed), || {
+            format!(
+                "a scalar load reads {bytes} bytes at {address:#x}, some of which workgroup ({x}, {y}, {z}) wrote ({what}, \
+                 wave {}): the scalar cache does not see stores of the launch",
+                author.wave
+            )
+        });
     }
 
     fn report_outside(

@@ -48,8 +48,11 @@ pub enum FindingKind {
     /// flag: a store with one value in all lanes that memory already holds.
     SharedWrite,
     /// A read of another workgroup's write of this launch, without a release, an atomic and an
-    /// acquire at device scope between the two.
+    /// acquire at device scope between the two. Also a write after another workgroup's read,
+    /// without a connection between the two.
     MissingFence,
+    /// An atomic at an address that is no multiple of its size: the device faults.
+    Misaligned,
 }
 
 impl FindingKind {
@@ -63,6 +66,7 @@ impl FindingKind {
             FindingKind::Barrier => "barrier",
             FindingKind::SharedWrite => "shared-write",
             FindingKind::MissingFence => "missing-fence",
+            FindingKind::Misaligned => "misaligned",
         }
     }
 }

@@ -118,14 +118,6 @@ impl Checker<'_> {
     ) {
         let access = &device.access;
         let first = access.addresses[mask.trailing_zeros() as usize & 63];
-        // Most launches never read what they write; this check makes reads cheap.
-        if how == AccessMode::Read && !self.writes.has(first) {
-            return;
-        }
-        // A load past the caches may observe an atomic that publishes other stores.
-        if how == AccessMode::Read && self.effects.scope(wave.current) == CacheEffect::Bypass {
-            self.look(wave, device, mask);
-        }
         let own = StoreAuthor {
             workgroup: self.linear,
             epoch: self.epoch,
@@ -137,6 +129,21 @@ impl Checker<'_> {
                 _ => 0,
             },
         };
+        let past = self.effects.scope(wave.current) == CacheEffect::Bypass;
+        match how {
+            // A load past the caches is a flag, and a later store to a flag is no mistake.
+            AccessMode::Read if !past => self.note_read(device, (mask, whole), own),
+            AccessMode::Write => self.report_readers(wave, device, moved, (mask, whole), &own),
+            _ => {}
+        }
+        // Most launches never read what they write; this check makes reads cheap.
+        if how == AccessMode::Read && !self.writes.has(first) {
+            return;
+        }
+        // A load past the caches may observe an atomic that publishes other stores.
+        if how == AccessMode::Read && past {
+            self.look(wave, device, mask);
+        }
         let size = |address: u64| device.memory.slot(address).map_or(0, AtomicBytes::len) as u64;
         // Without a clash in the whole range, no lane needs its own look-up.
         if let Some((start, length)) = whole

@@ -16,7 +16,9 @@
 //!    on the device.
 //! 6. Writes of several workgroups to one byte of global memory.
 //! 7. Reads of another workgroup's write without a release, an atomic with a result for the
-//!    reader, and an acquire: see [`happens_before`].
+//!    reader, and an acquire: see [`happens_before`]. Writes after another's read without a
+//!    connection: see [`global_reads`].
+//! 8. Misaligned atomics.
 //!
 //! Waves that write the present value do not race, because every order has the same result.
 //! Workgroups may do so with one value in all lanes, as flags have. Lanes with their own values
@@ -24,8 +26,7 @@
 //! with a result), the checker assumes that the atomics order them.
 //!
 //! The checker ignores global memory in flight at a barrier. The accesses of one workgroup pass
-//! through one cache in order, and compilers do not wait either. It also ignores scalar loads of
-//! another workgroup's writes.
+//! through one cache in order, and compilers do not wait either.
 //!
 //! The workgroups run on one thread, so the findings are always the same.
 //!
@@ -38,6 +39,7 @@ mod data_registers;
 mod fast_propagation;
 mod finding;
 mod global;
+mod global_reads;
 mod global_writes;
 mod happens_before;
 mod in_flight_write;
@@ -62,6 +64,7 @@ use crate::loaded_code_object::CodeObject;
 use crate::memory::EmulatedMemory;
 use finding::Findings;
 pub use finding::{Allocation, Finding, FindingKind, FindingMemory, MemorySpace};
+use global_reads::GlobalReads;
 use global_writes::GlobalWrites;
 use happens_before::HappensBefore;
 use in_flight_write::InFlightWrite;
@@ -136,6 +139,7 @@ struct Checker<'a> {
     waves: Vec<WaveState>,
     lds: Lds,
     writes: GlobalWrites,
+    reads: GlobalReads,
     /// Writes to LDS that their wave had not waited for at the last barrier.
     unsettled: Vec<InFlightWrite>,
     handover: HappensBefore,
@@ -179,6 +183,7 @@ impl<'a> Checker<'a> {
             waves: Vec::new(),
             lds: Lds::new(),
             writes: GlobalWrites::default(),
+            reads: GlobalReads::default(),
             unsettled: Vec::new(),
             handover: HappensBefore::new(code.isa(), code.effects(lanes).hands_over),
             probe: None,

@@ -3,7 +3,7 @@
 use super::compute_unit::{ComputeUnit, LoadLatencies, Plan, vector_scale};
 use super::occupancy::Occupancy;
 use super::traffic::{CacheHits, WorkgroupDemand};
-use super::{CacheState, Machine, TimeBreakdown};
+use super::{Machine, TimeBreakdown};
 use crate::profile::{Profile, WorkgroupTrace};
 
 /// The approximate number of events that a run simulates. It keeps an estimate within
@@ -64,19 +64,18 @@ impl MemoryTimes {
 pub(super) fn solve(
     profile: &Profile,
     machine: &Machine,
-    caches: CacheState,
+    places: &CacheHits,
     occupancy: &Occupancy,
     resident: u32,
     of_fullest: u64,
 ) -> (TimeBreakdown, f64) {
-    let places = CacheHits::of(profile, machine, caches, f64::from(resident));
     let mut mean = WorkgroupDemand::default();
     for trace in &profile.traces {
-        let totals = WorkgroupDemand::with(trace, machine, &places, profile);
+        let totals = WorkgroupDemand::with(trace, machine, places, profile);
         mean.add(&totals, trace.share);
     }
     let moved = MemoryTimes::by(&mean, profile.workgroups as f64, places.footprint, machine);
-    let launch = FullestUnit::new(profile, machine, &places, occupancy, resident, of_fullest);
+    let launch = FullestUnit::new(profile, machine, places, occupancy, resident, of_fullest);
     let us_per_cycle = 1e-3 / machine.clock_ghz;
     let busy = busy(&mean, profile, machine, occupancy, of_fullest, us_per_cycle);
     // The simulation covers a part of a long trace, but `busy` counts all of its accesses.
@@ -194,10 +193,11 @@ fn busy(
         l2: 0.0,
         l1: mean.path * count / paths * us_per_cycle,
         lds: mean.lds * count / paths * us_per_cycle,
-        // The cycles of products are those of their unit, so no pace applies to them.
-        vector: ((mean.vector * machine.pace.vector + mean.double * machine.pace.double) * scale
-            + mean.matrix)
+        vector: (mean.vector * machine.pace.vector + mean.double * machine.pace.double)
+            * scale
             * per_simd,
+        // The cycles of products are those of their unit, so no pace applies to them.
+        matrix: mean.matrix * per_simd,
         scalar: mean.scalar * machine.pace.issue * per_simd,
         atomic: 0.0,
     }

@@ -17,6 +17,8 @@ pub struct Machine {
     pub pace: Pace,
     /// The cost of a launch and its workgroups.
     pub launch: LaunchCost,
+    /// Copies between the device and pageable memory of the host.
+    pub host_copy: HostCopy,
     /// The vector L1 of a compute unit (RDNA: L0).
     pub l1: FirstLevel,
     /// The L2; `bytes` is the size of one die's.
@@ -78,10 +80,21 @@ pub struct Pace {
 pub struct LaunchCost {
     /// Time of a nearly empty launch, in microseconds.
     pub floor_us: f64,
+    /// Time of a nearly empty launch directly behind another one, in microseconds.
+    pub behind_us: f64,
     /// Cycles between two workgroup starts of a die.
     pub workgroup_cycles: f64,
     /// Cycles from a free workgroup slot to the first instruction.
     pub start_cycles: f64,
+}
+
+/// The cost of a copy between the device and pageable memory of the host.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct HostCopy {
+    /// Time of the smallest copy, in microseconds.
+    pub start_us: f64,
+    /// Bandwidth in GB/s.
+    pub gb_per_s: f64,
 }
 
 /// The first level cache and the path from a compute unit to memory.
@@ -137,6 +150,13 @@ pub struct Latency {
     pub atomic: f64,
     /// The interval between atomic operations of lanes on one line.
     pub atomic_interval: f64,
+}
+
+impl HostCopy {
+    /// Returns the microseconds of a copy.
+    pub fn us(&self, bytes: u64) -> f64 {
+        self.start_us + bytes as f64 / self.gb_per_s * 1e-3
+    }
 }
 
 impl Dram {

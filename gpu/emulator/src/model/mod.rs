@@ -28,10 +28,13 @@ mod fixed_point;
 mod lower_bound;
 mod machine;
 mod occupancy;
+mod sharing;
 mod traffic;
 
 pub use lower_bound::lower_bound_us;
-pub use machine::{Dram, FirstLevel, Latency, LaunchCost, Machine, Pace, SharedCache, Slots};
+pub use machine::{
+    Dram, FirstLevel, HostCopy, Latency, LaunchCost, Machine, Pace, SharedCache, Slots,
+};
 
 use crate::code_object::LoadedKernel;
 use crate::profile::Profile;
@@ -88,8 +91,10 @@ pub struct TimeBreakdown {
     pub l1: f64,
     /// LDS of the fullest compute unit.
     pub lds: f64,
-    /// Vector instructions and products of matrices of the fullest SIMD.
+    /// Vector instructions of the fullest SIMD.
     pub vector: f64,
+    /// Products of matrices of the fullest SIMD.
+    pub matrix: f64,
     /// Scalar instructions of the fullest SIMD.
     pub scalar: f64,
     /// Atomic operations on one line.
@@ -123,10 +128,32 @@ pub enum Bottleneck {
     Lds,
     /// Vector instructions.
     Vector,
+    /// Products of matrices.
+    Matrix,
     /// Scalar instructions.
     Scalar,
     /// Waiting waves: nothing is busy for half of the time.
     Latency,
+}
+
+impl TimeBreakdown {
+    /// Returns each part with its stable name in output.
+    pub fn named(&self) -> [(&'static str, f64); 12] {
+        [
+            ("launch", self.launch),
+            ("dispatch", self.dispatch),
+            ("latency", self.latency),
+            ("dram", self.dram),
+            ("llc", self.last_level),
+            ("l2", self.l2),
+            ("l1", self.l1),
+            ("lds", self.lds),
+            ("valu", self.vector),
+            ("matrix", self.matrix),
+            ("salu", self.scalar),
+            ("atomic", self.atomic),
+        ]
+    }
 }
 
 impl Bottleneck {
@@ -140,6 +167,7 @@ impl Bottleneck {
             Bottleneck::L1 => "l1",
             Bottleneck::Lds => "lds",
             Bottleneck::Vector => "valu",
+            Bottleneck::Matrix => "matrix",
             Bottleneck::Scalar => "salu",
             Bottleneck::Latency => "latency",
         }
@@ -197,8 +225,9 @@ pub fn estimate(profile: &Profile, machine: &Machine, caches: CacheState) -> Est
         limited_by = OccupancyLimit::Workgroups;
         resident = of_fullest.max(1) as u32;
     }
+    let places = traffic::CacheHits::of(profile, machine, caches, f64::from(resident));
     let (parts, work_us) =
-        fixed_point::solve(profile, machine, caches, &occupancy, resident, of_fullest);
+        fixed_point::solve(profile, machine, &places, &occupancy, resident, of_fullest);
     let waves = resident * profile.waves_per_workgroup.max(1);
     let beyond = beyond_smallest(work_us, machine);
     Estimate {
@@ -208,7 +237,7 @@ pub fn estimate(profile: &Profile, machine: &Machine, caches: CacheState) -> Est
         workgroups_per_unit: occupancy.workgroups_per_unit,
         limited_by,
         breakdown: parts,
-        footprint: traffic::footprint(profile, machine),
+        footprint: traffic::footprint(profile, machine, &places),
     }
 }
 
@@ -295,6 +324,7 @@ fn bottleneck(parts: &TimeBreakdown, beyond: f64, work: f64) -> Bottleneck {
         (parts.l1, Bottleneck::L1),
         (parts.lds, Bottleneck::Lds),
         (parts.vector, Bottleneck::Vector),
+        (parts.matrix, Bottleneck::Matrix),
         (parts.scalar, Bottleneck::Scalar),
     ];
     let longest = busy

@@ -1,8 +1,9 @@
 //! The memories that serve lines, and the demand of a workgroup.
 
+use super::sharing::fetch_shares;
 use super::{CacheState, Footprint, Machine};
 use crate::execute::AccessKind;
-use crate::profile::{AccessLines, Profile, WorkgroupTrace};
+use crate::profile::{AccessLines, Profile, SECTOR_BYTES, StreamGroup, WorkgroupTrace};
 
 /// The transition range of a cache. It serves all of a set up to its size, and nothing of a set
 /// that is a seventh larger. The last level cache of an RX 6900 XT goes from its own bandwidth to
@@ -25,24 +26,36 @@ impl HitShares {
         dram: 0.0,
     };
 
-    /// Returns the shares for a set of `bytes`, if the L2 has `l2_bytes` for it.
-    fn by(machine: &Machine, bytes: f64, l2_bytes: f64) -> HitShares {
-        let fits = |size: f64| {
-            if size > 0.0 {
-                ((1.0 + SPILL - bytes / size) / SPILL).clamp(0.0, 1.0)
-            } else {
-                0.0
-            }
-        };
-        let l2 = fits(l2_bytes);
+    /// Returns the shares for a set of `bytes`, if the L2 serves the part `l2` of it.
+    fn by(machine: &Machine, bytes: f64, l2: f64) -> HitShares {
         let last_level_bytes = machine.last_level.map_or(0.0, |level| level.bytes as f64);
-        let last_level = (1.0 - l2) * fits(last_level_bytes);
+        let last_level = (1.0 - l2) * fits(bytes, last_level_bytes);
         HitShares {
             l2,
             last_level,
             dram: 1.0 - l2 - last_level,
         }
     }
+}
+
+/// Returns the part of a set of `bytes` that a cache of `size` bytes serves.
+fn fits(bytes: f64, size: f64) -> f64 {
+    if size > 0.0 {
+        ((1.0 + SPILL - bytes / size) / SPILL).clamp(0.0, 1.0)
+    } else {
+        0.0
+    }
+}
+
+/// The parts of the lines that a workgroup touches first.
+#[derive(Debug, Clone, Copy)]
+struct FirstTouches {
+    /// The part that no workgroup of the launch has touched before.
+    distinct: f64,
+    /// The same, less what caches have lost meanwhile.
+    launch: f64,
+    /// The part that no workgroup of the die has touched before.
+    die: f64,
 }
 
 /// The hit shares of a launch's lines.
@@ -57,6 +70,8 @@ pub(super) struct CacheHits {
     near: [Option<HitShares>; 33],
     /// Bytes that the launch touches.
     pub(super) footprint: f64,
+    /// The first touches of each group of streams.
+    groups: Vec<FirstTouches>,
 }
 
 impl CacheHits {
@@ -68,24 +83,72 @@ impl CacheHits {
         resident: f64,
     ) -> Self {
         let line = f64::from(machine.line_bytes);
-        let cold: f64 = profile
+        let workgroups = profile.workgroups as f64;
+        let dies = f64::from(machine.dies.max(1));
+        let sharing = &profile.sharing;
+        let running = (resident * f64::from(machine.compute_units)).min(workgroups);
+        let each = || {
+            let groups = sharing.groups.iter();
+            groups.map(|group| fetch_shares(group, sharing, machine, running as u64))
+        };
+        let fetches: Vec<_> = each().collect();
+        // The sectors of each group, fetched once for the launch, and once for each die.
+        let bytes = |shares: &dyn Fn(usize) -> f64| -> f64 {
+            let of = |(number, group): (usize, &StreamGroup)| {
+                let sectors = group.sectors.len() as f64 * workgroups * shares(number);
+                (sectors * SECTOR_BYTES as f64).min(group.bytes as f64)
+            };
+            sharing.groups.iter().enumerate().map(of).sum()
+        };
+        let others: f64 = profile
             .traces
             .iter()
             .map(|trace| WorkgroupDemand::of(trace, profile).cold * trace.share)
             .sum();
-        let footprint = cold * profile.workgroups as f64 * line;
-        let l2 = machine.l2.bytes as f64;
-        // The next workgroup or launch may run on another die, and that die's L2 lacks the line.
-        let shared_l2 = if machine.dies > 1 { 0.0 } else { l2 };
+        let others = others * workgroups * line;
+        let footprint = (bytes(&|it| fetches[it].launch) + others).min(sharing.allocated());
+        let of_die = bytes(&|it| fetches[it].die / dies) + others / dies;
+        let in_l2 = fits(of_die, machine.l2.bytes as f64);
+        let last_level_bytes = machine.last_level.map_or(0.0, |level| level.bytes as f64);
+        let in_last_level = fits(footprint, last_level_bytes).max(in_l2);
+        let mix = |part: f64, one: f64, other: f64| part * one + (1.0 - part) * other;
+        let groups: Vec<_> = (fetches.iter().zip(&sharing.groups))
+            .map(|(fetch, group)| {
+                let die = mix(in_l2, fetch.die, fetch.die_together);
+                let launch = mix(in_last_level, fetch.launch, fetch.together).min(die);
+                let coverage = group.coverage();
+                FirstTouches {
+                    distinct: fetch.launch * coverage,
+                    launch: launch * coverage,
+                    die: die * coverage,
+                }
+            })
+            .collect();
+        // The part of the groups' sectors that a die fetches, which its caches have to hold.
+        let size = |group: &StreamGroup| group.sectors.len() as f64;
+        let all: f64 = sharing.groups.iter().map(size).sum();
+        let fetched: f64 = (sharing.groups.iter().zip(&fetches))
+            .map(|(group, fetch)| size(group) * mix(in_l2, fetch.die, fetch.die_together))
+            .sum();
+        let distinct = if all > 0.0 { fetched / all } else { 1.0 };
+        // The next workgroup may run on another die, and that die's L2 lacks the line. The next
+        // launch deals the same workgroups to the same dies.
+        let shared_l2 = match caches {
+            CacheState::Cold if machine.dies > 1 => 0.0,
+            CacheState::Cold => fits(footprint, machine.l2.bytes as f64),
+            CacheState::Warm => in_l2,
+        };
         let units = f64::from(machine.compute_units.div_ceil(machine.dies.max(1)));
         let near = std::array::from_fn(|logarithm| {
             let since = (logarithm as f64).exp2() * line * resident;
             (since > machine.l1.bytes as f64).then(|| {
                 // All units of a die share its L2.
-                let of_die = since * units.min(profile.workgroups as f64 / resident).max(1.0);
-                HitShares::by(machine, of_die.min(footprint), l2)
+                let of_die = since * units.min(workgroups / resident).max(1.0) * distinct;
+                let bytes = of_die.min(footprint);
+                HitShares::by(machine, bytes, fits(bytes, machine.l2.bytes as f64))
             })
         });
+        let warm = HitShares::by(machine, footprint, shared_l2);
         CacheHits {
             cold: match caches {
                 CacheState::Cold => HitShares {
@@ -93,12 +156,26 @@ impl CacheHits {
                     last_level: 0.0,
                     dram: 1.0,
                 },
-                CacheState::Warm => HitShares::by(machine, footprint, shared_l2),
+                CacheState::Warm => warm,
             },
-            far: HitShares::by(machine, footprint, shared_l2),
+            far: warm,
             near,
             footprint,
+            groups,
         }
+    }
+
+    /// Returns the first touches of the lines of an access; None if its instruction is not
+    /// affine.
+    fn first_touches(&self, lines: AccessLines, profile: &Profile) -> Option<FirstTouches> {
+        let group = profile.sharing.group(lines.stream)?;
+        self.groups.get(group).copied()
+    }
+
+    /// Returns the part of an access's dirtied lines that no other workgroup writes.
+    fn written(&self, lines: AccessLines, profile: &Profile) -> f64 {
+        let touches = self.first_touches(lines, profile);
+        touches.map_or(profile.cold_shares.dirtied, |touches| touches.distinct)
     }
 
     pub(super) fn near(&self, lines: AccessLines) -> Option<HitShares> {
@@ -130,7 +207,8 @@ pub(super) struct WorkgroupDemand {
     /// Cycles of the address path and of LDS.
     pub(super) path: f64,
     pub(super) lds: f64,
-    /// Lines that no workgroup touched before; a shared line counts once.
+    /// Lines of instructions that are not affine, which no workgroup touched before; a shared
+    /// line counts once.
     pub(super) cold: f64,
     /// Lines by the serving memory. A line that is only written is not fetched.
     pub(super) l2: f64,
@@ -155,24 +233,54 @@ impl WorkgroupDemand {
         let shares = profile.cold_shares;
         WorkgroupDemand::sum(trace, profile, |sum, lines, kind, times| {
             sum.path += path_cycles(lines, machine, profile.lanes) * times;
-            let mut serve = |count: f64, served: HitShares, moved: f64, fetched: f64| {
+            let serve = |sum: &mut WorkgroupDemand,
+                         count: f64,
+                         served: HitShares,
+                         moved: f64,
+                         fetched: f64| {
                 let count = count * times;
                 sum.l2 += count;
                 sum.last_level += count * (served.last_level + served.dram) * moved;
                 sum.dram_read += count * served.dram * moved * fetched;
             };
             let fetched = f64::from(u8::from(kind.reads()));
-            serve(lines.cold.into(), places.cold, shares.of(kind), fetched);
-            serve(lines.far.into(), places.far, 1.0, fetched);
+            match places.first_touches(lines, profile) {
+                Some(touches) => {
+                    let first = f64::from(lines.cold) + f64::from(lines.far);
+                    serve(sum, first, places.cold, touches.launch, fetched);
+                    // The workgroups of other dies find them in the memory that all dies share.
+                    let others = (touches.die - touches.launch) * times * first;
+                    match machine.last_level {
+                        Some(_) => sum.last_level += others,
+                        None => sum.dram_read += others * fetched,
+                    }
+                }
+                None => {
+                    serve(
+                        sum,
+                        lines.cold.into(),
+                        places.cold,
+                        shares.of(kind),
+                        fetched,
+                    );
+                    serve(sum, lines.far.into(), places.far, 1.0, fetched);
+                }
+            }
             if let Some(near) = places.near(lines) {
-                serve(lines.near.into(), near, 1.0, fetched);
+                serve(sum, lines.near.into(), near, 1.0, fetched);
             } else if kind.writes() {
                 // The first level cache writes through to the L2.
                 sum.l2 += f64::from(lines.near) * times;
             }
+            // A line that was read is written back, too. On a part with several dies, the L2
+            // first asks the directory in the last level cache for it: in-place kernels reach
+            // two thirds of a copy's bandwidth on an MI300A.
+            let updated = lines.dirtied.saturating_sub(lines.cold + lines.far);
+            let transfers = if machine.dies > 1 { 2.0 } else { 1.0 };
+            let written = places.written(lines, profile);
+            sum.last_level += f64::from(updated) * written * times * transfers;
             // Only the first write of a line counts: caches merge the later ones.
-            sum.dram_written +=
-                f64::from(lines.dirtied) * places.cold.dram * shares.dirtied * times;
+            sum.dram_written += dirtied(lines, kind) * places.cold.dram * written * times;
         })
     }
 
@@ -191,7 +299,9 @@ impl WorkgroupDemand {
             sum.scalar += (tally.scalar + tally.branches + tally.scalar_loads) as f64;
             sum.lds += tally.passes as f64;
             for (&(lines, kind), &times) in &tally.accesses {
-                sum.cold += f64::from(lines.cold) * profile.cold_shares.of(kind) * times as f64;
+                if profile.sharing.group(lines.stream).is_none() {
+                    sum.cold += f64::from(lines.cold) * profile.cold_shares.of(kind) * times as f64;
+                }
                 memory(&mut sum, lines, kind, times as f64);
             }
         }
@@ -214,23 +324,37 @@ impl WorkgroupDemand {
     }
 }
 
+/// Returns the lines that an access is the first of its workgroup to write.
+fn dirtied(lines: AccessLines, kind: AccessKind) -> f64 {
+    match kind.writes() {
+        // A neighbour in the sample may have written to them before.
+        true => lines.dirtied.max(lines.cold + lines.far).into(),
+        false => 0.0,
+    }
+}
+
 /// Returns the distinct bytes that the launch reads and writes.
-pub(super) fn footprint(profile: &Profile, machine: &Machine) -> Footprint {
+pub(super) fn footprint(profile: &Profile, machine: &Machine, places: &CacheHits) -> Footprint {
     let shares = profile.cold_shares;
     let (mut read, mut written) = (0.0, 0.0);
     for trace in &profile.traces {
         for tally in trace.waves.iter().map(|wave| &wave.tally) {
             for (&(lines, kind), &times) in &tally.accesses {
                 let weight = times as f64 * trace.share;
+                let first = match places.first_touches(lines, profile) {
+                    Some(touches) => f64::from(lines.cold + lines.far) * touches.distinct,
+                    None => f64::from(lines.cold) * shares.of(kind),
+                };
                 if kind.reads() {
-                    read += f64::from(lines.cold) * shares.of(kind) * weight;
+                    read += first * weight;
                 }
-                written += f64::from(lines.dirtied) * shares.dirtied * weight;
+                written += dirtied(lines, kind) * places.written(lines, profile) * weight;
             }
         }
     }
     let bytes = |lines: f64| {
-        (lines * profile.workgroups as f64 * f64::from(machine.line_bytes)).round() as u64
+        let bytes = lines * profile.workgroups as f64 * f64::from(machine.line_bytes);
+        bytes.min(profile.sharing.allocated()).round() as u64
     };
     Footprint {
         read_bytes: bytes(read),

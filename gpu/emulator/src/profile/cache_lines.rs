@@ -11,11 +11,11 @@ use std::collections::hash_map::Entry;
 use crate::execute::{AccessKind, MemoryAccess};
 
 /// Bytes of a line: the unit of transfer between L2 and memory on the modelled parts.
-const LINE_BYTES: u64 = 128;
+pub(super) const LINE_BYTES: u64 = 128;
 /// Bytes that the address path of a compute unit transfers per cycle.
-pub(super) const SECTOR_BYTES: u64 = 64;
+pub(crate) const SECTOR_BYTES: u64 = 64;
 /// Bytes that one bit of a line's coverage represents.
-const UNIT_BYTES: u64 = LINE_BYTES / 64;
+pub(super) const UNIT_BYTES: u64 = LINE_BYTES / 64;
 /// The difference of IDs below which workgroups start together. Every modelled part has more
 /// compute units.
 const TOGETHER: u32 = 64;
@@ -33,6 +33,8 @@ pub(crate) struct AccessLines {
     /// The longest time since a near line was touched: the logarithm of the number of lines that
     /// the workgroup touched meanwhile, rounded up.
     pub(crate) distance: u8,
+    /// The stream of its instruction.
+    pub(crate) stream: u16,
 }
 
 /// The ratio of lines that memory moves to counted lines: less than 1 if workgroups share lines.
@@ -209,6 +211,11 @@ impl LineTable {
         lines
     }
 
+    /// Returns the parts of lines that the last access touched: line and coverage.
+    pub(super) fn parts(&self) -> &[(u64, u64)] {
+        &self.parts
+    }
+
     /// Records a scalar access; returns true if one of its lines was not touched before.
     ///
     /// Scalar loads have their own cache and read few bytes that all workgroups share, so they
@@ -306,7 +313,7 @@ impl LineTable {
     }
 
     /// Sets `parts` to the parts that the access touches, each line once.
-    fn collect(&mut self, access: &MemoryAccess) {
+    pub(super) fn collect(&mut self, access: &MemoryAccess) {
         let bytes = u64::from(access.bytes.max(1));
         self.parts.clear();
         for lane in (0..64).filter(|lane| (access.mask >> lane) & 1 != 0) {

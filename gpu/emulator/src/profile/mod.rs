@@ -12,6 +12,7 @@ mod matrix_results;
 mod recorder;
 mod sample;
 mod sampler;
+mod streams;
 #[cfg(test)]
 pub(crate) mod tests;
 mod trace;
@@ -22,8 +23,9 @@ use crate::launch::{Execution, KernelLaunch};
 use crate::loaded_code_object::CodeObject;
 use crate::memory::EmulatedMemory;
 pub use arrivals::Arrivals;
-pub(crate) use cache_lines::{AccessLines, ColdShares};
+pub(crate) use cache_lines::{AccessLines, ColdShares, SECTOR_BYTES};
 use sampler::Sampler;
+pub(crate) use streams::{LineSharing, StreamGroup};
 #[cfg(test)]
 pub(crate) use trace::WaveTrace;
 pub(crate) use trace::{Issue, Piece, TraceEvent, WorkgroupTrace};
@@ -56,8 +58,10 @@ pub struct Profile {
     pub kinds: u32,
     /// True if one counter covers loads and stores (gfx9), so that waits cover both.
     pub(crate) joint_counter: bool,
-    /// The ratio of moved lines to cold lines of the traces.
+    /// The ratio of moved lines to cold lines of the traces, for instructions that are not affine.
     pub(crate) cold_shares: ColdShares,
+    /// The sharing of the lines of affine instructions.
+    pub(crate) sharing: LineSharing,
     /// The number of the launch's atomic operations on the line that has most.
     pub(crate) hottest_line: f64,
     /// The sampled workgroups.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::arrivals::{Arrivals, Visits, counts};
 use super::bank_conflicts;
 use super::cache_lines::{AccessLines, LineTable, SECTOR_BYTES};
+use super::streams::StreamTable;
 use super::trace::{Issue, TraceEvent, WaveTrace, WorkgroupTrace};
 use super::undo::Undo;
 use crate::execute::{
@@ -23,6 +24,11 @@ pub(crate) struct Recorder {
     /// The ID of each traced workgroup.
     pub(super) ids: Vec<u32>,
     pub(super) lines: LineTable,
+    pub(super) streams: StreamTable,
+    /// The workgroup whose lines the streams keep.
+    pub(super) base: u32,
+    /// True while a workgroup runs for its streams alone, without a trace.
+    pub(super) is_probe: bool,
     /// The largest number of events in a wave's trace.
     pub(super) events_per_wave: usize,
     /// Lanes of a wave.
@@ -40,6 +46,8 @@ pub(crate) struct Recorder {
     /// True for each step that waits for the result of a product of matrices; empty without
     /// products.
     pub(super) result_waits: Vec<bool>,
+    /// The running workgroup.
+    workgroup: u32,
     /// The trace of the running workgroup, if it is recorded.
     trace: Option<usize>,
     /// The number of times that it has counted itself in each word.
@@ -60,6 +68,7 @@ pub(super) enum RecordingScope {
 
 /// The recorder's state of a suspended workgroup.
 pub(crate) struct SuspendedRecording {
+    workgroup: u32,
     trace: Option<usize>,
     lines: (u32, u32),
     visits: Visits,
@@ -80,6 +89,10 @@ impl Recorder {
             traces: Vec::new(),
             ids: Vec::new(),
             lines: LineTable::default(),
+            streams: StreamTable::default(),
+            base: 0,
+            is_probe: false,
+            workgroup: 0,
             events_per_wave,
             lanes,
             undo: Undo::default(),
@@ -140,6 +153,7 @@ impl ExecutionObserver for Recorder {
 
     fn suspend(&mut self) -> SuspendedRecording {
         SuspendedRecording {
+            workgroup: self.workgroup,
             trace: self.trace,
             lines: self.lines.suspend(),
             visits: std::mem::take(&mut self.visits),
@@ -148,6 +162,7 @@ impl ExecutionObserver for Recorder {
     }
 
     fn resume(&mut self, kept: SuspendedRecording) {
+        self.workgroup = kept.workgroup;
         self.trace = kept.trace;
         self.lines.resume(kept.lines);
         self.visits = kept.visits;
@@ -155,6 +170,7 @@ impl ExecutionObserver for Recorder {
     }
 
     fn begin(&mut self, linear: u32, _: [u32; 3], waves: &[Wave]) {
+        self.workgroup = linear;
         self.trace = None;
         self.visits = Visits::default();
         if let RecordingScope::Among(ids, _) = &self.scope
@@ -162,10 +178,14 @@ impl ExecutionObserver for Recorder {
         {
             return;
         }
-        self.trace = Some(self.traces.len());
-        self.lines.begin(linear);
+        self.streams.begin(linear);
         self.polls.clear();
         self.polls.resize(waves.len(), Poll::default());
+        if self.is_probe {
+            return;
+        }
+        self.trace = Some(self.traces.len());
+        self.lines.begin(linear);
         self.ids.push(linear);
         self.traces.push(WorkgroupTrace {
             waves: vec![WaveTrace::default(); waves.len()],
@@ -206,6 +226,20 @@ impl ExecutionObserver for Recorder {
             && access.region == Region::Global
         {
             self.poll(wave, device, kind);
+        }
+        let bytes = |address| {
+            device
+                .memory
+                .slot(address)
+                .map_or(0, |slot| slot.len() as u64)
+        };
+        if self.is_probe && access.region == Region::Global {
+            if let Some(InstructionCost::VectorMemory { .. }) = timing {
+                self.lines.collect(access);
+                let parts = self.lines.parts();
+                (self.streams).touch(self.workgroup, wave.current, parts, bytes);
+            }
+            return;
         }
         let traces = self.trace.and_then(|number| self.traces.get_mut(number));
         let Some(trace) = traces.and_then(|trace| trace.waves.get_mut(wave.number as usize)) else {
@@ -258,7 +292,13 @@ impl ExecutionObserver for Recorder {
                     kind: *kind,
                 },
                 Region::Global => TraceEvent::Memory {
-                    lines: trace.access(|| self.lines.touch(access, *kind)),
+                    lines: trace.access(|| {
+                        let lines = self.lines.touch(access, *kind);
+                        let parts = self.lines.parts();
+                        let stream =
+                            (self.streams).touch(self.workgroup, wave.current, parts, bytes);
+                        AccessLines { stream, ..lines }
+                    }),
                     kind: *kind,
                 },
             },

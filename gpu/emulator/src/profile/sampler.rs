@@ -7,6 +7,7 @@ use std::sync::Arc;
 use super::arrivals::Arrivals;
 use super::matrix_results;
 use super::recorder::{Recorder, RecordingScope};
+use super::streams::StreamTable;
 use super::trace::{WorkCounts, WorkgroupTrace};
 use super::undo::Undo;
 use super::{Profile, sample};
@@ -121,6 +122,11 @@ impl Sampler<'_> {
         let kept = (self.events / waves.max(1)).clamp(8, WAVE_LIMIT);
         let lanes = self.launch.kernel.wavefront_size;
         let mut recorder = Recorder::new(kept as usize, lanes);
+        let ids = sample::first(self.total(), self.sample);
+        // The first of a pair in the middle; workgroups at the edge may be special.
+        let base = ids.get(ids.len() / 2 & !1).copied().unwrap_or(0);
+        recorder.streams = StreamTable::new(base);
+        recorder.base = base;
         recorder.result_waits = matrix_results::waits(self.code, lanes);
         recorder
     }
@@ -152,7 +158,7 @@ impl Sampler<'_> {
             // A sample of one cannot show kinds, and a long workgroup makes a search too
             // expensive.
             if known == 0 && self.sample < 2 || execution.wave_instructions > SEARCH_LIMIT {
-                return Ok(execution);
+                break;
             }
             let kinds: Vec<_> = ids
                 .iter()
@@ -161,9 +167,35 @@ impl Sampler<'_> {
                 .collect();
             match sample::next(&kinds, total, ids.len() - first) {
                 Some(id) => ids.push(id),
-                None => return Ok(execution),
+                None => break,
             }
         }
+        self.probe(memory, recorder, instruction_limit)?;
+        Ok(execution)
+    }
+
+    /// Runs the neighbours that show how addresses move over the grid, unless they are in the
+    /// sample.
+    fn probe(
+        &self,
+        memory: &mut EmulatedMemory,
+        recorder: &mut Recorder,
+        instruction_limit: u64,
+    ) -> Result<(), LaunchFault> {
+        recorder.is_probe = true;
+        let progress = Arc::clone(&recorder.progress);
+        for id in StreamTable::neighbours(recorder.base, self.launch.workgroups) {
+            if !recorder.streams.has(id) {
+                let launch = KernelLaunch {
+                    workgroup_subset: Some(&[id]),
+                    instruction_limit,
+                    ..self.launch
+                };
+                run_observed(self.code, memory, &launch, recorder, &progress)?;
+            }
+        }
+        recorder.is_probe = false;
+        Ok(())
     }
 
     /// Returns the profile of the recorded traces.
@@ -174,6 +206,7 @@ impl Sampler<'_> {
             mut traces,
             ids,
             lines,
+            streams,
             ..
         } = recorder;
         let vector_instructions = traces
@@ -215,6 +248,7 @@ impl Sampler<'_> {
             kinds: kinds.len() as u32,
             joint_counter: self.code.isa().family() == EncodingFamily::Gfx9,
             cold_shares,
+            sharing: streams.sharing(launch.workgroups),
             hottest_line: lines.hottest(workgroups as f64 / ids.len().max(1) as f64),
             traces,
         }

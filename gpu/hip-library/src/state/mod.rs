@@ -10,6 +10,7 @@ mod modules;
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 
+use crate::cache_contents::CacheContents;
 use crate::device::SelectedDevice;
 use crate::error::{Error, Result};
 use crate::event::HipEvent;
@@ -37,6 +38,7 @@ pub(crate) struct LibraryState {
     pub(crate) executables: Handles<Executable>,
     pub(crate) pools: Pools,
     pub(crate) times: LaunchTimes,
+    pub(crate) caches: CacheContents,
     /// The fault of a kernel that the device did not survive. It is the answer to every call from
     /// then on.
     pub(crate) fault: Option<Error>,
@@ -97,6 +99,7 @@ pub(crate) fn state() -> Result<Guard> {
             executables: Handles::default(),
             pools: Pools::new(),
             times: LaunchTimes::default(),
+            caches: CacheContents::default(),
             fault: None,
         }))
     });

@@ -9,7 +9,9 @@ use super::*;
 use crate::execute::AccessKind;
 use crate::instruction::Wait;
 use crate::launch::Execution;
-use crate::profile::{AccessLines, ColdShares, Issue, TraceEvent, WaveTrace, WorkgroupTrace};
+use crate::profile::{
+    AccessLines, ColdShares, Issue, LineSharing, TraceEvent, WaveTrace, WorkgroupTrace,
+};
 use crate::version::MACHINE;
 
 pub(super) fn load(sectors: u16, cold: u16) -> TraceEvent {
@@ -67,6 +69,7 @@ pub(super) fn profile_of(workgroups: u64, trace: WorkgroupTrace) -> Profile {
             written: 1.0,
             dirtied: 1.0,
         },
+        sharing: LineSharing::default(),
         hottest_line: 0.0,
         traces: vec![trace],
     }

@@ -47,6 +47,7 @@ const COLD: TraceEvent = TraceEvent::Memory {
         far: 0,
         dirtied: 0,
         distance: 0,
+        stream: 0,
     },
     kind: AccessKind::Load,
 };

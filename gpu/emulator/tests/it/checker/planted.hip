@@ -479,3 +479,26 @@ KERNEL void unconnected(ARGUMENTS) {
     out[GROUP] = in[EITHER((GROUP + 2) % 3, GROUP)]; // BUG
   }
 }
+
+// A stencil in place: the neighbour is read before its workgroup writes it.
+KERNEL void in_place_neighbour(ARGUMENTS) {
+  int i = GROUP * 64 + THREAD;
+  int value = in[i] + in[EITHER(i < 255 ? i + 1 : i, i)];
+  in[i] = value; // BUG
+}
+
+KERNEL void in_place_neighbour_wave(ARGUMENTS) {
+  int i = THREAD;
+  int value = in[i] + in[EITHER(i < 127 ? i + 1 : i, i)];
+  in[i] = value; // BUG
+}
+
+KERNEL void misaligned_atomic(ARGUMENTS) {
+  add((int *)((char *)(in + THREAD) + EITHER(2, 0)), one); // BUG
+}
+
+// Uniform, so the compiler makes a scalar load.
+KERNEL void uniform_in_place(ARGUMENTS) {
+  int value = in[0]; // BUG
+  EITHER(in, out)[GROUP * 64 + THREAD] = value + 1;
+}

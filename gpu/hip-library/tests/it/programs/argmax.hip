@@ -61,17 +61,19 @@ int main() {
       if (data[row * columns + i] > data[row * columns + winner]) winner = i;
     EXPECT(best[row].index == winner && best[row].value == data[row * columns + winner]);
   }
-  // Modelled: three launches take three times as long as one, to the last bits of a float.
+  // Modelled: warm launches are faster than the cold one, and each behind another one starts 1.6 us
+  // earlier.
   float one, three;
   CHECK(hipEventElapsedTime(&one, start, middle));
   CHECK(hipEventElapsedTime(&three, middle, end));
-  EXPECT(one > 0.001f && one < 1 && three > 2.99f * one && three < 3.01f * one);
+  EXPECT(one > 0.001f && one < 1 && three < 3 * one);
   // Events that a launch brings along are around it alone.
   Rows argument = {on_data, columns};
   void *arguments[] = {&argument, &on_best};
   float alone;
   CHECK(hipExtLaunchKernel((void *)argmax<256>, rows, 256, arguments, 0, 0, start, end, 0));
   CHECK(hipEventElapsedTime(&alone, start, end));
-  EXPECT(alone > 0.999f * one && alone < 1.001f * one);
+  float expected = 3 * alone - 2 * 0.0016f;
+  EXPECT(alone <= one && three > 0.99f * expected && three < 1.01f * expected);
   return 0;
 }

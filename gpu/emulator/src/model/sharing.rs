@@ -1,0 +1,332 @@
+//! The number of workgroups that share a sector: of the launch, of those that run at the same time,
+//! and of those on one die.
+//!
+//! The dispatcher deals workgroups to the dies in turn, so the IDs of one die have a fixed
+//! remainder.
+
+use super::Machine;
+use crate::profile::{LineSharing, SECTOR_BYTES, StreamGroup};
+
+/// The number of sectors of a group that are examined.
+const EXAMINED: usize = 16;
+/// The largest number of steps through the grid for one sector.
+const STEP_LIMIT: u64 = 1 << 14;
+
+/// The parts of a group's sectors that are fetched: 1 if no workgroup shares a sector.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct FetchShares {
+    /// By the first workgroup of the launch.
+    pub(super) launch: f64,
+    /// By the first of the workgroups that run at the same time.
+    pub(super) together: f64,
+    /// By the first workgroup of each die, of all and of those that run at the same time.
+    pub(super) die: f64,
+    pub(super) die_together: f64,
+}
+
+/// The numbers of workgroups that touch one sector, with the observed one.
+#[derive(Debug, Clone, Copy)]
+struct Sharers {
+    all: f64,
+    together: f64,
+    die: f64,
+    die_together: f64,
+}
+
+/// A launch on a device, as the place of its workgroups.
+struct Dispatch {
+    grid: [i64; 3],
+    dies: i64,
+    /// Half of the workgroups that run at the same time.
+    half: i64,
+    /// The observed workgroup, in the middle of the grid.
+    centre: [i64; 3],
+    id: i64,
+}
+
+/// Returns the shares of a group, if `running` workgroups run at the same time.
+pub(super) fn fetch_shares(
+    group: &StreamGroup,
+    sharing: &LineSharing,
+    machine: &Machine,
+    running: u64,
+) -> FetchShares {
+    let grid = sharing.grid.map(|extent| i64::from(extent.max(1)));
+    let centre = grid.map(|extent| extent / 2);
+    let dispatch = Dispatch {
+        grid,
+        dies: machine.dies.max(1).into(),
+        half: (running / 2).max(1) as i64,
+        centre,
+        id: centre[0] + grid[0] * (centre[1] + grid[1] * centre[2]),
+    };
+    let mut sectors: Vec<u64> = group.sectors.keys().copied().collect();
+    sectors.sort_unstable();
+    let every = sectors.len().div_ceil(EXAMINED).max(1);
+    let bounds =
+        [sectors.first(), sectors.last()].map(|sector| sector.copied().unwrap_or(0) as i64);
+    let mut sum = [0.0; 4];
+    let mut count = 0.0;
+    for &sector in sectors.iter().step_by(every) {
+        let sharers = dispatch.sharers(group, sector as i64, bounds);
+        let each = [
+            sharers.all,
+            sharers.together,
+            sharers.die,
+            sharers.die_together,
+        ];
+        for (sum, sharers) in sum.iter_mut().zip(each) {
+            *sum += 1.0 / sharers.max(1.0);
+        }
+        count += 1.0;
+    }
+    let [launch, together, die, die_together] = sum.map(|sum| match count {
+        0.0 => 1.0,
+        _ => sum / count,
+    });
+    FetchShares {
+        launch,
+        together,
+        die,
+        die_together,
+    }
+}
+
+impl Dispatch {
+    /// Counts the workgroups that touch a sector of the observed workgroup. `bounds` are the first
+    /// and the last sector of the group.
+    fn sharers(&self, group: &StreamGroup, sector: i64, bounds: [i64; 2]) -> Sharers {
+        let mut sharers = Sharers {
+            all: 0.0,
+            together: 0.0,
+            die: 0.0,
+            die_together: 0.0,
+        };
+        let moving = |&dimension: &usize| group.moves[dimension] != 0;
+        let mut order: Vec<usize> = (0..3).filter(moving).collect();
+        // Large moves leave few possible offsets, so they come first.
+        order.sort_by_key(|&dimension| std::cmp::Reverse(group.moves[dimension].abs()));
+        let bytes = SECTOR_BYTES as i64;
+        // The offsets at which some sector of the group reaches this one.
+        let reach = [
+            (sector - bounds[1] - 1) * bytes + 1,
+            (sector + 1 - bounds[0]) * bytes - 1,
+        ];
+        let mut steps = 0;
+        let start = self.centre.map(|at| -at);
+        self.visit(
+            group,
+            sector,
+            &order,
+            reach,
+            start,
+            &mut steps,
+            &mut sharers,
+        );
+        sharers
+    }
+
+    /// Visits the offsets in the moving dimensions `order`, whose moves sum up to `reach`.
+    #[expect(clippy::too_many_arguments, reason = "the state of a recursion")]
+    fn visit(
+        &self,
+        group: &StreamGroup,
+        sector: i64,
+        order: &[usize],
+        reach: [i64; 2],
+        mut offset: [i64; 3],
+        steps: &mut u64,
+        sharers: &mut Sharers,
+    ) {
+        let Some((&dimension, rest)) = order.split_first() else {
+            let moved = (0..3).filter(|&it| group.moves[it] != 0);
+            let moved: i64 = moved.map(|it| group.moves[it] * offset[it]).sum();
+            if touches(group, sector, moved) {
+                self.add(group, offset, sharers);
+            }
+            return;
+        };
+        let ends = |dimension: usize| {
+            let first = -self.centre[dimension];
+            [first, first + self.grid[dimension] - 1]
+        };
+        // The smallest and the largest sum of the other dimensions' moves.
+        let mut others = [0, 0];
+        for &other in rest {
+            let each = ends(other).map(|end| end * group.moves[other]);
+            others[0] += each[0].min(each[1]);
+            others[1] += each[0].max(each[1]);
+        }
+        let by = group.moves[dimension];
+        let [low, high] = [reach[0] - others[1], reach[1] - others[0]];
+        let bounds = match by > 0 {
+            true => [-(-low).div_euclid(by), high.div_euclid(by)],
+            false => [-high.div_euclid(-by), (-low).div_euclid(-by)],
+        };
+        let [first, last] = ends(dimension);
+        for at in bounds[0].max(first)..=bounds[1].min(last) {
+            *steps += 1;
+            if *steps > STEP_LIMIT {
+                return;
+            }
+            offset[dimension] = at;
+            let reach = reach.map(|end| end - by * at);
+            self.visit(group, sector, rest, reach, offset, steps, sharers);
+        }
+    }
+
+    /// Adds the workgroups at an offset: all places of the dimensions in which nothing moves.
+    fn add(&self, group: &StreamGroup, offset: [i64; 3], sharers: &mut Sharers) {
+        let strides = [1, self.grid[0], self.grid[0] * self.grid[1]];
+        let parts = [0, 1, 2].map(|it| strides[it] * (self.centre[it] + offset[it]));
+        let first: i64 = parts.iter().sum();
+        let mut extents = [0, 1, 2].map(|it| match group.moves[it] {
+            0 => self.grid[it],
+            _ => 1,
+        });
+        // The innermost such dimension is a progression of IDs; the others are steps.
+        let inner = (0..3).find(|&it| extents[it] > 1).unwrap_or(0);
+        let count = std::mem::replace(&mut extents[inner], 1);
+        let all = extents[0] * extents[1] * extents[2];
+        let every = (all / 4096).max(1);
+        let weight = all as f64 / (all as u64).div_ceil(every as u64) as f64;
+        for number in (0..all).step_by(every as usize) {
+            let [x, rest] = [number % extents[0], number / extents[0]];
+            let [y, z] = [rest % extents[1], rest / extents[1]];
+            let id = first + x + y * strides[1] + z * strides[2];
+            self.add_progression(id, strides[inner], count, weight, sharers);
+        }
+    }
+
+    /// Adds `weight` times the workgroups `id`, `id + stride` and so on, `count` of them.
+    fn add_progression(
+        &self,
+        id: i64,
+        stride: i64,
+        count: i64,
+        weight: f64,
+        sharers: &mut Sharers,
+    ) {
+        sharers.all += weight * count as f64;
+        let from = -(-(self.id - self.half - id)).div_euclid(stride);
+        let to = (self.id + self.half - id).div_euclid(stride);
+        let near = (to.min(count - 1) - from.max(0) + 1).max(0) as f64;
+        sharers.together += weight * near;
+        // A single workgroup is a progression whose stride changes nothing.
+        let common = match count {
+            1 => self.dies,
+            _ => gcd(stride, self.dies),
+        };
+        if (self.id - id) % common == 0 {
+            let part = common as f64 / self.dies as f64;
+            sharers.die += weight * count as f64 * part;
+            sharers.die_together += weight * near * part;
+        }
+    }
+}
+
+/// Returns true if a workgroup whose sectors are moved by these bytes touches the sector.
+fn touches(group: &StreamGroup, sector: i64, moved: i64) -> bool {
+    let bytes = SECTOR_BYTES as i64;
+    // The bytes of the observed workgroup that the move takes into the sector.
+    let from = sector * bytes - moved;
+    let first = from.div_euclid(bytes);
+    let cut = from.rem_euclid(bytes);
+    let extent = |sector: i64| {
+        let sector = u64::try_from(sector).ok()?;
+        group.sectors.get(&sector)
+    };
+    extent(first).is_some_and(|&(_, last)| i64::from(last) >= cut)
+        || (cut > 0 && extent(first + 1).is_some_and(|&(start, _)| i64::from(start) < cut))
+}
+
+fn gcd(one: i64, other: i64) -> i64 {
+    match other {
+        0 => one,
+        _ => gcd(other, one % other),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use super::*;
+    use crate::version::MACHINE;
+
+    /// Returns the fetch shares in a grid on four dies, of a workgroup that touches these sectors.
+    fn shares(grid: [u32; 3], moves: [i64; 3], sectors: &[u64], running: u64) -> FetchShares {
+        let group = StreamGroup {
+            allocation: 0,
+            bytes: u64::MAX,
+            moves,
+            sectors: sectors.iter().map(|&it| (1000 + it, (0, 63))).collect(),
+        };
+        let sharing = LineSharing {
+            grid,
+            ..LineSharing::default()
+        };
+        let machine = Machine { dies: 4, ..MACHINE };
+        fetch_shares(&group, &sharing, &machine, running)
+    }
+
+    #[track_caller]
+    fn check(found: FetchShares, launch: f64, together: f64, die: f64, die_together: f64) {
+        let found = [found.launch, found.together, found.die, found.die_together];
+        let expected = [launch, together, die, die_together];
+        for (found, expected) in found.into_iter().zip(expected) {
+            assert!((found - expected).abs() < 1e-9, "{found} for {expected}");
+        }
+    }
+
+    #[test]
+    fn private_sectors_are_fetched_by_each_workgroup() {
+        let alone = shares([1024, 1, 1], [128, 0, 0], &[0, 1], 256);
+        check(alone, 1.0, 1.0, 1.0, 1.0);
+    }
+
+    #[test]
+    fn all_workgroups_share_what_does_not_move() {
+        let weights = shares([1024, 1, 1], [0, 0, 0], &[0, 1], 16);
+        check(weights, 1.0 / 1024.0, 1.0 / 17.0, 1.0 / 256.0, 4.0 / 17.0);
+    }
+
+    #[test]
+    fn a_column_of_the_grid_shares_what_moves_along_rows() {
+        // Every row of eight workgroups begins on the same die, so a column is on one die.
+        let column = shares([8, 32, 1], [64, 0, 0], &[0], 1 << 20);
+        check(column, 1.0 / 32.0, 1.0 / 32.0, 1.0 / 32.0, 1.0 / 32.0);
+        // Rows of nine are dealt to the dies in turn.
+        let column = shares([9, 32, 1], [64, 0, 0], &[0], 1 << 20);
+        check(column, 1.0 / 32.0, 1.0 / 32.0, 1.0 / 8.0, 1.0 / 8.0);
+        // A row of the grid shares what moves along columns.
+        let row = shares([8, 32, 1], [0, 64, 0], &[0], 1 << 20);
+        check(row, 1.0 / 8.0, 1.0 / 8.0, 1.0 / 2.0, 1.0 / 2.0);
+    }
+
+    #[test]
+    fn neighbours_share_a_halo() {
+        // Each workgroup touches three sectors and moves by two.
+        let halo = shares([1024, 1, 1], [128, 0, 0], &[0, 1, 2], 1 << 20);
+        check(halo, 2.0 / 3.0, 2.0 / 3.0, 1.0, 1.0);
+        let backwards = shares([1024, 1, 1], [-128, 0, 0], &[0, 1, 2], 1 << 20);
+        check(backwards, 2.0 / 3.0, 2.0 / 3.0, 1.0, 1.0);
+    }
+
+    #[test]
+    fn workgroups_share_a_sector_in_parts() {
+        let group = StreamGroup {
+            allocation: 0,
+            bytes: 4096,
+            moves: [4, 0, 0],
+            sectors: HashMap::from([(7, (32, 35))]),
+        };
+        let sharing = LineSharing {
+            grid: [1024, 1, 1],
+            ..LineSharing::default()
+        };
+        let found = fetch_shares(&group, &sharing, &MACHINE, 1 << 20);
+        // Sixteen words of four bytes; each die has two of them.
+        check(found, 1.0 / 16.0, 1.0 / 16.0, 1.0 / 2.0, 1.0 / 2.0);
+    }
+}

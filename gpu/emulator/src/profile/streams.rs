@@ -1,0 +1,329 @@
+//! The address streams of a kernel's instructions, and their movement over the grid.
+//!
+//! Most kernels are *affine*: from one workgroup to its neighbour in a dimension of the grid, an
+//! instruction's addresses move by a constant. Then the lines of one workgroup and these moves
+//! give the lines of all workgroups, and so the number of workgroups that share each line.
+
+use std::collections::hash_map::Entry;
+use std::collections::{BTreeMap, HashMap};
+
+use super::cache_lines::{LINE_BYTES, UNIT_BYTES};
+use crate::address::offset_of;
+
+/// The largest number of sectors that are kept of the base workgroup.
+const SECTOR_LIMIT: usize = 1 << 18;
+/// The stream number of an instruction that has none.
+pub(crate) const NO_STREAM: u16 = u16::MAX;
+
+/// The touched bytes of a sector: the first and the last one.
+type Extent = (u8, u8);
+
+/// The addresses of one instruction in one workgroup.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Reach {
+    low: u64,
+    high: u64,
+}
+
+/// The addresses of each instruction in each observed workgroup.
+#[derive(Default)]
+pub(super) struct StreamTable {
+    /// The stream of each step, or [`NO_STREAM`].
+    of_step: Vec<u16>,
+    /// The observed workgroups with their streams.
+    reaches: Vec<(u32, Vec<Option<Reach>>)>,
+    /// The workgroup whose sectors are kept, by stream.
+    base: u32,
+    sectors: Vec<HashMap<u64, Extent>>,
+    kept: usize,
+    /// The address and the bytes of each stream's allocation.
+    allocations: Vec<(u64, u64)>,
+}
+
+impl StreamTable {
+    pub(super) fn new(base: u32) -> StreamTable {
+        StreamTable {
+            base,
+            ..StreamTable::default()
+        }
+    }
+
+    /// Begins a workgroup.
+    pub(super) fn begin(&mut self, workgroup: u32) {
+        self.reaches.push((workgroup, Vec::new()));
+    }
+
+    /// Returns true if the workgroup was observed.
+    pub(super) fn has(&self, workgroup: u32) -> bool {
+        self.reaches.iter().any(|(id, _)| *id == workgroup)
+    }
+
+    /// Records the parts of lines that an access of `step` touches, with the bytes of their
+    /// allocation. Returns the stream.
+    pub(super) fn touch(
+        &mut self,
+        workgroup: u32,
+        step: usize,
+        parts: &[(u64, u64)],
+        allocation_bytes: impl FnOnce(u64) -> u64,
+    ) -> u16 {
+        let (Some(first), Some(last)) = (parts.first(), parts.last()) else {
+            return NO_STREAM;
+        };
+        let low = first.0 * LINE_BYTES + u64::from(first.1.trailing_zeros()) * UNIT_BYTES;
+        let high = last.0 * LINE_BYTES + u64::from(63 - last.1.leading_zeros()) * UNIT_BYTES;
+        let stream = self.stream(step, low, allocation_bytes);
+        // The running workgroup is the last one, unless the whole launch runs.
+        let running = (self.reaches.iter_mut().rev()).find(|(id, _)| *id == workgroup);
+        let Some((_, reaches)) = running.filter(|_| stream != NO_STREAM) else {
+            return NO_STREAM;
+        };
+        let place = usize::from(stream);
+        if reaches.len() <= place {
+            reaches.resize(place + 1, None);
+        }
+        let reach = reaches[place].get_or_insert(Reach { low, high });
+        reach.low = reach.low.min(low);
+        reach.high = reach.high.max(high);
+        if workgroup == self.base && self.kept < SECTOR_LIMIT {
+            for &(line, covered) in parts {
+                for half in 0..2 {
+                    let covered = (covered >> (32 * half)) as u32;
+                    if covered != 0 {
+                        let from = (u64::from(covered.trailing_zeros()) * UNIT_BYTES) as u8;
+                        let to = (u64::from(31 - covered.leading_zeros()) * UNIT_BYTES + 1) as u8;
+                        self.keep(place, 2 * line + half, (from, to));
+                    }
+                }
+            }
+        }
+        stream
+    }
+
+    fn keep(&mut self, stream: usize, sector: u64, (from, to): Extent) {
+        match self.sectors[stream].entry(sector) {
+            Entry::Occupied(mut known) => {
+                let extent = known.get_mut();
+                *extent = (extent.0.min(from), extent.1.max(to));
+            }
+            Entry::Vacant(place) => {
+                place.insert((from, to));
+                self.kept += 1;
+            }
+        }
+    }
+
+    fn stream(&mut self, step: usize, address: u64, bytes: impl FnOnce(u64) -> u64) -> u16 {
+        if self.of_step.len() <= step {
+            self.of_step.resize(step + 1, NO_STREAM);
+        }
+        if self.of_step[step] == NO_STREAM && self.sectors.len() < usize::from(NO_STREAM) {
+            self.of_step[step] = self.sectors.len() as u16;
+            self.sectors.push(HashMap::new());
+            let start = address - offset_of(address) as u64;
+            self.allocations.push((start, bytes(address)));
+        }
+        self.of_step[step]
+    }
+
+    /// Returns the neighbours of the base in a grid that show the moves in each dimension.
+    pub(super) fn neighbours(base: u32, grid: [u32; 3]) -> impl Iterator<Item = u32> {
+        (0..3).filter_map(move |dimension| neighbour(base, grid, dimension).map(|it| it.0))
+    }
+
+    /// Returns the sharing of lines over the grid.
+    pub(super) fn sharing(self, grid: [u32; 3]) -> LineSharing {
+        let mut sharing = LineSharing {
+            grid,
+            groups: Vec::new(),
+            of_stream: vec![None; self.sectors.len()],
+            allocations: self.allocations.iter().copied().collect(),
+        };
+        let moves: Vec<_> = (0..self.sectors.len())
+            .map(|it| self.moves(it, grid))
+            .collect();
+        for (stream, sectors) in self.sectors.into_iter().enumerate() {
+            let (allocation, bytes) = self.allocations[stream];
+            let Some(moves) = moves[stream].filter(|_| !sectors.is_empty()) else {
+                continue;
+            };
+            let known = (sharing.groups.iter())
+                .position(|group| (group.allocation, group.moves) == (allocation, moves));
+            let place = known.unwrap_or_else(|| {
+                sharing.groups.push(StreamGroup {
+                    allocation,
+                    bytes,
+                    moves,
+                    sectors: HashMap::new(),
+                });
+                sharing.groups.len() - 1
+            });
+            sharing.of_stream[stream] = Some(place as u16);
+            for (sector, extent) in sectors {
+                let all = sharing.groups[place]
+                    .sectors
+                    .entry(sector)
+                    .or_insert(extent);
+                *all = (all.0.min(extent.0), all.1.max(extent.1));
+            }
+        }
+        sharing
+    }
+
+    fn reach(&self, workgroup: u32, stream: usize) -> Option<Reach> {
+        let (_, reaches) = self.reaches.iter().find(|(id, _)| *id == workgroup)?;
+        *reaches.get(stream)?
+    }
+
+    /// Returns the bytes by which a stream moves in each dimension; None if it is not affine.
+    fn moves(&self, stream: usize, grid: [u32; 3]) -> Option<[i64; 3]> {
+        let base = self.reach(self.base, stream)?;
+        let mut moves = [0; 3];
+        for (dimension, by) in moves.iter_mut().enumerate() {
+            let Some((id, direction)) = neighbour(self.base, grid, dimension) else {
+                continue;
+            };
+            let other = self.reach(id, stream)?;
+            let low = other.low.wrapping_sub(base.low) as i64;
+            let high = other.high.wrapping_sub(base.high) as i64;
+            if low != high {
+                return None;
+            }
+            *by = low * direction;
+        }
+        // The other workgroups show whether the moves hold far away. A workgroup at the edge may
+        // touch less.
+        let [x, y, z] = place(self.base, grid);
+        let (mut right, mut wrong) = (0, 0);
+        for (id, reaches) in &self.reaches {
+            let Some(Some(reach)) = reaches.get(stream) else {
+                continue;
+            };
+            let [a, b, c] = place(*id, grid);
+            let moved = (a - x) * moves[0] + (b - y) * moves[1] + (c - z) * moves[2];
+            let is_right = reach.low.wrapping_sub(base.low) as i64 == moved
+                || reach.high.wrapping_sub(base.high) as i64 == moved;
+            *(if is_right { &mut right } else { &mut wrong }) += 1;
+        }
+        (right > wrong).then_some(moves)
+    }
+}
+
+/// Returns the neighbour of a workgroup in a dimension, with the direction; None if the grid has
+/// no extent there.
+fn neighbour(id: u32, grid: [u32; 3], dimension: usize) -> Option<(u32, i64)> {
+    let stride: u32 = grid[..dimension].iter().product();
+    let at = id / stride % grid[dimension];
+    match grid[dimension] {
+        0 | 1 => None,
+        extent if at + 1 < extent => Some((id + stride, 1)),
+        _ => Some((id - stride, -1)),
+    }
+}
+
+fn place(id: u32, grid: [u32; 3]) -> [i64; 3] {
+    let [x, y, _] = grid.map(|extent| extent.max(1));
+    [id % x, id / x % y, id / x / y].map(i64::from)
+}
+
+/// The lines of affine instructions, and their sharing over the grid.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct LineSharing {
+    /// The workgroups in each dimension.
+    pub(crate) grid: [u32; 3],
+    pub(crate) groups: Vec<StreamGroup>,
+    /// The group of each stream; None if the stream is not affine.
+    pub(crate) of_stream: Vec<Option<u16>>,
+    /// The address and the bytes of each touched allocation.
+    pub(crate) allocations: BTreeMap<u64, u64>,
+}
+
+/// Instructions that move alike in one allocation.
+#[derive(Debug, Clone)]
+pub(crate) struct StreamGroup {
+    /// The address of the allocation, and its size.
+    pub(crate) allocation: u64,
+    pub(crate) bytes: u64,
+    /// The bytes by which the lines move in each dimension.
+    pub(crate) moves: [i64; 3],
+    /// The sectors of 64 bytes that one workgroup touches, which caches and memory exchange.
+    pub(crate) sectors: HashMap<u64, Extent>,
+}
+
+impl StreamGroup {
+    /// Returns the part of its lines that a workgroup touches.
+    pub(crate) fn coverage(&self) -> f64 {
+        let whole = |sector: &&u64| self.sectors.contains_key(&(**sector ^ 1));
+        let pairs = self.sectors.keys().filter(whole).count() as f64 / 2.0;
+        let sectors = self.sectors.len() as f64;
+        sectors / (2.0 * (sectors - pairs)).max(1.0)
+    }
+}
+
+impl LineSharing {
+    /// Returns the group of a stream.
+    pub(crate) fn group(&self, stream: u16) -> Option<usize> {
+        let group = self.of_stream.get(usize::from(stream))?;
+        group.map(usize::from)
+    }
+
+    /// Returns the bytes of the touched allocations, without a limit if they are unknown.
+    pub(crate) fn allocated(&self) -> f64 {
+        match self.allocations.is_empty() {
+            true => f64::INFINITY,
+            false => self.allocations.values().map(|&bytes| bytes as f64).sum(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns the moves of one stream. Each workgroup touches 128 bytes from `start(id)` on.
+    fn moves(grid: [u32; 3], ids: &[u32], start: impl Fn(u64) -> u64) -> Option<[i64; 3]> {
+        let mut table = StreamTable::new(ids[0]);
+        for &id in ids {
+            table.begin(id);
+            let line = (1 << 40) / LINE_BYTES + start(id.into()) / LINE_BYTES;
+            table.touch(id, 5, &[(line, u64::MAX)], |_| 1 << 30);
+        }
+        let sharing = table.sharing(grid);
+        let group = sharing.group(0)?;
+        assert_eq!(sharing.groups[group].sectors.len(), 2);
+        Some(sharing.groups[group].moves)
+    }
+
+    #[test]
+    fn addresses_move_with_the_place_in_the_grid() {
+        let rows = |id: u64| id % 16 * 128 + id / 16 * 65536;
+        assert_eq!(
+            moves([16, 16, 1], &[36, 37, 52, 255], rows),
+            Some([128, 65536, 0])
+        );
+        // At the end of a row the neighbour is the one before.
+        assert_eq!(
+            moves([16, 16, 1], &[47, 46, 63, 2], rows),
+            Some([128, 65536, 0])
+        );
+        assert_eq!(moves([256, 1, 1], &[36, 37, 200], |_| 0), Some([0, 0, 0]));
+    }
+
+    #[test]
+    fn addresses_that_jump_have_no_moves() {
+        // The neighbour moves by 128 bytes, and the others by nothing of that kind.
+        let permuted = |id: u64| id.wrapping_mul(0x9e37_79b9) % 1024 * 128;
+        assert_eq!(moves([256, 1, 1], &[36, 37, 100, 200, 255], permuted), None);
+        // Without a neighbour in a dimension, nothing is known.
+        assert_eq!(moves([16, 16, 1], &[36, 37, 255], |id| id * 128), None);
+    }
+
+    #[test]
+    fn neighbours_are_in_the_grid() {
+        let found = |base, grid| StreamTable::neighbours(base, grid).collect::<Vec<_>>();
+        assert_eq!(found(36, [16, 16, 1]), [37, 52]);
+        assert_eq!(found(255, [16, 16, 1]), [254, 239]);
+        assert_eq!(found(0, [1, 1, 4]), [1]);
+        assert_eq!(found(0, [1, 1, 1]), []);
+    }
+}
