@@ -114,7 +114,9 @@ impl Checker<'_> {
         let own = (self.linear, wave.number as u8);
         let mut other = None;
         self.writes.authors(address, bytes.into(), |author| {
-            if (author.workgroup, author.wave) != own {
+            // A loop of compare-and-swap begins with any value that the word had.
+            let is_store = author.by == AccessMode::Write;
+            if is_store && (author.workgroup, author.wave) != own {
                 other = other.or(Some(*author));
             }
         });

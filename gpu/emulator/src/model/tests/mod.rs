@@ -376,3 +376,39 @@ fn one_long_workgroup_is_waited_for() {
     assert!(one < 1.1 * alone, "{one} {alone}");
     assert!(half > 2.0 * one, "{half} {one}");
 }
+
+#[test]
+fn a_footprint_is_at_most_the_buffers() {
+    // 8,192 workgroups touch 64 KB each, of a buffer of 1 MB.
+    let mut profile = profile_of(8192, streaming(1, 64, 4, 16, 8));
+    let far = estimate(&profile, &MACHINE, CacheState::Warm);
+    profile.sharing.allocations.insert(0, 1 << 20);
+    let near = estimate(&profile, &MACHINE, CacheState::Warm);
+    assert_eq!(near.footprint.read_bytes, 1 << 20);
+    assert_eq!(near.breakdown.dram, 0.0);
+    assert!(near.time_us < far.time_us && far.breakdown.dram > 0.0);
+}
+
+#[test]
+fn a_line_that_is_read_and_written_moves_three_times() {
+    let update = TraceEvent::Memory {
+        lines: AccessLines {
+            sectors: 16,
+            near: 8,
+            dirtied: 8,
+            ..AccessLines::default()
+        },
+        kind: AccessKind::Store,
+    };
+    let events = [load(16, 8), wait(0), update];
+    let parts = |dies| {
+        let machine = Machine { dies, ..MACHINE };
+        let profile = profile_of(9728, group(&[&events]));
+        estimate(&profile, &machine, CacheState::Cold).breakdown
+    };
+    let us = 9728.0 * 8.0 * 128.0 / 5800e3;
+    let transfers = |dies| parts(dies).last_level / us;
+    assert!((transfers(8) - 3.0).abs() < 1e-9, "{}", transfers(8));
+    // One L2 needs to ask no other.
+    assert!((transfers(1) - 2.0).abs() < 1e-9, "{}", transfers(1));
+}

@@ -127,7 +127,7 @@ pub(crate) const HIP: &[Kernel] = &[
     planted("in_place_neighbour", (4, 64), MissingFence, STORE, (1, at(0)), Some(256)),
     planted("in_place_neighbour_wave", (1, 128), Race, STORE, (0, Some((64, 32))), None),
     planted("misaligned_atomic", (1, 32), Misaligned, ADD, (0, at(0)), Some(2)),
-    planted("uniform_in_place", (4, 64), MissingFence, &["s_load_"], (1, None), Some(0)),
+    planted("uniform_in_place", (4, 32), MissingFence, &["s_load_"], (1, None), Some(0)),
     correct("flag", 4, 64),
     correct("last_workgroup", 4, 64),
     correct("padding", 1, 32),
