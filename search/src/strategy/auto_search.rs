@@ -9,7 +9,7 @@
 use std::collections::HashSet;
 
 use super::SearchSetup;
-use super::generation::{ProposalRule, History};
+use super::generation::{History, ProposalRule};
 use super::grey_wolf::GreyWolf;
 use super::model_guide::{ModelGuide, RankedCandidate};
 
