@@ -69,6 +69,7 @@ word!(
                 }
                 store::Status::Wrong => "At least one result is not correct.",
                 store::Status::Failed => "It did not compile, or did not finish.",
+                store::Status::Timed => "It was too slow to be verified; nothing serves it.",
             };
             (status.name(), meaning)
         })

@@ -110,6 +110,8 @@ pub struct VerdictCounts {
     pub wrong: u64,
     /// Trials without results.
     pub failed: u64,
+    /// Trials that were timed and, being slow, not verified.
+    pub timed: u64,
 }
 
 /// The best trial of a study.

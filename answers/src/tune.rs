@@ -85,6 +85,8 @@ pub struct Trials {
     pub wrong: u64,
     /// Trials without results.
     pub failed: u64,
+    /// Trials that were timed and, being slow, not verified.
+    pub timed: u64,
     /// The trials of `total` that an earlier run made, or another process at the same time.
     pub resumed: u64,
 }

@@ -1,6 +1,7 @@
 //! The bench: it verifies a kernel on every input, and only then times it.
 
-use std::ops::Range;
+mod buffers;
+
 use std::time::Duration;
 
 use codegen::{CompiledKernel, Slot};
@@ -14,7 +15,7 @@ use crate::launch_counts;
 use crate::launch_part::LaunchPart;
 use crate::operation::Difference;
 use crate::timing::Measurement;
-use crate::verdict::{Outputs, Verdict, compare, instability};
+use crate::verdict::{Outputs, Verdict, compare, guards_all_rows, instability};
 
 /// The outcome of one kernel. Only a kernel that is not wrong has a time.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -33,6 +34,8 @@ pub enum BenchOutcome {
     Unstable(Difference),
     /// The device could not run the kernel to its end.
     Failed(DeviceError),
+    /// Timed and not verified, because it was too slow: see [`Bench::evaluate_below`].
+    Timed(Measurement),
 }
 
 /// The buffers that the bench allocated for a kernel, one per kernel buffer, for all of its
@@ -93,18 +96,22 @@ impl<'a> Bench<'a> {
 
     /// Writes the inputs to the device.
     fn fill(&mut self) -> Result<(), DeviceError> {
-        let inputs = self.inputs;
-        for number in 0..inputs.launches().len() {
+        for number in 0..self.inputs.launches().len() {
             self.fill_launch(number)?;
         }
-        let device = &mut self.device;
+        self.fill_operands()?;
+        self.filled = true;
+        Ok(())
+    }
+
+    fn fill_operands(&mut self) -> Result<(), DeviceError> {
+        let (inputs, device) = (self.inputs, &mut self.device);
         for (set, buffers) in self.operands.iter().enumerate() {
             for (operand, &buffer) in buffers.iter().enumerate() {
                 let write = |offset, bytes: &[u8]| device.write(buffer, offset, bytes);
                 inputs.write_operand(set, operand, write)?;
             }
         }
-        self.filled = true;
         Ok(())
     }
 
@@ -121,19 +128,51 @@ impl<'a> Bench<'a> {
     /// [`DeviceError::Crash`] if the device cannot take the inputs, which is no fault of the
     /// kernel. A [`BenchOutcome`] reports faults of the kernel.
     pub fn evaluate(&mut self, kernel: &CompiledKernel) -> Result<BenchOutcome, DeviceError> {
+        self.verify_and_time(kernel, None)
+    }
+
+    /// Times a kernel on a device with exact times, and verifies it if it takes less than
+    /// `limit_us` microseconds. On other devices, it does the same as
+    /// [`evaluate`](Self::evaluate): their times vary, and finals need verified kernels.
+    ///
+    /// # Errors
+    /// As [`evaluate`](Self::evaluate).
+    pub fn evaluate_below(
+        &mut self,
+        kernel: &CompiledKernel,
+        limit_us: f64,
+    ) -> Result<BenchOutcome, DeviceError> {
+        if !self.device.identity().is_exact() {
+            return self.evaluate(kernel);
+        }
+        match self.time_first(kernel)? {
+            Some(time) if time.median_us() >= limit_us => Ok(BenchOutcome::Timed(time)),
+            time => self.verify_and_time(kernel, time),
+        }
+    }
+
+    /// Verifies a kernel and times it, unless its `time` is known.
+    fn verify_and_time(
+        &mut self,
+        kernel: &CompiledKernel,
+        mut time: Option<Measurement>,
+    ) -> Result<BenchOutcome, DeviceError> {
         if !self.filled {
             self.fill()?;
         }
         // Closures share one set of buffers, so that a failure on any path still frees them.
         let outcome = self.with_buffers(kernel, |bench, own| {
-            Ok(match bench.try_verify(kernel, own)? {
-                Verdict::Right(error) => BenchOutcome::Right(bench.time(kernel, own)?, error),
+            let verdict = bench.try_verify(kernel, own)?;
+            let mut time = || match time.take() {
+                Some(time) => Ok(time),
+                None => bench.time(kernel, own),
+            };
+            Ok(match verdict {
+                Verdict::Right(error) => BenchOutcome::Right(time()?, error),
                 Verdict::SignOfZeroDiffers(difference) => {
-                    BenchOutcome::SignOfZero(bench.time(kernel, own)?, difference)
+                    BenchOutcome::SignOfZero(time()?, difference)
                 }
-                Verdict::TieIndexDiffers(difference) => {
-                    BenchOutcome::Tie(bench.time(kernel, own)?, difference)
-                }
+                Verdict::TieIndexDiffers(difference) => BenchOutcome::Tie(time()?, difference),
                 Verdict::Wrong(difference) => BenchOutcome::Wrong(difference),
                 Verdict::Unstable(difference) => BenchOutcome::Unstable(difference),
             })
@@ -146,6 +185,20 @@ impl<'a> Bench<'a> {
             BenchOutcome::Right(..) | BenchOutcome::SignOfZero(..) | BenchOutcome::Tie(..)
         );
         Ok(outcome)
+    }
+
+    /// Times a kernel that is not verified. Returns `None` if it fails: its verification finds the
+    /// reason.
+    fn time_first(&mut self, kernel: &CompiledKernel) -> Result<Option<Measurement>, DeviceError> {
+        if !self.filled {
+            self.fill_launch(0)?;
+            self.fill_operands()?;
+        }
+        // The kernel may write to its input, and nobody looks.
+        self.filled = false;
+        Ok(self
+            .with_buffers(kernel, |bench, own| bench.time(kernel, own))
+            .ok())
     }
 
     /// Verifies a kernel on every input, up to the first launch with a wrong result.
@@ -167,14 +220,18 @@ impl<'a> Bench<'a> {
         let repeats = self.device.repeats();
         let mut verdict = Verdict::Right(0.0);
         for (number, launch) in inputs.launches().iter().enumerate() {
-            // The allocation has already poisoned the buffers for the first launch.
-            if number > 0 {
-                self.poison_again(kernel, own, &part.rows)?;
+            // The allocation has already poisoned small buffers for the first launch.
+            match number {
+                0 => self.poison_large(kernel, own, &part.rows)?,
+                _ => self.poison_again(kernel, own, &part.rows)?,
             }
-            let outputs = self.run(kernel, own, &part, number)?;
+            // The checker's findings depend on addresses and not on values, so further launches
+            // need no checker. The last one may have other operands, which gather.
+            let is_last = number + 1 == inputs.launches().len();
+            let is_checked = number == 0 || is_last;
+            let outputs = self.run(kernel, own, (&part, is_checked), number)?;
             let found = compare(inputs, launch, &outputs, &part.rows);
             let is_wrong = matches!(found, Verdict::Wrong(_));
-            let is_last = number + 1 == inputs.launches().len();
             // Repeats cost device time. One input suffices to see a race, and a wrong result
             // needs them to tell `Unstable` from `Wrong`.
             if (is_wrong || is_last) && repeats > 0 {
@@ -215,22 +272,25 @@ impl<'a> Bench<'a> {
         let launched = launch_counts::kernels_with_counts(kernel, &[count])?.remove(0);
         // The part is smaller than the buffers: rows behind the count must keep their poison, so
         // all rows are poisoned.
-        let all = LaunchPart::whole(inputs.problem().shape.rows());
-        self.poison_again(&launched, own, &all.rows)?;
         let rows = inputs.problem().at_count(count).shape.rows();
         let part = LaunchPart::of(&launched, inputs, rows, self.device.runs_parts());
-        let outputs = self.run(&launched, own, &part, number)?;
+        if guards_all_rows(inputs.problem()) {
+            let all = LaunchPart::whole(inputs.problem().shape.rows());
+            self.poison_again(&launched, own, &all.rows)?;
+        }
+        self.poison_large(&launched, own, &part.rows)?;
+        let outputs = self.run(&launched, own, (&part, true), number)?;
         let found = compare(inputs, &inputs.launches()[number], &outputs, &part.rows);
         Ok(found.with_input(&format!("count {count}")))
     }
 
     /// Runs a part of launch `number` and returns its outputs. The caller has poisoned the
-    /// buffers.
+    /// buffers. Unless `is_checked`, a device that checks kernels need not do so.
     fn run(
         &mut self,
         kernel: &CompiledKernel,
         own: &KernelBuffers,
-        part: &LaunchPart,
+        (part, is_checked): (&LaunchPart, bool),
         number: usize,
     ) -> Result<Outputs<'_>, DeviceError> {
         let buffers = self.prepare(kernel, own, number, &part.rows)?;
@@ -239,9 +299,14 @@ impl<'a> Bench<'a> {
         let merge = merging
             .as_ref()
             .map(|kernel| self.launch(kernel, &buffers, number, part.merging.as_deref()));
+        let merge = merge.map(|launch| DeviceLaunch {
+            is_checked,
+            ..launch
+        });
         let launch = self.launch(kernel, &buffers, number, part.workgroups.as_deref());
         self.device.launch(&DeviceLaunch {
             then: merge.as_ref(),
+            is_checked,
             ..launch
         })?;
         self.outputs(kernel, &buffers)
@@ -282,6 +347,7 @@ impl<'a> Bench<'a> {
             instruction_limit: hang_limit::instructions(self.inputs.problem()),
             time_limit: self.time_limit,
             only,
+            is_checked: true,
             then: None,
         }
     }
@@ -301,7 +367,7 @@ impl<'a> Bench<'a> {
             // The kernel may have overwritten its input, and each repeat needs the same input.
             self.fill_launch(number)?;
             self.poison_again(kernel, own, &part.rows)?;
-            let outputs = self.run(kernel, own, part, number)?;
+            let outputs = self.run(kernel, own, (part, true), number)?;
             let difference = instability(inputs, launch, before, &outputs);
             if difference.is_some() {
                 return Ok(difference);
@@ -338,137 +404,6 @@ impl<'a> Bench<'a> {
         });
         let launches: Vec<DeviceLaunch<'_>> = launches.collect();
         self.device.time(&launches)
-    }
-
-    /// Runs `work` with poisoned buffers for all launches of a kernel, then frees them.
-    fn with_buffers<R>(
-        &mut self,
-        kernel: &CompiledKernel,
-        work: impl FnOnce(&mut Self, &KernelBuffers) -> Result<R, DeviceError>,
-    ) -> Result<R, DeviceError> {
-        let mut own = Vec::new();
-        let allocated = self.allocate(kernel, &mut own);
-        let result = allocated.and_then(|()| work(self, &own));
-        for buffer in own.into_iter().flatten() {
-            self.device.free(buffer);
-        }
-        result
-    }
-
-    fn allocate(
-        &mut self,
-        kernel: &CompiledKernel,
-        own: &mut Vec<Option<Buffer>>,
-    ) -> Result<(), DeviceError> {
-        for (position, &bytes) in kernel.buffers.iter().enumerate() {
-            let resident = self.resident(kernel, position, 0).is_some();
-            own.push(match resident {
-                true => None,
-                false => Some(self.device.allocate(bytes)?),
-            });
-            if let Some(Some(buffer)) = own.last() {
-                self.device.poison(*buffer, 0..bytes)?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Returns the input or operand buffer that serves as the kernel's buffer `position` in
-    /// launch `number`. It must cover the whole buffer.
-    fn resident(&self, kernel: &CompiledKernel, position: usize, number: usize) -> Option<Buffer> {
-        let problem = self.inputs.problem();
-        let elements = (kernel.input, self.elements[number], problem.input_bytes());
-        let operands = &self.operands[self.inputs.set_of(number)];
-        let operands = kernel.operands.iter().zip(operands);
-        let operands = operands.zip(self.inputs.operand_bytes());
-        let operands = operands.map(|((&slot, &at), bytes)| (slot, at, bytes));
-        let mut read = std::iter::once(elements).chain(operands);
-        let whole = |&(slot, _, size): &(Slot, Buffer, u64)| {
-            slot.buffer == position && slot.offset == 0 && kernel.buffers[position] <= size
-        };
-        read.find(whole).map(|(_, buffer, _)| buffer)
-    }
-
-    /// Fills the buffers for launch `number` and returns them. This writes elements, operands and
-    /// zeroed counters, and the initial pairs of the `computed` rows if the fold begins at its
-    /// results.
-    fn prepare(
-        &mut self,
-        kernel: &CompiledKernel,
-        own: &KernelBuffers,
-        number: usize,
-        computed: &[Range<u64>],
-    ) -> Result<Vec<Buffer>, DeviceError> {
-        let inputs = self.inputs;
-        let (problem, launch) = (inputs.problem(), &inputs.launches()[number]);
-        // Buffers of inputs differ between launches; the kernel's own buffers stay the same.
-        let ready = |position| self.resident(kernel, position, number);
-        let results = self.results(kernel);
-        let all = own.iter().enumerate();
-        let all: Vec<Buffer> = all
-            .filter_map(|(position, own)| own.or_else(|| ready(position)))
-            .collect();
-        let device = &mut *self.device;
-        let mut write = |slot: Slot, offset: u64, bytes: &[u8]| {
-            device.write(all[slot.buffer], slot.offset + offset, bytes)
-        };
-        // A kernel whose elements share a buffer with something else gets a copy of them.
-        if own[kernel.input.buffer].is_some() {
-            inputs.write_elements(launch, |offset, bytes| write(kernel.input, offset, bytes))?;
-        }
-        for (operand, &slot) in kernel.operands.iter().enumerate() {
-            if own[slot.buffer].is_some() {
-                let set = inputs.set_of(number);
-                inputs.write_operand(set, operand, |offset, bytes| write(slot, offset, bytes))?;
-            }
-        }
-        if let Some(workspace) = kernel.workspace {
-            // The counters reach to the end of the workspace. The split reduction's last
-            // workgroup is found by them, so they begin at 0.
-            let bytes = kernel.buffers[workspace.buffer] - workspace.counters;
-            let counters = Slot {
-                buffer: workspace.buffer,
-                offset: workspace.counters,
-            };
-            write(counters, 0, &vec![0; bytes as usize])?;
-        }
-        if problem.reduction.begins_at_results() {
-            for rows in computed {
-                let outputs = results.iter();
-                for (&(slot, output), bytes) in outputs.zip(inputs.initial(launch, rows)) {
-                    write(slot, rows.start * u64::from(output.size), &bytes)?;
-                }
-            }
-        }
-        Ok(all)
-    }
-
-    /// Poisons a kernel's buffers again after a launch that wrote no rows but the `computed`
-    /// ones.
-    fn poison_again(
-        &mut self,
-        kernel: &CompiledKernel,
-        own: &KernelBuffers,
-        computed: &[Range<u64>],
-    ) -> Result<(), DeviceError> {
-        let outputs = self.results(kernel);
-        for (position, &buffer) in own.iter().enumerate() {
-            let Some(buffer) = buffer else { continue };
-            let here = |(slot, _): &&(Slot, &OutputAddressing)| slot.buffer == position;
-            // Without a result in it, a buffer may be written anywhere, as a workspace. Otherwise
-            // only the computed rows can have lost their poison: the verdict has checked the
-            // others.
-            if !outputs.iter().any(|output| here(&output)) {
-                self.device.poison(buffer, 0..kernel.buffers[position])?;
-            }
-            for (slot, output) in outputs.iter().filter(here) {
-                output.spans(computed, |span| {
-                    let bytes = slot.offset + span.start..slot.offset + span.end;
-                    self.device.poison(buffer, bytes)
-                })?;
-            }
-        }
-        Ok(())
     }
 }
 

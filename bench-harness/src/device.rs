@@ -77,6 +77,9 @@ pub struct DeviceLaunch<'a> {
     /// The linear ids of the workgroups to run, or `None` for all. Only devices that [run
     /// parts](KernelDevice::runs_parts) honour it.
     pub only: Option<&'a [u32]>,
+    /// False if the results alone matter, because the kernel was checked before. A device that
+    /// checks kernels may then run it faster.
+    pub is_checked: bool,
     /// The next launch, with the same buffers. Its time is part of this one's.
     pub then: Option<&'a DeviceLaunch<'a>>,
 }
@@ -161,7 +164,7 @@ pub trait KernelDevice: Send {
     fn read(&self, buffer: Buffer, bytes: Range<u64>) -> Result<Cow<'_, [u8]>, DeviceError>;
 
     /// Runs a kernel and its following launches to their end. A device that checks kernels fails
-    /// with its findings.
+    /// with its findings, unless a launch [asks for none](DeviceLaunch::is_checked).
     ///
     /// # Errors
     /// [`DeviceError::Load`], [`DeviceError::Fault`], [`DeviceError::Timeout`] or

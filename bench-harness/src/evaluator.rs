@@ -28,6 +28,20 @@ pub trait Evaluator {
     /// The device cannot be used any more, for no fault of this kernel. A [`BenchOutcome`]
     /// reports faults of the kernel.
     fn evaluate(&mut self, kernel: &CompiledKernel) -> Result<BenchOutcome, DeviceError>;
+
+    /// Times a kernel, and verifies it if it takes less than `limit_us` microseconds. A device
+    /// whose times vary verifies every kernel: see [`Bench::evaluate_below`].
+    ///
+    /// # Errors
+    /// As [`evaluate`](Self::evaluate).
+    fn evaluate_below(
+        &mut self,
+        kernel: &CompiledKernel,
+        limit_us: f64,
+    ) -> Result<BenchOutcome, DeviceError> {
+        let _ = limit_us;
+        self.evaluate(kernel)
+    }
 }
 
 /// A device that this process uses itself.
@@ -44,5 +58,13 @@ impl<D: KernelDevice> Rig for D {
 impl Evaluator for Bench<'_> {
     fn evaluate(&mut self, kernel: &CompiledKernel) -> Result<BenchOutcome, DeviceError> {
         Bench::evaluate(self, kernel)
+    }
+
+    fn evaluate_below(
+        &mut self,
+        kernel: &CompiledKernel,
+        limit_us: f64,
+    ) -> Result<BenchOutcome, DeviceError> {
+        Bench::evaluate_below(self, kernel, limit_us)
     }
 }

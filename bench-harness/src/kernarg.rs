@@ -63,6 +63,7 @@ mod tests {
             instruction_limit: 0,
             time_limit: Duration::ZERO,
             only: None,
+            is_checked: true,
             then: None,
         });
         assert_eq!(block, expected, "{arguments:?}");

@@ -22,7 +22,8 @@
 //!
 //! # Invariants
 //!
-//! - A kernel without a verdict has no time, and neither has a kernel with the verdict `wrong`.
+//! - A kernel with the verdict `wrong` has no time. A kernel without a verdict has one only if the
+//!   caller asked for the time first, and the kernel was too slow to matter.
 //! - `timing/` knows no device and no clock but those of its samples. Simulations with recorded
 //!   and synthetic noise count its errors.
 //! - A kernel that harms a GPU, its driver or the child costs one trial and a new child.
@@ -33,7 +34,9 @@
 //!   computes.
 //! - The bench verifies launches that follow each other together, and their time is the total.
 //! - For a large problem with a known tiling, only the workgroups that compute a checked row run.
-//!   All rows outside their tiling must keep the poison.
+//!   The rows outside their tiling must keep the poison; in outputs above 64 MiB, those nearby.
+//! - On the emulated device, the first and the last launch of a kernel run in the checker. The
+//!   others run without it: its findings follow from addresses, which are the same.
 //! - All inputs besides the elements are adversarial, too. The index base differs in each launch
 //!   and explicit indices are any numbers. Initial pairs tie with their rows, beat them, or are
 //!   NaN.

@@ -1,55 +1,58 @@
 //! Packed elements: the elements or results of a row, by their bits.
 
-use ndarray::{ArrayView2, s};
-
-/// Elements or indices, one after the other, each in the same number of bytes, at most eight. The
-/// array has an element per row and a byte per column.
+/// Elements or indices, one after the other, each in the same number of bytes, at most eight.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct PackedElements<'a>(ArrayView2<'a, u8>);
+pub(crate) struct PackedElements<'a> {
+    bytes: &'a [u8],
+    size: usize,
+}
 
 impl<'a> PackedElements<'a> {
     /// Creates a view of elements of `size` bytes each. It ignores an incomplete last element.
     pub(crate) fn new(bytes: &'a [u8], size: u32) -> PackedElements<'a> {
         let size = size as usize;
-        let whole = bytes.chunks_exact(size).len();
-        let view = ArrayView2::from_shape((whole, size), &bytes[..whole * size]);
-        PackedElements(view.expect("so many bytes there are"))
+        let whole = bytes.len() / size * size;
+        let bytes = &bytes[..whole];
+        PackedElements { bytes, size }
     }
 
     /// Returns row `number` of rows with `length` elements each.
     pub(crate) fn row(&self, number: usize, length: usize) -> PackedElements<'a> {
-        let from = number * length;
-        PackedElements(self.0.slice_move(s![from..from + length, ..]))
-    }
-
-    /// Shortens the lifetime of the view. An array view does not do so implicitly.
-    pub(crate) fn reborrow<'b>(self) -> PackedElements<'b>
-    where
-        'a: 'b,
-    {
-        PackedElements(self.0.reborrow())
+        let row = length * self.size;
+        PackedElements {
+            bytes: &self.bytes[number * row..][..row],
+            size: self.size,
+        }
     }
 
     /// Returns the bits of element `number`, if it exists.
+    #[inline]
     pub(crate) fn get(&self, number: usize) -> Option<u64> {
-        if number >= self.len() {
-            return None;
-        }
-        let mut padded = [0; 8];
-        for (to, from) in padded.iter_mut().zip(self.0.row(number)) {
-            *to = *from;
-        }
-        Some(u64::from_le_bytes(padded))
+        let bytes = self.bytes.get(number * self.size..)?;
+        // A copy of a length that the compiler knows is one load, and all elements have one of
+        // these sizes.
+        Some(match self.size {
+            4 => u32::from_le_bytes(*bytes.first_chunk()?).into(),
+            2 => u16::from_le_bytes(*bytes.first_chunk()?).into(),
+            8 => u64::from_le_bytes(*bytes.first_chunk()?),
+            _ => (bytes.get(..self.size)?.iter().rev())
+                .fold(0, |bits, &byte| bits << 8 | u64::from(byte)),
+        })
+    }
+
+    /// Iterates over the bits of all elements.
+    pub(crate) fn iter(self) -> impl Iterator<Item = u64> + use<'a> {
+        (0..self.len()).filter_map(move |number| self.get(number))
     }
 
     /// Returns element `number` as a signed integer, if it exists.
     pub(crate) fn signed(&self, number: usize) -> Option<i64> {
-        let unused = 64 - 8 * self.0.ncols() as u32;
+        let unused = 64 - 8 * self.size as u32;
         let bits = self.get(number)?;
         Some((bits << unused) as i64 >> unused)
     }
 
     pub(crate) fn len(&self) -> usize {
-        self.0.nrows()
+        self.bytes.len() / self.size
     }
 }

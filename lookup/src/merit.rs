@@ -4,7 +4,7 @@
 use std::cmp::Ordering;
 
 use configgen::Generator;
-use store::{Status, Ties, Trial};
+use store::{Status, Ties, Trial, TrialOutcome};
 
 /// Returns whether a configuration of `generator` with this verdict may be served. A generator
 /// that does not promise the fold's tie-break may also serve [`Status::Tie`].
@@ -12,7 +12,7 @@ pub fn is_served(status: Status, generator: Generator) -> bool {
     match status {
         Status::Right => true,
         Status::Tie => !generator.promises_fold(),
-        Status::Wrong | Status::Failed => false,
+        Status::Wrong | Status::Failed | Status::Timed => false,
     }
 }
 
@@ -42,6 +42,18 @@ impl Merit {
             is_behind: is_behind(status, ties),
             time_us: timing.time_us,
         })
+    }
+
+    /// Returns the merit of a trial for a search, which also learns from trials that are timed and
+    /// not verified; `None` if it learns only that the trial failed.
+    pub fn for_search(trial: &Trial, generator: Generator, ties: Ties) -> Option<Merit> {
+        match &trial.outcome {
+            TrialOutcome::Timed(timing) => Some(Merit {
+                is_behind: false,
+                time_us: timing.time_us,
+            }),
+            _ => Merit::of(trial, generator, ties),
+        }
     }
 
     /// Compares two merits: the better one is less.

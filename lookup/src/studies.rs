@@ -60,6 +60,7 @@ fn told(record: StudyRecord, ranking: Option<&Ranking>) -> StudySummary {
             tie: count(Status::Tie),
             wrong: count(Status::Wrong),
             failed: count(Status::Failed),
+            timed: count(Status::Timed),
         },
         best: best.map(|best| BestTrial {
             ordinal: best.trial.ordinal,

@@ -68,11 +68,19 @@ pub enum Status {
     Wrong,
     /// There is no result to judge.
     Failed,
+    /// Timed on a device whose times are exact, and too slow to be verified. Nothing serves it.
+    Timed,
 }
 
 impl Status {
     /// Every status.
-    pub const ALL: [Status; 4] = [Self::Right, Self::Tie, Self::Wrong, Self::Failed];
+    pub const ALL: [Status; 5] = [
+        Self::Right,
+        Self::Tie,
+        Self::Wrong,
+        Self::Failed,
+        Self::Timed,
+    ];
 
     /// Returns the name in JSON and in the database.
     pub fn name(self) -> &'static str {
@@ -81,11 +89,12 @@ impl Status {
             Self::Tie => "tie",
             Self::Wrong => "wrong",
             Self::Failed => "failed",
+            Self::Timed => "timed",
         }
     }
 }
 
-/// The timing of a correct kernel.
+/// The timing of a kernel.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Timing {
     /// The time that the samples stand for, in microseconds; positive and finite.
@@ -108,6 +117,8 @@ pub enum TrialOutcome {
     Wrong(String),
     /// [`Status::Failed`]; the message is the failure's own text.
     Failed(FailureKind, String),
+    /// [`Status::Timed`].
+    Timed(Timing),
 }
 
 impl TrialOutcome {
@@ -118,13 +129,14 @@ impl TrialOutcome {
             Self::Tie(..) => Status::Tie,
             Self::Wrong(_) => Status::Wrong,
             Self::Failed(..) => Status::Failed,
+            Self::Timed(_) => Status::Timed,
         }
     }
 
-    /// Returns the timing, if the value is correct.
+    /// Returns the timing, if the value is correct or was not verified.
     pub fn timing(&self) -> Option<&Timing> {
         match self {
-            Self::Right(timing) | Self::Tie(timing, _) => Some(timing),
+            Self::Right(timing) | Self::Tie(timing, _) | Self::Timed(timing) => Some(timing),
             Self::Wrong(_) | Self::Failed(..) => None,
         }
     }
@@ -132,7 +144,7 @@ impl TrialOutcome {
     /// Returns the first difference, or the failure's own text.
     pub fn message(&self) -> Option<&str> {
         match self {
-            Self::Right(_) => None,
+            Self::Right(_) | Self::Timed(_) => None,
             Self::Tie(_, message) | Self::Wrong(message) | Self::Failed(_, message) => {
                 Some(message)
             }
@@ -171,8 +183,8 @@ impl Role {
     }
 }
 
-/// A trial: one configuration of a study, compiled, verified and timed, or the failure that ended
-/// it.
+/// A trial: one configuration of a study, compiled, timed and mostly verified, or the failure that
+/// ended it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Trial {
     /// The trial's position in the study, from 0. A killed study has gaps, which a resumed one

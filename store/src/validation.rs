@@ -144,6 +144,10 @@ impl Trial {
             let reason = "a candidate without a configuration";
             return Err(Invalid::new("configuration", reason));
         }
+        // Speedups are relative to the default, so it has a verdict.
+        if self.role == Role::Default && self.outcome.status() == Status::Timed {
+            return Err(Invalid::new("status", "a default that is not verified"));
+        }
         if let Some(timing) = self.outcome.timing() {
             timing.check()?;
         }
@@ -323,6 +327,29 @@ mod tests {
         for hidden in ['\u{202E}', '\u{200B}', '\u{2066}', '\u{FEFF}', '\u{E0041}'] {
             check_of_name(&format!("a{hidden}b"), false);
         }
+    }
+
+    #[test]
+    fn a_default_has_a_verdict() {
+        let timing = Timing {
+            time_us: 5.0,
+            samples_us: vec![5.0],
+            protocol: None,
+        };
+        let trial = |outcome| Trial {
+            ordinal: 0,
+            role: Role::Default,
+            configuration: None,
+            outcome,
+            error: None,
+            input_seed: 0,
+            compile_ms: None,
+            started: UNIX_EPOCH,
+            ended: UNIX_EPOCH,
+        };
+        assert!(trial(TrialOutcome::Right(timing.clone())).check().is_ok());
+        let refused = trial(TrialOutcome::Timed(timing)).check().unwrap_err();
+        assert!(refused.to_string().contains("not verified"), "{refused}");
     }
 
     #[test]

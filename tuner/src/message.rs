@@ -49,6 +49,10 @@ pub struct Candidate {
     pub ordinal: u32,
     /// The choice to build.
     pub choice: Choice,
+    /// On a device with exact times, the time in microseconds from which on the kernel is only
+    /// timed. `None` if it is verified in any case.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub verified_below_us: Option<f64>,
 }
 
 /// The work of a batch.
@@ -205,6 +209,7 @@ mod tests {
             let candidates = choices.iter().zip(0..).map(|(choice, ordinal)| Candidate {
                 ordinal,
                 choice: choice.clone(),
+                verified_below_us: (ordinal % 2 == 0).then_some(0.1 + f64::from(ordinal)),
             });
             let candidates: Vec<Candidate> = candidates.collect();
             let finals = BatchContent::Finals {
@@ -242,7 +247,8 @@ mod tests {
         let hostile = "'); DROP TABLE trial; -- \u{0} \u{1F4A5} \n\"".to_owned();
         for outcome in [
             TrialOutcome::Right(timing.clone()),
-            TrialOutcome::Tie(timing, hostile.clone()),
+            TrialOutcome::Tie(timing.clone(), hostile.clone()),
+            TrialOutcome::Timed(timing),
             TrialOutcome::Wrong(hostile.clone()),
             TrialOutcome::Failed(FailureKind::Crash, hostile.clone()),
         ] {

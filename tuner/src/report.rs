@@ -19,6 +19,8 @@ pub struct TuneCounts {
     pub wrong: u64,
     /// Trials without a verdict: not compiled, or not run to the end.
     pub failed: u64,
+    /// Trials that were timed and, being slow, not verified.
+    pub timed: u64,
 }
 
 /// A summary of one trial.
@@ -122,6 +124,7 @@ impl TuneCounts {
             Status::Tie => self.tie += 1,
             Status::Wrong => self.wrong += 1,
             Status::Failed => self.failed += 1,
+            Status::Timed => self.timed += 1,
         }
     }
 }

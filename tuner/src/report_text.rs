@@ -30,6 +30,7 @@ impl Report {
                 tie: counts.tie,
                 wrong: counts.wrong,
                 failed: counts.failed,
+                timed: counts.timed,
                 resumed: self.resumed,
             },
             default: self.default.as_ref().map(tried),
@@ -95,6 +96,9 @@ impl Report {
             "  {} correct, {} with another tie-break, {} wrong, {} failed",
             counts.right, counts.tie, counts.wrong, counts.failed
         );
+        if counts.timed > 0 {
+            text += &format!(", {} only timed", counts.timed);
+        }
         if self.checked_rows < self.problem.shape.rows() {
             text += &format!(", each on {} of the rows", self.checked_rows);
         }

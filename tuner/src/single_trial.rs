@@ -65,7 +65,11 @@ impl SingleTrial {
             study: 0,
             number: 0,
         };
-        let candidate = Candidate { ordinal: 0, choice };
+        let candidate = Candidate {
+            ordinal: 0,
+            choice,
+            verified_below_us: None,
+        };
         let work = BatchContent::Try(vec![candidate]);
         SingleTrial {
             given: Some(AssignedBatch {

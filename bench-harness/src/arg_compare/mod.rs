@@ -51,14 +51,14 @@ pub(crate) struct ExpectedPair {
 
 impl ArgCompareReference {
     /// Returns the row at a position, with its indices.
-    fn row<'a, 'e: 'a>(&'a self, place: usize, elements: PackedElements<'e>) -> IndexedRow<'a> {
+    fn row<'a>(&'a self, place: usize, elements: PackedElements<'a>) -> IndexedRow<'a> {
         let ArgCompare {
             comparator, index, ..
         } = &*self.arg_compare;
         let explicit = PackedElements::new(&self.explicit_indices, index.bytes());
         let computed = PackedElements::new(&self.computed, comparator.element().bits().div_ceil(8));
         let compared = match self.computed.is_empty() {
-            true => elements.reborrow(),
+            true => elements,
             false => computed.row(place, elements.len()),
         };
         IndexedRow {

@@ -2,8 +2,8 @@
 //!
 //! Rows are independent, so each row of a launch has its own pattern. A kernel that mixes up rows
 //! returns another pattern's result. There are enough launches for each pattern to occur. Further
-//! launches find skipped elements: each of their rows has one decisive element. For a very large
-//! input, the bench fills and checks only windows of rows at its beginning, middle and end.
+//! launches find skipped elements: each of their rows has one decisive element. For a large input,
+//! the bench fills and checks only a sample of the rows: see [`checked_rows`].
 //!
 //! The other inputs of a kernel are equally adversarial. Each launch has another index base and
 //! explicit indices are any numbers. Initial pairs tie with their rows, beat them, or are NaN.
@@ -14,6 +14,8 @@ pub(crate) mod tests;
 
 use std::ops::Range;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
 
 use configgen::Problem;
 
@@ -21,7 +23,7 @@ use crate::addressing::{OutputAddressing, RowAddressing};
 use crate::arg_compare::ArgCompareMaker;
 use crate::fold::FoldMaker;
 use crate::map::MapMaker;
-use crate::operation::{CheckedRow, LaunchInput, Maker, OperandSubset, Operands};
+use crate::operation::{CheckedRow, LaunchInput, Maker, OperandSubset, Operands, ViewAddressing};
 use crate::packed_elements::PackedElements;
 use crate::rowwise::RowwiseMaker;
 use limits::Plan;
@@ -37,8 +39,10 @@ pub struct Inputs {
     needed: Arc<[OperandSubset]>,
     /// The contents of these subsets: sets of operands. Most launches use the first set, and the
     /// last launches the others.
-    operands: Vec<Vec<Arc<[u8]>>>,
+    pub(crate) operands: Vec<Vec<Arc<[u8]>>>,
     launches: Vec<LaunchInput>,
+    /// The addressing of the checked rows in the problem's own input, if it is a view.
+    own: Option<ViewAddressing>,
     /// The addressing of each result.
     outputs: Vec<OutputAddressing>,
 }
@@ -68,10 +72,53 @@ fn set_of(number: usize, sets: usize, launches: usize) -> usize {
     (number + sets).saturating_sub(launches)
 }
 
+/// Makes the launches of a plan, with the operands of each set. Each thread of the host makes some
+/// of them: a launch depends on its number and on no other launch.
+fn make_launches(
+    (problem, seed): (&Problem, u64),
+    plan: &Plan,
+    operands: &[Vec<Arc<[u8]>>],
+) -> Result<Vec<LaunchInput>, InputsError> {
+    let threads = thread::available_parallelism().map_or(1, usize::from);
+    let next = AtomicUsize::new(0);
+    let make = || -> Result<Vec<(usize, LaunchInput)>, InputsError> {
+        let mut maker = maker(problem, seed)?;
+        let mut made = Vec::new();
+        loop {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            if number >= plan.launches {
+                return Ok(made);
+            }
+            let operands = Operands {
+                needed: &plan.needed,
+                bytes: &operands[set_of(number, operands.len(), plan.launches)],
+                own: plan.own.as_ref(),
+                rows: &plan.rows,
+            };
+            made.push((number, maker.launch(number, &plan.slots(number), &operands)));
+        }
+    };
+    let made = thread::scope(|scope| {
+        let others = (1..threads.min(plan.launches)).map(|_| scope.spawn(make));
+        let others: Vec<_> = others.collect();
+        let own = make();
+        let joined = others.into_iter().map(|thread| match thread.join() {
+            Ok(made) => made,
+            Err(panic) => std::panic::resume_unwind(panic),
+        });
+        std::iter::once(own)
+            .chain(joined)
+            .collect::<Result<Vec<_>, InputsError>>()
+    })?;
+    let mut made: Vec<(usize, LaunchInput)> = made.into_iter().flatten().collect();
+    made.sort_unstable_by_key(|(number, _)| *number);
+    Ok(made.into_iter().map(|(_, launch)| launch).collect())
+}
+
 impl Inputs {
     /// The version of inputs and bounds. It changes if the same problem and seed give other
     /// inputs, or another bound on correct results.
-    pub const VERSION: u32 = 4;
+    pub const VERSION: u32 = 5;
 
     /// Makes the inputs of a problem. The same seed gives the same inputs.
     ///
@@ -80,7 +127,7 @@ impl Inputs {
     /// [`InputsError`]: input, outputs or checked rows do not fit a machine of ordinary size, or
     /// the host has no reference for the problem.
     pub fn new(problem: &Problem, seed: u64) -> Result<Inputs, InputsError> {
-        let mut maker = maker(problem, seed)?;
+        let maker = maker(problem, seed)?;
         let plan = Plan::new(problem, &*maker)?;
         let operands: Vec<Vec<Arc<[u8]>>> = (0..maker.sets())
             .map(|set| {
@@ -88,23 +135,14 @@ impl Inputs {
                 operands.map(Arc::from).collect()
             })
             .collect();
-        let launches = (0..plan.launches)
-            .map(|number| {
-                let operands = Operands {
-                    needed: &plan.needed,
-                    bytes: &operands[set_of(number, operands.len(), plan.launches)],
-                    own: plan.own.as_ref(),
-                    rows: &plan.rows,
-                };
-                maker.launch(number, &plan.slots(number), &operands)
-            })
-            .collect();
+        let launches = make_launches((problem, seed), &plan, &operands)?;
         Ok(Inputs {
             outputs: OutputAddressing::all(problem),
             needed: plan.needed,
             problem: problem.clone(),
             seed,
             rows: plan.rows,
+            own: plan.own,
             operands,
             launches,
         })
@@ -174,10 +212,10 @@ impl Inputs {
     pub(crate) fn write_elements<E>(
         &self,
         launch: &LaunchInput,
-        mut write: impl FnMut(u64, &[u8]) -> Result<(), E>,
+        write: impl FnMut(u64, &[u8]) -> Result<(), E>,
     ) -> Result<(), E> {
-        if let Some(tensor) = &launch.tensor {
-            return write(0, tensor);
+        if let (Some(tensor), Some(own)) = (&launch.tensor, &self.own) {
+            return own.write(tensor, self.problem.element.bytes().into(), write);
         }
         RowAddressing::of_elements(&self.problem).write(&self.rows, &launch.elements, write)
     }
@@ -206,11 +244,12 @@ impl Inputs {
         &self,
         set: usize,
         operand: usize,
-        mut write: impl FnMut(u64, &[u8]) -> Result<(), E>,
+        write: impl FnMut(u64, &[u8]) -> Result<(), E>,
     ) -> Result<(), E> {
         let needed = &self.needed[operand];
-        if needed.input.view.is_some() {
-            return write(0, &self.operands[set][operand]);
+        if let Some(view) = needed.view() {
+            let size = needed.scalar().bytes().into();
+            return view.write(&self.operands[set][operand], size, write);
         }
         let places = RowAddressing::of_input(&self.problem, &needed.input);
         places.write(&needed.rows, &self.operands[set][operand], write)

@@ -1,14 +1,12 @@
 //! The evaluator of a problem's function: it computes the reduced values from the elements of
 //! several inputs.
 
-use std::ops::Range;
-
 use configgen::comparator::{Evaluator, Opcode, ScalarType, Value};
-use configgen::view::ViewSource;
 use configgen::{ElementType, Function, Problem, Shape};
 use rand::Rng;
 
-use super::operand_values::{index, indices, tame};
+use super::gather_indices::GatherIndices;
+use super::operand_values::{indices, tame};
 use super::{OperandSubset, Operands, SETS, Streams, ViewAddressing, append, make_operands};
 use crate::numbers::nearest;
 use crate::packed_elements::PackedElements;
@@ -22,9 +20,8 @@ pub(crate) struct FunctionEvaluator {
     element: ElementType,
     /// The inputs after the first.
     arguments: Vec<FunctionArgument>,
-    /// For each input, including the problem's own at 0, the valid indices if a view is gathered
-    /// by it.
-    indices: Vec<Option<Range<i64>>>,
+    /// For each input, including the problem's own at 0, its indices if a view is gathered by it.
+    indices: Vec<Option<GatherIndices>>,
     streams: Streams,
     /// The positions of both f32 factors among the function's values, if its result is their
     /// product.
@@ -88,26 +85,10 @@ impl FunctionEvaluator {
             FunctionArgument::Tensor(operand.element, tensors - 1)
         });
         let arguments: Vec<FunctionArgument> = arguments.collect();
-        let mut indices = vec![None; 1 + arguments.len()];
-        let operands = function.operands().iter();
-        let views = operands.filter_map(|operand| operand.view.as_ref());
-        for along in problem
-            .view()
-            .into_iter()
-            .chain(views)
-            .flat_map(|it| it.along())
-        {
-            if let ViewSource::Gathered(input) = along.by {
-                let (size, offset) = (along.size(&problem.shape), i64::from(along.offset));
-                // A view's coordinate is index plus offset, or offset minus index if it is
-                // reversed. The range holds all indices whose coordinate lies in the tensor.
-                let first = match along.is_reversed {
-                    false => -offset,
-                    true => offset - i64::from(size) + 1,
-                };
-                indices[input] = Some(first..first + i64::from(size));
-            }
-        }
+        let inputs = 0..=arguments.len();
+        let indices = inputs
+            .map(|input| GatherIndices::of(problem, input))
+            .collect();
         FunctionEvaluator {
             evaluator: function.evaluator(),
             shape: problem.shape.clone(),
@@ -147,8 +128,8 @@ impl FunctionEvaluator {
         let mut all = make_operands(self.streams, &needed[..self.count()], set);
         // Operands that gather others hold indices.
         for (place, (_, number)) in self.tensors().enumerate() {
-            if let Some(range) = &self.indices[number] {
-                all[place] = indices(self.streams, (place, &needed[place]), range, set);
+            if let Some(own) = &self.indices[number] {
+                all[place] = indices(self.streams, (place, &needed[place]), own, set);
             }
         }
         all
@@ -158,9 +139,9 @@ impl FunctionEvaluator {
     /// instead.
     pub(crate) fn convert(&self, row: &mut [u64], rng: &mut impl Rng) {
         let [from, to] = self.types;
-        if let Some(range) = &self.indices[0] {
+        if let Some(indices) = &self.indices[0] {
             for bits in row {
-                *bits = index(to, range, false, rng);
+                *bits = indices.draw(false, rng);
             }
             return;
         }
@@ -178,7 +159,7 @@ impl FunctionEvaluator {
         }
     }
 
-    /// Builds the tensor of the problem's own view from `rows`, and updates `rows` to the
+    /// Builds the held elements of the tensor of the problem's own view from `rows`, and updates `rows` to the
     /// elements that the view sees.
     ///
     /// If the view shows one element to several rows, the last one wins. Positions outside of the

@@ -6,6 +6,8 @@
 
 mod difference;
 mod function_evaluator;
+mod gather_indices;
+mod held_blocks;
 mod operand_subset;
 mod operand_values;
 mod row_results;
@@ -31,6 +33,15 @@ pub(crate) trait Maker {
     /// Returns the number of patterns for rows.
     fn patterns(&self) -> usize;
 
+    /// Returns how many rows find skipped elements, besides those with patterns.
+    fn planted(&self) -> PlantedRows {
+        // Each row has one decisive element, and a subgroup has 64 lanes.
+        PlantedRows {
+            rows: 52,
+            elements: 5 << 19,
+        }
+    }
+
     /// Returns the number of operand sets. Most launches use the first; each other set serves one
     /// launch at the end.
     fn sets(&self) -> usize {
@@ -42,6 +53,14 @@ pub(crate) trait Maker {
 
     /// Creates the input of launch `number` for these rows, with these operands.
     fn launch(&mut self, number: usize, slots: &[Slot], operands: &Operands<'_>) -> LaunchInput;
+}
+
+/// The rows that find skipped elements.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct PlantedRows {
+    pub(crate) rows: usize,
+    /// The most elements in them, in all launches.
+    pub(crate) elements: u64,
 }
 
 /// The operands of a launch.

@@ -8,8 +8,8 @@ use super::ViewAddressing;
 /// The part of an operand that the checked rows need.
 ///
 /// It consists of rows, numbered over the operand's parallel dimensions. Each row has an element
-/// for each coordinate of the operand's reduced dimensions. For a view, it is the whole tensor as
-/// one row.
+/// for each coordinate of the operand's reduced dimensions. For a view, it is the held elements of
+/// the tensor as one row.
 #[derive(Debug)]
 pub(crate) struct OperandSubset {
     pub(crate) input: ProblemInput,
@@ -89,6 +89,11 @@ impl OperandSubset {
     /// Returns the size of the subset in bytes.
     pub(crate) fn bytes(&self) -> u64 {
         self.rows.len() as u64 * self.length as u64 * u64::from(self.scalar().bytes())
+    }
+
+    /// Returns the addressing, if the operand is a view.
+    pub(crate) fn view(&self) -> Option<&ViewAddressing> {
+        self.seen.as_ref()
     }
 
     /// Returns the bits that a view reads outside of its tensor.

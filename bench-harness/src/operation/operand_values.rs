@@ -8,6 +8,7 @@ use rand::seq::IndexedRandom;
 use rand::{Rng, RngExt};
 use rand_pcg::Pcg64Mcg;
 
+use super::gather_indices::GatherIndices;
 use super::{OperandSubset, Stream, Streams, append};
 use crate::numbers::{denormals, nans, nearest, random};
 
@@ -35,16 +36,15 @@ pub(crate) fn make_operands<'a>(
         .collect()
 }
 
-/// Makes operand `number` as indices in this range. In the second set, half of them are
-/// arbitrary.
+/// Makes operand `number` as gather indices. In the second set, half of them are arbitrary.
 pub(super) fn indices(
     streams: Streams,
     operand: (usize, &OperandSubset),
-    range: &Range<i64>,
+    indices: &GatherIndices,
     set: usize,
 ) -> Vec<u8> {
-    draw_operand(streams, operand, set, |kind, rng| {
-        index(kind, range, set > 0 && rng.random(), rng)
+    draw_operand(streams, operand, set, |_, rng| {
+        indices.draw(set > 0 && rng.random(), rng)
     })
 }
 

@@ -4,15 +4,13 @@
 use configgen::comparator::ScalarType;
 use configgen::reduction::Extent;
 
-use super::RowwiseReference;
 use super::numeric_interval::NumericInterval;
-use super::row::{Formulas, RowInputs};
+use super::{PackedInterval, RowwiseReference};
 use crate::operation::{Agreement, CheckedRow, Difference, Judge, RowResults, poison};
 
 /// The judge of the rows of one launch.
 pub(super) struct RowwiseJudge<'a> {
-    launch: &'a RowwiseReference,
-    formulas: Formulas,
+    pub(super) launch: &'a RowwiseReference,
 }
 
 /// An element of a result with its bounds.
@@ -28,29 +26,23 @@ struct Element {
 }
 
 impl RowwiseJudge<'_> {
-    pub(super) fn new(launch: &RowwiseReference) -> RowwiseJudge<'_> {
-        let formulas = Formulas::new(&launch.rowwise);
-        RowwiseJudge {
-            launch,
-            formulas: formulas.expect("rows were made of them"),
-        }
-    }
-
     /// Returns the first wrong element, or else the one farthest from the middle of its bounds.
-    fn farthest(&mut self, row: &CheckedRow<'_>, found: &RowResults<'_>) -> Element {
-        let launch = self.launch;
-        let elements = (0..row.elements.len()).filter_map(|column| row.elements.get(column));
-        let numbers = RowInputs::new(elements, row.place, &launch.beside);
-        let values = &launch.expected[row.place].values;
-        let outputs = launch.rowwise.outputs().len();
-        let results: Vec<_> = (0..outputs)
-            .map(|output| (found.elements(output), launch.kind(output)))
-            .collect();
+    fn farthest(&self, row: &CheckedRow<'_>, found: &RowResults<'_>) -> Element {
+        let expected = self.launch.expected[row.place].outputs.iter().enumerate();
         let mut farthest: Option<Element> = None;
-        let mut take = |output: usize, column, bounds: NumericInterval| {
-            let (packed, kind) = &results[output];
-            let bits = packed.get(column).unwrap_or_default();
-            let error = error(*kind, bounds, bits);
+        for (output, bounds) in expected {
+            let kind = self.launch.kind(output);
+            let elements = bounds.iter().zip(found.elements(output).iter());
+            let of_output = match kind {
+                // Most outputs have this type, whose conversion is one instruction.
+                ScalarType::F32 => farthest_of(elements, kind, |bits| {
+                    f64::from(f32::from_bits(bits as u32))
+                }),
+                _ => farthest_of(elements, kind, |bits| kind.to_f64(bits)),
+            };
+            let Some((column, bounds, bits, error)) = of_output else {
+                continue;
+            };
             if farthest.is_none_or(|it| it.error <= 1.0 && error > it.error) {
                 farthest = Some(Element {
                     output,
@@ -60,10 +52,31 @@ impl RowwiseJudge<'_> {
                     error,
                 });
             }
-        };
-        self.formulas.outputs(&numbers, values, &mut take);
+        }
         farthest.expect("a row has an element")
     }
+}
+
+/// Returns the first wrong element of an output, or else the one farthest from the middle of its
+/// bounds: its column, bounds, bits and error.
+fn farthest_of<'e>(
+    elements: impl Iterator<Item = (&'e PackedInterval, u64)>,
+    kind: ScalarType,
+    number: impl Fn(u64) -> f64,
+) -> Option<(usize, NumericInterval, u64, f64)> {
+    let poison = poison(kind.bits() / 8);
+    let mut farthest: Option<(usize, NumericInterval, u64, f64)> = None;
+    for (column, (bounds, bits)) in elements.enumerate() {
+        let bounds = bounds.interval();
+        let error = error(bounds, bits, poison, &number);
+        if farthest.is_none_or(|(.., most)| error > most) {
+            farthest = Some((column, bounds, bits, error));
+        }
+        if error > 1.0 {
+            break;
+        }
+    }
+    farthest
 }
 
 impl Judge for RowwiseJudge<'_> {
@@ -103,22 +116,21 @@ impl Judge for RowwiseJudge<'_> {
 /// As a number, the poison sometimes lies within the bounds. With wide bounds, this function
 /// takes it as an unwritten result. With narrow bounds, a correct kernel may well have returned
 /// it.
-fn error(kind: ScalarType, bounds: NumericInterval, bits: u64) -> f64 {
+#[inline]
+fn error(bounds: NumericInterval, bits: u64, poison: u64, number: impl Fn(u64) -> f64) -> f64 {
     /// The width of narrow bounds, as a fraction of the number.
     const NARROW: f64 = 1.0 / 64.0;
-    let found = kind.to_f64(bits);
+    let found = number(bits);
     let is_wide = bounds.high - bounds.low > NARROW * found.abs();
-    match bits == poison(kind.bits() / 8) && is_wide {
-        true => f64::INFINITY,
-        false if bounds.low == bounds.high => bounds.error(found, 0.0),
-        false => bounds.error(found, step(kind, bits)),
+    if bits == poison && is_wide {
+        return f64::INFINITY;
     }
-}
-
-/// Returns the distance from a number to a neighbour of its type.
-fn step(kind: ScalarType, bits: u64) -> f64 {
-    let step = kind.to_f64(bits ^ 1) - kind.to_f64(bits);
-    if step.is_finite() { step.abs() } else { 0.0 }
+    // The distance to a neighbour, which narrow intervals are widened by.
+    let step = (number(bits ^ 1) - found).abs();
+    match bounds.low == bounds.high || !step.is_finite() {
+        true => bounds.error(found, 0.0),
+        false => bounds.error(found, step),
+    }
 }
 
 /// Returns bounds as text, such as "1.5 ± 3.0e-6 or NaN".

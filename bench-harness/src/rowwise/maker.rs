@@ -4,12 +4,13 @@ use configgen::Problem;
 use configgen::comparator::ScalarType;
 use configgen::reduction::{Combining, Rowwise};
 
+use super::packed_interval::PackedInterval;
 use super::pattern::{RowwisePattern, RowwiseValues};
 use super::row::{Formulas, RowInputs, RowOperands};
-use super::{ExpectedFolds, RowwiseReference};
+use super::{ExpectedRow, RowwiseReference};
 use crate::operation::{
-    LaunchInput, Maker, OperandSubset, Operands, SETS, Slot, Stream, Streams, append, draw_operand,
-    index, make_operands,
+    LaunchInput, Maker, OperandSubset, Operands, PlantedRows, SETS, Slot, Stream, Streams, append,
+    draw_operand, index, make_operands,
 };
 
 /// The number of operand sets with different labels.
@@ -73,6 +74,14 @@ impl Maker for RowwiseMaker<'_> {
         self.patterns.len()
     }
 
+    fn planted(&self) -> PlantedRows {
+        // Most of these rows change with each of their elements, so one finds any hole.
+        PlantedRows {
+            rows: 24,
+            elements: 3 << 18,
+        }
+    }
+
     fn sets(&self) -> usize {
         match self.rowwise.inputs() {
             1 => 1,
@@ -115,7 +124,11 @@ impl Maker for RowwiseMaker<'_> {
             append(&mut elements, element, &row, &mut rng);
             let numbers = RowInputs::new(row.iter().copied(), place, &beside);
             let values = self.formulas.values(&numbers);
-            ExpectedFolds { pattern, values }
+            let mut outputs = vec![Vec::new(); self.rowwise.outputs().len()];
+            self.formulas.outputs(&numbers, &values, |output, bounds| {
+                outputs[output].push(PackedInterval::from(bounds));
+            });
+            ExpectedRow { pattern, outputs }
         };
         let expected = slots.iter().enumerate().map(fill).collect();
         LaunchInput {
@@ -124,7 +137,6 @@ impl Maker for RowwiseMaker<'_> {
             index_base: 0,
             reference: Box::new(RowwiseReference {
                 rowwise: self.rowwise.clone(),
-                beside,
                 expected,
             }),
         }

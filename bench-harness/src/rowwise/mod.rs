@@ -11,6 +11,7 @@ mod interval_fold;
 mod judge;
 mod maker;
 mod numeric_interval;
+mod packed_interval;
 mod pattern;
 mod row;
 #[cfg(test)]
@@ -22,26 +23,23 @@ use configgen::reduction::{Rowwise, Scalar};
 use crate::operation::{Judge, Reference};
 use judge::RowwiseJudge;
 pub(crate) use maker::RowwiseMaker;
-use numeric_interval::NumericInterval;
+use packed_interval::PackedInterval;
 use pattern::RowwisePattern;
-use row::RowOperands;
 
 /// The expected results of the checked rows of a launch.
 #[derive(Debug)]
 struct RowwiseReference {
     rowwise: Rowwise,
-    beside: RowOperands,
-    /// The expected fold values of each checked row, in their order.
-    expected: Vec<ExpectedFolds>,
+    /// The bounds of each checked row, in their order.
+    expected: Vec<ExpectedRow>,
 }
 
-/// The expected values of a row. The judge computes the outputs anew, because there may be
-/// millions.
+/// The expected results of a row. They depend on the inputs alone, so all trials share them.
 #[derive(Debug)]
-struct ExpectedFolds {
+struct ExpectedRow {
     pattern: RowwisePattern,
-    /// The values of the row's folds.
-    values: Vec<NumericInterval>,
+    /// For each output, the bounds of its elements.
+    outputs: Vec<Vec<PackedInterval>>,
 }
 
 impl RowwiseReference {
@@ -60,6 +58,6 @@ impl Reference for RowwiseReference {
     }
 
     fn judge(&self) -> Box<dyn Judge + '_> {
-        Box::new(RowwiseJudge::new(self))
+        Box::new(RowwiseJudge { launch: self })
     }
 }

@@ -147,13 +147,13 @@ impl Formulas {
         values
     }
 
-    /// Passes the bounds of each output element of a row to `take`, with the number of the output
-    /// and the column. An output with one element per row has column 0.
+    /// Passes the bounds of each output element of a row to `take`, with the number of the output.
+    /// Elements of an output are in the order of their columns.
     pub(super) fn outputs(
         &mut self,
         row: &RowInputs,
         values: &[NumericInterval],
-        mut take: impl FnMut(usize, usize, NumericInterval),
+        mut take: impl FnMut(usize, NumericInterval),
     ) {
         for (output, (extent, element)) in self.outputs.iter_mut().enumerate() {
             for (number, &known) in values.iter().enumerate() {
@@ -165,7 +165,7 @@ impl Formulas {
             };
             for column in 0..columns {
                 row.give(element, column);
-                take(output, column, element.result());
+                take(output, element.result());
             }
         }
     }

@@ -7,6 +7,8 @@ use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
 
+use configgen::Problem;
+
 use crate::addressing::OutputAddressing;
 use crate::inputs::Inputs;
 use crate::operation::{Agreement, CheckedRow, Difference, LaunchInput, POISON, RowResults};
@@ -103,7 +105,7 @@ impl Outputs<'_> {
 /// Compares the outputs of one launch with the expected results.
 ///
 /// The launch computed the rows of the `computed` ranges, which ascend. They contain all checked
-/// rows up to the end of the last range. All other rows must keep their poison.
+/// rows up to the end of the last range. The [guarded rows](guarded_rows) must keep their poison.
 pub(crate) fn compare(
     inputs: &Inputs,
     launch: &LaunchInput,
@@ -169,21 +171,48 @@ pub(crate) fn instability(
     Some(Difference::beside(row, expected, found))
 }
 
+/// The size in bytes of outputs up to which all rows that are not computed must keep their poison.
+/// In larger ones, only as much of them near the computed rows must, because the bench writes and
+/// reads all of it.
+const GUARDED_BYTES: u64 = 1 << 26;
+
+/// Returns true if all rows that are not computed must keep their poison.
+pub(crate) fn guards_all_rows(problem: &Problem) -> bool {
+    problem.output_bytes() <= GUARDED_BYTES
+}
+
+/// Returns the rows that must keep their poison, ascending: those that are not `computed`, or the
+/// nearest of them if outputs are large.
+pub(crate) fn guarded_rows(problem: &Problem, computed: &[Range<u64>]) -> Vec<Range<u64>> {
+    let end = problem.shape.rows();
+    let starts = computed.iter().map(|computed| computed.start);
+    let ends = computed.iter().map(|computed| computed.end);
+    // The gaps before, between and after the computed ranges.
+    let gaps = std::iter::once(0).chain(ends).zip(starts.chain([end]));
+    let gaps: Vec<Range<u64>> = gaps
+        .filter(|(start, end)| start < end)
+        .map(|(start, end)| start..end)
+        .collect();
+    if guards_all_rows(problem) {
+        return gaps;
+    }
+    let row_bytes = problem.output_bytes().div_ceil(end).max(1);
+    let margin = (GUARDED_BYTES / row_bytes / (2 * gaps.len() as u64).max(1)).max(1);
+    let margins = gaps.into_iter().flat_map(|gap| {
+        let first = gap.start..gap.end.min(gap.start + margin);
+        let last = first.end.max(gap.end.saturating_sub(margin))..gap.end;
+        [first, last]
+    });
+    margins.filter(|rows| !rows.is_empty()).collect()
+}
+
 /// Returns the first row outside of the computed ones that lost its poison, in memory order.
 fn stray_write(
     inputs: &Inputs,
     outputs: &Outputs<'_>,
     computed: &[Range<u64>],
 ) -> Option<Difference> {
-    let end = inputs.problem().shape.rows();
-    let starts = computed.iter().map(|computed| computed.start);
-    let ends = computed.iter().map(|computed| computed.end);
-    // The gaps before, between and after the computed ranges.
-    let others = std::iter::once(0).chain(ends).zip(starts.chain([end]));
-    let others: Vec<Range<u64>> = others
-        .filter(|(start, end)| start < end)
-        .map(|(start, end)| start..end)
-        .collect();
+    let others = guarded_rows(inputs.problem(), computed);
     let rows = outputs.tensors(inputs).filter_map(|(tensor, output)| {
         let looked_at = output.spans(&others, |span| {
             match touched(&tensor[span.start as usize..span.end as usize]) {

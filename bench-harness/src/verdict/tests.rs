@@ -119,3 +119,22 @@ fn the_first_byte_without_its_poison_is_found() {
     check(20_000, &[8200, 19_999]);
     check(20_000, &[19_999]);
 }
+
+/// Checks the rows that must keep their poison: all in a small output, and in a large one those
+/// beside the computed ranges and at both ends.
+#[test]
+fn guarded_rows_of_outputs() {
+    let guarded = |problem: &str, computed: &[Range<u64>]| {
+        let problem = problem.parse().unwrap();
+        guarded_rows(&problem, computed)
+    };
+    let computed = [1..3, 5..6];
+    assert_eq!(guarded("softmax:8x[3]xf32", &computed), [0..1, 3..5, 6..8]);
+    let large = guarded("softmax:4096x[131072]xf32", &[0..2, 2048..2050, 4094..4096]);
+    assert_eq!(large, [2..34, 2016..2048, 2050..2082, 4062..4094]);
+    let none = guarded(
+        "softmax:4096x[131072]xf32",
+        std::slice::from_ref(&(0..4096)),
+    );
+    assert!(none.is_empty());
+}

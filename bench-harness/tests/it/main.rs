@@ -5,6 +5,7 @@ extern crate testing;
 
 mod bound;
 mod calibration;
+mod costs;
 mod defaults;
 mod handwritten;
 mod iree;
@@ -26,6 +27,7 @@ use testing::Suite;
 const SUITES: &[Suite] = &[
     ("bound", bound::trials),
     ("calibration", calibration::trials),
+    ("costs", costs::trials),
     ("defaults", defaults::trials),
     ("handwritten", handwritten::trials),
     ("iree", iree::trials),

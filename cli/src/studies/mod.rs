@@ -334,6 +334,7 @@ fn study_text(study: &StudySummary, zone: Zone) -> String {
         tie,
         wrong,
         failed,
+        timed,
     } = study.trials;
     let us = |time: f64| format!("{time:.2} µs {}", study.clock);
     let none = || "none".to_owned();
@@ -385,7 +386,9 @@ fn study_text(study: &StudySummary, zone: Zone) -> String {
         ),
         (
             "trials",
-            format!("{total}: {right} right, {tie} tie, {wrong} wrong, {failed} failed"),
+            format!(
+                "{total}: {right} right, {tie} tie, {wrong} wrong, {failed} failed, {timed} timed"
+            ),
         ),
         ("best", best.unwrap_or_else(none)),
         (

@@ -56,6 +56,10 @@ impl<'a> ProblemStudies<'a> {
         for known in &trials.rows {
             let study = self.studies.iter().find(|study| study.id == known.study);
             let Some(study) = study else { continue };
+            // A trial that was only timed has no verdict, and leaves an earlier one.
+            if known.trial.outcome.status() == Status::Timed {
+                continue;
+            }
             let device = study.provenance.device.as_str();
             verdicts.retain(|(its, _)| *its != device);
             verdicts.push((device, known.trial.outcome.status()));

@@ -166,6 +166,10 @@ async fn write(rng: &mut StdRng, store: &Sqlite, ordinal: u32) {
             configuration: None,
             ..default_trial(ordinal, configuration, outcome)
         },
+        3 => {
+            let time_us = f64::from(rng.random_range(1..40)) / 4.0;
+            trial(ordinal, configuration, TrialOutcome::Timed(timing(time_us)))
+        }
         _ => trial(ordinal, configuration, outcome),
     };
     store.record_trial(&study, &made).await.unwrap();

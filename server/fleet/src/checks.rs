@@ -6,7 +6,7 @@
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use configgen::Clock;
-use store::{Finals, Invalid, Trial, check_name, check_texts};
+use store::{Finals, Invalid, Status, Trial, check_name, check_texts};
 use tuner::{Offer, Toolchain};
 
 use crate::error::FleetError;
@@ -137,8 +137,17 @@ fn check_times(trial: &Trial, now: SystemTime) -> Result<(), Invalid> {
 }
 
 /// Checks the times of trials of this study against the bound of its problem. Only a modelled
-/// time has a certain bound.
+/// time has a certain bound, and only with it a trial may lack its verification.
 pub(crate) fn bound(trials: &[Trial], order: &OfferedStudy) -> Result<(), FleetError> {
+    let is_timed = |trial: &&Trial| trial.outcome.status() == Status::Timed;
+    if let Some(trial) = trials
+        .iter()
+        .find(is_timed)
+        .filter(|_| !order.offer.is_exact())
+    {
+        let reason = "timed and not verified, on a device whose times vary";
+        return Err(of_trial(trial, Invalid::new("status", reason)));
+    }
     let bound = match order.offer.provenance.clock {
         Clock::Modelled => order.offer.bound_us(&order.plan.problem),
         Clock::Measured => None,

@@ -41,7 +41,7 @@ const HASH: usize = 64;
 #[into_params(parameter_in = Query)]
 struct Filter {
     /// Only with this verdict.
-    #[param(pattern = "^(right|tie|wrong|failed)$")]
+    #[param(pattern = "^(right|tie|wrong|failed|timed)$")]
     status: Option<String>,
     /// Only with this failure, such as `crash` or `abandoned`.
     failure: Option<String>,

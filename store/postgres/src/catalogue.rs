@@ -113,6 +113,7 @@ impl Catalogue for Postgres {
                     SELECT 1 FROM study o JOIN trial later ON later.study_id = o.id
                     WHERE o.problem_id = s.problem_id AND o.provenance_id = s.provenance_id
                         AND later.configuration_hash = t.configuration_hash AND later.id > t.id
+                        AND later.status <> 'timed'
                 ) AS "has_later!"
             FROM study s CROSS JOIN LATERAL (
                 SELECT * FROM trial x
@@ -189,6 +190,7 @@ impl Catalogue for Postgres {
                     SELECT 1 FROM study o JOIN trial later ON later.study_id = o.id
                     WHERE o.problem_id = s.problem_id AND o.provenance_id = s.provenance_id
                         AND later.configuration_hash = t.configuration_hash AND later.id > t.id
+                        AND later.status <> 'timed'
                 ) AS "has_later!"
             FROM final f JOIN study s ON s.id = f.study_id
                 JOIN trial t ON t.study_id = f.study_id AND t.ordinal = f.winner

@@ -107,6 +107,9 @@ pub(crate) fn samples(outcome: &BenchOutcome) -> Option<&[f64]> {
         BenchOutcome::Right(timing, _)
         | BenchOutcome::SignOfZero(timing, _)
         | BenchOutcome::Tie(timing, _) => Some(&timing.samples_us),
-        BenchOutcome::Wrong(_) | BenchOutcome::Unstable(_) | BenchOutcome::Failed(_) => None,
+        BenchOutcome::Wrong(_)
+        | BenchOutcome::Unstable(_)
+        | BenchOutcome::Failed(_)
+        | BenchOutcome::Timed(_) => None,
     }
 }

@@ -11,7 +11,7 @@ use store::{FailureKind, Status, Timing, Trial, TrialOutcome};
 use tracing::{debug, warn};
 
 use super::{AgentSession, BatchStop};
-use crate::build::{BuildError, Choice};
+use crate::build::BuildError;
 use crate::message::{BatchEventKind, Candidate, Failure};
 use crate::transport::BatchKernels;
 
@@ -54,10 +54,8 @@ impl AgentSession<'_> {
                 ended: ended(),
             };
             let evaluated = match kernel {
-                Ok(kernel) if built.elsewhere => {
-                    self.evaluate_foreign(&candidate.choice, kernel)?
-                }
-                kernel => self.evaluate(kernel)?,
+                Ok(kernel) if built.elsewhere => self.evaluate_foreign(&candidate, kernel)?,
+                kernel => self.evaluate(&candidate, kernel)?,
             };
             match evaluated {
                 Ok((kernel, evaluated)) => {
@@ -85,39 +83,56 @@ impl AgentSession<'_> {
         self.settle(&mut waiting, tell)
     }
 
-    fn evaluate(&mut self, kernel: KernelResult) -> Result<Evaluation, DeviceError> {
+    fn evaluate(
+        &mut self,
+        candidate: &Candidate,
+        kernel: KernelResult,
+    ) -> Result<Evaluation, DeviceError> {
         Ok(match kernel {
             Ok(kernel) => {
-                let evaluated = self.evaluator.evaluate(&kernel)?;
+                let evaluated = self.evaluate_kernel(candidate, &kernel)?;
                 Ok((kernel, evaluated))
             }
             Err(error) => Err(error),
         })
     }
 
+    fn evaluate_kernel(
+        &mut self,
+        candidate: &Candidate,
+        kernel: &CompiledKernel,
+    ) -> Result<bench_harness::BenchOutcome, DeviceError> {
+        match candidate.verified_below_us {
+            Some(limit_us) => self.evaluator.evaluate_below(kernel, limit_us),
+            None => self.evaluator.evaluate(kernel),
+        }
+    }
+
     /// Evaluates a kernel from another machine. A correct kernel counts; so does another
-    /// tie-break if the generator promises no better. Any other kernel may not be that of the
-    /// choice, so the agent builds and evaluates its own.
+    /// tie-break if the generator promises no better, and a kernel that is only timed. Any other
+    /// kernel may not be that of the choice, so the agent builds and evaluates its own.
     fn evaluate_foreign(
         &mut self,
-        choice: &Choice,
+        candidate: &Candidate,
         kernel: CompiledKernel,
     ) -> Result<Evaluation, DeviceError> {
         let generator = self.builder.generator();
         let counts = |evaluated: &bench_harness::BenchOutcome| {
-            is_served(outcome(evaluated, generator).status(), generator)
+            let status = outcome(evaluated, generator).status();
+            status == Status::Timed || is_served(status, generator)
         };
-        let evaluated = self.evaluator.evaluate(&kernel)?;
+        let evaluated = self.evaluate_kernel(candidate, &kernel)?;
         if counts(&evaluated) {
             return Ok(Ok((kernel, evaluated)));
         }
         let symbol = kernel.symbol;
         debug!(symbol, "a kernel from another machine is not correct");
-        let choices = std::slice::from_ref(choice);
+        let choices = std::slice::from_ref(&candidate.choice);
         let own = self.builder.build(&self.job.problem, self.target, choices);
         // A builder returns one result per choice, so this cannot happen.
         let none = || BuildError::Environment("a builder built nothing".to_owned());
-        let own = self.evaluate(own.into_iter().next().unwrap_or_else(|| Err(none())))?;
+        let own = own.into_iter().next().unwrap_or_else(|| Err(none()));
+        let own = self.evaluate(candidate, own)?;
         if own.as_ref().is_ok_and(|(_, evaluated)| counts(evaluated)) {
             // The other machine's kernel differs from ours, although its toolchain claims to be
             // equal.
@@ -175,6 +190,7 @@ fn outcome(evaluated: &bench_harness::BenchOutcome, generator: Generator) -> Tri
         | bench_harness::BenchOutcome::Tie(time, difference) => {
             TrialOutcome::Tie(timing(time), difference.to_string())
         }
+        bench_harness::BenchOutcome::Timed(time) => TrialOutcome::Timed(timing(time)),
         bench_harness::BenchOutcome::Wrong(difference) => {
             TrialOutcome::Wrong(difference.to_string())
         }

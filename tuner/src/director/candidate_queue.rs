@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use configgen::Configuration;
 use lookup::Merit;
 
+use super::verification_rule::VerificationRule;
 use crate::build::Choice;
 use crate::kernel_search::KernelSearch;
 use crate::message::Candidate;
@@ -18,20 +19,29 @@ pub(super) struct CandidateQueue {
     /// propose another configuration for the ordinal.
     early: HashMap<u32, (Option<Configuration>, Option<Merit>)>,
     /// The proposed candidates without a result.
-    open: BTreeMap<u32, Choice>,
+    open: BTreeMap<u32, Candidate>,
+    /// The rule that spares slow trials their verification. `None` if all trials are verified.
+    rule: Option<VerificationRule>,
     /// The ordinal of the next candidate.
     next: u32,
     total: u64,
 }
 
 impl CandidateQueue {
-    /// Creates a queue of `total` candidates, beginning with the default.
-    pub(super) fn new(default: Choice, search: KernelSearch, total: u64) -> CandidateQueue {
+    /// Creates a queue of `total` candidates, beginning with the default. Without a rule, all
+    /// trials are verified.
+    pub(super) fn new(
+        default: Choice,
+        search: KernelSearch,
+        total: u64,
+        rule: Option<VerificationRule>,
+    ) -> CandidateQueue {
         CandidateQueue {
             default: Some(default),
             search,
             early: HashMap::new(),
             open: BTreeMap::new(),
+            rule,
             next: 0,
             total,
         }
@@ -60,7 +70,7 @@ impl CandidateQueue {
             }
             if !new.is_empty() {
                 let open = new.iter().cloned();
-                self.open.extend(open.map(|one| (one.ordinal, one.choice)));
+                self.open.extend(open.map(|one| (one.ordinal, one)));
                 return new;
             }
         }
@@ -68,19 +78,21 @@ impl CandidateQueue {
 
     /// Iterates over the proposed candidates without a result.
     pub(super) fn open(&self) -> impl Iterator<Item = Candidate> {
-        self.open.iter().map(|(&ordinal, choice)| Candidate {
-            ordinal,
-            choice: choice.clone(),
-        })
+        self.open.values().cloned()
     }
 
-    /// Records the result of the trial with this ordinal, once per trial.
+    /// Records the result of the trial with this ordinal, once per trial: its score for the search,
+    /// and its time if it is verified and correct.
     pub(super) fn record_result(
         &mut self,
         ordinal: u32,
         configuration: Option<&Configuration>,
         score: Option<Merit>,
+        verified_us: Option<f64>,
     ) {
+        if let Some(rule) = &mut self.rule {
+            rule.record(ordinal, verified_us);
+        }
         match self.open.remove(&ordinal) {
             // The search expects results of its own proposals only. Others wait until it proposes
             // them.
@@ -101,10 +113,12 @@ impl CandidateQueue {
         // The budget limits the ordinals and not the search, so a larger budget continues the
         // same order.
         let left = self.total - u64::from(self.next);
+        let room = self.rule.as_mut().map(|rule| rule.room(self.next));
         let choices = match self.default.take() {
             Some(default) if left > 0 => vec![default],
             _ => {
                 let count = count.min(usize::try_from(left).unwrap_or(usize::MAX));
+                let count = count.min(room.unwrap_or(usize::MAX));
                 let asked = self.search.ask(count).into_iter();
                 asked.map(Choice::Configured).collect()
             }
@@ -112,7 +126,11 @@ impl CandidateQueue {
         let first = self.next;
         let candidates: Vec<Candidate> = (first..)
             .zip(choices)
-            .map(|(ordinal, choice)| Candidate { ordinal, choice })
+            .map(|(ordinal, choice)| Candidate {
+                ordinal,
+                choice,
+                verified_below_us: self.rule.as_ref().and_then(|rule| rule.limit_us(ordinal)),
+            })
             .collect();
         self.next += candidates.len() as u32;
         candidates
@@ -157,13 +175,13 @@ mod tests {
         let search = RecordingSearch(vec![1, 2], Arc::clone(&told));
         let default = Choice::Configured(all[0].clone());
         let search = KernelSearch::of(&space, Box::new(search));
-        let mut queue = CandidateQueue::new(default, search, 3);
-        queue.record_result(0, Some(&all[0]), None);
-        queue.record_result(1, Some(&all[3]), None);
+        let mut queue = CandidateQueue::new(default, search, 3, None);
+        queue.record_result(0, Some(&all[0]), None, None);
+        queue.record_result(1, Some(&all[3]), None, None);
         let left = queue.propose(9);
         assert_eq!(left.len(), 1);
         assert_eq!(left[0].choice.configuration(), Some(&all[2]));
-        queue.record_result(2, Some(&all[2]), None);
+        queue.record_result(2, Some(&all[2]), None, None);
         let told = told.lock().unwrap();
         assert_eq!(*told, [0, 3, 2]);
     }

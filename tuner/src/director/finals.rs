@@ -262,5 +262,6 @@ fn candidate(trial: &Trial) -> Option<Candidate> {
     Some(Candidate {
         ordinal: trial.ordinal,
         choice: Choice::Configured(trial.configuration.clone()?),
+        verified_below_us: None,
     })
 }

@@ -12,6 +12,7 @@ mod finals;
 mod ledger_report;
 mod prepared_study;
 mod study_share;
+mod verification_rule;
 
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
@@ -34,6 +35,7 @@ pub use finals::stored_finals;
 pub use ledger_report::ledger_report;
 pub use prepared_study::PreparedStudy;
 use study_share::StudyShare;
+use verification_rule::VerificationRule;
 
 /// The time between two reads of the ledger while this process has batches.
 const LOOK: Duration = Duration::from_secs(1);
@@ -95,13 +97,17 @@ pub async fn direct(
     );
     let (strategy, seed, total) = (plan.strategy.name(), plan.seed, prepared.total);
     info!(parent: &span, strategy, seed, total, space = prepared.space.len(), "study opened");
+    // Another generator's kernel may have another tie-break, which ranks behind all others. Only
+    // its verification tells.
+    let spares_slow_trials = offer.is_exact() && made.generator.promises_fold();
+    let rule = spares_slow_trials.then(VerificationRule::default);
     let mut director = Director {
         plan,
         batch: offer.batch,
         is_exact: offer.is_exact(),
         share: StudyShare::new(ledger, study, owner, job),
         dispatch,
-        queue: CandidateQueue::new(prepared.default.clone(), prepared.search(), total),
+        queue: CandidateQueue::new(prepared.default.clone(), prepared.search(), total, rule),
         standing: StudyTally::new(made.generator, plan.ties),
         ended: HashSet::new(),
         made: 0,
@@ -318,10 +324,16 @@ impl<D: BatchDispatcher, P: FnMut(&TuneProgress)> Director<'_, D, P> {
     fn count(&mut self, trial: &Trial) -> bool {
         let is_new = u64::from(trial.ordinal) < self.total && self.ended.insert(trial.ordinal);
         if is_new {
-            let score = Merit::of(trial, self.standing.generator, self.plan.ties);
+            let (generator, ties) = (self.standing.generator, self.plan.ties);
+            let score = Merit::for_search(trial, generator, ties);
+            let verified = Merit::of(trial, generator, ties);
             let configuration = trial.configuration.as_ref();
-            self.queue
-                .record_result(trial.ordinal, configuration, score);
+            self.queue.record_result(
+                trial.ordinal,
+                configuration,
+                score,
+                verified.map(|merit| merit.time_us),
+            );
             self.standing.add(trial);
         }
         is_new

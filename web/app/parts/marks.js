@@ -26,6 +26,7 @@ const VERDICTS = /** @type {Record<Api.Status, [string, string]>} */ ({
   tie: ["◐", "the reference values, another tie-break"],
   wrong: ["✕", "results that differ from the reference"],
   failed: ["▲", "no results"],
+  timed: ["○", "too slow to be verified; nothing serves it"],
 });
 
 /** Creates the mark of a verdict. @param {Api.Status} status @param {string | null} [failure] */

@@ -50,6 +50,7 @@ export function convergence(trials, lines, query, signal) {
     const series = [
       { name: "right", colour: "right", values: of("right"), form: "points", size: size(trials.length) },
       { name: "another tie-break", colour: "tie", values: of("tie"), form: "points", size: size(trials.length) },
+      { name: "only timed", colour: "quiet", values: of("timed"), form: "points", size: size(trials.length) },
       { name: "failed or wrong", colour: "failed", values: trials.status.map((status) => (status === "failed" || status === "wrong" ? 1 : null)), form: "ticks" },
       { name: "best so far", colour: "text", values: best, form: "steps" },
     ];

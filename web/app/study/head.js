@@ -80,7 +80,7 @@ export function head(record, run, signal, resumed) {
       marks.figure("Speedup", format.ratio(speedup), interval),
       marks.figure("Bound", distance),
       marks.figure("Trials", format.count(trials.total)),
-      marks.figure("Right, tie, wrong, failed", [trials.right, trials.tie, trials.wrong, trials.failed].map(format.count).join(", ")),
+      marks.figure("Right, tie, wrong, failed, timed", [trials.right, trials.tie, trials.wrong, trials.failed, trials.timed].map(format.count).join(", ")),
     ));
   }
 
@@ -105,7 +105,7 @@ export function head(record, run, signal, resumed) {
     /** Shows the figures of the trials. @param {import("./trials.js").Trials} trials */
     draw(trials) {
       const of = (/** @type {string} */ status) => trials.status.reduce((sum, one) => sum + Number(one === status), 0);
-      now.trials = { total: trials.length, right: of("right"), tie: of("tie"), wrong: of("wrong"), failed: of("failed") };
+      now.trials = { total: trials.length, right: of("right"), tie: of("tie"), wrong: of("wrong"), failed: of("failed"), timed: of("timed") };
       const place = bestOf(trials, record.ties === "any");
       const first = trials.role.indexOf("default");
       if (first >= 0 && trials.status[first] !== "wrong") now.default = trials.time[first];

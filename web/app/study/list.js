@@ -8,7 +8,7 @@ import { longTable } from "../parts/table.js";
 import { address, remember } from "../router.js";
 import { TIME, heightOf } from "./parallel.js";
 
-const STATUSES = ["right", "tie", "wrong", "failed"];
+const STATUSES = ["right", "tie", "wrong", "failed", "timed"];
 
 /**
  * Creates the table.

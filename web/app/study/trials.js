@@ -147,7 +147,7 @@ export function bestOf(trials, anyIndex) {
   let best = -1;
   for (let i = 0; i < trials.length; i += 1) {
     const time = trials.time[i];
-    if (time === null || trials.status[i] === "wrong") continue;
+    if (time === null || trials.status[i] === "wrong" || trials.status[i] === "timed") continue;
     if (best < 0 || isBefore(trials, i, best, anyIndex)) best = i;
   }
   return best < 0 ? null : best;

@@ -182,6 +182,33 @@ impl Mistake {
     }
 }
 
+/// Checks that a large tensor is held in part, and that a kernel which gathers from it is verified
+/// as from a small one.
+#[test]
+fn large_tensors_are_held_in_part() {
+    for text in [
+        "sum:6x[9]x8xf32(@1:600000,2),i32(0,1)",
+        "sum(3=arith.extf(0,f32);arith.mulf(1,3)):6x[9]xf16,f32(@2-3:600000,1:8),i32(1)",
+        "argmax(arith.xori(0,1)):9x[8]xi32,i32(-@2+20:600000,1),i16(1,0)",
+    ] {
+        let inputs = Inputs::new(&text.parse().unwrap(), 1).unwrap();
+        assert!(inputs.bytes() < 4 << 20, "{text}: {}", inputs.bytes());
+        let right = evaluate(&inputs, Mistake::None);
+        assert!(matches!(right, Verdict::Right(_)), "{text}: {right}");
+        for mistake in [
+            Mistake::WrongIndex,
+            Mistake::ClampsIndex,
+            Mistake::LaneLeftOut,
+        ] {
+            let wrong = evaluate(&inputs, mistake);
+            assert!(
+                matches!(wrong, Verdict::Wrong(_)),
+                "{text} {mistake:?}: {wrong}"
+            );
+        }
+    }
+}
+
 /// Returns the first verdict that is not correct, or that of all launches, for a kernel with this
 /// mistake.
 fn evaluate(inputs: &Inputs, mistake: Mistake) -> Verdict {

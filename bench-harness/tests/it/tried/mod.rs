@@ -49,6 +49,7 @@ pub(crate) fn launch<'a>(
         instruction_limit: u64::MAX,
         time_limit: Duration::MAX,
         only,
+        is_checked: true,
         then: None,
     }
 }

@@ -154,7 +154,7 @@ impl Checker<'_> {
                 self.writes.write(start, length, size(start), author);
             }
         } else {
-            self.report_others(wave, device, moved, mask, &own);
+            self.report_others(wave, device, moved, (mask, whole), &own);
             if how != AccessMode::Read {
                 let author = self.writes.author(own);
                 for lane in lanes(mask) {
@@ -189,11 +189,21 @@ impl Checker<'_> {
         wave: &Wave,
         device: &WorkgroupContext<'_>,
         moved: &AccessOperands,
-        mask: u64,
+        (mask, whole): (u64, Option<(u64, u64)>),
         own: &StoreAuthor,
     ) {
         let access = &device.access;
-        self.handed_over(wave, device, mask, own);
+        self.handed_over(wave, device, (mask, whole), own);
+        // Handed-over bytes clash with nothing else as a rule, which one look at all lanes tells.
+        if let Some((start, length)) = whole {
+            let mut any = false;
+            self.writes.authors(start, length, |author| {
+                any |= own.clashes(author) && !own.reads_of_other(author);
+            });
+            if !any {
+                return;
+            }
+        }
         for lane in lanes(mask) {
             let mut other = None;
             let (address, bytes) = (access.addresses[lane], access.bytes.into());

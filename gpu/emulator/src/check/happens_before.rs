@@ -389,47 +389,66 @@ impl Checker<'_> {
         }
     }
 
-    /// Checks the order of reads and atomics after the stores of other workgroups.
+    /// Checks the order of reads and atomics after the stores of other workgroups. `whole` is the
+    /// range of the lanes, if they access one.
     pub(super) fn handed_over(
         &mut self,
         wave: &Wave,
         device: &WorkgroupContext<'_>,
-        mask: u64,
+        (mask, whole): (u64, Option<(u64, u64)>),
         own: &StoreAuthor,
     ) {
+        if own.by == AccessMode::Write {
+            return;
+        }
         let access = &device.access;
         let number = wave.number as usize;
         let past = own.by.is_atomic() || self.effects.scope(wave.current) == CacheEffect::Bypass;
-        for lane in lanes(mask) {
-            let mut others: Vec<StoreAuthor> = Vec::new();
-            let (address, bytes) = (access.addresses[lane], access.bytes);
-            self.writes.authors(address, bytes.into(), |author| {
-                let other = author.workgroup != own.workgroup && author.by == AccessMode::Write;
-                if other && own.by != AccessMode::Write && !others.contains(author) {
-                    others.push(*author);
-                }
-            });
-            for author in others {
-                // A read past the caches is a flag: it establishes an order and needs none.
-                if past {
-                    self.handover.flag(number, author.workgroup);
-                    continue;
-                }
-                let by = (author.workgroup, usize::from(author.wave));
-                let missing = self.handover.check(number, by, author.generation);
-                if let Some(lacks) = missing.explain() {
-                    let what = self.describe(author.step);
-                    let [x, y, z] = self.position(author.workgroup);
-                    let accessed = accessed(device, lane as u32);
-                    self.report(FindingKind::MissingFence, wave, Some(lane as u32), Some(accessed), || {
-                        format!(
-                            "reads {bytes} bytes at {address:#x}, some of which workgroup ({x}, {y}, {z}) wrote \
-                             ({what}, wave {}): {lacks}",
-                            author.wave
-                        )
-                    });
-                    return;
-                }
+        // Lanes read the stores of few authors, and each author needs one look.
+        let mut others: Vec<StoreAuthor> = Vec::new();
+        let mut meet = |author: &StoreAuthor| {
+            let other = author.workgroup != own.workgroup && author.by == AccessMode::Write;
+            if other && !others.contains(author) {
+                others.push(*author);
+            }
+        };
+        let bytes = access.bytes;
+        match whole {
+            Some((start, length)) => self.writes.authors(start, length, &mut meet),
+            None => lanes(mask).for_each(|lane| {
+                let address = access.addresses[lane];
+                self.writes.authors(address, bytes.into(), &mut meet);
+            }),
+        }
+        for author in others {
+            // A read past the caches is a flag: it establishes an order and needs none.
+            if past {
+                self.handover.flag(number, author.workgroup);
+                continue;
+            }
+            let by = (author.workgroup, usize::from(author.wave));
+            let missing = self.handover.check(number, by, author.generation);
+            if let Some(lacks) = missing.explain() {
+                let is_of_author = |lane: &usize| {
+                    let mut any = false;
+                    let visit = |it: &StoreAuthor| any |= *it == author;
+                    self.writes
+                        .authors(access.addresses[*lane], bytes.into(), visit);
+                    any
+                };
+                let lane = lanes(mask).find(is_of_author).unwrap_or_default();
+                let what = self.describe(author.step);
+                let [x, y, z] = self.position(author.workgroup);
+                let address = access.addresses[lane];
+                let accessed = accessed(device, lane as u32);
+                self.report(FindingKind::MissingFence, wave, Some(lane as u32), Some(accessed), || {
+                    format!(
+                        "reads {bytes} bytes at {address:#x}, some of which workgroup ({x}, {y}, {z}) wrote \
+                         ({what}, wave {}): {lacks}",
+                        author.wave
+                    )
+                });
+                return;
             }
         }
     }

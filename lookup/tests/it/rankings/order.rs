@@ -108,6 +108,7 @@ async fn served_answers_keep_the_promise_of_the_generator() {
         check_served(generator, right(1.0)).await;
         check_served(generator, tie(1.0)).await;
         check_served(generator, TrialOutcome::Wrong(String::new())).await;
+        check_served(generator, TrialOutcome::Timed(timing(1.0))).await;
         check_served(generator, failed()).await;
     }
     assert!(
@@ -139,6 +140,18 @@ async fn the_latest_trial_of_a_configuration_counts() {
     )
     .await;
     assert_eq!(places(&rankings(&store).await[0]), [(4, 8.0), (1, 9.0)]);
+}
+
+/// Checks that a trial without a verdict is not served, and leaves the verdict of an earlier one.
+#[test]
+async fn a_later_trial_that_was_only_timed_hides_nothing() {
+    let (_directory, store) = new_store().await;
+    record(&store, &key(), &[trial(0, 1, right(5.0))]).await;
+    let mut other = key();
+    other.seed = 1;
+    let timed = |n, time_us| trial(n, n, TrialOutcome::Timed(timing(time_us)));
+    record(&store, &other, &[timed(1, 5.0), timed(2, 1.0)]).await;
+    assert_eq!(places(&rankings(&store).await[0]), [(1, 5.0)]);
 }
 
 #[test]

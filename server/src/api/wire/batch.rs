@@ -97,6 +97,10 @@ pub(super) struct NumberedCandidate {
     ordinal: u32,
     /// The kernel to build.
     choice: KernelChoice,
+    /// The time in microseconds from which on a kernel is only timed, on a device with exact
+    /// times. Without it, every kernel is verified.
+    #[schemars(default)]
+    verified_below_us: Option<f64>,
 }
 
 /// The terms of finals.

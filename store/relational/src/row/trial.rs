@@ -143,6 +143,7 @@ impl TrialRow {
             match place.named("status", &self.status, &Status::ALL, Status::name)? {
                 Status::Right => TrialOutcome::Right(self.timing(place)?),
                 Status::Tie => TrialOutcome::Tie(self.timing(place)?, message),
+                Status::Timed => TrialOutcome::Timed(self.timing(place)?),
                 Status::Wrong => TrialOutcome::Wrong(message),
                 Status::Failed => {
                     let kind = self.failure.as_deref().unwrap_or_default();

@@ -78,6 +78,7 @@ impl Sqlite {
                     SELECT 1 FROM study o JOIN trial later ON later.study_id = o.id
                     WHERE o.problem_id = s.problem_id AND o.provenance_id = s.provenance_id
                         AND later.configuration_hash = t.configuration_hash AND later.id > t.id
+                        AND later.status <> 'timed'
                 )
             ORDER BY t.time_us, t.ordinal LIMIT ?3"#,
             id.0,

@@ -46,6 +46,7 @@ fn batch(number: usize) -> Batch {
     let candidate = |(configuration, ordinal)| Candidate {
         ordinal,
         choice: Choice::Configured(configuration),
+        verified_below_us: None,
     };
     Batch {
         id: BatchId {

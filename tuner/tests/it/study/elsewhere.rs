@@ -42,6 +42,7 @@ fn batch(count: u64) -> Batch {
     let candidates = candidates.map(|(configuration, ordinal)| Candidate {
         ordinal,
         choice: Choice::Configured(configuration),
+        verified_below_us: None,
     });
     Batch {
         id: BatchId {

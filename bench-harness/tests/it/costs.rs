@@ -1,0 +1,81 @@
+//! The processor time of a verified trial without its compilation, for problems whose goal is
+//! stated. Needs libLLVM and a quiet machine.
+//!
+//!     cargo test -p bench-harness --test it -- --ignored --nocapture costs
+
+use std::fs;
+
+use bench_harness::{Bench, BenchOutcome, Inputs};
+use codegen::cache::Cache;
+use codegen::native::Native;
+use configgen::{Configuration, Generator, Problem, Space};
+use testing::{Failed, Trial};
+
+use crate::sampling::{device, target};
+
+/// A problem and the most milliseconds that a verified trial may take on average.
+const GOALS: [(&str, f64); 5] = [
+    ("argmax:4x[32000]xf32", 8.0),
+    ("softmax:64x[32000]xf32", 60.0),
+    ("softmax:1024x[131072]xf32", 1000.0),
+    ("layer_norm:1500x[1280]xf32", 400.0),
+    ("rms_norm:1x[7168]xf32", 60.0),
+];
+
+/// The number of configurations of a problem: its starts, and others drawn at random.
+const EACH: usize = 16;
+
+pub(crate) fn trials() -> Vec<Trial> {
+    let goals = GOALS.into_iter().map(|(problem, most_ms)| {
+        let name = format!("costs_of_a_verified_trial {problem}");
+        let trial = Trial::test(name, move || cost(problem, most_ms));
+        trial.with_ignored_flag(true).with_kind("a measurement")
+    });
+    goals.collect()
+}
+
+fn cost(problem: &str, most_ms: f64) -> Result<(), Failed> {
+    let native = Native::load(Cache::of_environment())?;
+    let problem: Problem = problem.parse()?;
+    let space = Space::new(&problem, target(), Generator::NATIVE);
+    let starts = space
+        .start_ranks()
+        .into_iter()
+        .filter_map(|rank| space.nth(rank));
+    let drawn = space.sample(EACH as u64, 3);
+    let configurations: Vec<Configuration> = starts.chain(drawn).take(EACH).collect();
+    let pairs: Vec<(Problem, Configuration)> = (configurations.iter())
+        .map(|configuration| (problem.clone(), configuration.clone()))
+        .collect();
+    let kernels = native.compile_batch(target(), &pairs);
+    let before = processor_ms();
+    let inputs = Inputs::new(&problem, 1)?;
+    let once = processor_ms() - before;
+    let mut device = device();
+    let mut bench = Bench::new(&mut device, &inputs)?;
+    let before = processor_ms();
+    for (kernel, configuration) in kernels.into_iter().zip(&configurations) {
+        let outcome = bench.evaluate(&kernel?)?;
+        if !matches!(outcome, BenchOutcome::Right(..)) {
+            return Err(format!("{problem} {configuration:?}: {outcome:?}").into());
+        }
+    }
+    let each = (processor_ms() - before) / EACH as f64;
+    println!("{problem}: {each:.1} ms a trial, {once:.0} ms for the inputs");
+    match each <= most_ms {
+        true => Ok(()),
+        false => Err(format!("{problem}: {each:.1} ms a trial, the goal is {most_ms} ms").into()),
+    }
+}
+
+/// Returns the processor time of this process in milliseconds.
+fn processor_ms() -> f64 {
+    let stat = fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    // Fields 14 and 15 of proc(5), in ticks of 10 ms. The name before may have spaces.
+    let after_name = stat.rsplit(')').next().unwrap_or_default();
+    let ticks = after_name.split_whitespace().skip(11).take(2);
+    ticks
+        .filter_map(|ticks| ticks.parse::<f64>().ok())
+        .sum::<f64>()
+        * 10.0
+}
