@@ -35,6 +35,11 @@ const BOUNDARY_ROWS: u64 = 2;
 /// two patterns.
 const MIN_LAUNCHES: usize = 2;
 
+/// The number of rows that find skipped elements if they have at most [`CHEAP_ELEMENTS`] together.
+/// Short rows have tails at many places.
+const CHEAP_PLANTED_ROWS: usize = 128;
+const CHEAP_ELEMENTS: u64 = 1 << 18;
+
 /// The maximum size in bytes of the checked rows of all launches, with their operands. The host
 /// holds them once, and every worker's device once more.
 const MAX_CHECKED_BYTES: u64 = 5 << 28;
@@ -100,7 +105,9 @@ impl Plan {
         let patterned = patterns.div_ceil(rows.len()).max(MIN_LAUNCHES);
         let planted = maker.planted();
         let affordable = (planted.elements / elements) as usize;
-        let planted = planted.rows.div_ceil(rows.len()).min(affordable);
+        let cheap = (CHEAP_ELEMENTS / problem.shape.reduced_size()) as usize;
+        let planted = planted.rows.max(CHEAP_PLANTED_ROWS.min(cheap));
+        let planted = planted.div_ceil(rows.len()).min(affordable);
         // Each operand set after the first adds one launch.
         let launches = patterned + planted + sets - 1;
         let (operands, results) = (problem.operands(), problem.results());

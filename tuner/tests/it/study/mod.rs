@@ -33,8 +33,8 @@ async fn the_budget_counts_the_default() {
         let bed = Bed::new(ALL_RIGHT);
         let report = bed.report(&plan(budget), 2).await;
         let counts = report.counts;
-        assert_eq!(counts.total, budget.into());
-        assert_eq!(counts.right + counts.timed, budget.into());
+        assert_eq!(counts.total, u64::from(budget));
+        assert_eq!(counts.right + counts.timed, u64::from(budget));
         assert!(report.speedup().unwrap() >= 1.0);
     }
     let report = bed.report(&plan(1), 2).await;
