@@ -127,6 +127,7 @@ fn one(compiler: &IreeCompiler, case: &Case) -> Ended {
         BenchOutcome::Wrong(difference) | BenchOutcome::Unstable(difference) => {
             (End::Wrong, format!("{difference:?}"))
         }
+        BenchOutcome::Timed(_) => (End::Failed, "the values were not compared".to_owned()),
         BenchOutcome::Failed(error) => (End::Failed, error.to_string()),
     })
 }
