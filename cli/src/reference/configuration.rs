@@ -19,7 +19,7 @@ takes precedence over its variable.
 ";
 
 /// Variables without an option, each with its meaning.
-const OTHERS: [(&str, &str); 14] = [
+const OTHERS: [(&str, &str); 15] = [
     (
         "WAVETUNE_LIBLLVM",
         "LLVM's library, which compiles native kernels, such as /opt/rocm/llvm/lib/libLLVM.so",
