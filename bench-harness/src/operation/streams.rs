@@ -66,13 +66,17 @@ pub(crate) fn planted(turn: usize, n: usize, rng: &mut impl Rng) -> usize {
     const LOAD: usize = 4;
     /// The number of successive loads that a period covers.
     const LOADS: usize = 16;
+    // Some patterns have a decisive element in every fourth row only. Those rows reach everything,
+    // too, because they count by the quotient.
+    let (quotient, remainder) = (turn / 4, turn % 4);
     let loads = n.div_ceil(LANES * LOAD);
     let near = rng.random_range(0..loads);
-    let load = near / LOADS * LOADS + turn * 7 % LOADS;
+    let load = near / LOADS * LOADS + (quotient + 4 * remainder) * 7 % LOADS;
     let load = if load < loads { load } else { near };
     // Multiples of an odd number reach all lanes, and neighbouring rows lie apart.
-    let lane = turn * 25 % LANES;
-    let place = (load * LANES + lane) * LOAD + turn / LOAD % LOAD;
+    let lane = (quotient + 16 * remainder) * 25 % LANES;
+    let element = (quotient / 4 + remainder) % LOAD;
+    let place = (load * LANES + lane) * LOAD + element;
     match place < n {
         true => place,
         false => rng.random_range(0..n),
