@@ -148,12 +148,12 @@ fn the_inputs_of_this_version() {
         "xor:3000x[4]xi1:pitch=7",
     ];
     expect![[r#"
-        sum:4x[100]xf32 bafb0f723fc086ba
-        sum:7x[33]xbf16:f64 078e0500e04fb994
-        product:[3]x5xf16 99b9223235ac6091
-        usum:20x[9]xi8:i64 444c6a3d633e7ac6
-        max:30x[40]xf64 1e4c03216be17d14
-        minnum:9x[70]xf16:initial=2.0 dd6e14dad0d7751e
-        xor:3000x[4]xi1:pitch=7 a9cc1aec1784cf22"#]]
+        sum:4x[100]xf32 dc32757ff216e1bd
+        sum:7x[33]xbf16:f64 f28f997130764c71
+        product:[3]x5xf16 786e0e7bdd8a100e
+        usum:20x[9]xi8:i64 e60d46eb24780677
+        max:30x[40]xf64 a53cea3ff30bbf83
+        minnum:9x[70]xf16:initial=2.0 be7a6c4327de2803
+        xor:3000x[4]xi1:pitch=7 f5c277c5db4a7dc7"#]]
     .assert_eq(&problems.map(digest).join("\n"));
 }
