@@ -57,22 +57,31 @@ pub(crate) fn append(bytes: &mut Vec<u8>, element: ElementType, row: &[u64], rng
 
 /// Returns the position of the one element that decides row `turn` of `n` elements.
 ///
-/// Successive rows take the lanes of a subgroup in turn, with 4 elements a lane, then its elements,
-/// and the loads of a subgroup one after the other. Some fifty rows then expose a kernel that skips
-/// a lane, an element of each load, a subgroup or a step.
+/// In long rows, successive rows take the lanes of a subgroup in turn, with 4 elements a lane, then
+/// its elements, and the loads of a subgroup one after the other. Some fifty rows then expose a
+/// kernel that skips a lane, an element of each load, a subgroup or a step. Short rows are many, and
+/// their positions only spread evenly.
 pub(crate) fn planted(turn: usize, n: usize, rng: &mut impl Rng) -> usize {
     /// The number of lanes, and of the elements in a lane's load.
     const LANES: usize = 64;
     const LOAD: usize = 4;
-    /// The number of successive loads that a period covers.
+    const PERIOD: usize = LANES * LOAD;
+    /// The number of successive loads that rows take in turn.
     const LOADS: usize = 16;
-    let loads = n.div_ceil(LANES * LOAD);
-    let near = rng.random_range(0..loads);
-    let load = near / LOADS * LOADS + turn * 7 % LOADS;
-    let load = if load < loads { load } else { near };
-    // Multiples of an odd number reach all lanes, and neighbouring rows lie apart.
-    let lane = turn * 25 % LANES;
-    let place = (load * LANES + lane) * LOAD + turn / LOAD % LOAD;
+    /// An odd number near the period's golden section: its multiples spread evenly.
+    const STRIDE: usize = 159;
+    let place = match n {
+        ..=1024 => rng.random_range(0..n) / PERIOD * PERIOD + turn * STRIDE % PERIOD,
+        _ => {
+            let loads = n.div_ceil(PERIOD);
+            let near = rng.random_range(0..loads);
+            let load = near / LOADS * LOADS + turn * 7 % LOADS;
+            let load = if load < loads { load } else { near };
+            // Multiples of an odd number reach all lanes, and neighbouring rows lie apart.
+            let lane = turn * 25 % LANES;
+            (load * LANES + lane) * LOAD + turn / LOAD % LOAD
+        }
+    };
     match place < n {
         true => place,
         false => rng.random_range(0..n),
