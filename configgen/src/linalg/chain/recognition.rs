@@ -279,7 +279,7 @@ fn candidates<'a>(
                 };
                 all_of(
                     built,
-                    &problem,
+                    (operation, &problem),
                     (own, &inputs),
                     (reduced, &begins),
                     &mut found,
@@ -319,7 +319,7 @@ fn text(leaf: &Leaf<'_>, reduced: u64, place: Cursor<'_>) -> Result<String, Comp
 /// Appends every assignment of the chain's inputs to a problem's operands.
 fn all_of(
     built: &mut ChainExpression<'_>,
-    problem: &Problem,
+    (operation, problem): (RowOperation, &Problem),
     (own, inputs): (usize, &[usize]),
     (reduced, begins): (u64, &[u64]),
     found: &mut Vec<FormCandidate>,
@@ -339,6 +339,7 @@ fn all_of(
             Extent::Elements => true,
             Extent::Rows => reduced & 1 << axis == 0,
             Extent::Columns => reduced & 1 << axis != 0,
+            Extent::Dimensions(_) => false,
         });
         let expected: Vec<u32> = expected.collect();
         let fitting = others.iter().copied().filter(|&it| {
@@ -380,7 +381,7 @@ fn all_of(
                     .into_iter()
                     .chain(operands.iter().map(|it| it.name));
                 found.push(FormCandidate {
-                    operation: rowwise.row_operation(),
+                    operation,
                     problem: problem.clone(),
                     inputs: names.zip(ids).collect(),
                     outputs,
