@@ -117,7 +117,7 @@ fn is_known(opcode: Opcode, result: ScalarType) -> bool {
             is_bounded(result)
         }
         Select => is_bounded(result) || result.is_integer(),
-        Cmpi(predicate) => !predicate.is_unsigned(),
+        Cmpi(predicate) => predicate.signed() != Some(false),
         Andi | Ori | Xori => result == ScalarType::I1,
         Cmpf(_) | Extsi | Extui => true,
         _ => false,

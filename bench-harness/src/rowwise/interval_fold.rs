@@ -29,9 +29,7 @@ pub(super) fn folded(
         }
         Combining::Max => greatest(elements),
         Combining::Min => greatest(elements.map(NumericInterval::negated)).negated(),
-        Combining::MinNumber => {
-            greatest_number(elements.map(NumericInterval::negated)).negated()
-        }
+        Combining::MinNumber => greatest_number(elements.map(NumericInterval::negated)).negated(),
         _ => greatest_number(elements),
     }
 }

@@ -162,7 +162,7 @@ impl Formulas {
             }
             let columns = match extent {
                 Extent::Rows => 1,
-                Extent::Elements | Extent::Columns => row.columns(),
+                _ => row.columns(),
             };
             for column in 0..columns {
                 row.give(element, column);

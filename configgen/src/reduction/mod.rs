@@ -239,7 +239,10 @@ impl Extent {
     pub(crate) fn in_shape(self, shape: &Shape) -> Extent {
         let own = self.map(shape);
         let named = [Extent::Elements, Extent::Rows, Extent::Columns];
-        named.into_iter().find(|it| it.map(shape) == own).unwrap_or(self)
+        named
+            .into_iter()
+            .find(|it| it.map(shape) == own)
+            .unwrap_or(self)
     }
 }
 

@@ -21,14 +21,19 @@ const MAX_BEGINS: usize = 2;
 /// The largest number of constants of a chain that are tried as ε.
 const MAX_EPSILONS: usize = 8;
 
-/// A recognised row operation.
-pub(in crate::linalg) struct RecognisedOperation<'a> {
+/// The problem of a chain.
+pub(in crate::linalg) struct ChainProblem<'a> {
     pub(in crate::linalg) problem: Problem,
-    operation: RowOperation,
     /// The inputs, in the order of the problem's inputs.
     pub(in crate::linalg) inputs: Vec<ValueSource<'a>>,
     /// The results of the last operation, each with the number of the problem's result.
     pub(in crate::linalg) outputs: Vec<(usize, usize)>,
+}
+
+/// A recognised row operation.
+pub(in crate::linalg) struct RecognisedOperation<'a> {
+    pub(super) chain: ChainProblem<'a>,
+    operation: RowOperation,
     /// Set if all results of the problem are results of the chain.
     has_all: bool,
 }
@@ -37,7 +42,7 @@ impl RecognisedOperation<'_> {
     /// Returns the problem, if the module uses each of its results.
     pub(super) fn complete_problem(self, place: Cursor<'_>) -> Result<Problem, ComparatorError> {
         match self.has_all {
-            true => Ok(self.problem),
+            true => Ok(self.chain.problem),
             false => Err(place.error(format!(
                 "this is {}, but its second result, the sums, is not a result here",
                 self.operation.name()
@@ -109,11 +114,14 @@ fn chosen<'a>(
         };
         let mut outputs: Vec<(usize, usize)> = built.results.iter().filter_map(output).collect();
         outputs.sort_unstable();
-        return Ok(RecognisedOperation {
+        let chain = ChainProblem {
             problem: found.problem.clone(),
-            operation: found.operation,
             inputs: inputs.collect(),
             outputs,
+        };
+        return Ok(RecognisedOperation {
+            chain,
+            operation: found.operation,
             has_all,
         });
     }

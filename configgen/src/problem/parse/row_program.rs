@@ -20,7 +20,8 @@ impl<'a> Parser<'a> {
     ) -> Result<Rowwise, ProblemError> {
         use ElementType::{Bf16, F16, F32};
         if unsigned || !matches!(element, F32 | F16 | Bf16) {
-            let message = format!("the first input of a row program is f32, f16 or bf16, not {element}");
+            let message =
+                format!("the first input of a row program is f32, f16 or bf16, not {element}");
             return Err(self.error(at, message));
         }
         let mut inputs = vec![ProgramInput {
@@ -29,11 +30,15 @@ impl<'a> Parser<'a> {
         }];
         let is_viewed = |it: &FunctionOperand| it.view.is_some() || it.is_place;
         if view.is_some() || operands.iter().any(is_viewed) {
-            return Err(self.error(at, "the inputs of a row program are whole tensors without offsets"));
+            return Err(self.error(
+                at,
+                "the inputs of a row program are whole tensors without offsets",
+            ));
         }
         for operand in &operands {
             let Some(extent) = Extent::of(&operand.map, shape) else {
-                let message = "an operand of a row program has its dimensions in the order of the problem";
+                let message =
+                    "an operand of a row program has its dimensions in the order of the problem";
                 return Err(self.error(at, message));
             };
             inputs.push(ProgramInput {

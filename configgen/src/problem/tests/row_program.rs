@@ -49,24 +49,64 @@ fn a_named_operation_keeps_its_name() {
 fn errors_point_at_the_character() {
     check_error("rows:4x[8]xf32", 4, "in parentheses, as in rows(");
     check_error("rows(x+1):4x[8]xf32", 8, "nothing is folded here");
-    check_error("rows(sum(y)):4x[8]xf32", 9, "y has no value yet; the input is x");
+    check_error(
+        "rows(sum(y)):4x[8]xf32",
+        9,
+        "y has no value yet; the input is x",
+    );
     check_error("rows(sum(x)+):4x[8]xf32", 12, "expected a value");
     check_error("rows(x=sum(x);x):4x[8]xf32", 5, "x is an input");
-    check_error("rows(a=sum(x);a=a;a):4x[8]xf32", 14, "a has a value already");
+    check_error(
+        "rows(a=sum(x);a=a;a):4x[8]xf32",
+        14,
+        "a has a value already",
+    );
     check_error("rows(a=sum(x)):4x[8]xf32", 13, "after the value of a name");
-    check_error("rows(sum(x)+x1):4x[8]xf32,f16", 11, "the second operand of arith.addf is f32");
-    check_error("rows(sum(x)):4x[8]xf16", 5, "folds take f32, and this is f16");
-    check_error("rows(sum(max(x))):4x[8]xf32", 5, "the same for all elements");
+    check_error(
+        "rows(sum(x)+x1):4x[8]xf32,f16",
+        11,
+        "the second operand of arith.addf is f32",
+    );
+    check_error(
+        "rows(sum(x)):4x[8]xf16",
+        5,
+        "folds take f32, and this is f16",
+    );
+    check_error(
+        "rows(sum(max(x))):4x[8]xf32",
+        5,
+        "the same for all elements",
+    );
     check_error("rows(sum(x)):4x[8]xf32,f16", 11, "does not use input 1");
     check_error("rows(sum(x) x):4x[8]xf32", 12, "should end here");
-    check_error("rows(sum(tan(x))):4x[8]xf32", 9, "no program has a function tan");
-    check_error("rows(i32(sum(x))):4x[8]xf32", 5, "which i32 does not convert");
+    check_error(
+        "rows(sum(tan(x))):4x[8]xf32",
+        9,
+        "no program has a function tan",
+    );
+    check_error(
+        "rows(i32(sum(x))):4x[8]xf32",
+        5,
+        "which i32 does not convert",
+    );
     check_error("rows(1+2):4x[8]xf32", 5, "the type of this number is open");
     check_error("rows(sum(x)*1e99):4x[8]xf32", 12, "f32 has no 1e99");
     check_error("rows(sum(x)):4x[8]xi32", 5, "not i32");
-    check_error("rows(sum(x+x1)):4x[8]xf32,f32(1,0)", 5, "in the order of the problem");
-    check_error("rows(sum(x)>0):4x[8]xf32", 13, "a result is f32, f16 or bf16, and this is i1");
-    check_error("rows(sum(x)):4x[8]xf32:epsilon=1", 23, "an option is \"pitch=SIZE\"");
+    check_error(
+        "rows(sum(x+x1)):4x[8]xf32,f32(1,0)",
+        5,
+        "in the order of the problem",
+    );
+    check_error(
+        "rows(sum(x)>0):4x[8]xf32",
+        13,
+        "a result is f32, f16 or bf16, and this is i1",
+    );
+    check_error(
+        "rows(sum(x)):4x[8]xf32:epsilon=1",
+        23,
+        "an option is \"pitch=SIZE\"",
+    );
     let deep = format!("rows({}x{}):[8]xf32", "(".repeat(400), ")".repeat(400));
     check_error(&deep, 305, "too many nested expressions");
 }

@@ -162,9 +162,9 @@ impl Rowwise {
                 true => program.numbers().map(Some).collect(),
                 false => vec![None],
             };
-            let of = epsilons.into_iter().map(move |it| {
-                Rowwise::new(operation, element, shape, it, USUAL_LABEL).ok()
-            });
+            let of = epsilons
+                .into_iter()
+                .map(move |it| Rowwise::new(operation, element, shape, it, USUAL_LABEL).ok());
             of.flatten()
         });
         named.find(|it| it.program(shape).as_ref() == Some(program))
@@ -183,8 +183,10 @@ impl Rowwise {
             }),
             Scalar::Index(_) => None,
         });
-        let inputs: Vec<ProgramInput> =
-            [Some(own)].into_iter().chain(operands).collect::<Option<_>>()?;
+        let inputs: Vec<ProgramInput> = [Some(own)]
+            .into_iter()
+            .chain(operands)
+            .collect::<Option<_>>()?;
         Program::of_definition(&inputs, &self.folds, &self.outputs)
     }
 

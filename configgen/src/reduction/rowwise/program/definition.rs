@@ -17,7 +17,11 @@ impl Program {
         for fold in folds {
             let element = apply(&mut graph, &fold.element, &[&elements[..], &rows].concat())?;
             let folded = graph.fold(fold.fold.combining(), element).ok()?;
-            rows.push(apply(&mut graph, &fold.value, &[&[folded], &rows[..]].concat())?);
+            rows.push(apply(
+                &mut graph,
+                &fold.value,
+                &[&[folded], &rows[..]].concat(),
+            )?);
         }
         let arguments = [elements, rows].concat();
         let outputs = outputs.iter();

@@ -84,11 +84,13 @@ impl ProgramGraph {
         }
     }
 
-    /// Returns the number of a float constant.
+    /// Returns the number of a constant.
     pub(crate) fn number(&self, value: ProgramValue) -> Option<f64> {
-        let scalar = self.scalar(value);
-        let bits = self.constant_bits(value).filter(|_| scalar.is_float())?;
-        Some(scalar.to_f64(bits))
+        let (scalar, bits) = (self.scalar(value), self.constant_bits(value)?);
+        Some(match scalar.is_float() {
+            true => scalar.to_f64(bits),
+            false => scalar.signed(bits) as f64,
+        })
     }
 
     /// Returns all values, operands first.
@@ -100,6 +102,46 @@ impl ProgramGraph {
     pub(super) fn folds(&self) -> impl Iterator<Item = ProgramValue> {
         let is_fold = |it: &ProgramValue| matches!(self.node(*it), ProgramNode::Fold(..));
         self.values().filter(is_fold)
+    }
+
+    /// Returns the numbers of the inputs that these values need.
+    pub(crate) fn inputs_of(&self, values: &[ProgramValue]) -> Vec<usize> {
+        let mut is_needed = vec![false; self.nodes.len()];
+        values.iter().for_each(|it| is_needed[it.index()] = true);
+        let mut inputs = Vec::new();
+        for value in self.values().rev() {
+            if !is_needed[value.index()] {
+                continue;
+            }
+            match self.node(value) {
+                ProgramNode::Input(number) => inputs.push(*number),
+                node => node
+                    .operands()
+                    .iter()
+                    .for_each(|it| is_needed[it.index()] = true),
+            }
+        }
+        inputs.sort_unstable();
+        inputs
+    }
+
+    /// Returns the same values of these inputs, each with its number before. Values of other
+    /// inputs must not be used.
+    pub(crate) fn with_inputs(&self, inputs: &[(usize, ProgramInput)]) -> ProgramGraph {
+        let types: Vec<ProgramInput> = inputs.iter().map(|it| it.1).collect();
+        let mut graph = ProgramGraph::new(&types);
+        for (node, scalar) in &self.nodes {
+            let node = match node {
+                ProgramNode::Input(number) => {
+                    let known = inputs.iter().position(|it| it.0 == *number);
+                    // The number of an unused input stays different from all others.
+                    ProgramNode::Input(known.unwrap_or(self.inputs.len() + number))
+                }
+                other => other.clone(),
+            };
+            graph.add(node, *scalar);
+        }
+        graph
     }
 
     /// Returns whether a value is an element of input number `input`.
@@ -179,13 +221,18 @@ impl ProgramGraph {
         self.check_size()?;
         let scalar = self.scalar(element);
         if !FOLDS.iter().any(|it| it.1 == combining) {
-            return Err(format!("{} is not a fold of a row program", combining.name()));
+            return Err(format!(
+                "{} is not a fold of a row program",
+                combining.name()
+            ));
         }
         if scalar != ScalarType::F32 {
             return Err(format!("folds take f32, and this is {scalar}"));
         }
         if !self.varies(element) {
-            return Err("this is the same for all elements of a row, so it is not folded".to_owned());
+            return Err(
+                "this is the same for all elements of a row, so it is not folded".to_owned(),
+            );
         }
         Ok(self.add(ProgramNode::Fold(combining, element), ScalarType::F32))
     }
@@ -209,15 +256,15 @@ fn is_taken(opcode: Opcode, operands: &[ScalarType], result: ScalarType) -> bool
         |it: ScalarType| matches!(it, ScalarType::F32 | ScalarType::F16 | ScalarType::Bf16);
     match opcode {
         Bitcast => false,
-        Addf | Subf | Mulf | Divf | Maximumf | Minimumf | Maxnumf | Minnumf | Negf | Absf | Sqrt
-        | Exp | Log | Rsqrt | Floor | Ceil | Roundeven | Extf | Truncf => {
+        Addf | Subf | Mulf | Divf | Maximumf | Minimumf | Maxnumf | Minnumf | Negf | Absf
+        | Sqrt | Exp | Log | Rsqrt | Floor | Ceil | Roundeven | Extf | Truncf => {
             is_float(result) && operands.iter().all(|it| is_float(*it))
         }
         // Truth values are 0 and 1, and other integers have a sign.
         Sitofp => is_float(result) && operands[0] != ScalarType::I1,
         Uitofp => is_float(result) && operands[0] == ScalarType::I1,
         Cmpf(_) => is_float(operands[0]),
-        Cmpi(predicate) => !predicate.is_unsigned(),
+        Cmpi(predicate) => predicate.signed() != Some(false),
         Extsi => operands[0] != ScalarType::I1,
         Extui => operands[0] == ScalarType::I1,
         Andi | Ori | Xori => result == ScalarType::I1,

@@ -13,7 +13,13 @@ const OUTPUTS: [&str; 8] = [
     "values", "values_1", "values_2", "values_3", "values_4", "values_5", "values_6", "values_7",
 ];
 const OPERANDS: [&str; 8] = [
-    "elements", "operand_1", "operand_2", "operand_3", "operand_4", "operand_5", "operand_6",
+    "elements",
+    "operand_1",
+    "operand_2",
+    "operand_3",
+    "operand_4",
+    "operand_5",
+    "operand_6",
     "operand_7",
 ];
 
@@ -77,7 +83,12 @@ fn row_values(
     for value in graph.values().filter(|&it| !graph.varies(it)) {
         let own = match graph.node(value) {
             ProgramNode::Fold(..) => folds.iter().position(|it| *it == value),
-            node => node.operands().iter().filter_map(|it| home.get(it)).max().copied(),
+            node => node
+                .operands()
+                .iter()
+                .filter_map(|it| home.get(it))
+                .max()
+                .copied(),
         };
         home.extend(own.map(|own| (value, own)));
     }
@@ -91,7 +102,11 @@ fn row_values(
         // The element of a fold is computed before the fold.
         let is_fold = matches!(graph.node(value), ProgramNode::Fold(..));
         let to = home.get(&value).copied().filter(|_| !is_fold);
-        graph.node(value).operands().iter().for_each(|it| leave(it, to));
+        graph
+            .node(value)
+            .operands()
+            .iter()
+            .for_each(|it| leave(it, to));
     }
     outputs.iter().for_each(|it| leave(it, None));
     let chosen = folds.iter().zip(&exits).map(|(&fold, exits)| {

@@ -16,6 +16,7 @@ mod graph;
 mod lower;
 mod parse;
 mod print;
+mod syntax;
 #[cfg(test)]
 mod tests;
 
@@ -99,7 +100,10 @@ impl Program {
             return Err(format!("the program does not use input {unused}"));
         }
         if self.outputs.len() > lower::MAX_OUTPUTS {
-            return Err(format!("a program has at most {} results", lower::MAX_OUTPUTS));
+            return Err(format!(
+                "a program has at most {} results",
+                lower::MAX_OUTPUTS
+            ));
         }
         let is_stored = |output: &&ProgramValue| {
             use ElementType::{Bf16, F16, F32};

@@ -13,78 +13,13 @@
 use std::collections::HashMap;
 
 use super::graph::{ProgramGraph, ProgramValue};
-use super::print::usual_cast;
+use super::syntax::{FUNCTIONS, INFIX, Precedence, usual_cast};
 use super::{FOLDS, ProgramInput};
 use crate::comparator::{FloatPredicate, IntegerPredicate, Opcode, OpcodeSignature, ScalarType};
 use crate::literal::bits_of;
 
 /// The largest number of nested expressions.
 const MAX_DEPTH: usize = 300;
-
-/// How tightly an operation binds its operands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Precedence {
-    Lowest,
-    Comparison,
-    Sum,
-    Product,
-    Sign,
-    Highest,
-}
-
-impl Precedence {
-    /// Returns the next tighter one.
-    pub(super) fn above(self) -> Precedence {
-        match self {
-            Precedence::Lowest => Precedence::Comparison,
-            Precedence::Comparison => Precedence::Sum,
-            Precedence::Sum => Precedence::Product,
-            Precedence::Product => Precedence::Sign,
-            Precedence::Sign | Precedence::Highest => Precedence::Highest,
-        }
-    }
-}
-
-/// An infix operation: its symbol, the operation, whether that is of floats, its precedence.
-type Infix = (&'static str, Opcode, bool, Precedence);
-
-/// The infix operations. A symbol stands before those that it begins with.
-pub(super) const INFIX: [Infix; 16] = {
-    use Precedence::{Comparison, Product, Sum};
-    const fn floats(predicate: FloatPredicate) -> Opcode {
-        Opcode::Cmpf(predicate)
-    }
-    const fn integers(predicate: IntegerPredicate) -> Opcode {
-        Opcode::Cmpi(predicate)
-    }
-    [
-        ("+", Opcode::Addf, true, Sum),
-        ("-", Opcode::Subf, true, Sum),
-        ("*", Opcode::Mulf, true, Product),
-        ("/", Opcode::Divf, true, Product),
-        ("<=", floats(FloatPredicate::Ole), true, Comparison),
-        ("<", floats(FloatPredicate::Olt), true, Comparison),
-        (">=", floats(FloatPredicate::Oge), true, Comparison),
-        (">", floats(FloatPredicate::Ogt), true, Comparison),
-        ("==", floats(FloatPredicate::Oeq), true, Comparison),
-        ("!=", floats(FloatPredicate::Une), true, Comparison),
-        ("<=", integers(IntegerPredicate::Sle), false, Comparison),
-        ("<", integers(IntegerPredicate::Slt), false, Comparison),
-        (">=", integers(IntegerPredicate::Sge), false, Comparison),
-        (">", integers(IntegerPredicate::Sgt), false, Comparison),
-        ("==", integers(IntegerPredicate::Eq), false, Comparison),
-        ("!=", integers(IntegerPredicate::Ne), false, Comparison),
-    ]
-};
-
-/// The operations with a shorter name than MLIR's.
-pub(super) const FUNCTIONS: [(&str, Opcode); 5] = [
-    ("abs", Opcode::Absf),
-    ("max", Opcode::Maximumf),
-    ("min", Opcode::Minimumf),
-    ("maxnum", Opcode::Maxnumf),
-    ("minnum", Opcode::Minnumf),
-];
 
 /// A fault in a program's text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -141,7 +76,10 @@ impl<'a> Parser<'a> {
             let value = self.expression()?;
             let value = self.value(at, value)?;
             self.names.insert(name, value);
-            self.expect(";", "after the value of a name comes \";\", then a name or the result")?;
+            self.expect(
+                ";",
+                "after the value of a name comes \";\", then a name or the result",
+            )?;
         }
         let mut outputs = Vec::new();
         loop {
@@ -260,7 +198,10 @@ impl<'a> Parser<'a> {
             });
         }
         if name.is_empty() {
-            return Err(self.error(at, "expected a value: a number, a name, or a function of values"));
+            return Err(self.error(
+                at,
+                "expected a value: a number, a name, or a function of values",
+            ));
         }
         if self.accept("(") {
             return self.function(at, name);
@@ -352,13 +293,18 @@ impl<'a> Parser<'a> {
         scalar: ScalarType,
     ) -> Parsed<'a> {
         let value = match one {
-            Expression::Number { .. } => return self.typed(start, one, scalar).map(Expression::Value),
+            Expression::Number { .. } => {
+                return self.typed(start, one, scalar).map(Expression::Value);
+            }
             Expression::Value(value) => value,
         };
         let from = self.graph.scalar(value);
         match usual_cast(from, scalar) {
             Some(opcode) => self.operation(at, opcode, &[value], scalar),
-            None => Err(self.error(at, format!("this is {from}, which {scalar} does not convert"))),
+            None => Err(self.error(
+                at,
+                format!("this is {from}, which {scalar} does not convert"),
+            )),
         }
     }
 

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::FOLDS;
 use super::graph::{ProgramGraph, ProgramNode, ProgramValue};
-use super::parse::{FUNCTIONS, INFIX, Precedence};
+use super::syntax::{FUNCTIONS, INFIX, Precedence, usual_cast};
 use crate::comparator::{Opcode, OpcodeSignature, ScalarType};
 use crate::literal::{Literal, bits_of};
 
@@ -135,20 +135,6 @@ impl Printer<'_> {
     }
 }
 
-/// Returns the conversion that a type's name stands for.
-pub(super) fn usual_cast(from: ScalarType, to: ScalarType) -> Option<Opcode> {
-    let is_wider = to.bits() > from.bits();
-    Some(match (from.is_float(), to.is_float()) {
-        (true, true) if is_wider => Opcode::Extf,
-        (true, true) if to.bits() < from.bits() => Opcode::Truncf,
-        (false, true) if from == ScalarType::I1 => Opcode::Uitofp,
-        (false, true) => Opcode::Sitofp,
-        (false, false) if is_wider && from == ScalarType::I1 => Opcode::Extui,
-        (false, false) if is_wider => Opcode::Extsi,
-        _ => return None,
-    })
-}
-
 /// Returns the name of an operation in programs: a short one, or MLIR's without its dialect.
 fn short(opcode: Opcode) -> String {
     if let Some(known) = FUNCTIONS.iter().find(|it| it.1 == opcode) {
@@ -164,13 +150,17 @@ fn short(opcode: Opcode) -> String {
 
 /// Returns the shortest decimal with these bits, or the bits themselves.
 fn number(scalar: ScalarType, bits: u64) -> String {
-    let number = scalar.to_f64(bits);
     let is_same = |text: &String| bits_of(scalar, text) == Some(bits);
-    if scalar.is_float() && number.is_finite() {
-        let shortest = (0..9).map(|digits| format!("{number:.digits$e}")).find(is_same);
+    let number = scalar.is_float().then(|| scalar.to_f64(bits));
+    if let Some(number) = number.filter(|it| it.is_finite()) {
+        let shortest = (0..9)
+            .map(|digits| format!("{number:.digits$e}"))
+            .find(is_same);
         if let Some(short) = shortest {
             let plain = short.parse::<f64>().map(|it| it.to_string());
-            let plain = plain.ok().filter(|plain| plain.len() <= short.len() + 2 && is_same(plain));
+            let plain = plain
+                .ok()
+                .filter(|plain| plain.len() <= short.len() + 2 && is_same(plain));
             return plain.unwrap_or(short);
         }
     }

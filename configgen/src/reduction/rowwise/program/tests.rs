@@ -36,7 +36,11 @@ fn random(rng: &mut impl Rng) -> (ProgramGraph, Vec<ProgramValue>) {
     for _ in 0..rng.random_range(1..24) {
         let value = *values.choose(rng).unwrap();
         let scalar = graph.scalar(value);
-        let alike: Vec<_> = values.iter().copied().filter(|it| graph.scalar(*it) == scalar).collect();
+        let alike: Vec<_> = values
+            .iter()
+            .copied()
+            .filter(|it| graph.scalar(*it) == scalar)
+            .collect();
         let other = match rng.random_range(0..4) {
             0 => graph.constant(scalar.round(rng.random_range(-9.0..9.0)), scalar),
             1 => graph.constant(rng.random::<u64>() & scalar.mask(), scalar),
@@ -52,7 +56,11 @@ fn random(rng: &mut impl Rng) -> (ProgramGraph, Vec<ProgramValue>) {
                 truths.extend(test);
                 continue;
             }
-            5 => graph.operation(Select, &[*truths.choose(rng).unwrap(), other, value], scalar),
+            5 => graph.operation(
+                Select,
+                &[*truths.choose(rng).unwrap(), other, value],
+                scalar,
+            ),
             6 if scalar == ScalarType::F16 => graph.operation(Extf, &[value], ScalarType::F32),
             6 => graph.operation(Truncf, &[value], ScalarType::F16),
             _ => graph.fold(FOLDS.choose(rng).unwrap().1, value),
